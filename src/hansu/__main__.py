@@ -1,0 +1,3 @@
+from hansu.cli import main
+
+main()

@@ -1,0 +1,64 @@
+"""What a score says of strength, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from hansu.arena.match import Tally
+
+Z = 1.959964  # 95 %
+
+
+def elo_of(score: float) -> float:
+    """The Elo difference that a share of the points stands for."""
+    if score <= 0:
+        return -math.inf
+    if score >= 1:
+        return math.inf
+    return -400 * math.log10(1 / score - 1)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A share of the points and its Elo difference, each with a 95 % interval."""
+
+    score: float
+    low: float
+    high: float
+
+    @property
+    def elo(self) -> tuple[float, float, float]:
+        return elo_of(self.score), elo_of(self.low), elo_of(self.high)
+
+    @property
+    def elo_text(self) -> str:
+        middle, low, high = self.elo
+        return f"{_signed(middle)} Elo (95 %: {_signed(low)} to {_signed(high)})"
+
+
+def _signed(value: float) -> str:
+    return ("+inf" if value > 0 else "-inf") if math.isinf(value) else f"{value:+.0f}"
+
+
+def estimate(tally: Tally) -> Estimate:
+    """From pairs of games with swapped seats where there are enough (their results depend on each other, so the pair
+    is the unit); else, or where all pairs agree, Wilson's interval over single games."""
+    n = tally.games
+    if n == 0:
+        return Estimate(0.5, 0.0, 1.0)
+    score = tally.points / n
+    shares = [points / 2 for points in tally.pairs]
+    if len(shares) >= 8 and len(set(shares)) > 1:
+        mean = sum(shares) / len(shares)
+        spread = math.sqrt(sum((x - mean) ** 2 for x in shares) / (len(shares) - 1) / len(shares))
+        return Estimate(score, max(score - Z * spread, 0.0), min(score + Z * spread, 1.0))
+    low, high = wilson(score, n)
+    return Estimate(score, low, high)
+
+
+def wilson(share: float, n: int) -> tuple[float, float]:
+    """Wilson's score interval: sensible even when everything was won."""
+    center = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
+    half = Z / (1 + Z * Z / n) * math.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
+    return max(center - half, 0.0), min(center + half, 1.0)

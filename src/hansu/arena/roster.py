@@ -1,0 +1,33 @@
+"""Players by name: `alphabeta:depth=4`, a game's own `solver`, or a student's `path/to/my_agent.py:Name`."""
+
+from __future__ import annotations
+
+import re
+
+from hansu.core.errors import HansuError
+from hansu.core.game import Game
+from hansu.core.options import did_you_mean, split_spec
+from hansu.core.player import Player
+from hansu.search.players import GENERAL
+
+
+def kinds(game: Game) -> dict[str, type[Player]]:
+    """Every kind of player for a game: the general ones, then its own."""
+    return {**GENERAL, **game.players()}
+
+
+def player(spec: str, game: Game) -> Player:
+    """The player that a text names."""
+    by_path = re.match(r"(.*\.py)(?::(\w+))?$", spec.strip())
+    if by_path:
+        from hansu.arena.guest import Guest
+
+        return Guest(by_path[1], by_path[2] or "", game)
+    name, settings = split_spec(spec)
+    known = kinds(game)
+    if name == "human":
+        raise HansuError("human cannot play here", "people play with `hansu play` or in the browser")
+    if name not in known:
+        hint = did_you_mean(name, known, "players") + " - or path/to/my_agent.py:Name"
+        raise HansuError(f"{game.name} has no player {name!r}", hint)
+    return known[name].from_settings(settings)

@@ -1,0 +1,89 @@
+"""The `hansu` command: collects the commands of `commands/` and of every game, and turns mistakes into messages."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import sys
+
+import typer
+
+from hansu import commands
+from hansu.core.errors import HansuError
+
+app = typer.Typer(
+    name="hansu",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="""
+[bold]한 수[/bold] - game AI that anyone can read, run, play and train.
+
+[dim]Try:[/dim]
+
+  hansu play tictactoe                            you against minimax
+
+  hansu analyze tree start --player alphabeta     the lecture's tree
+
+  hansu match tictactoe mcts alphabeta --games 20
+
+  hansu trace tree -o tree.svg                    watch a search
+
+  hansu games                                     what there is
+""",
+)
+
+
+@app.callback(invoke_without_command=True)
+def _root(version: bool = typer.Option(False, "--version", help="Print the version.", is_eager=True)) -> None:
+    if version:
+        from hansu import __version__
+
+        print(__version__)
+        raise typer.Exit
+
+
+def build() -> typer.Typer:
+    """Every module of `commands/` adds its own; a game adds its own through its `commands` hook."""
+    for module in sorted(m.name for m in pkgutil.iter_modules(commands.__path__)):
+        importlib.import_module(f"hansu.commands.{module}").add_to(app)
+    from hansu import games
+
+    for name in games.names():
+        add = games.built_in(name).commands
+        if add is not None:
+            add(app)
+    return app
+
+
+def main() -> None:
+    """Run, with `--debug` anywhere on the line to see tracebacks."""
+    debug = "--debug" in sys.argv or bool(os.environ.get("HANSU_DEBUG"))
+    sys.argv = [word for word in sys.argv if word != "--debug"]
+    try:
+        sys.exit(build()(standalone_mode=True))
+    except HansuError as error:
+        if debug:
+            raise
+        _say(f"error: {error.what}")
+        if error.hint:
+            _say(f"       {error.hint}")
+        sys.exit(2)
+    except (KeyboardInterrupt, EOFError):
+        _say("\nstopped")
+        sys.exit(130)
+    except BrokenPipeError:  # the reader of our output went away, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(0)
+    except Exception as error:
+        if debug:
+            raise
+        _say(f"error: hansu itself failed: {type(error).__name__}: {error}")
+        _say("       this is a bug; run the same command with --debug to see where")
+        sys.exit(1)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)

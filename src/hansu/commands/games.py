@@ -1,0 +1,86 @@
+"""`hansu games` and `hansu players`: what there is."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from hansu.core.options import Option
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("games")(show_games)
+    app.command("players")(show_players)
+
+
+def show_games(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
+    """List the games with their options.
+
+    [dim]Any file that defines a game is one too:[/dim] hansu play ./my_game.py
+    """
+    from hansu import games
+    from hansu.ui.console import out
+
+    found = [games.built_in(name) for name in games.names()]
+    if as_json:
+        data = [
+            {
+                "name": g.name,
+                "title": dict(g.title),
+                "about": dict(g.about),
+                "options": [_described(o) for o in g.options],
+            }
+            for g in found
+        ]
+        print(json.dumps(data, ensure_ascii=False, indent=1))
+        return
+    from rich.table import Table
+
+    table = Table("game", "", "options", box=None, header_style="dim")
+    for g in found:
+        options = "\n".join(f"{o.name}={o.default}  [dim]{o.help} ({o.range_text})[/dim]" for o in g.options)
+        table.add_row(f"[bold]{g.name}[/bold]", f"{g.title['en']} ({g.title['ko']}): {g.about['en']}", options)
+    out().print(table)
+
+
+def show_players(
+    game: Annotated[str, typer.Argument(help="A game's name or path.")],
+    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+) -> None:
+    """List who can play a game, with every option and what it means.
+
+    [dim]Write a player as kind:key=value,key=value:[/dim] alphabeta:depth=4,ties=false
+    """
+    from hansu import games
+    from hansu.arena.roster import kinds
+    from hansu.ui.console import out
+
+    found = kinds(games.game(game))
+    if as_json:
+        data = [
+            {"kind": kind, "about": cls.about, "options": [_described(o) for o in cls.options()]}
+            for kind, cls in found.items()
+        ]
+        print(json.dumps(data, ensure_ascii=False, indent=1))
+        return
+    from rich.table import Table
+
+    table = Table("player", "", "options", box=None, header_style="dim")
+    table.add_row("[bold]human[/bold]", "you", "")
+    for kind, cls in found.items():
+        options = "\n".join(f"{o.name}={_default(o)}  [dim]{o.help} ({o.range_text})[/dim]" for o in cls.options())
+        table.add_row(f"[bold]{kind}[/bold]", cls.about, options)
+    table.add_row("[bold]path/to/my_agent.py:Name[/bold]", "a player of your own", "")
+    out().print(table)
+
+
+def _described(o: Option) -> dict[str, Any]:
+    return {"name": o.name, "type": o.kind.__name__, "default": o.default, "help": o.help, "range": o.range_text}
+
+
+def _default(o: Option) -> str:
+    if o.default is None:
+        return "-"
+    return str(o.default).lower() if o.kind is bool else str(o.default)

@@ -1,0 +1,61 @@
+"""`hansu perft`: count lines of play, the classic check of a game's rules."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("perft")(run)
+
+
+def run(
+    game: Annotated[str, typer.Argument(help="A game's name or path.")],
+    depth: Annotated[int, typer.Option("--depth", "-d", min=1, max=100, help="Plies.")] = 4,
+    position: Annotated[
+        str, typer.Option("--position", "-p", help="`start`, moves, or the game's own format.")
+    ] = "start",
+    divide: Annotated[bool, typer.Option("--divide", help="Also the count below each first move.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    interpreted: Annotated[bool, typer.Option("--interpreted", help="Run as plain Python.")] = False,
+) -> None:
+    """Count the lines of 1 .. N plies.
+
+    [dim]For example:[/dim] hansu perft tictactoe --depth 9
+    """
+    import time
+
+    from hansu import games
+    from hansu.core import compiled
+    from hansu.search.foreign import is_foreign
+    from hansu.search.perft import perft
+    from hansu.ui.console import announce_compiling, out
+
+    announce_compiling()
+    start = games.game(game).position(position)
+    state = start.state
+    count = perft if interpreted or is_foreign(state) else (start.game.perft or compiled(perft, type(state)))
+    rows = []
+    for n in range(1, depth + 1):
+        began = time.perf_counter()
+        rows.append((n, int(count(state, n)), time.perf_counter() - began))
+    parts = {}
+    if divide:
+        parts = {start.move_text(a): int(count(start.play(a).state, depth - 1)) for a in start.actions}
+    if as_json:
+        answer: dict[str, object] = {"game": start.game.spec, "nodes": [nodes for _, nodes, _ in rows]}
+        if divide:
+            answer["divide"] = parts
+        print(json.dumps(answer))
+        return
+    from rich.table import Table
+
+    table = Table("depth", "lines", "seconds", "lines a second", box=None, header_style="dim")
+    for n, nodes, seconds in rows:
+        table.add_row(str(n), f"{nodes:,}", f"{seconds:.3f}", f"{nodes / max(seconds, 1e-9):,.0f}")
+    out().print(table)
+    for move, nodes in parts.items():
+        out().print(f"{move}: {nodes:,}")

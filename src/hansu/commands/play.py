@@ -1,0 +1,37 @@
+"""`hansu play`: a game in the terminal."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("play")(run)
+
+
+def run(
+    game: Annotated[str, typer.Argument(help="A game's name or path.")],
+    first: Annotated[str, typer.Option("--first", "-1", help="Who moves first: human, or any player.")] = "human",
+    second: Annotated[str, typer.Option("--second", "-2", help="Who moves second.")] = "iterative",
+    limit: Annotated[
+        str, typer.Option("--limit", "-l", help="For the machine: depth=4, nodes=100000 or time=0.5")
+    ] = "",
+    position: Annotated[str, typer.Option("--position", "-p", help="Where to begin.")] = "start",
+    seed: Annotated[int, typer.Option("--seed", help="For chance in the game.")] = 1,
+) -> None:
+    """Play in the terminal: type a move, or `help`.
+
+    [dim]For example:[/dim] hansu play tictactoe --second minimax
+
+    [dim]Watch two machines:[/dim] hansu play tictactoe --first mcts --second alphabeta
+    """
+    from hansu import games
+    from hansu.core import Limit
+    from hansu.ui.console import announce_compiling
+    from hansu.ui.terminal import Session
+
+    announce_compiling()
+    found = games.game(game)
+    Session(found.position(position), first, second, Limit.read(limit), seed).run()

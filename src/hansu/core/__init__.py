@@ -1,0 +1,39 @@
+"""The contract that games, players and interfaces share. Imports neither NumPy nor Numba until something is compiled."""
+
+from hansu.core.bits import compiled_as, item, lowest, mix, next_bit, next_random, pick, popcount, with_item
+from hansu.core.compiled import compiled, kernel
+from hansu.core.control import Control, Progress
+from hansu.core.errors import HansuError, IllegalMove
+from hansu.core.game import Game
+from hansu.core.generic import (
+    CHANCE,
+    Action,
+    State,
+    action_count,
+    actions,
+    agents,
+    evaluate,
+    key,
+    legal,
+    mover,
+    next_action,
+    over,
+    play,
+    probability,
+    random_action,
+    score,
+)
+from hansu.core.limit import Limit
+from hansu.core.options import Option
+from hansu.core.player import Decision, MoveValue, Player, option
+from hansu.core.position import Position
+from hansu.core.rules import rules
+from hansu.core.tables import Table, labels, table
+
+__all__ = [
+    "CHANCE", "Action", "Control", "Decision", "Game", "HansuError", "IllegalMove", "Limit", "MoveValue", "Option",
+    "Player", "Position", "Progress", "State", "Table", "action_count", "actions", "agents", "compiled", "compiled_as",
+    "evaluate", "item", "kernel", "key", "labels", "legal", "lowest", "mix", "mover", "next_action", "next_bit", "next_random",
+    "option", "over", "pick", "play", "popcount", "probability", "random_action", "rules", "score", "table",
+    "with_item",
+]  # fmt: skip

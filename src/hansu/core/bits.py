@@ -1,0 +1,80 @@
+"""Bit tricks and small helpers that rules may use, interpreted and compiled alike.
+
+Each function is plain Python, and names a *twin* in `intrinsics` that compiled code gets in its place (one or
+two machine instructions). Words have at most 63 bits: Numba's integers are signed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+MASK = (1 << 63) - 1
+
+
+def compiled_as(twin: Callable[..., Any] | str) -> Callable[[F], F]:
+    """In compiled code, use `twin` for this function: another plain function, or `module:name` of an intrinsic."""
+
+    def mark(function: F) -> F:
+        function.twin = twin  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+@compiled_as("hansu.core.intrinsics:popcount")
+def popcount(x: int) -> int:
+    """How many bits are set."""
+    return x.bit_count()
+
+
+@compiled_as("hansu.core.intrinsics:lowest")
+def lowest(x: int) -> int:
+    """The number of the lowest set bit, or -1 if there is none."""
+    return (x & -x).bit_length() - 1
+
+
+def next_bit(mask: int, after: int) -> int:
+    """The number of the lowest set bit above bit `after`, or -1: the body of many a `next_action`."""
+    found = lowest(mask >> (after + 1))
+    return found + after + 1 if found >= 0 else -1
+
+
+@compiled_as("hansu.core.intrinsics:item")
+def item(words: tuple[int, ...], i: int) -> int:
+    """`words[i]`, in compiled code without the chain of branches that Numba makes of a varying index."""
+    return words[i]
+
+
+@compiled_as("hansu.core.intrinsics:with_item")
+def with_item(words: tuple[int, ...], i: int, value: int) -> tuple[int, ...]:
+    """The same tuple with `value` at `i`."""
+    return words[:i] + (value,) + words[i + 1 :]
+
+
+@compiled_as("hansu.core.intrinsics:mix")
+def mix(s: Any) -> int:
+    """63 well-mixed bits of every int in a (nested) tuple: the default `key`."""
+    return _mixed(s, 0)
+
+
+def _mixed(s: Any, h: int) -> int:
+    if isinstance(s, tuple):
+        for part in s:
+            h = _mixed(part, h)
+        return h
+    h = (h ^ int(s)) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF
+    return (h ^ h >> 29) & MASK
+
+
+def next_random(seed: Any) -> int:
+    """31 random bits; `seed` is an int64 array or list of one word, and moves on."""
+    seed[0] = (seed[0] * 6364136223846793005 + 1442695040888963407) & MASK
+    return seed[0] >> 32  # type: ignore[no-any-return]
+
+
+def pick(seed: Any, count: int) -> int:
+    """A random number below `count`."""
+    return next_random(seed) * count >> 31

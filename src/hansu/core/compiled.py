@@ -1,0 +1,175 @@
+"""One source, two ways to run: turns plain functions into machine code.
+
+`compiled(algorithm, State)` makes a copy of the algorithm in which every global name that stands for a plain
+function is replaced:
+
+    a common word (`legal`, `play`, ...)      by the game's own function for it, compiled
+    a function with a twin (`popcount`, ...)  by its twin
+    any other plain function                  by its own compiled copy
+    the algorithm itself                      by the copy, so that it recurses
+
+and gives the copy to Numba. No decorator is needed on rules, helpers or algorithms; interpreted, they stay what they
+are. docs/architecture.md says why this rather than `numba.extending.overload`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+import threading
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from hansu.core.cache import folder_for
+from hansu.core.errors import HansuError
+from hansu.core.generic import WORDS, rules_of
+
+first_time_notice: list[Callable[[str], None]] = []
+"""Interfaces add a function here; it hears of each thing that is compiled because the cache does not hold it."""
+
+_word_of = {function: name for name, function in WORDS.items()}
+_lock = threading.RLock()
+_workshops: dict[type | str, _Workshop] = {}
+
+
+class Compiled:
+    """A compiled function that tells `first_time_notice` before a call that is going to take a while."""
+
+    def __init__(self, dispatcher: Any, name: str, folder: Path | None) -> None:
+        self.dispatcher = dispatcher
+        self.name = name
+        self._folder = folder
+        self._called = False
+
+    def __call__(self, *args: Any) -> Any:
+        if not self._called:
+            self._called = True
+            if not self._stored():
+                for tell in first_time_notice:
+                    tell(self.name)
+        return self.dispatcher(*args)
+
+    def _stored(self) -> bool:
+        return self._folder is not None and any(self._folder.rglob(f"*.{self.dispatcher.__name__}-*.nbi"))
+
+
+def compiled(algorithm: Callable[..., Any], state: type) -> Compiled:
+    """`algorithm`, specialised for a registered state class and compiled at its first call."""
+    with _lock:
+        workshop = _workshops.get(state)
+        if workshop is None or workshop.words is not rules_of(state).words:
+            if not (issubclass(state, tuple) and hasattr(state, "_fields")):
+                raise HansuError(
+                    f"{state.__name__} is not a NamedTuple, so it cannot be compiled", "use interpreted=true with it"
+                )
+            workshop = _workshops[state] = _Workshop(state.__module__, rules_of(state).words)
+        if algorithm not in workshop.entries:
+            workshop.entries[algorithm] = Compiled(
+                workshop.copy_of(algorithm), f"{algorithm.__name__} for {state.__name__}", workshop.folder
+            )
+        return workshop.entries[algorithm]
+
+
+class kernel:
+    """Decorates a game's own function over arrays and ints: compiled at its first call, with all that it calls (a plain
+    function or another kernel). `plain` is the undecorated function."""
+
+    def __init__(self, plain: Callable[..., Any]) -> None:
+        self.plain = plain
+        self.__doc__ = plain.__doc__
+        self.__name__ = plain.__name__
+        self._entry: Compiled | None = None
+
+    def __call__(self, *args: Any) -> Any:
+        if self._entry is None:
+            with _lock:
+                module = self.plain.__module__
+                workshop = _workshops.setdefault(module, _Workshop(module, {}))
+                self._entry = Compiled(workshop.copy_of(self.plain), self.__name__, workshop.folder)
+        return self._entry(*args)
+
+
+class _Workshop:
+    """Makes and keeps the compiled copies that belong to one state class (or to one module of kernels)."""
+
+    def __init__(self, module: str, words: dict[str, Any]) -> None:
+        self.words = words
+        self.entries: dict[Callable[..., Any], Compiled] = {}
+        self._copies: dict[Callable[..., Any], Any] = {}
+        source = getattr(sys.modules.get(module), "__file__", None)
+        # Classes of __main__ are pickled by value, so a cached copy would never be found again.
+        self.folder = folder_for(module, Path(source)) if source and module != "__main__" else None
+
+    def copy_of(self, function: Callable[..., Any]) -> Any:
+        """The Numba dispatcher of a copy of `function` whose global names are replaced."""
+        if function in self._copies:
+            return self._copies[function]
+        scope = dict(function.__globals__)
+        copy = types.FunctionType(
+            function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
+        )
+        copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+        self._copies[function] = dispatcher = self._dispatcher(copy)
+        for name in _names_in(function.__code__):
+            value = scope.get(name)
+            if isinstance(value, (types.FunctionType, kernel)):
+                scope[name] = self._replacement(value)
+        return dispatcher
+
+    def _replacement(self, value: Any) -> Any:
+        if isinstance(value, kernel):
+            return self.copy_of(value.plain)
+        word = _word_of.get(value)
+        if word is not None:
+            return self._word(word)
+        twin = getattr(value, "twin", None)
+        if isinstance(twin, str):
+            module, _, name = twin.partition(":")
+            return getattr(importlib.import_module(module), name)
+        return self.copy_of(value if twin is None else twin)
+
+    def _word(self, word: str) -> Any:
+        if word not in self.words:
+            raise HansuError(f"these rules do not say {word}()", "give it to rules()")
+        own = self.words[word]
+        if word != "play":
+            return self.copy_of(own)
+        if play_in_shape not in self._copies:
+            from hansu.core import intrinsics
+
+            scope = {"own_play": self.copy_of(own), "like": intrinsics.like}
+            copy = types.FunctionType(play_in_shape.__code__, scope, play_in_shape.__name__)
+            copy.__module__ = __name__
+            self._copies[play_in_shape] = self._dispatcher(copy)
+        return self._copies[play_in_shape]
+
+    def _dispatcher(self, function: Callable[..., Any]) -> Any:
+        import numba
+
+        made = numba.njit(nogil=True)(function)
+        # Numba cannot call a generator that it loaded from its cache, so those are compiled with their callers.
+        if self.folder is not None and not inspect.isgeneratorfunction(function):
+            before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+            try:
+                numba.config.CACHE_DIR = str(self.folder)  # type: ignore[attr-defined]
+                made.enable_caching()
+            except (RuntimeError, OSError):
+                pass  # no source file, or the folder has gone: compiled anew in each process
+            finally:
+                numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
+        return made
+
+
+def play_in_shape(s: Any, a: Any) -> Any:
+    """`play` whose result has the very type of `s`: rules may build a field from a bool or a shorter int."""
+    return like(s, own_play(s, a))  # type: ignore[name-defined]  # noqa: F821
+
+
+def _names_in(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _names_in(constant)

@@ -1,0 +1,85 @@
+"""Watching and stopping a search while it runs.
+
+A compiled search sees only an array of words. Word 0 is the stop flag, which the search polls; a timer thread or another
+thread sets it (the search holds no interpreter lock). An interpreted search sees the Control itself.
+
+    word  0  stop           1  nodes so far      2  node limit (0: none)      3  evaluations of unfinished positions
+          4  deepest ply    5  root moves known
+    then  ROOT..   pairs (action, bits of the value) for each root move
+          LINES..  one row a ply: length, actions of the best line from that ply on
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from hansu.core.generic import Action
+
+STOP, NODES, NODE_LIMIT, EVALUATIONS, DEEPEST, ROOT_MOVES = range(6)
+ROOT = 8
+ROOT_ROOM = 1024
+LINES = ROOT + 2 * ROOT_ROOM
+LINE_ROOM = 48  # plies of the best line that are kept
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a search can tell while it runs. The value is from player 0's side."""
+
+    depth: int
+    nodes: int
+    value: float
+    line: tuple[Action, ...]
+
+
+class Control:
+    """One decision's stop flag, counters and listener. Make a new one for each decision."""
+
+    def __init__(self, on_progress: Callable[[Progress], None] | None = None) -> None:
+        self.on_progress = on_progress
+        self._stop = False
+        self._words: Any = None  # int64[LINES + LINE_ROOM * (LINE_ROOM + 1)]
+
+    @property
+    def words(self) -> Any:
+        """The array that compiled searches share with this object, made when first asked for."""
+        if self._words is None:
+            import numpy as np
+
+            words = np.zeros(LINES + LINE_ROOM * (LINE_ROOM + 1), dtype=np.int64)
+            words[STOP] = self._stop
+            self._words = words
+        return self._words
+
+    @property
+    def stopped(self) -> bool:
+        return self._stop
+
+    def stop(self) -> None:
+        """End the search as soon as it looks; it answers with what it has. Any thread may call this."""
+        self._stop = True
+        if self._words is not None:
+            self._words[STOP] = 1
+
+    def report(self, depth: int, nodes: int, value: float, line: tuple[Action, ...]) -> None:
+        if self.on_progress is not None:
+            self.on_progress(Progress(depth, nodes, value, line))
+
+    @contextmanager
+    def deadline(self, seconds: float | None) -> Iterator[None]:
+        """Stops after so many seconds. A timer thread does it, since compiled code has no portable clock."""
+        if seconds is None:
+            yield
+            return
+        _ = self.words  # the timer must find the array that the search is going to poll
+        timer = threading.Timer(seconds, self.stop)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()

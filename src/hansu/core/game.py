@@ -1,0 +1,142 @@
+"""A game: its rules' state class, how it starts, how its moves are written, what it looks like, who can play it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from hansu.core.errors import HansuError, IllegalMove
+from hansu.core.generic import Action, State, actions
+from hansu.core.options import Option, read_settings
+from hansu.scene import Scene
+
+if TYPE_CHECKING:
+    from hansu.core.player import Player
+    from hansu.core.position import Position
+
+Translated = Mapping[str, str]
+"""A text by language: `en` always, `ko` where there is one."""
+
+
+def number_text(s: State, a: Action) -> str:
+    return str(a)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game:
+    """Everything hansu needs to know of a game. One module-level `GAME` makes a file a game.
+
+    `start(**options)` gives the first state. Where a board has tables of its own, `start` returns the pair
+    (state, tables) and the game keeps the tables alive.
+    """
+
+    name: str
+    title: Translated
+    about: Translated
+    state: type
+    start: Callable[..., Any]
+    options: tuple[Option, ...] = ()
+    move_text: Callable[[State, Action], str] = number_text
+    read_move: Callable[[State, str], Action | None] | None = None  # None: compare with every legal move's text
+    read_position: Callable[[Game, str], State | None] | None = None  # the game's own format (FEN, rows); None: not it
+    position_text: Callable[[State], str] | None = None  # the inverse of read_position
+    split_moves: Callable[[str], list[str]] | None = None  # None: at spaces and commas
+    look: Callable[[Position], Scene] | None = None
+    seats: tuple[str, ...] = ("first", "second")
+    score_text: Callable[[State], str] | None = None  # the result in words
+    score_range: float = 1.0  # the largest |score|, so that searches know how much a point is
+    small: bool = False  # the whole tree can be searched to its end
+    default_depth: int = 4  # plies, where no limit is given and the game is not small
+    opening_plies: int = 0  # random plies that make a match's openings differ
+    players: Callable[[], Mapping[str, type[Player]]] = dict  # players that only make sense here, loaded when asked for
+    commands: Callable[[Any], None] | None = None  # adds the game's own commands to the command line
+    perft: Callable[[State, int], int] | None = None  # a faster count than the general one, if there is one
+    adapt_agent: Callable[[Any, Any], Callable[[Position], Action] | None] | None = (
+        None  # players of an older framework
+    )
+    path: str = ""  # where the file lies, for a game that is not part of the package
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def with_settings(self, given: Mapping[str, str]) -> Game:
+        """This game with some options set from text."""
+        values = read_settings(self.options, given, self.name)
+        return replace(self, settings={**self.settings, **values})
+
+    @property
+    def spec(self) -> str:
+        """The text that names this game with its settings."""
+        name = self.path or self.name
+        if not self.settings:
+            return name
+        return f"{name}:{','.join(f'{key}={value}' for key, value in self.settings.items())}"
+
+    def option(self, name: str) -> Any:
+        """A setting, or its default."""
+        if name in self.settings:
+            return self.settings[name]
+        return next(option.default for option in self.options if option.name == name)
+
+    @property
+    def first(self) -> Position:
+        """The position the game starts from."""
+        from hansu.core.position import Position
+
+        values = {option.name: self.option(option.name) for option in self.options}
+        made = self.start(**values)
+        state, tables = made if type(made) is tuple else (made, None)
+        return Position(self, state, tables)
+
+    def position(self, text: str) -> Position:
+        """`start`; or moves from the start in the game's notation; or the game's own format."""
+        text = text.strip()
+        if text in ("", "start"):
+            return self.first
+        if self.read_position is not None:
+            state = self.read_position(self, text)
+            if state is not None:
+                from hansu.core.position import Position
+
+                state, tables = state if type(state) is tuple else (state, None)
+                return Position(self, state, tables)
+        position = self.first
+        for move in self.split_moves(text) if self.split_moves else re.split(r"[\s,]+", text):
+            position = position.play_move(move)
+        return position
+
+    def action(self, s: State, text: str) -> Action:
+        """The legal action that a text names; raises IllegalMove with what is legal."""
+        text = text.strip()
+        if self.read_move is not None:
+            found = self.read_move(s, text)
+            if found is not None:
+                return found
+        for a in actions(s):
+            if self.move_text(s, a).lower() == text.lower():
+                return a
+        raise IllegalMove(f"{text!r} is not a legal move here", f"legal: {self.legal_text(s)}")
+
+    def legal_text(self, s: State, most: int = 40) -> str:
+        """The legal moves in words, shortened where they are many."""
+        moves = [self.move_text(s, a) for a in actions(s)]
+        shown = ", ".join(moves[:most])
+        return f"{shown}, ... ({len(moves)} in all)" if len(moves) > most else shown or "none"
+
+    def result_text(self, s: State) -> str:
+        """The outcome of a finished game in words."""
+        from hansu.core.generic import score
+
+        if self.score_text is not None:
+            return self.score_text(s)
+        value = score(s)
+        if value == 0:
+            return "a draw"
+        return f"{self.seats[0] if value > 0 else self.seats[1]} wins"
+
+
+def check(game: Any, where: str) -> Game:
+    """A file's GAME, or a clear message."""
+    if not isinstance(game, Game):
+        raise HansuError(f"{where} defines no GAME", "a game file ends with GAME = Game(...); see docs/add_a_game.md")
+    return game

@@ -1,0 +1,186 @@
+"""The words that every game and every algorithm share.
+
+A game says what these words mean for its own state class (see `rules`); an algorithm only ever says
+the words. Called from plain Python, a word looks up the class of its first argument. Compiled, the word is
+replaced by the game's own function before Numba sees the code (see `compiled`), so it costs nothing.
+
+    word                     meaning                                                      needed
+    legal(s, a)              may action `a` be played in `s`?                             yes
+    play(s, a)               the state after `a`                                          yes
+    over(s)                  is the game finished?                                        yes
+    score(s)                 the result, from player 0's side (only asked when over)      yes
+    mover(s)                 whose turn: 0, 1, ... or CHANCE                              yes
+    next_action(s, after)    the first legal action above `after`, or -1                  or `action_count`
+    actions(s)               every legal action, in the game's order                      derived
+    action_count(s)          action ids are below this number                             or `next_action`
+    evaluate(s)              a guess at `score` while the game goes on, in the same unit  no: 0
+    key(s)                   63 bits that tell states apart (transposition tables)        derived
+    agents(s)                how many players take turns                                  no: 2
+    probability(s, a)        of action `a` at a chance node                               no: all equal
+    random_action(s, seed)   a legal action drawn by chance                               derived
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from hansu.core.bits import mix, pick
+from hansu.core.errors import HansuError
+
+State: TypeAlias = Any
+"""A NamedTuple of ints and tuples of ints; or any class at all, for interpreted use."""
+
+Action: TypeAlias = Any
+"""An int; a foreign class (interpreted only) may use any hashable value."""
+
+CHANCE = -1
+
+
+@dataclass
+class Rules:
+    """What one state class means by each word."""
+
+    state: type
+    words: dict[str, Any] = field(default_factory=dict)
+
+
+_known: dict[type, Rules] = {}
+
+
+def rules_of(state_class: type) -> Rules:
+    """The rules registered for a class or for one of its bases."""
+    found = _known.get(state_class)
+    if found is not None:
+        return found
+    for base in state_class.__mro__[1:]:
+        if base in _known:
+            return _known[base]
+    raise HansuError(f"no rules are registered for {state_class.__name__}", "call hansu.core.rules() for it first")
+
+
+def register(found: Rules) -> None:
+    _known[found.state] = found
+
+
+def legal(s: State, a: Action) -> bool:
+    return rules_of(type(s)).words["legal"](s, a)  # type: ignore[no-any-return]
+
+
+def play(s: State, a: Action) -> State:
+    return rules_of(type(s)).words["play"](s, a)
+
+
+def over(s: State) -> bool:
+    return rules_of(type(s)).words["over"](s)  # type: ignore[no-any-return]
+
+
+def score(s: State) -> float:
+    return rules_of(type(s)).words["score"](s)  # type: ignore[no-any-return]
+
+
+def mover(s: State) -> int:
+    return rules_of(type(s)).words["mover"](s)  # type: ignore[no-any-return]
+
+
+def next_action(s: State, after: int) -> int:
+    return rules_of(type(s)).words["next_action"](s, after)  # type: ignore[no-any-return]
+
+
+def actions(s: State) -> Iterator[Action]:
+    return rules_of(type(s)).words["actions"](s)  # type: ignore[no-any-return]
+
+
+def action_count(s: State) -> int:
+    return rules_of(type(s)).words["action_count"](s)  # type: ignore[no-any-return]
+
+
+def evaluate(s: State) -> float:
+    return rules_of(type(s)).words["evaluate"](s)  # type: ignore[no-any-return]
+
+
+def key(s: State) -> int:
+    return rules_of(type(s)).words["key"](s)  # type: ignore[no-any-return]
+
+
+def agents(s: State) -> int:
+    return rules_of(type(s)).words["agents"](s)  # type: ignore[no-any-return]
+
+
+def probability(s: State, a: Action) -> float:
+    return rules_of(type(s)).words["probability"](s, a)  # type: ignore[no-any-return]
+
+
+def random_action(s: State, seed: Any) -> Action:
+    return rules_of(type(s)).words["random_action"](s, seed)
+
+
+WORDS = {
+    word.__name__: word
+    for word in (
+        legal, play, over, score, mover, next_action, actions, action_count,
+        evaluate, key, agents, probability, random_action,
+    )
+}  # fmt: skip
+
+
+# What a word means where a game does not say: plain functions over the other words, compiled like a game's own.
+
+
+def next_by_trying(s: State, after: int) -> int:
+    a = after + 1
+    while a < action_count(s):
+        if legal(s, a):
+            return a
+        a += 1
+    return -1
+
+
+def actions_in_order(s: State) -> Iterator[Action]:
+    a = next_action(s, -1)
+    while a >= 0:
+        yield a
+        a = next_action(s, a)
+
+
+def no_opinion(s: State) -> float:
+    return 0.0
+
+
+def two_agents(s: State) -> int:
+    return 2
+
+
+def all_equal(s: State, a: Action) -> float:
+    count = 0
+    for _ in actions(s):
+        count += 1
+    return 1.0 / count
+
+
+def key_of_fields(s: State) -> int:
+    return mix(s)
+
+
+def random_by_counting(s: State, seed: Any) -> Action:
+    count = 0
+    for _ in actions(s):
+        count += 1
+    skip = pick(seed, count)
+    for a in actions(s):
+        if skip == 0:
+            return a
+        skip -= 1
+    return -1
+
+
+DEFAULTS = {
+    "next_action": next_by_trying,
+    "actions": actions_in_order,
+    "evaluate": no_opinion,
+    "agents": two_agents,
+    "probability": all_equal,
+    "key": key_of_fields,
+    "random_action": random_by_counting,
+}

@@ -1,0 +1,148 @@
+"""The compiled twins of `bits` and `tables`: a few LLVM instructions each. Imports Numba; nothing else here does early."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+_WORD = ir.IntType(64)
+
+
+def _const(value: int) -> ir.Constant:
+    return ir.Constant(_WORD, value)
+
+
+@intrinsic
+def popcount(typing_context: Any, x: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), code
+
+
+@intrinsic
+def lowest(typing_context: Any, x: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        zeros = builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+        return builder.select(builder.icmp_signed("==", args[0], _const(0)), _const(-1), zeros)
+
+    return types.int64(types.int64), code
+
+
+def _in_memory(builder: Any, words: Any) -> Any:
+    """The tuple in a stack slot, so that a varying index is one load instead of a branch for every element."""
+    slot = cgutils.alloca_once(builder, words.type)
+    builder.store(words, slot)
+    return slot
+
+
+@intrinsic
+def item(typing_context: Any, words: Any, i: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        slot = _in_memory(builder, args[0])
+        return builder.load(builder.gep(slot, [_const(0), args[1]]))
+
+    if not isinstance(words, types.UniTuple):
+        return None
+    return words.dtype(words, types.int64), code
+
+
+@intrinsic
+def with_item(typing_context: Any, words: Any, i: Any, value: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        slot = _in_memory(builder, args[0])
+        builder.store(args[2], builder.gep(slot, [_const(0), args[1]]))
+        return builder.load(slot)
+
+    if not isinstance(words, types.UniTuple):
+        return None
+    return words(words, types.int64, words.dtype), code
+
+
+@intrinsic
+def mix(typing_context: Any, s: Any) -> Any:
+    """Must give what `bits.mix` gives: the same steps on every leaf, in order."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        def leaf(h: Any, value: Any) -> Any:
+            h = builder.mul(builder.xor(h, value), _const(0x9E3779B97F4A7C15))
+            h = builder.xor(h, builder.lshr(h, _const(29)))
+            return builder.and_(h, _const((1 << 63) - 1))
+
+        def walk(h: Any, value: Any, kind: Any) -> Any:
+            if isinstance(kind, types.BaseTuple):
+                for i, part in enumerate(kind):
+                    h = walk(h, builder.extract_value(value, i), part)
+                return h
+            return leaf(h, context.cast(builder, value, kind, types.int64))
+
+        return walk(_const(0), args[0], signature.args[0])
+
+    return types.int64(s), code
+
+
+@intrinsic
+def like(typing_context: Any, pattern: Any, value: Any) -> Any:
+    """`value` with every leaf turned into the type it has in `pattern` (a rule may build a field from a bool)."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        def convert(value: Any, kind: Any, wanted: Any) -> Any:
+            if not isinstance(wanted, types.BaseTuple):
+                return context.cast(builder, value, kind, wanted)
+            made = context.get_constant_undef(wanted)
+            for i, (part, part_wanted) in enumerate(zip(kind, wanted, strict=True)):
+                made = builder.insert_value(made, convert(builder.extract_value(value, i), part, part_wanted), i)
+            return made
+
+        return convert(args[1], signature.args[1], signature.return_type)
+
+    return pattern(pattern, value), code
+
+
+@intrinsic
+def table(typing_context: Any, handle: Any) -> Any:
+    """The words at an address, as an array without a reference count (its owner is the Game; see `tables`)."""
+    array_type = types.Array(types.int64, 1, "C", readonly=False)
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = builder.inttoptr(args[0], _WORD.as_pointer())
+        length = builder.load(builder.gep(data, [_const(-1)]))
+        made = context.make_array(array_type)(context, builder)
+        context.populate_array(
+            made,
+            data=data,
+            shape=cgutils.pack_array(builder, [length]),
+            strides=cgutils.pack_array(builder, [_const(8)]),
+            itemsize=_const(8),
+            meminfo=None,
+        )
+        return made._getvalue()
+
+    return array_type(types.int64), code
+
+
+@intrinsic
+def raised(typing_context: Any, words: Any) -> Any:
+    """Word 0 of an int64 array, read afresh each time: another thread may have set it."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        flag = builder.load(array.data)
+        flag.volatile = True
+        return builder.icmp_signed("!=", flag, _const(0))
+
+    return types.boolean(words), code
+
+
+@intrinsic
+def float_bits(typing_context: Any, value: Any) -> Any:
+    """The bits of a float, so that it can lie in an array of words."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], _WORD)
+
+    return types.int64(types.float64), code

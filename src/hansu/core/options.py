@@ -1,0 +1,95 @@
+"""Texts of the form `name:key=value,key=value`, and the documented options they set."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hansu.core.errors import HansuError
+
+_YES = {"true", "yes", "on", "1"}
+_NO = {"false", "no", "off", "0"}
+
+
+@dataclass(frozen=True)
+class Option:
+    """One setting of a game or of a player: what forms, help texts and the parser need to know of it."""
+
+    name: str
+    kind: type  # int, float, bool or str
+    default: Any
+    help: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+
+    def read(self, text: str, owner: str) -> Any:
+        """The value that a text stands for; raises where it does not fit."""
+        if self.kind is bool:
+            if text.lower() in _YES | _NO:
+                return text.lower() in _YES
+            raise HansuError(f"{owner}: {self.name}={text} is neither true nor false")
+        if self.kind is str:
+            if self.choices and text not in self.choices:
+                raise HansuError(f"{owner}: {self.name}={text} is unknown", f"one of: {', '.join(self.choices)}")
+            return text
+        try:
+            value = self.kind(text)
+        except ValueError:
+            kind = "whole number" if self.kind is int else "number"
+            raise HansuError(f"{owner}: {self.name}={text} is not a {kind}") from None
+        if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
+            raise HansuError(f"{owner}: {self.name}={text} is out of range", f"allowed: {self.range_text}")
+        if value != value or value in (float("inf"), float("-inf")):
+            raise HansuError(f"{owner}: {self.name}={text} is not a finite number")
+        return value
+
+    @property
+    def range_text(self) -> str:
+        if self.choices:
+            return " | ".join(self.choices)
+        if self.low is not None and self.high is not None:
+            return f"{self.low:g} to {self.high:g}"
+        if self.low is not None:
+            return f"{self.low:g} or more"
+        return self.kind.__name__
+
+
+def split_spec(text: str) -> tuple[str, dict[str, str]]:
+    """`alphabeta:depth=4,seed=1` -> (`alphabeta`, {depth: 4, seed: 1}). A comma inside a value stays in it, as in
+    `points=0 0,3 1`: a new setting begins only where a `key=` follows the comma."""
+    name, colon, rest = text.strip().partition(":")
+    settings: dict[str, str] = {}
+    for part in re.split(r",(?=\s*\w+=)", rest) if rest else []:
+        key, equals, value = part.partition("=")
+        if not equals or not key.strip():
+            raise HansuError(f"{text!r}: cannot read {part!r}", "settings look like key=value,key=value")
+        if key.strip() in settings:
+            raise HansuError(f"{text!r}: {key.strip()} is given twice")
+        settings[key.strip()] = value.strip()
+    if colon and not rest:
+        raise HansuError(f"{text!r}: nothing follows the colon", "settings look like key=value,key=value")
+    return name, settings
+
+
+def read_settings(options: Iterable[Option], settings: Mapping[str, str], owner: str) -> dict[str, Any]:
+    """The typed values of what was given; every key must be one of the options."""
+    known = {option.name: option for option in options}
+    values = {}
+    for key, text in settings.items():
+        if key not in known:
+            raise HansuError(f"{owner} has no option {key!r}", did_you_mean(key, known, "options"))
+        values[key] = known[key].read(text, owner)
+    return values
+
+
+def did_you_mean(word: str, known: Iterable[str], what: str) -> str:
+    """A hint for a word that is not known."""
+    names = sorted(known)
+    close = difflib.get_close_matches(word, names, n=1)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"{what}: {', '.join(names)}" if names else f"there are no {what}"

@@ -1,0 +1,143 @@
+"""A position: a game's state together with the way it came about. Immutable; illegal moves raise."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from hansu.core.errors import IllegalMove
+from hansu.core.game import Game
+from hansu.core.generic import Action, State, actions, legal, mover, over, play, score
+from hansu.scene import Cell, Scene, Text
+
+
+class Position:
+    """`game.first` or `game.position(text)` makes one; `play` gives the next."""
+
+    def __init__(self, game: Game, state: State, tables: Any = None, previous: Position | None = None,
+                 last: Action = None) -> None:  # fmt: skip
+        self.game = game
+        self.state = state
+        self.tables = tables  # held so that handles in the state stay valid
+        self.previous = previous
+        self.last = last
+
+    def play(self, action: Action) -> Position:
+        """The position after a legal action."""
+        if self.over:
+            raise IllegalMove("the game is over")
+        if action not in self.actions:
+            raise IllegalMove(f"action {action!r} is not legal here", f"legal: {self.game.legal_text(self.state)}")
+        return Position(self.game, play(self.state, action), self.tables, self, action)
+
+    def play_move(self, move: str) -> Position:
+        """The position after a move in the game's notation."""
+        if self.over:
+            raise IllegalMove(f"{move!r}: the game is over already")
+        return self.play(self.game.action(self.state, move))
+
+    @cached_property
+    def actions(self) -> tuple[Action, ...]:
+        """Every legal action in the game's order; none when the game is over."""
+        return () if self.over else tuple(actions(self.state))
+
+    def legal(self, action: Action) -> bool:
+        return not self.over and legal(self.state, action)
+
+    @cached_property
+    def over(self) -> bool:
+        return bool(over(self.state))
+
+    @property
+    def score(self) -> float:
+        """The result of a finished game, from player 0's side."""
+        if not self.over:
+            raise IllegalMove("the game is not over, so it has no score yet")
+        return float(score(self.state))
+
+    @property
+    def mover(self) -> int:
+        return int(mover(self.state))
+
+    @cached_property
+    def history(self) -> tuple[Action, ...]:
+        """The actions from the first position to this one."""
+        return tuple(after.last for after in self._way)
+
+    @property
+    def _way(self) -> list[Position]:
+        """Every position after the first, in order. (A loop: games can be longer than Python's stack.)"""
+        way, at = [], self
+        while at.previous is not None:
+            way.append(at)
+            at = at.previous
+        return way[::-1]
+
+    @property
+    def origin(self) -> Position:
+        """The position this game was begun from."""
+        at = self
+        while at.previous is not None:
+            at = at.previous
+        return at
+
+    @cached_property
+    def moves(self) -> tuple[str, ...]:
+        """The history in the game's notation."""
+        return tuple(at.previous.move_text(at.last) for at in self._way if at.previous is not None)
+
+    def move_text(self, action: Action) -> str:
+        return self.game.move_text(self.state, action)
+
+    def line_text(self, line: tuple[Action, ...]) -> list[str]:
+        """A line of actions from here in the game's notation; it ends where it stops being legal."""
+        position, texts = self, []
+        for action in line:
+            if not position.legal(action):
+                break
+            texts.append(position.move_text(action))
+            position = position.play(action)
+        return texts
+
+    @property
+    def text(self) -> str:
+        """A text that `game.position` reads back: the game's own format, or the moves."""
+        if self.game.position_text is not None:
+            return self.game.position_text(self.state)
+        return " ".join(self.moves) or "start"
+
+    @property
+    def scene(self) -> Scene:
+        if self.game.look is not None:
+            return self.game.look(self)
+        return _plain_scene(self)
+
+    def _repr_svg_(self) -> str:
+        from hansu.scene.svg import svg
+
+        return svg(self.scene)
+
+    def __str__(self) -> str:
+        from hansu.scene.ansi import ansi
+
+        return ansi(self.scene, color=False)
+
+    def __repr__(self) -> str:
+        return f"<Position {self.game.spec} {self.text!r}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and self.game.spec == other.game.spec and bool(self.state == other.state)
+
+    def __hash__(self) -> int:
+        return hash(self.game.spec)
+
+
+def _plain_scene(position: Position) -> Scene:
+    """For a game that draws nothing of its own: the fields of its state, a line each."""
+    state = position.state
+    fields = state._asdict() if hasattr(state, "_asdict") else {"state": state}
+    lines = [f"{name}: {value}" for name, value in fields.items()]
+    width = max(6.0, 0.25 * max(len(line) for line in lines) + 1)
+    shapes = [Text(0.4, 0.5 + 0.5 * i, line, anchor="start") for i, line in enumerate(lines)]
+    height = 0.5 * len(lines) + 0.5
+    return Scene(width, height, (Cell(0, 0, "board", width, height), *shapes), position.game.name)

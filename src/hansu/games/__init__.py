@@ -1,0 +1,86 @@
+"""The games. Nothing is listed: every module or package in this folder that defines a GAME is one, and so is any
+file that a user names by its path."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import pkgutil
+import re
+import sys
+from functools import cache
+from pathlib import Path
+
+from hansu.core.errors import HansuError
+from hansu.core.game import Game, check
+from hansu.core.options import did_you_mean, split_spec
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The games of the package, the smallest first: those a beginner meets first."""
+    found = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
+    return tuple(sorted(found, key=lambda name: (not built_in(name).small, name)))
+
+
+@cache
+def built_in(name: str) -> Game:
+    """A game of the package by its name."""
+    if name not in {module.name for module in pkgutil.iter_modules(__path__)}:
+        raise HansuError(
+            f"there is no game {name!r}", did_you_mean(name, names(), "games") + " - or a path to a .py file"
+        )
+    module = importlib.import_module(f"{__name__}.{name}")
+    return check(getattr(module, "GAME", None), module.__name__)
+
+
+def game(spec: str) -> Game:
+    """`connect_four`, `triangles:points=10`, `./my_game.py`, `./my_game.py:size=5`."""
+    by_path = re.match(r"(.*\.py)(?::(.*))?$", spec.strip())
+    if by_path:
+        found = from_file(Path(by_path[1]))
+        _, settings = split_spec(f"{found.name}:{by_path[2]}" if by_path[2] else found.name)
+    else:
+        name, settings = split_spec(spec)
+        found = built_in(name)
+    return found.with_settings(settings)
+
+
+def from_file(path: Path) -> Game:
+    """The GAME that a user's file defines."""
+    module = load(path)
+    return check(getattr(module, "GAME", None), str(path))
+
+
+def load(path: Path) -> object:
+    """A user's file as a module. The name holds the full path, so that two files never meet under one name."""
+    from dataclasses import replace
+
+    full = path.expanduser().resolve()
+    if not full.is_file():
+        raise HansuError(f"there is no file {path}")
+    name = f"hansu_user_{full.stem}_{hashlib.sha256(str(full).encode()).hexdigest()[:8]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    wanted = importlib.util.spec_from_file_location(name, full)
+    assert wanted is not None and wanted.loader is not None
+    module = importlib.util.module_from_spec(wanted)
+    sys.modules[name] = module
+    sys.path.insert(0, str(full.parent))  # so that the file may import its neighbours
+    try:
+        wanted.loader.exec_module(module)
+    except HansuError:
+        del sys.modules[name]
+        raise
+    except BaseException as error:
+        del sys.modules[name]
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        raise HansuError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from error
+    finally:
+        sys.path.remove(str(full.parent))
+    made = getattr(module, "GAME", None)
+    if isinstance(made, Game):
+        module.GAME = replace(made, path=str(full))  # type: ignore[attr-defined]
+    return module

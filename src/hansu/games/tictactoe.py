@@ -1,0 +1,141 @@
+"""Tic-tac-toe.
+
+    bit  0 1 2      move  1 2 3
+         3 4 5            4 5 6
+         6 7 8            7 8 9
+
+Player 0 is X and moves first. The evaluation is the lecture's: over the eight lines, 10, 100, 1000 for one, two, three
+stones of X in a line without O's, and the same negative for O. It is divided by 1000 here, so that a line of three is worth
+what a won game is, and every unfinished position less.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from hansu.core import Game, Position, next_bit, popcount, rules
+from hansu.scene import Cell, Line, Mark, Scene, Stone, Text
+
+LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
+FULL = 0o777
+WORTH = (0, 10, 100, 1000)
+
+
+class TicTacToe(NamedTuple):
+    mine: int  # the mover's stones
+    theirs: int
+
+
+def has_line(stones: int) -> bool:
+    for line in LINES:
+        if stones & line == line:
+            return True
+    return False
+
+
+def legal(s: TicTacToe, a: int) -> bool:
+    return 0 <= a < 9 and not (s.mine | s.theirs) >> a & 1
+
+
+def next_action(s: TicTacToe, after: int) -> int:
+    return next_bit(FULL & ~(s.mine | s.theirs), after)
+
+
+def play(s: TicTacToe, a: int) -> TicTacToe:
+    return TicTacToe(s.theirs, s.mine | 1 << a)
+
+
+def over(s: TicTacToe) -> bool:
+    return has_line(s.theirs) or (s.mine | s.theirs) == FULL
+
+
+def mover(s: TicTacToe) -> int:
+    return popcount(s.mine | s.theirs) & 1
+
+
+def score(s: TicTacToe) -> int:
+    if not has_line(s.theirs):
+        return 0
+    return 1 if mover(s) == 1 else -1
+
+
+def evaluate(s: TicTacToe) -> float:
+    x, o = (s.mine, s.theirs) if mover(s) == 0 else (s.theirs, s.mine)
+    total = 0
+    for line in LINES:
+        m, n = popcount(x & line), popcount(o & line)
+        if n == 0:
+            total += WORTH[m]
+        elif m == 0:
+            total -= WORTH[n]
+    return total / 1000
+
+
+rules(
+    TicTacToe, legal=legal, next_action=next_action, play=play, over=over, score=score, mover=mover,
+    evaluate=evaluate, action_count=9,
+)  # fmt: skip
+
+
+def start() -> TicTacToe:
+    return TicTacToe(0, 0)
+
+
+def move_text(s: TicTacToe, a: int) -> str:
+    return str(a + 1)
+
+
+def read_position(game: Game, text: str) -> TicTacToe | None:
+    """Three rows of X, O and `.` with `/` between, as in `X.O/.X./..O`."""
+    rows = re.fullmatch(r"([xo.]{3})/([xo.]{3})/([xo.]{3})", text.lower())
+    if rows is None:
+        return None
+    cells = "".join(rows.groups())
+    x, o = (sum(1 << i for i, cell in enumerate(cells) if cell == letter) for letter in "xo")
+    if x.bit_count() - o.bit_count() not in (0, 1):
+        from hansu.core import HansuError
+
+        raise HansuError(f"{text}: X moves first, so X has as many stones as O or one more")
+    return TicTacToe(x, o) if x.bit_count() == o.bit_count() else TicTacToe(o, x)
+
+
+def position_text(s: TicTacToe) -> str:
+    x, o = (s.mine, s.theirs) if mover(s) == 0 else (s.theirs, s.mine)
+    cells = "".join("X" if x >> i & 1 else "O" if o >> i & 1 else "." for i in range(9))
+    return f"{cells[:3]}/{cells[3:6]}/{cells[6:]}"
+
+
+def look(position: Position) -> Scene:
+    s: TicTacToe = position.state
+    x, o = (s.mine, s.theirs) if position.mover == 0 else (s.theirs, s.mine)
+    shapes: list[Any] = [Cell(0.5, 0.5, "board", 3, 3)]
+    for i in (1, 2):
+        shapes += [Line(0.5 + i, 0.5, 0.5 + i, 3.5), Line(0.5, 0.5 + i, 3.5, 0.5 + i)]
+    for a in range(9):
+        cx, cy = 1 + a % 3, 1 + a // 3
+        if x >> a & 1:
+            shapes.append(Stone(cx, cy, "first", "X", drawn=True))
+        elif o >> a & 1:
+            shapes.append(Stone(cx, cy, "second", "O", drawn=True))
+        else:
+            shapes.append(Text(cx, cy, str(a + 1), "quiet", 0.22))
+    if position.last is not None:
+        shapes.append(Mark(1 + position.last % 3, 1 + position.last // 3))
+    return Scene(4, 4, tuple(shapes), "tic-tac-toe")
+
+
+GAME = Game(
+    name="tictactoe",
+    title={"en": "Tic-tac-toe", "ko": "틱택토"},
+    about={"en": "three in a row; the lecture's first real game", "ko": "세 개를 나란히, 강의의 첫 게임"},
+    state=TicTacToe,
+    start=start,
+    move_text=move_text,
+    read_position=read_position,
+    position_text=position_text,
+    look=look,
+    seats=("X", "O"),
+    small=True,
+    opening_plies=2,
+)

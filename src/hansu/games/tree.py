@@ -1,0 +1,305 @@
+"""The tree game: somebody drew a tree; MAX and MIN (and chance) choose branches, a leaf is the result.
+
+The lecture's tree is built in; any other is read from a file (`tree:file=my_tree.txt`), text or JSON. Text, one node
+a line, children indented below their parent; what stands before the colon is the branch's name:
+
+    A max
+      a1: B min
+        b1: -50
+        b2: 50
+      a2: C chance
+        c1 (0.3): 1        the branch's probability; all equal where none is given
+        c2 (0.7): 3
+
+JSON: {"name": "A", "player": "max", "children": [{"action": "a1", "probability": 0.3, "value": 1}, ...]}.
+A player is `max`, `min`, `chance`, or the number of an agent (0 maximises, all others minimise).
+
+The tree lies in a table of words (see `core.tables`), node after node, after one word with the number of agents:
+
+    1 + 4 * node:  who moves | first child | number of children | value (in millionths; for a child of a chance
+                                                                  node that is no leaf, see `1 + 4 * nodes + node`)
+    1 + 4 * nodes + node:  the probability of reaching it from its parent, in billionths
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hansu.core import CHANCE, Game, HansuError, Option, Position, Table, labels, rules, table
+from hansu.scene import Scene
+from hansu.scene.tree import Twig, tree_scene
+
+LECTURE = """
+A max
+  a1: B min
+    b1: -50
+    b2: 50
+  a2: C min
+    c1: 1
+    c2: 3
+  a3: D min
+    d1: -5
+    d2: 15
+"""
+
+MILLION = 1_000_000
+BILLION = 1_000_000_000
+MOST_NODES = 100_000
+_PLAYERS = {"max": 0, "min": 1, "chance": CHANCE}
+
+
+class TreeNode(NamedTuple):
+    tree: int  # handle of the table
+    nodes: int  # how many the whole tree has
+    node: int  # where we are
+
+
+def over(s: TreeNode) -> bool:
+    return table(s.tree)[1 + 4 * s.node + 2] == 0
+
+
+def mover(s: TreeNode) -> int:
+    return table(s.tree)[1 + 4 * s.node]
+
+
+def next_action(s: TreeNode, after: int) -> int:
+    return after + 1 if after + 1 < table(s.tree)[1 + 4 * s.node + 2] else -1
+
+
+def legal(s: TreeNode, a: int) -> bool:
+    return 0 <= a < table(s.tree)[1 + 4 * s.node + 2]
+
+
+def play(s: TreeNode, a: int) -> TreeNode:
+    return TreeNode(s.tree, s.nodes, table(s.tree)[1 + 4 * s.node + 1] + a)
+
+
+def score(s: TreeNode) -> float:
+    return table(s.tree)[1 + 4 * s.node + 3] / MILLION
+
+
+def probability(s: TreeNode, a: int) -> float:
+    return table(s.tree)[1 + 4 * s.nodes + play(s, a).node] / BILLION
+
+
+def agents(s: TreeNode) -> int:
+    return table(s.tree)[0]
+
+
+rules(
+    TreeNode, legal=legal, next_action=next_action, play=play, over=over, score=score, mover=mover,
+    probability=probability, agents=agents, action_count=MOST_NODES,
+)  # fmt: skip
+
+
+@dataclass
+class Sketch:
+    """A node as it was read."""
+
+    line: int
+    name: str = ""
+    player: int = 0
+    action: str = ""
+    probability: float | None = None
+    value: float | None = None
+    children: list[Sketch] = field(default_factory=list)
+
+
+def start(file: str) -> tuple[TreeNode, Table]:
+    root = read_tree(file)
+    made, count = pack(root)
+    return TreeNode(made.handle, count, 0), made
+
+
+def read_tree(file: str) -> Sketch:
+    if not file:
+        return read_text(LECTURE, "the lecture's tree")
+    try:
+        text = Path(file).expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise HansuError(f"tree: cannot read {file}: {error}") from None
+    if text.lstrip().startswith("{"):
+        try:
+            return read_json(json.loads(text), file, "the root")
+        except json.JSONDecodeError as error:
+            raise HansuError(f"{file}, line {error.lineno}: not JSON: {error.msg}") from None
+        except RecursionError:
+            raise HansuError(f"{file}: the tree is nested too deeply") from None
+    return read_text(text, file)
+
+
+_LINE = re.compile(
+    r"(?:(?P<action>[^\s:()]+)?\s*(?:\((?P<probability>[^)]*)\))?\s*:)?\s*(?P<what>\S+)?(?:\s+(?P<player>\S+))?\s*$"
+)
+
+
+def read_text(text: str, where: str) -> Sketch:
+    """Children are the lines that are indented more than their parent, equally among themselves."""
+    root: Sketch | None = None
+    open_nodes: list[tuple[int, Sketch]] = []
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = raw.split("#")[0].rstrip().expandtabs(4)
+        if not line.strip():
+            continue
+        indent = len(line) - len(line.lstrip())
+        node = _read_line(line.strip(), f"{where}, line {number}", number)
+        while open_nodes and open_nodes[-1][0] >= indent:
+            open_nodes.pop()
+        if not open_nodes:
+            if root is not None:
+                raise HansuError(f"{where}, line {number}: a second root", "indent every line but the first")
+            root = node
+        else:
+            parent = open_nodes[-1][1]
+            if parent.value is not None:
+                raise HansuError(f"{where}, line {number}: its parent is a leaf with a value")
+            parent.children.append(node)
+        open_nodes.append((indent, node))
+    if root is None:
+        raise HansuError(f"{where} holds no tree")
+    return root
+
+
+def _read_line(line: str, where: str, number: int) -> Sketch:
+    parts = _LINE.match(line)
+    if parts is None or not parts["what"]:
+        raise HansuError(f"{where}: cannot read {line!r}", "write `branch: NAME max|min|chance` or `branch: value`")
+    node = Sketch(number, action=parts["action"] or "")
+    if parts["probability"] is not None:
+        node.probability = _number(parts["probability"], where, "a probability")
+    if parts["player"] is None and re.match(r"[-+.\d]", parts["what"]):
+        node.value = _number(parts["what"], where, "a value")
+        return node
+    if parts["player"] is None and parts["what"].lower() in _PLAYERS:
+        node.player = _PLAYERS[parts["what"].lower()]
+        return node
+    node.name = parts["what"]
+    node.player = _player(parts["player"] or "", where)
+    return node
+
+
+def _player(text: Any, where: str) -> int:
+    if isinstance(text, str) and text.lower() in _PLAYERS:
+        return _PLAYERS[text.lower()]
+    if str(text).isdigit() and int(text) < 100:
+        return int(text)
+    raise HansuError(f"{where}: {text!r} is no player", "max, min, chance or the number of an agent")
+
+
+def _number(text: Any, where: str, what: str) -> float:
+    try:
+        value = float(text)
+    except (TypeError, ValueError):
+        raise HansuError(f"{where}: {text!r} is not {what}") from None
+    if not math.isfinite(value) or abs(value) > 1e12:
+        raise HansuError(f"{where}: {text!r} is too large for {what}")
+    return value
+
+
+def read_json(data: Any, file: str, where: str) -> Sketch:
+    if not isinstance(data, dict):
+        raise HansuError(f"{file}: {where} is not an object")
+    at = f"{file}: {where}"
+    node = Sketch(0, str(data.get("name", "")), action=str(data.get("action", "")))
+    if data.get("probability") is not None:
+        node.probability = _number(data["probability"], at, "a probability")
+    if "value" in data:
+        node.value = _number(data["value"], at, "a value")
+        return node
+    children = data.get("children")
+    if not isinstance(children, list) or not children:
+        raise HansuError(f"{at} has neither a value nor children")
+    node.player = _player(data.get("player", "max"), at)
+    for i, child in enumerate(children, 1):
+        node.children.append(read_json(child, file, f"child {i} of {node.name or where}"))
+    return node
+
+
+def pack(root: Sketch) -> tuple[Table, int]:
+    """The words and names of a tree: breadth first, so that a node's children are neighbours."""
+    order = [root]
+    for node in order:  # grows while it is walked
+        if node.value is None and not node.children:
+            raise HansuError(f"line {node.line}: {node.name or 'a node'} has neither a value nor children")
+        order.extend(node.children)
+        if len(order) > MOST_NODES:
+            raise HansuError(f"the tree has more than {MOST_NODES} nodes")
+    words: list[int] = [max(2, 1 + max(node.player for node in order))]
+    chances: list[int] = [BILLION]
+    names: list[str] = []
+    first = 1
+    for node in order:
+        words += [node.player, first, len(node.children), round((node.value or 0) * MILLION)]
+        first += len(node.children)
+        chances += _chances(node)
+        letter = node.name[:1].lower() or "m"
+        for i, child in enumerate(node.children, 1):
+            child.action = child.action or f"{letter}{i}"
+        if len({child.action for child in node.children}) < len(node.children):
+            raise HansuError(f"two branches of {node.name or f'line {node.line}'} have the same name")
+        names += [node.action, node.name]
+    return Table(words + chances, names), len(order)
+
+
+def _chances(node: Sketch) -> list[int]:
+    given = [child.probability for child in node.children]
+    if node.player != CHANCE or all(p is None for p in given):
+        return [BILLION // len(given) for _ in given]
+    total = sum(p or 0 for p in given)
+    if any(p is None or p < 0 for p in given) or abs(total - 1) > 1e-6:
+        raise HansuError(
+            f"the probabilities below {node.name or f'line {node.line}'} are not given or do not add up to 1"
+        )
+    return [round((p or 0) * BILLION) for p in given]
+
+
+def move_text(s: TreeNode, a: int) -> str:
+    return labels(s.tree)[2 * play(s, a).node]
+
+
+def look(position: Position) -> Scene:
+    s: TreeNode = position.state
+    words, names = table(s.tree), labels(s.tree)
+    tones = {0: "first", CHANCE: "chance"}
+    twigs = []
+    for node in range(s.nodes):
+        who, _, count, value = words[1 + 4 * node : 5 + 4 * node]
+        if count:
+            twig = Twig(names[2 * node + 1] or "?", tones.get(who, "second"), square=who != 0)
+        else:
+            twig = Twig(f"{value / MILLION:g}", "quiet", square=True)
+        twig.edge = names[2 * node]
+        twig.marked = node == s.node
+        twigs.append(twig)
+    for node in range(s.nodes):
+        first, count = words[2 + 4 * node], words[3 + 4 * node]
+        twigs[node].children = twigs[first : first + count]
+    return tree_scene(twigs[0], "tree game")
+
+
+def result_text(s: TreeNode) -> str:
+    return f"the result is {score(s):g} for MAX"
+
+
+GAME = Game(
+    name="tree",
+    title={"en": "The tree game", "ko": "트리 게임"},
+    about={
+        "en": "choose branches of a drawn tree; the lecture's example",
+        "ko": "그려진 트리에서 가지를 고르는 강의 예제",
+    },
+    state=TreeNode,
+    start=start,
+    options=(Option("file", str, "", "a tree as text or JSON; the lecture's tree if empty"),),
+    move_text=move_text,
+    look=look,
+    seats=("MAX", "MIN"),
+    score_text=result_text,
+    score_range=50.0,
+    small=True,
+)

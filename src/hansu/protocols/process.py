@@ -1,0 +1,98 @@
+"""A program outside that we talk with line by line, within limits of time and memory."""
+
+from __future__ import annotations
+
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+
+from hansu.core.errors import PlayerFault
+
+MEMORY_LIMIT = 8 << 30  # bytes of address space; a compiler maps far more than it uses
+LONGEST_LINE = 1 << 20
+KEPT_ERROR_LINES = 40
+
+
+class Outside:
+    """One running program. Whatever goes wrong with it is a PlayerFault that names it."""
+
+    def __init__(self, command: Sequence[str], name: str, memory_limit: int = MEMORY_LIMIT) -> None:
+        self.name = name
+        self.errors: deque[str] = deque(maxlen=KEPT_ERROR_LINES)
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        try:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                encoding="utf-8", errors="replace", bufsize=1, start_new_session=True,
+                preexec_fn=_memory_guard(memory_limit),
+            )  # fmt: skip
+        except OSError as error:
+            raise PlayerFault(f"{name} cannot be started: {error}") from None
+        threading.Thread(target=self._pump_output, daemon=True).start()
+        threading.Thread(target=self._pump_errors, daemon=True).start()
+
+    def _pump_output(self) -> None:
+        assert self._process.stdout is not None
+        while line := self._process.stdout.readline(LONGEST_LINE):
+            self._lines.put(line.rstrip("\r\n"))
+        self._lines.put(None)
+
+    def _pump_errors(self) -> None:
+        assert self._process.stderr is not None
+        while line := self._process.stderr.readline(LONGEST_LINE):
+            self.errors.append(line.rstrip())
+
+    def send(self, line: str) -> None:
+        try:
+            assert self._process.stdin is not None
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError):
+            raise PlayerFault(f"{self.name} has ended{self._last_words()}") from None
+
+    def read(self, seconds: float) -> str:
+        """The next line it prints, or a fault if it is silent for so long or has ended."""
+        try:
+            line = self._lines.get(timeout=max(seconds, 0))
+        except queue.Empty:
+            self.kill()
+            raise PlayerFault(f"{self.name} did not answer within {seconds:.3g} s") from None
+        if line is None:
+            self._process.wait()
+            raise PlayerFault(f"{self.name} has ended (exit code {self._process.returncode}){self._last_words()}")
+        return line
+
+    def _last_words(self) -> str:
+        time.sleep(0.05)  # the error pump may be a moment behind
+        return f": {self.errors[-1]}" if self.errors else ""
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        if self.alive:
+            self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            try:
+                if stream is not None and stream is self._process.stdin:
+                    stream.close()
+            except OSError:
+                pass  # it was broken before
+
+
+def _memory_guard(limit: int):  # type: ignore[no-untyped-def]
+    """Run in the child before the program: a ceiling on its memory, where the system can set one."""
+    if sys.platform in ("win32", "darwin"):
+        return None
+    import resource
+
+    def guard() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+    return guard

@@ -1,0 +1,125 @@
+"""Scenes as text: a grid of characters, coloured where the terminal can show it."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hansu.scene.palette import rgb
+from hansu.scene.scene import Cell, Group, Heat, Line, Mark, Polygon, Scene, Shape, Stone, Text
+
+_FILLING = {"wall": "█", "hole": "▒"}  # tones that must be told apart without colour
+
+
+@dataclass
+class _Spot:
+    char: str = " "
+    tone: str = ""
+    ground: str = ""
+    bold: bool = False
+
+
+def ansi(scene: Scene, *, color: bool = True) -> str:
+    """The scene as lines of text; without colour the glyphs alone must do."""
+    across, down = scene.grain
+    columns, rows = round(scene.width * across), round(scene.height * down)
+    grid = [[_Spot() for _ in range(columns)] for _ in range(rows)]
+
+    def spot(x: float, y: float) -> _Spot:
+        column, row = min(int(x * across), columns - 1), min(int(y * down), rows - 1)
+        return grid[max(row, 0)][max(column, 0)]
+
+    for shape in _flat(scene.shapes):
+        match shape:
+            case Cell(x, y, tone, width, height):
+                for row in range(round(y * down), min(round((y + height) * down), rows)):
+                    for column in range(round(x * across), min(round((x + width) * across), columns)):
+                        grid[row][column] = _Spot(_FILLING.get(tone, " "), tone, tone)
+            case Line():
+                _draw_line(grid, shape, across, down)
+            case Polygon(points, tone):
+                center_x = sum(x for x, _ in points) / len(points)
+                center_y = sum(y for _, y in points) / len(points)
+                spot(center_x, center_y).char = "▲"
+                spot(center_x, center_y).tone = tone
+            case Stone(x, y, tone, glyph):
+                place = spot(x, y)
+                place.char, place.tone, place.bold = glyph, tone, True
+            case Mark(x, y, tone):
+                for dx, char in ((-1, "["), (1, "]")):
+                    place = spot(x + dx / across, y)
+                    place.char, place.tone = char, tone
+            case Heat(x, y, share, _):
+                place = spot(x, y)
+                if place.char == " ":
+                    place.char, place.tone = "░▒▓█"[min(int(share * 4), 3)], "heat"
+            case Text():
+                _write(grid, shape, across, down)
+    lines = ["".join(_paint(place, color) for place in row) for row in grid]
+    return "\n".join(line.rstrip() if not color else line for line in lines)
+
+
+def _flat(shapes: tuple[Shape, ...]) -> Iterator[Shape]:
+    for shape in shapes:
+        if isinstance(shape, Group):
+            yield from _flat(shape.shapes)
+        else:
+            yield shape
+
+
+def _draw_line(grid: list[list[_Spot]], line: Line, across: int, down: int) -> None:
+    rows, columns = len(grid), len(grid[0])
+    x1, y1, x2, y2 = line.x1 * across, line.y1 * down, line.x2 * across, line.y2 * down
+    steps = max(round(abs(x2 - x1)), round(abs(y2 - y1)), 1)
+    if abs(y2 - y1) < 0.5:
+        char = "─"
+    elif abs(x2 - x1) < 0.5:
+        char = "│"
+    else:
+        char = "\\" if (x2 - x1) * (y2 - y1) > 0 else "/"
+    if line.dashed:
+        char = "·"
+    for i in range(steps + 1):
+        column, row = int(x1 + (x2 - x1) * i / steps), int(y1 + (y2 - y1) * i / steps)
+        if 0 <= row < rows and 0 <= column < columns:
+            place = grid[row][column]
+            crossing = {place.char, char} == {"─", "│"}
+            place.char, place.tone = ("┼" if crossing else char), line.tone
+
+
+def _write(grid: list[list[_Spot]], text: Text, across: int, down: int) -> None:
+    cells = _cells(text.text)
+    start = int(text.x * across)
+    if text.anchor == "middle":
+        start -= (len(cells) - 1) // 2
+    elif text.anchor == "end":
+        start -= len(cells) - 1
+    row = min(max(int(text.y * down), 0), len(grid) - 1)
+    for i, char in enumerate(cells):
+        if 0 <= start + i < len(grid[row]):
+            place = grid[row][start + i]
+            place.char, place.tone, place.bold = char, text.tone, text.bold
+
+
+def _cells(text: str) -> list[str]:
+    """One entry a terminal column: a wide (Korean) character is followed by an empty one."""
+    cells = []
+    for char in text:
+        cells.append(char)
+        if unicodedata.east_asian_width(char) in "WF":
+            cells.append("")
+    return cells
+
+
+def _paint(place: _Spot, color: bool) -> str:
+    if not color or (not place.tone and not place.ground):
+        return place.char
+    codes = []
+    if place.bold:
+        codes.append("1")
+    if place.tone:
+        codes.append("38;2;{};{};{}".format(*rgb(place.tone)))
+    if place.ground:
+        codes.append("48;2;{};{};{}".format(*rgb(place.ground)))
+    return f"\x1b[{';'.join(codes)}m{place.char}\x1b[0m"

@@ -1,0 +1,89 @@
+"""Trees as scenes: leaves side by side, each parent over the middle of its children."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hansu.scene.scene import Group, Line, Mark, Scene, Shape, Stone, Text
+
+LEVEL = 1.9  # units between a parent's row and its children's
+MARGIN = 0.9
+
+
+@dataclass
+class Twig:
+    """One node of a picture of a tree. `born` and `done` are steps at which it and its value appear, -1: from the start."""
+
+    label: str
+    tone: str = "quiet"
+    square: bool = False
+    value: str = ""
+    note: str = ""  # small print beside the node: its window
+    edge: str = ""  # on the line from its parent
+    cut: bool = False  # never looked at
+    marked: bool = False
+    born: int = -1
+    done: int = -1
+    children: list[Twig] = field(default_factory=list)
+    x: float = 0.0
+
+
+def tree_scene(root: Twig, title: str = "", spacing: float = 1.5) -> Scene:
+    """The whole tree from the root down."""
+    leaves, depth = _place(root, 0, spacing)
+    width = max(leaves * spacing, 3.0) + 2 * MARGIN
+    shift = MARGIN + (width - 2 * MARGIN - leaves * spacing) / 2 + spacing / 2
+    shapes: list[Shape] = []
+    _draw(root, 0, shift, shapes)
+    return Scene(width, depth * LEVEL + 2 * MARGIN + 0.4, tuple(shapes), title, grain=(5, 2))
+
+
+def _place(twig: Twig, leaf: int, spacing: float) -> tuple[int, int]:
+    """Give every node its x; returns the next free leaf and the levels below. (Own stack: trees may be deep.)"""
+    deepest = 0
+    stack: list[tuple[Twig, int, bool]] = [(twig, 0, False)]
+    while stack:
+        node, level, placed = stack.pop()
+        deepest = max(deepest, level)
+        if placed:
+            node.x = (node.children[0].x + node.children[-1].x) / 2
+        elif node.children:
+            stack.append((node, level, True))
+            stack.extend((child, level + 1, False) for child in reversed(node.children))
+        else:
+            node.x = leaf * spacing
+            leaf += 1
+    return leaf, deepest
+
+
+def _draw(root: Twig, top: int, shift: float, shapes: list[Shape]) -> None:
+    stack: list[tuple[Twig, Twig | None, int]] = [(root, None, top)]
+    while stack:
+        twig, parent, level = stack.pop()
+        x, y = twig.x + shift, MARGIN + level * LEVEL
+        drawn: list[Shape] = []
+        if parent is not None:
+            from_x, from_y = parent.x + shift, y - LEVEL
+            drawn.append(Line(from_x, from_y + 0.4, x, y - 0.4, "faint" if twig.cut else "line", 0.04, twig.cut))
+            if twig.edge:
+                near = 0.62  # nearer to the child, where edges are apart
+                edge_x, edge_y = from_x + (x - from_x) * near, from_y + 0.4 + (LEVEL - 0.8) * near
+                drawn.append(
+                    Text(edge_x + 0.12, edge_y, twig.edge, "faint" if twig.cut else "quiet", 0.26, anchor="start")
+                )
+        if twig.cut:
+            if parent is not None:
+                from_x, middle = parent.x + shift, y - LEVEL / 2
+                cross_x = (from_x + x) / 2
+                drawn.append(Line(cross_x - 0.14, middle - 0.1, cross_x + 0.14, middle + 0.1, "bad", 0.05))
+            drawn.append(Text(x, y, twig.label or "cut", "faint", 0.28))
+        else:
+            drawn.append(Stone(x, y, twig.tone, twig.label, 0.38, drawn=True, square=twig.square))
+            if twig.marked:
+                drawn.append(Mark(x, y, "last", 0.5))
+            if twig.note:
+                drawn.append(Text(x, y - 0.56, twig.note, "quiet", 0.2))
+        shapes.append(Group(f"born{twig.born}", tuple(drawn)))
+        if twig.value:
+            shapes.append(Group(f"done{twig.done}", (Text(x, y + 0.6, twig.value, "text", 0.3, bold=True),)))
+        stack.extend((child, twig, level + 1) for child in reversed(twig.children))

@@ -1,0 +1,1 @@
+"""Algorithms over any game, each written once and run interpreted or compiled."""

@@ -1,0 +1,35 @@
+"""Expectimax: player 0 takes the best child; everybody else is taken to play each of its actions equally often."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from hansu.core.generic import CHANCE, State, actions, mover, over, play, probability, score
+from hansu.search.minimax import depth_below
+from hansu.search.watch import enter, guess, halted, learn, leave, prefer
+
+
+def expectimax(s: State, depth: int, rounds: bool, ply: int, watch: Any) -> float:
+    """V(s), looking `depth` plies (or rounds) ahead."""
+    enter(watch, s, ply)
+    if over(s):
+        return leave(watch, float(score(s)))
+    if depth == 0 or halted(watch):
+        return leave(watch, guess(watch, s))
+    below = depth_below(s, depth, rounds)
+    who = mover(s)
+    best = -inf
+    total = 0.0
+    count = 0
+    for a in actions(s):
+        v = expectimax(play(s, a), below, rounds, ply + 1, watch)
+        learn(watch, ply, a, v)
+        count += 1
+        total += probability(s, a) * v if who == CHANCE else v
+        if who == 0 and v > best:
+            best = v
+            prefer(watch, ply, a)
+    if who == 0:
+        return leave(watch, best)
+    return leave(watch, total if who == CHANCE else total / count)

@@ -1,0 +1,148 @@
+"""Iterative deepening: alpha-beta to depth 1, 2, 3, ..., with a table of what is known of positions met before.
+
+The table (one slot a position, replaced always) holds three words a slot:
+
+    keys    int64[size]    the position's key
+    values  float64[size]  a value or bound
+    notes   int64[size]    bits 0-1 bound kind, 2-9 depth searched (COMPLETE: no guess below), 10.. best action + 1
+
+Moves are tried in the order: the table's, two that cut at this ply before (killers), then the game's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+from typing import Any, NamedTuple
+
+from hansu.core.bits import compiled_as
+from hansu.core.control import EVALUATIONS
+from hansu.core.generic import CHANCE, Action, State, actions, key, legal, mover, over, play, probability, score
+from hansu.search.watch import Watch, enter, guess, halted, learn, leave, prefer
+
+EXACT, LOWER, UPPER = 1, 2, 3
+COMPLETE = 255
+KILLER_PLIES = 128
+
+
+class Memory(NamedTuple):
+    """What one search keeps between its iterations, and a player between its moves."""
+
+    keys: Any  # int64[size], size a power of two
+    values: Any  # float64[size]
+    notes: Any  # int64[size]
+    killers: Any  # int64[2 * KILLER_PLIES]
+
+
+def new_memory(slots: int) -> Memory:
+    import numpy as np
+
+    size = 1 << max(slots - 1, 1).bit_length()
+    return Memory(
+        np.zeros(size, np.int64), np.zeros(size), np.zeros(size, np.int64), np.full(2 * KILLER_PLIES, -1, np.int64)
+    )
+
+
+def _evaluations_words(words: Any) -> int:
+    return words[EVALUATIONS]  # type: ignore[no-any-return]
+
+
+@compiled_as(_evaluations_words)
+def evaluations(watch: Watch) -> int:
+    """Guesses so far: where the number has not changed, nothing below was guessed."""
+    return watch.evaluations
+
+
+def _relied_on_guess_words(words: Any) -> None:
+    words[EVALUATIONS] += 1
+
+
+@compiled_as(_relied_on_guess_words)
+def relied_on_guess(watch: Watch) -> None:
+    watch.evaluations += 1
+
+
+def ordered(s: State, first: Action, second: Action, third: Action) -> Iterator[Action]:
+    """Every legal action, those that were good before in front (-1: none)."""
+    if first >= 0:
+        yield first
+    if second >= 0 and second != first and legal(s, second):
+        yield second
+    if third >= 0 and third != first and third != second and legal(s, third):
+        yield third
+    for a in actions(s):
+        if a != first and a != second and a != third:
+            yield a
+
+
+def deepen(s: State, depth: int, alpha: float, beta: float, ply: int, memory: Memory, watch: Any) -> float:
+    """V(s) to `depth` plies if it lies between alpha and beta, else a bound."""
+    enter(watch, s, ply)
+    if over(s):
+        return leave(watch, float(score(s)))
+    if depth == 0 or halted(watch):
+        return leave(watch, guess(watch, s))
+
+    # 1. What does the table know?
+    k = key(s)
+    slot = k & (len(memory.keys) - 1)
+    known = -1
+    if memory.keys[slot] == k:
+        note = memory.notes[slot]
+        known = int(note >> 10) - 1
+        stored = float(memory.values[slot])
+        kind = note & 3
+        if known >= 0 and not legal(s, known):
+            known = -1  # another position with the same key: believe nothing of it
+        elif ply > 0 and note >> 2 & 255 >= depth:
+            if kind == EXACT or (kind == LOWER and stored >= beta) or (kind == UPPER and stored <= alpha):
+                if note >> 2 & 255 < COMPLETE:
+                    relied_on_guess(watch)
+                return leave(watch, stored)
+
+    # 2. Search the moves.
+    guesses = evaluations(watch)
+    who = mover(s)
+    low, high = alpha, beta
+    best = -inf if who == 0 else inf
+    best_action = -1
+    mean = 0.0
+    row = 2 * ply if ply < KILLER_PLIES else 0
+    for a in ordered(s, known, int(memory.killers[row]), int(memory.killers[row + 1])):
+        if who == CHANCE:
+            v = deepen(play(s, a), depth - 1, -inf, inf, ply + 1, memory, watch)
+            mean += probability(s, a) * v
+        else:
+            v = deepen(play(s, a), depth - 1, low, high, ply + 1, memory, watch)
+        if halted(watch):
+            return leave(watch, best)  # the value in hand is not to be trusted; what was found before is
+        learn(watch, ply, a, v)
+        if who == 0 and v > best:
+            best = v
+            best_action = a
+            low = max(low, v)
+            prefer(watch, ply, a)
+        elif who > 0 and v < best:
+            best = v
+            best_action = a
+            high = min(high, v)
+            prefer(watch, ply, a)
+        if high <= low:
+            if memory.killers[row] != a:
+                memory.killers[row + 1] = memory.killers[row]
+                memory.killers[row] = a
+            break
+    if who == CHANCE:
+        best = mean
+
+    # 3. Remember.
+    kind = EXACT
+    if best <= alpha:
+        kind = UPPER
+    elif best >= beta:
+        kind = LOWER
+    searched = min(depth, COMPLETE - 1) if evaluations(watch) > guesses else COMPLETE
+    memory.keys[slot] = k
+    memory.values[slot] = best
+    memory.notes[slot] = kind | searched << 2 | (best_action + 1) << 10
+    return leave(watch, best)

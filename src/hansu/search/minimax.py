@@ -1,0 +1,39 @@
+"""Minimax: V(s) is the utility at the end, the best child's value for player 0, the worst for everybody else."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from hansu.core.generic import CHANCE, State, actions, agents, mover, over, play, probability, score
+from hansu.search.watch import enter, guess, halted, learn, leave, prefer
+
+
+def depth_below(s: State, depth: int, rounds: bool) -> int:
+    """The depth left for the children: a ply costs one; counted in rounds, only the last agent's move does.
+    A negative depth is no limit at all."""
+    if rounds and mover(s) != agents(s) - 1:
+        return depth
+    return depth - 1
+
+
+def minimax(s: State, depth: int, rounds: bool, ply: int, watch: Any) -> float:
+    """V(s), looking `depth` plies (or rounds) ahead."""
+    enter(watch, s, ply)
+    if over(s):
+        return leave(watch, float(score(s)))
+    if depth == 0 or halted(watch):
+        return leave(watch, guess(watch, s))
+    below = depth_below(s, depth, rounds)
+    who = mover(s)
+    best = -inf if who == 0 else inf
+    mean = 0.0
+    for a in actions(s):
+        v = minimax(play(s, a), below, rounds, ply + 1, watch)
+        learn(watch, ply, a, v)
+        if who == CHANCE:
+            mean += probability(s, a) * v
+        elif (who == 0 and v > best) or (who != 0 and v < best):
+            best = v
+            prefer(watch, ply, a)
+    return leave(watch, mean if who == CHANCE else best)

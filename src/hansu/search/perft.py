@@ -1,0 +1,17 @@
+"""perft: how many lines of exactly n plies there are. Published counts make it the first check of any rules."""
+
+from __future__ import annotations
+
+from hansu.core.generic import State, actions, over, play
+
+
+def perft(s: State, depth: int) -> int:
+    """Lines of `depth` plies from `s`; a finished game has none."""
+    if depth == 0:
+        return 1
+    if over(s):
+        return 0
+    count = 0
+    for a in actions(s):
+        count += perft(play(s, a), depth - 1)
+    return count

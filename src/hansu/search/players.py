@@ -1,0 +1,384 @@
+"""The general players: each algorithm of this room as a `Player`, for any game."""
+
+from __future__ import annotations
+
+import random
+import time
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any, ClassVar
+
+from hansu.core.bits import MASK
+from hansu.core.compiled import compiled
+from hansu.core.control import NODE_LIMIT, Control
+from hansu.core.errors import HansuError
+from hansu.core.generic import CHANCE, Action, State
+from hansu.core.limit import Limit
+from hansu.core.player import Decision, MoveValue, Player, option
+from hansu.core.position import Position
+from hansu.search.alphabeta import alphabeta
+from hansu.search.expectimax import expectimax
+from hansu.search.foreign import Book, Numbered, is_foreign
+from hansu.search.iterative import Memory, deepen, new_memory
+from hansu.search.mcts import Tree, mcts, new_tree
+from hansu.search.minimax import minimax
+from hansu.search.watch import Findings, Trace, Watch, read_words
+
+
+@dataclass
+class Random(Player):
+    """Any legal move."""
+
+    kind: ClassVar[str] = "random"
+    about: ClassVar[str] = "plays any legal move"
+    seed: int | None = option(None, "makes its choices repeatable")
+
+    def __post_init__(self) -> None:
+        self._chance = random.Random(self.seed)
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        return Decision(self._chance.choice(position.actions), why="any move is as good as another to it")
+
+
+@dataclass
+class TreeSearch(Player):
+    """What minimax, expectimax and alpha-beta share: depth, deepening under a time limit, words for the result."""
+
+    depth: int | None = option(None, "plies to look ahead", low=1, high=10_000)
+    rounds: int | None = option(None, "depth in rounds instead: every agent moves once", low=1, high=10_000)
+    seed: int | None = option(None, "choose among equally good moves by chance, repeatably")
+    interpreted: bool = option(False, "run as plain Python (slow, the lecture's way)")
+
+    def __post_init__(self) -> None:
+        if self.depth is not None and self.rounds is not None:
+            raise HansuError(f"{self.kind}: give depth or rounds, not both")
+
+    @abstractmethod
+    def _run(self, search: Any, s: State, depth: int, watch: Any) -> float:
+        """Call the algorithm's function (compiled or not) on the root."""
+
+    @property
+    @abstractmethod
+    def _algorithm(self) -> Any: ...
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        limit, control = limit or Limit(), control or Control()
+        if position.mover == CHANCE:
+            raise HansuError("a chance node has no player to decide for it")
+        started = time.perf_counter()
+        depth, why_depth = self._depth(position, limit)
+        with control.deadline(limit.time):
+            if limit.time is None and limit.nodes is None:
+                value, found = self.search(position, depth, control)
+                reached = depth
+            else:
+                value, found, reached = self._deepen(position, depth, limit, control)
+        proved = found.evaluations == 0 and not control.stopped and bool(found.line)
+        action, chosen = self._choice(position, value, found)
+        unit = "rounds" if self.rounds is not None else "plies"
+        how_far = "to the end" if proved or reached < 0 else f"{reached} {unit} ahead{why_depth}"
+        words = f"{chosen} after looking {how_far}: {value_text(position, value, proved)}"
+        return Decision(
+            action, value, words, found.line or (action,), self._move_values(position, found), found.nodes,
+            found.deepest, time.perf_counter() - started, proved,
+        )  # fmt: skip
+
+    def _depth(self, position: Position, limit: Limit) -> tuple[int, str]:
+        """How deep to look, -1 for no limit, and what to say of it."""
+        asked = [d for d in (self.depth, self.rounds, limit.depth) if d is not None]
+        if asked:
+            return min(asked), ""
+        if position.game.small or limit.time is not None or limit.nodes is not None:
+            return -1, ""
+        return position.game.default_depth, " (the game's default)"
+
+    def _deepen(self, position: Position, depth: int, limit: Limit, control: Control) -> tuple[float, Findings, int]:
+        """Depth 1, 2, ... until the limit; the last search that was finished counts, and the nodes of all."""
+        kept: tuple[float, Findings, int] | None = None
+        spent = 0
+        reached = 0
+        while depth < 0 or reached < depth:
+            reached += 1
+            left = None if limit.nodes is None else max(limit.nodes - spent, 1)
+            value, found = self.search(position, reached, control, node_limit=left)
+            spent += found.nodes
+            stopped = control.stopped or (left is not None and found.nodes >= left)
+            if stopped and kept is not None:
+                break
+            kept = value, found, reached
+            control.report(reached, spent, value, found.line)
+            if stopped or found.evaluations == 0:
+                break
+        assert kept is not None
+        value, found, reached = kept
+        return value, Findings(spent, found.evaluations, found.deepest, found.root_moves, found.line), reached
+
+    def search(
+        self, position: Position, depth: int, control: Control, node_limit: int | None = None,
+        trace: Trace | None = None,
+    ) -> tuple[float, Findings]:  # fmt: skip
+        """One run of the algorithm from this position."""
+        s = position.state
+        if self.interpreted or trace is not None or is_foreign(s):
+            watch = Watch(control, node_limit)
+            watch.trace = trace
+            return self._run(self._algorithm, s, depth, watch), watch.read()
+        words = control.words
+        words[1:] = 0
+        words[NODE_LIMIT] = node_limit or 0
+        value = self._run(compiled(self._algorithm, type(s)), s, depth, words)
+        return float(value), read_words(words)
+
+    def _choice(self, position: Position, value: float, found: Findings) -> tuple[Action, str]:
+        text = position.move_text
+        if not found.root_moves:  # stopped before the first move was judged
+            return position.actions[0], f"{text(position.actions[0])} is the first legal move; there was no time"
+        # Expectimax gives the others no choice in the tree; at the root the mover has one: the lowest value.
+        wanted = value if found.line else min(v for _, v in found.root_moves)
+        best = [a for a, v in found.root_moves if v == wanted]
+        if self.seed is not None and len(best) > 1:
+            action = random.Random(self.seed * 1_000_003 + len(position.history)).choice(best)
+            return action, f"{text(action)}, one of {len(best)} equally good moves,"
+        action = found.line[0] if found.line else best[0]
+        return action, text(action)
+
+    def _move_values(self, position: Position, found: Findings) -> tuple[MoveValue, ...]:
+        return tuple(MoveValue(a, v) for a, v in found.root_moves)
+
+
+@dataclass
+class Minimax(TreeSearch):
+    """The lecture's first agent."""
+
+    kind: ClassVar[str] = "minimax"
+    about: ClassVar[str] = "looks at every line; expects the best reply"
+    _algorithm = staticmethod(minimax)
+
+    def _run(self, search: Any, s: State, depth: int, watch: Any) -> float:
+        return search(s, depth, self.rounds is not None, 0, watch)  # type: ignore[no-any-return]
+
+
+@dataclass
+class Expectimax(TreeSearch):
+    """The lecture's agent for an opponent that errs."""
+
+    kind: ClassVar[str] = "expectimax"
+    about: ClassVar[str] = "looks at every line; expects each reply equally often"
+    _algorithm = staticmethod(expectimax)
+
+    def _run(self, search: Any, s: State, depth: int, watch: Any) -> float:
+        return search(s, depth, self.rounds is not None, 0, watch)  # type: ignore[no-any-return]
+
+
+@dataclass
+class AlphaBeta(TreeSearch):
+    """Minimax that skips what cannot matter."""
+
+    kind: ClassVar[str] = "alphabeta"
+    about: ClassVar[str] = "minimax that skips what cannot matter"
+    ties: bool = option(True, "cut at beta <= alpha (the lecture's rule); false: only at beta < alpha")
+    _algorithm = staticmethod(alphabeta)
+
+    def _run(self, search: Any, s: State, depth: int, watch: Any) -> float:
+        # Equal moves can only be told from worse ones by the rule that does not cut at a tie.
+        ties = self.ties and self.seed is None
+        return search(s, depth, self.rounds is not None, -inf, inf, ties, 0, watch)  # type: ignore[no-any-return]
+
+    def _move_values(self, position: Position, found: Findings) -> tuple[MoveValue, ...]:
+        return with_bounds(position, found)
+
+
+@dataclass
+class Iterative(Player):
+    """Alpha-beta, deeper and deeper, with a memory."""
+
+    kind: ClassVar[str] = "iterative"
+    about: ClassVar[str] = "alpha-beta, one ply deeper each time, with a table of known positions"
+    depth: int | None = option(None, "plies to look ahead at most", low=1, high=10_000)
+    slots: int = option(1 << 18, "positions that the table holds", low=2, high=1 << 28)
+    interpreted: bool = option(False, "run as plain Python")
+    _memory: Memory | None = field(default=None, init=False, repr=False, compare=False)
+
+    def new_game(self) -> None:
+        self._memory = None
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        limit, control = limit or Limit(), control or Control()
+        started = time.perf_counter()
+        unlimited = limit == Limit() and self.depth is None
+        asked = [d for d in (self.depth, limit.depth) if d is not None]
+        deepest = min(asked, default=position.game.default_depth if unlimited and not position.game.small else 10_000)
+        memory = self._memory = self._memory or new_memory(self.slots)
+        s, book = position.state, None
+        if is_foreign(s):
+            book = Book()
+            s = Numbered(s, book)
+        best: tuple[float, Findings, int] | None = None
+        spent = 0
+        with control.deadline(limit.time):
+            for depth in range(1, deepest + 1):
+                left = None if limit.nodes is None else max(limit.nodes - spent, 1)
+                value, found = self._search(s, depth, memory, control, left)
+                spent += found.nodes
+                stopped = control.stopped or (left is not None and found.nodes >= left)
+                # The best move so far is searched first, so an unfinished iteration that judged it is an improvement.
+                if found.line:
+                    best = value, found, depth - stopped
+                if not stopped:
+                    control.report(depth, spent, value, self._named(found.line, book))
+                if stopped or found.evaluations == 0:
+                    break
+        if best is None:
+            action = position.actions[0]
+            why = f"{position.move_text(action)} is the first legal move; there was no time"
+            return Decision(action, None, why, (action,), (), spent, 0, time.perf_counter() - started)
+        value, found, reached = best
+        proved = found.evaluations == 0 and not stopped
+        line = self._named(found.line, book)
+        how_far = "to the end" if proved else f"{reached} plies ahead"
+        why = f"{position.move_text(line[0])} after looking {how_far}: {value_text(position, value, proved)}"
+        named = Findings(spent, 0, 0, tuple((self._named((a,), book)[0], v) for a, v in found.root_moves), line)
+        return Decision(line[0], value, why, line, with_bounds(position, named), spent, reached,
+                        time.perf_counter() - started, proved)  # fmt: skip
+
+    def _search(
+        self, s: State, depth: int, memory: Memory, control: Control, node_limit: int | None
+    ) -> tuple[float, Findings]:
+        if self.interpreted or is_foreign(s):
+            watch = Watch(control, node_limit)
+            return deepen(s, depth, -inf, inf, 0, memory, watch), watch.read()
+        words = control.words
+        words[1:] = 0
+        words[NODE_LIMIT] = node_limit or 0
+        value = compiled(deepen, type(s))(s, depth, -inf, inf, 0, memory, words)
+        return float(value), read_words(words)
+
+    @staticmethod
+    def _named(line: tuple[Action, ...], book: Book | None) -> tuple[Action, ...]:
+        return line if book is None else tuple(book.actions[a] for a in line)
+
+
+@dataclass
+class Mcts(Player):
+    """UCT with random playouts."""
+
+    kind: ClassVar[str] = "mcts"
+    about: ClassVar[str] = "plays many random games and follows what wins (UCT)"
+    simulations: int = option(10_000, "playouts a move, where no limit is given", low=1, high=1 << 40)
+    exploration: float = option(1.0, "how much it tries moves that look worse", low=0, high=100)
+    playout_plies: int = option(2_000, "a playout that is longer is judged by the evaluation", low=0, high=1 << 30)
+    room: int = option(1 << 20, "nodes that the tree may have", low=1_024, high=1 << 28)
+    seed: int = option(1, "makes its playouts repeatable", low=0, high=1 << 62)
+    interpreted: bool = option(False, "run as plain Python")
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        import numpy as np
+
+        limit, control = limit or Limit(), control or Control()
+        started = time.perf_counter()
+        simulations = limit.nodes or (1 << 62 if limit.time is not None else self.simulations)
+        s, book = position.state, None
+        if is_foreign(s):
+            book = Book()
+            s = Numbered(s, book)
+        tree = new_tree(self.room)
+        first_seed = self.seed * 0x9E3779B9 + len(position.history) + 1 & MASK
+        run: Any
+        if self.interpreted or book is not None:
+            run, seed, watch = mcts, [first_seed], Watch(control)
+        else:
+            control.words[1:] = 0
+            run, seed, watch = compiled(mcts, type(s)), np.array([first_seed], dtype=np.int64), control.words
+        with control.deadline(limit.time):
+            target = min(1_000, simulations)
+            while True:  # in portions, so that there is something to report
+                run(s, tree, target, self.exploration, position.game.score_range, self.playout_plies, seed, watch)
+                done = int(tree.visits[0])
+                if done < target or target >= simulations:
+                    break
+                control.report(self._depth(watch), done, self._value(position, tree), self._line(tree, book))
+                target = min(2 * target, simulations)
+        return self._decision(position, tree, book, self._depth(watch), time.perf_counter() - started)
+
+    @staticmethod
+    def _depth(watch: Any) -> int:
+        return watch.deepest if isinstance(watch, Watch) else read_words(watch).deepest
+
+    def _decision(self, position: Position, tree: Tree, book: Book | None, depth: int, seconds: float) -> Decision:
+        done = int(tree.visits[0])
+        line = self._line(tree, book)
+        if not line:
+            action = position.actions[0]
+            return Decision(action, why=f"{position.move_text(action)} is the first legal move; there was no time")
+        unit = position.game.score_range
+        start, end = int(tree.first[0]), int(tree.first[0] + tree.count[0])
+        moves = tuple(
+            MoveValue(
+                self._name(tree, child, book),
+                float(tree.sign[child] * tree.mean[child]) * unit if tree.visits[child] else None,
+                int(tree.visits[child]),
+            )
+            for child in range(start, end)
+        )
+        share = max(move.visits or 0 for move in moves) / max(done, 1)
+        value = self._value(position, tree)
+        why = (
+            f"{position.move_text(line[0])} had {share:.0%} of {done:,} playouts: {value_text(position, value, False)}"
+        )
+        return Decision(line[0], value, why, line, moves, done, depth, seconds)
+
+    @staticmethod
+    def _name(tree: Tree, node: int, book: Book | None) -> Action:
+        number = int(tree.action[node])
+        return number if book is None else book.actions[number]
+
+    @staticmethod
+    def _most_visited(tree: Tree, node: int) -> int:
+        start, count = int(tree.first[node]), int(tree.count[node])
+        if start <= 0:
+            return 0
+        visits = tree.visits[start : start + count]
+        return start + int(visits.argmax()) if visits.max() > 0 else 0
+
+    def _line(self, tree: Tree, book: Book | None) -> tuple[Action, ...]:
+        line: list[Action] = []
+        node = self._most_visited(tree, 0)
+        while node and len(line) < 16:
+            line.append(self._name(tree, node, book))
+            node = self._most_visited(tree, node)
+        return tuple(line)
+
+    def _value(self, position: Position, tree: Tree) -> float:
+        """What the chosen move is worth, from player 0's side."""
+        child = self._most_visited(tree, 0)
+        return float(tree.sign[child] * tree.mean[child]) * position.game.score_range
+
+
+def with_bounds(position: Position, found: Findings) -> tuple[MoveValue, ...]:
+    """Root values of an alpha-beta search: a move that did not raise the best so far only has a bound."""
+    sign = 1 if position.mover == 0 else -1
+    best = -inf
+    moves = []
+    for a, v in found.root_moves:
+        better = sign * v > best
+        moves.append(MoveValue(a, v, bound="" if better else ("<=" if sign > 0 else ">=")))
+        best = max(best, sign * v)
+    return tuple(moves)
+
+
+def value_text(position: Position, value: float, proved: bool) -> str:
+    """A value from player 0's side in words."""
+    first, second = position.game.seats[0], position.game.seats[-1]
+    if proved:
+        if value == 0:
+            return "proved to end level"
+        return f"proved, {first if value > 0 else second} gets {abs(value):g}"
+    if value == 0:
+        return "looks level"
+    return f"looks {abs(value):.3g} in favour of {first if value > 0 else second}"
+
+
+GENERAL: dict[str, type[Player]] = {
+    player.kind: player for player in (Random, Minimax, Expectimax, AlphaBeta, Iterative, Mcts)
+}

@@ -1,0 +1,233 @@
+"""How an algorithm tells what it is doing.
+
+The last argument of every algorithm is a `watch`. Compiled, it is the words of a `Control` and these functions count and
+note; interpreted, it is a `Watch`, which can also keep the whole visited tree (`Trace` below).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from hansu.core.bits import compiled_as
+from hansu.core.control import (
+    DEEPEST,
+    EVALUATIONS,
+    LINE_ROOM,
+    LINES,
+    NODE_LIMIT,
+    NODES,
+    ROOT,
+    ROOT_MOVES,
+    ROOT_ROOM,
+    STOP,
+    Control,
+)
+from hansu.core.errors import HansuError
+from hansu.core.generic import Action, State, actions, evaluate
+
+
+class Watch:
+    """The interpreted side: counts, the best line, the values of the root's moves."""
+
+    def __init__(self, control: Control, node_limit: int | None = None) -> None:
+        self.control = control
+        self.node_limit = node_limit
+        self.nodes = 0
+        self.evaluations = 0
+        self.deepest = 0
+        self.root_moves: list[tuple[Action, float]] = []
+        self.lines: dict[int, tuple[Action, ...]] = {}
+        self.trace: Trace | None = None
+
+    def read(self) -> Findings:
+        return Findings(self.nodes, self.evaluations, self.deepest, tuple(self.root_moves), self.lines.get(0, ()))
+
+    @property
+    def halted(self) -> bool:
+        return self.control.stopped or (self.node_limit is not None and self.nodes >= self.node_limit)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What one run of an algorithm left behind."""
+
+    nodes: int
+    evaluations: int
+    deepest: int
+    root_moves: tuple[tuple[Action, float], ...]
+    line: tuple[Action, ...]
+
+
+@compiled_as("hansu.core.intrinsics:raised")
+def raised(words: Any) -> bool:
+    """Is the stop flag set? (The compiled twin reads it afresh each time.)"""
+    return bool(words[STOP])
+
+
+@compiled_as("hansu.core.intrinsics:float_bits")
+def float_bits(value: float) -> int:
+    raise HansuError("only compiled code keeps values as bits")
+
+
+def _enter_words(words: Any, s: State, ply: int) -> None:
+    words[NODES] += 1
+    if ply > words[DEEPEST]:
+        words[DEEPEST] = ply
+    if ply < LINE_ROOM:
+        words[LINES + ply * (LINE_ROOM + 1)] = 0
+
+
+@compiled_as(_enter_words)
+def enter(watch: Watch, s: State, ply: int) -> None:
+    """A call of V begins."""
+    watch.nodes += 1
+    watch.deepest = max(watch.deepest, ply)
+    watch.lines[ply] = ()
+    if watch.trace is not None:
+        watch.trace.enter(s)
+
+
+def _leave_words(words: Any, value: float) -> float:
+    return value
+
+
+@compiled_as(_leave_words)
+def leave(watch: Watch, value: float) -> float:
+    """A call of V ends with this value."""
+    if watch.trace is not None:
+        watch.trace.leave(value)
+    return value
+
+
+def _guess_words(words: Any, s: State) -> float:
+    words[EVALUATIONS] += 1
+    return float(evaluate(s))
+
+
+@compiled_as(_guess_words)
+def guess(watch: Watch, s: State) -> float:
+    """The evaluation of a position that is not over; counted, since a search without guesses is a proof."""
+    watch.evaluations += 1
+    return float(evaluate(s))
+
+
+def _halted_words(words: Any) -> bool:
+    return raised(words) or 0 < words[NODE_LIMIT] <= words[NODES]
+
+
+@compiled_as(_halted_words)
+def halted(watch: Watch) -> bool:
+    """Must the search end now?"""
+    return watch.halted
+
+
+def _learn_words(words: Any, ply: int, a: Action, value: float) -> None:
+    if ply == 0 and words[ROOT_MOVES] < ROOT_ROOM:
+        at = ROOT + 2 * words[ROOT_MOVES]
+        words[at] = a
+        words[at + 1] = float_bits(value)
+        words[ROOT_MOVES] += 1
+
+
+@compiled_as(_learn_words)
+def learn(watch: Watch, ply: int, a: Action, value: float) -> None:
+    """Action `a` was found to be worth `value`; kept for the root's moves."""
+    if ply == 0:
+        watch.root_moves.append((a, value))
+    if watch.trace is not None:
+        watch.trace.name_last(a)
+
+
+def _prefer_words(words: Any, ply: int, a: Action) -> None:
+    if ply < LINE_ROOM:
+        here = LINES + ply * (LINE_ROOM + 1)
+        length = 0
+        if ply + 1 < LINE_ROOM:
+            below = here + LINE_ROOM + 1
+            length = min(words[below], LINE_ROOM - 1)
+            for i in range(length):
+                words[here + 2 + i] = words[below + 1 + i]
+        words[here] = length + 1
+        words[here + 1] = a
+
+
+@compiled_as(_prefer_words)
+def prefer(watch: Watch, ply: int, a: Action) -> None:
+    """Action `a` is the best so far at this ply: the best line is `a` and then the best line from the next ply."""
+    watch.lines[ply] = (a, *watch.lines.get(ply + 1, ()))
+
+
+def _bounds_words(words: Any, alpha: float, beta: float) -> None:
+    return
+
+
+@compiled_as(_bounds_words)
+def bounds(watch: Watch, alpha: float, beta: float) -> None:
+    """The window that the node in hand was called with."""
+    if watch.trace is not None:
+        watch.trace.open[-1].window = (alpha, beta)
+
+
+def _cut_words(words: Any, s: State, a: Action) -> None:
+    return
+
+
+@compiled_as(_cut_words)
+def cut(watch: Watch, s: State, a: Action) -> None:
+    """The actions after `a` need not be looked at."""
+    if watch.trace is not None:
+        watch.trace.cut(s, a)
+
+
+def read_words(words: Any) -> Findings:
+    """What a compiled run left in its words."""
+    count = int(words[ROOT_MOVES])
+    values = words[ROOT + 1 : ROOT + 2 * count : 2].view("float64")
+    moves = tuple((int(words[ROOT + 2 * i]), float(values[i])) for i in range(count))
+    line = tuple(int(a) for a in words[LINES + 1 : LINES + 1 + int(words[LINES])])
+    return Findings(int(words[NODES]), int(words[EVALUATIONS]), int(words[DEEPEST]), moves, line)
+
+
+@dataclass
+class TraceNode:
+    """One call of V, as it was made."""
+
+    state: State
+    order: int
+    action: Action = None
+    value: float | None = None
+    window: tuple[float, float] | None = None
+    children: list[TraceNode] = field(default_factory=list)
+    cut: list[Action] = field(default_factory=list)
+
+
+class Trace:
+    """The visited tree in the order of visiting. `most` keeps a picture from becoming a flood."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.count = 0
+        self.root: TraceNode | None = None
+        self.open: list[TraceNode] = []
+
+    def enter(self, s: State) -> None:
+        if self.count >= self.most:
+            raise HansuError(f"the search visits more than {self.most} nodes", "trace a smaller depth, or raise --most")
+        node = TraceNode(s, self.count)
+        self.count += 1
+        if self.open:
+            self.open[-1].children.append(node)
+        elif self.root is None:
+            self.root = node
+        self.open.append(node)
+
+    def leave(self, value: float) -> None:
+        self.open.pop().value = value
+
+    def name_last(self, a: Action) -> None:
+        self.open[-1].children[-1].action = a
+
+    def cut(self, s: State, a: Action) -> None:
+        rest = list(actions(s))
+        self.open[-1].cut = rest[rest.index(a) + 1 :]

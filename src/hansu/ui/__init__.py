@@ -1,0 +1,1 @@
+"""Places to play: the terminal now, the browser next."""
