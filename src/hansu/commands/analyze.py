@@ -83,9 +83,10 @@ def run(
 
         table = Table("move", "value", "visits", box=None, header_style="dim")
         best_first = sorted(moves, key=lambda m: _rank(m, at.mover), reverse=True)
-        for m in best_first[:24]:
-            visits = f"{m['visits']:,}" if "visits" in m else ""
-            table.add_row(m["move"], f"{m.get('bound', '')} {number(m.get('value'))}".strip(), visits)
+        for entry in best_first[:24]:
+            visits = f"{entry['visits']:,}" if "visits" in entry else ""
+            value = f"{entry.get('bound', '')} {number(entry.get('value'))}".strip()
+            table.add_row(entry["move"], value, visits)
         console.print(table)
 
 

@@ -75,12 +75,13 @@ def run(
     result = estimate(tally)
     if as_json:
         middle, low, high = (None if abs(x) == float("inf") else round(x, 1) for x in result.elo)
-        print(json.dumps({
+        answer = {
             "game": found.spec, "a": first.name, "b": second.name, "games": tally.games, "wins": tally.wins,
-            "draws": tally.draws, "losses": tally.losses, "score": result.score, "score_interval": [result.low, result.high],
-            "elo": middle, "elo_interval": [low, high], "faults": tally.faults, "seed": seed, "limit": str(bound),
-            "finished": not stopped,
-        }))  # fmt: skip
+            "draws": tally.draws, "losses": tally.losses, "score": result.score,
+            "score_interval": [result.low, result.high], "elo": middle, "elo_interval": [low, high],
+            "faults": tally.faults, "seed": seed, "limit": str(bound), "finished": not stopped,
+        }  # fmt: skip
+        print(json.dumps(answer))
     else:
         if stopped:
             out().print(f"stopped after {tally.games} of {games} games")

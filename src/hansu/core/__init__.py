@@ -1,4 +1,4 @@
-"""The contract that games, players and interfaces share. Imports neither NumPy nor Numba until something is compiled."""
+"""The contract that games, players and interfaces share. Imports no NumPy and no Numba until something is compiled."""
 
 from hansu.core.bits import compiled_as, item, lowest, mix, next_bit, next_random, pick, popcount, with_item
 from hansu.core.compiled import compiled, kernel
@@ -33,7 +33,7 @@ from hansu.core.tables import Table, labels, table
 __all__ = [
     "CHANCE", "Action", "Control", "Decision", "Game", "HansuError", "IllegalMove", "Limit", "MoveValue", "Option",
     "Player", "Position", "Progress", "State", "Table", "action_count", "actions", "agents", "compiled", "compiled_as",
-    "evaluate", "item", "kernel", "key", "labels", "legal", "lowest", "mix", "mover", "next_action", "next_bit", "next_random",
-    "option", "over", "pick", "play", "popcount", "probability", "random_action", "rules", "score", "table",
-    "with_item",
+    "evaluate", "item", "kernel", "key", "labels", "legal", "lowest", "mix", "mover", "next_action", "next_bit",
+    "next_random", "option", "over", "pick", "play", "popcount", "probability", "random_action", "rules", "score",
+    "table", "with_item",
 ]  # fmt: skip

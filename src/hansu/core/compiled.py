@@ -152,14 +152,14 @@ class _Workshop:
         made = numba.njit(nogil=True)(function)
         # Numba cannot call a generator that it loaded from its cache, so those are compiled with their callers.
         if self.folder is not None and not inspect.isgeneratorfunction(function):
-            before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+            before = numba.config.CACHE_DIR
             try:
-                numba.config.CACHE_DIR = str(self.folder)  # type: ignore[attr-defined]
+                numba.config.CACHE_DIR = str(self.folder)
                 made.enable_caching()
             except (RuntimeError, OSError):
                 pass  # no source file, or the folder has gone: compiled anew in each process
             finally:
-                numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
+                numba.config.CACHE_DIR = before
         return made
 
 

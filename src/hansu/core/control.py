@@ -1,6 +1,6 @@
 """Watching and stopping a search while it runs.
 
-A compiled search sees only an array of words. Word 0 is the stop flag, which the search polls; a timer thread or another
+A compiled search sees only an array of words. Word 0 is the stop flag, which the search polls; a timer or another
 thread sets it (the search holds no interpreter lock). An interpreted search sees the Control itself.
 
     word  0  stop           1  nodes so far      2  node limit (0: none)      3  evaluations of unfinished positions

@@ -1,4 +1,4 @@
-"""The compiled twins of `bits` and `tables`: a few LLVM instructions each. Imports Numba; nothing else here does early."""
+"""The compiled twins of `bits` and `tables`: a few LLVM instructions each. Imported only when something is compiled."""
 
 from __future__ import annotations
 

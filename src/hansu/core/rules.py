@@ -60,4 +60,4 @@ def _legal_from_actions(s: Any, a: Any) -> bool:
 
 
 def _legal_from_next(s: Any, a: Any) -> bool:
-    return a >= 0 and next_action(s, a - 1) == a
+    return bool(a >= 0 and next_action(s, a - 1) == a)

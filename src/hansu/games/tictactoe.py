@@ -5,8 +5,8 @@
          6 7 8            7 8 9
 
 Player 0 is X and moves first. The evaluation is the lecture's: over the eight lines, 10, 100, 1000 for one, two, three
-stones of X in a line without O's, and the same negative for O. It is divided by 1000 here, so that a line of three is worth
-what a won game is, and every unfinished position less.
+stones of X in a line without O's, and the same negative for O. It is divided by 1000 here, so that a line of three is
+worth what a won game is, and every unfinished position less.
 """
 
 from __future__ import annotations

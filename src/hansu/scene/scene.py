@@ -38,7 +38,7 @@ class Polygon:
 
 @dataclass(frozen=True)
 class Stone:
-    """A piece with its centre at (x, y). `glyph` is its letter where there is no colour; `drawn` shows it in pictures too."""
+    """A piece with its centre at (x, y). `glyph` is its letter in text; `drawn` shows the letter in pictures too."""
 
     x: float
     y: float

@@ -12,7 +12,7 @@ MARGIN = 0.9
 
 @dataclass
 class Twig:
-    """One node of a picture of a tree. `born` and `done` are steps at which it and its value appear, -1: from the start."""
+    """One node of a picture of a tree. `born` and `done`: the steps at which it and its value appear (-1: at once)."""
 
     label: str
     tone: str = "quiet"

@@ -42,10 +42,11 @@ class Tree(NamedTuple):
 def new_tree(room: int) -> Tree:
     import numpy as np
 
-    words = [np.zeros(room, np.int64) for _ in range(3)]
-    floats = [np.zeros(room) for _ in range(4)]
-    floats[0][0] = 1.0
-    return Tree(*words, *floats, np.zeros(PATH_ROOM, np.int64), np.ones(1, np.int64))  # node 0 is the root
+    first, count, action = (np.zeros(room, np.int64) for _ in range(3))
+    sign, visits, mean, slack = (np.zeros(room) for _ in range(4))
+    sign[0] = 1.0
+    path, used = np.zeros(PATH_ROOM, np.int64), np.ones(1, np.int64)  # node 0 is the root
+    return Tree(first, count, action, sign, visits, mean, slack, path, used)
 
 
 def expand(s: State, node: int, tree: Tree) -> bool:
@@ -68,7 +69,7 @@ def expand(s: State, node: int, tree: Tree) -> bool:
     return True
 
 
-def best_child(node: int, tree: Tree, exploration: float) -> int:
+def best_child(node: int, tree: Tree, exploration: float) -> Any:
     """The child with the highest upper confidence bound; one never visited comes first."""
     start = tree.first[node]
     end = start + tree.count[node]
@@ -87,7 +88,7 @@ def best_child(node: int, tree: Tree, exploration: float) -> int:
     return best
 
 
-def chance_child(s: State, node: int, tree: Tree, seed: Any) -> int:
+def chance_child(s: State, node: int, tree: Tree, seed: Any) -> Any:
     """A child drawn with the probability of its action."""
     start = tree.first[node]
     left = next_random(seed) / 2147483648.0
@@ -99,7 +100,7 @@ def chance_child(s: State, node: int, tree: Tree, seed: Any) -> int:
 
 
 def simulate(root: State, tree: Tree, exploration: float, unit: float, most: int, seed: Any) -> int:
-    """One simulation: down the tree, one new node, a random playout, and the result back up. Gives the depth reached."""
+    """One simulation: down the tree, one new node, a random playout, the result back up. Gives the depth reached."""
     s = root
     node = 0
     length = 1

@@ -285,6 +285,8 @@ class Mcts(Player):
         tree = new_tree(self.room)
         first_seed = self.seed * 0x9E3779B9 + len(position.history) + 1 & MASK
         run: Any
+        seed: Any
+        watch: Any
         if self.interpreted or book is not None:
             run, seed, watch = mcts, [first_seed], Watch(control)
         else:
@@ -373,7 +375,7 @@ def value_text(position: Position, value: float, proved: bool) -> str:
     if proved:
         if value == 0:
             return "proved to end level"
-        return f"proved, {first if value > 0 else second} gets {abs(value):g}"
+        return f"proved, {abs(value):g} for {first if value > 0 else second}"
     if value == 0:
         return "looks level"
     return f"looks {abs(value):.3g} in favour of {first if value > 0 else second}"

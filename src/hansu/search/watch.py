@@ -1,7 +1,7 @@
 """How an algorithm tells what it is doing.
 
-The last argument of every algorithm is a `watch`. Compiled, it is the words of a `Control` and these functions count and
-note; interpreted, it is a `Watch`, which can also keep the whole visited tree (`Trace` below).
+The last argument of every algorithm is a `watch`. Compiled, it is the words of a `Control` and these functions count
+and note; interpreted, it is a `Watch`, which can also keep the whole visited tree (`Trace` below).
 """
 
 from __future__ import annotations
@@ -194,7 +194,8 @@ class TraceNode:
     """One call of V, as it was made."""
 
     state: State
-    order: int
+    entered: int  # at which step of the search
+    left: int = -1
     action: Action = None
     value: float | None = None
     window: tuple[float, float] | None = None
@@ -208,13 +209,15 @@ class Trace:
     def __init__(self, most: int) -> None:
         self.most = most
         self.count = 0
+        self._step = 0
         self.root: TraceNode | None = None
         self.open: list[TraceNode] = []
 
     def enter(self, s: State) -> None:
         if self.count >= self.most:
             raise HansuError(f"the search visits more than {self.most} nodes", "trace a smaller depth, or raise --most")
-        node = TraceNode(s, self.count)
+        node = TraceNode(s, self._step)
+        self._step += 1
         self.count += 1
         if self.open:
             self.open[-1].children.append(node)
@@ -223,7 +226,9 @@ class Trace:
         self.open.append(node)
 
     def leave(self, value: float) -> None:
-        self.open.pop().value = value
+        node = self.open.pop()
+        node.value, node.left = value, self._step
+        self._step += 1
 
     def name_last(self, a: Action) -> None:
         self.open[-1].children[-1].action = a

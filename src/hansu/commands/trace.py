@@ -1,0 +1,60 @@
+"""`hansu trace`: the tree that a search visits, as a picture or as a page to step through."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("trace")(run)
+
+
+def run(
+    game: Annotated[str, typer.Argument(help="A game's name or path.")],
+    position: Annotated[str, typer.Argument(help="`start`, moves from the start, or the game's own format.")] = "start",
+    player: Annotated[
+        str, typer.Option("--player", "-p", help="minimax, expectimax or alphabeta, with settings.")
+    ] = "alphabeta",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="A .svg or .html file.")] = None,
+    most: Annotated[int, typer.Option("--most", min=1, max=20_000, help="Refuse to draw more nodes than this.")] = 1500,
+    dark: Annotated[bool, typer.Option("--dark", help="Light lines on a dark sheet.")] = False,
+) -> None:
+    """Draw the tree that a search visits, with values, bounds and cut branches. Without -o, as text.
+
+    [dim]For example:[/dim] hansu trace tree -o tree.svg
+
+    [dim]Step by step:[/dim] hansu trace tictactoe "1 5 9 2 8" --player minimax -o tree.html
+    """
+    from hansu import games
+    from hansu.arena.roster import player as player_named
+    from hansu.core import HansuError
+    from hansu.scene.ansi import ansi
+    from hansu.scene.svg import svg
+    from hansu.search.players import TreeSearch
+    from hansu.ui.console import colored, err
+    from hansu.ui.trace import page, traced
+
+    found = games.game(game)
+    at = found.position(position)
+    who = player_named(player, found)
+    if not isinstance(who, TreeSearch):
+        raise HansuError(f"{who.name} cannot be traced", "trace minimax, expectimax or alphabeta")
+    if at.over:
+        raise HansuError("the game is over here", "give an earlier position")
+    if output is not None and output.suffix not in (".svg", ".html"):
+        raise HansuError(f"{output}: unknown kind of file", "end the name in .svg or .html")
+    picture = traced(at, who, most)
+    if output is None:
+        print(ansi(picture.scene, color=colored()))
+    else:
+        text = svg(picture.scene, dark=dark) if output.suffix == ".svg" else page(picture)
+        try:
+            output.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise HansuError(f"cannot write {output}: {error.strerror}") from None
+    err().print(f"[dim]{picture.summary}[/dim]", markup=True)
+    if output is not None:
+        err().print(f"[dim]written to {output}[/dim]")

@@ -1,0 +1,192 @@
+"""A traced search as a picture, and as a page that replays it step by step."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from html import escape
+from math import inf
+
+from hansu.core.control import Control
+from hansu.core.generic import CHANCE, mover, over
+from hansu.core.position import Position
+from hansu.scene.scene import Scene
+from hansu.scene.svg import svg
+from hansu.scene.tree import Twig, tree_scene
+from hansu.search.players import TreeSearch
+from hansu.search.watch import Trace, TraceNode
+
+_SHAPES = {0: ("▲", "first"), 1: ("▼", "second"), CHANCE: ("●", "chance")}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The visited tree, and what each step of the search did in words."""
+
+    scene: Scene
+    steps: tuple[tuple[str, str], ...]  # in English and in Korean
+    summary: str
+
+
+def traced(position: Position, player: TreeSearch, most: int) -> Picture:
+    """Run the player's algorithm interpreted and draw what it visited."""
+    trace = Trace(most)
+    depth = player.depth or player.rounds or (-1 if position.game.small else position.game.default_depth)
+    value, found = player.search(position, depth, Control(), trace=trace)
+    assert trace.root is not None
+    scene = tree_scene(_twig(position, trace.root), f"{player.name} on {position.game.name}")
+    steps = _steps(position, trace.root)
+    cut = sum(len(node.cut) for node in _all(trace.root))
+    best = " ".join(position.line_text(found.line))
+    summary = f"{found.nodes} nodes visited, {cut} branches cut, value {value:g}, best line {best or 'none'}"
+    return Picture(scene, tuple(steps), summary)
+
+
+def _all(root: TraceNode) -> list[TraceNode]:
+    nodes = [root]
+    for node in nodes:  # grows while it is walked
+        nodes.extend(node.children)
+    return nodes
+
+
+def _twig(position: Position, root: TraceNode) -> Twig:
+    """The twigs of a visited tree; cut branches become twigs that were never looked at."""
+    text = position.game.move_text
+
+    def one(node: TraceNode) -> Twig:
+        if over(node.state):
+            twig = Twig("", "quiet", square=True)
+        else:
+            glyph, tone = _SHAPES.get(mover(node.state), _SHAPES[1])
+            twig = Twig(glyph, tone, square=mover(node.state) != 0)
+        twig.value = "" if node.value is None else f"{node.value:g}"
+        if node.window is not None and node.window != (-inf, inf):
+            twig.note = f"({_bound(node.window[0])}, {_bound(node.window[1])})"
+        twig.born, twig.done = node.entered, node.left
+        return twig
+
+    made = one(root)
+    stack = [(root, made)]
+    while stack:
+        node, twig = stack.pop()
+        for child in node.children:
+            branch = one(child)
+            branch.edge = text(node.state, child.action)
+            twig.children.append(branch)
+            stack.append((child, branch))
+        for action in node.cut:
+            twig.children.append(Twig("", cut=True, edge=text(node.state, action), born=node.left, done=node.left))
+    return made
+
+
+def _bound(value: float) -> str:
+    return "-∞" if value == -inf else "∞" if value == inf else f"{value:g}"
+
+
+def _steps(position: Position, root: TraceNode) -> list[tuple[str, str]]:
+    """What happened, in order: every call of V begins once and ends once."""
+    events: list[tuple[int, str, str]] = []
+    stack = [(root, "")]
+    while stack:
+        node, path = stack.pop()
+        name = path.strip() or "the root"
+        korean = path.strip() or "뿌리"
+        window = ""
+        if node.window is not None:
+            window = f" (α, β) = ({_bound(node.window[0])}, {_bound(node.window[1])})"
+        events.append((node.entered, f"look at {name}{window}", f"{korean} 살펴보기{window}"))
+        cut = ", ".join(position.game.move_text(node.state, a) for a in node.cut)
+        value = "?" if node.value is None else f"{node.value:g}"
+        ended = f"{name} is worth {value}" + (f"; {cut} cut" if cut else "")
+        ended_ko = f"{korean}의 값은 {value}" + (f", {cut} 가지치기" if cut else "")
+        events.append((node.left, ended, ended_ko))
+        for child in node.children:
+            stack.append((child, f"{path} {position.game.move_text(node.state, child.action)}"))
+    events.sort(key=lambda event: event[0])
+    return [(english, korean) for _, english, korean in events]
+
+
+def page(picture: Picture) -> str:
+    """One file without any outside parts: buttons, a slider and the arrow keys walk through the search."""
+    steps = json.dumps(picture.steps, ensure_ascii=False).replace("<", "\\u003c")
+    return (
+        _PAGE.replace("{{title}}", escape(picture.scene.title))
+        .replace("{{summary}}", escape(picture.summary))
+        .replace("{{svg}}", svg(picture.scene, sheet=False))
+        .replace("{{steps}}", steps)
+    )
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{{title}}</title>
+<style>
+  :root { color-scheme: light dark; --ground: #faf8f3; --ink: #2b2822; --quiet: #6b6459; --line: #6b6459; }
+  @media (prefers-color-scheme: dark) {
+    :root { --ground: #16181d; --ink: #e6e8ec; --quiet: #98a0ae; --line: #8b93a3; }
+    .tone-text { fill: #e6e8ec } .tone-quiet { fill: #98a0ae } .stroke-line { stroke: #8b93a3 }
+    .tone-faint { fill: #5a6270 } .stroke-faint { stroke: #5a6270 }
+    circle.tone-quiet, rect.tone-quiet { fill: #4a515d }
+  }
+  body { margin: 0; font: 16px/1.5 system-ui, sans-serif; background: var(--ground); color: var(--ink);
+         display: flex; flex-direction: column; height: 100dvh }
+  header, footer { padding: .6rem 1rem; display: flex; gap: .6rem; align-items: center; flex-wrap: wrap }
+  h1 { font-size: 1rem; margin: 0; flex: 1 }
+  main { flex: 1; overflow: auto; padding: 0 1rem; text-align: center }
+  input[type=range] { flex: 1; min-width: 8rem }
+  button { font: inherit; padding: .3rem .8rem; min-height: 2.4rem }
+  output { flex-basis: 100%; min-height: 1.5em }
+  small { color: var(--quiet) }
+  g.off { visibility: hidden } g.now > :is(circle, rect) { stroke: #d9822b; stroke-width: .1 }
+</style></head><body>
+<header><h1>{{title}}</h1><button id="language" aria-label="language">한국어</button></header>
+<main tabindex="0">{{svg}}</main>
+<footer>
+  <button id="back" aria-label="back">◀</button><input id="step" type="range" min="0" value="0" aria-label="step">
+  <button id="on" aria-label="on">▶</button><button id="run">run</button>
+  <output id="said" aria-live="polite"></output><small>{{summary}}</small>
+</footer>
+<script>
+const steps = {{steps}};
+const words = { en: { run: "run", pause: "pause", other: "한국어" }, ko: { run: "재생", pause: "멈춤", other: "English" } };
+let language = navigator.language.startsWith("ko") ? "ko" : "en", timer = 0;
+const $ = id => document.getElementById(id);
+const groups = [...document.querySelectorAll("g[data-name]")].map(g => {
+  const name = g.dataset.name; return { g, at: Number(name.slice(4)), born: name.startsWith("born") };
+});
+$("step").max = steps.length;
+function show(n) {
+  n = Math.max(0, Math.min(steps.length, n));
+  $("step").value = n;
+  for (const { g, at, born } of groups) {
+    g.classList.toggle("off", at >= n);
+    g.classList.toggle("now", born && at === n - 1);
+  }
+  const text = n ? steps[n - 1][language === "ko" ? 1 : 0] : "";
+  $("said").textContent = `${n} / ${steps.length}  ${text}`;
+  $("run").textContent = words[language][timer ? "pause" : "run"];
+  $("language").textContent = words[language].other;
+  document.documentElement.lang = language;
+}
+function stop() { clearInterval(timer); timer = 0; }
+function move(by) { show(Number($("step").value) + by); }
+$("step").oninput = () => { stop(); show(Number($("step").value)); };
+$("back").onclick = () => { stop(); move(-1); };
+$("on").onclick = () => { stop(); move(1); };
+$("run").onclick = () => {
+  if (timer) stop();
+  else {
+    if (Number($("step").value) >= steps.length) show(0);
+    timer = setInterval(() => { if (Number($("step").value) >= steps.length) stop(); move(1); }, 600);
+  }
+  move(0);
+};
+$("language").onclick = () => { language = language === "ko" ? "en" : "ko"; move(0); };
+addEventListener("keydown", e => {
+  if (e.target === $("step")) return;
+  if (e.key === "ArrowRight") { stop(); move(1); } else if (e.key === "ArrowLeft") { stop(); move(-1); }
+  else if (e.key === "Home") show(0); else if (e.key === "End") show(steps.length);
+});
+show(steps.length);
+</script></body></html>
+"""
