@@ -52,11 +52,11 @@ def main() -> None:
         except HansuError as error:
             answer = {"error": str(error)}
         except Exception as error:
-            answer = {"error": f"raised {type(error).__name__}: {error} ({_where(error)})"}
+            answer = {"error": f"raised {type(error).__name__}: {error} ({place_of(error)})"}
         answers.write(json.dumps(answer) + "\n")
 
 
-def _where(error: Exception) -> str:
+def place_of(error: Exception) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     return f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else "unknown place"
 
@@ -81,13 +81,20 @@ def find_agent(path: Path, attribute: str, game: Game) -> tuple[Any, Choose]:
         if adapted is not None:
             return adapted, lambda position, limit: adapted(position)
     agent = found() if inspect.isclass(found) else found
+    return agent, asker(agent)
+
+
+def asker(agent: Any) -> Choose:
+    """How to ask an agent, given as a class, an object or a function, for its choice."""
+    if inspect.isclass(agent):
+        agent = agent()
     ask = getattr(agent, "decide", agent)
     if not callable(ask):
-        raise HansuError(f"{path.name}: {attribute or 'the agent'} has no decide(position) and cannot be called")
-    takes = len([p for p in inspect.signature(ask).parameters.values() if p.default is p.empty or p.name == "limit"])
-    if takes >= 2:
-        return agent, lambda position, limit: ask(position, limit)
-    return agent, lambda position, limit: ask(position)
+        raise HansuError("the agent has no decide(position) and cannot be called")
+    takes = [p for p in inspect.signature(ask).parameters.values() if p.default is p.empty or p.name == "limit"]
+    if len(takes) >= 2:
+        return lambda position, limit: ask(position, limit)
+    return lambda position, limit: ask(position)
 
 
 def decide(game: Game, choose: Choose, question: dict[str, Any]) -> dict[str, Any]:

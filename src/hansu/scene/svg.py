@@ -54,7 +54,7 @@ def _shape(shape: Shape, dark: bool) -> str:
         case Text(x, y, text, tone, size, bold, anchor):
             weight = ' font-weight="700"' if bold else ""
             return (
-                f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" text-anchor="{anchor}" dominant-baseline="central"'
+                f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" text-anchor="{anchor}" dy="0.35em"'
                 f' class="tone-{tone}" fill="{color(tone, dark)}"{weight}>{escape(text)}</text>'
             )
 

@@ -18,7 +18,7 @@ class Twig:
     tone: str = "quiet"
     square: bool = False
     value: str = ""
-    note: str = ""  # small print beside the node: its window
+    note: str = ""  # small print to the right of the node: its window
     edge: str = ""  # on the line from its parent
     cut: bool = False  # never looked at
     marked: bool = False
@@ -68,22 +68,23 @@ def _draw(root: Twig, top: int, shift: float, shapes: list[Shape]) -> None:
             if twig.edge:
                 near = 0.62  # nearer to the child, where edges are apart
                 edge_x, edge_y = from_x + (x - from_x) * near, from_y + 0.4 + (LEVEL - 0.8) * near
-                drawn.append(
-                    Text(edge_x + 0.12, edge_y, twig.edge, "faint" if twig.cut else "quiet", 0.26, anchor="start")
-                )
+                aside, anchor = (-0.14, "end") if x < from_x else (0.14, "start")
+                tone = "faint" if twig.cut else "quiet"
+                drawn.append(Text(edge_x + aside, edge_y, twig.edge, tone, 0.26, anchor=anchor))
         if twig.cut:
             if parent is not None:
                 from_x, middle = parent.x + shift, y - LEVEL / 2
                 cross_x = (from_x + x) / 2
                 drawn.append(Line(cross_x - 0.14, middle - 0.1, cross_x + 0.14, middle + 0.1, "bad", 0.05))
-            drawn.append(Text(x, y, twig.label or "cut", "faint", 0.28))
+            drawn.append(Text(x, y - 0.2, "cut", "faint", 0.24))
         else:
             drawn.append(Stone(x, y, twig.tone, twig.label, 0.38, drawn=True, square=twig.square))
             if twig.marked:
                 drawn.append(Mark(x, y, "last", 0.5))
             if twig.note:
-                drawn.append(Text(x, y - 0.56, twig.note, "quiet", 0.2))
+                drawn.append(Text(x + 0.46, y, twig.note, "quiet", 0.2, anchor="start"))
         shapes.append(Group(f"born{twig.born}", tuple(drawn)))
         if twig.value:
-            shapes.append(Group(f"done{twig.done}", (Text(x, y + 0.6, twig.value, "text", 0.3, bold=True),)))
+            size = min(0.32, 1.1 / len(twig.value))  # the value has to fit into its node
+            shapes.append(Group(f"done{twig.done}", (Text(x, y, twig.value, "white", size, bold=True),)))
         stack.extend((child, twig, level + 1) for child in reversed(twig.children))

@@ -16,7 +16,7 @@ from hansu.scene.tree import Twig, tree_scene
 from hansu.search.players import TreeSearch
 from hansu.search.watch import Trace, TraceNode
 
-_SHAPES = {0: ("▲", "first"), 1: ("▼", "second"), CHANCE: ("●", "chance")}
+_TONES = {0: "first", CHANCE: "chance"}  # circles for player 0, squares for the others
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def traced(position: Position, player: TreeSearch, most: int) -> Picture:
     depth = player.depth or player.rounds or (-1 if position.game.small else position.game.default_depth)
     value, found = player.search(position, depth, Control(), trace=trace)
     assert trace.root is not None
-    scene = tree_scene(_twig(position, trace.root), f"{player.name} on {position.game.name}")
+    scene = tree_scene(_twig(position, trace.root), f"{player.name} on {position.game.name}", spacing=2.1)
     steps = _steps(position, trace.root)
     cut = sum(len(node.cut) for node in _all(trace.root))
     best = " ".join(position.line_text(found.line))
@@ -57,8 +57,8 @@ def _twig(position: Position, root: TraceNode) -> Twig:
         if over(node.state):
             twig = Twig("", "quiet", square=True)
         else:
-            glyph, tone = _SHAPES.get(mover(node.state), _SHAPES[1])
-            twig = Twig(glyph, tone, square=mover(node.state) != 0)
+            who = mover(node.state)
+            twig = Twig("", _TONES.get(who, "second"), square=who != 0)
         twig.value = "" if node.value is None else f"{node.value:g}"
         if node.window is not None and node.window != (-inf, inf):
             twig.note = f"({_bound(node.window[0])}, {_bound(node.window[1])})"
@@ -148,7 +148,9 @@ _PAGE = """<!doctype html>
 </footer>
 <script>
 const steps = {{steps}};
-const words = { en: { run: "run", pause: "pause", other: "한국어" }, ko: { run: "재생", pause: "멈춤", other: "English" } };
+const words = {
+  en: { run: "run", pause: "pause", other: "한국어" }, ko: { run: "재생", pause: "멈춤", other: "English" },
+};
 let language = navigator.language.startsWith("ko") ? "ko" : "en", timer = 0;
 const $ = id => document.getElementById(id);
 const groups = [...document.querySelectorAll("g[data-name]")].map(g => {
