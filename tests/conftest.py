@@ -1,0 +1,45 @@
+"""What the tests share."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def nim_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The game of docs/add_a_game.md, as a reader would save it."""
+    text = (ROOT / "docs" / "add_a_game.md").read_text(encoding="utf-8")
+    code = re.search(r"```python\n(.*?)```", text, re.DOTALL)
+    assert code is not None
+    path = tmp_path_factory.mktemp("games") / "nim.py"
+    path.write_text(code[1], encoding="utf-8")
+    return path
+
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def hansu() -> Run:
+    """Run the command as a person does: `hansu("perft", "tree", input="...")`."""
+
+    def run(*words: str, input: str = "", cwd: Path | None = None, env: dict[str, str] | None = None):  # type: ignore[no-untyped-def]
+        return subprocess.run(
+            [sys.executable, "-m", "hansu", *words],
+            input=input,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            cwd=cwd,
+            env=env,
+        )
+
+    return run

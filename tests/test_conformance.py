@@ -1,0 +1,170 @@
+"""What every game must do. Games are discovered, so a new one is checked without a new line here."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hansu import games
+from hansu.arena.match import step_chance
+from hansu.arena.roster import player
+from hansu.core import CHANCE, Game, Limit, Position, compiled, generic
+from hansu.scene.ansi import ansi
+from hansu.scene.svg import svg
+from hansu.search.perft import perft
+from hansu.search.playout import playout
+
+NAMES = (*games.names(), "nim")
+
+
+@pytest.fixture(params=NAMES)
+def game(request: pytest.FixtureRequest, nim_path: Path) -> Game:
+    return games.game(f"{nim_path}:heap=3" if request.param == "nim" else request.param)
+
+
+def wander(game: Game, seed: int, most: int = 60) -> list[Position]:
+    """The positions of a random game, the last one included."""
+    chance = random.Random(seed)
+    position = step_chance(game.first, chance)
+    met = [position]
+    while not position.over and len(met) < most:
+        position = step_chance(position.play(chance.choice(position.actions)), chance)
+        met.append(position)
+    return met
+
+
+def facts(s):
+    """Everything the common words say of a state; compiled below."""
+    first = generic_next(s, -1)
+    done = generic_over(s)
+    return (
+        done,
+        float(generic_score(s)) if done else 0.0,
+        generic_mover(s),
+        generic_key(s),
+        float(generic_evaluate(s)) if not done else 0.0,
+        -1 if done else first,
+    )
+
+
+generic_next, generic_over, generic_score = generic.next_action, generic.over, generic.score
+generic_mover, generic_key, generic_evaluate = generic.mover, generic.key, generic.evaluate
+
+
+def next_state(s, a):
+    return generic_play(s, a)
+
+
+generic_play = generic.play
+
+
+def test_compiled_rules_equal_interpreted_ones(game: Game) -> None:
+    fast_facts, fast_play = compiled(facts, game.state), compiled(next_state, game.state)
+    for seed in range(4):
+        for position in wander(game, seed):
+            s = position.state
+            assert fast_facts(s) == facts(s)
+            for action in position.actions[:: max(1, len(position.actions) // 8)]:
+                assert fast_play(s, action) == generic.play(s, action)
+
+
+def test_compiled_playouts_equal_interpreted_ones(game: Game) -> None:
+    fast = compiled(playout, game.state)
+    for seed in (1, 2**40 + 7):
+        words, plain = np.array([seed]), [seed]
+        assert fast(game.first.state, words, 300) == playout(game.first.state, plain, 300)
+        assert int(words[0]) == plain[0]
+
+
+def test_moves_come_in_order_and_legal_agrees(game: Game) -> None:
+    for position in wander(game, 5, 30):
+        if not position.over:
+            walked, a = [], generic.next_action(position.state, -1)
+            while a >= 0:
+                walked.append(a)
+                a = generic.next_action(position.state, a)
+            assert walked == list(position.actions) == sorted(set(walked))
+            assert walked, "a position that is not over has a move"
+            assert all(generic.legal(position.state, a) for a in walked)
+            assert not generic.legal(position.state, max(walked) + 10**6)
+
+
+def test_perft_equals_counting_by_hand(game: Game) -> None:
+    def count(position: Position, depth: int) -> int:
+        return 1 if depth == 0 else sum(count(position.play(a), depth - 1) for a in position.actions)
+
+    depth = 3 if len(game.first.actions) < 12 else 2
+    fast = game.perft or compiled(perft, game.state)
+    assert [fast(game.first.state, n) for n in range(depth + 1)] == [count(game.first, n) for n in range(depth + 1)]
+
+
+def test_notation_goes_both_ways(game: Game) -> None:
+    for position in wander(game, 6, 25):
+        texts = [position.move_text(a) for a in position.actions]
+        assert len(set(texts)) == len(texts)
+        for action, text in zip(position.actions, texts, strict=True):
+            assert game.action(position.state, text) == action
+        assert game.position(position.text).state == position.state
+    line = wander(game, 7, 12)[-1]
+    if not any(p.mover == CHANCE for p in wander(game, 7, 12)):
+        assert game.position(" ".join(line.moves) or "start").state == line.state
+
+
+def test_scenes_render(game: Game) -> None:
+    for position in wander(game, 8, 12):
+        picture = svg(position.scene)
+        assert picture.startswith("<svg") and picture.endswith("</svg>") and "nan" not in picture
+        text = ansi(position.scene, color=False)
+        assert text.strip() and "\x1b" not in text
+        assert position._repr_svg_() == picture
+
+
+@pytest.mark.parametrize("spec", ["random:seed=1", "minimax", "expectimax", "alphabeta", "iterative", "mcts"])
+def test_general_players_play_legal_moves_to_the_end(game: Game, spec: str) -> None:
+    chance = random.Random(9)
+    who = player(spec, game)
+    position = step_chance(game.first, chance)
+    while not position.over and len(position.history) < 24:
+        decision = who.decide(position, Limit(nodes=150))
+        assert decision.action in position.actions
+        assert decision.why
+        assert position.line_text(decision.line) or not decision.line
+        position = step_chance(position.play(decision.action), chance)
+
+
+def oracle(s, depth: int) -> float:
+    """Minimax by the book, in the plainest Python."""
+    if generic.over(s):
+        return float(generic.score(s))
+    if depth == 0:
+        return float(generic.evaluate(s))
+    values = [(a, oracle(generic.play(s, a), depth - 1)) for a in generic.actions(s)]
+    if generic.mover(s) == CHANCE:
+        return sum(generic.probability(s, a) * v for a, v in values)
+    return (max if generic.mover(s) == 0 else min)(v for _, v in values)
+
+
+def test_compiled_searches_equal_the_oracle(game: Game) -> None:
+    for position in (wander(game, 10, 60)[i] for i in (0, -1, -2, -3) if len(wander(game, 10, 60)) > 3):
+        depth = 3 if len(position.actions) < 12 else 2 if len(position.actions) < 60 else 1
+        expected = oracle(position.state, depth)
+        for kind in ("minimax", "alphabeta", "iterative"):
+            if position.over:
+                continue
+            value = player(f"{kind}:depth={depth}", game).decide(position).value
+            assert value == pytest.approx(expected), kind
+
+
+def test_one_source_gives_the_same_nodes_both_ways(game: Game) -> None:
+    for kind in ("minimax", "alphabeta", "expectimax", "iterative"):
+        fast = player(f"{kind}:depth=2", game).decide(game.first)
+        slow = player(f"{kind}:depth=2,interpreted=true", game).decide(game.first)
+        assert (fast.action, fast.value, fast.nodes, fast.line) == (slow.action, slow.value, slow.nodes, slow.line)
+
+
+def test_both_languages(game: Game) -> None:
+    for texts in (game.title, game.about):
+        assert texts["en"] and texts["ko"]
