@@ -68,13 +68,25 @@ def remove_old_keys(root: Path, keep: Path) -> None:
         shutil.rmtree(entry, ignore_errors=True)
 
 
-def folder_for(module: str, source: Path | None) -> Path | None:
+def folder_for(module: str, source: Path) -> Path | None:
     """Where code compiled for the states of one module goes. Types are unpickled from a cache's index by the name
-    of their module, so the code of two games never shares a folder."""
+    of their module, so the code of two games never shares a folder. The module's file and those beside it that are
+    loaded (a user's game may import its neighbours) are part of the key."""
     base = package_folder()
     if base is None:
         return None
-    file_key = ""
-    if source is not None and source.is_file():
-        file_key = "-" + hashlib.sha256(source.read_bytes()).hexdigest()[:12]
-    return base / (module + file_key)
+    if source.is_relative_to(Path(__file__).parents[1]):
+        return base / module  # the package's key covers it
+    digest = hashlib.sha256()
+    for file in sorted(_loaded_beside(source)):
+        digest.update(file.read_bytes())
+    return base / f"{module}-{digest.hexdigest()[:12]}"
+
+
+def _loaded_beside(source: Path) -> set[Path]:
+    found = {source}
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__file__", None)
+        if file and file.endswith(".py") and Path(file).is_relative_to(source.parent) and Path(file).is_file():
+            found.add(Path(file))
+    return found

@@ -66,8 +66,9 @@ class TreeSearch(Player):
         limit, control = limit or Limit(), control or Control()
         if position.mover == CHANCE:
             raise HansuError("a chance node has no player to decide for it")
-        started = time.perf_counter()
         depth, why_depth = self._depth(position, limit)
+        self._prepare(position, control)
+        started = time.perf_counter()
         with control.deadline(limit.time):
             if limit.time is None and limit.nodes is None:
                 value, found = self.search(position, depth, control)
@@ -83,6 +84,12 @@ class TreeSearch(Player):
             action, value, words, found.line or (action,), self._move_values(position, found), found.nodes,
             found.deepest, time.perf_counter() - started, proved,
         )  # fmt: skip
+
+    def _prepare(self, position: Position, control: Control) -> None:
+        """Compile before the clock starts."""
+        if not (self.interpreted or is_foreign(position.state)):
+            search = compiled(self._algorithm, type(position.state)).prepare
+            self._run(search, position.state, 1, control.words)
 
     def _depth(self, position: Position, limit: Limit) -> tuple[int, str]:
         """How deep to look, -1 for no limit, and what to say of it."""
@@ -205,7 +212,6 @@ class Iterative(Player):
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         limit, control = limit or Limit(), control or Control()
-        started = time.perf_counter()
         unlimited = limit == Limit() and self.depth is None
         asked = [d for d in (self.depth, limit.depth) if d is not None]
         deepest = min(asked, default=position.game.default_depth if unlimited and not position.game.small else 10_000)
@@ -214,6 +220,9 @@ class Iterative(Player):
         if is_foreign(s):
             book = Book()
             s = Numbered(s, book)
+        elif not self.interpreted:
+            compiled(deepen, type(s)).prepare(s, 1, -inf, inf, 0, memory, control.words)
+        started = time.perf_counter()
         best: tuple[float, Findings, int] | None = None
         spent = 0
         with control.deadline(limit.time):
@@ -276,7 +285,6 @@ class Mcts(Player):
         import numpy as np
 
         limit, control = limit or Limit(), control or Control()
-        started = time.perf_counter()
         simulations = limit.nodes or (1 << 62 if limit.time is not None else self.simulations)
         s, book = position.state, None
         if is_foreign(s):
@@ -292,6 +300,8 @@ class Mcts(Player):
         else:
             control.words[1:] = 0
             run, seed, watch = compiled(mcts, type(s)), np.array([first_seed], dtype=np.int64), control.words
+            run.prepare(s, tree, 1, self.exploration, position.game.score_range, self.playout_plies, seed, watch)
+        started = time.perf_counter()
         with control.deadline(limit.time):
             target = min(1_000, simulations)
             while True:  # in portions, so that there is something to report

@@ -1,0 +1,332 @@
+"""The core: two ways to run one source, tables, the cache, options, positions."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hansu import games
+from hansu.arena.roster import player
+from hansu.core import (
+    Control,
+    HansuError,
+    IllegalMove,
+    Limit,
+    Option,
+    Table,
+    compiled,
+    item,
+    kernel,
+    labels,
+    lowest,
+    mix,
+    next_bit,
+    pick,
+    popcount,
+    rules,
+    table,
+    with_item,
+)  # fmt: skip
+from hansu.core import cache as cache_module
+from hansu.core.options import read_settings, split_spec
+
+ROOT = Path(__file__).parents[1]
+WORD = st.integers(0, 2**63 - 1)
+
+
+class Words(NamedTuple):
+    a: int
+    b: tuple[int, int, int]
+
+
+def _nothing(s, *_):
+    return 0
+
+
+rules(Words, play=_nothing, over=_nothing, score=_nothing, mover=_nothing, legal=_nothing, action_count=1)
+
+
+def bit_facts(s, i):
+    return popcount(s.a), lowest(s.a), next_bit(s.a, i), item(s.b, i), with_item(s.b, i, s.a), mix(s)
+
+
+@settings(deadline=None)  # the first example compiles
+@given(WORD, st.tuples(WORD, WORD, WORD), st.integers(0, 2))
+def test_bit_twins_agree(a: int, b: tuple[int, int, int], i: int) -> None:
+    s = Words(a, b)
+    assert compiled(bit_facts, Words)(s, i) == bit_facts(s, i)
+
+
+@given(WORD)
+def test_bits_mean_what_they_say(x: int) -> None:
+    assert popcount(x) == bin(x).count("1")
+    assert lowest(x) == (bin(x)[::-1].index("1") if x else -1)
+    walked, at = [], next_bit(x, -1)
+    while at >= 0:
+        walked.append(at)
+        at = next_bit(x, at)
+    assert walked == [i for i in range(63) if x >> i & 1]
+
+
+def test_pick_is_fair_and_in_range() -> None:
+    seed, counts = [42], [0] * 7
+    for _ in range(7000):
+        counts[pick(seed, 7)] += 1
+    assert min(counts) > 850 and max(counts) < 1150
+
+
+def test_tables_share_equal_content_and_die_with_their_owner() -> None:
+    first, again, other = Table([1, 2, 3], ["x"]), Table([1, 2, 3], ["x"]), Table([1, 2, 3], ["y"])
+    assert first is again and first.handle != other.handle
+    assert table(first.handle) == (1, 2, 3) and labels(first.handle) == ("x",)
+    handle = other.handle
+    del other
+    with pytest.raises(HansuError, match="gone"):
+        table(handle)
+
+
+@kernel
+def doubled(x):
+    return helper(x) + 1
+
+
+def helper(x):
+    return 2 * x
+
+
+@kernel
+def through_another(x):
+    return doubled(x) + popcount(x)
+
+
+def test_kernels_compile_with_what_they_call() -> None:
+    assert doubled(20) == 41
+    assert through_another(7) == 18
+    assert doubled.plain(3) == 7
+
+
+EDITED = """
+from typing import NamedTuple
+from hansu.core import Game, rules
+from edited_helper import result
+class S(NamedTuple):
+    n: int
+def legal(s, a): return a == 0
+def play(s, a): return S(s.n + 1)
+def over(s): return s.n == 1
+def score(s): return {score}
+def mover(s): return 0
+rules(S, legal=legal, play=play, over=over, score=score, mover=mover, action_count=1)
+GAME = Game(name="edited", title={{"en": "e", "ko": "e"}}, about={{"en": "e", "ko": "e"}}, state=S,
+            start=lambda: S(0), small=True)
+"""
+
+
+def value_in_a_new_process(path: Path, env: dict[str, str]) -> float:
+    code = "import sys, hansu; g = hansu.game(sys.argv[1]);print(hansu.player('minimax', g).decide(g.first).value)"
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, env=env)
+    assert done.returncode == 0, done.stderr
+    return float(done.stdout)
+
+
+def test_an_edited_rule_takes_effect_in_the_next_process(tmp_path: Path) -> None:
+    """The game's own file, and a file that it imports."""
+    game, neighbour = tmp_path / "edited.py", tmp_path / "edited_helper.py"
+    env = {**os.environ, "HANSU_CACHE": str(tmp_path / "cache")}
+    neighbour.write_text("def result():\n    return 3\n")
+    game.write_text(EDITED.format(score="1"))
+    assert value_in_a_new_process(game, env) == 1
+    assert value_in_a_new_process(game, env) == 1
+    game.write_text(EDITED.format(score="2"))
+    assert value_in_a_new_process(game, env) == 2
+    game.write_text(EDITED.format(score="result()"))
+    assert value_in_a_new_process(game, env) == 3
+    stamp = neighbour.stat().st_mtime
+    neighbour.write_text("def result():\n    return 4\n")
+    os.utime(neighbour, (stamp, stamp))  # not even the time of the file tells
+    assert value_in_a_new_process(game, env) == 4
+
+
+def test_an_edited_rule_of_the_package_takes_effect(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "src" / "hansu", tmp_path / "hansu", ignore=shutil.ignore_patterns("__pycache__"))
+    env = {**os.environ, "HANSU_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
+    code = (
+        "import hansu; at = hansu.game('tictactoe').position('1 2 4 3');"
+        "print(hansu.player('minimax', at.game).decide(at).value)"
+    )
+
+    def value() -> float:
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        return float(done.stdout)
+
+    assert value() == 1
+    rules_file = tmp_path / "hansu" / "games" / "tictactoe.py"
+    text = rules_file.read_text()
+    assert "return 1 if mover(s) == 1 else -1" in text
+    rules_file.write_text(text.replace("return 1 if mover(s) == 1 else -1", "return 7 if mover(s) == 1 else -7"))
+    assert value() == 7
+
+
+def test_no_writable_cache_is_no_problem(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("a file where a folder should be")
+    env = {**os.environ, "HANSU_CACHE": str(blocked / "below")}
+    game = tmp_path / "edited.py"
+    (tmp_path / "edited_helper.py").write_text("def result():\n    return 3\n")
+    game.write_text(EDITED.format(score="1"))
+    assert value_in_a_new_process(game, env) == 1
+
+
+def test_old_keys_are_removed(tmp_path: Path) -> None:
+    for age in range(10):
+        folder = tmp_path / f"key{age}"
+        folder.mkdir()
+        os.utime(folder, (time.time() - 1000 * age,) * 2)
+    cache_module.remove_old_keys(tmp_path, keep=tmp_path / "key9")
+    left = sorted(entry.name for entry in tmp_path.iterdir())
+    assert left == ["key0", "key1", "key2", "key3", "key4", "key9"]
+
+
+def test_a_search_can_be_stopped_from_another_thread() -> None:
+    game = games.game("tictactoe")
+    who = player("mcts", game)
+    who.decide(game.first)  # compiles
+    control = Control()
+    threading.Timer(0.3, control.stop).start()
+    decision = who.decide(game.first, Limit(time=600), control)
+    assert control.stopped and decision.seconds < 300
+    assert decision.nodes > 0
+
+
+def test_progress_is_reported() -> None:
+    game = games.game("tictactoe")
+    heard = []
+    player("iterative", game).decide(game.first, Limit(depth=5), Control(heard.append))
+    assert [progress.depth for progress in heard] == [1, 2, 3, 4, 5]
+    assert all(progress.line and progress.nodes > 0 for progress in heard)
+
+
+def test_a_time_limit_ends_a_search() -> None:
+    game = games.game("tictactoe")
+    for spec in ("mcts", "mcts:interpreted=true"):
+        decision = player(spec, game).decide(game.first, Limit(time=0.2))
+        assert decision.nodes > 10
+
+
+def test_seed_chooses_among_equals() -> None:
+    game = games.game("tictactoe")
+    chosen = {player(f"alphabeta:seed={seed}", game).decide(game.first).action for seed in range(12)}
+    assert len(chosen) > 3  # every first move draws
+    assert (
+        player("minimax:seed=3", game).decide(game.first).action
+        == player("minimax:seed=3", game).decide(game.first).action
+    )
+
+
+def test_positions_refuse_illegal_moves_and_keep_their_past() -> None:
+    game = games.game("tictactoe")
+    at = game.position("1, 5,9")
+    assert at.moves == ("1", "5", "9") and at.history == (0, 4, 8) and at.origin == game.first
+    assert str(game.position(at.text)) != ""
+    for bad in (0, 9, -1, "x"):
+        with pytest.raises(IllegalMove):
+            at.play(bad)
+    with pytest.raises(IllegalMove, match="legal: 2, 3, 4"):
+        at.play_move("1")
+    over = game.position("1 4 2 5 3")
+    assert over.over and over.score == 1 and over.actions == ()
+    with pytest.raises(IllegalMove, match="over"):
+        over.play_move("9")
+
+
+def test_specs() -> None:
+    assert split_spec("alphabeta:depth=4,ties=false") == ("alphabeta", {"depth": "4", "ties": "false"})
+    assert split_spec("triangles:points=0 0,3 1,seed=2") == ("triangles", {"points": "0 0,3 1", "seed": "2"})
+    for bad in ("a:", "a:b", "a:x=1,x=2"):
+        with pytest.raises(HansuError):
+            split_spec(bad)
+    options = (Option("n", int, 1, "", low=1, high=5), Option("b", bool, True, ""), Option("f", float, 1.0, ""))
+    assert read_settings(options, {"n": "3", "b": "no", "f": "0.5"}, "t") == {"n": 3, "b": False, "f": 0.5}
+    for wrong in ({"n": "6"}, {"n": "x"}, {"b": "maybe"}, {"m": "1"}, {"f": "nan"}):
+        with pytest.raises(HansuError):
+            read_settings(options, wrong, "t")
+
+
+def test_limits() -> None:
+    assert Limit.read("depth=4,time=0.5") == Limit(depth=4, time=0.5)
+    assert str(Limit(nodes=1000)) == "nodes=1000"
+    for bad in ("depth=0", "speed=3", "time=-1", "time=inf", "4"):
+        with pytest.raises(HansuError):
+            Limit.read(bad)
+
+
+class Counter:
+    """A foreign board: mutable-looking, actions are words."""
+
+    def __init__(self, n: int = 0, turn: int = 0) -> None:
+        self.n, self.turn = n, turn
+
+    def __hash__(self) -> int:
+        return hash((self.n, self.turn))
+
+
+rules(
+    Counter,
+    actions=lambda s: iter(["one", "two"] if s.n < 6 else ["one"]),
+    play=lambda s, a: Counter(s.n + (1 if a == "one" else 2), 1 - s.turn),
+    over=lambda s: s.n == 7,
+    score=lambda s: 1 if s.turn == 1 else -1,  # who says seven wins
+    mover=lambda s: s.turn,
+)
+
+
+@pytest.mark.parametrize("kind", ["minimax", "alphabeta", "expectimax", "iterative", "mcts"])
+def test_foreign_classes_run_interpreted(kind: str) -> None:
+    from hansu.core import Game
+
+    game = Game(name="count", title={"en": "c", "ko": "c"}, about={"en": "c", "ko": "c"}, state=Counter,
+                start=Counter, small=True)  # fmt: skip
+    decision = player(kind, game).decide(game.first)
+    assert decision.action == "one"  # then one always gets to a multiple of three below seven: 1, 4, 7
+    if kind != "expectimax":
+        assert decision.value is not None and decision.value > 0.9
+
+
+def test_foreign_classes_cannot_be_compiled() -> None:
+    from hansu.search.perft import perft
+
+    with pytest.raises(HansuError, match="interpreted"):
+        compiled(perft, Counter)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [({}, "lacks"), ({"play": lambda s: s}, "must take 2"), ({"paly": lambda s, a: s}, "unknown word")],
+)
+def test_rules_say_what_is_missing(words: dict[str, object], complaint: str) -> None:
+    class Empty(NamedTuple):
+        n: int
+
+    with pytest.raises(HansuError, match=complaint):
+        rules(Empty, **words)  # type: ignore[arg-type]
+
+
+def test_random_player_is_repeatable() -> None:
+    game = games.game("tictactoe")
+    first, second = (player("random:seed=5", game) for _ in range(2))
+    position = game.first
+    for _ in range(5):
+        action = first.decide(position).action
+        assert action == second.decide(position).action
+        position = position.play(action)
