@@ -79,6 +79,20 @@ def test_compiled_playouts_equal_interpreted_ones(game: Game) -> None:
         assert int(words[0]) == plain[0]
 
 
+def test_states_are_plain_ints_of_63_bits(game: Game) -> None:
+    def leaves(value):
+        if isinstance(value, tuple):
+            for part in value:
+                yield from leaves(part)
+        else:
+            yield value
+
+    for seed in (20, 21):
+        for position in wander(game, seed):
+            for leaf in leaves(position.state):
+                assert type(leaf) is int and -(2**63) <= leaf < 2**63, position.state
+
+
 def test_moves_come_in_order_and_legal_agrees(game: Game) -> None:
     for position in wander(game, 5, 30):
         if not position.over:

@@ -24,6 +24,7 @@ from hansu.core import (
     Limit,
     Option,
     Table,
+    bits,
     compiled,
     item,
     kernel,
@@ -31,9 +32,11 @@ from hansu.core import (
     lowest,
     mix,
     next_bit,
+    over,
     pick,
     popcount,
     rules,
+    score,
     table,
     with_item,
 )  # fmt: skip
@@ -113,6 +116,35 @@ def test_kernels_compile_with_what_they_call() -> None:
     assert doubled(20) == 41
     assert through_another(7) == 18
     assert doubled.plain(3) == 7
+
+
+class Pair(NamedTuple):
+    a: int
+    b: int
+
+
+def test_two_lambdas_on_one_line_are_two_functions() -> None:
+    """Numba's own cache takes them for one: same name, same line, same bytecode."""
+    words = {"play": lambda s, a: s, "mover": lambda s: 0, "legal": lambda s, a: True}
+    # fmt: off
+    rules(Pair, over=lambda s: s.a, score=lambda s: s.b, action_count=1, **words)
+    # fmt: on
+    assert compiled(facts_of_pair, Pair)(Pair(1, 2)) == (1, 2)
+    rules(Pair, over=lambda s: s.b, score=lambda s: s.a, action_count=1, **words)
+    assert compiled(facts_of_pair, Pair)(Pair(1, 2)) == (2, 1)
+
+
+def facts_of_pair(s):
+    return over(s), score(s)
+
+
+def uses_a_module(s):
+    return bits.popcount(s.a)
+
+
+def test_what_cannot_be_compiled_is_said() -> None:
+    with pytest.raises(HansuError, match=r"cannot be compiled.*traps"):
+        compiled(uses_a_module, Pair)(Pair(1, 2))
 
 
 EDITED = """

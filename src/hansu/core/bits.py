@@ -57,7 +57,9 @@ def with_item(words: tuple[int, ...], i: int, value: int) -> tuple[int, ...]:
 @compiled_as("hansu.core.intrinsics:mix")
 def mix(s: Any) -> int:
     """63 well-mixed bits of every int in a (nested) tuple: the default `key`."""
-    return _mixed(s, 0)
+    h = _mixed(s, 0)
+    h = (h ^ h >> 32) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF  # brings the high bits of the last word down
+    return (h ^ h >> 32) & MASK
 
 
 def _mixed(s: Any, h: int) -> int:
@@ -71,8 +73,8 @@ def _mixed(s: Any, h: int) -> int:
 
 def next_random(seed: Any) -> int:
     """31 random bits; `seed` is an int64 array or list of one word, and moves on."""
-    seed[0] = (seed[0] * 6364136223846793005 + 1442695040888963407) & MASK
-    return seed[0] >> 32  # type: ignore[no-any-return]
+    seed[0] = (int(seed[0]) * 6364136223846793005 + 1442695040888963407) & MASK
+    return int(seed[0]) >> 32
 
 
 def pick(seed: Any, count: int) -> int:

@@ -14,6 +14,7 @@ are. docs/architecture.md says why this rather than `numba.extending.overload`.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import inspect
 import sys
@@ -58,12 +59,19 @@ class Compiled:
                 for tell in first_time_notice:
                     tell(self.name)
             from numba import typeof
+            from numba.core.errors import NumbaError
 
-            self.dispatcher.compile(tuple(typeof(arg) for arg in args))
+            try:
+                self.dispatcher.compile(tuple(typeof(arg) for arg in args))
+            except NumbaError as error:
+                raise HansuError(
+                    f"{self.name} cannot be compiled: {_gist(str(error))}",
+                    "see the traps in docs/add_a_game.md; interpreted=true runs the same rules as plain Python",
+                ) from error
         return 0.0
 
     def _stored(self) -> bool:
-        return self._folder is not None and any(self._folder.rglob(f"*.{self.dispatcher.__name__}-*.nbi"))
+        return self._folder is not None and any(self._folder.rglob(f"*.{self.dispatcher.__qualname__}-*.nbi"))
 
 
 def compiled(algorithm: Callable[..., Any], state: type) -> Compiled:
@@ -129,13 +137,42 @@ class _Workshop:
         copy = types.FunctionType(
             function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
         )
-        copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+        # Numba finds cached code by qualname, line and bytecode alone: two lambdas on one line, a word that now means
+        # another function, an edited helper in another file would be taken for the same. The print tells them apart.
+        copy.__module__ = function.__module__
+        copy.__qualname__ = f"{function.__name__}_{self._print_of(function)}"
         self._copies[function] = dispatcher = self._dispatcher(copy)
         for name in _names_in(function.__code__):
             value = scope.get(name)
             if isinstance(value, (types.FunctionType, kernel)):
                 scope[name] = self._replacement(value)
         return dispatcher
+
+    def _print_of(self, function: Callable[..., Any]) -> str:
+        """A hash of the code of `function` and of all it reaches, with the constants they use."""
+        digest = hashlib.sha256()
+        waiting, seen = [function], set()
+        while waiting:
+            function = waiting.pop()
+            if function in seen:
+                continue
+            seen.add(function)
+            _add_code(digest, function.__code__)
+            cells = [cell.cell_contents for cell in function.__closure__ or ()]
+            digest.update(repr((function.__defaults__, cells)).encode())
+            for name in sorted(set(_names_in(function.__code__))):
+                value: Any = function.__globals__.get(name)
+                if isinstance(value, kernel):
+                    value = value.plain
+                if isinstance(value, types.FunctionType):
+                    value = self.words.get(_word_of.get(value, ""), getattr(value, "twin", value))
+                if isinstance(value, types.FunctionType):
+                    waiting.append(value)
+                elif isinstance(value, int | float | tuple | str):
+                    digest.update(f"{name}={value!r}".encode())
+                elif hasattr(value, "tobytes"):
+                    digest.update(name.encode() + value.tobytes())
+        return digest.hexdigest()[:12]
 
     def _replacement(self, value: Any) -> Any:
         if isinstance(value, kernel):
@@ -161,6 +198,7 @@ class _Workshop:
             scope = {"own_play": self.copy_of(own), "like": intrinsics.like}
             copy = types.FunctionType(play_in_shape.__code__, scope, play_in_shape.__name__)
             copy.__module__ = __name__
+            copy.__qualname__ = f"play_in_shape_{self._print_of(own)}"
             self._copies[play_in_shape] = self._dispatcher(copy)
         return self._copies[play_in_shape]
 
@@ -184,6 +222,22 @@ class _Workshop:
 def play_in_shape(s: Any, a: Any) -> Any:
     """`play` whose result has the very type of `s`: rules may build a field from a bool or a shorter int."""
     return like(s, own_play(s, a))  # type: ignore[name-defined]  # noqa: F821
+
+
+def _gist(message: str) -> str:
+    """The line of a Numba error that tells most."""
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    telling = [line for line in lines if line.startswith(("Untyped global", "Unknown attribute", "No implementation"))]
+    return (telling or lines or ["unknown reason"])[0]
+
+
+def _add_code(digest: Any, code: types.CodeType) -> None:
+    digest.update(repr((code.co_code, code.co_names, code.co_varnames, code.co_freevars)).encode())
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            _add_code(digest, constant)
+        else:
+            digest.update(repr(sorted(map(repr, constant)) if isinstance(constant, frozenset) else constant).encode())
 
 
 def _names_in(code: types.CodeType) -> Iterator[str]:

@@ -14,7 +14,8 @@ replaced by the game's own function before Numba sees the code (see `compiled`),
     actions(s)               every legal action, in the game's order                      derived
     action_count(s)          action ids are below this number                             or `next_action`
     evaluate(s)              a guess at `score` while the game goes on, in the same unit  no: 0
-    key(s)                   63 bits that tell states apart (transposition tables)        derived
+    key(s)                   63 bits that tell states apart (transposition tables); a     derived
+                             state with a table's handle brings its own, without it
     agents(s)                how many players take turns                                  no: 2
     probability(s, a)        of action `a` at a chance node                               no: all equal
     random_action(s, seed)   a legal action drawn by chance                               derived
@@ -93,7 +94,10 @@ def actions(s: State) -> Iterator[Action]:
 
 
 def action_count(s: State) -> int:
-    return rules_of(type(s)).words["action_count"](s)  # type: ignore[no-any-return]
+    words = rules_of(type(s)).words
+    if "action_count" not in words:
+        raise HansuError(f"the rules of {type(s).__name__} do not say action_count()", "give it to rules()")
+    return words["action_count"](s)  # type: ignore[no-any-return]
 
 
 def evaluate(s: State) -> float:

@@ -80,7 +80,9 @@ def mix(typing_context: Any, s: Any) -> Any:
                 return h
             return leaf(h, context.cast(builder, value, kind, types.int64))
 
-        return walk(_const(0), args[0], signature.args[0])
+        h = walk(_const(0), args[0], signature.args[0])
+        h = builder.mul(builder.xor(h, builder.lshr(h, _const(32))), _const(0x9E3779B97F4A7C15))
+        return builder.and_(builder.xor(h, builder.lshr(h, _const(32))), _const((1 << 63) - 1))
 
     return types.int64(s), code
 
@@ -106,7 +108,7 @@ def like(typing_context: Any, pattern: Any, value: Any) -> Any:
 @intrinsic
 def table(typing_context: Any, handle: Any) -> Any:
     """The words at an address, as an array without a reference count (its owner is the Game; see `tables`)."""
-    array_type = types.Array(types.int64, 1, "C", readonly=False)
+    array_type = types.Array(types.int64, 1, "C", readonly=True)
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = builder.inttoptr(args[0], _WORD.as_pointer())

@@ -56,7 +56,10 @@ def _constant(number: int) -> Callable[[Any], int]:
 
 
 def _legal_from_actions(s: Any, a: Any) -> bool:
-    return any(a == b for b in actions(s))
+    for b in actions(s):
+        if a == b:
+            return True
+    return False
 
 
 def _legal_from_next(s: Any, a: Any) -> bool:

@@ -91,9 +91,13 @@ def agents(s: TreeNode) -> int:
     return table(s.tree)[0]
 
 
+def key(s: TreeNode) -> int:
+    return s.node
+
+
 rules(
     TreeNode, legal=legal, next_action=next_action, play=play, over=over, score=score, mover=mover,
-    probability=probability, agents=agents, action_count=MOST_NODES,
+    probability=probability, agents=agents, key=key, action_count=MOST_NODES,
 )  # fmt: skip
 
 

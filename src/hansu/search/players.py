@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any, ClassVar
 
-from hansu.core.bits import MASK
+from hansu.core.bits import mix
 from hansu.core.compiled import compiled
 from hansu.core.control import NODE_LIMIT, Control
 from hansu.core.errors import HansuError
@@ -206,16 +206,24 @@ class Iterative(Player):
     slots: int = option(1 << 18, "positions that the table holds", low=2, high=1 << 28)
     interpreted: bool = option(False, "run as plain Python")
     _memory: Memory | None = field(default=None, init=False, repr=False, compare=False)
+    _board: Any = field(default=None, init=False, repr=False, compare=False)
 
     def new_game(self) -> None:
         self._memory = None
+
+    def _memory_for(self, position: Position) -> Memory:
+        """The table, emptied when the board is another: a position's key does not tell boards apart."""
+        board = (position.game.spec, position.tables)
+        if self._memory is None or self._board != board:
+            self._memory, self._board = new_memory(self.slots), board
+        return self._memory
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         limit, control = limit or Limit(), control or Control()
         unlimited = limit == Limit() and self.depth is None
         asked = [d for d in (self.depth, limit.depth) if d is not None]
         deepest = min(asked, default=position.game.default_depth if unlimited and not position.game.small else 10_000)
-        memory = self._memory = self._memory or new_memory(self.slots)
+        memory = self._memory_for(position)
         s, book = position.state, None
         if is_foreign(s):
             book = Book()
@@ -291,7 +299,7 @@ class Mcts(Player):
             book = Book()
             s = Numbered(s, book)
         tree = new_tree(self.room)
-        first_seed = self.seed * 0x9E3779B9 + len(position.history) + 1 & MASK
+        first_seed = mix((self.seed, len(position.history)))
         run: Any
         seed: Any
         watch: Any
