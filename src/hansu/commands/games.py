@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
@@ -36,13 +37,9 @@ def show_games(as_json: Annotated[bool, typer.Option("--json", help="For program
         ]
         print(json.dumps(data, ensure_ascii=False, indent=1))
         return
-    from rich.table import Table
-
-    table = Table("game", "", "options", box=None, header_style="dim")
     for g in found:
-        options = "\n".join(f"{o.name}={o.default}  [dim]{o.help} ({o.range_text})[/dim]" for o in g.options)
-        table.add_row(f"[bold]{g.name}[/bold]", f"{g.title['en']} ({g.title['ko']}): {g.about['en']}", options)
-    out().print(table)
+        out().print(f"[bold]{g.name}[/bold]  {g.title['en']} ({g.title['ko']}): {g.about['en']}")
+        _print_options(g.options)
 
 
 def show_players(
@@ -65,15 +62,18 @@ def show_players(
         ]
         print(json.dumps(data, ensure_ascii=False, indent=1))
         return
-    from rich.table import Table
-
-    table = Table("player", "", "options", box=None, header_style="dim")
-    table.add_row("[bold]human[/bold]", "you", "")
+    out().print("[bold]human[/bold]  you")
     for kind, cls in found.items():
-        options = "\n".join(f"{o.name}={_default(o)}  [dim]{o.help} ({o.range_text})[/dim]" for o in cls.options())
-        table.add_row(f"[bold]{kind}[/bold]", cls.about, options)
-    table.add_row("[bold]path/to/my_agent.py:Name[/bold]", "a player of your own", "")
-    out().print(table)
+        out().print(f"[bold]{kind}[/bold]  {cls.about}")
+        _print_options(cls.options())
+    out().print("[bold]path/to/my_agent.py:Name[/bold]  a player of your own")
+
+
+def _print_options(options: Iterable[Option]) -> None:
+    from hansu.ui.console import out
+
+    for o in options:
+        out().print(f"    {o.name}={_default(o)}  [dim]{o.help} ({o.range_text})[/dim]")
 
 
 def _described(o: Option) -> dict[str, Any]:

@@ -1,0 +1,196 @@
+"""The command line as a person uses it: answers, exit codes, messages. No traceback ever."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import Run
+
+
+def fails(done: subprocess.CompletedProcess[str], *words: str) -> None:
+    """A mistake of the user: exit code 2, a message, no traceback."""
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    for word in words:
+        assert word in done.stderr
+
+
+def test_help_teaches_by_example(hansu: Run) -> None:
+    done = hansu("--help")
+    assert done.returncode == 0
+    for command in ("play", "match", "analyze", "perft", "trace", "grade", "bench", "games", "players"):
+        assert command in done.stdout
+        assert "hansu " in hansu(command, "--help").stdout
+
+
+def test_games_and_players(hansu: Run) -> None:
+    names = [game["name"] for game in json.loads(hansu("games", "--json").stdout)]
+    assert {"tree", "tictactoe"} <= set(names)
+    players = {entry["kind"]: entry for entry in json.loads(hansu("players", "tictactoe", "--json").stdout)}
+    assert {"random", "minimax", "expectimax", "alphabeta", "iterative", "mcts"} <= set(players)
+    assert all(option["help"] for entry in players.values() for option in entry["options"])
+    assert "plies to look ahead" in hansu("players", "tictactoe").stdout
+
+
+def test_analyze_json(hansu: Run) -> None:
+    answer = json.loads(hansu("analyze", "tree", "start", "--player", "minimax", "--json").stdout)
+    assert (answer["move"], answer["value"], answer["nodes"], answer["line"]) == ("a2", 1, 10, ["a2", "c1"])
+    assert answer["moves"] == [{"move": "a1", "value": -50}, {"move": "a2", "value": 1}, {"move": "a3", "value": -5}]
+    assert {"depth", "why", "seconds"} <= set(answer)
+    visits = json.loads(hansu("analyze", "tictactoe", "1 5", "-p", "mcts", "-l", "nodes=500", "--json").stdout)
+    assert sum(move["visits"] for move in visits["moves"]) == 500
+    assert "proved" in hansu("analyze", "tictactoe", "X.O/.X./..O", "--live").stdout
+
+
+def test_perft(hansu: Run) -> None:
+    answer = json.loads(hansu("perft", "tictactoe", "--depth", "9", "--json").stdout)
+    assert answer["nodes"] == [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
+    divided = json.loads(hansu("perft", "tree", "-d", "2", "--divide", "--json").stdout)
+    assert divided["divide"] == {"a1": 2, "a2": 2, "a3": 2}
+    assert "72" in hansu("perft", "tictactoe", "-d", "2", "--interpreted").stdout
+
+
+def test_match_counts_and_repeats(hansu: Run) -> None:
+    words = ("match", "tictactoe", "alphabeta", "random:seed=1", "--games", "12", "--json")
+    first, second = (json.loads(hansu(*words).stdout) for _ in range(2))
+    assert first == second
+    assert first["games"] == 12 and first["wins"] + first["draws"] + first["losses"] == 12
+    assert first["losses"] == 0 and first["score"] > 0.8
+    assert first["score_interval"][0] <= first["score"] <= first["score_interval"][1]
+    plain = hansu("match", "tictactoe", "random:seed=1", "random:seed=2", "-n", "4")
+    assert "Elo (95 %" in plain.stdout
+
+
+def test_match_saves_its_games(hansu: Run, tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    for _ in range(2):
+        assert hansu("match", "tictactoe", "minimax", "random", "-n", "2", "--save", str(file)).returncode == 0
+    records = [json.loads(line) for line in file.read_text().splitlines()]
+    assert len(records) == 4
+    assert records[0]["opening"] == records[1]["opening"] and records[0]["first"] == records[1]["second"]
+
+
+def test_a_game_by_path_works_in_every_command(hansu: Run, nim_path: Path) -> None:
+    spec = f"{nim_path}:heap=2"
+    answer = json.loads(hansu("analyze", spec, "start", "--player", "alphabeta", "--json").stdout)
+    assert answer["value"] == 1 and answer["move"] == "c3"  # 2, 3, 4: only taking three from four makes the nim sum 0
+    assert json.loads(hansu("perft", spec, "-d", "2", "--json").stdout)["nodes"][0] == 9
+    assert json.loads(hansu("match", spec, "minimax", "mcts", "-n", "2", "--json").stdout)["games"] == 2
+    assert "wins" in hansu("play", str(nim_path), "--first", "random:seed=1", "--second", "minimax").stdout
+    assert hansu("players", spec).returncode == 0
+    assert hansu("trace", str(nim_path), "c3 b2").returncode == 0
+
+
+def test_trace_files(hansu: Run, tmp_path: Path) -> None:
+    svg, page = tmp_path / "tree.svg", tmp_path / "tree.html"
+    assert hansu("trace", "tree", "-o", str(svg)).returncode == 0
+    picture = svg.read_text()
+    assert picture.count('data-name="done') == 9 and ">cut<" in picture and "(-50, ∞)" in picture
+    done = hansu("trace", "tree", "--player", "minimax", "-o", str(page))
+    assert "10 nodes visited, 0 branches cut" in done.stderr
+    text = page.read_text()
+    assert "look at a1 b2" in text and "a1 b2 살펴보기" in text and "http" not in text.replace("http://www.w3.org", "")
+
+
+def test_bench_repeats(hansu: Run) -> None:
+    first, second = (hansu("bench", "--json").stdout for _ in range(2))
+    assert first == second and json.loads(first)["nodes"] > 1000
+
+
+def test_play_a_whole_game(hansu: Run) -> None:
+    talk = "help\nmoves\nhint\n9\nopponent random:seed=3\nundo\n5\n77\n5\nxyz\n1\n2\n3\n4\n6\n7\n8\n9\n"
+    done = hansu("play", "tictactoe", "--second", "minimax", input=talk)
+    assert done.returncode == 0
+    for word in ("take back", "not a legal move", "legal: ", "is now random:seed=3", "minimax) plays"):
+        assert word in done.stdout, word
+    assert done.stdout.rstrip().endswith(("wins", "a draw"))
+
+
+def test_play_can_be_left(hansu: Run) -> None:
+    assert "resigns" in hansu("play", "tictactoe", input="resign\n").stdout
+    assert hansu("play", "tictactoe", input="quit\n").returncode == 0
+    assert hansu("play", "tictactoe", input="").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("play", "chess"), ("no game 'chess'",)),
+        (("play", "tictacto"), ("did you mean 'tictactoe'",)),
+        (("play", "no/such/game.py"), ("no file",)),
+        (("play", "tictactoe:size=4"), ("no option 'size'",)),
+        (("play", "tictactoe:"), ("colon",)),
+        (("play", "tree:file=none.txt"), ("cannot read",)),
+        (("match", "tictactoe", "alpabeta", "random"), ("did you mean 'alphabeta'",)),
+        (("match", "tictactoe", "alphabeta:dept=3", "random"), ("no option 'dept'", "depth")),
+        (("match", "tictactoe", "alphabeta:depth=x", "random"), ("not a whole number",)),
+        (("match", "tictactoe", "alphabeta:depth=1,rounds=1", "random"), ("not both",)),
+        (("match", "tictactoe", "human", "random"), ("hansu play",)),
+        (("match", "tictactoe", "nowhere.py:Agent", "random"), ("no file",)),
+        (("match", "tictactoe", "random", "random", "--limit", "time=fast"), ("not a number",)),
+        (("match", "tictactoe", "random", "random", "--save", "no/such/folder/x"), ("no folder",)),
+        (("match", "tictactoe", "random", "random", "--games", "-1"), ("games",)),
+        (("analyze", "tictactoe", "1 1"), ("not a legal move", "legal: 2, 3")),
+        (("analyze", "tictactoe", "1 4 2 5 3"), ("over",)),
+        (("analyze", "tictactoe", "XXX/.../..."), ("as many stones",)),
+        (("perft", "tictactoe", "--depth", "0"), ("depth",)),
+        (("trace", "tictactoe"), ("more than 1500 nodes",)),
+        (("trace", "tree", "-o", "tree.png"), (".svg or .html",)),
+        (("trace", "tree", "--player", "mcts"), ("cannot be traced",)),
+        (("trace", "tree", "-o", "no/such/folder/t.svg"), ("cannot write",)),
+        (("grade", "nowhere.py"), ("no file",)),
+        (("frobnicate",), ("frobnicate",)),
+    ],
+)
+def test_mistakes_get_a_message_and_exit_code_2(hansu: Run, words: tuple[str, ...], said: tuple[str, ...]) -> None:
+    fails(hansu(*words), *said)
+
+
+def test_broken_game_files(hansu: Run, tmp_path: Path) -> None:
+    for text, said in (("1 +", "SyntaxError"), ("x = 1", "no GAME"), ("import nonexistent_thing", "nonexistent_thing")):
+        file = tmp_path / f"broken{len(said)}.py"
+        file.write_text(text)
+        fails(hansu("play", str(file)), said)
+
+
+def test_debug_shows_the_traceback(hansu: Run) -> None:
+    assert "Traceback" in hansu("play", "chess", "--debug").stderr
+
+
+def test_control_c_prints_the_partial_result() -> None:
+    command = [sys.executable, "-m", "hansu", "match", "tictactoe", "mcts", "mcts", "--games", "100000"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(12)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "stopped after" in out and "of the points" in out and "Traceback" not in err
+
+
+def test_imports_stay_light() -> None:
+    """Nothing heavy before it is needed: neither by `import hansu` nor by the help."""
+    code = (
+        "import sys, hansu, hansu.cli; hansu.cli.build();"
+        "print([m for m in ('numpy', 'numba', 'torch', 'onnxruntime') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
+def test_completion_is_there(hansu: Run) -> None:
+    env = {**os.environ, "_HANSU_COMPLETE": "complete_bash", "COMP_WORDS": "hansu ana", "COMP_CWORD": "1"}
+    assert "analyze" in hansu(env=env).stdout
+
+
+def test_the_compiling_notice_comes_once(hansu: Run, tmp_path: Path) -> None:
+    env = {**os.environ, "HANSU_CACHE": str(tmp_path)}
+    words = ("analyze", "tree", "start", "--player", "minimax")
+    assert "only this first time" in hansu(*words, env=env).stderr
+    assert "only this first time" not in hansu(*words, env=env).stderr

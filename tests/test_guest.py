@@ -1,0 +1,119 @@
+"""A student's own player: it may raise, hang, print, answer nonsense; the match goes on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Run
+
+AGENTS = """
+import sys, time
+from hansu import Decision
+
+def first(position):
+    print("students print things")
+    return position.actions[0]
+
+def by_move(position):
+    return position.move_text(position.actions[-1])
+
+class WithWhy:
+    def decide(self, position, limit):
+        return Decision(position.actions[0], 0.25, f"limit was {limit}")
+
+def raises(position):
+    return position.actions[99]
+
+def hangs(position):
+    while True:
+        pass
+
+def sleeps(position):
+    time.sleep(100)
+
+def illegal(position):
+    return "42"
+
+def nothing(position):
+    return None
+
+def leaves(position):
+    sys.exit(3)
+"""
+
+
+@pytest.fixture
+def agents(tmp_path: Path) -> str:
+    file = tmp_path / "agents.py"
+    file.write_text(AGENTS)
+    return str(file)
+
+
+@pytest.mark.parametrize("name", ["first", "by_move", "WithWhy"])
+def test_good_agents_play(hansu: Run, agents: str, name: str) -> None:
+    done = hansu("match", "tictactoe", f"{agents}:{name}", "random:seed=1", "-n", "4", "--json")
+    answer = json.loads(done.stdout)
+    assert answer["games"] == 4 and answer["faults"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("raises", "IndexError"),
+        ("hangs", "did not answer within"),
+        ("sleeps", "did not answer within"),
+        ("illegal", "not a legal move"),
+        ("nothing", "not legal"),
+        ("leaves", "has ended"),
+    ],
+)
+def test_bad_agents_lose_and_the_match_goes_on(hansu: Run, agents: str, name: str, said: str) -> None:
+    done = hansu("match", "tictactoe", f"{agents}:{name}", "random:seed=1", "-n", "2", "--limit", "time=0.2", "--json")
+    answer = json.loads(done.stdout)
+    assert (answer["games"], answer["losses"], len(answer["faults"])) == (2, 2, 2)
+    assert said in answer["faults"][0] and f"agents.py:{name}" in answer["faults"][0]
+    assert "Traceback" not in done.stderr
+
+
+def test_files_that_cannot_be_used(hansu: Run, agents: str, tmp_path: Path) -> None:
+    done = hansu("match", "tictactoe", f"{agents}:Missing", "random")
+    assert done.returncode == 2 and "there is no Missing" in done.stderr
+    done = hansu("match", "tictactoe", agents, "random")
+    assert done.returncode == 2 and "say which" in done.stderr
+    broken = tmp_path / "broken.py"
+    broken.write_text("def f(:")
+    done = hansu("match", "tictactoe", f"{broken}:f", "random")
+    assert done.returncode == 2 and "SyntaxError" in done.stderr
+
+
+def test_why_reaches_the_player(hansu: Run, agents: str) -> None:
+    done = hansu("play", "tictactoe", "--second", f"{agents}:WithWhy", "--limit", "time=0.5", input="5\nquit\n")
+    assert "limit was time=0.5" in done.stdout
+
+
+def test_the_example_gets_full_points(hansu: Run) -> None:
+    example = str(ROOT / "examples" / "my_agent.py")
+    marks = json.loads(hansu("grade", example, "--json").stdout)
+    assert marks["points"] == marks["out_of"] == 20
+    strict = json.loads(hansu("grade", example, "--cut", "strict", "--json").stdout)
+    nodes = next(m for m in strict["exercises"] if m["exercise"] == "alphabeta: exactly the nodes")
+    assert nodes["points"] < nodes["out_of"] and "visits" in nodes["expected"]
+
+
+def test_wrong_searches_lose_points(hansu: Run, tmp_path: Path) -> None:
+    file = tmp_path / "wrong.py"
+    file.write_text(
+        "def minimax(lesson, s):\n    return 0\n"
+        "def expectimax(lesson, s):\n    raise ValueError('not done yet')\n"
+        "def depth_limited(lesson, s, rounds):\n    return depth_limited(lesson, s, rounds)\n"
+        "def agent(position):\n    return position.actions[0]\n"
+    )
+    marks = json.loads(hansu("grade", str(file), "--json").stdout)
+    came = {m["exercise"]: (m["points"], m["came"]) for m in marks["exercises"]}
+    assert came["minimax on the lecture's tree"] == (0, "0, None")
+    assert "not done yet" in came["expectimax on random trees"][1]
+    assert "alphabeta is not defined" in came["alphabeta: values"][1]
+    assert "never comes to an end" in came["depth_limited in rounds"][1]
+    assert came["agent never loses at tic-tac-toe"][1].startswith("lost by")

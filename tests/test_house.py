@@ -1,0 +1,75 @@
+"""The house itself: rooms in order, documents that agree with the code."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Run
+
+PACKAGE = ROOT / "src" / "hansu"
+ROOMS = ["scene", "core", "search", "protocols", "games", "learn", "arena", "ui", "commands", "cli", "__main__"]
+
+
+def imported(file: Path) -> set[str]:
+    """The rooms that a file imports from, at any level of nesting."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module] + [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        found |= {name.split(".")[1] for name in names if re.match(r"hansu\.\w", name)}
+    return found & set(ROOMS)
+
+
+@pytest.mark.parametrize("file", sorted(PACKAGE.rglob("*.py")), ids=lambda f: str(f.relative_to(PACKAGE)))
+def test_a_room_imports_only_from_rooms_before_it(file: Path) -> None:
+    room = file.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    if room == "__init__":
+        return
+    assert room in ROOMS, f"{room} is a new room: give it a place in docs/architecture.md and here"
+    later = {other for other in imported(file) if ROOMS.index(other) > ROOMS.index(room)}
+    assert not later
+
+
+def test_every_room_is_explained() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rooms = {f.name for f in PACKAGE.iterdir() if f.is_dir() and f.name != "__pycache__"}
+    for room in rooms:
+        assert f"`{room}/`" in text
+
+
+def shell_lines(document: str) -> list[str]:
+    """The `hansu ...` lines of a document's sh blocks."""
+    text = (ROOT / document).read_text(encoding="utf-8")
+    blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+    return [line.split("#")[0].strip() for block in blocks for line in block.splitlines() if line.startswith("hansu ")]
+
+
+DOCUMENTS = ["README.md", "README.ko.md", "docs/add_a_game.md", "docs/grading.md"]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_the_examples_of_the_documents_run(document: str, hansu: Run, nim_path: Path, tmp_path: Path) -> None:
+    lines = shell_lines(document)
+    assert lines
+    (tmp_path / "nim.py").write_text(nim_path.read_text())
+    (tmp_path / "my_agent.py").write_text((ROOT / "examples" / "my_agent.py").read_text())
+    for line in lines:
+        done = hansu(*shlex.split(line)[1:], cwd=tmp_path, input="quit\n")
+        assert done.returncode == 0, f"{line}: {done.stderr}"
+
+
+def test_both_readmes_show_the_same_commands() -> None:
+    assert shell_lines("README.md") == shell_lines("README.ko.md")
+
+
+def test_links_lead_somewhere() -> None:
+    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
+            assert (document.parent / target).exists(), f"{document.name}: {target}"
