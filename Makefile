@@ -19,10 +19,10 @@ play: setup
 	@$(BIN)/hansu play $(GAME)
 
 test: setup
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2
 
 test-long: setup
-	$(BIN)/python -m pytest -m ''
+	$(BIN)/python -m pytest -n 2 -m ""
 
 lint: setup
 	$(BIN)/ruff check .
@@ -30,7 +30,9 @@ lint: setup
 	$(BIN)/mypy
 
 bench: setup
-	@for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	@for file in $(filter-out benchmarks/measure.py,$(wildcard benchmarks/*.py)); do \
+		echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,6 +1,6 @@
 """The contract that games, players and interfaces share. Imports no NumPy and no Numba until something is compiled."""
 
-from hansu.core.bits import compiled_as, item, lowest, mix, next_bit, next_random, pick, popcount, with_item
+from hansu.core.bits import compiled_as, item, lowest, mix, next_bit, next_random, pick, popcount, random_bit, with_item
 from hansu.core.compiled import compiled, kernel
 from hansu.core.control import Control, Progress
 from hansu.core.errors import HansuError, IllegalMove
@@ -34,6 +34,6 @@ __all__ = [
     "CHANCE", "Action", "Control", "Decision", "Game", "HansuError", "IllegalMove", "Limit", "MoveValue", "Option",
     "Player", "Position", "Progress", "State", "Table", "action_count", "actions", "agents", "compiled", "compiled_as",
     "evaluate", "item", "kernel", "key", "labels", "legal", "lowest", "mix", "mover", "next_action", "next_bit",
-    "next_random", "option", "over", "pick", "play", "popcount", "probability", "random_action", "rules", "score",
-    "table", "with_item",
+    "next_random", "option", "over", "pick", "play", "popcount", "probability", "random_action", "random_bit", "rules",
+    "score", "table", "with_item",
 ]  # fmt: skip

@@ -80,3 +80,10 @@ def next_random(seed: Any) -> int:
 def pick(seed: Any, count: int) -> int:
     """A random number below `count`."""
     return next_random(seed) * count >> 31
+
+
+def random_bit(mask: int, seed: Any) -> int:
+    """The number of a set bit drawn by chance: the body of many a `random_action`."""
+    for _ in range(pick(seed, popcount(mask))):
+        mask &= mask - 1
+    return lowest(mask)

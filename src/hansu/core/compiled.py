@@ -34,6 +34,7 @@ first_time_notice: list[Callable[[str], None]] = []
 _word_of = {function: name for name, function in WORDS.items()}
 _lock = threading.RLock()
 _workshops: dict[type | str, _Workshop] = {}
+_retired: list[_Workshop] = []  # of rules that were registered anew: LLVM aborts if compiled code is freed at exit
 
 
 class Compiled:
@@ -83,6 +84,8 @@ def compiled(algorithm: Callable[..., Any], state: type) -> Compiled:
                 raise HansuError(
                     f"{state.__name__} is not a NamedTuple, so it cannot be compiled", "use interpreted=true with it"
                 )
+            if workshop is not None:
+                _retired.append(workshop)
             workshop = _workshops[state] = _Workshop(state.__module__, rules_of(state).words)
         if algorithm not in workshop.entries:
             workshop.entries[algorithm] = Compiled(

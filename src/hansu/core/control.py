@@ -56,6 +56,11 @@ class Control:
         return self._words
 
     @property
+    def address(self) -> int:
+        """Where the words lie: what compiled searches are handed, one number instead of an array's seven."""
+        return int(self.words.ctypes.data)
+
+    @property
     def stopped(self) -> bool:
         return self._stop
 

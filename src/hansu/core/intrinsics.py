@@ -128,16 +128,36 @@ def table(typing_context: Any, handle: Any) -> Any:
 
 
 @intrinsic
-def raised(typing_context: Any, words: Any) -> Any:
-    """Word 0 of an int64 array, read afresh each time: another thread may have set it."""
+def word(typing_context: Any, address: Any, i: Any) -> Any:
+    """Word `i` of the array of int64 at an address."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        flag = builder.load(array.data)
+        data = builder.inttoptr(args[0], _WORD.as_pointer())
+        return builder.load(builder.gep(data, [args[1]]))
+
+    return types.int64(types.int64, types.int64), code
+
+
+@intrinsic
+def set_word(typing_context: Any, address: Any, i: Any, value: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = builder.inttoptr(args[0], _WORD.as_pointer())
+        builder.store(args[2], builder.gep(data, [args[1]]))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64), code
+
+
+@intrinsic
+def raised(typing_context: Any, address: Any) -> Any:
+    """Is the word at an address set? Read afresh each time: another thread may have done it."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        flag = builder.load(builder.inttoptr(args[0], _WORD.as_pointer()))
         flag.volatile = True
         return builder.icmp_signed("!=", flag, _const(0))
 
-    return types.boolean(words), code
+    return types.boolean(types.int64), code
 
 
 @intrinsic

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from hansu.core import Game, Position, next_bit, popcount, rules
+from hansu.core import Game, Position, next_bit, popcount, random_bit, rules
 from hansu.scene import Cell, Line, Mark, Scene, Stone, Text
 
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
@@ -40,6 +40,10 @@ def legal(s: TicTacToe, a: int) -> bool:
 
 def next_action(s: TicTacToe, after: int) -> int:
     return next_bit(FULL & ~(s.mine | s.theirs), after)
+
+
+def random_action(s: TicTacToe, seed: Any) -> int:
+    return random_bit(FULL & ~(s.mine | s.theirs), seed)
 
 
 def play(s: TicTacToe, a: int) -> TicTacToe:
@@ -74,7 +78,7 @@ def evaluate(s: TicTacToe) -> float:
 
 rules(
     TicTacToe, legal=legal, next_action=next_action, play=play, over=over, score=score, mover=mover,
-    evaluate=evaluate, action_count=9,
+    evaluate=evaluate, random_action=random_action, action_count=9,
 )  # fmt: skip
 
 

@@ -48,7 +48,7 @@ def _shape(shape: Shape, dark: bool) -> str:
             )
         case Heat(x, y, share, text):
             glow = _filled(f'<circle cx="{x:g}" cy="{y:g}" r="0.44" opacity="{0.1 + 0.7 * share:.2f}"', "heat", dark)
-            return glow + (_shape(Text(x, y, text, size=0.24), dark) if text else "")
+            return glow + (_shape(Text(x, y + 0.29, text, size=0.19), dark) if text else "")
         case Group():
             return _group(shape, dark)
         case Text(x, y, text, tone, size, bold, anchor):

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from hansu.core.bits import compiled_as
 from hansu.core.control import EVALUATIONS
 from hansu.core.generic import CHANCE, Action, State, actions, key, legal, mover, over, play, probability, score
-from hansu.search.watch import Watch, enter, guess, halted, learn, leave, prefer
+from hansu.search.watch import Watch, enter, guess, halted, learn, leave, prefer, set_word, word
 
 EXACT, LOWER, UPPER = 1, 2, 3
 COMPLETE = 255
@@ -43,8 +43,8 @@ def new_memory(slots: int) -> Memory:
     )
 
 
-def _evaluations_words(words: Any) -> int:
-    return words[EVALUATIONS]  # type: ignore[no-any-return]
+def _evaluations_words(words: int) -> int:
+    return word(words, EVALUATIONS)
 
 
 @compiled_as(_evaluations_words)
@@ -53,8 +53,8 @@ def evaluations(watch: Watch) -> int:
     return watch.evaluations
 
 
-def _relied_on_guess_words(words: Any) -> None:
-    words[EVALUATIONS] += 1
+def _relied_on_guess_words(words: int) -> None:
+    set_word(words, EVALUATIONS, word(words, EVALUATIONS) + 1)
 
 
 @compiled_as(_relied_on_guess_words)

@@ -21,10 +21,11 @@ from hansu.core.bits import compiled_as, next_random
 from hansu.core.control import DEEPEST, NODES
 from hansu.core.generic import CHANCE, State, actions, mover, over, play, probability, score
 from hansu.search.playout import playout
-from hansu.search.watch import Watch, halted
+from hansu.search.watch import Watch, halted, set_word, word
 
 FINISHED = -1
 PATH_ROOM = 1024
+SPREAD_ROOM = 4096
 
 
 class Tree(NamedTuple):
@@ -35,6 +36,7 @@ class Tree(NamedTuple):
     visits: Any  # float64[room]
     mean: Any  # float64[room]
     slack: Any  # float64[room]
+    spread: Any  # float64[SPREAD_ROOM], sqrt(log(n)) for small n
     path: Any  # int64[PATH_ROOM], the nodes of the simulation in hand
     used: Any  # int64[1], nodes in use
 
@@ -46,7 +48,8 @@ def new_tree(room: int) -> Tree:
     sign, visits, mean, slack = (np.zeros(room) for _ in range(4))
     sign[0] = 1.0
     path, used = np.zeros(PATH_ROOM, np.int64), np.ones(1, np.int64)  # node 0 is the root
-    return Tree(first, count, action, sign, visits, mean, slack, path, used)
+    spread = np.sqrt(np.log(np.arange(SPREAD_ROOM).clip(1)))
+    return Tree(first, count, action, sign, visits, mean, slack, spread, path, used)
 
 
 def expand(s: State, node: int, tree: Tree) -> bool:
@@ -77,7 +80,8 @@ def best_child(node: int, tree: Tree, exploration: float) -> Any:
         for child in range(start, end):
             if tree.visits[child] == 0.0:
                 return child
-    spread = exploration * sqrt(log(tree.visits[node]))
+    n = int(tree.visits[node])
+    spread = exploration * (tree.spread[n] if n < SPREAD_ROOM else sqrt(log(n)))
     best = start
     best_bound = -1e300
     for child in range(start, end):
@@ -136,9 +140,9 @@ def simulate(root: State, tree: Tree, exploration: float, unit: float, most: int
     return length
 
 
-def _simulated_words(words: Any, depth: int) -> None:
-    words[NODES] += 1
-    words[DEEPEST] = max(words[DEEPEST], depth)
+def _simulated_words(words: int, depth: int) -> None:
+    set_word(words, NODES, word(words, NODES) + 1)
+    set_word(words, DEEPEST, max(word(words, DEEPEST), depth))
 
 
 @compiled_as(_simulated_words)

@@ -89,7 +89,7 @@ class TreeSearch(Player):
         """Compile before the clock starts."""
         if not (self.interpreted or is_foreign(position.state)):
             search = compiled(self._algorithm, type(position.state)).prepare
-            self._run(search, position.state, 1, control.words)
+            self._run(search, position.state, 1, control.address)
 
     def _depth(self, position: Position, limit: Limit) -> tuple[int, str]:
         """How deep to look, -1 for no limit, and what to say of it."""
@@ -134,7 +134,7 @@ class TreeSearch(Player):
         words = control.words
         words[1:] = 0
         words[NODE_LIMIT] = node_limit or 0
-        value = self._run(compiled(self._algorithm, type(s)), s, depth, words)
+        value = self._run(compiled(self._algorithm, type(s)), s, depth, control.address)
         return float(value), read_words(words)
 
     def _choice(self, position: Position, value: float, found: Findings) -> tuple[Action, str]:
@@ -229,7 +229,7 @@ class Iterative(Player):
             book = Book()
             s = Numbered(s, book)
         elif not self.interpreted:
-            compiled(deepen, type(s)).prepare(s, 1, -inf, inf, 0, memory, control.words)
+            compiled(deepen, type(s)).prepare(s, 1, -inf, inf, 0, memory, control.address)
         started = time.perf_counter()
         best: tuple[float, Findings, int] | None = None
         spent = 0
@@ -268,7 +268,7 @@ class Iterative(Player):
         words = control.words
         words[1:] = 0
         words[NODE_LIMIT] = node_limit or 0
-        value = compiled(deepen, type(s))(s, depth, -inf, inf, 0, memory, words)
+        value = compiled(deepen, type(s))(s, depth, -inf, inf, 0, memory, control.address)
         return float(value), read_words(words)
 
     @staticmethod
@@ -307,7 +307,7 @@ class Mcts(Player):
             run, seed, watch = mcts, [first_seed], Watch(control)
         else:
             control.words[1:] = 0
-            run, seed, watch = compiled(mcts, type(s)), np.array([first_seed], dtype=np.int64), control.words
+            run, seed, watch = compiled(mcts, type(s)), np.array([first_seed], dtype=np.int64), control.address
             run.prepare(s, tree, 1, self.exploration, position.game.score_range, self.playout_plies, seed, watch)
         started = time.perf_counter()
         with control.deadline(limit.time):
@@ -317,13 +317,13 @@ class Mcts(Player):
                 done = int(tree.visits[0])
                 if done < target or target >= simulations:
                     break
-                control.report(self._depth(watch), done, self._value(position, tree), self._line(tree, book))
+                control.report(self._depth(watch, control), done, self._value(position, tree), self._line(tree, book))
                 target = min(2 * target, simulations)
-        return self._decision(position, tree, book, self._depth(watch), time.perf_counter() - started)
+        return self._decision(position, tree, book, self._depth(watch, control), time.perf_counter() - started)
 
     @staticmethod
-    def _depth(watch: Any) -> int:
-        return watch.deepest if isinstance(watch, Watch) else read_words(watch).deepest
+    def _depth(watch: Any, control: Control) -> int:
+        return watch.deepest if isinstance(watch, Watch) else read_words(control.words).deepest
 
     def _decision(self, position: Position, tree: Tree, book: Book | None, depth: int, seconds: float) -> Decision:
         done = int(tree.visits[0])

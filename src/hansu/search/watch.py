@@ -20,7 +20,6 @@ from hansu.core.control import (
     ROOT,
     ROOT_MOVES,
     ROOT_ROOM,
-    STOP,
     Control,
 )
 from hansu.core.errors import HansuError
@@ -59,10 +58,19 @@ class Findings:
     line: tuple[Action, ...]
 
 
+@compiled_as("hansu.core.intrinsics:word")
+def word(address: int, i: int) -> int:
+    raise HansuError("only compiled code reads a Control's words")
+
+
+@compiled_as("hansu.core.intrinsics:set_word")
+def set_word(address: int, i: int, value: int) -> None:
+    raise HansuError("only compiled code writes a Control's words")
+
+
 @compiled_as("hansu.core.intrinsics:raised")
-def raised(words: Any) -> bool:
-    """Is the stop flag set? (The compiled twin reads it afresh each time.)"""
-    return bool(words[STOP])
+def raised(address: int) -> bool:
+    raise HansuError("only compiled code reads a Control's words")
 
 
 @compiled_as("hansu.core.intrinsics:float_bits")
@@ -70,12 +78,12 @@ def float_bits(value: float) -> int:
     raise HansuError("only compiled code keeps values as bits")
 
 
-def _enter_words(words: Any, s: State, ply: int) -> None:
-    words[NODES] += 1
-    if ply > words[DEEPEST]:
-        words[DEEPEST] = ply
+def _enter_words(words: int, s: State, ply: int) -> None:
+    set_word(words, NODES, word(words, NODES) + 1)
+    if ply > word(words, DEEPEST):
+        set_word(words, DEEPEST, ply)
     if ply < LINE_ROOM:
-        words[LINES + ply * (LINE_ROOM + 1)] = 0
+        set_word(words, LINES + ply * (LINE_ROOM + 1), 0)
 
 
 @compiled_as(_enter_words)
@@ -88,7 +96,7 @@ def enter(watch: Watch, s: State, ply: int) -> None:
         watch.trace.enter(s)
 
 
-def _leave_words(words: Any, value: float) -> float:
+def _leave_words(words: int, value: float) -> float:
     return value
 
 
@@ -100,8 +108,8 @@ def leave(watch: Watch, value: float) -> float:
     return value
 
 
-def _guess_words(words: Any, s: State) -> float:
-    words[EVALUATIONS] += 1
+def _guess_words(words: int, s: State) -> float:
+    set_word(words, EVALUATIONS, word(words, EVALUATIONS) + 1)
     return float(evaluate(s))
 
 
@@ -112,8 +120,8 @@ def guess(watch: Watch, s: State) -> float:
     return float(evaluate(s))
 
 
-def _halted_words(words: Any) -> bool:
-    return raised(words) or 0 < words[NODE_LIMIT] <= words[NODES]
+def _halted_words(words: int) -> bool:
+    return raised(words) or 0 < word(words, NODE_LIMIT) <= word(words, NODES)
 
 
 @compiled_as(_halted_words)
@@ -122,12 +130,12 @@ def halted(watch: Watch) -> bool:
     return watch.halted
 
 
-def _learn_words(words: Any, ply: int, a: Action, value: float) -> None:
-    if ply == 0 and words[ROOT_MOVES] < ROOT_ROOM:
-        at = ROOT + 2 * words[ROOT_MOVES]
-        words[at] = a
-        words[at + 1] = float_bits(value)
-        words[ROOT_MOVES] += 1
+def _learn_words(words: int, ply: int, a: Action, value: float) -> None:
+    if ply == 0 and word(words, ROOT_MOVES) < ROOT_ROOM:
+        at = ROOT + 2 * word(words, ROOT_MOVES)
+        set_word(words, at, a)
+        set_word(words, at + 1, float_bits(value))
+        set_word(words, ROOT_MOVES, word(words, ROOT_MOVES) + 1)
 
 
 @compiled_as(_learn_words)
@@ -139,17 +147,17 @@ def learn(watch: Watch, ply: int, a: Action, value: float) -> None:
         watch.trace.name_last(a)
 
 
-def _prefer_words(words: Any, ply: int, a: Action) -> None:
+def _prefer_words(words: int, ply: int, a: Action) -> None:
     if ply < LINE_ROOM:
         here = LINES + ply * (LINE_ROOM + 1)
         length = 0
         if ply + 1 < LINE_ROOM:
             below = here + LINE_ROOM + 1
-            length = min(words[below], LINE_ROOM - 1)
+            length = min(word(words, below), LINE_ROOM - 1)
             for i in range(length):
-                words[here + 2 + i] = words[below + 1 + i]
-        words[here] = length + 1
-        words[here + 1] = a
+                set_word(words, here + 2 + i, word(words, below + 1 + i))
+        set_word(words, here, length + 1)
+        set_word(words, here + 1, a)
 
 
 @compiled_as(_prefer_words)
@@ -158,7 +166,7 @@ def prefer(watch: Watch, ply: int, a: Action) -> None:
     watch.lines[ply] = (a, *watch.lines.get(ply + 1, ()))
 
 
-def _bounds_words(words: Any, alpha: float, beta: float) -> None:
+def _bounds_words(words: int, alpha: float, beta: float) -> None:
     return
 
 
@@ -169,7 +177,7 @@ def bounds(watch: Watch, alpha: float, beta: float) -> None:
         watch.trace.open[-1].window = (alpha, beta)
 
 
-def _cut_words(words: Any, s: State, a: Action) -> None:
+def _cut_words(words: int, s: State, a: Action) -> None:
     return
 
 
