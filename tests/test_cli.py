@@ -174,6 +174,23 @@ def test_control_c_prints_the_partial_result() -> None:
     assert "stopped after" in out and "of the points" in out and "Traceback" not in err
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("analyze", "tictactoe", "start", "--player", "mcts", "--limit", "time=600"),
+        ("perft", "tictactoe", "--depth", "9", "--interpreted"),
+    ],
+)
+def test_control_c_reaches_a_long_computation(words: tuple[str, ...]) -> None:
+    process = subprocess.Popen([sys.executable, "-m", "hansu", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(8)
+    began = time.perf_counter()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode in (0, 130) and b"Traceback" not in err
+    assert time.perf_counter() - began < 100
+
+
 def test_imports_stay_light() -> None:
     """Nothing heavy before it is needed: neither by `import hansu` nor by the help."""
     code = (
@@ -185,8 +202,13 @@ def test_imports_stay_light() -> None:
 
 
 def test_completion_is_there(hansu: Run) -> None:
-    env = {**os.environ, "_HANSU_COMPLETE": "complete_bash", "COMP_WORDS": "hansu ana", "COMP_CWORD": "1"}
-    assert "analyze" in hansu(env=env).stdout
+    def offered(words: str, at: int) -> str:
+        asked = {"_HANSU_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(at)}
+        return hansu(env={**os.environ, **asked}).stdout
+
+    assert "analyze" in offered("hansu ana", 1)
+    assert "tictactoe" in offered("hansu play tic", 2)
+    assert "minimax" in offered("hansu match tictactoe mini", 3)
 
 
 def test_the_compiling_notice_comes_once(hansu: Run, tmp_path: Path) -> None:

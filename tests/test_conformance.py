@@ -11,7 +11,7 @@ import pytest
 from hansu import games
 from hansu.arena.match import step_chance
 from hansu.arena.roster import player
-from hansu.core import CHANCE, Game, Limit, Position, compiled, generic
+from hansu.core import CHANCE, Game, Limit, Position, compiled, flat, generic
 from hansu.scene.ansi import ansi
 from hansu.scene.svg import svg
 from hansu.search.perft import perft
@@ -46,12 +46,14 @@ def facts(s):
         generic_mover(s),
         generic_key(s),
         float(generic_evaluate(s)) if not done else 0.0,
+        generic_team(s),
         -1 if done else first,
     )
 
 
 generic_next, generic_over, generic_score = generic.next_action, generic.over, generic.score
 generic_mover, generic_key, generic_evaluate = generic.mover, generic.key, generic.evaluate
+generic_team = generic.team
 
 
 def next_state(s, a):
@@ -158,7 +160,7 @@ def oracle(s, depth: int) -> float:
     values = [(a, oracle(generic.play(s, a), depth - 1)) for a in generic.actions(s)]
     if generic.mover(s) == CHANCE:
         return sum(generic.probability(s, a) * v for a, v in values)
-    return (max if generic.mover(s) == 0 else min)(v for _, v in values)
+    return (max if generic.team(s) == 0 else min)(v for _, v in values)
 
 
 def test_compiled_searches_equal_the_oracle(game: Game) -> None:
@@ -177,6 +179,38 @@ def test_one_source_gives_the_same_nodes_both_ways(game: Game) -> None:
         fast = player(f"{kind}:depth=2", game).decide(game.first)
         slow = player(f"{kind}:depth=2,interpreted=true", game).decide(game.first)
         assert (fast.action, fast.value, fast.nodes, fast.line) == (slow.action, slow.value, slow.nodes, slow.line)
+
+
+def test_symmetries_keep_the_game(game: Game) -> None:
+    for position in wander(game, 11, 20):
+        for k in range(game.symmetries):
+            mirrored = position.symmetric(k)
+            assert (mirrored.over, mirrored.mover) == (position.over, position.mover)
+            if position.over:
+                assert mirrored.score == position.score
+                continue
+            images = {a: generic.symmetric_action(position.state, a, k) for a in position.actions}
+            assert sorted(images.values()) == list(mirrored.actions)
+            for a in position.actions[::5]:
+                assert mirrored.play(images[a]).state == generic.symmetric(position.play(a).state, k)
+
+
+def fill(s, out):
+    generic_planes(s, out)
+
+
+generic_planes = generic.planes
+
+
+def test_planes_are_written_alike_both_ways(game: Game) -> None:
+    shape = game.plane_shape or (len(flat(game.first.state)), 1, 63)
+    met = wander(game, 12, 10)
+    for position in met:
+        fast, slow = np.full(shape, np.nan, np.float32), np.full(shape, np.nan, np.float32)
+        compiled(fill, game.state)(position.state, fast)
+        generic.planes(position.state, slow)
+        assert np.array_equal(fast, slow) and not np.isnan(fast).any()
+    assert game.symmetries == 1 or not np.array_equal(fast, np.zeros_like(fast))
 
 
 def test_both_languages(game: Game) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,6 +65,14 @@ def test_the_examples_of_the_documents_run(document: str, hansu: Run, nim_path: 
     for line in lines:
         done = hansu(*shlex.split(line)[1:], cwd=tmp_path, input="quit\n")
         assert done.returncode == 0, f"{line}: {done.stderr}"
+
+
+def test_the_python_example_runs() -> None:
+    block = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert block is not None
+    subprocess.run([sys.executable, "-c", block[1]], check=True)
+    korean = (ROOT / "README.ko.md").read_text(encoding="utf-8")
+    assert block[1] in korean
 
 
 def test_both_readmes_show_the_same_commands() -> None:

@@ -48,6 +48,8 @@ def _root(version: bool = typer.Option(False, "--version", help="Print the versi
 def build() -> typer.Typer:
     """Every module of `commands/` adds its own; a game adds its own through its `commands` hook."""
     for module in sorted(m.name for m in pkgutil.iter_modules(commands.__path__)):
+        if module.startswith("_"):
+            continue
         importlib.import_module(f"hansu.commands.{module}").add_to(app)
     from hansu import games
 
@@ -62,6 +64,9 @@ def main() -> None:
     """Run, with `--debug` anywhere on the line to see tracebacks."""
     debug = "--debug" in sys.argv or bool(os.environ.get("HANSU_DEBUG"))
     sys.argv = [word for word in sys.argv if word != "--debug"]
+    from hansu.ui.interrupt import stop_searches_on_interrupt
+
+    stop_searches_on_interrupt()
     try:
         sys.exit(build()(standalone_mode=True))
     except HansuError as error:

@@ -44,7 +44,7 @@ def play_game(
     position: Position, first: Player, second: Player, limit: Limit, chance: random.Random,
     on_move: Callable[[Position], None] | None = None,
 ) -> Record:  # fmt: skip
-    """One game from a position. Player 0 is `first`; every other agent is `second`."""
+    """One game from a position. `first` moves for team 0, `second` for team 1."""
     opening = position.moves
     seconds = [0.0, 0.0]
     fault, outcome, score = "", 0, None
@@ -52,7 +52,7 @@ def play_game(
     second.new_game()
     position = step_chance(position, chance)
     while not position.over and len(position.history) < LONGEST_GAME:
-        seat = 0 if position.mover == 0 else 1
+        seat = position.team
         player = second if seat else first
         started = time.perf_counter()
         try:

@@ -7,17 +7,21 @@ from typing import Annotated, Any
 
 import typer
 
+from hansu.commands._arguments import AsJson, GameName, LimitText, PositionText, player_names
+
 
 def add_to(app: typer.Typer) -> None:
     app.command("analyze")(run)
 
 
 def run(
-    game: Annotated[str, typer.Argument(help="A game's name or path, with options: triangles:points=10")],
-    position: Annotated[str, typer.Argument(help="`start`, moves from the start, or the game's own format.")] = "start",
-    player: Annotated[str, typer.Option("--player", "-p", help="Who looks at it.")] = "iterative",
-    limit: Annotated[str, typer.Option("--limit", "-l", help="depth=4, nodes=100000 or time=0.5")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    game: GameName,
+    position: PositionText = "start",
+    player: Annotated[
+        str, typer.Option("--player", "-p", help="Who looks at it.", autocompletion=player_names)
+    ] = "iterative",
+    limit: LimitText = "",
+    as_json: AsJson = False,
     live: Annotated[bool, typer.Option("--live", help="Show each depth as it comes.")] = False,
 ) -> None:
     """Ask a player for the best move, its value, and why. Values are from the first player's side.
@@ -82,7 +86,7 @@ def run(
         from rich.table import Table
 
         table = Table("move", "value", "visits", box=None, header_style="dim")
-        best_first = sorted(moves, key=lambda m: _rank(m, at.mover), reverse=True)
+        best_first = sorted(moves, key=lambda m: _rank(m, at.team), reverse=True)
         for entry in best_first[:24]:
             visits = f"{entry['visits']:,}" if "visits" in entry else ""
             value = f"{entry.get('bound', '')} {number(entry.get('value'))}".strip()
@@ -90,7 +94,7 @@ def run(
         console.print(table)
 
 
-def _rank(move: dict[str, Any], mover: int) -> tuple[float, float, bool]:
+def _rank(move: dict[str, Any], team: int) -> tuple[float, float, bool]:
     value = move.get("value")
-    good = -1e300 if value is None else (value if mover == 0 else -value)
+    good = -1e300 if value is None else (value if team == 0 else -value)
     return move.get("visits", 0), good, "bound" not in move

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
 
 import typer
+
+from hansu.commands._arguments import AsJson
 
 DEPTH = 5  # plies, for every game of the package
 
@@ -14,7 +15,7 @@ def add_to(app: typer.Typer) -> None:
     app.command("bench")(run)
 
 
-def run(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
+def run(as_json: AsJson = False) -> None:
     """Run a fixed set of searches and print how many nodes they visit in all: the signature of this version.
 
     A change of the code says either the new number or "no functional change".

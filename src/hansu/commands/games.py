@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
+from hansu.commands._arguments import AsJson, GameName
 from hansu.core.options import Option
 
 
@@ -16,7 +17,7 @@ def add_to(app: typer.Typer) -> None:
     app.command("players")(show_players)
 
 
-def show_games(as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False) -> None:
+def show_games(as_json: AsJson = False) -> None:
     """List the games with their options.
 
     [dim]Any file that defines a game is one too:[/dim] hansu play ./my_game.py
@@ -43,8 +44,8 @@ def show_games(as_json: Annotated[bool, typer.Option("--json", help="For program
 
 
 def show_players(
-    game: Annotated[str, typer.Argument(help="A game's name or path.")],
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    game: GameName,
+    as_json: AsJson = False,
 ) -> None:
     """List who can play a game, with every option and what it means.
 

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from hansu.commands._arguments import AsJson
+
 
 def add_to(app: typer.Typer) -> None:
     app.command("grade")(run)
@@ -19,7 +21,7 @@ def run(
     cut: Annotated[
         str, typer.Option("--cut", help="Which alpha-beta is wanted: `tie` cuts at beta <= alpha, `strict` at <.")
     ] = "tie",
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Grade a file with minimax, expectimax, alphabeta, depth_limited and an agent: values, actions, exact visits.
 

@@ -9,25 +9,29 @@ from typing import Annotated
 
 import typer
 
+from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
+
 
 def add_to(app: typer.Typer) -> None:
     app.command("match")(run)
 
 
 def run(
-    game: Annotated[str, typer.Argument(help="A game's name or path.")],
-    a: Annotated[str, typer.Argument(help="A player: alphabeta:depth=4, my_agent.py:Name, ...")],
-    b: Annotated[str, typer.Argument(help="Its opponent.")],
+    game: GameName,
+    a: Annotated[
+        str, typer.Argument(help="A player: alphabeta:depth=4, my_agent.py:Name, ...", autocompletion=player_names)
+    ],
+    b: Annotated[str, typer.Argument(help="Its opponent.", autocompletion=player_names)],
     games: Annotated[
         int, typer.Option("--games", "-n", min=1, help="How many; each opening is played twice, seats swapped.")
     ] = 20,
-    limit: Annotated[str, typer.Option("--limit", "-l", help="depth=4, nodes=100000 or time=0.5, for each move.")] = "",
+    limit: LimitText = "",
     seed: Annotated[int, typer.Option("--seed", help="Chooses the openings.")] = 1,
     plies: Annotated[int | None, typer.Option("--opening-plies", min=0, help="Random plies of an opening.")] = None,
     save: Annotated[
         Path | None, typer.Option("--save", help="Append every game to this file, a JSON line each.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Let two players play each other: both seats, varied openings, Elo with its 95 % interval.
 

@@ -7,19 +7,21 @@ from typing import Annotated
 
 import typer
 
+from hansu.commands._arguments import AsJson, GameName
+
 
 def add_to(app: typer.Typer) -> None:
     app.command("perft")(run)
 
 
 def run(
-    game: Annotated[str, typer.Argument(help="A game's name or path.")],
+    game: GameName,
     depth: Annotated[int, typer.Option("--depth", "-d", min=1, max=100, help="Plies.")] = 4,
     position: Annotated[
         str, typer.Option("--position", "-p", help="`start`, moves, or the game's own format.")
     ] = "start",
     divide: Annotated[bool, typer.Option("--divide", help="Also the count below each first move.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    as_json: AsJson = False,
     interpreted: Annotated[bool, typer.Option("--interpreted", help="Run as plain Python.")] = False,
 ) -> None:
     """Count the lines of 1 .. N plies.

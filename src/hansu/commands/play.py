@@ -6,13 +6,15 @@ from typing import Annotated
 
 import typer
 
+from hansu.commands._arguments import GameName
+
 
 def add_to(app: typer.Typer) -> None:
     app.command("play")(run)
 
 
 def run(
-    game: Annotated[str, typer.Argument(help="A game's name or path.")],
+    game: GameName,
     first: Annotated[str, typer.Option("--first", "-1", help="Who moves first: human, or any player.")] = "human",
     second: Annotated[str, typer.Option("--second", "-2", help="Who moves second.")] = "iterative",
     limit: Annotated[

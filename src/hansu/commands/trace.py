@@ -7,14 +7,16 @@ from typing import Annotated
 
 import typer
 
+from hansu.commands._arguments import GameName, PositionText
+
 
 def add_to(app: typer.Typer) -> None:
     app.command("trace")(run)
 
 
 def run(
-    game: Annotated[str, typer.Argument(help="A game's name or path.")],
-    position: Annotated[str, typer.Argument(help="`start`, moves from the start, or the game's own format.")] = "start",
+    game: GameName,
+    position: PositionText = "start",
     player: Annotated[
         str, typer.Option("--player", "-p", help="minimax, expectimax or alphabeta, with settings.")
     ] = "alphabeta",

@@ -1,6 +1,18 @@
 """The contract that games, players and interfaces share. Imports no NumPy and no Numba until something is compiled."""
 
-from hansu.core.bits import compiled_as, item, lowest, mix, next_bit, next_random, pick, popcount, random_bit, with_item
+from hansu.core.bits import (
+    compiled_as,
+    flat,
+    item,
+    lowest,
+    mix,
+    next_bit,
+    next_random,
+    pick,
+    popcount,
+    random_bit,
+    with_item,
+)
 from hansu.core.compiled import compiled, kernel
 from hansu.core.control import Control, Progress
 from hansu.core.errors import HansuError, IllegalMove
@@ -18,10 +30,14 @@ from hansu.core.generic import (
     mover,
     next_action,
     over,
+    planes,
     play,
     probability,
     random_action,
     score,
+    symmetric,
+    symmetric_action,
+    team,
 )
 from hansu.core.limit import Limit
 from hansu.core.options import Option
@@ -32,8 +48,8 @@ from hansu.core.tables import Table, labels, table
 
 __all__ = [
     "CHANCE", "Action", "Control", "Decision", "Game", "HansuError", "IllegalMove", "Limit", "MoveValue", "Option",
-    "Player", "Position", "Progress", "State", "Table", "action_count", "actions", "agents", "compiled", "compiled_as",
-    "evaluate", "item", "kernel", "key", "labels", "legal", "lowest", "mix", "mover", "next_action", "next_bit",
-    "next_random", "option", "over", "pick", "play", "popcount", "probability", "random_action", "random_bit", "rules",
-    "score", "table", "with_item",
+    "Player", "Position", "Progress", "State", "Table", "action_count", "actions", "agents", "compiled",
+    "compiled_as", "evaluate", "flat", "item", "kernel", "key", "labels", "legal", "lowest", "mix", "mover",
+    "next_action", "next_bit", "next_random", "option", "over", "pick", "planes", "play", "popcount", "probability",
+    "random_action", "random_bit", "rules", "score", "symmetric", "symmetric_action", "table", "team", "with_item",
 ]  # fmt: skip

@@ -57,18 +57,20 @@ def with_item(words: tuple[int, ...], i: int, value: int) -> tuple[int, ...]:
 @compiled_as("hansu.core.intrinsics:mix")
 def mix(s: Any) -> int:
     """63 well-mixed bits of every int in a (nested) tuple: the default `key`."""
-    h = _mixed(s, 0)
+    h = 0
+    for leaf in flat(s):
+        h = (h ^ leaf) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF
+        h = (h ^ h >> 29) & MASK
     h = (h ^ h >> 32) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF  # brings the high bits of the last word down
     return (h ^ h >> 32) & MASK
 
 
-def _mixed(s: Any, h: int) -> int:
+@compiled_as("hansu.core.intrinsics:flat")
+def flat(s: Any) -> tuple[int, ...]:
+    """Every int of a (nested) tuple, in order."""
     if isinstance(s, tuple):
-        for part in s:
-            h = _mixed(part, h)
-        return h
-    h = (h ^ int(s)) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF
-    return (h ^ h >> 29) & MASK
+        return tuple(leaf for part in s for leaf in flat(part))
+    return (int(s),)
 
 
 def next_random(seed: Any) -> int:

@@ -12,6 +12,7 @@ thread sets it (the search holds no interpreter lock). An interpreted search see
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,6 +25,10 @@ ROOT = 8
 ROOT_ROOM = 1024
 LINES = ROOT + 2 * ROOT_ROOM
 LINE_ROOM = 48  # plies of the best line that are kept
+
+
+running: weakref.WeakSet[Control] = weakref.WeakSet()
+"""Every Control that anybody still holds: an interrupt stops them all."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,7 @@ class Control:
     """One decision's stop flag, counters and listener. Make a new one for each decision."""
 
     def __init__(self, on_progress: Callable[[Progress], None] | None = None) -> None:
+        running.add(self)
         self.on_progress = on_progress
         self._stop = False
         self._words: Any = None  # int64[LINES + LINE_ROOM * (LINE_ROOM + 1)]

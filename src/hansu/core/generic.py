@@ -17,8 +17,12 @@ replaced by the game's own function before Numba sees the code (see `compiled`),
     key(s)                   63 bits that tell states apart (transposition tables); a     derived
                              state with a table's handle brings its own, without it
     agents(s)                how many players take turns                                  no: 2
+    team(s)                  the side the mover plays for: 0 maximises, 1 minimises       no: agent 0 alone
     probability(s, a)        of action `a` at a chance node                               no: all equal
     random_action(s, seed)   a legal action drawn by chance                               derived
+    symmetric(s, k)          the state under the board's k-th symmetry, 0: itself         no: itself
+    symmetric_action(s, a, k) the action that `a` becomes there                           no: itself
+    planes(s, out)           write a network's input into a float array                   every field's bits
 """
 
 from __future__ import annotations
@@ -27,7 +31,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from hansu.core.bits import mix, pick
+from hansu.core.bits import flat, item, mix, pick
 from hansu.core.errors import HansuError
 
 State: TypeAlias = Any
@@ -116,15 +120,31 @@ def probability(s: State, a: Action) -> float:
     return rules_of(type(s)).words["probability"](s, a)  # type: ignore[no-any-return]
 
 
+def team(s: State) -> int:
+    return rules_of(type(s)).words["team"](s)  # type: ignore[no-any-return]
+
+
 def random_action(s: State, seed: Any) -> Action:
     return rules_of(type(s)).words["random_action"](s, seed)
+
+
+def symmetric(s: State, k: int) -> State:
+    return rules_of(type(s)).words["symmetric"](s, k)
+
+
+def symmetric_action(s: State, a: Action, k: int) -> Action:
+    return rules_of(type(s)).words["symmetric_action"](s, a, k)
+
+
+def planes(s: State, out: Any) -> None:
+    rules_of(type(s)).words["planes"](s, out)
 
 
 WORDS = {
     word.__name__: word
     for word in (
         legal, play, over, score, mover, next_action, actions, action_count,
-        evaluate, key, agents, probability, random_action,
+        evaluate, key, agents, team, probability, random_action, symmetric, symmetric_action, planes,
     )
 }  # fmt: skip
 
@@ -156,6 +176,10 @@ def two_agents(s: State) -> int:
     return 2
 
 
+def first_against_all(s: State) -> int:
+    return min(mover(s), 1)  # CHANCE stays CHANCE
+
+
 def all_equal(s: State, a: Action) -> float:
     count = 0
     for _ in actions(s):
@@ -179,12 +203,32 @@ def random_by_counting(s: State, seed: Any) -> Action:
     return -1
 
 
+def itself(s: State, k: int) -> State:
+    return s
+
+
+def action_itself(s: State, a: Action, k: int) -> Action:
+    return a
+
+
+def planes_of_bits(s: State, out: Any) -> None:
+    """out[leaf, 0, bit]: the bits of every int of the state."""
+    words = flat(s)
+    for i in range(len(words)):
+        for bit in range(63):
+            out[i, 0, bit] = item(words, i) >> bit & 1
+
+
 DEFAULTS = {
     "next_action": next_by_trying,
     "actions": actions_in_order,
     "evaluate": no_opinion,
     "agents": two_agents,
+    "team": first_against_all,
     "probability": all_equal,
     "key": key_of_fields,
     "random_action": random_by_counting,
+    "symmetric": itself,
+    "symmetric_action": action_itself,
+    "planes": planes_of_bits,
 }

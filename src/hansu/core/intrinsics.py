@@ -63,24 +63,37 @@ def with_item(typing_context: Any, words: Any, i: Any, value: Any) -> Any:
     return words(words, types.int64, words.dtype), code
 
 
+def _leaves(context: Any, builder: Any, value: Any, kind: Any) -> list[Any]:
+    """Every int of a nested tuple, as LLVM values."""
+    if isinstance(kind, types.BaseTuple):
+        parts = [(builder.extract_value(value, i), part) for i, part in enumerate(kind)]
+        return [leaf for part_value, part in parts for leaf in _leaves(context, builder, part_value, part)]
+    return [context.cast(builder, value, kind, types.int64)]
+
+
+def _count(kind: Any) -> int:
+    return sum(_count(part) for part in kind) if isinstance(kind, types.BaseTuple) else 1
+
+
+@intrinsic
+def flat(typing_context: Any, s: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        leaves = _leaves(context, builder, args[0], signature.args[0])
+        return context.make_tuple(builder, signature.return_type, leaves)
+
+    return types.UniTuple(types.int64, _count(s))(s), code
+
+
 @intrinsic
 def mix(typing_context: Any, s: Any) -> Any:
     """Must give what `bits.mix` gives: the same steps on every leaf, in order."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        def leaf(h: Any, value: Any) -> Any:
-            h = builder.mul(builder.xor(h, value), _const(0x9E3779B97F4A7C15))
+        h = _const(0)
+        for leaf in _leaves(context, builder, args[0], signature.args[0]):
+            h = builder.mul(builder.xor(h, leaf), _const(0x9E3779B97F4A7C15))
             h = builder.xor(h, builder.lshr(h, _const(29)))
-            return builder.and_(h, _const((1 << 63) - 1))
-
-        def walk(h: Any, value: Any, kind: Any) -> Any:
-            if isinstance(kind, types.BaseTuple):
-                for i, part in enumerate(kind):
-                    h = walk(h, builder.extract_value(value, i), part)
-                return h
-            return leaf(h, context.cast(builder, value, kind, types.int64))
-
-        h = walk(_const(0), args[0], signature.args[0])
+            h = builder.and_(h, _const((1 << 63) - 1))
         h = builder.mul(builder.xor(h, builder.lshr(h, _const(32))), _const(0x9E3779B97F4A7C15))
         return builder.and_(builder.xor(h, builder.lshr(h, _const(32))), _const((1 << 63) - 1))
 

@@ -43,6 +43,12 @@ class Decision:
     seconds: float = 0.0
     proved: bool = False  # the value is exact: every line was followed to the end of the game
 
+    @property
+    def policy(self) -> dict[Action, float]:
+        """Each root move's share of the visits, where the player counts visits."""
+        total = sum(move.visits or 0 for move in self.moves)
+        return {move.action: (move.visits or 0) / total for move in self.moves} if total else {}
+
 
 def option(default: Any, help: str, *, low: float | None = None, high: float | None = None,
            choices: tuple[str, ...] = ()) -> Any:  # fmt: skip

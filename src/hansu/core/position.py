@@ -7,7 +7,7 @@ from typing import Any
 
 from hansu.core.errors import IllegalMove
 from hansu.core.game import Game
-from hansu.core.generic import Action, State, actions, legal, mover, over, play, score
+from hansu.core.generic import Action, State, actions, legal, mover, over, play, score, symmetric, team
 from hansu.scene import Cell, Scene, Text
 
 
@@ -58,6 +58,15 @@ class Position:
     @property
     def mover(self) -> int:
         return int(mover(self.state))
+
+    @property
+    def team(self) -> int:
+        """The side that the mover plays for: 0 or 1, or CHANCE."""
+        return int(team(self.state))
+
+    def symmetric(self, k: int) -> Position:
+        """This position under the board's k-th symmetry, without its history."""
+        return Position(self.game, symmetric(self.state, k), self.tables)
 
     @cached_property
     def history(self) -> tuple[Action, ...]:

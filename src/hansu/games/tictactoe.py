@@ -76,9 +76,44 @@ def evaluate(s: TicTacToe) -> float:
     return total / 1000
 
 
+def turned(cells: int, k: int) -> int:
+    """A set of cells under the k-th of the board's eight symmetries."""
+    made = 0
+    for a in range(9):
+        made |= (cells >> a & 1) << turned_cell(a, k)
+    return made
+
+
+def turned_cell(a: int, k: int) -> int:
+    row, column = a // 3, a % 3
+    if k & 1:
+        column = 2 - column
+    if k & 2:
+        row = 2 - row
+    if k & 4:
+        row, column = column, row
+    return 3 * row + column
+
+
+def symmetric(s: TicTacToe, k: int) -> TicTacToe:
+    return TicTacToe(turned(s.mine, k), turned(s.theirs, k))
+
+
+def symmetric_action(s: TicTacToe, a: int, k: int) -> int:
+    return turned_cell(a, k)
+
+
+def planes(s: TicTacToe, out: Any) -> None:
+    """out[0] the mover's stones, out[1] the others', as 3 by 3 cells."""
+    for a in range(9):
+        out[0, a // 3, a % 3] = s.mine >> a & 1
+        out[1, a // 3, a % 3] = s.theirs >> a & 1
+
+
 rules(
     TicTacToe, legal=legal, next_action=next_action, play=play, over=over, score=score, mover=mover,
-    evaluate=evaluate, random_action=random_action, action_count=9,
+    evaluate=evaluate, random_action=random_action, symmetric=symmetric,
+    symmetric_action=symmetric_action, planes=planes, action_count=9,
 )  # fmt: skip
 
 
@@ -140,6 +175,8 @@ GAME = Game(
     position_text=position_text,
     look=look,
     seats=("X", "O"),
+    symmetries=8,
+    plane_shape=(2, 3, 3),
     small=True,
     opening_plies=2,
 )

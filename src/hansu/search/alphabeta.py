@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from hansu.core.generic import CHANCE, State, actions, mover, over, play, probability, score
+from hansu.core.generic import CHANCE, State, actions, over, play, probability, score, team
 from hansu.search.minimax import depth_below
 from hansu.search.watch import bounds, cut, enter, guess, halted, learn, leave, prefer
 
@@ -24,7 +24,7 @@ def alphabeta(s: State, depth: int, rounds: bool, alpha: float, beta: float, tie
     if depth == 0 or halted(watch):
         return leave(watch, guess(watch, s))
     below = depth_below(s, depth, rounds)
-    who = mover(s)
+    who = team(s)
     best = -inf if who == 0 else inf
     mean = 0.0
     for a in actions(s):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from hansu.core.generic import CHANCE, State, actions, mover, over, play, probability, score
+from hansu.core.generic import CHANCE, State, actions, over, play, probability, score, team
 from hansu.search.minimax import depth_below
 from hansu.search.watch import enter, guess, halted, learn, leave, prefer
 
@@ -18,7 +18,7 @@ def expectimax(s: State, depth: int, rounds: bool, ply: int, watch: Any) -> floa
     if depth == 0 or halted(watch):
         return leave(watch, guess(watch, s))
     below = depth_below(s, depth, rounds)
-    who = mover(s)
+    who = team(s)
     best = -inf
     total = 0.0
     count = 0

@@ -71,6 +71,10 @@ def _mover(s: Numbered) -> int:
     return generic.mover(s.inner)
 
 
+def _team(s: Numbered) -> int:
+    return generic.team(s.inner)
+
+
 def _evaluate(s: Numbered) -> float:
     return generic.evaluate(s.inner)
 
@@ -81,7 +85,7 @@ def _agents(s: Numbered) -> int:
 
 rules(
     Numbered, actions=_actions, play=_play, legal=_legal, probability=_probability, key=_key,
-    over=_over, score=_score, mover=_mover, evaluate=_evaluate, agents=_agents,
+    over=_over, score=_score, mover=_mover, evaluate=_evaluate, agents=_agents, team=_team,
 )  # fmt: skip
 
 

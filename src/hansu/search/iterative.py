@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from hansu.core.bits import compiled_as
 from hansu.core.control import EVALUATIONS
-from hansu.core.generic import CHANCE, Action, State, actions, key, legal, mover, over, play, probability, score
+from hansu.core.generic import CHANCE, Action, State, actions, key, legal, over, play, probability, score, team
 from hansu.search.watch import Watch, enter, guess, halted, learn, leave, prefer, set_word, word
 
 EXACT, LOWER, UPPER = 1, 2, 3
@@ -102,7 +102,7 @@ def deepen(s: State, depth: int, alpha: float, beta: float, ply: int, memory: Me
 
     # 2. Search the moves.
     guesses = evaluations(watch)
-    who = mover(s)
+    who = team(s)
     low, high = alpha, beta
     best = -inf if who == 0 else inf
     best_action = -1

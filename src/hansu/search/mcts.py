@@ -6,7 +6,7 @@ plays its way down from the root again, which the rules do faster than memory wo
     first     where the children begin, 0 if not yet expanded, FINISHED if the game is over here
     count     number of children
     action    that led here
-    sign      +1 if player 0 chose that action, else -1
+    sign      +1 if player 0's team chose that action, else -1
     visits    simulations through here
     mean      of their results, in units of the game's score range, from the side of whoever moved to get here
     slack     1 / sqrt(visits), kept because the selection needs it far more often than it changes
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from hansu.core.bits import compiled_as, next_random
 from hansu.core.control import DEEPEST, NODES
-from hansu.core.generic import CHANCE, State, actions, mover, over, play, probability, score
+from hansu.core.generic import CHANCE, State, actions, over, play, probability, score, team
 from hansu.search.playout import playout
 from hansu.search.watch import Watch, halted, set_word, word
 
@@ -56,7 +56,7 @@ def expand(s: State, node: int, tree: Tree) -> bool:
     """Give a node its children; False where the arrays are full."""
     start = tree.used[0]
     end = start
-    sign = 1.0 if mover(s) == 0 else -1.0
+    sign = 1.0 if team(s) == 0 else -1.0
     for a in actions(s):
         if end >= len(tree.first):
             return False
@@ -112,7 +112,7 @@ def simulate(root: State, tree: Tree, exploration: float, unit: float, most: int
 
     # 1. Down, as long as there are children.
     while tree.first[node] > 0 and length < PATH_ROOM:
-        node = chance_child(s, node, tree, seed) if mover(s) == CHANCE else best_child(node, tree, exploration)
+        node = chance_child(s, node, tree, seed) if team(s) == CHANCE else best_child(node, tree, exploration)
         s = play(s, int(tree.action[node]))
         tree.path[length] = node
         length += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from hansu.core.generic import CHANCE, State, actions, agents, mover, over, play, probability, score
+from hansu.core.generic import CHANCE, State, actions, agents, mover, over, play, probability, score, team
 from hansu.search.watch import enter, guess, halted, learn, leave, prefer
 
 
@@ -25,7 +25,7 @@ def minimax(s: State, depth: int, rounds: bool, ply: int, watch: Any) -> float:
     if depth == 0 or halted(watch):
         return leave(watch, guess(watch, s))
     below = depth_below(s, depth, rounds)
-    who = mover(s)
+    who = team(s)
     best = -inf if who == 0 else inf
     mean = 0.0
     for a in actions(s):

@@ -377,7 +377,7 @@ class Mcts(Player):
 
 def with_bounds(position: Position, found: Findings) -> tuple[MoveValue, ...]:
     """Root values of an alpha-beta search: a move that did not raise the best so far only has a bound."""
-    sign = 1 if position.mover == 0 else -1
+    sign = 1 if position.team == 0 else -1
     best = -inf
     moves = []
     for a, v in found.root_moves:

@@ -47,7 +47,7 @@ class Session:
         self.position = step_chance(self.position, self._chance)
         while not self.position.over:
             show(self.position)
-            seat = 0 if self.position.mover == 0 else 1
+            seat = self.position.team
             who = self.seats[seat]
             if who is None:
                 if not self._ask(seat):
@@ -111,7 +111,7 @@ class Session:
     def _undo(self, seat: int) -> None:
         """Back to the last position in which a person was to move."""
         at = self.position.previous
-        while at is not None and (at.mover == CHANCE or self.seats[0 if at.mover == 0 else 1] is not None):
+        while at is not None and (at.mover == CHANCE or self.seats[at.team] is not None):
             at = at.previous
         if at is None:
             raise HansuError("there is nothing to take back")

@@ -1,0 +1,49 @@
+"""Ctrl-C while compiled code runs.
+
+Python only looks at signals between its own instructions, and a compiled search has none. But the signal's number is
+written to a pipe at once; a thread that waits there stops every search, so that Python gets its turn. What cannot be
+stopped (a long perft) is left by ending the process.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from types import FrameType
+
+from hansu.core.control import running
+
+PATIENCE = 2.0  # seconds until the process is ended
+
+_heard = threading.Event()
+
+
+def stop_searches_on_interrupt() -> None:
+    """Call once, from the main thread."""
+    ours, theirs = socket.socketpair()
+    theirs.setblocking(False)
+    signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+    signal.signal(signal.SIGINT, _python_hears)
+    threading.Thread(target=_wait, args=(ours, theirs), daemon=True).start()
+
+
+def _python_hears(number: int, frame: FrameType | None) -> None:
+    _heard.set()
+    raise KeyboardInterrupt
+
+
+def _wait(ours: socket.socket, theirs: socket.socket) -> None:  # holds both ends open
+    while True:
+        if signal.SIGINT not in ours.recv(64):
+            continue
+        for control in list(running):
+            control.stop()
+        if not _heard.wait(PATIENCE):
+            print("\nstopped", file=sys.stderr, flush=True)
+            os._exit(130)
+        time.sleep(0.1)
+        _heard.clear()
