@@ -1,5 +1,5 @@
-"""Claim: a compiled search keeps its time limit to within a few milliseconds. The peer is a sleep of the same length, which
-shows what the machine itself adds."""
+"""Claim: a compiled search keeps its time limit to within a few milliseconds. The peer is a sleep of the same length,
+which shows what the machine itself adds."""
 
 from __future__ import annotations
 
