@@ -179,6 +179,7 @@ def test_chance_nodes_are_means(tmp_path: Path) -> None:
         ("A max\n  a: 1\n    b: 2\n", "a leaf"),
         ("A max\n  a: 1e99\n", "too large"),
         ('{"name": "A", "children": []}', "neither a value nor children"),
+        ("".join(f"{' ' * n}a: N max\n" for n in range(400)) + " " * 400 + "a: 1\n", "deeper than"),
         ('{"name": "A", "children": [', "not JSON"),
     ],
 )

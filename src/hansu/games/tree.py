@@ -50,6 +50,7 @@ A max
 MILLION = 1_000_000
 BILLION = 1_000_000_000
 MOST_NODES = 100_000
+MOST_LEVELS = 300  # searches recurse, and so does Python when it reads JSON
 _PLAYERS = {"max": 0, "min": 1, "chance": CHANCE}
 
 
@@ -227,10 +228,14 @@ def read_json(data: Any, file: str, where: str) -> Sketch:
 def pack(root: Sketch) -> tuple[Table, int]:
     """The words and names of a tree: breadth first, so that a node's children are neighbours."""
     order = [root]
-    for node in order:  # grows while it is walked
+    levels = [0]
+    for at, node in enumerate(order):  # grows while it is walked
         if node.value is None and not node.children:
             raise HansuError(f"line {node.line}: {node.name or 'a node'} has neither a value nor children")
+        if levels[at] > MOST_LEVELS:
+            raise HansuError(f"the tree is deeper than {MOST_LEVELS} levels")
         order.extend(node.children)
+        levels.extend(levels[at] + 1 for _ in node.children)
         if len(order) > MOST_NODES:
             raise HansuError(f"the tree has more than {MOST_NODES} nodes")
     words: list[int] = [max(2, 1 + max(node.player for node in order))]

@@ -93,6 +93,8 @@ class TreeSearch(Player):
 
     def _depth(self, position: Position, limit: Limit) -> tuple[int, str]:
         """How deep to look, -1 for no limit, and what to say of it."""
+        if self.rounds is not None and limit.depth is not None:
+            raise HansuError(f"{self.name} counts rounds, the limit plies", "limit it by time or nodes")
         asked = [d for d in (self.depth, self.rounds, limit.depth) if d is not None]
         if asked:
             return min(asked), ""
@@ -130,7 +132,10 @@ class TreeSearch(Player):
         if self.interpreted or trace is not None or is_foreign(s):
             watch = Watch(control, node_limit)
             watch.trace = trace
-            return self._run(self._algorithm, s, depth, watch), watch.read()
+            try:
+                return self._run(self._algorithm, s, depth, watch), watch.read()
+            except RecursionError:
+                raise HansuError("the game is too long for Python's stack", f"give {self.kind} a depth") from None
         words = control.words
         words[1:] = 0
         words[NODE_LIMIT] = node_limit or 0
