@@ -190,5 +190,7 @@ addEventListener("keydown", e => {
   else if (e.key === "Home") show(0); else if (e.key === "End") show(steps.length);
 });
 show(steps.length);
+const view = document.querySelector("main"), root = groups[0].g.getBoundingClientRect();
+view.scrollLeft = root.left + root.width / 2 - view.clientWidth / 2;
 </script></body></html>
 """
