@@ -31,6 +31,7 @@ from hansu.core import (
     labels,
     lowest,
     mix,
+    monotonic_ns,
     next_bit,
     over,
     pick,
@@ -68,6 +69,17 @@ def bit_facts(s, i):
 def test_bit_twins_agree(a: int, b: tuple[int, int, int], i: int) -> None:
     s = Words(a, b)
     assert compiled(bit_facts, Words)(s, i) == bit_facts(s, i)
+
+
+def clock_reading(s):
+    return monotonic_ns()
+
+
+def test_compiled_code_reads_the_same_clock() -> None:
+    read = compiled(clock_reading, Words)
+    read(Words(0, (0, 0, 0)))
+    before, between, after = time.monotonic_ns(), read(Words(0, (0, 0, 0))), time.monotonic_ns()
+    assert before <= between <= after or between == 0
 
 
 @given(WORD)

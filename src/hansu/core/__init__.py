@@ -6,6 +6,7 @@ from hansu.core.bits import (
     item,
     lowest,
     mix,
+    monotonic_ns,
     next_bit,
     next_random,
     pick,
@@ -49,7 +50,8 @@ from hansu.core.tables import Table, labels, table
 __all__ = [
     "CHANCE", "Action", "Control", "Decision", "Game", "HansuError", "IllegalMove", "Limit", "MoveValue", "Option",
     "Player", "Position", "Progress", "State", "Table", "action_count", "actions", "agents", "compiled",
-    "compiled_as", "evaluate", "flat", "item", "kernel", "key", "labels", "legal", "lowest", "mix", "mover",
-    "next_action", "next_bit", "next_random", "option", "over", "pick", "planes", "play", "popcount", "probability",
-    "random_action", "random_bit", "rules", "score", "symmetric", "symmetric_action", "table", "team", "with_item",
+    "compiled_as", "evaluate", "flat", "item", "kernel", "key", "labels", "legal", "lowest", "mix", "monotonic_ns",
+    "mover", "next_action", "next_bit", "next_random", "option", "over", "pick", "planes", "play", "popcount",
+    "probability", "random_action", "random_bit", "rules", "score", "symmetric", "symmetric_action", "table",
+    "team", "with_item",
 ]  # fmt: skip

@@ -6,6 +6,7 @@ two machine instructions). Words have at most 63 bits: Numba's integers are sign
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -71,6 +72,12 @@ def flat(s: Any) -> tuple[int, ...]:
     if isinstance(s, tuple):
         return tuple(leaf for part in s for leaf in flat(part))
     return (int(s),)
+
+
+@compiled_as("hansu.core.intrinsics:monotonic_ns")
+def monotonic_ns() -> int:
+    """`time.monotonic_ns`, which compiled code can read too; 0 there where the system has no such clock."""
+    return time.monotonic_ns()
 
 
 def next_random(seed: Any) -> int:

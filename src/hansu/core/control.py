@@ -4,7 +4,7 @@ A compiled search sees only an array of words. Word 0 is the stop flag, which th
 thread sets it (the search holds no interpreter lock). An interpreted search sees the Control itself.
 
     word  0  stop           1  nodes so far      2  node limit (0: none)      3  evaluations of unfinished positions
-          4  deepest ply    5  root moves known
+          4  deepest ply    5  root moves known  6  deadline (monotonic nanoseconds; 0: none)
     then  ROOT..   pairs (action, bits of the value) for each root move
           LINES..  one row a ply: length, actions of the best line from that ply on
 """
@@ -12,6 +12,7 @@ thread sets it (the search holds no interpreter lock). An interpreted search see
 from __future__ import annotations
 
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ from typing import Any
 
 from hansu.core.generic import Action
 
-STOP, NODES, NODE_LIMIT, EVALUATIONS, DEEPEST, ROOT_MOVES = range(6)
+STOP, NODES, NODE_LIMIT, EVALUATIONS, DEEPEST, ROOT_MOVES, DEADLINE = range(7)
 ROOT = 8
 ROOT_ROOM = 1024
 LINES = ROOT + 2 * ROOT_ROOM
@@ -68,7 +69,15 @@ class Control:
 
     @property
     def stopped(self) -> bool:
-        return self._stop
+        return self._stop or (self._words is not None and bool(self._words[STOP]))
+
+    def clear(self, node_limit: int | None = None) -> None:
+        """Ready for a run: counters at zero; the stop flag and the deadline stay."""
+        words = self.words
+        deadline = words[DEADLINE]
+        words[1:] = 0
+        words[DEADLINE] = deadline
+        words[NODE_LIMIT] = node_limit or 0
 
     def stop(self) -> None:
         """End the search as soon as it looks; it answers with what it has. Any thread may call this."""
@@ -82,11 +91,12 @@ class Control:
 
     @contextmanager
     def deadline(self, seconds: float | None) -> Iterator[None]:
-        """Stops after so many seconds. A timer thread does it, since compiled code has no portable clock."""
+        """Stops after so many seconds. Searches look at the clock themselves where compiled code can; a timer thread,
+        which may wake late on a busy machine, is there for the others."""
         if seconds is None:
             yield
             return
-        _ = self.words  # the timer must find the array that the search is going to poll
+        self.words[DEADLINE] = time.monotonic_ns() + int(seconds * 1e9)
         timer = threading.Timer(seconds, self.stop)
         timer.daemon = True
         timer.start()

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from hansu.core.bits import mix
 from hansu.core.compiled import compiled
-from hansu.core.control import NODE_LIMIT, Control
+from hansu.core.control import Control
 from hansu.core.errors import HansuError
 from hansu.core.generic import CHANCE, Action, State
 from hansu.core.limit import Limit
@@ -136,11 +136,9 @@ class TreeSearch(Player):
                 return self._run(self._algorithm, s, depth, watch), watch.read()
             except RecursionError:
                 raise HansuError("the game is too long for Python's stack", f"give {self.kind} a depth") from None
-        words = control.words
-        words[1:] = 0
-        words[NODE_LIMIT] = node_limit or 0
+        control.clear(node_limit)
         value = self._run(compiled(self._algorithm, type(s)), s, depth, control.address)
-        return float(value), read_words(words)
+        return float(value), read_words(control.words)
 
     def _choice(self, position: Position, value: float, found: Findings) -> tuple[Action, str]:
         text = position.move_text
@@ -270,11 +268,9 @@ class Iterative(Player):
         if self.interpreted or is_foreign(s):
             watch = Watch(control, node_limit)
             return deepen(s, depth, -inf, inf, 0, memory, watch), watch.read()
-        words = control.words
-        words[1:] = 0
-        words[NODE_LIMIT] = node_limit or 0
+        control.clear(node_limit)
         value = compiled(deepen, type(s))(s, depth, -inf, inf, 0, memory, control.address)
-        return float(value), read_words(words)
+        return float(value), read_words(control.words)
 
     @staticmethod
     def _named(line: tuple[Action, ...], book: Book | None) -> tuple[Action, ...]:
@@ -311,7 +307,7 @@ class Mcts(Player):
         if self.interpreted or book is not None:
             run, seed, watch = mcts, [first_seed], Watch(control)
         else:
-            control.words[1:] = 0
+            control.clear()
             run, seed, watch = compiled(mcts, type(s)), np.array([first_seed], dtype=np.int64), control.address
             run.prepare(s, tree, 1, self.exploration, position.game.score_range, self.playout_plies, seed, watch)
         started = time.perf_counter()

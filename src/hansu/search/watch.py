@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from hansu.core.bits import compiled_as
+from hansu.core.bits import compiled_as, monotonic_ns
 from hansu.core.control import (
+    DEADLINE,
     DEEPEST,
     EVALUATIONS,
     LINE_ROOM,
@@ -20,10 +21,13 @@ from hansu.core.control import (
     ROOT,
     ROOT_MOVES,
     ROOT_ROOM,
+    STOP,
     Control,
 )
 from hansu.core.errors import HansuError
 from hansu.core.generic import Action, State, actions, evaluate
+
+CLOCK_NODES = 256  # a compiled search looks at the clock once in so many nodes
 
 
 class Watch:
@@ -121,7 +125,12 @@ def guess(watch: Watch, s: State) -> float:
 
 
 def _halted_words(words: int) -> bool:
-    return raised(words) or 0 < word(words, NODE_LIMIT) <= word(words, NODES)
+    if raised(words) or 0 < word(words, NODE_LIMIT) <= word(words, NODES):
+        return True
+    if word(words, NODES) % CLOCK_NODES == 0 and 0 < word(words, DEADLINE) < monotonic_ns():
+        set_word(words, STOP, 1)
+        return True
+    return False
 
 
 @compiled_as(_halted_words)
