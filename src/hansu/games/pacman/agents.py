@@ -1,0 +1,163 @@
+"""Choosing by looking at the board only: the reflex agent, and ghosts that head for Pacman.
+
+Everything that looks ahead is the general search of `hansu.search`; see `quick` for how the two meet.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, option, table
+from hansu.core.bits import lowest, mix, next_random, pick, popcount
+from hansu.games.pacman.evaluation import distance, features, ghost_cell, nearest_dot
+from hansu.games.pacman.rules import key, open_directions, play
+from hansu.games.pacman.state import (
+    CELL,
+    DIRECTIONS,
+    DIRECTION_AT,
+    GOES_ON,
+    HALF,
+    PLACE,
+    PLACES,
+    SCARED_AT,
+    STRIDE,
+    Pacman,
+    ghost_of,
+)
+
+ATTACK, FLEE = 0.8, 0.8
+CHANCES = 1 << 31  # `next_random` gives numbers below this
+
+
+def reflex_value(s: Pacman) -> float:
+    """What the reflex agent thinks of a state: the score, food near, food left, no ghost near."""
+    if s.ended != GOES_ON:
+        return float(s.points)
+    found = features(s)
+    _, left, food_distance, danger, doom = found[:5]
+    scared_distance = found[6]
+    return s.points - 3.0 * left - 1.5 * food_distance - 12.0 * danger - 250.0 * doom - 2.0 * scared_distance
+
+
+def reflex_action(s: Pacman, seed: int) -> int:
+    """The move whose result looks best to the mover; among equals, one by chance (the same one for the same seed)."""
+    sign = 1.0 if s.turn == 0 else -1.0
+    best = -1e300
+    ties = 0
+    mask = open_directions(s)
+    while mask:
+        a = lowest(mask)
+        mask &= mask - 1
+        value = sign * reflex_value(play(s, a))
+        if value > best:
+            best = value
+            ties = 0
+        if value == best:
+            ties |= 1 << a
+    return nth_bit(ties, (mix((seed, key(s))) >> 8) % popcount(ties))
+
+
+def nth_bit(mask: int, n: int) -> int:
+    for _ in range(n):
+        mask &= mask - 1
+    return lowest(mask)
+
+
+def directional_action(s: Pacman, attack: int, flee: int, seed: Any) -> int:
+    """With a chance of attack / 2^31, a step that brings the ghost nearest to Pacman (with a chance of flee / 2^31
+    farthest from it, while it is scared); else any step. Nearness is in city blocks, as in the course framework."""
+    mask = open_directions(s)
+    ghost = ghost_of(s.ghosts, s.turn - 1)
+    scared = ghost >> SCARED_AT > 0
+    if next_random(seed) < (flee if scared else attack):
+        best = -1
+        nearest = 0
+        rest = mask
+        while rest:
+            a = lowest(rest)
+            rest &= rest - 1
+            steps = half_steps(s.maze, ghost, a, s.me & CELL)
+            if scared:
+                steps = -steps
+            if best < 0 or steps < nearest:
+                nearest = steps
+                mask = 0
+                best = a
+            if steps == nearest:
+                mask |= 1 << a
+    return nth_bit(mask, pick(seed, popcount(mask)))
+
+
+def half_steps(maze: int, ghost: int, a: int, cell: int) -> int:
+    """City blocks, in half cells, from where the ghost is after a step to a cell."""
+    t = table(maze)
+    here = t[PLACES + STRIDE * (ghost & CELL) + PLACE]
+    ahead = t[PLACES + STRIDE * t[PLACES + STRIDE * (ghost & CELL) + a] + PLACE]
+    if ghost >> SCARED_AT and not ghost & HALF:
+        x, y = (here & CELL) + (ahead & CELL), (here >> 16) + (ahead >> 16)
+    else:
+        x, y = 2 * (ahead & CELL), 2 * (ahead >> 16)
+    there = t[PLACES + STRIDE * cell + PLACE]
+    return abs(x - 2 * (there & CELL)) + abs(y - 2 * (there >> 16))
+
+
+@dataclass
+class Reflex(Player):
+    """The course's first agent."""
+
+    kind: ClassVar[str] = "reflex"
+    about: ClassVar[str] = "takes the step whose result looks best: food near, ghosts far"
+    seed: int = option(1, "chooses among equally good steps")
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        s = position.state
+        moves = tuple(MoveValue(a, reflex_value(play(s, a))) for a in position.actions)
+        action = reflex_action(s, self.seed)
+        value = next(move.value for move in moves if move.action == action)
+        steps = nearest_dot(s, s.me & CELL)
+        why = f"{DIRECTIONS[action]} looks best right after the step (the nearest dot is {steps} away)"
+        return Decision(action, value, why, (action,), moves, len(moves), 1)
+
+
+@dataclass
+class Directional(Player):
+    """A ghost with a nose."""
+
+    kind: ClassVar[str] = "directional"
+    about: ClassVar[str] = "a ghost that heads for Pacman (Pacman: for the nearest dot), and flees while it is scared"
+    attack: float = option(ATTACK, "how often it heads for its prey", low=0, high=1)
+    flee: float = option(FLEE, "how often it flees while it is scared", low=0, high=1)
+    seed: int | None = option(None, "makes its choices repeatable")
+
+    def __post_init__(self) -> None:
+        self._seed = [self.seed if self.seed is not None else random.getrandbits(62)]
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        s = position.state
+        if s.turn == 0:
+            return self._hungry(position)
+        action = directional_action(s, round(self.attack * CHANCES), round(self.flee * CHANCES), self._seed)
+        ghost = ghost_of(s.ghosts, s.turn - 1)
+        steps = distance(s.maze, ghost_cell(s.maze, ghost), s.me & CELL)
+        aim = "flees from" if ghost >> SCARED_AT else "hunts"
+        return Decision(action, why=f"{DIRECTIONS[action]}: it {aim} Pacman, {steps} steps away, most of the time")
+
+    def _hungry(self, position: Position) -> Decision:
+        s = position.state
+        if next_random(self._seed) >= self.attack * CHANCES:
+            action = position.actions[pick(self._seed, len(position.actions))]
+            return Decision(action, why=f"{DIRECTIONS[action]}, by chance")
+
+        def steps(a: int) -> tuple[bool, int]:
+            after = play(s, a)
+            return after.left >= s.left, nearest_dot(after, after.me & CELL)
+
+        action = min(position.actions, key=steps)
+        return Decision(action, why=f"{DIRECTIONS[action]} leads to the nearest dot")
+
+
+def facing(s: Pacman) -> int:
+    """The direction Pacman looks in."""
+    return s.me >> DIRECTION_AT

@@ -1,0 +1,183 @@
+"""How good a position is for Pacman: the score so far, or `better`, a linear evaluation over named features.
+
+    evaluate(s) = points + sum of weight * feature(s)
+
+The weights lie in the maze's table, so that other weights need nothing compiled: `benchmarks/pacman_tune.py` found the
+ones below. Distances are steps in the maze (city blocks where
+the maze is too large for a table of distances).
+"""
+
+from __future__ import annotations
+
+from hansu.core import HansuError, item, table
+from hansu.games.pacman.state import (
+    BITS,
+    CAPSULES,
+    CELL,
+    CELLS,
+    DIRECTION_AT,
+    DISTANCES_AT,
+    DOTS,
+    GHOSTS,
+    HALF,
+    KNOWS_DISTANCES,
+    NEAREST_AT,
+    PLACE,
+    PLACES,
+    SCARED_AT,
+    STRIDE,
+    THINGS_AT,
+    WEIGHED,
+    WEIGHTS,
+    Pacman,
+    ghost_of,
+)
+
+MILLI = 1000
+CLOSE = 4  # an active ghost within so many steps is a danger
+
+FEATURES = {
+    "unfinished": "1, so that a won or a lost game can be compared with one that goes on",
+    "food_left": "dots that are left",
+    "food_distance": "steps to the nearest dot",
+    "danger": "for each active ghost within 3 steps, how much nearer than 4 it is",
+    "doom": "active ghosts that are one step away",
+    "scared": "scared ghosts that can be reached in time",
+    "scared_distance": "steps to the nearest of these",
+    "scared_spread": "steps to all of these together",
+    "capsules": "capsules that are left",
+    "capsule_distance": "steps to the nearest capsule",
+    "ambush": "with a capsule left: steps from Pacman to all active ghosts together",
+}
+
+BETTER = {
+    "unfinished": 480.0,
+    "food_left": -2.0,
+    "food_distance": -1.5,
+    "danger": -4.0,
+    "doom": -60.0,
+    "scared": 150.0,
+    "scared_distance": -6.0,
+    "scared_spread": -1.0,
+    "capsules": 250.0,
+    "capsule_distance": -1.0,
+    "ambush": -1.0,
+}
+
+EVALUATIONS = ("better", "score")
+
+
+
+def weights_of(evaluation: str) -> dict[str, float] | None:
+    """The weights of an evaluation by its name; None: the score alone."""
+    if evaluation not in EVALUATIONS:
+        raise HansuError(f"pacman: there is no evaluation {evaluation!r}", f"one of: {', '.join(EVALUATIONS)}")
+    return BETTER if evaluation == "better" else None
+
+
+def weight_words(weights: dict[str, float] | None) -> list[int]:
+    """What the maze's table says of the evaluation: is there one, and the weights."""
+    words = [0 if weights is None else 1, *(round(MILLI * (weights or {}).get(name, 0.0)) for name in FEATURES)]
+    return words + [0] * (THINGS_AT - WEIGHED - len(words))
+
+
+def distance(maze: int, a: int, b: int) -> int:
+    """Steps between two cells."""
+    t = table(maze)
+    if t[KNOWS_DISTANCES]:
+        return t[t[DISTANCES_AT] + a * t[CELLS] + b]
+    p, q = t[PLACES + STRIDE * a + PLACE], t[PLACES + STRIDE * b + PLACE]
+    return abs((p & CELL) - (q & CELL)) + abs((p >> 16) - (q >> 16))
+
+
+def there(s: Pacman, thing: int) -> bool:
+    """Has nobody eaten this dot or capsule yet?"""
+    word = thing // BITS
+    return item(s.things, word) >> (thing - word * BITS) & 1 == 1
+
+
+def place_of(maze: int, thing: int) -> int:
+    """The cell of a dot or capsule."""
+    t = table(maze)
+    return t[t[THINGS_AT] + thing]
+
+
+def nearest_dot(s: Pacman, cell: int) -> int:
+    """Steps from a cell to the nearest dot; 0 where there is none."""
+    t = table(s.maze)
+    dots = t[DOTS]
+    if t[KNOWS_DISTANCES]:
+        row = t[NEAREST_AT] + cell * dots
+        for i in range(dots):
+            entry = t[row + i]
+            if there(s, entry & CELL):
+                return entry >> 16
+        return 0
+    best = -1
+    for dot in range(dots):
+        if there(s, dot):
+            steps = distance(s.maze, cell, place_of(s.maze, dot))
+            if best < 0 or steps < best:
+                best = steps
+    return max(best, 0)
+
+
+def capsules_left(s: Pacman, cell: int) -> tuple[int, int]:
+    """How many capsules are left, and the steps from a cell to the nearest of them (0 where there is none)."""
+    t = table(s.maze)
+    count, best = 0, 0
+    for thing in range(t[DOTS], t[DOTS] + t[CAPSULES]):
+        if there(s, thing):
+            steps = distance(s.maze, cell, place_of(s.maze, thing))
+            if count == 0 or steps < best:
+                best = steps
+            count += 1
+    return count, best
+
+
+def ghost_cell(maze: int, ghost: int) -> int:
+    """The cell a ghost is on, or halfway to."""
+    cell = ghost & CELL
+    if ghost & HALF:
+        cell = table(maze)[PLACES + STRIDE * cell + (ghost >> DIRECTION_AT & 7)]
+    return cell
+
+
+def features(s: Pacman) -> tuple[int, ...]:
+    """The features in the order of FEATURES."""
+    cell = s.me & CELL
+    danger, doom, scared, scared_spread, ambush = 0, 0, 0, 0, 0
+    scared_distance = 0
+    for i in range(table(s.maze)[GHOSTS]):
+        ghost = ghost_of(s.ghosts, i)
+        steps = distance(s.maze, cell, ghost_cell(s.maze, ghost))
+        time = ghost >> SCARED_AT
+        if time == 0:
+            ambush += steps
+            if steps < CLOSE:
+                danger += CLOSE - steps
+            if steps <= 1:
+                doom += 1
+        elif steps * 3 < time * 2 + 3:  # it runs at half speed, so two thirds of the time must do at worst
+            if scared == 0 or steps < scared_distance:
+                scared_distance = steps
+            scared += 1
+            scared_spread += steps
+    capsules, capsule_distance = capsules_left(s, cell)
+    if capsules == 0:
+        ambush = 0
+    return (
+        1, s.left, nearest_dot(s, cell), danger, doom, scared, scared_distance, scared_spread, capsules,
+        capsule_distance, ambush,
+    )  # fmt: skip
+
+
+def evaluate(s: Pacman) -> float:
+    t = table(s.maze)
+    if t[WEIGHED] == 0:
+        return float(s.points)
+    total = 0
+    found = features(s)
+    for i in range(len(found)):
+        total += t[WEIGHTS + i] * item(found, i)
+    return s.points + total / MILLI

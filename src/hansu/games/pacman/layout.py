@@ -1,0 +1,195 @@
+"""Mazes as text: `%` wall, `.` food, `o` capsule, `G` ghost, `P` Pacman, space empty; any size.
+
+A layout is found by name among those in `layouts/`, or by the path of a `.lay` file. What is broken is told with its
+line and column.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from hansu.core import HansuError, Table
+from hansu.core.options import did_you_mean
+from hansu.games.pacman.evaluation import weight_words, weights_of
+from hansu.games.pacman.state import (
+    BITS,
+    CELL,
+    DIRECTION_AT,
+    GHOST_HOMES,
+    GOES_ON,
+    HOME,
+    MOST_GHOSTS,
+    PLACES,
+    SIZES,
+    STEPS,
+    STOP,
+    STRIDE,
+    Pacman,
+    with_ghost,
+)
+
+FOLDER = Path(__file__).parent / "layouts"
+KNOWN = "% .oGP"
+MOST_CELLS_WITH_DISTANCES = 1500  # beyond this the square table of distances would be larger than it is worth
+
+Spot = tuple[int, int]  # column and row, from 0 at the top left
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A maze as it was read."""
+
+    name: str
+    rows: tuple[str, ...]
+
+    @property
+    def width(self) -> int:
+        return len(self.rows[0])
+
+    @property
+    def height(self) -> int:
+        return len(self.rows)
+
+    def spots(self, char: str) -> list[Spot]:
+        return [(x, y) for y, row in enumerate(self.rows) for x, c in enumerate(row) if c == char]
+
+    @property
+    def ghosts(self) -> list[Spot]:
+        """Numbered from left to right, in one column from the bottom up, as the course framework does."""
+        return sorted(self.spots("G"), key=lambda spot: (spot[0], -spot[1]))
+
+
+def names() -> list[str]:
+    return sorted(file.stem for file in FOLDER.glob("*.lay"))
+
+
+def find(name: str) -> Layout:
+    """The layout of that name, or in the file at that path."""
+    named = FOLDER / f"{name.removesuffix('.lay')}.lay"
+    path = named if "/" not in name and named.is_file() else Path(name).expanduser()
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        if path.suffix == ".lay" or "/" in name:
+            why = getattr(error, "strerror", None) or "not a text"
+            raise HansuError(f"layout: cannot read {name}: {why}") from None
+        hint = did_you_mean(name, names(), "layouts") + " - or a path to a .lay file"
+        raise HansuError(f"there is no layout {name!r}", hint) from None
+    return read(text, name)
+
+
+def read(text: str, name: str) -> Layout:
+    """A layout from its text; every fault names its place."""
+    rows = text.rstrip().splitlines()
+    if not rows:
+        raise HansuError(f"layout {name} is empty")
+    pacman = ""
+    ghosts = 0
+    for line, row in enumerate(rows, 1):
+        for column, char in enumerate(row, 1):
+            at = f"layout {name}, line {line}, column {column}"
+            if char not in KNOWN:
+                raise HansuError(f"{at}: unknown character {char!r}", "known: % wall, . food, o capsule, G, P, space")
+            if char == "P" and pacman:
+                raise HansuError(f"{at}: a second Pacman; the first is at {pacman}", "keep one P")
+            if char == "P":
+                pacman = f"line {line}, column {column}"
+            ghosts += char == "G"
+            if char == "G" and ghosts > MOST_GHOSTS:
+                raise HansuError(f"{at}: more than {MOST_GHOSTS} ghosts")
+        if len(row) != len(rows[0]):
+            column = min(len(row), len(rows[0])) + 1
+            raise HansuError(
+                f"layout {name}, line {line}, column {column}: the line is {len(row)} characters long, the first one "
+                f"{len(rows[0])}", "make all lines equally long",
+            )  # fmt: skip
+    area = f"line 1, column 1 to line {len(rows)}, column {len(rows[0])}"
+    if not pacman:
+        raise HansuError(f"layout {name}: there is no Pacman ({area})", "put a P where Pacman starts")
+    if not any("." in row for row in rows):
+        raise HansuError(f"layout {name}: there is no food ({area})", "a game needs at least one dot to be won")
+    if sum(len(row) - row.count("%") for row in rows) > CELL:
+        raise HansuError(f"layout {name}: more than {CELL:,} open cells")
+    return Layout(name, tuple(rows))
+
+
+def start(layout: str, ghosts: int, stop: bool, evaluation: str) -> tuple[Pacman, Table]:
+    """The first state of a game, and the table that must live as long as it does."""
+    maze = maze_of(find(layout), ghosts, stop, evaluation)
+    return first_state(maze), maze
+
+
+def first_state(maze: Table) -> Pacman:
+    words = maze.words
+    _, ghosts, dots, capsules = words[:4]
+    count = dots + capsules
+    pairs, size = next(sizes for sizes in SIZES if 2 * sizes[0] >= ghosts and BITS * sizes[1] >= count)
+    things = tuple((1 << min(max(count - BITS * w, 0), BITS)) - 1 for w in range(size))
+    homes: tuple[int, ...] = (0,) * pairs
+    for i in range(ghosts):
+        homes = with_ghost(homes, i, words[GHOST_HOMES + i] | STOP << DIRECTION_AT)
+    return Pacman(maze.handle, words[HOME] | STOP << DIRECTION_AT, homes, things, dots, 0, 0, GOES_ON)
+
+
+@lru_cache(maxsize=32)
+def maze_of(layout: Layout, ghosts: int, stop: bool, evaluation: str) -> Table:
+    """The maze's table for a game with these options."""
+    return table_of(layout, ghosts, stop, weights_of(evaluation))
+
+
+def table_of(layout: Layout, ghosts: int, stop: bool, weights: dict[str, float] | None) -> Table:
+    """The maze's table (its words are described in `state`), with the layout's name and rows as labels."""
+    cells, places = places_of(layout)
+    homes = [cells.index(spot) for spot in layout.ghosts[:ghosts]]
+    dots, capsules = len(layout.spots(".")), len(layout.spots("o"))
+    knows = len(cells) <= MOST_CELLS_WITH_DISTANCES
+    words = [len(cells), len(homes), dots, capsules, int(stop), layout.width, layout.height, int(knows)]
+    words += homes + [0] * (MOST_GHOSTS - len(homes)) + [cells.index(layout.spots("P")[0])] + weight_words(weights)
+    things_at = PLACES + STRIDE * len(cells)
+    nearest_at = things_at + dots + capsules
+    words += [things_at, nearest_at, nearest_at + len(cells) * dots]
+    return Table([*words, *places], (layout.name, *layout.rows))
+
+
+@lru_cache(maxsize=32)
+def places_of(layout: Layout) -> tuple[list[Spot], list[int]]:
+    """The open cells, and the part of the table that tells of them: it depends on the layout alone."""
+    cells = [(x, y) for y in range(layout.height) for x in range(layout.width) if layout.rows[y][x] != "%"]
+    number = {spot: i for i, spot in enumerate(cells)}
+    dots, capsules = layout.spots("."), layout.spots("o")
+    if len(dots) + len(capsules) > SIZES[-1][1] * BITS:
+        raise HansuError(f"layout {layout.name}: more than {SIZES[-1][1] * BITS:,} dots and capsules")
+    thing = {spot: i for i, spot in enumerate(dots + capsules)}
+    words = []
+    near = []  # the neighbours of each cell
+    for x, y in cells:
+        row = [number.get((x + dx, y + dy), -1) for dx, dy in STEPS]
+        near.append([n for n in row[:4] if n >= 0])
+        words += [*row, sum(1 << d for d in range(4) if row[d] >= 0), thing.get((x, y), -1), x | y << 16]
+    words += [number[spot] for spot in thing]
+    if len(cells) <= MOST_CELLS_WITH_DISTANCES:
+        rows = [distances(near, cell) for cell in range(len(cells))]
+        at = [number[spot] for spot in dots]
+        for row in rows:
+            words += sorted(row[cell] << 16 | dot for dot, cell in enumerate(at))
+        for row in rows:
+            words += row
+    return cells, words
+
+
+def distances(near: list[list[int]], start: int) -> list[int]:
+    """Steps from one cell to each; a cell that cannot be reached is as far as there are cells."""
+    far = len(near)
+    steps = [far] * far
+    steps[start] = 0
+    waiting = deque([start])
+    while waiting:
+        cell = waiting.popleft()
+        for neighbour in near[cell]:
+            if steps[neighbour] == far:
+                steps[neighbour] = steps[cell] + 1
+                waiting.append(neighbour)
+    return steps
