@@ -63,7 +63,7 @@ def place_of(error: Exception) -> str:
 
 def find_agent(path: Path, attribute: str, game: Game) -> tuple[Any, Choose]:
     """The student's object and how to ask it."""
-    module = load(path)
+    module = load(path, game.shims)
     if attribute:
         found = getattr(module, attribute, None)
         if found is None:

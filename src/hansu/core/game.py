@@ -58,6 +58,7 @@ class Game:
     adapt_agent: Callable[[Any, Any], Callable[[Position], Action] | None] | None = (
         None  # players of an older framework
     )
+    shims: Mapping[str, str] = field(default_factory=dict)  # modules that such players import: name -> our module
     path: str = ""  # where the file lies, for a game that is not part of the package
     settings: Mapping[str, Any] = field(default_factory=dict)
 

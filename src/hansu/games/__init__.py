@@ -9,6 +9,7 @@ import importlib.util
 import pkgutil
 import re
 import sys
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -53,8 +54,9 @@ def from_file(path: Path) -> Game:
     return check(getattr(module, "GAME", None), str(path))
 
 
-def load(path: Path) -> object:
-    """A user's file as a module. The name holds the full path, so that two files never meet under one name."""
+def load(path: Path, shims: Mapping[str, str] | None = None) -> object:
+    """A user's file as a module. The name holds the full path, so that two files never meet under one name. `shims` are
+    modules that the file may import by another framework's names: they go before files that lie beside it."""
     from dataclasses import replace
 
     full = path.expanduser().resolve()
@@ -67,6 +69,8 @@ def load(path: Path) -> object:
     assert wanted is not None and wanted.loader is not None
     module = importlib.util.module_from_spec(wanted)
     sys.modules[name] = module
+    for shim, ours in (shims or {}).items():
+        sys.modules[shim] = importlib.import_module(ours)
     sys.path.insert(0, str(full.parent))  # so that the file may import its neighbours
     try:
         wanted.loader.exec_module(module)

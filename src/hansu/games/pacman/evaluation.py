@@ -2,9 +2,8 @@
 
     evaluate(s) = points + sum of weight * feature(s)
 
-The weights lie in the maze's table, so that other weights need nothing compiled: `benchmarks/pacman_tune.py` found the
-ones below. Distances are steps in the maze (city blocks where
-the maze is too large for a table of distances).
+The weights lie in the maze's table, so that other weights need nothing compiled; `tune` found the ones below. Distances
+are steps in the maze (city blocks where the maze is too large for a table of distances).
 """
 
 from __future__ import annotations
@@ -34,11 +33,12 @@ from hansu.games.pacman.state import (
 )
 
 MILLI = 1000
+MOST_DOTS = 60
 CLOSE = 4  # an active ghost within so many steps is a danger
 
 FEATURES = {
     "unfinished": "1, so that a won or a lost game can be compared with one that goes on",
-    "food_left": "dots that are left",
+    "food_left": "dots that are left (60 at most, so that no maze is so large that being caught looks better)",
     "food_distance": "steps to the nearest dot",
     "danger": "for each active ghost within 3 steps, how much nearer than 4 it is",
     "doom": "active ghosts that are one step away",
@@ -52,8 +52,8 @@ FEATURES = {
 
 BETTER = {
     "unfinished": 480.0,
-    "food_left": -2.0,
-    "food_distance": -1.5,
+    "food_left": -8.0,
+    "food_distance": -1.0,
     "danger": -4.0,
     "doom": -60.0,
     "scared": 150.0,
@@ -65,7 +65,6 @@ BETTER = {
 }
 
 EVALUATIONS = ("better", "score")
-
 
 
 def weights_of(evaluation: str) -> dict[str, float] | None:
@@ -167,7 +166,7 @@ def features(s: Pacman) -> tuple[int, ...]:
     if capsules == 0:
         ambush = 0
     return (
-        1, s.left, nearest_dot(s, cell), danger, doom, scared, scared_distance, scared_spread, capsules,
+        1, min(s.left, MOST_DOTS), nearest_dot(s, cell), danger, doom, scared, scared_distance, scared_spread, capsules,
         capsule_distance, ambush,
     )  # fmt: skip
 

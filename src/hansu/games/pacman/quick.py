@@ -6,12 +6,15 @@ the course counts. The game's moves are written to `log`: their number, then eac
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from hansu.core.bits import compiled_as
-from hansu.core.control import LINES, ROOT_MOVES
-from hansu.games.pacman.agents import directional_action, reflex_action
+from hansu.core.bits import MASK, compiled_as, mix
+from hansu.core.compiled import compiled
+from hansu.core.control import LINES, NODES, ROOT_MOVES, Control
+from hansu.games.pacman.agents import CHANCES, directional_action, reflex_action
 from hansu.games.pacman.rules import over, play, random_action
 from hansu.games.pacman.state import Pacman
 from hansu.search.alphabeta import alphabeta
@@ -19,15 +22,19 @@ from hansu.search.expectimax import expectimax
 from hansu.search.minimax import minimax
 from hansu.search.watch import Watch
 
+MOST_PLIES = 10_000  # a game that lasts longer is given up
 
-def _begin_words(words: Any) -> None:
+
+def _begin_words(words: Any) -> int:
     words[ROOT_MOVES] = 0
+    return words[ROOT_MOVES]  # type: ignore[no-any-return]
 
 
 @compiled_as(_begin_words)
-def begin(watch: Watch) -> None:
-    """Another search with the same watch: nodes add up, the root's moves begin anew."""
+def begin(watch: Watch) -> int:
+    """Another search with the same watch: nodes add up, the root's moves begin anew. Gives the root's ply, 0."""
     watch.root_moves.clear()
+    return 0
 
 
 def _chosen_words(words: Any) -> int:
@@ -44,17 +51,17 @@ def think(
     s: Pacman, by_minimax: int | None, by_alphabeta: int | None, by_expectimax: int | None, seed: int, watch: Any
 ) -> int:
     """The mover's action by the search that is given a depth, else by reflex. (What is None is not even compiled.)"""
+    # The searches get variables, no constants: Numba's cache cannot keep a recursion that was entered with constants.
+    ply = begin(watch)
+    rounds = ply == 0
     if by_minimax is not None:
-        begin(watch)
-        minimax(s, by_minimax, True, 0, watch)
+        minimax(s, by_minimax, rounds, ply, watch)
         return chosen(watch)
     if by_alphabeta is not None:
-        begin(watch)
-        alphabeta(s, by_alphabeta, True, -inf, inf, True, 0, watch)
+        alphabeta(s, by_alphabeta, rounds, -inf, inf, rounds, ply, watch)
         return chosen(watch)
     if by_expectimax is not None:
-        begin(watch)
-        expectimax(s, by_expectimax, True, 0, watch)
+        expectimax(s, by_expectimax, rounds, ply, watch)
         return chosen(watch)
     return reflex_action(s, seed)
 
@@ -80,3 +87,60 @@ def quick_game(
         s = play(s, a)
     log[0] = ply
     return s
+
+
+@dataclass(frozen=True)
+class Searcher:
+    """How Pacman decides: by the search that has a depth (in rounds), else by reflex."""
+
+    minimax: int | None = None
+    alphabeta: int | None = None
+    expectimax: int | None = None
+    seed: int = 1  # chooses among the reflex agent's equals
+
+
+@dataclass(frozen=True)
+class Haunting:
+    """What the ghosts are like: random, directional (attack above 0), or looking so many rounds ahead."""
+
+    attack: float = 0.0
+    flee: float = 0.0
+    depth: int | None = None
+
+
+@dataclass(frozen=True)
+class QuickEnd:
+    """How a quick game ended."""
+
+    state: Pacman
+    actions: tuple[int, ...]
+    nodes: int
+
+    @property
+    def points(self) -> int:
+        return self.state.points
+
+
+def quick_games(
+    s: Pacman, searcher: Searcher, seeds: Iterable[int], ghosts: Haunting | None = None, interpreted: bool = False
+) -> Iterator[QuickEnd]:
+    """A game from `s` for each seed."""
+    import numpy as np
+
+    ghosts = ghosts or Haunting()
+    play_one: Any = quick_game if interpreted else compiled(quick_game, Pacman)
+    log: Any = [0] * MOST_PLIES if interpreted else np.zeros(MOST_PLIES, np.int64)
+    chances = [round(share * CHANCES) for share in (ghosts.attack, ghosts.flee)]
+    for seed in seeds:
+        control = Control()
+        watch: Any = Watch(control) if interpreted else control.words
+        word: Any = [stirred(seed)] if interpreted else np.array([stirred(seed)])
+        end = play_one(s, searcher.minimax, searcher.alphabeta, searcher.expectimax, searcher.seed, *chances,
+                       ghosts.depth, word, log, watch)  # fmt: skip
+        nodes = watch.nodes if interpreted else int(watch[NODES])
+        yield QuickEnd(end, tuple(int(a) for a in log[1 : int(log[0]) + 1]), nodes)
+
+
+def stirred(seed: int) -> int:
+    """The word of chance a game starts with: seeds that are neighbours must not give games that are alike."""
+    return mix((seed & MASK, 20))

@@ -110,7 +110,7 @@ def stepped(maze: int, ghost: int, a: int) -> int:
         cell = t[PLACES + STRIDE * cell + a]
     if scared == 1 and half:
         half = 0
-        if a == EAST or a == NORTH:
+        if a in (EAST, NORTH):
             cell = t[PLACES + STRIDE * cell + a]
     return cell | a << DIRECTION_AT | half << HALF_AT | max(scared - 1, 0) << SCARED_AT
 

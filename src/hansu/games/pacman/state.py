@@ -15,13 +15,15 @@ round). Dots and capsules share one row of bits: the dots first, then the capsul
     16        cell where Pacman starts       17 are there weights? (0: the score so far is the evaluation)
     18-36     the weights of the evaluation's features, in thousandths
     37-39     where the things' cells, the nearest dots and the distances begin
-    40..      8 words a cell: its neighbours W E N S and itself, the mask of open directions, its thing or -1, x | y << 16
+    40..      8 words a cell: its neighbours W E N S and itself, the mask of open directions, its thing or -1,
+              x | y << 16
     then      the cell of every thing
     then      where distances are known, for every cell: the dots from near to far (distance << 16 | dot),
               and the distance to every cell
 
-The weights lie there so that another evaluation is another table and needs nothing compiled. Layouts of any size share one state class; the words of `ghosts` and `things` come in a few SIZES, each of which is
-compiled anew (a state that is copied at every node should be small: 8 words for a small maze, where 12 took a fifth longer).
+The weights lie there so that another evaluation is another table and needs nothing compiled. Layouts of any size share
+one state class; the words of `ghosts` and `things` come in a few SIZES, each compiled anew: a state is copied
+at every node, and in a small maze (8 words in all) moves were 3 times as fast as with 12 words.
 """
 
 from __future__ import annotations

@@ -1,0 +1,100 @@
+"""What `hansu pacman` shows: games in place, as plain text or only by their results, replays, and the summary."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from pathlib import Path
+
+from hansu.core import Position
+from hansu.games.pacman.contest import Choose, Ghosts, Played, Watch, load, play_game, replay
+from hansu.games.pacman.quick import Haunting, Searcher, quick_games
+from hansu.games.pacman.state import GOES_ON
+from hansu.games.pacman.terminal import Keyboard, Left, Screen
+from hansu.scene.ansi import ansi
+
+
+def watched() -> bool:
+    return sys.stdout.isatty()
+
+
+def quick_contest(
+    position: Position, searcher: Searcher, haunting: Haunting, seeds: Iterable[int], timeout: float | None
+) -> list[Played]:
+    """Games that nobody watches, each in one compiled call."""
+    played: list[Played] = []
+    started = time.perf_counter()
+    for end in quick_games(position.state, searcher, seeds, haunting):
+        now = time.perf_counter()
+        fault = ""
+        if timeout is not None and now - started > timeout and played:  # the first call may compile
+            fault = f"Pacman thought longer than {timeout:g} s in this game"
+        played.append(Played(end.points, end.state.ended, end.actions, end.nodes, fault))
+        started = now
+    return played
+
+
+def watched_contest(
+    position: Position, new_choose: Callable[[], Choose], ghosts: list[Ghosts], *, text: bool, quiet: bool,
+    frame_time: float, keyboard: Keyboard | None,
+) -> list[Played]:  # fmt: skip
+    """Games that are shown: in place, as plain text, or not at all. A person may leave in the middle of one."""
+    played: list[Played] = []
+    screen = Screen(frame_time)
+    watch: Watch | None = None
+    with ExitStack() as stack:
+        if keyboard is not None:
+            stack.enter_context(keyboard.opened())
+        if text:
+            watch = show_text
+        elif not quiet and watched():
+            stack.enter_context(screen.opened())
+            watch = screen.show
+        try:
+            for each in ghosts:
+                played.append(play_game(position, new_choose(), each, watch))
+        except Left:
+            pass
+    return played
+
+
+def show_text(position: Position, why: str) -> None:
+    print(ansi(position.scene, color=False))
+    print(f"{why}\n" if why else "")
+
+
+def show_replay(path: Path, position: Position, *, text: bool, quiet: bool, frame_time: float) -> None:
+    """Every game of a recording."""
+    first, recorded = load(path, position.game)
+    screen = Screen(frame_time)
+    with ExitStack() as stack:
+        moving = not text and not quiet and watched()
+        if moving:
+            stack.enter_context(screen.opened())
+        for played in recorded:
+            for at in replay(first, played):
+                if moving:
+                    screen.show(at)
+                elif text:
+                    show_text(at, "")
+    summary(recorded)
+
+
+def summary(played: list[Played]) -> None:
+    """The lines the course prints after the games."""
+    for each in played:
+        if each.fault:
+            print(f"Pacman forfeits: {each.fault}")
+        elif each.won:
+            print(f"Pacman emerges victorious! Score: {each.points}")
+        elif each.ended == GOES_ON:
+            print(f"Given up: the game does not end. Score: {each.points}")
+        else:
+            print(f"Pacman died! Score: {each.points}")
+    wins = sum(each.won for each in played)
+    print(f"Average Score: {sum(each.points for each in played) / len(played)}")
+    print(f"Scores:        {', '.join(str(float(each.points)) for each in played)}")
+    print(f"Win Rate:      {wins}/{len(played)} ({wins / len(played):.2f})")
+    print(f"Record:        {', '.join('Win' if each.won else 'Loss' for each in played)}")
