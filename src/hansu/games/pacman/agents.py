@@ -21,6 +21,7 @@ from hansu.games.pacman.state import (
     HALF,
     PLACE,
     PLACES,
+    ROW_AT,
     SCARED_AT,
     STRIDE,
     Pacman,
@@ -36,9 +37,9 @@ def reflex_value(s: Pacman) -> float:
     if s.ended != GOES_ON:
         return float(s.points)
     found = features(s)
-    food_distance, danger, doom = found[2:5]
+    food_distance, danger, doom, trap = found[2:6]
     # A dot brings 10 points, which must be more than what its nearness was worth, or the last one of a heap is left.
-    return s.points + 9.0 / (1 + food_distance) - 12.0 * danger - 250.0 * doom
+    return s.points + 9.0 / (1 + food_distance) - 12.0 * danger - 250.0 * doom - 100.0 * trap
 
 
 def reflex_action(s: Pacman, seed: int) -> int:
@@ -96,11 +97,11 @@ def half_steps(maze: int, ghost: int, a: int, cell: int) -> int:
     here = t[PLACES + STRIDE * (ghost & CELL) + PLACE]
     ahead = t[PLACES + STRIDE * t[PLACES + STRIDE * (ghost & CELL) + a] + PLACE]
     if ghost >> SCARED_AT and not ghost & HALF:
-        x, y = (here & CELL) + (ahead & CELL), (here >> 16) + (ahead >> 16)
+        x, y = (here & CELL) + (ahead & CELL), (here >> ROW_AT & CELL) + (ahead >> ROW_AT & CELL)
     else:
-        x, y = 2 * (ahead & CELL), 2 * (ahead >> 16)
+        x, y = 2 * (ahead & CELL), 2 * (ahead >> ROW_AT & CELL)
     there = t[PLACES + STRIDE * cell + PLACE]
-    return abs(x - 2 * (there & CELL)) + abs(y - 2 * (there >> 16))
+    return abs(x - 2 * (there & CELL)) + abs(y - 2 * (there >> ROW_AT & CELL))
 
 
 @dataclass

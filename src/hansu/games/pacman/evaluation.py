@@ -8,7 +8,7 @@ are steps in the maze (city blocks where the maze is too large for a table of di
 
 from __future__ import annotations
 
-from hansu.core import HansuError, item, table
+from hansu.core import HansuError, item, lowest, table
 from hansu.games.pacman.state import (
     BITS,
     CAPSULES,
@@ -23,45 +23,50 @@ from hansu.games.pacman.state import (
     NEAREST_AT,
     PLACE,
     PLACES,
+    POCKET_AT,
+    ROW_AT,
     SCARED_AT,
     STRIDE,
     THINGS_AT,
     WEIGHED,
     WEIGHTS,
     Pacman,
+    ghost_directions,
     ghost_of,
 )
 
 MILLI = 1000
 MOST_DOTS = 60
-CLOSE = 4  # an active ghost within so many steps is a danger
+CLOSE = 5  # an active ghost within so many steps is a danger
 
 FEATURES = {
     "unfinished": "1, so that a won or a lost game can be compared with one that goes on",
     "food_left": "dots that are left (60 at most, so that no maze is so large that being caught looks better)",
     "food_distance": "steps to the nearest dot",
-    "danger": "for each active ghost within 3 steps, how much nearer than 4 it is",
-    "doom": "active ghosts that are one step away",
-    "scared": "scared ghosts that can be reached in time",
+    "danger": "for each active ghost less than 5 steps away (it cannot turn round), how much less",
+    "doom": "active ghosts that can be here in one step",
+    "trap": "active ghosts that are nearer to the mouth of the dead end that Pacman is in",
+    "scared": "scared ghosts that can be reached in time, one after the other",
     "scared_distance": "steps to the nearest of these",
-    "scared_spread": "steps to all of these together",
+    "scared_tour": "steps from there to the others",
     "capsules": "capsules that are left",
     "capsule_distance": "steps to the nearest capsule",
     "ambush": "with a capsule left: steps from Pacman to all active ghosts together",
 }
 
 BETTER = {
-    "unfinished": 480.0,
-    "food_left": -8.0,
-    "food_distance": -1.0,
-    "danger": -4.0,
-    "doom": -60.0,
-    "scared": 150.0,
-    "scared_distance": -6.0,
-    "scared_spread": -1.0,
-    "capsules": 250.0,
-    "capsule_distance": -1.0,
-    "ambush": -1.0,
+    "unfinished": 418.0,
+    "food_left": -7.7,
+    "food_distance": -1.1,
+    "danger": -2.0,
+    "doom": -70.0,
+    "trap": -50.0,
+    "scared": 140.0,
+    "scared_distance": -2.6,
+    "scared_tour": -0.5,
+    "capsules": 160.0,
+    "capsule_distance": -1.5,
+    "ambush": 0.0,
 }
 
 EVALUATIONS = ("better", "score")
@@ -86,7 +91,7 @@ def distance(maze: int, a: int, b: int) -> int:
     if t[KNOWS_DISTANCES]:
         return t[t[DISTANCES_AT] + a * t[CELLS] + b]
     p, q = t[PLACES + STRIDE * a + PLACE], t[PLACES + STRIDE * b + PLACE]
-    return abs((p & CELL) - (q & CELL)) + abs((p >> 16) - (q >> 16))
+    return abs((p & CELL) - (q & CELL)) + abs((p >> ROW_AT & CELL) - (q >> ROW_AT & CELL))
 
 
 def there(s: Pacman, thing: int) -> bool:
@@ -142,33 +147,67 @@ def ghost_cell(maze: int, ghost: int) -> int:
     return cell
 
 
+def threat(maze: int, ghost: int, cell: int) -> int:
+    """Steps after which an active ghost can be on a cell, seeing that it cannot turn round."""
+    t = table(maze)
+    at = PLACES + STRIDE * (ghost & CELL)
+    best = t[CELLS]
+    mask = ghost_directions(maze, ghost)
+    while mask:
+        steps = distance(maze, t[at + lowest(mask)], cell)
+        if steps < best:
+            best = steps
+        mask &= mask - 1
+    return best + 1
+
+
 def features(s: Pacman) -> tuple[int, ...]:
     """The features in the order of FEATURES."""
+    t = table(s.maze)
     cell = s.me & CELL
-    danger, doom, scared, scared_spread, ambush = 0, 0, 0, 0, 0
-    scared_distance = 0
-    for i in range(table(s.maze)[GHOSTS]):
+    pocket = t[PLACES + STRIDE * cell + PLACE] >> POCKET_AT
+    danger, doom, trap, ambush = 0, 0, 0, 0
+    nearest, scared_distance = -1, 0
+    for i in range(t[GHOSTS]):
         ghost = ghost_of(s.ghosts, i)
         steps = distance(s.maze, cell, ghost_cell(s.maze, ghost))
         time = ghost >> SCARED_AT
         if time == 0:
             ambush += steps
+            if pocket and steps <= 2 * pocket + 1:
+                trap += 1
             if steps < CLOSE:
-                danger += CLOSE - steps
-            if steps <= 1:
-                doom += 1
-        elif steps * 3 < time * 2 + 3:  # it runs at half speed, so two thirds of the time must do at worst
-            if scared == 0 or steps < scared_distance:
-                scared_distance = steps
-            scared += 1
-            scared_spread += steps
+                steps = threat(s.maze, ghost, cell)
+                if steps < CLOSE:
+                    danger += CLOSE - steps
+                if steps <= 1:
+                    doom += 1
+        elif in_time(steps, time) and (nearest < 0 or steps < scared_distance):
+            nearest = i
+            scared_distance = steps
+    scared, scared_tour = 0, 0
+    if nearest >= 0:
+        scared = 1
+        there = ghost_cell(s.maze, ghost_of(s.ghosts, nearest))
+        for i in range(t[GHOSTS]):
+            ghost = ghost_of(s.ghosts, i)
+            if i != nearest and ghost >> SCARED_AT:
+                steps = distance(s.maze, there, ghost_cell(s.maze, ghost))
+                if in_time(scared_distance + steps, ghost >> SCARED_AT):
+                    scared += 1
+                    scared_tour += steps
     capsules, capsule_distance = capsules_left(s, cell)
     if capsules == 0:
         ambush = 0
     return (
-        1, min(s.left, MOST_DOTS), nearest_dot(s, cell), danger, doom, scared, scared_distance, scared_spread, capsules,
-        capsule_distance, ambush,
+        1, min(s.left, MOST_DOTS), nearest_dot(s, cell), danger, doom, trap, scared, scared_distance, scared_tour,
+        capsules, capsule_distance, ambush,
     )  # fmt: skip
+
+
+def in_time(steps: int, time: int) -> bool:
+    """Can a scared ghost be caught? It runs at half speed, so two thirds of its time must do."""
+    return steps * 3 <= time * 2
 
 
 def evaluate(s: Pacman) -> float:

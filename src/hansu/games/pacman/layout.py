@@ -22,7 +22,10 @@ from hansu.games.pacman.state import (
     GOES_ON,
     HOME,
     MOST_GHOSTS,
+    PLACE,
     PLACES,
+    POCKET_AT,
+    ROW_AT,
     SIZES,
     STEPS,
     STOP,
@@ -168,7 +171,9 @@ def places_of(layout: Layout) -> tuple[list[Spot], list[int]]:
     for x, y in cells:
         row = [number.get((x + dx, y + dy), -1) for dx, dy in STEPS]
         near.append([n for n in row[:4] if n >= 0])
-        words += [*row, sum(1 << d for d in range(4) if row[d] >= 0), thing.get((x, y), -1), x | y << 16]
+        words += [*row, sum(1 << d for d in range(4) if row[d] >= 0), thing.get((x, y), -1), x | y << ROW_AT]
+    for cell, steps in enumerate(pockets(near)):
+        words[STRIDE * cell + PLACE] |= steps << POCKET_AT
     words += [number[spot] for spot in thing]
     if len(cells) <= MOST_CELLS_WITH_DISTANCES:
         rows = [distances(near, cell) for cell in range(len(cells))]
@@ -193,3 +198,26 @@ def distances(near: list[list[int]], start: int) -> list[int]:
                 steps[neighbour] = steps[cell] + 1
                 waiting.append(neighbour)
     return steps
+
+
+def pockets(near: list[list[int]]) -> list[int]:
+    """For each cell the steps to the nearest one that lies on a circle: how deep in a dead end it is."""
+    ways = [len(neighbours) for neighbours in near]
+    inner = set(range(len(near)))
+    ends = deque(cell for cell in inner if ways[cell] <= 1)
+    while ends:  # take dead ends away, cell by cell, until only circles (and the ways between them) are left
+        cell = ends.popleft()
+        inner.discard(cell)
+        for neighbour in near[cell]:
+            ways[neighbour] -= 1
+            if ways[neighbour] == 1 and neighbour in inner:
+                ends.append(neighbour)
+    depth = [0 if cell in inner else -1 for cell in range(len(near))]
+    waiting = deque(inner)
+    while waiting:
+        cell = waiting.popleft()
+        for neighbour in near[cell]:
+            if depth[neighbour] < 0:
+                depth[neighbour] = depth[cell] + 1
+                waiting.append(neighbour)
+    return [max(steps, 0) for steps in depth]  # a maze without circles has nothing but dead ends: no use telling

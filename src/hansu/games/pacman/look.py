@@ -17,6 +17,7 @@ from hansu.games.pacman.state import (
     LOST,
     PLACE,
     PLACES,
+    ROW_AT,
     SCARED_AT,
     STEPS,
     STRIDE,
@@ -34,7 +35,7 @@ GHOST_TONES = ("first", "chance", "good", "last", "bad", "heat", "text", "line")
 def place(s: Pacman, cell: int) -> tuple[int, int]:
     """Column and row of a cell."""
     word = table(s.maze)[PLACES + STRIDE * cell + PLACE]
-    return word & CELL, word >> 16
+    return word & CELL, word >> ROW_AT & CELL
 
 
 def ghost_place(s: Pacman, i: int) -> tuple[float, float]:

@@ -39,6 +39,7 @@ from hansu.games.pacman.state import (
     WIN_WORTH,
     WON,
     Pacman,
+    ghost_directions,
     ghost_of,
     with_ghost,
 )
@@ -50,14 +51,7 @@ def open_directions(s: Pacman) -> int:
     if s.turn == 0:
         mask = t[PLACES + STRIDE * (s.me & CELL) + OPEN]
         return mask | 1 << STOP if t[MAY_STOP] or mask == 0 else mask
-    ghost = ghost_of(s.ghosts, s.turn - 1)
-    direction = ghost >> DIRECTION_AT & 7
-    if ghost & HALF:
-        return 1 << direction
-    mask = t[PLACES + STRIDE * (ghost & CELL) + OPEN]
-    if direction != STOP and mask & ~(1 << (direction ^ 1)):
-        mask &= ~(1 << (direction ^ 1))  # no turning round, except in a dead end
-    return mask if mask else 1 << STOP
+    return ghost_directions(s.maze, ghost_of(s.ghosts, s.turn - 1))
 
 
 def legal(s: Pacman, a: int) -> bool:

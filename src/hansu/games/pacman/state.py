@@ -16,7 +16,7 @@ round). Dots and capsules share one row of bits: the dots first, then the capsul
     18-36     the weights of the evaluation's features, in thousandths
     37-39     where the things' cells, the nearest dots and the distances begin
     40..      8 words a cell: its neighbours W E N S and itself, the mask of open directions, its thing or -1,
-              x | y << 16
+              x | y << 16 | steps to the nearest cell that lies on a circle << 32 (0: it lies on one itself)
     then      the cell of every thing
     then      where distances are known, for every cell: the dots from near to far (distance << 16 | dot),
               and the distance to every cell
@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hansu.core import item, with_item
+from hansu.core import item, table, with_item
 
 WEST, EAST, NORTH, SOUTH, STOP = range(5)
 DIRECTIONS = ("West", "East", "North", "South", "Stop")
@@ -54,6 +54,7 @@ CELLS, GHOSTS, DOTS, CAPSULES, MAY_STOP, WIDTH, HEIGHT, KNOWS_DISTANCES = range(
 GHOST_HOMES, HOME, WEIGHED, WEIGHTS = 8, 16, 17, 18
 THINGS_AT, NEAREST_AT, DISTANCES_AT, PLACES = 37, 38, 39, 40
 STRIDE, OPEN, THING, PLACE = 8, 5, 6, 7
+ROW_AT, POCKET_AT = 16, 32
 
 
 class Pacman(NamedTuple):
@@ -76,3 +77,15 @@ def with_ghost(ghosts: tuple[int, ...], i: int, ghost: int) -> tuple[int, ...]:
     """The ghosts with another ghost `i`."""
     shift = GHOST_BITS * (i & 1)
     return with_item(ghosts, i >> 1, item(ghosts, i >> 1) & ~(GHOST << shift) | ghost << shift)
+
+
+def ghost_directions(maze: int, ghost: int) -> int:
+    """The mask of directions that a ghost may take: straight on between two cells; no turning round, except in a dead
+    end; STOP only where it is walled in."""
+    direction = ghost >> DIRECTION_AT & 7
+    if ghost & HALF:
+        return 1 << direction
+    mask = table(maze)[PLACES + STRIDE * (ghost & CELL) + OPEN]
+    if direction != STOP and mask & ~(1 << (direction ^ 1)):
+        mask &= ~(1 << (direction ^ 1))
+    return mask if mask else 1 << STOP

@@ -18,8 +18,9 @@ from hansu.games.pacman.layout import find, first_state, table_of
 from hansu.games.pacman.quick import Searcher, quick_games
 
 SPREAD = {  # how far a weight may jump
-    "unfinished": 100.0, "food_left": 4.0, "food_distance": 1.0, "danger": 5.0, "doom": 50.0, "scared": 40.0,
-    "scared_distance": 4.0, "scared_spread": 2.0, "capsules": 80.0, "capsule_distance": 1.0, "ambush": 1.0,
+    "unfinished": 100.0, "food_left": 4.0, "food_distance": 1.0, "danger": 5.0, "doom": 50.0, "trap": 40.0,
+    "scared": 40.0,
+    "scared_distance": 4.0, "scared_tour": 2.0, "capsules": 80.0, "capsule_distance": 1.0, "ambush": 1.0,
 }  # fmt: skip
 
 
