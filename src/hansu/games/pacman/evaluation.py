@@ -148,7 +148,7 @@ def ghost_cell(maze: int, ghost: int) -> int:
 
 
 def threat(maze: int, ghost: int, cell: int) -> int:
-    """Steps after which an active ghost can be on a cell, seeing that it cannot turn round."""
+    """Steps after which an active ghost can be on a cell, seeing that it cannot turn round in its next one."""
     t = table(maze)
     at = PLACES + STRIDE * (ghost & CELL)
     best = t[CELLS]

@@ -20,14 +20,14 @@ from hansu.games.pacman.state import Pacman
 from hansu.search.alphabeta import alphabeta
 from hansu.search.expectimax import expectimax
 from hansu.search.minimax import minimax
-from hansu.search.watch import Watch
+from hansu.search.watch import Watch, set_word, word
 
 MOST_PLIES = 10_000  # a game that lasts longer is given up
 
 
-def _begin_words(words: Any) -> int:
-    words[ROOT_MOVES] = 0
-    return words[ROOT_MOVES]  # type: ignore[no-any-return]
+def _begin_words(words: int) -> int:
+    set_word(words, ROOT_MOVES, 0)
+    return word(words, ROOT_MOVES)
 
 
 @compiled_as(_begin_words)
@@ -37,8 +37,8 @@ def begin(watch: Watch) -> int:
     return 0
 
 
-def _chosen_words(words: Any) -> int:
-    return words[LINES + 1]  # type: ignore[no-any-return]
+def _chosen_words(words: int) -> int:
+    return word(words, LINES + 1)
 
 
 @compiled_as(_chosen_words)
@@ -133,11 +133,11 @@ def quick_games(
     chances = [round(share * CHANCES) for share in (ghosts.attack, ghosts.flee)]
     for seed in seeds:
         control = Control()
-        watch: Any = Watch(control) if interpreted else control.words
-        word: Any = [stirred(seed)] if interpreted else np.array([stirred(seed)])
+        watch: Any = Watch(control) if interpreted else control.address
+        chance: Any = [stirred(seed)] if interpreted else np.array([stirred(seed)])
         end = play_one(s, searcher.minimax, searcher.alphabeta, searcher.expectimax, searcher.seed, *chances,
-                       ghosts.depth, word, log, watch)  # fmt: skip
-        nodes = watch.nodes if interpreted else int(watch[NODES])
+                       ghosts.depth, chance, log, watch)  # fmt: skip
+        nodes = watch.nodes if interpreted else int(control.words[NODES])
         yield QuickEnd(end, tuple(int(a) for a in log[1 : int(log[0]) + 1]), nodes)
 
 
