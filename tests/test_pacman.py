@@ -360,7 +360,11 @@ def test_the_general_searches_drive_it_in_rounds(name: str) -> None:
 def test_directional_ghosts_hunt_and_flee() -> None:
     hunted = go(board("%%%%%%%%%\n%P  G   %\n%.%%%%%%%\n%%%%%%%%%"), "East")
     always, never = 1 << 31, 0
-    assert {directional_action(hunted.state, always, always, [seed]) for seed in range(50)} == {DIRECTIONS.index("West")}
+    assert {directional_action(hunted.state, always, always, [seed]) for seed in range(50)} == {
+        DIRECTIONS.index("West")
+    }
     assert {directional_action(hunted.state, never, never, [seed]) for seed in range(50)} == {0, 1}
     scared = go(board("%%%%%%%%%\n%Po G   %\n%.%%%%%%%\n%%%%%%%%%"), "East")
-    assert {directional_action(scared.state, always, always, [seed]) for seed in range(50)} == {DIRECTIONS.index("East")}
+    assert {directional_action(scared.state, always, always, [seed]) for seed in range(50)} == {
+        DIRECTIONS.index("East")
+    }

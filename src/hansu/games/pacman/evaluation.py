@@ -17,13 +17,13 @@ from hansu.games.pacman.state import (
     DIRECTION_AT,
     DISTANCES_AT,
     DOTS,
+    EXITS,
     GHOSTS,
     HALF,
     KNOWS_DISTANCES,
     NEAREST_AT,
     PLACE,
     PLACES,
-    POCKET_AT,
     ROW_AT,
     SCARED_AT,
     STRIDE,
@@ -45,7 +45,7 @@ FEATURES = {
     "food_distance": "steps to the nearest dot",
     "danger": "for each active ghost less than 5 steps away (it cannot turn round), how much less",
     "doom": "active ghosts that can be here in one step",
-    "trap": "active ghosts that are nearer to the mouth of the dead end that Pacman is in",
+    "cornered": "1 if active ghosts can be at every next junction before Pacman",
     "scared": "scared ghosts that can be reached in time, one after the other",
     "scared_distance": "steps to the nearest of these",
     "scared_tour": "steps from there to the others",
@@ -60,7 +60,7 @@ BETTER = {
     "food_distance": -1.1,
     "danger": -2.0,
     "doom": -70.0,
-    "trap": -50.0,
+    "cornered": -100.0,
     "scared": 140.0,
     "scared_distance": -2.6,
     "scared_tour": -0.5,
@@ -161,12 +161,29 @@ def threat(maze: int, ghost: int, cell: int) -> int:
     return best + 1
 
 
+def cornered(s: Pacman, cell: int) -> int:
+    """1 if active ghosts can be at every next junction before Pacman, else 0."""
+    t = table(s.maze)
+    hunted = 0
+    for direction in range(4):
+        way = t[PLACES + STRIDE * cell + EXITS + direction]
+        if way >= 0:
+            first = True
+            for i in range(t[GHOSTS]):
+                ghost = ghost_of(s.ghosts, i)
+                if ghost >> SCARED_AT == 0 and threat(s.maze, ghost, way & CELL) <= way >> ROW_AT:
+                    first = False
+            if first:
+                return 0
+            hunted = 1
+    return hunted
+
+
 def features(s: Pacman) -> tuple[int, ...]:
     """The features in the order of FEATURES."""
     t = table(s.maze)
     cell = s.me & CELL
-    pocket = t[PLACES + STRIDE * cell + PLACE] >> POCKET_AT
-    danger, doom, trap, ambush = 0, 0, 0, 0
+    danger, doom, ambush = 0, 0, 0
     nearest, scared_distance = -1, 0
     for i in range(t[GHOSTS]):
         ghost = ghost_of(s.ghosts, i)
@@ -174,8 +191,6 @@ def features(s: Pacman) -> tuple[int, ...]:
         time = ghost >> SCARED_AT
         if time == 0:
             ambush += steps
-            if pocket and steps <= 2 * pocket + 1:
-                trap += 1
             if steps < CLOSE:
                 steps = threat(s.maze, ghost, cell)
                 if steps < CLOSE:
@@ -200,8 +215,8 @@ def features(s: Pacman) -> tuple[int, ...]:
     if capsules == 0:
         ambush = 0
     return (
-        1, min(s.left, MOST_DOTS), nearest_dot(s, cell), danger, doom, trap, scared, scared_distance, scared_tour,
-        capsules, capsule_distance, ambush,
+        1, min(s.left, MOST_DOTS), nearest_dot(s, cell), danger, doom, cornered(s, cell), scared,
+        scared_distance, scared_tour, capsules, capsule_distance, ambush,
     )  # fmt: skip
 
 

@@ -22,9 +22,7 @@ from hansu.games.pacman.state import (
     GOES_ON,
     HOME,
     MOST_GHOSTS,
-    PLACE,
     PLACES,
-    POCKET_AT,
     ROW_AT,
     SIZES,
     STEPS,
@@ -167,15 +165,13 @@ def places_of(layout: Layout) -> tuple[list[Spot], list[int]]:
         raise HansuError(f"layout {layout.name}: more than {SIZES[-1][1] * BITS:,} dots and capsules")
     thing = {spot: i for i, spot in enumerate(dots + capsules)}
     words = []
-    near = []  # the neighbours of each cell
-    for x, y in cells:
-        row = [number.get((x + dx, y + dy), -1) for dx, dy in STEPS]
-        near.append([n for n in row[:4] if n >= 0])
-        words += [*row, sum(1 << d for d in range(4) if row[d] >= 0), thing.get((x, y), -1), x | y << ROW_AT]
-    for cell, steps in enumerate(pockets(near)):
-        words[STRIDE * cell + PLACE] |= steps << POCKET_AT
+    ways = [[number.get((x + dx, y + dy), -1) for dx, dy in STEPS[:4]] for x, y in cells]
+    for cell, (x, y) in enumerate(cells):
+        mask = sum(1 << d for d in range(4) if ways[cell][d] >= 0)
+        words += [*ways[cell], cell, mask, thing.get((x, y), -1), x | y << ROW_AT, *exits(ways, cell)]
     words += [number[spot] for spot in thing]
     if len(cells) <= MOST_CELLS_WITH_DISTANCES:
+        near = [[n for n in row if n >= 0] for row in ways]
         rows = [distances(near, cell) for cell in range(len(cells))]
         at = [number[spot] for spot in dots]
         for row in rows:
@@ -200,24 +196,16 @@ def distances(near: list[list[int]], start: int) -> list[int]:
     return steps
 
 
-def pockets(near: list[list[int]]) -> list[int]:
-    """For each cell the steps to the nearest one that lies on a circle: how deep in a dead end it is."""
-    ways = [len(neighbours) for neighbours in near]
-    inner = set(range(len(near)))
-    ends = deque(cell for cell in inner if ways[cell] <= 1)
-    while ends:  # take dead ends away, cell by cell, until only circles (and the ways between them) are left
-        cell = ends.popleft()
-        inner.discard(cell)
-        for neighbour in near[cell]:
-            ways[neighbour] -= 1
-            if ways[neighbour] == 1 and neighbour in inner:
-                ends.append(neighbour)
-    depth = [0 if cell in inner else -1 for cell in range(len(near))]
-    waiting = deque(inner)
-    while waiting:
-        cell = waiting.popleft()
-        for neighbour in near[cell]:
-            if depth[neighbour] < 0:
-                depth[neighbour] = depth[cell] + 1
-                waiting.append(neighbour)
-    return [max(steps, 0) for steps in depth]  # a maze without circles has nothing but dead ends: no use telling
+def exits(rows: list[list[int]], cell: int) -> list[int]:
+    """For each direction, the first junction that way | steps to it << 16; -1 where there is none."""
+    found = []
+    for following in rows[cell]:
+        before, at, steps = cell, following, 1
+        while at >= 0 and at != cell:
+            ways = [n for n in rows[at] if n >= 0]
+            if len(ways) != 2:
+                break
+            before, at, steps = at, ways[ways[0] == before], steps + 1
+        junction = at >= 0 and at != cell and sum(n >= 0 for n in rows[at]) > 2
+        found.append(at | steps << ROW_AT if junction else -1)
+    return found

@@ -15,8 +15,8 @@ round). Dots and capsules share one row of bits: the dots first, then the capsul
     16        cell where Pacman starts       17 are there weights? (0: the score so far is the evaluation)
     18-36     the weights of the evaluation's features, in thousandths
     37-39     where the things' cells, the nearest dots and the distances begin
-    40..      8 words a cell: its neighbours W E N S and itself, the mask of open directions, its thing or -1,
-              x | y << 16 | steps to the nearest cell that lies on a circle << 32 (0: it lies on one itself)
+    40..      12 words a cell: its neighbours W E N S and itself, the mask of open directions, its thing or -1,
+              x | y << 16, and for each direction the first junction that way | steps to it << 16 (-1: a dead end)
     then      the cell of every thing
     then      where distances are known, for every cell: the dots from near to far (distance << 16 | dot),
               and the distance to every cell
@@ -53,8 +53,8 @@ HALF = 1 << HALF_AT
 CELLS, GHOSTS, DOTS, CAPSULES, MAY_STOP, WIDTH, HEIGHT, KNOWS_DISTANCES = range(8)
 GHOST_HOMES, HOME, WEIGHED, WEIGHTS = 8, 16, 17, 18
 THINGS_AT, NEAREST_AT, DISTANCES_AT, PLACES = 37, 38, 39, 40
-STRIDE, OPEN, THING, PLACE = 8, 5, 6, 7
-ROW_AT, POCKET_AT = 16, 32
+STRIDE, OPEN, THING, PLACE, EXITS = 12, 5, 6, 7, 8
+ROW_AT = 16
 
 
 class Pacman(NamedTuple):
