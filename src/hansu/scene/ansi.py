@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 from hansu.scene.palette import rgb
 from hansu.scene.scene import Cell, Group, Heat, Line, Mark, Polygon, Scene, Shape, Stone, Text
@@ -56,7 +57,7 @@ def ansi(scene: Scene, *, color: bool = True) -> str:
                     place.char, place.tone = "░▒▓█"[min(int(share * 4), 3)], "heat"
             case Text():
                 _write(grid, shape, across, down)
-    lines = ["".join(_paint(place, color) for place in row) for row in grid]
+    lines = ["".join(place.char for place in row) if not color else _painted(row) for row in grid]
     return "\n".join(line.rstrip() if not color else line for line in lines)
 
 
@@ -112,14 +113,21 @@ def _cells(text: str) -> list[str]:
     return cells
 
 
-def _paint(place: _Spot, color: bool) -> str:
-    if not color or (not place.tone and not place.ground):
-        return place.char
+def _painted(row: list[_Spot]) -> str:
+    """The row with its colours; neighbours of one style share one code, so that moving pictures stay small."""
+    parts = []
+    for style, places in groupby(row, key=_style):
+        text = "".join(place.char for place in places)
+        parts.append(f"\x1b[{style}m{text}\x1b[0m" if style else text)
+    return "".join(parts)
+
+
+def _style(place: _Spot) -> str:
     codes = []
-    if place.bold:
+    if place.bold and place.tone:
         codes.append("1")
     if place.tone:
         codes.append("38;2;{};{};{}".format(*rgb(place.tone)))
     if place.ground:
         codes.append("48;2;{};{};{}".format(*rgb(place.ground)))
-    return f"\x1b[{';'.join(codes)}m{place.char}\x1b[0m"
+    return ";".join(codes)

@@ -37,6 +37,7 @@ from hansu.games.pacman.state import (
 
 MILLI = 1000
 MOST_DOTS = 60
+RANGE = 12  # a scared ghost nearer than this is hunted
 CLOSE = 5  # an active ghost within so many steps is a danger
 
 FEATURES = {
@@ -47,8 +48,8 @@ FEATURES = {
     "doom": "active ghosts that can be here in one step",
     "cornered": "1 if active ghosts can be at every next junction before Pacman",
     "scared": "scared ghosts that can be reached in time, one after the other",
-    "scared_distance": "steps to the nearest of these",
-    "scared_tour": "steps from there to the others",
+    "prey": "how many steps less than 12 the nearest of these is away",
+    "more_prey": "the same for the others, together",
     "capsules": "capsules that are left",
     "capsule_distance": "steps to the nearest capsule",
     "ambush": "with a capsule left: steps from Pacman to all active ghosts together",
@@ -62,8 +63,8 @@ BETTER = {
     "doom": -70.0,
     "cornered": -100.0,
     "scared": 140.0,
-    "scared_distance": -2.6,
-    "scared_tour": -0.5,
+    "prey": 10.0,
+    "more_prey": 4.0,
     "capsules": 160.0,
     "capsule_distance": -1.5,
     "ambush": 0.0,
@@ -200,23 +201,24 @@ def features(s: Pacman) -> tuple[int, ...]:
         elif in_time(steps, time) and (nearest < 0 or steps < scared_distance):
             nearest = i
             scared_distance = steps
-    scared, scared_tour = 0, 0
+    scared, prey, more_prey = 0, 0, 0
     if nearest >= 0:
         scared = 1
+        prey = max(RANGE - scared_distance, 0)
         there = ghost_cell(s.maze, ghost_of(s.ghosts, nearest))
         for i in range(t[GHOSTS]):
             ghost = ghost_of(s.ghosts, i)
             if i != nearest and ghost >> SCARED_AT:
-                steps = distance(s.maze, there, ghost_cell(s.maze, ghost))
-                if in_time(scared_distance + steps, ghost >> SCARED_AT):
+                at = ghost_cell(s.maze, ghost)
+                if in_time(scared_distance + distance(s.maze, there, at), ghost >> SCARED_AT):
                     scared += 1
-                    scared_tour += steps
+                    more_prey += max(RANGE - distance(s.maze, cell, at), 0)
     capsules, capsule_distance = capsules_left(s, cell)
     if capsules == 0:
         ambush = 0
     return (
         1, min(s.left, MOST_DOTS), nearest_dot(s, cell), danger, doom, cornered(s, cell), scared,
-        scared_distance, scared_tour, capsules, capsule_distance, ambush,
+        prey, more_prey, capsules, capsule_distance, ambush,
     )  # fmt: skip
 
 
