@@ -37,7 +37,7 @@ def reflex_value(s: Pacman) -> float:
     if s.ended != GOES_ON:
         return float(s.points)
     found = features(s)
-    food_distance, danger, doom, cornered = found[2:6]
+    food_distance, _, danger, doom, cornered = found[2:7]
     # A dot brings 10 points, which must be more than what its nearness was worth, or the last one of a heap is left.
     return s.points + 9.0 / (1 + food_distance) - 12.0 * danger - 250.0 * doom - 50.0 * cornered
 

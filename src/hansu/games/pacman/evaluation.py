@@ -37,6 +37,7 @@ from hansu.games.pacman.state import (
 
 MILLI = 1000
 MOST_DOTS = 60
+NEAR = 6
 RANGE = 12  # a scared ghost nearer than this is hunted
 CLOSE = 5  # an active ghost within so many steps is a danger
 
@@ -44,6 +45,7 @@ FEATURES = {
     "unfinished": "1, so that a won or a lost game can be compared with one that goes on",
     "food_left": "dots that are left (60 at most, so that no maze is so large that being caught looks better)",
     "food_distance": "steps to the nearest dot",
+    "food_near": "how many steps less than 6 that is",
     "danger": "for each active ghost less than 5 steps away (it cannot turn round), how much less",
     "doom": "active ghosts that can be here in one step",
     "cornered": "1 if active ghosts can be at every next junction before Pacman",
@@ -59,6 +61,7 @@ BETTER = {
     "unfinished": 418.0,
     "food_left": -7.7,
     "food_distance": -1.1,
+    "food_near": 0.0,
     "danger": -2.0,
     "doom": -70.0,
     "cornered": -100.0,
@@ -213,11 +216,12 @@ def features(s: Pacman) -> tuple[int, ...]:
                 if in_time(scared_distance + distance(s.maze, there, at), ghost >> SCARED_AT):
                     scared += 1
                     more_prey += max(RANGE - distance(s.maze, cell, at), 0)
+    food_distance = nearest_dot(s, cell)
     capsules, capsule_distance = capsules_left(s, cell)
     if capsules == 0:
         ambush = 0
     return (
-        1, min(s.left, MOST_DOTS), nearest_dot(s, cell), danger, doom, cornered(s, cell), scared,
+        1, min(s.left, MOST_DOTS), food_distance, max(NEAR - food_distance, 0), danger, doom, cornered(s, cell), scared,
         prey, more_prey, capsules, capsule_distance, ambush,
     )  # fmt: skip
 

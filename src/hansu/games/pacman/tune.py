@@ -16,20 +16,23 @@ from hansu.core import Table
 from hansu.games.pacman.evaluation import BETTER, FEATURES
 from hansu.games.pacman.layout import find, first_state, table_of
 from hansu.games.pacman.quick import Searcher, quick_games
+from hansu.games.pacman.state import WON
 
 SPREAD = {  # how far a weight may jump
-    "unfinished": 60.0, "food_left": 3.0, "food_distance": 0.7, "danger": 3.0, "doom": 40.0, "cornered": 40.0,
-    "scared": 30.0, "prey": 3.0, "more_prey": 2.0, "capsules": 50.0, "capsule_distance": 1.0,
+    "unfinished": 60.0, "food_left": 3.0, "food_distance": 0.5, "food_near": 0.7, "danger": 3.0, "doom": 40.0,
+    "cornered": 40.0, "scared": 30.0, "prey": 3.0, "more_prey": 2.0, "capsules": 50.0, "capsule_distance": 1.0,
     "ambush": 1.0,
 }  # fmt: skip
+FEAR = 2000  # points that a loss costs more than it does in the game: all games are to be won, not most of them
 
 
 def mean_score(weights: dict[str, float], layouts: list[str], searcher: Searcher, seeds: range) -> float:
-    """Points a game against random ghosts, over all layouts."""
+    """Points a game against random ghosts, over all layouts, with FEAR."""
     total = 0
     for name in layouts:
         maze: Table = table_of(find(name), 4, False, weights)
-        total += sum(end.points for end in quick_games(first_state(maze), searcher, seeds))
+        for end in quick_games(first_state(maze), searcher, seeds):
+            total += end.points - (0 if end.state.ended == WON else FEAR)
     return total / len(seeds) / len(layouts)
 
 
