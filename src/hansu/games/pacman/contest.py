@@ -41,6 +41,7 @@ class Played:
     ended: int
     actions: tuple[int, ...]
     nodes: int = 0
+    seconds: float = 0.0
     fault: str = ""  # why the agent forfeited
 
     @property
