@@ -38,6 +38,7 @@ from hansu.games.pacman.state import (
 MILLI = 1000
 MOST_DOTS = 60
 NEAR = 6
+PINCER = 8
 RANGE = 12  # a scared ghost nearer than this is hunted
 CLOSE = 5  # an active ghost within so many steps is a danger
 
@@ -47,6 +48,7 @@ FEATURES = {
     "food_distance": "steps to the nearest dot",
     "food_near": "how many steps less than 6 that is",
     "danger": "for each active ghost less than 5 steps away (it cannot turn round), how much less",
+    "pincer": "for each two active ghosts less than 8 steps away, the product of how much less",
     "doom": "active ghosts that can be here in one step",
     "cornered": "1 if active ghosts can be at every next junction before Pacman",
     "scared": "scared ghosts that can be reached in time, one after the other",
@@ -58,19 +60,20 @@ FEATURES = {
 }
 
 BETTER = {
-    "unfinished": 418.0,
-    "food_left": -7.7,
-    "food_distance": -1.1,
-    "food_near": 0.0,
-    "danger": -2.0,
-    "doom": -70.0,
-    "cornered": -100.0,
-    "scared": 140.0,
-    "prey": 10.0,
-    "more_prey": 4.0,
-    "capsules": 160.0,
-    "capsule_distance": -1.5,
-    "ambush": 0.0,
+    "unfinished": 478.83,
+    "food_left": -3.0,
+    "food_distance": -0.5,
+    "food_near": 1.0,
+    "danger": -1.95,
+    "pincer": -2.0,
+    "doom": -30.0,
+    "cornered": -60.0,
+    "scared": 59.68,
+    "prey": 12.0,
+    "more_prey": 1.0,
+    "capsules": 110.0,
+    "capsule_distance": -0.37,
+    "ambush": 0.72,
 }
 
 EVALUATIONS = ("better", "score")
@@ -187,7 +190,7 @@ def features(s: Pacman) -> tuple[int, ...]:
     """The features in the order of FEATURES."""
     t = table(s.maze)
     cell = s.me & CELL
-    danger, doom, ambush = 0, 0, 0
+    danger, pincer, pressure, doom, ambush = 0, 0, 0, 0, 0
     nearest, scared_distance = -1, 0
     for i in range(t[GHOSTS]):
         ghost = ghost_of(s.ghosts, i)
@@ -195,8 +198,11 @@ def features(s: Pacman) -> tuple[int, ...]:
         time = ghost >> SCARED_AT
         if time == 0:
             ambush += steps
-            if steps < CLOSE:
+            if steps < PINCER:
                 steps = threat(s.maze, ghost, cell)
+                if steps < PINCER:
+                    pincer += pressure * (PINCER - steps)
+                    pressure += PINCER - steps
                 if steps < CLOSE:
                     danger += CLOSE - steps
                 if steps <= 1:
@@ -221,8 +227,8 @@ def features(s: Pacman) -> tuple[int, ...]:
     if capsules == 0:
         ambush = 0
     return (
-        1, min(s.left, MOST_DOTS), food_distance, max(NEAR - food_distance, 0), danger, doom, cornered(s, cell), scared,
-        prey, more_prey, capsules, capsule_distance, ambush,
+        1, min(s.left, MOST_DOTS), food_distance, max(NEAR - food_distance, 0), danger, pincer, doom, cornered(s, cell),
+        scared, prey, more_prey, capsules, capsule_distance, ambush,
     )  # fmt: skip
 
 

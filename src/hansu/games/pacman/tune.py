@@ -19,7 +19,8 @@ from hansu.games.pacman.quick import Searcher, quick_games
 from hansu.games.pacman.state import WON
 
 SPREAD = {  # how far a weight may jump
-    "unfinished": 60.0, "food_left": 3.0, "food_distance": 0.5, "food_near": 0.7, "danger": 3.0, "doom": 40.0,
+    "unfinished": 60.0, "food_left": 3.0, "food_distance": 0.5, "food_near": 0.7, "danger": 3.0, "pincer": 1.0,
+    "doom": 40.0,
     "cornered": 40.0, "scared": 30.0, "prey": 3.0, "more_prey": 2.0, "capsules": 50.0, "capsule_distance": 1.0,
     "ambush": 1.0,
 }  # fmt: skip
