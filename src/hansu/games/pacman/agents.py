@@ -15,7 +15,6 @@ from hansu.games.pacman.evaluation import distance, features, ghost_cell, neares
 from hansu.games.pacman.rules import key, open_directions, play
 from hansu.games.pacman.state import (
     CELL,
-    DIRECTION_AT,
     DIRECTIONS,
     GOES_ON,
     HALF,
@@ -157,8 +156,3 @@ class Directional(Player):
 
         action = min(position.actions, key=steps)
         return Decision(action, why=f"{DIRECTIONS[action]} leads to the nearest dot")
-
-
-def facing(s: Pacman) -> int:
-    """The direction Pacman looks in."""
-    return s.me >> DIRECTION_AT
