@@ -1,0 +1,59 @@
+"""Triangles ("gaining territory"): the rules, boards, and the players that only make sense here. docs/triangles.md tells
+how they work and how strong they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hansu.core import Game, Option, Player
+from hansu.games.triangles.boards import DEFAULT_POINTS, start
+from hansu.games.triangles.look import look, move_text, read_move, score_text
+from hansu.games.triangles.rules import MOST_POINTS, Triangles
+
+
+def players() -> Mapping[str, type[Player]]:
+    from hansu.games.triangles.engine import Engine
+    from hansu.games.triangles.rule import Parity, Rule
+
+    return {"rule": Rule, "parity": Parity, "engine": Engine}
+
+
+def commands(app: Any) -> None:
+    from hansu.games.triangles.command import add_to
+
+    add_to(app)
+
+
+def adapt_agent(module: Any, found: Any) -> Any:
+    from hansu.games.triangles.course import adapt
+
+    return adapt(module, found)
+
+
+GAME = Game(
+    name="triangles",
+    title={"en": "Triangles", "ko": "삼각형 땅따먹기"},
+    about={
+        "en": "join points; the third side of an empty triangle scores it",
+        "ko": "점을 이어 빈 삼각형을 완성하면 1점",
+    },
+    state=Triangles,
+    start=start,
+    options=(
+        Option("points", str, DEFAULT_POINTS, f"how many (3 to {MOST_POINTS}) by chance, or a list: 0 0,3 1,5 6"),
+        Option("file", str, "", "a board from a CSV or text file, one point a line"),
+        Option("seed", int, 1, "which random board", low=0, high=1 << 62),
+        Option("size", int, 7, "the grid is size x size", low=2, high=100),
+    ),
+    move_text=move_text,
+    read_move=read_move,
+    look=look,
+    score_text=score_text,
+    score_range=2 * MOST_POINTS - 5,  # the triangles of 20 points inside a triangle
+    default_depth=3,
+    opening_plies=2,
+    players=players,
+    commands=commands,
+    adapt_agent=adapt_agent,
+)

@@ -1,0 +1,236 @@
+"""A position that is played on and taken back, for searches: every fact a search asks of a segment is kept up to date.
+
+    Net    what never changes: a board's segments, which of them cross, their empty triangles
+    Desk   the position: for each segment whether it is drawn, free or blocked, and
+
+               gain   triangles that drawing it completes now (both other sides are drawn)
+               risk   triangles that drawing it makes completable (one other side drawn, the third free)
+
+A free segment with no gain and no risk is *safe* where no triangle can be completed: the opponent can complete none either.
+Free segments are linked in a ring (Knuth's dancing links): taking back restores their order for nothing.
+
+The key names what the rest of the game depends on: the free segments and the live triangles (not complete, no side
+blocked). Which finished area was filled how, is forgotten.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from hansu.core import kernel
+from hansu.core.tables import table
+from hansu.games.triangles.rules import HEAD, MOVES, RECORD, SEGMENTS, TRIANGLES, Triangles, has
+
+FREE, DRAWN, BLOCKED = 0, 1, 2
+KEY, SCORED, COUNT, TOP = range(4)  # words of Desk.facts
+
+
+class Net(NamedTuple):
+    triangle_start: Any  # int64[segments + 1]
+    triangle_list: Any  # int64[]: the triangles of segment e lie from triangle_start[e] to triangle_start[e + 1]
+    sides: Any  # int64[triangles, 3]
+    cross_start: Any  # int64[segments + 1]
+    cross_list: Any  # int64[]
+    on_hull: Any  # int64[segments]: 1 for an edge of the hull
+    free_code: Any  # int64[segments]: random bits for the key
+    live_code: Any  # int64[triangles]
+    totals: Any  # int64[2]: moves, triangles of a whole game
+
+
+class Desk(NamedTuple):
+    status: Any  # int64[segments]
+    gain: Any  # int64[segments]
+    risk: Any  # int64[segments]
+    sides_drawn: Any  # int64[triangles]
+    sides_blocked: Any  # int64[triangles]
+    after: Any  # int64[segments + 1]: the ring of free segments; the last entry is its head
+    before: Any  # int64[segments + 1]
+    blocked: Any  # int64[]: stack of what each drawn segment blocked, and how many
+    line: Any  # int64[segments]: what a playout drew
+    facts: Any  # int64[4]: KEY, SCORED triangles, COUNT of drawn segments, TOP of the stack
+
+
+@lru_cache(maxsize=16)
+def net_of(words: tuple[int, ...]) -> Net:
+    """The net of the board with this table."""
+    import numpy as np
+
+    count = words[SEGMENTS]
+    triangles: dict[tuple[int, ...], int] = {}
+    at_side: list[list[int]] = []
+    cross: list[list[int]] = []
+    for e in range(count):
+        at = HEAD + RECORD * e
+        pairs = [words[i] for i in range(words[at + 4], words[at + 9])]
+        corners = [tuple(sorted((e, pair & 255, pair >> 8))) for pair in pairs]
+        at_side.append([triangles.setdefault(sides, len(triangles)) for sides in corners])
+        ruled_out = words[at : at + 4]
+        cross.append([f for f in range(count) if f != e and has(ruled_out, f)])  # type: ignore[arg-type]
+    # A side with empty triangles on one side only, crossed by nothing, is an edge of the hull.
+    codes = np.random.default_rng(20_11).integers(1, 1 << 62, size=count + len(triangles), dtype=np.int64)
+    sides = np.array(list(triangles), dtype=np.int64).reshape(-1, 3)
+    hull = np.array([int(not cross[e] and _one_sided(words, e)) for e in range(count)], dtype=np.int64)
+    return Net(
+        *_flat(at_side), sides, *_flat(cross), hull, codes[:count].copy(), codes[count:].copy(),
+        np.array([words[MOVES], words[TRIANGLES]], dtype=np.int64),
+    )  # fmt: skip
+
+
+def _flat(lists: list[list[int]]) -> tuple[Any, Any]:
+    import numpy as np
+
+    starts = np.cumsum([0] + [len(own) for own in lists], dtype=np.int64)
+    return starts, np.array([i for own in lists for i in own], dtype=np.int64)
+
+
+def _one_sided(words: tuple[int, ...], e: int) -> bool:
+    """Do all points lie on one side of this segment (or on its line)?"""
+    from hansu.games.triangles.geometry import orientation
+    from hansu.games.triangles.rules import ENDS_AT, POINTS, POINTS_AT
+
+    at = words[POINTS_AT]
+    points = [(words[at + 2 * i], words[at + 2 * i + 1]) for i in range(words[POINTS])]
+    ends = words[words[ENDS_AT] + e]
+    turns = [orientation(points[ends & 255], points[ends >> 8], p) for p in points]
+    return min(turns) >= 0 or max(turns) <= 0
+
+
+def desk_of(s: Triangles) -> tuple[Net, Desk]:
+    """A state laid out for searching."""
+    import numpy as np
+
+    net = net_of(table(s.board))
+    segments, triangles = len(net.on_hull), len(net.sides)
+
+    def zeros(n: int) -> Any:
+        return np.zeros(n, dtype=np.int64)
+
+    desk = Desk(
+        zeros(segments), zeros(segments), zeros(segments), zeros(triangles), zeros(triangles),
+        zeros(segments + 1), zeros(segments + 1), zeros(2 * segments + 2), zeros(segments), zeros(4),
+    )  # fmt: skip
+    clear(net, desk)
+    for e in range(segments):
+        if has(s.drawn, e):
+            draw(net, desk, e)
+    return net, desk
+
+
+@kernel
+def clear(net: Net, desk: Desk) -> None:
+    """Nothing is drawn."""
+    segments = len(net.on_hull)
+    for e in range(segments + 1):
+        desk.after[e] = e + 1 if e < segments else 0
+        desk.before[e] = e - 1 if e > 0 else segments
+    key = 0
+    for e in range(segments):
+        key ^= net.free_code[e]
+    for t in range(len(net.sides)):
+        key ^= net.live_code[t]
+    desk.facts[KEY] = key
+
+
+@kernel
+def draw(net: Net, desk: Desk, e: int) -> int:
+    """Draw a free segment; gives the triangles it completes."""
+    # 1. It leaves the ring.
+    desk.status[e] = DRAWN
+    desk.after[desk.before[e]] = desk.after[e]
+    desk.before[desk.after[e]] = desk.before[e]
+    key = desk.facts[KEY] ^ net.free_code[e]
+
+    # 2. Its triangles have one more side.
+    gained = 0
+    for i in range(net.triangle_start[e], net.triangle_start[e + 1]):
+        t = net.triangle_list[i]
+        if desk.sides_blocked[t] > 0:
+            continue
+        desk.sides_drawn[t] += 1
+        if desk.sides_drawn[t] == 3:
+            gained += 1
+            key ^= net.live_code[t]
+        else:
+            for k in range(3):
+                side = net.sides[t, k]
+                if desk.status[side] == FREE:
+                    desk.risk[side] += 1 if desk.sides_drawn[t] == 1 else -1
+                    if desk.sides_drawn[t] == 2:
+                        desk.gain[side] += 1
+
+    # 3. What it crosses is blocked, with every triangle on it.
+    top = desk.facts[TOP]
+    bottom = top
+    for i in range(net.cross_start[e], net.cross_start[e + 1]):
+        f = net.cross_list[i]
+        if desk.status[f] != FREE:
+            continue
+        desk.status[f] = BLOCKED
+        desk.after[desk.before[f]] = desk.after[f]
+        desk.before[desk.after[f]] = desk.before[f]
+        key ^= net.free_code[f]
+        desk.blocked[top] = f
+        top += 1
+        for j in range(net.triangle_start[f], net.triangle_start[f + 1]):
+            t = net.triangle_list[j]
+            desk.sides_blocked[t] += 1
+            if desk.sides_blocked[t] == 1:
+                key ^= net.live_code[t]
+                if desk.sides_drawn[t] == 1:
+                    for k in range(3):
+                        if desk.status[net.sides[t, k]] != DRAWN:
+                            desk.risk[net.sides[t, k]] -= 1
+    desk.blocked[top] = top - bottom
+    desk.facts[TOP] = top + 1
+    desk.facts[KEY] = key
+    desk.facts[SCORED] += gained
+    desk.facts[COUNT] += 1
+    return gained
+
+
+@kernel
+def take_back(net: Net, desk: Desk, e: int) -> None:
+    """Undo `draw`, in reverse order."""
+    key = desk.facts[KEY]
+    top = desk.facts[TOP] - 1
+    for _ in range(desk.blocked[top]):
+        top -= 1
+        f = desk.blocked[top]
+        for j in range(net.triangle_start[f], net.triangle_start[f + 1]):
+            t = net.triangle_list[j]
+            desk.sides_blocked[t] -= 1
+            if desk.sides_blocked[t] == 0:
+                key ^= net.live_code[t]
+                if desk.sides_drawn[t] == 1:
+                    for k in range(3):
+                        if desk.status[net.sides[t, k]] != DRAWN:
+                            desk.risk[net.sides[t, k]] += 1
+        key ^= net.free_code[f]
+        desk.after[desk.before[f]] = f
+        desk.before[desk.after[f]] = f
+        desk.status[f] = FREE
+    desk.facts[TOP] = top
+
+    gained = 0
+    for i in range(net.triangle_start[e], net.triangle_start[e + 1]):
+        t = net.triangle_list[i]
+        if desk.sides_blocked[t] > 0:
+            continue
+        desk.sides_drawn[t] -= 1
+        if desk.sides_drawn[t] == 2:
+            gained += 1
+            key ^= net.live_code[t]
+        else:
+            for k in range(3):
+                side = net.sides[t, k]
+                if desk.status[side] == FREE:
+                    desk.risk[side] -= 1 if desk.sides_drawn[t] == 0 else -1
+                    if desk.sides_drawn[t] == 1:
+                        desk.gain[side] -= 1
+    desk.facts[KEY] = key ^ net.free_code[e]
+    desk.facts[SCORED] -= gained
+    desk.facts[COUNT] -= 1
+    desk.after[desk.before[e]] = e
+    desk.before[desk.after[e]] = e
+    desk.status[e] = FREE
