@@ -72,6 +72,9 @@ def find_agent(path: Path, attribute: str, game: Game) -> tuple[Any, Choose]:
         own = [v for n, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__]  # type: ignore[attr-defined]
         callables = [v for v in own if callable(v) and not getattr(v, "__name__", "_").startswith("_")]
         if len(callables) != 1:
+            adapted = game.adapt_agent(module, None) if game.adapt_agent is not None else None
+            if adapted is not None:
+                return adapted, lambda position, limit: adapted(position)
             raise HansuError(
                 f"{path.name} defines {len(callables)} classes and functions", f"say which: {path.name}:Name"
             )
