@@ -29,6 +29,8 @@ KEY, SCORED, COUNT, TOP = range(4)  # words of Desk.facts
 class Net(NamedTuple):
     triangle_start: Any  # int64[segments + 1]
     triangle_list: Any  # int64[]: the triangles of segment e lie from triangle_start[e] to triangle_start[e + 1]
+    second: Any  # int64[], beside triangle_list: another side of that triangle
+    third: Any  # int64[]: and the last one
     sides: Any  # int64[triangles, 3]
     cross_start: Any  # int64[segments + 1]
     cross_list: Any  # int64[]
@@ -42,6 +44,7 @@ class Desk(NamedTuple):
     status: Any  # int64[segments]
     gain: Any  # int64[segments]
     risk: Any  # int64[segments]
+    code: Any  # int64[segments]: its own random bits plus those of its live triangles
     sides_drawn: Any  # int64[triangles]
     sides_blocked: Any  # int64[triangles]
     after: Any  # int64[segments + 1]: the ring of free segments; the last entry is its head
@@ -60,11 +63,13 @@ def net_of(words: tuple[int, ...]) -> Net:
     triangles: dict[tuple[int, ...], int] = {}
     at_side: list[list[int]] = []
     cross: list[list[int]] = []
+    others: list[int] = []
     for e in range(count):
         at = HEAD + RECORD * e
         pairs = [words[i] for i in range(words[at + 4], words[at + 9])]
         corners = [tuple(sorted((e, pair & 255, pair >> 8))) for pair in pairs]
         at_side.append([triangles.setdefault(sides, len(triangles)) for sides in corners])
+        others += pairs
         ruled_out = words[at : at + 4]
         cross.append([f for f in range(count) if f != e and has(ruled_out, f)])  # type: ignore[arg-type]
     # A side with empty triangles on one side only, crossed by nothing, is an edge of the hull.
@@ -72,7 +77,7 @@ def net_of(words: tuple[int, ...]) -> Net:
     sides = np.array(list(triangles), dtype=np.int64).reshape(-1, 3)
     hull = np.array([int(not cross[e] and _one_sided(words, e)) for e in range(count)], dtype=np.int64)
     return Net(
-        *_flat(at_side), sides, *_flat(cross), hull, codes[:count].copy(), codes[count:].copy(),
+        *_flat(at_side), np.array(others, dtype=np.int64) & 255, np.array(others, dtype=np.int64) >> 8, sides, *_flat(cross), hull, codes[:count].copy(), codes[count:].copy(),
         np.array([words[MOVES], words[TRIANGLES]], dtype=np.int64),
     )  # fmt: skip
 
@@ -107,7 +112,7 @@ def desk_of(s: Triangles) -> tuple[Net, Desk]:
         return np.zeros(n, dtype=np.int64)
 
     desk = Desk(
-        zeros(segments), zeros(segments), zeros(segments), zeros(triangles), zeros(triangles),
+        zeros(segments), zeros(segments), zeros(segments), zeros(segments), zeros(triangles), zeros(triangles),
         zeros(segments + 1), zeros(segments + 1), zeros(2 * segments + 2), zeros(segments), zeros(4),
     )  # fmt: skip
     clear(net, desk)
@@ -127,8 +132,11 @@ def clear(net: Net, desk: Desk) -> None:
     key = 0
     for e in range(segments):
         key ^= net.free_code[e]
+        desk.code[e] = net.free_code[e]
     for t in range(len(net.sides)):
         key ^= net.live_code[t]
+        for k in range(3):
+            desk.code[net.sides[t, k]] += net.live_code[t]
     desk.facts[KEY] = key
 
 
@@ -152,12 +160,14 @@ def draw(net: Net, desk: Desk, e: int) -> int:
             gained += 1
             key ^= net.live_code[t]
         else:
-            for k in range(3):
-                side = net.sides[t, k]
-                if desk.status[side] == FREE:
-                    desk.risk[side] += 1 if desk.sides_drawn[t] == 1 else -1
-                    if desk.sides_drawn[t] == 2:
-                        desk.gain[side] += 1
+            x, y = net.second[i], net.third[i]
+            if desk.sides_drawn[t] == 1:
+                desk.risk[x] += 1
+                desk.risk[y] += 1
+            else:
+                f = y if desk.status[x] == DRAWN else x
+                desk.risk[f] -= 1
+                desk.gain[f] += 1
 
     # 3. What it crosses is blocked, with every triangle on it.
     top = desk.facts[TOP]
@@ -177,10 +187,11 @@ def draw(net: Net, desk: Desk, e: int) -> int:
             desk.sides_blocked[t] += 1
             if desk.sides_blocked[t] == 1:
                 key ^= net.live_code[t]
+                x, y = net.second[j], net.third[j]
+                desk.code[x] -= net.live_code[t]
+                desk.code[y] -= net.live_code[t]
                 if desk.sides_drawn[t] == 1:
-                    for k in range(3):
-                        if desk.status[net.sides[t, k]] != DRAWN:
-                            desk.risk[net.sides[t, k]] -= 1
+                    desk.risk[y if desk.status[x] == DRAWN else x] -= 1
     desk.blocked[top] = top - bottom
     desk.facts[TOP] = top + 1
     desk.facts[KEY] = key
@@ -202,10 +213,11 @@ def take_back(net: Net, desk: Desk, e: int) -> None:
             desk.sides_blocked[t] -= 1
             if desk.sides_blocked[t] == 0:
                 key ^= net.live_code[t]
+                x, y = net.second[j], net.third[j]
+                desk.code[x] += net.live_code[t]
+                desk.code[y] += net.live_code[t]
                 if desk.sides_drawn[t] == 1:
-                    for k in range(3):
-                        if desk.status[net.sides[t, k]] != DRAWN:
-                            desk.risk[net.sides[t, k]] += 1
+                    desk.risk[y if desk.status[x] == DRAWN else x] += 1
         key ^= net.free_code[f]
         desk.after[desk.before[f]] = f
         desk.before[desk.after[f]] = f
@@ -222,12 +234,14 @@ def take_back(net: Net, desk: Desk, e: int) -> None:
             gained += 1
             key ^= net.live_code[t]
         else:
-            for k in range(3):
-                side = net.sides[t, k]
-                if desk.status[side] == FREE:
-                    desk.risk[side] -= 1 if desk.sides_drawn[t] == 0 else -1
-                    if desk.sides_drawn[t] == 1:
-                        desk.gain[side] -= 1
+            x, y = net.second[i], net.third[i]
+            if desk.sides_drawn[t] == 0:
+                desk.risk[x] -= 1
+                desk.risk[y] -= 1
+            else:
+                f = y if desk.status[x] == DRAWN else x
+                desk.risk[f] += 1
+                desk.gain[f] -= 1
     desk.facts[KEY] = key ^ net.free_code[e]
     desk.facts[SCORED] -= gained
     desk.facts[COUNT] -= 1

@@ -20,16 +20,16 @@ from typing import Any, NamedTuple
 from hansu.core import kernel, pick
 from hansu.core.control import EVALUATIONS, NODE_LIMIT, NODES
 from hansu.games.triangles.desk import COUNT, FREE, KEY, SCORED, Desk, Net, draw, take_back
+from hansu.games.triangles.parts import PLIES, ROOM, Names, gather, mixed, new_names, part_slot
 from hansu.search.watch import raised
 
 EXACT, LOWER, UPPER = 1, 2, 3
 COMPLETE = 255  # as a depth: no guess below
 NO_MOVE = 255
 INFINITY = 1000
-PLIES = 64
-ROOM = 192
-ODD_QUAD = 0x1234_5678_9ABC_DEF1
-ODD_EDGE = 0x0FED_CBA9_8765_4321
+TO_THE_END = 200  # as a depth: more than any game has plies
+UNIT = 4
+OFFSET = 1024
 
 
 class Memory(NamedTuple):
@@ -40,7 +40,20 @@ class Memory(NamedTuple):
     history: Any  # int64[ROOM]: how often a segment was the best one
     moves: Any  # int64[PLIES, ROOM]: the moves of the node in hand, ply by ply
     ranks: Any  # int64[PLIES, ROOM]
+    starts: Any
+    names: Any
+    triangles: Any
     seed: Any  # int64[1]
+
+
+def ring(net: Net, desk: Desk) -> list[int]:
+    """The free segments in order."""
+    found = []
+    e = int(desk.after[-1])
+    while e != len(net.on_hull):
+        found.append(e)
+        e = int(desk.after[e])
+    return found
 
 
 def new_memory(slots: int) -> Memory:
@@ -49,7 +62,7 @@ def new_memory(slots: int) -> Memory:
     size = 1 << max(slots - 1, 1).bit_length()
     return Memory(
         np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(ROOM, np.int64),
-        np.zeros((PLIES, ROOM), np.int64), np.zeros((PLIES, ROOM), np.int64), np.ones(1, np.int64),
+        np.zeros((PLIES, ROOM), np.int64), *(np.zeros((PLIES, ROOM), np.int64) for _ in range(4)), np.ones(2, np.int64),
     )  # fmt: skip
 
 
@@ -59,115 +72,98 @@ def halted(words: Any) -> bool:
 
 
 @kernel
-def twin_of(net: Net, desk: Desk, e: int) -> int:
-    """The other free diagonal of the closed quadrilateral that e divides, or -1."""
-    for i in range(net.cross_start[e], net.cross_start[e + 1]):
-        if desk.status[net.cross_list[i]] == FREE:
-            return net.cross_list[i]
-    return -1
+def static_value(desk: Desk, moves: Any, count: int, left: int) -> int:
+    """A guess for the mover: what it can complete at once; where nothing, and no segment is safe, half a triangle less."""
+    most = 0
+    safe = False
+    for i in range(count):
+        most = max(most, desk.gain[moves[i]])
+        if desk.gain[moves[i]] == 0 and desk.risk[moves[i]] == 0:
+            safe = True
+    if most == 0 and not safe:
+        return max(-UNIT // 2, -left)
+    return min(UNIT * most, left)
 
 
 @kernel
-def live_codes(net: Net, desk: Desk, e: int) -> int:
-    """What e and its live triangles add to the key."""
-    key = net.free_code[e]
-    for i in range(net.triangle_start[e], net.triangle_start[e + 1]):
-        if desk.sides_blocked[net.triangle_list[i]] == 0:
-            key ^= net.live_code[net.triangle_list[i]]
-    return key
-
-
-@kernel
-def playout(net: Net, desk: Desk, seed: Any) -> int:
-    """The result of a game in which both take what they can, else draw a safe segment, else give away little."""
-    head = len(net.on_hull)
-    value = 0
-    sign = 1
-    depth = 0
-    base = desk.facts[COUNT]
-    line = desk.line
-    while desk.after[head] != head:
-        best = -1
-        best_rank = -1000
-        ties = 0
-        e = desk.after[head]
-        while e != head:
-            rank = 8 * desk.gain[e] - desk.risk[e]
-            if rank > best_rank:
-                best_rank = rank
-                best = e
-                ties = 1
-            elif rank == best_rank:
-                ties += 1
-                if pick(seed, ties) == 0:
-                    best = e
-            e = desk.after[e]
-        value += sign * draw(net, desk, best)
-        sign = -sign
-        line[base + depth] = best
-        depth += 1
-    for i in range(depth - 1, -1, -1):
-        take_back(net, desk, line[base + i])
-    return value
-
-
-@kernel
-def search(net: Net, desk: Desk, depth: int, alpha: int, beta: int, ply: int, memory: Memory, words: Any) -> int:
+def search(net: Net, desk: Desk, depth: int, alpha: int, beta: int, ply: int, memory: Memory, names: Names, words: Any) -> int:
     """The value for the mover if it lies between alpha and beta, else a bound on it."""
     words[NODES] += 1
     left = net.totals[1] - desk.facts[SCORED]
     if left == 0:
         return 0
 
-    # 1. The moves; twins cancel.
+    # 1. The parts; twins cancel.
     head = len(net.on_hull)
     moves = memory.moves[ply]
     ranks = memory.ranks[ply]
-    count = 0
-    quads = 0
-    quad = -1
-    edges = 0
-    edge = -1
-    key = desk.facts[KEY]
+    row = names.segments[ply]
+    starts = memory.starts[ply]
+    part_names = memory.names[ply]
+    part_triangles = memory.triangles[ply]
+    names.stamp[0] += 1
+    stamp = names.stamp[0]
+    parts = 0
+    tail = 0
     e = desk.after[head]
     while e != head:
-        if desk.gain[e] == 2:
-            key ^= live_codes(net, desk, e)
-            twin = twin_of(net, desk, e)
-            if twin < 0 or twin > e:
-                quads += 1
-                quad = e
-        elif desk.gain[e] == 1 and net.on_hull[e] == 1:
-            key ^= live_codes(net, desk, e)
-            edges += 1
-            edge = e
+        if names.mark[e] != stamp:
+            starts[parts] = tail
+            tail = gather(net, desk, e, row, tail, names)
+            parts += 1
+        e = desk.after[e]
+    starts[parts] = tail
+    key = 0
+    coins = 0
+    ones = 0
+    twos = 0
+    for i in range(parts):
+        slot = part_slot(net, desk, starts[i], starts[i + 1], ply, names)
+        part_names[i] = names.names[slot]
+        part_triangles[i] = names.triangles[slot]
+        if 0 <= part_names[i] < 3:
+            coins ^= part_names[i]
+            if part_names[i] == 2:
+                twos += 1
+            else:
+                ones += 1
         else:
+            key += part_names[i]
+    left -= 4 * (twos >> 1) + 2 * (ones >> 1)
+    left *= UNIT
+    count = 0
+    for i in range(parts):
+        if part_names[i] == 2:
+            if twos & 1 == 0:
+                continue
+            twos = 2
+        if part_names[i] == 1:
+            if ones & 1 == 0:
+                continue
+            ones = 2
+        for at in range(starts[i], starts[i + 1]):
+            e = row[at]
             moves[count] = e
             ranks[count] = 4096 * (4 * desk.gain[e] - desk.risk[e])
             count += 1
-        e = desk.after[e]
-    left -= 4 * (quads >> 1) + 2 * (edges >> 1)
-    if quads & 1:
-        key ^= ODD_QUAD
-    if edges & 1:
-        key ^= ODD_EDGE
-    if count == 0:  # at most one of each kind is left: the larger first
-        if quads & 1 and edges & 1:
-            return 1
-        return left
+            if desk.gain[e] == 2:
+                break
+    if count == 0:
+        return 0
+    key = mixed(key + coins)
 
     # 2. What is known.
     alpha = max(alpha, -left)
     beta = min(beta, left)
     if alpha >= beta:
         return alpha
-    slot = (key ^ key >> 32) & (len(memory.keys) - 1)
+    slot = key & (len(memory.keys) - 1)
     known = NO_MOVE
     if memory.keys[slot] == key:
         note = memory.notes[slot]
         known = note >> 10 & 255
         if note >> 2 & 255 >= depth:
-            value = (note >> 18) - 64
+            value = (note >> 18) - OFFSET
             kind = note & 3
             if kind == EXACT or (kind == LOWER and value >= beta) or (kind == UPPER and value <= alpha):
                 if note >> 2 & 255 != COMPLETE:
@@ -175,15 +171,7 @@ def search(net: Net, desk: Desk, depth: int, alpha: int, beta: int, ply: int, me
                 return value
     if depth <= 0:
         words[EVALUATIONS] += 1
-        return playout(net, desk, memory.seed)
-    if quads & 1:
-        moves[count] = quad
-        ranks[count] = 4096 * 8
-        count += 1
-    if edges & 1:
-        moves[count] = edge
-        ranks[count] = 4096 * 4
-        count += 1
+        return static_value(desk, moves, count, left)
     for i in range(count):
         ranks[i] += min(memory.history[moves[i]], 4095)
         if moves[i] == known:
@@ -203,13 +191,13 @@ def search(net: Net, desk: Desk, depth: int, alpha: int, beta: int, ply: int, me
         moves[top] = moves[i]
         ranks[top] = ranks[i]
         moves[i] = e
-        gained = draw(net, desk, e)
+        gained = UNIT * draw(net, desk, e)
         if i == 0:
-            value = gained - search(net, desk, depth - 1, gained - beta, gained - low, ply + 1, memory, words)
+            value = gained - search(net, desk, depth - 1, gained - beta, gained - low, ply + 1, memory, names, words)
         else:
-            value = gained - search(net, desk, depth - 1, gained - low - 1, gained - low, ply + 1, memory, words)
+            value = gained - search(net, desk, depth - 1, gained - low - 1, gained - low, ply + 1, memory, names, words)
             if low < value < beta:
-                value = gained - search(net, desk, depth - 1, gained - beta, gained - value, ply + 1, memory, words)
+                value = gained - search(net, desk, depth - 1, gained - beta, gained - value, ply + 1, memory, names, words)
         take_back(net, desk, e)
         if halted(words):
             return best
@@ -230,5 +218,5 @@ def search(net: Net, desk: Desk, depth: int, alpha: int, beta: int, ply: int, me
         kind = LOWER
     searched = COMPLETE if words[EVALUATIONS] == guesses else min(depth, COMPLETE - 1)
     memory.keys[slot] = key
-    memory.notes[slot] = kind | searched << 2 | best_move << 10 | (best + 64) << 18
+    memory.notes[slot] = kind | searched << 2 | best_move << 10 | (best + OFFSET) << 18
     return best

@@ -1,0 +1,164 @@
+"""Independent parts of a position, named so that equal parts have equal names.
+
+Two free segments depend on each other when they share a live triangle (or are the two diagonals of a closed
+quadrilateral); what is connected so is a *part*, and parts are played like separate boards, one move in turn in any of them.
+Both players have the same moves, so two equal parts are worth nothing together in any company: whoever moves in one, the
+other player answers with the same move in its twin. Hence a position's name is the XOR of its parts' names.
+
+A small part is named by its game: the set of (triangles gained, names of the parts that are left) over its moves, so
+the same struggle elsewhere on the board, turned or of another shape, has the same name. A larger part is named by its segments and live
+triangles.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from hansu.core import kernel
+from hansu.games.triangles.desk import FREE, Desk, Net, draw, take_back
+
+SMALL = 10
+PLIES = 64
+ROOM = 192
+
+
+class Names(NamedTuple):
+    """What is known of parts, and room to work in. A row belongs to one ply."""
+
+    keys: Any  # int64[size], size a power of two: parts by their segments and live triangles
+    names: Any  # int64[size]
+    triangles: Any  # int64[size]: how many the part will give
+    segments: Any  # int64[PLIES, ROOM]: free segments, part after part
+    options: Any  # int64[PLIES, ROOM]
+    mark: Any  # int64[ROOM]: the stamp of the last walk that met a segment
+    stamp: Any  # int64[1]
+
+
+def new_names(slots: int) -> Names:
+    import numpy as np
+
+    def zeros(*shape: int) -> Any:
+        return np.zeros(shape, dtype=np.int64)
+
+    return Names(
+        zeros(slots), zeros(slots), zeros(slots), zeros(PLIES, ROOM), zeros(PLIES, ROOM), zeros(ROOM), zeros(1)
+    )
+
+
+@kernel
+def mixed(x: int) -> int:
+    x = (x ^ (x >> 31 & 0x1FFFFFFFF)) * 0x7FB5D329728EA185
+    x = (x ^ (x >> 27 & 0x1FFFFFFFFF)) * 0x1EF2B7A8D3C5F16B
+    return x ^ (x >> 33 & 0x7FFFFFFF)
+
+
+@kernel
+def twin_of(net: Net, desk: Desk, e: int) -> int:
+    """The other free diagonal of the closed quadrilateral that e divides, or -1."""
+    for i in range(net.cross_start[e], net.cross_start[e + 1]):
+        if desk.status[net.cross_list[i]] == FREE:
+            return net.cross_list[i]
+    return -1
+
+
+@kernel
+def gather(net: Net, desk: Desk, e: int, row: Any, start: int, names: Names) -> int:
+    """Write the part of the free segment e into the row from `start` on; gives its end."""
+    stamp = names.stamp[0]
+    end = start
+    row[end] = e
+    end += 1
+    names.mark[e] = stamp
+    if desk.gain[e] == 2:
+        twin = twin_of(net, desk, e)
+        if twin >= 0:
+            names.mark[twin] = stamp
+            row[end] = twin
+            end += 1
+        return end
+    at = start
+    while at < end:
+        e = row[at]
+        at += 1
+        for i in range(net.triangle_start[e], net.triangle_start[e + 1]):
+            t = net.triangle_list[i]
+            if desk.sides_blocked[t] > 0:
+                continue
+            f = net.second[i]
+            if names.mark[f] != stamp and desk.status[f] == FREE:
+                names.mark[f] = stamp
+                row[end] = f
+                end += 1
+            f = net.third[i]
+            if names.mark[f] != stamp and desk.status[f] == FREE:
+                names.mark[f] = stamp
+                row[end] = f
+                end += 1
+    return end
+
+
+@kernel
+def part_slot(net: Net, desk: Desk, start: int, end: int, ply: int, names: Names) -> int:
+    """Where the name of the part in row `ply` from start to end is kept; worked out if it is not known."""
+    # 1. By its segments and live triangles.
+    row = names.segments[ply]
+    key = 0
+    for at in range(start, end):
+        key += desk.code[row[at]]
+    key = mixed(key)
+    slot = key & (len(names.keys) - 1)
+    if names.keys[slot] == key:
+        return slot
+
+    # 2. By its game: the set of what its moves lead to.
+    triangles = 0
+    name = key
+    if end - start <= SMALL:
+        options = names.options[ply]
+        below = names.segments[ply + 1]
+        count = 0
+        tail = 0
+        for at in range(start, end):
+            gained = draw(net, desk, row[at])
+            rest = 0
+            coins = 0
+            triangles = gained
+            names.stamp[0] += 1
+            stamp = names.stamp[0]
+            tail = 0
+            for other in range(start, end):
+                if desk.status[row[other]] == FREE and names.mark[row[other]] != stamp:
+                    head = tail
+                    tail = gather(net, desk, row[other], below, head, names)
+                    found = part_slot(net, desk, head, tail, ply + 1, names)
+                    if names.names[found] < 3:
+                        coins ^= names.names[found]
+                    else:
+                        rest += names.names[found]
+                    triangles += names.triangles[found]
+                    # Naming walked with stamps of its own; bring back the marks of this walk.
+                    names.stamp[0] += 1
+                    stamp = names.stamp[0]
+                    for seen in range(tail):
+                        names.mark[below[seen]] = stamp
+            take_back(net, desk, row[at])
+            option = mixed(mixed(rest + coins) + gained + 1)
+            new = True
+            for i in range(count):
+                if options[i] == option:
+                    new = False
+            if new:
+                options[count] = option
+                count += 1
+        total = 0
+        for i in range(count):
+            total += options[i]
+        name = mixed(total + count)
+        if tail == 0 and count == 1:  # one move, and nothing is left: a coin, named by its worth
+            name = triangles
+        elif 0 <= name < 3:
+            name = 3
+    names.keys[slot] = key
+    names.names[slot] = name
+    names.triangles[slot] = triangles
+    return slot

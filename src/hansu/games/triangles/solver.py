@@ -1,0 +1,63 @@
+"""The exact value of a position and a line of best play, by `search` to the end of the game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from hansu.core import Control
+from hansu.core.control import NODES
+from hansu.games.triangles.desk import Desk, Net, desk_of, draw, take_back
+from hansu.games.triangles.parts import Names, new_names
+from hansu.games.triangles.rules import Triangles
+from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, Memory, new_memory, ring, search
+
+SLOTS = 1 << 22
+NAME_SLOTS = 1 << 20
+
+
+@dataclass(frozen=True)
+class Solution:
+    """`value` is the first player's triangles less the second's over the whole game."""
+
+    value: int
+    line: tuple[int, ...]
+    nodes: int
+
+
+class Solver:
+    """Keeps its tables from board to board: they are large, and names of parts hold everywhere."""
+
+    def __init__(self, slots: int = SLOTS) -> None:
+        self._memory: Memory = new_memory(slots)
+        self._names: Names = new_names(NAME_SLOTS)
+        self._board: Any = None
+
+    def solve(self, s: Triangles) -> Solution:
+        """Exact, however long it takes. The line takes the first of equally good moves in the game's order."""
+        if s.board != self._board:  # segments have other numbers now
+            self._board = s.board
+            self._names.keys[:] = 0
+            self._memory.keys[:] = 0
+        net, desk = desk_of(s)
+        words = Control().words
+        value = self._value(net, desk, -INFINITY, INFINITY, words)
+        sign = -1 if s.turn else 1
+        nodes = int(words[NODES])
+        return Solution(s.lead + sign * value // UNIT, self._line(net, desk, value, words), nodes)
+
+    def _value(self, net: Net, desk: Desk, alpha: int, beta: int, words: Any) -> int:
+        return int(search(net, desk, TO_THE_END, alpha, beta, 0, self._memory, self._names, words))
+
+    def _line(self, net: Net, desk: Desk, value: int, words: Any) -> tuple[int, ...]:
+        line: list[int] = []
+        while free := ring(net, desk):
+            for e in free:
+                gained = UNIT * draw(net, desk, e)
+                rest = -self._value(net, desk, gained - value, gained - value + 1, words)
+                if rest >= value - gained:
+                    line.append(e)
+                    value = gained - value
+                    break
+                take_back(net, desk, e)
+        return tuple(line)
