@@ -1,12 +1,13 @@
 import time
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
+import numpy as np
 from hansu.core import *
 from hansu.core.control import *
 from hansu.games.triangles.desk import *
 from hansu.games.triangles.search import *
-from hansu.games.triangles.traps import *
-from hansu.games.triangles.rule import ring
+from hansu.games.triangles.plan import plan
+from hansu.games.triangles.rule import report_move,new_work
 @dataclass
 class Engine(Player):
     kind: ClassVar[str] = "engine"
@@ -39,21 +40,16 @@ class Engine(Player):
             order.sort(key=lambda e:(e!=best,-values[e]))
             if words[EVALUATIONS]==0: break
         return best,info
-    def habit(self, position, net0):
-        # does the opponent always take?
-        me=position.mover; takes=True
+    def models(self, position):
+        me=position.mover; miss=[0,0]
         way=[]; at=position
         while at.previous is not None: way.append(at); at=at.previous
-        net,desk=desk_of(at.state)
-        n=0
+        net,desk=desk_of(at.state); work=new_work(net)
         for p in reversed(way):
             if p.previous.mover!=me:
-                r=ring(net,desk); m=max(int(desk.gain[e]) for e in r)
-                if m>0:
-                    n+=1
-                    if desk.gain[p.last]<m: takes=False
+                for c in (0,1): miss[c]+= report_move(net,desk,bool(c),work)!=p.last
             draw(net,desk,p.last)
-        return 1 if takes and n>=2 else 2
+        return miss
     def decide(self, position, limit=None, control=None):
         limit, control = limit or Limit(), control or Control()
         t0=time.perf_counter()
@@ -66,20 +62,20 @@ class Engine(Player):
         lead=position.state.lead*(1 if position.mover==0 else -1)*UNIT
         order=sorted(ring(net,desk), key=lambda e:-(8*desk.gain[e]-desk.risk[e]))
         with c1.deadline(T*self.share):
-            plan=[*range(1,self.pre),200] if left<=self.exm else range(1,200)
-            best,info=self.run(lambda d,a,b: search(net,desk,d,a,b,1,memory,names,w),net,desk,plan,list(order),c1,w,lead)
+            pl=[*range(1,self.pre),200] if left<=self.exm else range(1,200)
+            best,info=self.run(lambda d,a,b: search(net,desk,d,a,b,1,memory,names,w),net,desk,pl,list(order),c1,w,lead)
         self.depth,self.value,self.proved=info
         best=best if best is not None else order[0]
         self.note=''
         if self.proved and lead+self.value>0 or self.hab==0: return Decision(best)
-        habit=self.habit(position,net) if self.hab==2 else self.hab
+        miss=self.models(position)
+        if min(miss)>2: self.note='no model'; return Decision(best)
         c2=Control(); w2=c2.words
+        n=len(net.on_hull)
+        lines=np.zeros((2,n+2),np.int64)
         with c2.deadline(T-(time.perf_counter()-t0)):
-            order.sort(key=lambda e:e!=best)
-            tb,ti=self.run(lambda d,a,b: trap(net,desk,d,a,b,1,habit,False,memory,w2),net,desk,range(1,200),order,c2,w2,lead)
-        self.note=f'trap {habit} {ti}'
-        if ti[2]:
-            mine=self.value+lead if self.proved else None
-            if ti[1]+lead>0 or (self.proved and lead+self.value<0): best=tb; self.proved=True; self.note+=' used'
-        elif tb is not None and left%2==0 and not self.proved: best=tb; self.note+=' unproved'
+            v=plan(net,desk,bool(miss[1]<miss[0]),1-position.state.lead*(1 if position.mover==0 else -1),np.zeros(n),np.zeros(n),lines,new_work(net),np.ones(1,np.int64),w2)
+        self.note=f'{miss} plan {v} nodes {w2[1]}'
+        v=v*UNIT
+        if lead+v>0 or (self.proved and v>=self.value): best=int(lines[0,1]); self.note+=' used'
         return Decision(best)

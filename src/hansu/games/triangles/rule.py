@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hansu.core import Control, Decision, Limit, Player, Position, kernel
-from hansu.games.triangles.desk import Desk, Net, desk_of, draw, take_back
-from hansu.games.triangles.search import ring
+from hansu.games.triangles.desk import DRAWN, Desk, Net, desk_of, draw, take_back
 
 PLIES = 6
 CHILDREN = 3
 WAYS = 12  # to saturation, the best of which is kept
 MOST_STEPS = 200_000  # of the search for ways; never met on boards of the 7 x 7 grid in play, a guard for others
 NOWHERE = 1_000_000
+ALPHA, BETA, BEST, AT, STEP, CHOSEN = range(CHILDREN, CHILDREN + 6)  # words of a frame, after its moves
+FRAME = CHILDREN + 6
 
 
 @kernel
@@ -35,47 +36,102 @@ def best_gain(net: Net, desk: Desk) -> int:
 
 
 @kernel
-def shortest_way(net: Net, desk: Desk, length: int, line: Any, best: Any, tally: Any) -> None:
-    """Depth-first over safe segments; branches longer than the best are cut.
-
-    line  int64[]: the way in hand     best  int64[]: the shortest found     tally  int64[3]: its length, found, steps
-    """
-    tally[2] += 1
-    head = len(net.on_hull)
-    saturated = True
-    e = desk.after[head]
-    while e != head:
-        if desk.gain[e] == 0 and desk.risk[e] == 0:
-            saturated = False
-            break
-        e = desk.after[e]
-    if saturated:
-        tally[1] += 1
-        if length < tally[0]:
-            tally[0] = length
-            for i in range(length):
-                best[i] = line[i]
-        return
-    e = desk.after[head]
-    while e != head and length < tally[0] and tally[1] < WAYS and tally[2] < MOST_STEPS:
-        if desk.gain[e] == 0 and desk.risk[e] == 0:
-            line[length] = e
-            draw(net, desk, e)
-            shortest_way(net, desk, length + 1, line, best, tally)
-            take_back(net, desk, e)
-        e = desk.after[e]
+def opened_by(net: Net, desk: Desk, e: int) -> int:
+    """The segment that completes a triangle on the drawn segment e, or -1; one that completes two comes first."""
+    found = -1
+    for i in range(net.triangle_start[e], net.triangle_start[e + 1]):
+        t = net.triangle_list[i]
+        if desk.sides_blocked[t] == 0 and desk.sides_drawn[t] == 2:
+            f = net.third[i] if desk.status[net.second[i]] == DRAWN else net.second[i]
+            if found < 0 or desk.gain[f] > desk.gain[found] or (desk.gain[f] == desk.gain[found] and f < found):
+                found = f
+    return found
 
 
 @kernel
-def look_ahead(net: Net, desk: Desk, plies: int, alpha: int, beta: int, chosen: Any) -> int:
-    """Alpha-beta over the three likeliest moves; `chosen[plies]` is the best one at this node."""
-    head = len(net.on_hull)
-    if plies == 0 or desk.after[head] == head:
-        return 0
+def chain_length(net: Net, desk: Desk, e: int) -> int:
+    """How many moves follow each other from e on, each completing what the one before opened; 0 where e hands over two
+    triangles at once (the rest of a closed polygon)."""
+    length = 0
+    two = False
+    while e >= 0:
+        draw(net, desk, e)
+        desk.line[length] = e
+        length += 1
+        e = opened_by(net, desk, e)
+        if length == 1:
+            two = e >= 0 and desk.gain[e] == 2
+    for i in range(length - 1, -1, -1):
+        take_back(net, desk, desk.line[i])
+    return 0 if two else length
 
-    # 1. The three moves with the highest h = 3 * triangles - next, next = 0, 2, 1 for none, one, more left open.
-    moves = (-1, -1, -1)
+
+@kernel
+def triangle_move(net: Net, desk: Desk, careful: bool) -> int:
+    """The first segment that completes most, or -1; a careful player passes over those that do not end well."""
+    head = len(net.on_hull)
+    for wanted in (2, 1):
+        e = desk.after[head]
+        while e != head:
+            if desk.gain[e] == wanted and (not careful or chain_length(net, desk, e) % 2 == 1):
+                return e
+            e = desk.after[e]
+    return -1
+
+
+@kernel
+def any_safe(net: Net, desk: Desk) -> bool:
+    head = len(net.on_hull)
+    e = desk.after[head]
+    while e != head:
+        if desk.gain[e] == 0 and desk.risk[e] == 0:
+            return True
+        e = desk.after[e]
+    return False
+
+
+@kernel
+def shortest_way(net: Net, desk: Desk, line: Any, best: Any) -> int:
+    """Depth-first over safe segments until none is left, branches longer than the best cut; gives the length of the best.
+
+    line  int64[]: the way in hand     best  int64[]: the shortest found
+    """
+    # (Not recursive: Numba 0.67 cannot always load a recursive function that another one calls from its cache.)
+    head = len(net.on_hull)
+    length = found = steps = 0
+    shortest = NOWHERE
+    e = desk.after[head]
+    while True:
+        while e != head and (desk.gain[e] > 0 or desk.risk[e] > 0):
+            e = desk.after[e]
+        if e == head or length >= shortest or found >= WAYS or steps >= MOST_STEPS:
+            if length == 0:
+                return shortest
+            length -= 1
+            e = line[length]
+            take_back(net, desk, e)
+            e = desk.after[e]
+            continue
+        line[length] = e
+        length += 1
+        steps += 1
+        draw(net, desk, e)
+        e = desk.after[head]
+        if not any_safe(net, desk):
+            found += 1
+            e = head
+            if length < shortest:
+                shortest = length
+                for i in range(length):
+                    best[i] = line[i]
+
+
+@kernel
+def likely_moves(net: Net, desk: Desk, moves: Any) -> None:
+    """The three moves with the highest h = 3 * triangles - next, next = 0, 2, 1 for none, one, more left open; -1: none."""
+    head = len(net.on_hull)
     worth = (-NOWHERE, -NOWHERE, -NOWHERE)
+    moves[:CHILDREN] = -1
     e = desk.after[head]
     while e != head:
         gained = draw(net, desk, e)
@@ -87,32 +143,99 @@ def look_ahead(net: Net, desk: Desk, plies: int, alpha: int, beta: int, chosen: 
         take_back(net, desk, e)
         h = 3 * gained - (0 if opened == 0 else 2 if opened == 1 else 1)
         if h > worth[0]:
-            moves = (e, moves[0], moves[1])
+            moves[2], moves[1], moves[0] = moves[1], moves[0], e
             worth = (h, worth[0], worth[1])
         elif h > worth[1]:
-            moves = (moves[0], e, moves[1])
+            moves[2], moves[1] = moves[1], e
             worth = (worth[0], h, worth[1])
         elif h > worth[2]:
-            moves = (moves[0], moves[1], e)
+            moves[2] = e
             worth = (worth[0], worth[1], h)
         e = desk.after[e]
 
-    # 2. What they lead to.
-    best = -NOWHERE
-    for e in moves:
-        if e < 0:
-            continue
-        gained = draw(net, desk, e)
-        given = best_gain(net, desk)
-        step = (45 if gained == 2 else 15 * gained) - (30 if given == 2 else 10 * given)
-        value = step - look_ahead(net, desk, plies - 1, step - beta, step - max(alpha, best), chosen)
-        take_back(net, desk, e)
-        if value > best:
-            best = value
-            chosen[plies] = e
-        if best >= beta:
-            break
-    return best
+
+@kernel
+def look_ahead(net: Net, desk: Desk, frames: Any) -> int:
+    """Alpha-beta over the likely moves, with a stack of frames; gives the value, frames[0, CHOSEN] is the move."""
+    frame = frames[0]
+    frame[ALPHA], frame[BETA], frame[BEST], frame[AT] = -NOWHERE, NOWHERE, -NOWHERE, 0
+    likely_moves(net, desk, frame)
+    ply = 0
+    while True:
+        frame = frames[ply]
+        at = frame[AT]
+        if at < CHILDREN and frame[at] >= 0 and frame[BEST] < frame[BETA]:  # down
+            gained = draw(net, desk, frame[at])
+            given = best_gain(net, desk)
+            frame[STEP] = (45 if gained == 2 else 15 * gained) - (30 if given == 2 else 10 * given)
+            ply += 1
+            below = frames[ply]
+            below[ALPHA] = frame[STEP] - frame[BETA]
+            below[BETA] = frame[STEP] - max(frame[ALPHA], frame[BEST])
+            below[AT] = 0
+            if ply == PLIES or desk.after[len(net.on_hull)] == len(net.on_hull):
+                below[BEST] = 0
+                below[0] = -1
+            else:
+                below[BEST] = -NOWHERE
+                likely_moves(net, desk, below)
+        elif ply == 0:
+            return frame[BEST]
+        else:  # up
+            ply -= 1
+            above = frames[ply]
+            take_back(net, desk, above[above[AT]])
+            if above[STEP] - frame[BEST] > above[BEST]:
+                above[BEST] = above[STEP] - frame[BEST]
+                above[CHOSEN] = above[above[AT]]
+            above[AT] += 1
+
+
+@kernel
+def safe_move(net: Net, desk: Desk, work: Any) -> int:
+    """A segment of the shortest way to saturation that was found, or -1; work[2, 0] is the length of the way."""
+    head = len(net.on_hull)
+    some = False
+    e = desk.after[head]
+    while e != head:
+        if desk.gain[e] > 0:
+            return -1  # the opponent could complete it, whatever else is drawn
+        if desk.risk[e] == 0:
+            some = True
+        e = desk.after[e]
+    if not some:
+        return -1
+    best = work[1]
+    length = shortest_way(net, desk, work[0], best)
+    work[2, 0] = length
+    hull_edges = 0
+    for e in range(head):
+        hull_edges += net.on_hull[e]
+    if net.totals[0] == 2 * hull_edges - 3:  # every point is on the hull
+        for i in range(length):
+            if net.on_hull[best[i]] == 0:
+                return best[i]
+    return best[0]
+
+
+@kernel
+def report_move(net: Net, desk: Desk, careful: bool, work: Any) -> int:
+    """What the report's player draws here. work: see `new_work`."""
+    e = triangle_move(net, desk, careful)
+    if e >= 0:
+        return e
+    e = safe_move(net, desk, work)
+    if e >= 0:
+        return e
+    look_ahead(net, desk, work[3:])
+    return work[3, CHOSEN]
+
+
+def new_work(net: Net) -> Any:
+    """Rows: the way in hand, the best way, [its length], then a frame for each ply."""
+    import numpy as np
+
+    return np.zeros((4 + PLIES, len(net.on_hull) + FRAME), dtype=np.int64)
 
 
 @dataclass
@@ -121,17 +244,26 @@ class Rule(Player):
 
     kind: ClassVar[str] = "rule"
     about: ClassVar[str] = "the course report's player: takes triangles, runs for saturation, then looks 6 plies ahead"
+    careful: ClassVar[bool] = False
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         started = time.perf_counter()
         net, desk = desk_of(position.state)
-        action, why = self._triangle(net, desk, position) or _safe(net, desk) or _at_saturation(net, desk)
-        return Decision(action, why=why, line=(action,), seconds=time.perf_counter() - started)
+        work = new_work(net)
+        e = int(triangle_move(net, desk, self.careful))
+        if e >= 0:
+            why = self._taking(net, desk, e)
+        elif (e := int(safe_move(net, desk, work))) >= 0:
+            kept = int(work[2, 0]) - 1
+            why = f"keeps {kept} safe segment{'' if kept == 1 else 's'}, {'odd' if kept % 2 else 'even'}"
+        else:
+            value = look_ahead(net, desk, work[3:])
+            e = int(work[3, CHOSEN])
+            why = f"no segment is safe: {value:+d} in the report's points, {PLIES} plies ahead"
+        return Decision(e, why=why, line=(e,), seconds=time.perf_counter() - started)
 
-    def _triangle(self, net: Net, desk: Desk, position: Position) -> tuple[int, str] | None:
-        """The segment that completes most."""
-        best = max(position.actions, key=lambda e: int(desk.gain[e]))
-        return (best, takes(int(desk.gain[best]))) if desk.gain[best] else None
+    def _taking(self, net: Net, desk: Desk, e: int) -> str:
+        return f"takes {desk.gain[e]} triangle{'s' if desk.gain[e] > 1 else ''}"
 
 
 @dataclass
@@ -140,63 +272,9 @@ class Parity(Rule):
 
     kind: ClassVar[str] = "parity"
     about: ClassVar[str] = "rule, but takes a triangle only where that leaves the opponent nothing, or an odd chain"
+    careful: ClassVar[bool] = True
 
-    def _triangle(self, net: Net, desk: Desk, position: Position) -> tuple[int, str] | None:
-        ready = [e for e in position.actions if desk.gain[e]]
-        for e in sorted(ready, key=lambda e: -int(desk.gain[e])):
-            length = chain_length(net, desk, e)
-            if length == 1:
-                return e, takes(int(desk.gain[e])) + " and opens none"
-            if length % 2 == 1:
-                return e, takes(int(desk.gain[e])) + f" in a chain of {length}, odd"
-        return None
-
-
-def takes(triangles: int) -> str:
-    return f"takes {triangles} triangle{'s' if triangles > 1 else ''}"
-
-
-def chain_length(net: Net, desk: Desk, e: int) -> int:
-    """How many moves follow each other from e on, each completing what the one before opened; 0 where one opens a move that
-    completes two: the chain ends in a closed quadrilateral, and the opponent of whoever opened it has the better end."""
-    drawn = []
-    opened = [e]
-    length = 0
-    while opened:
-        e = opened[0]
-        before = desk.gain.copy()
-        draw(net, desk, e)
-        drawn.append(e)
-        length += 1
-        opened = [int(f) for f in ring(net, desk) if desk.gain[f] > before[f]]
-        if length == 1 and any(desk.gain[f] == 2 for f in opened):
-            length = 0
-            break
-    for e in reversed(drawn):
-        take_back(net, desk, e)
-    return length
-
-
-def _safe(net: Net, desk: Desk) -> tuple[int, str] | None:
-    """A segment of the shortest way to saturation that was found."""
-    import numpy as np
-
-    free = ring(net, desk)
-    if any(desk.gain[e] for e in free) or all(desk.risk[e] for e in free):
-        return None  # the opponent could complete a triangle whatever is drawn
-    line, best = np.zeros(len(net.on_hull), np.int64), np.zeros(len(net.on_hull), np.int64)
-    tally = np.array([NOWHERE, 0, 0], dtype=np.int64)
-    shortest_way(net, desk, 0, line, best, tally)
-    way = [int(e) for e in best[: tally[0]]]
-    if net.totals[0] == 2 * int(net.on_hull.sum()) - 3:  # every point is on the hull
-        way.sort(key=lambda e: int(net.on_hull[e]))
-    kept = len(way) - 1
-    return way[0], f"keeps {kept} safe segment{'' if kept == 1 else 's'}, {'odd' if kept % 2 else 'even'}"
-
-
-def _at_saturation(net: Net, desk: Desk) -> tuple[int, str]:
-    import numpy as np
-
-    chosen = np.zeros(PLIES + 1, dtype=np.int64)
-    value = look_ahead(net, desk, PLIES, -NOWHERE, NOWHERE, chosen)
-    return int(chosen[PLIES]), f"no safe segment is left: {value:+d} in the report's points, {PLIES} plies ahead"
+    def _taking(self, net: Net, desk: Desk, e: int) -> str:
+        length = chain_length(net, desk, e)
+        end = "opens none" if length == 1 else f"the chain of {length} is odd"
+        return f"{super()._taking(net, desk, e)}: {end}"
