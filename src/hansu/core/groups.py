@@ -1,4 +1,4 @@
-"""Commands that several games share a name for: `hansu solve triangles` and `hansu solve connect_four` stand side by side."""
+"""Commands that several games share: `hansu solve triangles` and `hansu solve connect_four` stand side by side."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HELP = {"solve": "Exact values of positions, for games that can be solved."}
 
 
 def group(app: typer.Typer, name: str) -> typer.Typer:
-    """The group of commands with this name, made for the first game that asks: `group(app, "solve").command("mine")`."""
+    """The group with this name, made for the first game that asks: `group(app, "solve").command("my_game")`."""
     import typer
 
     for known in app.registered_groups:

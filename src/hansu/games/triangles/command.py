@@ -19,7 +19,9 @@ def add_to(app: typer.Typer) -> None:
 def solve() -> None:
     """Exact values of boards, from standard input, a JSON line each.
 
-    [dim]In:[/dim]  {"points": [[0, 0], [3, 1], [1, 4]], "drawn": [[[0, 0], [3, 1]]]}   (drawn, if given, was played in turn)
+    [dim]In:[/dim]  {"points": [[0, 0], [3, 1], [1, 4]], "drawn": [[[0, 0], [3, 1]]]}
+
+    (what is drawn was played in turn; it may be left out)
 
     [dim]Out:[/dim] {"value": 1, "line": [[[0, 0], [1, 4]], ...], "nodes": 3}
 

@@ -8,8 +8,8 @@ Before each move the framework sets on the one object of the class
     location      for each coordinate its place on the screen
     triangles     [[(x, y), (x, y), (x, y)], ...], corners sorted
 
-and calls `find_best_selection()`, which answers with a line [(x1, y1), (x2, y2)], its points in any order. Here it gets copies,
-so a player that edits them spoils only its own view.
+and calls `find_best_selection()`, which answers with a line [(x1, y1), (x2, y2)], its points in any order. Here it gets
+copies, so a player that edits them spoils only its own view.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
                gain   triangles that drawing it completes now (both other sides are drawn)
                risk   triangles that drawing it makes completable (one other side drawn, the third free)
 
-A free segment with no gain and no risk is *safe* where no triangle can be completed: the opponent can complete none either.
+A free segment with no gain and no risk is *safe* where no triangle can be completed: then the opponent has none either.
 Free segments are linked in a ring (Knuth's dancing links): taking back restores their order for nothing.
 
 The key names what the rest of the game depends on: the free segments and the live triangles (not complete, no side
@@ -50,7 +50,7 @@ class Desk(NamedTuple):
     after: Any  # int64[segments + 1]: the ring of free segments; the last entry is its head
     before: Any  # int64[segments + 1]
     blocked: Any  # int64[]: stack of what each drawn segment blocked, and how many
-    line: Any  # int64[segments]: what a playout drew
+    line: Any  # int64[segments]: room for a line that is drawn and taken back
     facts: Any  # int64[4]: KEY, SCORED triangles, COUNT of drawn segments, TOP of the stack
 
 
@@ -72,12 +72,13 @@ def net_of(words: tuple[int, ...]) -> Net:
         others += pairs
         ruled_out = words[at : at + 4]
         cross.append([f for f in range(count) if f != e and has(ruled_out, f)])  # type: ignore[arg-type]
-    # A side with empty triangles on one side only, crossed by nothing, is an edge of the hull.
     codes = np.random.default_rng(20_11).integers(1, 1 << 62, size=count + len(triangles), dtype=np.int64)
     sides = np.array(list(triangles), dtype=np.int64).reshape(-1, 3)
-    hull = np.array([int(not cross[e] and _one_sided(words, e)) for e in range(count)], dtype=np.int64)
+    hull = np.array([int(_one_sided(words, e)) for e in range(count)], dtype=np.int64)
+    pairs_of_sides = np.array(others, dtype=np.int64)
     return Net(
-        *_flat(at_side), np.array(others, dtype=np.int64) & 255, np.array(others, dtype=np.int64) >> 8, sides, *_flat(cross), hull, codes[:count].copy(), codes[count:].copy(),
+        *_flat(at_side), pairs_of_sides & 255, pairs_of_sides >> 8, sides, *_flat(cross), hull,
+        codes[:count].copy(), codes[count:].copy(),
         np.array([words[MOVES], words[TRIANGLES]], dtype=np.int64),
     )  # fmt: skip
 

@@ -1,81 +1,287 @@
+"""The strong player: alpha-beta that proves results near the end, and plans against opponents it can foresee.
+
+1.  Alpha-beta with iterative deepening (see `search`). From some number of moves on it goes for the end at once. A
+    proved win is played.
+2.  Where no win is proved and the opponent has so far drawn just what a player of the report would (see `plan`), the
+    rest of the time goes into plans against that player. A plan that wins is followed for as long as the opponent does
+    as foreseen.
+3.  Else the proved or the deepest value decides.
+"""
+
+from __future__ import annotations
+
+import threading
 import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
-import numpy as np
-from hansu.core import *
-from hansu.core.control import *
-from hansu.games.triangles.desk import *
-from hansu.games.triangles.search import *
-from hansu.games.triangles.plan import plan
-from hansu.games.triangles.rule import report_move,new_work
+
+from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, option
+from hansu.core.control import EVALUATIONS, NODE_LIMIT, NODES, STOP
+from hansu.games.triangles.desk import COUNT, Desk, Net, desk_of, draw, take_back
+from hansu.games.triangles.parts import Names, new_names
+from hansu.games.triangles.plan import NOTHING, Desktop, new_desktop, plan_run
+from hansu.games.triangles.rule import Parity, Rule, report_move
+from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, Memory, best_line, halted, new_memory, ring, search
+
+DEFAULT_SECONDS = 1.0
+END_FROM = 22  # moves left from which a search to the end is tried
+SHALLOW = 3  # plies searched before that, for an order of the moves and something to fall back on
+SEARCH_SHARE = 0.35  # of the time or nodes, where a plan is looked for as well
+EVIDENCE = 2  # foreseen moves of the opponent before a plan is preferred to a proved draw
+MODELS = {False: Rule.kind, True: Parity.kind}
+
+
+@dataclass
+class Finding:
+    """What alpha-beta found; values in units of the search, from the mover's side."""
+
+    action: int
+    value: int | None = None
+    depth: int = 0
+    proved: bool = False
+    moves: dict[int, tuple[int, bool]] = field(default_factory=dict)  # value, and whether it is more than a bound
+
+
+@dataclass
+class Plan:
+    """A line that begins with our move at ply `at` of the game, and what it gains from there."""
+
+    at: int
+    line: tuple[int, ...]
+    value: int
+
+
 @dataclass
 class Engine(Player):
+    """Everything hansu knows of the game."""
+
     kind: ClassVar[str] = "engine"
-    about: ClassVar[str] = "x"
-    exm: int = option(22,"x")
-    share: float = option(0.4,"x")
-    hab: int = option(2,"x")
-    pre: int = option(4,"x")
-    _memory: Any = field(default=None, init=False, repr=False, compare=False)
-    _names: Any = field(default=None, init=False, repr=False, compare=False)
-    def new_game(self): self._memory=self._names=None
-    def run(self, f, net, desk, plan, order, control, words, lead):
-        best=None; info=(0,None,False)
-        for depth in plan:
-            words[EVALUATIONS]=0
-            low=-INFINITY; values={}; cur=None
-            for i,e in enumerate(order):
-                g=UNIT*draw(net,desk,e)
-                if i==0: v=g-f(depth-1,-INFINITY,INFINITY)
-                else:
-                    v=g-f(depth-1,g-low-1,g-low)
-                    if v>low: v=g-f(depth-1,-INFINITY,g-low)
-                take_back(net,desk,e)
-                if control.stopped: break
-                values[e]=v
-                if v>low: low=v; cur=e
-            if cur is not None: best=cur
-            if control.stopped: break
-            info=(depth,low,words[EVALUATIONS]==0)
-            order.sort(key=lambda e:(e!=best,-values[e]))
-            if words[EVALUATIONS]==0: break
-        return best,info
-    def models(self, position):
-        me=position.mover; miss=[0,0]
-        way=[]; at=position
-        while at.previous is not None: way.append(at); at=at.previous
-        net,desk=desk_of(at.state); work=new_work(net)
-        for p in reversed(way):
-            if p.previous.mover!=me:
-                for c in (0,1): miss[c]+= report_move(net,desk,bool(c),work)!=p.last
-            draw(net,desk,p.last)
-        return miss
-    def decide(self, position, limit=None, control=None):
+    about: ClassVar[str] = "alpha-beta that proves results near the end; plans against players it can foresee"
+    depth: int | None = option(None, "plies to look ahead at most", low=1, high=200)
+    slots: int = option(1 << 20, "positions that its table holds", low=2, high=1 << 28)
+    model: str = option(
+        "report", "plan against the report's players where the opponent plays like one", choices=("report", "none")
+    )
+
+    _warm: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        self.new_game()
+
+    def new_game(self) -> None:
+        self._memory: Memory | None = None
+        self._names: Names | None = None
+        self._desktop: Desktop | None = None
+        self._board = 0
+        self._plans: dict[bool, Plan] = {}
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         limit, control = limit or Limit(), control or Control()
-        t0=time.perf_counter()
-        memory = self._memory = self._memory or new_memory(1<<20)
-        names = self._names = self._names or new_names(1<<18)
+        started = time.perf_counter()
+        if position.state.board != self._board:
+            self.new_game()
+            self._board = position.state.board
         net, desk = desk_of(position.state)
-        left=int(net.totals[0]-desk.facts[COUNT])
-        T=limit.time
-        c1=Control(); w=c1.words
-        lead=position.state.lead*(1 if position.mover==0 else -1)*UNIT
-        order=sorted(ring(net,desk), key=lambda e:-(8*desk.gain[e]-desk.risk[e]))
-        with c1.deadline(T*self.share):
-            pl=[*range(1,self.pre),200] if left<=self.exm else range(1,200)
-            best,info=self.run(lambda d,a,b: search(net,desk,d,a,b,1,memory,names,w),net,desk,pl,list(order),c1,w,lead)
-        self.depth,self.value,self.proved=info
-        best=best if best is not None else order[0]
-        self.note=''
-        if self.proved and lead+self.value>0 or self.hab==0: return Decision(best)
-        miss=self.models(position)
-        if min(miss)>2: self.note='no model'; return Decision(best)
-        c2=Control(); w2=c2.words
-        n=len(net.on_hull)
-        lines=np.zeros((2,n+2),np.int64)
-        with c2.deadline(T-(time.perf_counter()-t0)):
-            v=plan(net,desk,bool(miss[1]<miss[0]),1-position.state.lead*(1 if position.mover==0 else -1),np.zeros(n),np.zeros(n),lines,new_work(net),np.ones(1,np.int64),w2)
-        self.note=f'{miss} plan {v} nodes {w2[1]}'
-        v=v*UNIT
-        if lead+v>0 or (self.proved and v>=self.value): best=int(lines[0,1]); self.note+=' used'
-        return Decision(best)
+        memory = self._memory = self._memory or new_memory(self.slots)
+        names = self._names = self._names or new_names(1 << 18)
+        if not self._warm:
+            self._warm_up(net, desk)
+        words = control.words
+        words[1:] = 0
+        depths = [d for d in (self.depth, limit.depth) if d is not None]
+        seconds = limit.time if limit != Limit() or depths else DEFAULT_SECONDS
+        foreseen = self._foreseen(position) if self.model == "report" and (seconds or limit.nodes) else {}
+        share = SEARCH_SHARE if foreseen else 1.0
+        with control.deadline(seconds):
+            words[NODE_LIMIT] = round((limit.nodes or 0) * share)
+            with _phase(control, seconds and seconds * share):
+                found = self._deepen(position, net, desk, min(depths, default=TO_THE_END), control)
+            words[NODE_LIMIT] = limit.nodes or 0
+            lead = -position.state.lead if position.mover else position.state.lead
+            plan = None
+            if foreseen and not (found.proved and found.value and lead + found.value // UNIT > 0):
+                plan = self._plan(position, net, desk, foreseen, 1 - lead, control)
+            line: tuple[int, ...] = (found.action,)
+            if found.proved and found.value is not None:
+                line = best_line(net, desk, found.value, memory, names, words) or line
+        return self._decision(position, found, line, plan, lead, int(words[NODES]), time.perf_counter() - started)
+
+    def _warm_up(self, net: Net, desk: Desk) -> None:
+        """Compile (or load) everything before the clock starts."""
+        control = Control()
+        control.words[NODE_LIMIT] = 1
+        self._desktop = self._desktop or new_desktop(net)
+        search(net, desk, 1, -INFINITY, INFINITY, 1, self._memory, self._names, control.words)
+        plan_run(net, desk, False, 0, self._desktop, control.words)
+        report_move(net, desk, False, self._desktop.work)
+        Engine._warm = True
+
+    def _deepen(self, position: Position, net: Net, desk: Desk, deepest: int, control: Control) -> Finding:
+        """Depth 1, 2, ...: the last depth that was finished counts, or an unfinished one that judged the best move."""
+        words = control.words
+        order = sorted(ring(net, desk), key=lambda e: int(desk.risk[e] - 8 * desk.gain[e]))
+        found = Finding(order[0])
+        left = int(net.totals[0] - desk.facts[COUNT])
+        depths: Iterable[int] = range(1, min(deepest, left) + 1)
+        if left <= END_FROM and deepest >= left:
+            depths = [*range(1, min(SHALLOW, left - 1) + 1), TO_THE_END]
+        for depth in depths:
+            words[EVALUATIONS] = 0
+            moves = self._root(net, desk, order, depth, words)
+            stopped = halted(words)
+            if moves:
+                best = max(moves, key=lambda e: (moves[e][1], moves[e][0]))
+                proved = not stopped and words[EVALUATIONS] == 0
+                found = Finding(best, moves[best][0], found.depth if stopped else depth, bool(proved), moves)
+            if stopped:
+                break
+            value = position.state.lead + (-1 if position.mover else 1) * (found.value or 0) / UNIT
+            control.report(min(depth, left), int(words[NODES]), value, (found.action,))
+            if found.proved:
+                break
+            order.sort(key=lambda e: (e != found.action, -moves[e][0]))
+        found.depth = min(found.depth, left)
+        return found
+
+    def _root(self, net: Net, desk: Desk, order: list[int], depth: int, words: Any) -> dict[int, tuple[int, bool]]:
+        """Every move's value at this depth, or a bound where it is no better than one before; fewer where stopped."""
+        moves: dict[int, tuple[int, bool]] = {}
+        low = -INFINITY
+
+        def below(gained: int, alpha: int, beta: int) -> int:
+            return gained - int(
+                search(net, desk, depth - 1, gained - beta, gained - alpha, 1, self._memory, self._names, words)
+            )
+
+        for e in order:
+            gained = UNIT * int(draw(net, desk, e))
+            value = below(gained, low, INFINITY if not moves else low + 1)
+            if moves and value > low:
+                value = below(gained, low, INFINITY)
+            take_back(net, desk, e)
+            if halted(words):
+                break
+            moves[e] = value, value > low
+            low = max(low, value)
+        return moves
+
+    def _foreseen(self, position: Position) -> dict[bool, int]:
+        """For each model that would have drawn all that the opponent drew: how many of those moves there are."""
+        net, desk = desk_of(position.origin.state)
+        self._desktop = self._desktop or new_desktop(net)
+        agreed = {False: 0, True: 0}
+        turn = position.origin.mover
+        for e in position.history:
+            if turn != position.mover and len(ring(net, desk)) > 1:
+                for careful in list(agreed):
+                    agreed[careful] += 1
+                    if report_move(net, desk, careful, self._desktop.work) != e:
+                        del agreed[careful]
+            draw(net, desk, e)
+            turn = 1 - turn
+        return agreed
+
+    def _plan(
+        self, position: Position, net: Net, desk: Desk, foreseen: dict[bool, int], enough: int, control: Control
+    ) -> tuple[bool, Plan, int] | None:
+        """The best plan against a model that fits, with the model and the evidence for it. The careful model is harder
+        to beat, so a plan that wins against it comes first; runs take turns between the models without such a plan."""
+        at = len(position.history)
+        for careful, plan in list(self._plans.items()):
+            past = at - plan.at
+            if careful not in foreseen or position.history[plan.at :] != plan.line[:past]:
+                del self._plans[careful]
+            else:
+                gained = _gained(position, past)
+                self._plans[careful] = Plan(at, plan.line[past:], plan.value - gained)
+        desktop = self._desktop
+        assert desktop is not None
+        while not halted(control.words):
+            open_models = [c for c in foreseen if c not in self._plans or self._plans[c].value < enough]
+            if not open_models:
+                break
+            for careful in open_models:
+                value = int(plan_run(net, desk, careful, enough, desktop, control.words))
+                if value > NOTHING and (careful not in self._plans or value > self._plans[careful].value):
+                    line = tuple(int(e) for e in desktop.best[1 : desktop.best[0] + 1])
+                    self._plans[careful] = Plan(at, line, value)
+        if not self._plans:
+            return None
+        careful = max(self._plans, key=lambda c: (min(self._plans[c].value, enough), c))
+        return careful, self._plans[careful], foreseen[careful]
+
+    def _decision(
+        self, position: Position, found: Finding, line: tuple[int, ...], plan: tuple[bool, Plan, int] | None, lead: int,
+        nodes: int, seconds: float,
+    ) -> Decision:  # fmt: skip
+        sign = -1 if position.mover else 1
+        moves = tuple(
+            MoveValue(e, sign * (lead + value / UNIT), bound="" if exact else "<=" if sign > 0 else ">=")
+            for e, (value, exact) in found.moves.items()
+        )
+        if plan is not None:
+            careful, foreseen, evidence = plan
+            end: float = lead + foreseen.value
+            proved_end = lead + (found.value or 0) / UNIT
+            if found.proved:
+                better = end > proved_end and (proved_end < 0 or evidence >= EVIDENCE)
+            else:  # with the last move in hand right play is likely to win, so only a sure plan is preferred to it
+                better = end > 0 or len(foreseen.line) % 2 == 0
+            if better:
+                why = f"{_outcome(end)} if the opponent goes on to play like {MODELS[careful]}"
+                return Decision(
+                    foreseen.line[0], sign * end + 0.0, why, foreseen.line, moves, nodes, found.depth, seconds
+                )
+        if found.value is None:
+            why = f"{position.move_text(found.action)} is a likely move; there was no time"
+            return Decision(found.action, None, why, line, (), nodes, 0, seconds)
+        end = lead + found.value / UNIT
+        if found.proved:
+            why = f"proved: {_outcome(end)}"
+        else:
+            why = f"{end:+.3g} triangles {found.depth} plies ahead"
+        action = line[0]
+        return Decision(action, sign * end + 0.0, why, line, moves, nodes, found.depth, seconds, found.proved)
+
+
+def _outcome(end: float) -> str:
+    """A final lead in words."""
+    if end == 0:
+        return "a draw"
+    return f"{'wins' if end > 0 else 'loses'} by {abs(end):g}"
+
+
+def _gained(position: Position, plies: int) -> int:
+    """How much the mover's lead grew in the last plies."""
+    before = position
+    for _ in range(plies):
+        assert before.previous is not None
+        before = before.previous
+    change = position.state.lead - before.state.lead
+    return -change if position.mover else change  # type: ignore[no-any-return]
+
+
+@contextmanager
+def _phase(control: Control, seconds: float | None) -> Iterator[None]:
+    """Like control.deadline, but the search may go on with something else afterwards."""
+    if seconds is None:
+        yield
+        return
+    words = control.words
+    running = [True]
+
+    def stop() -> None:
+        if running:
+            words[STOP] = 1
+
+    timer = threading.Timer(seconds, stop)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        running.clear()
+        timer.cancel()
+        words[STOP] = int(control.stopped)

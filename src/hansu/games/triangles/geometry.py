@@ -24,9 +24,7 @@ def on_segment(a: Point, b: Point, p: Point) -> bool:
 
 def cross(a: Point, b: Point, c: Point, d: Point) -> bool:
     """Do ab and cd meet inside both? Enough for drawable segments: none of them holds a third point of the board."""
-    return (
-        orientation(a, b, c) * orientation(a, b, d) < 0 and orientation(c, d, a) * orientation(c, d, b) < 0
-    )
+    return orientation(a, b, c) * orientation(a, b, d) < 0 and orientation(c, d, a) * orientation(c, d, b) < 0
 
 
 def in_triangle(a: Point, b: Point, c: Point, p: Point) -> bool:

@@ -1,13 +1,18 @@
 """Independent parts of a position, named so that equal parts have equal names.
 
 Two free segments depend on each other when they share a live triangle (or are the two diagonals of a closed
-quadrilateral); what is connected so is a *part*, and parts are played like separate boards, one move in turn in any of them.
-Both players have the same moves, so two equal parts are worth nothing together in any company: whoever moves in one, the
-other player answers with the same move in its twin. Hence a position's name is the XOR of its parts' names.
+quadrilateral); what is connected so is a *part*, and parts are played like separate boards: a move in one changes
+nothing in the others. (Segments that cross are always connected so: any two triangulations of a face are joined by
+flips of one diagonal, and a flip stays within a part.)
 
-A small part is named by its game: the set of (triangles gained, names of the parts that are left) over its moves, so
-the same struggle elsewhere on the board, turned or of another shape, has the same name. A larger part is named by its segments and live
-triangles.
+A small part is named by its game: the set of (triangles gained, names of the parts that are left) over its moves. So
+the same struggle elsewhere on the board, turned or of another shape, has the same name, and a table of positions needs
+it once. A larger part is named by its segments and live triangles.
+
+A *coin* is a part of one move: a closed quadrilateral (2 to whoever draws a diagonal) or an edge of the hull whose
+triangle is ready (1). Its name is its worth. Two equal coins change nothing in any company: either player can answer
+one with the other, and once nothing else is left, coins are taken in turn, the larger first. So coins count modulo 2.
+(This does not hold for larger equal parts: who must open the first of two closed pentagons loses 2 by it.)
 """
 
 from __future__ import annotations
@@ -17,7 +22,8 @@ from typing import Any, NamedTuple
 from hansu.core import kernel
 from hansu.games.triangles.desk import FREE, Desk, Net, draw, take_back
 
-SMALL = 10
+SMALL = 10  # segments of a part that is named by its game
+MOST_WORTH = 2  # of a coin
 PLIES = 64
 ROOM = 192
 
@@ -27,7 +33,6 @@ class Names(NamedTuple):
 
     keys: Any  # int64[size], size a power of two: parts by their segments and live triangles
     names: Any  # int64[size]
-    triangles: Any  # int64[size]: how many the part will give
     segments: Any  # int64[PLIES, ROOM]: free segments, part after part
     options: Any  # int64[PLIES, ROOM]
     mark: Any  # int64[ROOM]: the stamp of the last walk that met a segment
@@ -40,13 +45,12 @@ def new_names(slots: int) -> Names:
     def zeros(*shape: int) -> Any:
         return np.zeros(shape, dtype=np.int64)
 
-    return Names(
-        zeros(slots), zeros(slots), zeros(slots), zeros(PLIES, ROOM), zeros(PLIES, ROOM), zeros(ROOM), zeros(1)
-    )
+    return Names(zeros(slots), zeros(slots), zeros(PLIES, ROOM), zeros(PLIES, ROOM), zeros(ROOM), zeros(1))
 
 
 @kernel
 def mixed(x: int) -> int:
+    """64 bits scattered, by two rounds of multiply and shift."""
     x = (x ^ (x >> 31 & 0x1FFFFFFFF)) * 0x7FB5D329728EA185
     x = (x ^ (x >> 27 & 0x1FFFFFFFFF)) * 0x1EF2B7A8D3C5F16B
     return x ^ (x >> 33 & 0x7FFFFFFF)
@@ -57,7 +61,7 @@ def twin_of(net: Net, desk: Desk, e: int) -> int:
     """The other free diagonal of the closed quadrilateral that e divides, or -1."""
     for i in range(net.cross_start[e], net.cross_start[e + 1]):
         if desk.status[net.cross_list[i]] == FREE:
-            return net.cross_list[i]
+            return net.cross_list[i]  # type: ignore[no-any-return]
     return -1
 
 
@@ -108,21 +112,20 @@ def part_slot(net: Net, desk: Desk, start: int, end: int, ply: int, names: Names
     key = mixed(key)
     slot = key & (len(names.keys) - 1)
     if names.keys[slot] == key:
-        return slot
+        return slot  # type: ignore[no-any-return]
 
     # 2. By its game: the set of what its moves lead to.
-    triangles = 0
     name = key
     if end - start <= SMALL:
         options = names.options[ply]
         below = names.segments[ply + 1]
         count = 0
         tail = 0
+        gained = 0
         for at in range(start, end):
             gained = draw(net, desk, row[at])
             rest = 0
             coins = 0
-            triangles = gained
             names.stamp[0] += 1
             stamp = names.stamp[0]
             tail = 0
@@ -130,12 +133,11 @@ def part_slot(net: Net, desk: Desk, start: int, end: int, ply: int, names: Names
                 if desk.status[row[other]] == FREE and names.mark[row[other]] != stamp:
                     head = tail
                     tail = gather(net, desk, row[other], below, head, names)
-                    found = part_slot(net, desk, head, tail, ply + 1, names)
-                    if names.names[found] < 3:
-                        coins ^= names.names[found]
+                    found = names.names[part_slot(net, desk, head, tail, ply + 1, names)]
+                    if 0 < found <= MOST_WORTH:
+                        coins ^= found
                     else:
-                        rest += names.names[found]
-                    triangles += names.triangles[found]
+                        rest += found
                     # Naming walked with stamps of its own; bring back the marks of this walk.
                     names.stamp[0] += 1
                     stamp = names.stamp[0]
@@ -153,12 +155,7 @@ def part_slot(net: Net, desk: Desk, start: int, end: int, ply: int, names: Names
         total = 0
         for i in range(count):
             total += options[i]
-        name = mixed(total + count)
-        if tail == 0 and count == 1:  # one move, and nothing is left: a coin, named by its worth
-            name = triangles
-        elif 0 <= name < 3:
-            name = 3
+        name = gained if tail == 0 else mixed(total + count)
     names.keys[slot] = key
     names.names[slot] = name
-    names.triangles[slot] = triangles
-    return slot
+    return slot  # type: ignore[no-any-return]

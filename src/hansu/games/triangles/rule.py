@@ -1,7 +1,7 @@
 """The course's own players: `rule`, as its report means it, and `parity`, the report's improvement.
 
-`rule` takes the most triangles it can; while there are safe segments it heads for saturation (no safe segment left) on the
-shortest way it finds; at saturation it looks six plies ahead, three moves a position. `parity` does not take every
+`rule` takes the most triangles it can; while there are safe segments it heads for saturation (no safe segment left) on
+the shortest way it finds; at saturation it looks six plies ahead, three moves a position. `parity` does not take every
 triangle: it asks first what that opens for the opponent. docs/triangles.md says where the report leaves a choice.
 """
 
@@ -74,7 +74,7 @@ def triangle_move(net: Net, desk: Desk, careful: bool) -> int:
         e = desk.after[head]
         while e != head:
             if desk.gain[e] == wanted and (not careful or chain_length(net, desk, e) % 2 == 1):
-                return e
+                return e  # type: ignore[no-any-return]
             e = desk.after[e]
     return -1
 
@@ -92,7 +92,7 @@ def any_safe(net: Net, desk: Desk) -> bool:
 
 @kernel
 def shortest_way(net: Net, desk: Desk, line: Any, best: Any) -> int:
-    """Depth-first over safe segments until none is left, branches longer than the best cut; gives the length of the best.
+    """Depth-first over safe segments until none is left, branches longer than the best cut; gives the best length.
 
     line  int64[]: the way in hand     best  int64[]: the shortest found
     """
@@ -128,7 +128,7 @@ def shortest_way(net: Net, desk: Desk, line: Any, best: Any) -> int:
 
 @kernel
 def likely_moves(net: Net, desk: Desk, moves: Any) -> None:
-    """The three moves with the highest h = 3 * triangles - next, next = 0, 2, 1 for none, one, more left open; -1: none."""
+    """The three moves with the highest h = 3 * triangles - next, next = 0, 2, 1 where none, one, more are left open."""
     head = len(net.on_hull)
     worth = (-NOWHERE, -NOWHERE, -NOWHERE)
     moves[:CHILDREN] = -1
@@ -180,7 +180,7 @@ def look_ahead(net: Net, desk: Desk, frames: Any) -> int:
                 below[BEST] = -NOWHERE
                 likely_moves(net, desk, below)
         elif ply == 0:
-            return frame[BEST]
+            return frame[BEST]  # type: ignore[no-any-return]
         else:  # up
             ply -= 1
             above = frames[ply]
@@ -214,8 +214,8 @@ def safe_move(net: Net, desk: Desk, work: Any) -> int:
     if net.totals[0] == 2 * hull_edges - 3:  # every point is on the hull
         for i in range(length):
             if net.on_hull[best[i]] == 0:
-                return best[i]
-    return best[0]
+                return best[i]  # type: ignore[no-any-return]
+    return best[0]  # type: ignore[no-any-return]
 
 
 @kernel
@@ -223,12 +223,12 @@ def report_move(net: Net, desk: Desk, careful: bool, work: Any) -> int:
     """What the report's player draws here. work: see `new_work`."""
     e = triangle_move(net, desk, careful)
     if e >= 0:
-        return e
+        return e  # type: ignore[no-any-return]
     e = safe_move(net, desk, work)
     if e >= 0:
-        return e
+        return e  # type: ignore[no-any-return]
     look_ahead(net, desk, work[3:])
-    return work[3, CHOSEN]
+    return work[3, CHOSEN]  # type: ignore[no-any-return]
 
 
 def new_work(net: Net) -> Any:

@@ -1,26 +1,24 @@
 """Alpha-beta over a Desk: exact where it reaches the end of the game, else with a guess at the leaves.
 
-Values are triangles still to come, the mover's less the opponent's. What makes it fast:
+Values are what is still to come, the mover's triangles less the opponent's, in half triangles (UNIT), so that a guess
+can lie between two results. What makes it fast:
 
-1.  What is left is bounded: with r triangles to come, the value lies between -r and r and has the parity of r.
-2.  Twins cancel. A closed quadrilateral is worth 2 to whoever draws its diagonal, and nothing else comes of it; so is, with
-    1, an edge of the hull whose triangle is ready. Two of a kind are worth nothing: whoever takes one, the other player
-    answers with its twin, and both are where they were (in *any* rest of the game, since both players have the same
-    moves). So of each kind only an odd one counts, and it is one move, not many.
-3.  The table is asked with the key of what is left (see `desk`), twins taken out: drawings of different pasts meet.
+1.  What is left is bounded: with r triangles to come the value lies between -r and r.
+2.  The table is asked with the sum of the names of the parts (see `parts`): drawings of different pasts meet in
+    it, equal struggles in different places too, and of two equal coins there is nothing left to search.
 
-The table, a slot of two words:   keys int64[size]
-                                  notes int64[size]: bound kind 2 bits | depth 8 | move 8 | value + 64 from bit 18 on
+The table, two words a slot:  keys   the position
+                              notes  bound kind 2 bits | depth 8 | best segment 8 | value + OFFSET from bit 18 on
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from hansu.core import kernel, pick
+from hansu.core import kernel
 from hansu.core.control import EVALUATIONS, NODE_LIMIT, NODES
-from hansu.games.triangles.desk import COUNT, FREE, KEY, SCORED, Desk, Net, draw, take_back
-from hansu.games.triangles.parts import PLIES, ROOM, Names, gather, mixed, new_names, part_slot
+from hansu.games.triangles.desk import SCORED, Desk, Net, draw, take_back
+from hansu.games.triangles.parts import MOST_WORTH, PLIES, ROOM, Names, gather, mixed, part_slot
 from hansu.search.watch import raised
 
 EXACT, LOWER, UPPER = 1, 2, 3
@@ -28,8 +26,8 @@ COMPLETE = 255  # as a depth: no guess below
 NO_MOVE = 255
 INFINITY = 1000
 TO_THE_END = 200  # as a depth: more than any game has plies
-UNIT = 4
-OFFSET = 1024
+UNIT = 2  # of a triangle
+OFFSET = 1024  # makes values in the table positive
 
 
 class Memory(NamedTuple):
@@ -40,10 +38,8 @@ class Memory(NamedTuple):
     history: Any  # int64[ROOM]: how often a segment was the best one
     moves: Any  # int64[PLIES, ROOM]: the moves of the node in hand, ply by ply
     ranks: Any  # int64[PLIES, ROOM]
-    starts: Any
-    names: Any
-    triangles: Any
-    seed: Any  # int64[1]
+    starts: Any  # int64[PLIES, ROOM]: where each part begins
+    part_names: Any  # int64[PLIES, ROOM]
 
 
 def ring(net: Net, desk: Desk) -> list[int]:
@@ -56,24 +52,48 @@ def ring(net: Net, desk: Desk) -> list[int]:
     return found
 
 
+def best_line(net: Net, desk: Desk, value: int, memory: Memory, names: Names, words: Any) -> tuple[int, ...]:
+    """Best play to the end from a position with a known exact value: always the first move in order that keeps it.
+    Shorter where the search is stopped."""
+    line: list[int] = []
+    while not halted(words):
+        for e in ring(net, desk):
+            gained = UNIT * draw(net, desk, e)
+            wanted = gained - value
+            kept = search(net, desk, TO_THE_END, wanted, wanted + 1, 0, memory, names, words) <= wanted
+            if kept and not halted(words):
+                line.append(e)
+                value = wanted
+                break
+            take_back(net, desk, e)
+        else:
+            break
+    for e in reversed(line):
+        take_back(net, desk, e)
+    return tuple(line)
+
+
 def new_memory(slots: int) -> Memory:
     import numpy as np
 
+    def rows() -> Any:
+        return np.zeros((PLIES, ROOM), np.int64)
+
     size = 1 << max(slots - 1, 1).bit_length()
     return Memory(
-        np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(ROOM, np.int64),
-        np.zeros((PLIES, ROOM), np.int64), *(np.zeros((PLIES, ROOM), np.int64) for _ in range(4)), np.ones(2, np.int64),
-    )  # fmt: skip
+        np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(ROOM, np.int64), rows(), rows(), rows(), rows()
+    )
 
 
 @kernel
 def halted(words: Any) -> bool:
+    """Must the search end now?"""
     return raised(words) or 0 < words[NODE_LIMIT] <= words[NODES]
 
 
 @kernel
 def static_value(desk: Desk, moves: Any, count: int, left: int) -> int:
-    """A guess for the mover: what it can complete at once; where nothing, and no segment is safe, half a triangle less."""
+    """A guess for the mover: what it can complete at once; or minus half a triangle where no segment is safe."""
     most = 0
     safe = False
     for i in range(count):
@@ -86,21 +106,22 @@ def static_value(desk: Desk, moves: Any, count: int, left: int) -> int:
 
 
 @kernel
-def search(net: Net, desk: Desk, depth: int, alpha: int, beta: int, ply: int, memory: Memory, names: Names, words: Any) -> int:
+def search(
+    net: Net, desk: Desk, depth: int, alpha: int, beta: int, ply: int, memory: Memory, names: Names, words: Any
+) -> int:
     """The value for the mover if it lies between alpha and beta, else a bound on it."""
     words[NODES] += 1
     left = net.totals[1] - desk.facts[SCORED]
     if left == 0:
         return 0
 
-    # 1. The parts; twins cancel.
+    # 1. The parts; of equal coins only an odd one counts.
     head = len(net.on_hull)
     moves = memory.moves[ply]
     ranks = memory.ranks[ply]
     row = names.segments[ply]
     starts = memory.starts[ply]
-    part_names = memory.names[ply]
-    part_triangles = memory.triangles[ply]
+    part_names = memory.part_names[ply]
     names.stamp[0] += 1
     stamp = names.stamp[0]
     parts = 0
@@ -115,42 +136,31 @@ def search(net: Net, desk: Desk, depth: int, alpha: int, beta: int, ply: int, me
     starts[parts] = tail
     key = 0
     coins = 0
-    ones = 0
-    twos = 0
     for i in range(parts):
-        slot = part_slot(net, desk, starts[i], starts[i + 1], ply, names)
-        part_names[i] = names.names[slot]
-        part_triangles[i] = names.triangles[slot]
-        if 0 <= part_names[i] < 3:
-            coins ^= part_names[i]
-            if part_names[i] == 2:
-                twos += 1
-            else:
-                ones += 1
-        else:
+        part_names[i] = names.names[part_slot(net, desk, starts[i], starts[i + 1], ply, names)]
+        if not 0 < part_names[i] <= MOST_WORTH:
             key += part_names[i]
-    left -= 4 * (twos >> 1) + 2 * (ones >> 1)
+        elif coins & part_names[i]:
+            left -= 2 * part_names[i]
+            coins ^= part_names[i]
+        else:
+            coins ^= part_names[i]
+    key = mixed(key + coins)
     left *= UNIT
     count = 0
     for i in range(parts):
-        if part_names[i] == 2:
-            if twos & 1 == 0:
+        if 0 < part_names[i] <= MOST_WORTH:
+            if coins & part_names[i] == 0:
                 continue
-            twos = 2
-        if part_names[i] == 1:
-            if ones & 1 == 0:
-                continue
-            ones = 2
-        for at in range(starts[i], starts[i + 1]):
-            e = row[at]
-            moves[count] = e
-            ranks[count] = 4096 * (4 * desk.gain[e] - desk.risk[e])
+            coins ^= part_names[i]
+            moves[count] = row[starts[i]]
             count += 1
-            if desk.gain[e] == 2:
-                break
+            continue
+        for at in range(starts[i], starts[i + 1]):
+            moves[count] = row[at]
+            count += 1
     if count == 0:
         return 0
-    key = mixed(key + coins)
 
     # 2. What is known.
     alpha = max(alpha, -left)
@@ -168,13 +178,14 @@ def search(net: Net, desk: Desk, depth: int, alpha: int, beta: int, ply: int, me
             if kind == EXACT or (kind == LOWER and value >= beta) or (kind == UPPER and value <= alpha):
                 if note >> 2 & 255 != COMPLETE:
                     words[EVALUATIONS] += 1
-                return value
+                return value  # type: ignore[no-any-return]
     if depth <= 0:
         words[EVALUATIONS] += 1
-        return static_value(desk, moves, count, left)
+        return static_value(desk, moves, count, left)  # type: ignore[no-any-return]
     for i in range(count):
-        ranks[i] += min(memory.history[moves[i]], 4095)
-        if moves[i] == known:
+        e = moves[i]
+        ranks[i] = 4096 * (4 * desk.gain[e] - desk.risk[e]) + min(memory.history[e], 4095)
+        if e == known:
             ranks[i] = 1 << 40
 
     # 3. Search them, the likely ones first.
@@ -197,7 +208,9 @@ def search(net: Net, desk: Desk, depth: int, alpha: int, beta: int, ply: int, me
         else:
             value = gained - search(net, desk, depth - 1, gained - low - 1, gained - low, ply + 1, memory, names, words)
             if low < value < beta:
-                value = gained - search(net, desk, depth - 1, gained - beta, gained - value, ply + 1, memory, names, words)
+                value = gained - search(
+                    net, desk, depth - 1, gained - beta, gained - value, ply + 1, memory, names, words
+                )
         take_back(net, desk, e)
         if halted(words):
             return best

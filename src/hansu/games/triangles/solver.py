@@ -7,10 +7,10 @@ from typing import Any
 
 from hansu.core import Control
 from hansu.core.control import NODES
-from hansu.games.triangles.desk import Desk, Net, desk_of, draw, take_back
+from hansu.games.triangles.desk import desk_of
 from hansu.games.triangles.parts import Names, new_names
 from hansu.games.triangles.rules import Triangles
-from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, Memory, new_memory, ring, search
+from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, Memory, best_line, new_memory, search
 
 SLOTS = 1 << 22
 NAME_SLOTS = 1 << 20
@@ -41,23 +41,7 @@ class Solver:
             self._memory.keys[:] = 0
         net, desk = desk_of(s)
         words = Control().words
-        value = self._value(net, desk, -INFINITY, INFINITY, words)
-        sign = -1 if s.turn else 1
+        value = int(search(net, desk, TO_THE_END, -INFINITY, INFINITY, 0, self._memory, self._names, words))
         nodes = int(words[NODES])
-        return Solution(s.lead + sign * value // UNIT, self._line(net, desk, value, words), nodes)
-
-    def _value(self, net: Net, desk: Desk, alpha: int, beta: int, words: Any) -> int:
-        return int(search(net, desk, TO_THE_END, alpha, beta, 0, self._memory, self._names, words))
-
-    def _line(self, net: Net, desk: Desk, value: int, words: Any) -> tuple[int, ...]:
-        line: list[int] = []
-        while free := ring(net, desk):
-            for e in free:
-                gained = UNIT * draw(net, desk, e)
-                rest = -self._value(net, desk, gained - value, gained - value + 1, words)
-                if rest >= value - gained:
-                    line.append(e)
-                    value = gained - value
-                    break
-                take_back(net, desk, e)
-        return tuple(line)
+        line = best_line(net, desk, value, self._memory, self._names, words)
+        return Solution(s.lead + (-value if s.turn else value) // UNIT, line, nodes)
