@@ -28,7 +28,8 @@ from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, Memory, bes
 DEFAULT_SECONDS = 1.0
 END_FROM = 22  # moves left from which a search to the end is tried
 SHALLOW = 3  # plies searched before that, for an order of the moves and something to fall back on
-SEARCH_SHARE = 0.35  # of the time or nodes, where a plan is looked for as well
+SEARCH_SHARE = 0.35  # of the time or nodes, where a plan is looked for as well ...
+EARLY_SHARE = 0.1  # ... and where the end is out of reach
 EVIDENCE = 2  # foreseen moves of the opponent before a plan is preferred to a proved draw
 MODELS = {False: Rule.kind, True: Parity.kind}
 
@@ -93,7 +94,9 @@ class Engine(Player):
         depths = [d for d in (self.depth, limit.depth) if d is not None]
         seconds = limit.time if limit != Limit() or depths else DEFAULT_SECONDS
         foreseen = self._foreseen(position) if self.model == "report" and (seconds or limit.nodes) else {}
-        share = SEARCH_SHARE if foreseen else 1.0
+        share = 1.0
+        if foreseen:
+            share = SEARCH_SHARE if net.totals[0] - desk.facts[COUNT] <= END_FROM else EARLY_SHARE
         with control.deadline(seconds):
             words[NODE_LIMIT] = round((limit.nodes or 0) * share)
             with _phase(control, seconds and seconds * share):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hansu.core import Control, Decision, Limit, Player, Position, kernel
-from hansu.games.triangles.desk import DRAWN, Desk, Net, desk_of, draw, take_back
+from hansu.games.triangles.desk import DRAWN, FREE, Desk, Net, desk_of, draw, take_back
 
 PLIES = 6
 CHILDREN = 3
@@ -130,17 +130,21 @@ def shortest_way(net: Net, desk: Desk, line: Any, best: Any) -> int:
 def likely_moves(net: Net, desk: Desk, moves: Any) -> None:
     """The three moves with the highest h = 3 * triangles - next, next = 0, 2, 1 where none, one, more are left open."""
     head = len(net.on_hull)
+    ready = 0
+    e = desk.after[head]
+    while e != head:
+        ready += desk.gain[e]
+        e = desk.after[e]
     worth = (-NOWHERE, -NOWHERE, -NOWHERE)
     moves[:CHILDREN] = -1
     e = desk.after[head]
     while e != head:
-        gained = draw(net, desk, e)
-        opened = 0
-        f = desk.after[head]
-        while f != head:
-            opened += desk.gain[f]
-            f = desk.after[f]
-        take_back(net, desk, e)
+        gained = desk.gain[e]
+        opened = ready - gained + desk.risk[e]
+        if ready > gained:  # what e crosses can no longer be completed
+            for i in range(net.cross_start[e], net.cross_start[e + 1]):
+                if desk.status[net.cross_list[i]] == FREE:
+                    opened -= desk.gain[net.cross_list[i]]
         h = 3 * gained - (0 if opened == 0 else 2 if opened == 1 else 1)
         if h > worth[0]:
             moves[2], moves[1], moves[0] = moves[1], moves[0], e

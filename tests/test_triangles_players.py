@@ -1,0 +1,273 @@
+"""The players that only make sense for Triangles: the desk, the solver, the report's players, the engine."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import subprocess
+import sys
+
+import pytest
+
+from hansu import games
+from hansu.arena.roster import player
+from hansu.core import Control, Limit, Position, actions, compiled, over, play, score, table
+from hansu.core.control import EVALUATIONS
+from hansu.games.triangles.boards import first_state, table_of
+from hansu.games.triangles.desk import COUNT, KEY, SCORED, desk_of, draw, take_back
+from hansu.games.triangles.engine import Engine
+from hansu.games.triangles.parts import new_names
+from hansu.games.triangles.rules import Triangles, completed
+from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, new_memory, ring, search
+from hansu.games.triangles.solver import Solver
+from hansu.search.minimax import minimax
+
+SQUARE = "triangles:points=0 0,4 0,4 4,0 4"  # A, B, C, D around
+
+
+@pytest.fixture(scope="module")
+def solver() -> Solver:
+    return Solver(1 << 18)
+
+
+def plain_minimax(s, known):
+    if over(s):
+        return score(s)
+    if s not in known:
+        values = [plain_minimax(play(s, a), known) for a in actions(s)]
+        known[s] = max(values) if s.turn == 0 else min(values)
+    return known[s]
+
+
+def boards_up_to_symmetry(side: int, count: int):
+    """One set of points of each class under turns, mirrors and shifts of the grid."""
+    turns = [
+        lambda x, y: (x, y), lambda x, y: (-y, x), lambda x, y: (-x, -y), lambda x, y: (y, -x),
+        lambda x, y: (-x, y), lambda x, y: (y, x), lambda x, y: (x, -y), lambda x, y: (-y, -x),
+    ]  # fmt: skip
+    seen = set()
+    for points in itertools.combinations([(x, y) for x in range(side) for y in range(side)], count):
+        forms = []
+        for turn in turns:
+            moved = [turn(*p) for p in points]
+            left, low = min(x for x, _ in moved), min(y for _, y in moved)
+            forms.append(tuple(sorted((x - left, y - low) for x, y in moved)))
+        if min(forms) not in seen:
+            seen.add(min(forms))
+            yield min(forms)
+
+
+@pytest.mark.parametrize("count", [3, 4, 5])
+def test_the_solver_equals_plain_minimax_on_every_small_board(count, solver):
+    checked = 0
+    full = compiled(minimax, Triangles)
+    for points in boards_up_to_symmetry(4, count):
+        s = first_state(table_of(points))
+        found = solver.solve(s)
+        if count < 5:
+            assert found.value == plain_minimax(s, {})
+        words = Control().words
+        assert found.value == full(s, -1, False, 0, words) and words[EVALUATIONS] == 0
+        for a in found.line:  # the line is best play: it ends with the value
+            s = play(s, a)
+        assert over(s) and score(s) == found.value
+        checked += 1
+    assert checked == {3: 38, 4: 147, 5: 390}[count]  # so many there are
+
+
+def test_the_solver_equals_plain_minimax_in_the_middle_of_larger_games(solver):
+    for seed in range(12):
+        chance = random.Random(seed)
+        position = games.game(f"triangles:points={8 + seed % 3},seed={seed}").first
+        moves = position.tables.words[2]
+        while len(position.history) < moves - 9:
+            position = position.play(chance.choice(position.actions))
+        assert solver.solve(position.state).value == plain_minimax(position.state, {})
+
+
+def test_known_facts(solver):
+    def value(spec: str, moves: str = "start") -> int:
+        return solver.solve(games.game(spec).position(moves).state).value
+
+    assert value("triangles:points=0 0,3 1,1 4") == 1
+    square = games.game(SQUARE)
+    assert square.first.tables.words[2] == 5
+    assert value(SQUARE) == 2
+    assert value(SQUARE, "A-C") == 2  # the diagonal first wins
+    assert value(SQUARE, "A-B") == 0  # a side lets the second player draw
+    after = square.position("A-B")
+    draws = [after.move_text(a) for a in after.actions if solver.solve(after.play(a).state).value == 0]
+    assert draws == ["C-D"]  # only the opposite side does
+    assert value(SQUARE, "A-B A-C") == 2  # the report's diagonal loses 0 - 2
+    inside = games.game("triangles:points=0 0,6 0,3 6,3 2").position("A-B B-C A-C A-D")  # the sides, and one spoke
+    assert inside.play_move("B-D").state.lead - inside.state.lead == 1
+    assert inside.play_move("B-D").play_move("C-D").state.lead == inside.state.lead + 1 - 2
+
+
+def test_the_desk_agrees_with_the_rules_and_takes_everything_back():
+    for seed in range(10):
+        chance = random.Random(seed)
+        position = games.game(f"triangles:points={5 + 2 * seed % 16},seed={seed}").first
+        board = table(position.state.board)
+        net, desk = desk_of(position.state)
+        before = [part.copy() for part in desk]
+        line = []
+        while not position.over:
+            assert tuple(ring(net, desk)) == position.actions
+            for e in position.actions[:: 1 + len(position.actions) // 6]:
+                after = position.play(e).state
+                assert desk.gain[e] == abs(after.lead - position.state.lead)
+                opened = [
+                    completed(board, after.drawn, f) - completed(board, position.state.drawn, f) for f in actions(after)
+                ]
+                assert desk.risk[e] == sum(opened)
+            assert desk_of(position.state)[1].facts[KEY] == desk.facts[KEY]  # however it came about
+            line.append(chance.choice(position.actions))
+            draw(net, desk, line[-1])
+            position = position.play(line[-1])
+        assert (desk.facts[COUNT], desk.facts[SCORED]) == (board[2], board[3])
+        for e in reversed(line):
+            take_back(net, desk, e)
+        for name in ("status", "gain", "risk", "code", "sides_drawn", "sides_blocked", "after", "facts"):
+            field = desk._fields.index(name)
+            assert (before[field] == desk[field]).all(), name
+
+
+def test_a_search_without_a_table_worth_the_name_finds_the_same_value():
+    """With two slots nothing is remembered: what the names of parts claim is checked by searching on."""
+    for seed in range(6):
+        position = games.game(f"triangles:points=7,seed={seed}").first
+        values = []
+        for slots, name_slots in ((2, 1), (1 << 16, 1 << 12)):
+            net, desk = desk_of(position.state)
+            chance = random.Random(seed)
+            for _ in range(5):
+                draw(net, desk, chance.choice(ring(net, desk)))
+            memory, names = new_memory(slots), new_names(name_slots)
+            values.append(search(net, desk, TO_THE_END, -INFINITY, INFINITY, 0, memory, names, Control().words) / UNIT)
+        assert values[0] == values[1]
+
+
+def test_rule_takes_most_then_keeps_safe_then_looks_ahead():
+    game = games.game(SQUARE)
+    rule = player("rule", game)
+    both = rule.decide(game.position("A-B B-C C-D A-D"))
+    assert both.why == "takes 2 triangles"
+    opening = rule.decide(game.first)
+    assert game.first.move_text(opening.action) == "A-C"  # all points on the hull: not an edge of it
+    assert opening.why.startswith("keeps ") and opening.why.endswith(("even", "odd"))
+    assert "no segment is safe" in rule.decide(game.position("A-C")).why
+
+
+def test_parity_does_not_open_a_closed_polygon():
+    """A, B, C, D, E are a closed pentagon with F outside: whoever takes one of its triangles hands over two."""
+    game = games.game("triangles:points=0 2,2 0,4 1,4 4,1 4,6 6")
+    closed = game.position("A-B B-C C-D D-E A-E")
+    taking = [a for a in closed.actions if closed.play(a).state.lead != closed.state.lead]
+    assert len(taking) == 5
+    rule, parity = player("rule", game).decide(closed), player("parity", game).decide(closed)
+    assert rule.action in taking and rule.why == "takes 1 triangle"
+    assert not parity.why.startswith("takes")  # it leaves the choice to its look ahead
+
+
+@pytest.mark.parametrize("name", ["rule", "parity"])
+def test_the_reports_players_play_whole_games(name):
+    for seed in range(4):
+        position = games.game(f"triangles:points={6 + 4 * seed},seed={seed}").first
+        who = player(name, position.game)
+        while not position.over:
+            decision = who.decide(position)
+            assert decision.why
+            position = position.play(decision.action)
+
+
+def test_the_engine_proves_a_small_board_and_says_so(solver):
+    for spec, moves in ((SQUARE, "start"), (SQUARE, "A-B"), ("triangles:points=7,seed=3", "start")):
+        position = games.game(spec).position(moves)
+        decision = Engine(model="none").decide(position, Limit(time=20))
+        value = solver.solve(position.state).value
+        assert decision.proved and decision.value == value
+        assert decision.why == ("proved: a draw" if value == 0 else f"proved: wins by {abs(value)}")
+        end = position
+        for a in decision.line:
+            end = end.play(a)
+        assert end.over and end.score == value
+
+
+def test_the_engine_keeps_its_limits_and_can_be_stopped():
+    position = games.game("triangles:points=20,seed=1").first
+    engine = Engine()
+    assert engine.decide(position, Limit(depth=1)).depth == 1
+    assert engine.decide(position, Limit(nodes=500)).nodes <= 600
+    assert not engine.decide(position, Limit(time=0.05)).proved
+    seen = []
+    control = Control(seen.append)
+    engine.decide(position, Limit(depth=2), control)
+    assert [progress.depth for progress in seen] == [1, 2]
+    stopped = Control()
+    stopped.stop()
+    assert engine.decide(position, Limit(time=60), stopped).action in position.actions
+
+
+def test_the_engine_plans_only_against_who_plays_as_foreseen():
+    position = games.game("triangles:points=10,seed=1").first
+    engine = Engine()
+    assert set(engine._foreseen(position)) == {False, True}
+    rule = player("rule", position.game)
+    position = position.play(rule.decide(position).action)
+    assert engine._foreseen(position) == {False: 1, True: 1}
+    foreseen = rule.decide(position.previous).action
+    other = next(a for a in position.previous.actions if a != foreseen)
+    assert engine._foreseen(position.previous.play(other)) == {}
+
+
+def play_out(first, second, position: Position, limit: Limit) -> float:
+    while not position.over:
+        position = position.play((second if position.mover else first).decide(position, limit).action)
+    return position.score
+
+
+def test_a_plan_that_wins_is_followed_to_the_win(solver):
+    """Second on a board that the first player wins by right play: against `rule` the plan's promise must come true."""
+    game = games.game("triangles:points=9,seed=1")
+    assert solver.solve(game.first.state).value > 0
+    engine, rule = Engine(), player("rule", game)
+    position, promises = game.first, []
+    while not position.over:
+        decision = (engine if position.mover else rule).decide(position, Limit(nodes=30_000))
+        if position.mover and "if the opponent goes on to play like" in decision.why:
+            promises.append(decision.value)
+        position = position.play(decision.action)
+    assert min(promises) < 0 and position.score < 0
+
+
+def test_engine_beats_the_reports_players_from_the_better_seat(solver):
+    for seed in (1, 3):
+        game = games.game(f"triangles:points=8,seed={seed}")
+        value = solver.solve(game.first.state).value
+        for name in ("rule", "parity"):
+            engine, other = Engine(), player(name, game)
+            if value > 0:
+                assert play_out(engine, other, game.first, Limit(time=2)) > 0
+            else:
+                assert play_out(other, engine, game.first, Limit(time=2)) < 0
+
+
+def test_compiled_players_load_from_the_cache_of_another_process():
+    """Numba's cache has lost recursive callees before; a fresh process must be able to use what this one stored."""
+    player("engine", games.game("triangles:points=8")).decide(games.game("triangles:points=8").first, Limit(time=0.1))
+    command = [
+        sys.executable,
+        "-m",
+        "hansu",
+        "analyze",
+        "triangles:points=8",
+        "--player",
+        "engine",
+        "-l",
+        "time=0.1",
+        "--json",
+    ]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stderr
+    assert '"move"' in found.stdout
