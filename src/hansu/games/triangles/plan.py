@@ -21,8 +21,8 @@ from hansu.games.triangles.rule import new_work, report_move
 from hansu.games.triangles.search import halted
 
 RUN = 300
-STEP = 1.0
-TAKING, GIVING = 1.5, 1.0  # how much a rollout likes to take a triangle, and dislikes to open one
+STEP = 0.4
+TAKING, GIVING = 4.0, 2.5  # how much a rollout likes to take a triangle, and dislikes to open one
 ANSWERS = 1 << 16
 NOTHING = -1000
 
