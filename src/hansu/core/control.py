@@ -104,3 +104,24 @@ class Control:
             yield
         finally:
             timer.cancel()
+
+    @contextmanager
+    def phase(self, seconds: float | None) -> Iterator[None]:
+        """A deadline for a part of the work. What follows may go on, unless somebody asked to stop meanwhile."""
+        if seconds is None:
+            yield
+            return
+        words = self.words
+        whole = int(words[DEADLINE])
+        ends = time.monotonic_ns() + int(seconds * 1e9)
+        words[DEADLINE] = min(ends, whole) if whole else ends
+        try:
+            yield
+        finally:
+            words[DEADLINE] = whole
+            words[STOP] = self._stop
+
+    @property
+    def halted(self) -> bool:
+        """Stopped, or at the limit of nodes: what a search sees, for the code around it."""
+        return self.stopped or 0 < self.words[NODE_LIMIT] <= self.words[NODES]
