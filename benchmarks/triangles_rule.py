@@ -1,7 +1,6 @@
-"""Claim: `rule` answers every move at 20 points in under 0.5 s. (The course's Python original took up to 49.9 s; its figures,
-CPU seconds for its slowest move: 10 points 5.1, 15 points 17.8, 20 points 49.9.)
+"""Claim: `rule` answers every move at 20 points in under 0.5 s. (The course's original, in Python, took up to 49.9.)
 
-The peer measured in the same run is the general alpha-beta at the same depth, 6 plies, in the middle of the same games.
+The peer measured in the same run is the general alpha-beta at `rule`'s depth, 6 plies, in the middle of the same games.
 """
 
 from __future__ import annotations
@@ -31,17 +30,19 @@ def main() -> None:
                     action = who.decide(position).action
                     slowest[name] = max(slowest[name], time.process_time() - began)
                 position = position.play(action)
-                if 2 * len(position.history) == position.tables.words[2] // 2 * 2:
+                if len(position.history) == position.tables.words[2] // 2:
                     middle.append(position)
         peer = player("alphabeta", middle[0].game)
         peer.decide(middle[0], Limit(depth=1))
-        began = time.process_time()
-        peer.decide(middle[0], Limit(depth=6))
-        alphabeta = time.process_time() - began
+        longest = 0.0
+        for position in middle:
+            began = time.process_time()
+            peer.decide(position, Limit(depth=6))
+            longest = max(longest, time.process_time() - began)
         print(
             f"{size} points: slowest move of rule {slowest['rule']:.4f} CPU s, of parity {slowest['parity']:.4f}; "
-            f"alphabeta, 6 plies, one move in the middle {alphabeta:.3f} ({alphabeta / slowest['rule']:.0f} times as long); "
-            f"the course's original {ORIGINAL[size]} ({ORIGINAL[size] / slowest['rule']:.0f} times)",
+            f"of alphabeta, 6 plies, in the middle {longest:.3f} ({longest / slowest['rule']:.0f} times as long); "
+            f"of the course's original {ORIGINAL[size]} ({ORIGINAL[size] / slowest['rule']:.0f} times)",
             flush=True,
         )
 

@@ -1,7 +1,7 @@
-"""Claim: boards of 7 points are solved from the empty state in under a second each, boards of 8 and 9 in under a minute.
+"""Claim: boards of 7 points are solved from the empty state in under a second each, boards of 8 and 9 in a minute.
 
-The peer measured in the same run is the general `iterative` player (alpha-beta with a table over the plain rules), to the end of
-the game, on the boards of 7 points.
+The peer measured in the same run is the general `iterative` player (alpha-beta with a table over the plain rules), to
+the end of the game, on the boards of 7 points.
 
     python benchmarks/triangles_solve.py             20 boards of each size
     python benchmarks/triangles_solve.py 7 500       500 boards of 7 points
@@ -36,7 +36,8 @@ def main() -> None:
             nodes += found.nodes
             slowest = seed if spent[-1] == max(spent) else slowest
         mean = sum(spent) / boards
-        text = f"{size} points, {boards} boards: mean {mean:.3f} CPU s, slowest {max(spent):.3f} (seed {slowest}), {nodes:,} nodes"
+        text = f"{size} points, {boards} boards: mean {mean:.3f} CPU s, slowest {max(spent):.3f} (seed {slowest})"
+        text += f", {nodes:,} nodes"
         if size == PEER_SIZE:
             text += f"; the general search takes {peer(size) / mean:.0f} times as long"
         print(text, flush=True)

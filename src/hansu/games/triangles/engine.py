@@ -10,20 +10,18 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, option
-from hansu.core.control import EVALUATIONS, NODE_LIMIT, NODES, STOP
+from hansu.core.control import EVALUATIONS, NODE_LIMIT, NODES
 from hansu.games.triangles.desk import COUNT, Desk, Net, desk_of, draw, take_back
 from hansu.games.triangles.parts import Names, new_names
 from hansu.games.triangles.plan import NOTHING, Desktop, new_desktop, plan_run
 from hansu.games.triangles.rule import Parity, Rule, report_move
-from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, Memory, best_line, halted, new_memory, ring, search
+from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, Memory, best_line, new_memory, ring, search
 
 DEFAULT_SECONDS = 1.0
 END_FROM = 22  # moves left from which a search to the end is tried
@@ -66,8 +64,6 @@ class Engine(Player):
         "report", "plan against the report's players where the opponent plays like one", choices=("report", "none")
     )
 
-    _warm: ClassVar[bool] = False
-
     def __post_init__(self) -> None:
         self.new_game()
 
@@ -80,17 +76,19 @@ class Engine(Player):
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         limit, control = limit or Limit(), control or Control()
-        started = time.perf_counter()
         if position.state.board != self._board:
             self.new_game()
             self._board = position.state.board
         net, desk = desk_of(position.state)
         memory = self._memory = self._memory or new_memory(self.slots)
         names = self._names = self._names or new_names(1 << 18)
-        if not self._warm:
-            self._warm_up(net, desk)
+        desktop = self._desktop = self._desktop or new_desktop(net)
+        search.prepare(net, desk, 1, 0, 1, 1, memory, names, control.address)
+        plan_run.prepare(net, desk, False, 0, desktop, control.address)
+        report_move.prepare(net, desk, False, desktop.work)
+        started = time.perf_counter()
+        control.clear()
         words = control.words
-        words[1:] = 0
         depths = [d for d in (self.depth, limit.depth) if d is not None]
         seconds = limit.time if limit != Limit() or depths else DEFAULT_SECONDS
         foreseen = self._foreseen(position) if self.model == "report" and (seconds or limit.nodes) else {}
@@ -99,7 +97,7 @@ class Engine(Player):
             share = SEARCH_SHARE if net.totals[0] - desk.facts[COUNT] <= END_FROM else EARLY_SHARE
         with control.deadline(seconds):
             words[NODE_LIMIT] = round((limit.nodes or 0) * share)
-            with _phase(control, seconds and seconds * share):
+            with control.phase(seconds and seconds * share):
                 found = self._deepen(position, net, desk, min(depths, default=TO_THE_END), control)
             words[NODE_LIMIT] = limit.nodes or 0
             lead = -position.state.lead if position.mover else position.state.lead
@@ -108,18 +106,8 @@ class Engine(Player):
                 plan = self._plan(position, net, desk, foreseen, 1 - lead, control)
             line: tuple[int, ...] = (found.action,)
             if found.proved and found.value is not None:
-                line = best_line(net, desk, found.value, memory, names, words) or line
+                line = best_line(net, desk, found.value, memory, names, control) or line
         return self._decision(position, found, line, plan, lead, int(words[NODES]), time.perf_counter() - started)
-
-    def _warm_up(self, net: Net, desk: Desk) -> None:
-        """Compile (or load) everything before the clock starts."""
-        control = Control()
-        control.words[NODE_LIMIT] = 1
-        self._desktop = self._desktop or new_desktop(net)
-        search(net, desk, 1, -INFINITY, INFINITY, 1, self._memory, self._names, control.words)
-        plan_run(net, desk, False, 0, self._desktop, control.words)
-        report_move(net, desk, False, self._desktop.work)
-        Engine._warm = True
 
     def _deepen(self, position: Position, net: Net, desk: Desk, deepest: int, control: Control) -> Finding:
         """Depth 1, 2, ...: the last depth that was finished counts, or an unfinished one that judged the best move."""
@@ -132,8 +120,8 @@ class Engine(Player):
             depths = [*range(1, min(SHALLOW, left - 1) + 1), TO_THE_END]
         for depth in depths:
             words[EVALUATIONS] = 0
-            moves = self._root(net, desk, order, depth, words)
-            stopped = halted(words)
+            moves = self._root(net, desk, order, depth, control)
+            stopped = control.halted
             if moves:
                 best = max(moves, key=lambda e: (moves[e][1], moves[e][0]))
                 proved = not stopped and words[EVALUATIONS] == 0
@@ -148,14 +136,17 @@ class Engine(Player):
         found.depth = min(found.depth, left)
         return found
 
-    def _root(self, net: Net, desk: Desk, order: list[int], depth: int, words: Any) -> dict[int, tuple[int, bool]]:
+    def _root(
+        self, net: Net, desk: Desk, order: list[int], depth: int, control: Control
+    ) -> dict[int, tuple[int, bool]]:
         """Every move's value at this depth, or a bound where it is no better than one before; fewer where stopped."""
         moves: dict[int, tuple[int, bool]] = {}
         low = -INFINITY
+        address = control.address
 
         def below(gained: int, alpha: int, beta: int) -> int:
             return gained - int(
-                search(net, desk, depth - 1, gained - beta, gained - alpha, 1, self._memory, self._names, words)
+                search(net, desk, depth - 1, gained - beta, gained - alpha, 1, self._memory, self._names, address)
             )
 
         for e in order:
@@ -164,7 +155,7 @@ class Engine(Player):
             if moves and value > low:
                 value = below(gained, low, INFINITY)
             take_back(net, desk, e)
-            if halted(words):
+            if control.halted:
                 break
             moves[e] = value, value > low
             low = max(low, value)
@@ -173,14 +164,14 @@ class Engine(Player):
     def _foreseen(self, position: Position) -> dict[bool, int]:
         """For each model that would have drawn all that the opponent drew: how many of those moves there are."""
         net, desk = desk_of(position.origin.state)
-        self._desktop = self._desktop or new_desktop(net)
+        desktop = self._desktop = self._desktop or new_desktop(net)
         agreed = {False: 0, True: 0}
         turn = position.origin.mover
         for e in position.history:
             if turn != position.mover and len(ring(net, desk)) > 1:
                 for careful in list(agreed):
                     agreed[careful] += 1
-                    if report_move(net, desk, careful, self._desktop.work) != e:
+                    if report_move(net, desk, careful, desktop.work) != e:
                         del agreed[careful]
             draw(net, desk, e)
             turn = 1 - turn
@@ -201,12 +192,12 @@ class Engine(Player):
                 self._plans[careful] = Plan(at, plan.line[past:], plan.value - gained)
         desktop = self._desktop
         assert desktop is not None
-        while not halted(control.words):
+        while not control.halted:
             open_models = [c for c in foreseen if c not in self._plans or self._plans[c].value < enough]
             if not open_models:
                 break
             for careful in open_models:
-                value = int(plan_run(net, desk, careful, enough, desktop, control.words))
+                value = int(plan_run(net, desk, careful, enough, desktop, control.address))
                 if value > NOTHING and (careful not in self._plans or value > self._plans[careful].value):
                     line = tuple(int(e) for e in desktop.best[1 : desktop.best[0] + 1])
                     self._plans[careful] = Plan(at, line, value)
@@ -264,27 +255,3 @@ def _gained(position: Position, plies: int) -> int:
         before = before.previous
     change = position.state.lead - before.state.lead
     return -change if position.mover else change  # type: ignore[no-any-return]
-
-
-@contextmanager
-def _phase(control: Control, seconds: float | None) -> Iterator[None]:
-    """Like control.deadline, but the search may go on with something else afterwards."""
-    if seconds is None:
-        yield
-        return
-    words = control.words
-    running = [True]
-
-    def stop() -> None:
-        if running:
-            words[STOP] = 1
-
-    timer = threading.Timer(seconds, stop)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        running.clear()
-        timer.cancel()
-        words[STOP] = int(control.stopped)

@@ -18,7 +18,7 @@ from hansu.core import kernel, next_random
 from hansu.core.control import NODES
 from hansu.games.triangles.desk import KEY, Desk, Net, draw, take_back
 from hansu.games.triangles.rule import new_work, report_move
-from hansu.games.triangles.search import halted
+from hansu.search.watch import halted, set_word, word
 
 RUN = 300
 STEP = 0.4
@@ -84,7 +84,7 @@ def rollout(net: Net, desk: Desk, careful: bool, desktop: Desktop, words: Any) -
     while desk.after[head] != head and not halted(words):
         ours = length % 2 == 0
         if ours:
-            words[NODES] += 1
+            set_word(words, NODES, word(words, NODES) + 1)
             left = weigh(net, desk, desktop) * next_random(desktop.seed) / 2147483648.0
             e = desk.after[head]
             while left >= desktop.chances[e] and desk.after[e] != head:

@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from hansu.core import kernel
-from hansu.core.control import EVALUATIONS, NODE_LIMIT, NODES
+from hansu.core import Control, kernel
+from hansu.core.control import EVALUATIONS, NODES
 from hansu.games.triangles.desk import SCORED, Desk, Net, draw, take_back
 from hansu.games.triangles.parts import MOST_WORTH, PLIES, ROOM, Names, gather, mixed, part_slot
-from hansu.search.watch import raised
+from hansu.search.watch import halted, set_word, word
 
 EXACT, LOWER, UPPER = 1, 2, 3
 COMPLETE = 255  # as a depth: no guess below
@@ -52,16 +52,16 @@ def ring(net: Net, desk: Desk) -> list[int]:
     return found
 
 
-def best_line(net: Net, desk: Desk, value: int, memory: Memory, names: Names, words: Any) -> tuple[int, ...]:
+def best_line(net: Net, desk: Desk, value: int, memory: Memory, names: Names, control: Control) -> tuple[int, ...]:
     """Best play to the end from a position with a known exact value: always the first move in order that keeps it.
     Shorter where the search is stopped."""
     line: list[int] = []
-    while not halted(words):
+    while not control.halted:
         for e in ring(net, desk):
             gained = UNIT * draw(net, desk, e)
             wanted = gained - value
-            kept = search(net, desk, TO_THE_END, wanted, wanted + 1, 0, memory, names, words) <= wanted
-            if kept and not halted(words):
+            rest = search(net, desk, TO_THE_END, wanted, wanted + 1, 0, memory, names, control.address)
+            if rest <= wanted and not control.halted:
                 line.append(e)
                 value = wanted
                 break
@@ -86,12 +86,6 @@ def new_memory(slots: int) -> Memory:
 
 
 @kernel
-def halted(words: Any) -> bool:
-    """Must the search end now?"""
-    return raised(words) or 0 < words[NODE_LIMIT] <= words[NODES]
-
-
-@kernel
 def static_value(desk: Desk, moves: Any, count: int, left: int) -> int:
     """A guess for the mover: what it can complete at once; or minus half a triangle where no segment is safe."""
     most = 0
@@ -110,7 +104,7 @@ def search(
     net: Net, desk: Desk, depth: int, alpha: int, beta: int, ply: int, memory: Memory, names: Names, words: Any
 ) -> int:
     """The value for the mover if it lies between alpha and beta, else a bound on it."""
-    words[NODES] += 1
+    set_word(words, NODES, word(words, NODES) + 1)
     left = net.totals[1] - desk.facts[SCORED]
     if left == 0:
         return 0
@@ -177,10 +171,10 @@ def search(
             kind = note & 3
             if kind == EXACT or (kind == LOWER and value >= beta) or (kind == UPPER and value <= alpha):
                 if note >> 2 & 255 != COMPLETE:
-                    words[EVALUATIONS] += 1
+                    set_word(words, EVALUATIONS, word(words, EVALUATIONS) + 1)
                 return value  # type: ignore[no-any-return]
     if depth <= 0:
-        words[EVALUATIONS] += 1
+        set_word(words, EVALUATIONS, word(words, EVALUATIONS) + 1)
         return static_value(desk, moves, count, left)  # type: ignore[no-any-return]
     for i in range(count):
         e = moves[i]
@@ -189,7 +183,7 @@ def search(
             ranks[i] = 1 << 40
 
     # 3. Search them, the likely ones first.
-    guesses = words[EVALUATIONS]
+    guesses = word(words, EVALUATIONS)
     low = alpha
     best = -INFINITY
     best_move = NO_MOVE
@@ -229,7 +223,7 @@ def search(
         kind = UPPER
     elif best >= beta:
         kind = LOWER
-    searched = COMPLETE if words[EVALUATIONS] == guesses else min(depth, COMPLETE - 1)
+    searched = COMPLETE if word(words, EVALUATIONS) == guesses else min(depth, COMPLETE - 1)
     memory.keys[slot] = key
     memory.notes[slot] = kind | searched << 2 | best_move << 10 | (best + OFFSET) << 18
     return best

@@ -40,8 +40,8 @@ class Solver:
             self._names.keys[:] = 0
             self._memory.keys[:] = 0
         net, desk = desk_of(s)
-        words = Control().words
-        value = int(search(net, desk, TO_THE_END, -INFINITY, INFINITY, 0, self._memory, self._names, words))
-        nodes = int(words[NODES])
-        line = best_line(net, desk, value, self._memory, self._names, words)
+        control = Control()
+        value = int(search(net, desk, TO_THE_END, -INFINITY, INFINITY, 0, self._memory, self._names, control.address))
+        nodes = int(control.words[NODES])
+        line = best_line(net, desk, value, self._memory, self._names, control)
         return Solution(s.lead + (-value if s.turn else value) // UNIT, line, nodes)
