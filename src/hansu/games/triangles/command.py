@@ -28,12 +28,13 @@ def solve() -> None:
     The value is the first player's triangles less the second's over the whole game. 9 points take seconds, 10 may take
     half a minute, and each point more about ten times as long.
     """
+    from hansu.core.compiled import first_time_notice
     from hansu.games.triangles.solver import Solver
-    from hansu.ui.console import announce_compiling
 
     if sys.stdin.isatty():
         print('reading boards, a JSON line each, as {"points": [[0, 0], [3, 1], [1, 4]]}; Ctrl-D ends', file=sys.stderr)
-    announce_compiling()
+    if not first_time_notice:
+        first_time_notice.append(lambda what: print(f"compiling {what}: only this first time", file=sys.stderr))
     solver = Solver()
     for number, line in enumerate(sys.stdin, 1):
         if line.strip():

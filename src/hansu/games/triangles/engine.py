@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, option
+from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, option, table
 from hansu.core.control import EVALUATIONS, NODE_LIMIT, NODES
 from hansu.games.triangles.desk import COUNT, Desk, Net, desk_of, draw, take_back
 from hansu.games.triangles.parts import Names, new_names
@@ -71,14 +71,14 @@ class Engine(Player):
         self._memory: Memory | None = None
         self._names: Names | None = None
         self._desktop: Desktop | None = None
-        self._board = 0
+        self._board: tuple[int, ...] = ()
         self._plans: dict[bool, Plan] = {}
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         limit, control = limit or Limit(), control or Control()
-        if position.state.board != self._board:
+        if table(position.state.board) is not self._board:
             self.new_game()
-            self._board = position.state.board
+            self._board = table(position.state.board)
         net, desk = desk_of(position.state)
         memory = self._memory = self._memory or new_memory(self.slots)
         names = self._names = self._names or new_names(1 << 18)
@@ -96,13 +96,13 @@ class Engine(Player):
         if foreseen:
             share = SEARCH_SHARE if net.totals[0] - desk.facts[COUNT] <= END_FROM else EARLY_SHARE
         with control.deadline(seconds):
-            words[NODE_LIMIT] = round((limit.nodes or 0) * share)
+            words[NODE_LIMIT] = max(round(limit.nodes * share), 1) if limit.nodes else 0
             with control.phase(seconds and seconds * share):
                 found = self._deepen(position, net, desk, min(depths, default=TO_THE_END), control)
             words[NODE_LIMIT] = limit.nodes or 0
             lead = -position.state.lead if position.mover else position.state.lead
             plan = None
-            if foreseen and not (found.proved and found.value and lead + found.value // UNIT > 0):
+            if foreseen and not (found.proved and lead + (found.value or 0) // UNIT > 0):
                 plan = self._plan(position, net, desk, foreseen, 1 - lead, control)
             line: tuple[int, ...] = (found.action,)
             if found.proved and found.value is not None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from hansu.core import Control
+from hansu.core import Control, table
 from hansu.core.control import NODES
 from hansu.games.triangles.desk import desk_of
 from hansu.games.triangles.parts import Names, new_names
@@ -26,22 +25,25 @@ class Solution:
 
 
 class Solver:
-    """Keeps its tables from board to board: they are large, and names of parts hold everywhere."""
+    """Keeps its tables from position to position of a board."""
 
     def __init__(self, slots: int = SLOTS) -> None:
         self._memory: Memory = new_memory(slots)
         self._names: Names = new_names(NAME_SLOTS)
-        self._board: Any = None
+        self._board: tuple[int, ...] = ()
 
     def solve(self, s: Triangles) -> Solution:
         """Exact, however long it takes. The line takes the first of equally good moves in the game's order."""
-        if s.board != self._board:  # segments have other numbers now
-            self._board = s.board
+        board = table(s.board)
+        if board is not self._board:  # segments have other numbers now
+            self._board = board
             self._names.keys[:] = 0
             self._memory.keys[:] = 0
         net, desk = desk_of(s)
         control = Control()
         value = int(search(net, desk, TO_THE_END, -INFINITY, INFINITY, 0, self._memory, self._names, control.address))
+        if control.stopped:
+            raise KeyboardInterrupt
         nodes = int(control.words[NODES])
         line = best_line(net, desk, value, self._memory, self._names, control)
         return Solution(s.lead + (-value if s.turn else value) // UNIT, line, nodes)
