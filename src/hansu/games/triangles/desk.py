@@ -117,6 +117,8 @@ def desk_of(s: Triangles) -> tuple[Net, Desk]:
         zeros(segments + 1), zeros(segments + 1), zeros(2 * segments + 2), zeros(segments), zeros(4),
     )  # fmt: skip
     clear(net, desk)
+    draw.prepare(net, desk, 0)  # at the first position already, where nothing is drawn: later ones may be timed
+    take_back.prepare(net, desk, 0)
     for e in range(segments):
         if has(s.drawn, e):
             draw(net, desk, e)

