@@ -73,12 +73,17 @@ class Engine(Player):
         self._desktop: Desktop | None = None
         self._board: tuple[int, ...] = ()
         self._plans: dict[bool, Plan] = {}
+        self._seen: tuple[int, ...] | None = None  # the history at its last decision
+        self._since = 0  # the ply from which on the opponent is watched
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         limit, control = limit or Limit(), control or Control()
         if table(position.state.board) is not self._board:
             self.new_game()
             self._board = table(position.state.board)
+        if self._seen is None or position.history[: len(self._seen)] != self._seen:
+            self._since = len(position.history)  # what was drawn before may be an opening that nobody chose
+        self._seen = position.history
         net, desk = desk_of(position.state)
         memory = self._memory = self._memory or new_memory(self.slots)
         names = self._names = self._names or new_names(1 << 18)
@@ -162,13 +167,13 @@ class Engine(Player):
         return moves
 
     def _foreseen(self, position: Position) -> dict[bool, int]:
-        """For each model that would have drawn all that the opponent drew: how many of those moves there are."""
+        """For each model that would have drawn all that the opponent drew since we play: how many moves those are."""
         net, desk = desk_of(position.origin.state)
         desktop = self._desktop = self._desktop or new_desktop(net)
         agreed = {False: 0, True: 0}
         turn = position.origin.mover
-        for e in position.history:
-            if turn != position.mover and len(ring(net, desk)) > 1:
+        for ply, e in enumerate(position.history):
+            if ply >= self._since and turn != position.mover and len(ring(net, desk)) > 1:
                 for careful in list(agreed):
                     agreed[careful] += 1
                     if report_move(net, desk, careful, desktop.work) != e:
@@ -215,29 +220,26 @@ class Engine(Player):
             MoveValue(e, sign * (lead + value / UNIT), bound="" if exact else "<=" if sign > 0 else ">=")
             for e, (value, exact) in found.moves.items()
         )
+        value = None if found.value is None else sign * (lead + found.value / UNIT) + 0.0
         if plan is not None:
             careful, foreseen, evidence = plan
-            end: float = lead + foreseen.value
-            proved_end = lead + (found.value or 0) / UNIT
+            end = lead + foreseen.value
             if found.proved:
+                proved_end = lead + (found.value or 0) // UNIT
                 better = end > proved_end and (proved_end < 0 or evidence >= EVIDENCE)
             else:  # with the last move in hand right play is likely to win, so only a sure plan is preferred to it
                 better = end > 0 or len(foreseen.line) % 2 == 0
-            if better:
-                why = f"{_outcome(end)} if the opponent goes on to play like {MODELS[careful]}"
-                return Decision(
-                    foreseen.line[0], sign * end + 0.0, why, foreseen.line, moves, nodes, found.depth, seconds
-                )
+            if better:  # the value stays that of the search: the plan's is for one opponent only
+                why = f"{_outcome(end)} if the opponent plays like {MODELS[careful]}, as it did so far"
+                if not evidence:
+                    why = f"{_outcome(end)} if the opponent plays like {MODELS[careful]}"
+                return Decision(foreseen.line[0], value, why, foreseen.line, moves, nodes, found.depth, seconds)
         if found.value is None:
             why = f"{position.move_text(found.action)} is a likely move; there was no time"
             return Decision(found.action, None, why, line, (), nodes, 0, seconds)
-        end = lead + found.value / UNIT
-        if found.proved:
-            why = f"proved: {_outcome(end)}"
-        else:
-            why = f"{end:+.3g} triangles {found.depth} plies ahead"
-        action = line[0]
-        return Decision(action, sign * end + 0.0, why, line, moves, nodes, found.depth, seconds, found.proved)
+        end_now = lead + found.value / UNIT
+        why = f"proved: {_outcome(end_now)}" if found.proved else f"{end_now:+.3g} triangles {found.depth} plies ahead"
+        return Decision(line[0], value, why, line, moves, nodes, found.depth, seconds, found.proved)
 
 
 def _outcome(end: float) -> str:
