@@ -21,9 +21,11 @@ def main() -> None:
     game = pyspiel.load_game("connect_four")
     state = game.new_initial_state()
 
-    # OpenSpiel's rollouts stay in C++ when one evaluation is asked for many of them.
+    # OpenSpiel's rollouts stay in C++ inside its search: one simulation that is judged by many of them.
     def their_playouts() -> None:
-        pyspiel.RandomRolloutEvaluator(THEIR_PLAYOUTS, 1).evaluate(state)
+        evaluator = pyspiel.RandomRolloutEvaluator(THEIR_PLAYOUTS, 1)
+        selection = pyspiel.ChildSelectionPolicy.UCT
+        pyspiel.MCTSBot(game, evaluator, 1.4, 1, 1000, False, 1, False, selection).mcts_search(state)
 
     seed, run_playouts = np.array([1]), compiled(playouts, ConnectFour)
     run_playouts(start(), 1, seed, 100)
