@@ -1,11 +1,11 @@
 """Connect Four: rules and look, the course's players, a classifier at the leaves, a perfect solver with an opening book.
 
-    rules.py        the bitboard, any size up to 62 bits      look.py      the board as a scene
-    patterns.py     twos, threes, the rule player's views     players.py   `rule`, `heuristic`
-    solver.py       the compiled search for exact scores      engine.py    tables, threads and books around it
-    book.py         the opening book and how it is made       expert.py    `solver`
-    data.py         the UCI data: loader and maker            features.py  what classifiers see
-    classifier.py   `mlp`, `svm`, `best`                      commands.py  `hansu solve|data|book connect_four`
+rules.py        the bitboard, any size up to 62 bits      look.py      the board as a scene
+patterns.py     twos, threes, the rule player's views     players.py   `rule`, `heuristic`
+solver.py       the compiled search for exact scores      engine.py    tables, threads and books around it
+book.py         the opening book and how it is made       expert.py    `solver`
+data.py         the UCI data: loader and maker            features.py  what classifiers see
+classifier.py   `mlp`, `svm`, `best`                      commands.py  `hansu solve|data|book connect_four`
 """
 
 from __future__ import annotations
@@ -19,7 +19,16 @@ from hansu.games.connect_four.rules import ConnectFour, move_text, split_moves, 
 
 
 def players() -> Mapping[str, type[Player]]:
-    return {}
+    from hansu.games.connect_four.expert import Solver
+    from hansu.games.connect_four.players import Heuristic, Rule
+
+    return {player.kind: player for player in (Rule, Heuristic, Solver)}
+
+
+def commands(app: Any) -> None:
+    from hansu.games.connect_four.commands import add_to
+
+    add_to(app)
 
 
 GAME = Game(
@@ -43,4 +52,5 @@ GAME = Game(
     default_depth=8,
     opening_plies=4,
     players=players,
+    commands=commands,
 )

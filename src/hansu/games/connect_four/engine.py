@@ -29,7 +29,7 @@ def new_table(megabytes: int = DEFAULT_MEGABYTES) -> Any:
     import numpy as np
 
     size = 1 << max(10, (megabytes << 17).bit_length() - 1)
-    raw = np.zeros(size + 8, np.int64)
+    raw = np.full(size + 8, 0, np.int64)  # not `zeros`, which would leave the touching of pages to the first search
     begin = -raw.ctypes.data % 64 // 8
     return raw[begin : begin + size]
 

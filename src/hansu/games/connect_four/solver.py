@@ -215,7 +215,9 @@ def learn(desk: int, history: int, frame: int, cut: int) -> None:
         poke(desk, square, peek(desk, square) + (cut if i == cut else -1))
 
 
-def search(mover: int, mask: int, ply: int, threats: int, moves: int, goal: int, hash: int, table: int, desk: int) -> int:
+def search(
+    mover: int, mask: int, ply: int, threats: int, moves: int, goal: int, hash: int, table: int, desk: int
+) -> int:
     """Is the score at least `goal`? A lower bound of it if so, else an upper bound.
 
     `threats` are the squares where the opponent wins, `moves` the safe moves (one at least); the mover
@@ -303,7 +305,15 @@ def search(mover: int, mask: int, ply: int, threats: int, moves: int, goal: int,
         at = frame + i * FIELDS
         move = peek(desk, at + 1)
         score = -search(
-            opponent, mask | move, ply + 1, peek(desk, at + 2), peek(desk, at + 3), 1 - goal, peek(desk, at + 4), table, desk
+            opponent,
+            mask | move,
+            ply + 1,
+            peek(desk, at + 2),
+            peek(desk, at + 3),
+            1 - goal,
+            peek(desk, at + 4),
+            table,
+            desk,
         )
         best = max(best, score)
         if best >= goal:
