@@ -1,4 +1,5 @@
-"""Connect Four: rules and look, the course's players, a classifier at the leaves, a perfect solver with an opening book.
+"""Connect Four: rules and look, the course's players, a classifier at the leaves, a perfect solver with an opening
+book.
 
 rules.py        the bitboard, any size up to 62 bits      look.py      the board as a scene
 patterns.py     twos, threes, the rule player's views     players.py   `rule`, `heuristic`
@@ -19,10 +20,11 @@ from hansu.games.connect_four.rules import ConnectFour, move_text, split_moves, 
 
 
 def players() -> Mapping[str, type[Player]]:
+    from hansu.games.connect_four.classifier import Best, Mlp, Svm
     from hansu.games.connect_four.expert import Solver
     from hansu.games.connect_four.players import Heuristic, Rule
 
-    return {player.kind: player for player in (Rule, Heuristic, Solver)}
+    return {player.kind: player for player in (Rule, Heuristic, Mlp, Svm, Best, Solver)}
 
 
 def commands(app: Any) -> None:

@@ -28,15 +28,15 @@ def solve(
 ) -> None:
     """Exact scores: positions on standard input, one a line; `position score nodes microseconds` on standard output.
 
-    The score is for the mover: 22 less the stones the winner has when it wins, negative for a loss, 0 for a draw. A line that is
-    no position gets an error on its own line. Microseconds are CPU time of the search alone.
+    The score is for the mover: 22 less the stones the winner has when it wins, negative for a loss, 0 for a draw.
+    A line that is no position gets an error on its own line. Microseconds are CPU time of the search alone.
 
     [dim]For example:[/dim] echo 4453 | hansu solve connect_four
 
     [dim]The empty board:[/dim] echo start | hansu solve connect_four --table 512
     """
-    from hansu.games.connect_four.book import Book
     from hansu.games.connect_four.answers import answers
+    from hansu.games.connect_four.book import Book
 
     announce()
     lines = (line.strip() for line in sys.stdin)

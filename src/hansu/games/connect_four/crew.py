@@ -1,7 +1,7 @@
 """Many positions solved by several threads that share one table, with what is finished kept in a file.
 
-Lines of the file are `key score column` (see `standard` for keys; the column is a best one of the position with that key,
-or -1 where it was not asked for). A run that was stopped goes on from there.
+Lines of the file are `key score column` (see `standard` for keys; the column is a best one of the position with
+that key, or -1 where it was not asked for). A run that was stopped goes on from there.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """The UCI connect-4 data: 67,557 positions of 8 stones with the result that perfect play leads to.
 
-A line has 43 fields with commas between: `b`, `x` or `o` for the cells a1 .. a6, b1 .. b6, ... g6 (a column at a time, the
-bottom first), then `win`, `draw` or `loss` for x, who moved first and is to move.
+A line has 43 fields with commas between: `b`, `x` or `o` for the cells a1 .. a6, b1 .. b6, ... g6 (a column at a
+time, the bottom first), then `win`, `draw` or `loss` for x, who moved first and is to move.
 
 The positions are all those of 8 stones in which neither side has four and neither side could complete four by one drop
-now, one of each mirror pair. Of a pair the file has the one that is met first when lines are played out depth first, columns
-in the order d c e b f a g (`standard.positions`). `make` writes the rows in that order; the public file has the same rows in an
-order that departs from it in places.
+now, one of each mirror pair. Of a pair the file has the one that is met first when lines are played out depth
+first, columns in the order d c e b f a g (`standard.positions`). `make` writes the rows in that order; the public
+file has the same rows in an order that departs from it in places.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What surrounds the solver's kernel: a table, the desk of one search, a way to stop it. Threads share a table, each with
-an Engine of its own; an entry is one word, so a half-written one is never seen."""
+"""What surrounds the solver's kernel: a table, the desk of one search, a way to stop it. Threads share a table,
+each with an Engine of its own; an entry is one word, so a half-written one is never seen."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def new_table(megabytes: int = DEFAULT_MEGABYTES) -> Any:
 
 
 class Engine:
-    """Exact scores of unfinished positions (mine, mask) on the standard board, for the mover: 22 less the stones that the
-    winner has when it wins, negative for a loss."""
+    """Exact scores of unfinished positions (mine, mask) on the standard board, for the mover: 22 less the stones
+    that the winner has when it wins, negative for a loss."""
 
     def __init__(self, table: Any = None) -> None:
         import numpy as np

@@ -1,5 +1,5 @@
-"""Lines of four cells that hold so many stones of one side and none of the other: the *twos* and *threes* of the course's
-players, counted for all lines of a direction at once.
+"""Lines of four cells that hold so many stones of one side and none of the other: the *twos* and *threes* of the
+course's players, counted for all lines of a direction at once.
 
 A line is known by its lowest bit; `stones >> k * d` puts the stone of its cell k there.
 """

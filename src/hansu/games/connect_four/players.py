@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
-from hansu.core import Control, Decision, Limit, Player, Position, option, rules
+from hansu.core import Control, Decision, Limit, Player, Position, State, option, rules
 from hansu.games.connect_four import rules as connect_four
 from hansu.games.connect_four.patterns import lines_through, three_in_a_row, worth
 from hansu.games.connect_four.rules import ConnectFour, board_of, column_of, playable, winning_cells
@@ -68,12 +68,12 @@ class Viewed(NamedTuple):
     viewer: int
 
 
-def play(s: Viewed, a: int) -> Viewed:
+def play(s: State, a: int) -> Viewed:
     cell = (s.mine | s.theirs) + s.bottom & column_of(s, a)
     return Viewed(s.theirs, s.mine | cell, s.bottom, s.height, s.barred, s.viewer)
 
 
-def evaluate(s: Viewed) -> float:
+def evaluate(s: State) -> float:
     own, other = (s.mine, s.theirs) if connect_four_mover(s) == s.viewer else (s.theirs, s.mine)
     board = board_of(s)
     value = lines_through(own, board, s.height) - lines_through(other, board, s.height)
@@ -99,6 +99,6 @@ class Heuristic(Player):
     depth: int = option(6, "plies to look ahead", low=1, high=42)
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
-        viewed = Position(position.game, Viewed(*position.state, position.mover))
+        viewed = Position(position.game, Viewed(*position.state, viewer=position.mover))
         decision = AlphaBeta(depth=self.depth).decide(viewed, limit, control)
         return replace(decision, why=f"{decision.why} by lines, twos and threes")

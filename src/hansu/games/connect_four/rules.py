@@ -1,7 +1,7 @@
 """Connect Four's rules on bitboards.
 
-A column takes one bit more than it has rows; the bit on top stays empty, so that shifted lines never run from one column
-into the next. The standard board, 7 bits a column:
+A column takes one bit more than it has rows; the bit on top stays empty, so that shifted lines never run from one
+column into the next. The standard board, 7 bits a column:
 
      6 13 20 27 34 41 48      always empty
     ---------------------
@@ -13,8 +13,8 @@ into the next. The standard board, 7 bits a column:
      0  7 14 21 28 35 42      row 1
      1  2  3  4  5  6  7      the columns as moves are written; an action is one less
 
-Adding `bottom` (a bit at the foot of each column) to all stones puts a bit on the next free cell of each column (the idea
-goes back to John Tromp's and Pascal Pons's solvers).
+Adding `bottom` (a bit at the foot of each column) to all stones puts a bit on the next free cell of each column
+(the idea goes back to John Tromp's and Pascal Pons's solvers).
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def column_of(s: ConnectFour, a: int) -> int:
 
 
 def legal(s: ConnectFour, a: int) -> bool:
-    return 0 <= a and a * (s.height + 1) < MOST_BITS and playable(s) & column_of(s, a) != 0
+    return a >= 0 and a * (s.height + 1) < MOST_BITS and playable(s) & column_of(s, a) != 0
 
 
 def next_action(s: ConnectFour, after: int) -> int:

@@ -31,8 +31,6 @@ What makes it fast, the most important first:
 
 from __future__ import annotations
 
-from typing import Any
-
 from hansu.core import kernel, popcount
 from hansu.games.connect_four.machine import bit_length, peek, poke, prefetch, square_of
 from hansu.games.connect_four.rules import four, winning_cells
@@ -51,7 +49,7 @@ LAST_TABLE_PLY = 31  # from here on a table look-up costs more than it saves
 STAGE = 4  # plies that share a history
 
 # The desk: what one thread writes while it searches. (An array, so that it can be passed to threads.)
-NODES, STOP, MIRRORS, TAG_BITS, EPOCH = range(5)
+NODES, STOP, TASTE, MIRRORS, TAG_BITS, EPOCH = range(6)
 HISTORY = 8  # [stage][side][square]
 STAGES = 42 // STAGE + 1
 FRAMES = HISTORY + STAGES * 128  # [ply][move][score, move, threats, replies, hash]
@@ -279,7 +277,7 @@ def search(
         if bound >= goal:
             return bound
         square = square_of(move)
-        score = peek(desk, history + square) + 64 * popcount(mine & ~after) - 16 * popcount(replies)
+        score = peek(desk, history + square) + 64 * popcount(mine & ~after) - 8 * popcount(replies)
         if square // 7 == hint:
             score += 1 << 40
         i = frame + count * FIELDS
@@ -408,9 +406,10 @@ def both_images(mover: int, mask: int) -> int:
 
 
 def clear_history(ply: int, desk: int) -> None:
-    """Squares that lie on many lines come first, until something is learnt."""
+    """Squares that lie on many lines come first, until something is learnt. Threads that work on one position differ in
+    taste, so that each orders its moves a little otherwise."""
     for stage in range(ply // STAGE * 2, STAGES * 2):
         for square in range(49):
             column, row = square // 7, square % 7
             central = 2 * min(column, 6 - column) + min(row, 5 - row)
-            poke(desk, HISTORY + stage * 64 + square, 12 * central)
+            poke(desk, HISTORY + stage * 64 + square, 16 * central + peek(desk, TASTE) * square % 61)

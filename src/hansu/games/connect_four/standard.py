@@ -1,8 +1,8 @@
 """Positions of the standard board as the solver, the book and the data know them.
 
-A position is two words: `mine`, the mover's stones, and `mask`, all stones. Their sum is a *key* that tells every position
-apart: in each column of h stones it holds (2^h - 1) + the mover's stones. A position and its mirror image are worth the
-same, so books keep the smaller key of the two.
+A position is two words: `mine`, the mover's stones, and `mask`, all stones. Their sum is a *key* that tells every
+position apart: in each column of h stones it holds (2^h - 1) + the mover's stones. A position and its mirror image
+are worth the same, so books keep the smaller key of the two.
 """
 
 from __future__ import annotations
