@@ -26,7 +26,6 @@ class Measures:
         recall = right / np.maximum(true_count, 1)
         f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
         weight = true_count / true_count.sum()
-        return cls(
-            float(right.sum() / true_count.sum()), float(weight @ precision), float(weight @ recall), float(weight @ f1),
-            tuple(tuple(int(n) for n in row) for row in matrix),
-        )  # fmt: skip
+        confusion = tuple(tuple(int(n) for n in row) for row in matrix)
+        accuracy = float(right.sum() / true_count.sum())
+        return cls(accuracy, float(weight @ precision), float(weight @ recall), float(weight @ f1), confusion)

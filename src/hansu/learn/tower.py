@@ -53,7 +53,7 @@ class Schedule:
     seed: int = 1
 
 
-class Block(nn.Module):
+class Block(nn.Module):  # type: ignore[misc]
     def __init__(self, channels: int) -> None:
         super().__init__()
         self.first = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
@@ -66,7 +66,7 @@ class Block(nn.Module):
         return functional.relu(x + self.second_norm(self.second(inner)))
 
 
-class Tower(nn.Module):
+class Tower(nn.Module):  # type: ignore[misc]
     """Takes rows of planes * columns * rows numbers, gives a number a class (before softmax)."""
 
     def __init__(self, shape: Shape, dropout: float) -> None:
@@ -95,7 +95,8 @@ def fit(
     """Train on rows of numbers; half-precision arithmetic, on the graphics card where there is one."""
     torch.manual_seed(schedule.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    tower = Tower(shape, schedule.dropout).to(device).to(memory_format=torch.channels_last)
+    tower = Tower(shape, schedule.dropout)
+    tower.to(device).to(memory_format=torch.channels_last)
     x, y = torch.tensor(inputs, device=device), torch.tensor(labels, device=device).long()
     steps = max(1, len(y) // schedule.batch)
     optimizer = torch.optim.AdamW(tower.parameters(), lr=schedule.rate, weight_decay=schedule.decay)
@@ -112,7 +113,7 @@ def fit(
                 answer = tower(x[rows])
             loss = functional.cross_entropy(answer.float(), y[rows], label_smoothing=schedule.smoothing)
             optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             optimizer.step()
             cycle.step()
             right += int((answer.argmax(1) == y[rows]).sum())

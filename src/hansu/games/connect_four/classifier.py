@@ -106,7 +106,7 @@ class Classified(Player):
         action = _first(found)
         value = self._signed(position, found[action])
         seat = position.game.seats[0 if value >= 0 else 1]
-        why = f"{position.move_text(action)}: {reached} plies ahead the classifier gives {seat} {abs(value):+.2f} (win - loss)"
+        why = f"{position.move_text(action)}: the classifier gives {seat} {abs(value):.2f} {reached} plies ahead"
         if abs(value) >= 1:
             why = f"{position.move_text(action)}: {seat} completes four within {reached + 1} plies"
         moves = tuple(MoveValue(a, self._signed(position, v)) for a, v in sorted(found.items()))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +77,7 @@ def read(path: Path) -> tuple[Any, Any]:
             raise HansuError(f"{where}: expected b, x or o for a cell, found {error}", FORMAT_HINT) from None
         for column in range(7):
             stones = row[6 * column : 6 * column + 6]
-            if any(not below and above for below, above in zip(stones, stones[1:], strict=False)):
+            if any(not below and above for below, above in pairwise(stones)):
                 raise HansuError(f"{where}: a stone hangs over a free cell in column {column + 1}")
         if row.count(1) != row.count(2):
             raise HansuError(f"{where}: {row.count(1)} x and {row.count(2)} o, but x is to move", FORMAT_HINT)

@@ -99,6 +99,7 @@ class Heuristic(Player):
     depth: int = option(6, "plies to look ahead", low=1, high=42)
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
-        viewed = Position(position.game, Viewed(*position.state, viewer=position.mover))
+        s: ConnectFour = position.state
+        viewed = Position(position.game, Viewed(s.mine, s.theirs, s.bottom, s.height, s.barred, position.mover))
         decision = AlphaBeta(depth=self.depth).decide(viewed, limit, control)
         return replace(decision, why=f"{decision.why} by lines, twos and threes")

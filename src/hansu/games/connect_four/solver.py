@@ -169,7 +169,7 @@ def look_up(table: int, desk: int, hash: int) -> int:
     bucket = (hash >> tag_bits) * WAYS
     place = peek(desk, EPOCH) << tag_bits | hash & (1 << tag_bits) - 1
     for i in range(WAYS):
-        entry = peek(table, bucket + i)
+        entry: int = peek(table, bucket + i)
         if entry >> PLACE == place:
             return entry
     return 0
