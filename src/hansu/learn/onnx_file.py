@@ -50,6 +50,12 @@ class Chain:
         self._nodes.append(self._onnx.helper.make_node(operator, names, [self.last], **settings))
         return self.last
 
+    def mean(self, names: list[str]) -> str:
+        """The mean of several results."""
+        self.last = f"t{len(self._nodes)}"
+        self._nodes.append(self._onnx.helper.make_node("Mean", names, [self.last]))
+        return self.last
+
     def dense(self, weights: Any, offsets: Any) -> str:
         """rows @ weights + offsets."""
         return self.then("Gemm", weights, offsets)

@@ -124,6 +124,10 @@ def fit(
     return tower
 
 
+def mean_chances(towers: list[Tower], inputs: Any) -> Any:
+    return sum(chances(tower, inputs) for tower in towers) / len(towers)
+
+
 def chances(tower: Tower, inputs: Any) -> Any:
     """Class probabilities of rows, as NumPy."""
     tower.eval()
@@ -133,11 +137,20 @@ def chances(tower: Tower, inputs: Any) -> Any:
     return torch.cat(parts).numpy()
 
 
-def write(tower: Tower, path: Path, notes: dict[str, str]) -> None:
-    """As ONNX with half floats."""
+def write(towers: list[Tower], path: Path, notes: dict[str, str]) -> None:
+    """The mean answer of several towers as one ONNX file with half floats."""
+    shape = towers[0].shape
+    chain = Chain(shape.planes * shape.columns * shape.rows, half=True)
+    answers = [_add(chain, tower) for tower in towers]
+    chain.mean(answers)
+    chain.write(path, shape.classes, notes)
+
+
+def _add(chain: Chain, tower: Tower) -> str:
+    """The operators of one tower, from the input on; the name of its answer."""
     tower.eval()
     shape = tower.shape
-    chain = Chain(shape.planes * shape.columns * shape.rows, half=True)
+    chain.last = "x"
     chain.then("Reshape", _array([-1, shape.planes, shape.columns, shape.rows]))
     chain.then("Conv", *_folded(tower.first, tower.first_norm), pads=[2, 2, 2, 2])
     chain.then("Add", tower.place.detach().cpu().numpy())
@@ -156,7 +169,7 @@ def write(tower: Tower, path: Path, notes: dict[str, str]) -> None:
         weights, offsets = _weights(layer)
         chain.dense(weights.T, offsets)
         chain.then("Relu" if layer is tower.dense else "Softmax")
-    chain.write(path, shape.classes, notes)
+    return chain.last
 
 
 def _array(numbers: list[int]) -> Any:

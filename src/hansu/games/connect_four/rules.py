@@ -142,9 +142,40 @@ def evaluate(s: ConnectFour) -> float:
     return (lines(x | free, s.height) - lines(o | free, s.height) + 4 * threats) / 1000
 
 
+def mirrored(stones: int, s: ConnectFour) -> int:
+    """The columns the other way round."""
+    width, made = popcount(s.bottom), 0
+    for a in range(width):
+        made |= (stones >> a * (s.height + 1) & (1 << s.height) - 1) << (width - 1 - a) * (s.height + 1)
+    return made
+
+
+def symmetric(s: ConnectFour, k: int) -> ConnectFour:
+    if k == 0:
+        return s
+    return ConnectFour(mirrored(s.mine, s), mirrored(s.theirs, s), s.bottom, s.height, s.barred)
+
+
+def symmetric_action(s: ConnectFour, a: int, k: int) -> int:
+    return a if k == 0 else popcount(s.bottom) - 1 - a
+
+
+def planes(s: ConnectFour, out: Any) -> None:
+    """out[0] the mover's stones, out[1] the others', rows from the bottom; what the board does not have is 0."""
+    width = popcount(s.bottom)
+    for row in range(out.shape[1]):
+        for column in range(out.shape[2]):
+            cell = 0
+            if row < s.height and column < width:
+                cell = 1 << column * (s.height + 1) + row
+            out[0, row, column] = 1 if s.mine & cell else 0
+            out[1, row, column] = 1 if s.theirs & cell else 0
+
+
 rules(
     ConnectFour, legal=legal, next_action=next_action, random_action=random_action, play=play, over=over, score=score,
-    mover=mover, evaluate=evaluate, action_count=MOST_COLUMNS,
+    mover=mover, evaluate=evaluate, symmetric=symmetric, symmetric_action=symmetric_action, planes=planes,
+    action_count=MOST_COLUMNS,
 )  # fmt: skip
 
 

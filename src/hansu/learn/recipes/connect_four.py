@@ -6,7 +6,7 @@ image never in different parts. A position's answer is the mean of the answers f
     mlp    scikit-learn, hidden layers (50, 20); beside it (100, 50, 20), and two classes
     svm    a support vector machine on Nystroem's approximation of a Gaussian kernel, its margins turned into
            probabilities by a logistic regression on rows that it did not learn from
-    best   a residual tower in torch
+    best   three residual towers in torch, the mean of their answers
 """
 
 from __future__ import annotations
@@ -210,20 +210,28 @@ def fit_svm(rows: Rows, seed: int, basis: int, gamma: float = 0.06) -> Machine:
     )  # fmt: skip
 
 
-def train_best(rows: Rows, output: Path, seed: int, tell: Tell, epochs: int = 20, side: bool = True) -> Outcome:
-    """The best that the data allows."""
+def train_best(
+    rows: Rows, output: Path, seed: int, tell: Tell, epochs: int = 30, side: bool = True, members: int = 3,
+    channels: int = 48, blocks: int = 4,
+) -> Outcome:  # fmt: skip
+    """Several towers that differ in their first weights and in the order of rows; the mean of their answers."""
     from hansu.learn import tower
 
     train, test = rows.parts(TEST_SHARE, seed)
     both = train.with_mirrors
-    curve = Curve("best", "epochs")
-    shape = tower.Shape(planes=2, columns=7, rows=6, classes=len(data.RESULTS))
-    schedule = tower.Schedule(epochs=epochs, seed=seed)
-    trained = tower.fit(shape, schedule, both.encoded(), both.labels, (test.encoded(), test.labels), curve, tell)
-    outcome = Outcome()
-    outcome.add("best (residual tower)", measured(lambda inputs: tower.chances(trained, inputs), test, 3))
-    outcome.curves.append(curve)
-    tower.write(trained, output, {"encoding": "stones", "classes": ",".join(data.RESULTS)})
+    shape = tower.Shape(planes=2, columns=7, rows=6, classes=len(data.RESULTS), channels=channels, blocks=blocks)
+    outcome, towers = Outcome(), []
+    for member in range(members):
+        curve = Curve(f"best, member {member + 1}", "epochs")
+        schedule = tower.Schedule(epochs=epochs, seed=seed + member)
+        held_back = test.encoded(), test.labels
+        towers.append(tower.fit(shape, schedule, both.encoded(), both.labels, held_back, curve, tell))
+        outcome.curves.append(curve)
+        if side and members > 1:
+            single = measured(lambda inputs: tower.chances(towers[-1], inputs), test, 3)
+            outcome.add(f"best, member {member + 1} alone", single)
+    outcome.add(f"best ({members} towers)", measured(lambda inputs: tower.mean_chances(towers, inputs), test, 3))
+    tower.write(towers, output, {"encoding": "stones", "classes": ",".join(data.RESULTS)})
     outcome.model = output
     return outcome
 
