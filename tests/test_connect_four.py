@@ -134,16 +134,6 @@ def test_patterns_against_counting_by_hand() -> None:
         assert worth(*words) == 3 * threes(*words) + twos(*words) - 2 * sum(count == [0, 2] for count in counts)
 
 
-# Each position shows the rule that is named, and none before it applies.
-RULES = [
-    ("", 3, "opening: column 3"),
-    ("121212", 1, "rule 1: completes four in column 1"),
-    ("41414", 4, "rule 2: blocks column 4"),
-    ("174", 4, None),
-    ("4453", None, None),
-]
-
-
 def decided(moves: str, game: Game = GAME) -> tuple[int, str]:
     decision = player("rule", game).decide(game.position(moves))
     return decision.action + 1, decision.why
@@ -168,12 +158,57 @@ def test_rule_4_makes_three_in_a_row() -> None:
     assert (action, why) == (2, "rule 4: three in a row with column 2")
 
 
-def test_rule_4_is_held_back_by_the_double_check() -> None:
-    # O has three in the second row; above X's third stone in column 5 O would complete four.
-    position = GAME.position("1223344")
-    assert position.mover == 1
-    s = position.state
-    assert decided("12233441")[0] != 5
+def by_the_book(position: Position) -> tuple[str, int, bool]:
+    """Rule, column and whether the double check kept rule 4 from a column: the spec on a board of letters."""
+    s, stones = position.state, grid(position.state)
+    landing = {a: (a, sum((a, r) in stones for r in range(6))) for a in position.actions}
+
+    def four(cell: tuple[int, int], side: str) -> bool:
+        with_cell = {**stones, cell: side}
+        return any(cell in line and all(with_cell.get(c) == side for c in line) for line in lines_of(7, 6))
+
+    def three(cell: tuple[int, int], side: str) -> bool:
+        with_cell = {**stones, cell: side}
+        runs = [[(cell[0] + k + i, cell[1]) for i in range(3)] for k in (-2, -1, 0)]
+        return any(all(with_cell.get(c) == side for c in run) for run in runs)
+
+    def passes(a: int) -> bool:
+        above = (a, landing[a][1] + 1)
+        return above[1] > 5 or not four(above, "t")
+
+    for rule, test in (("1", lambda a: four(landing[a], "m")), ("2", lambda a: four(landing[a], "t")),
+                       ("3", lambda a: three(landing[a], "t"))):  # fmt: skip
+        for a in position.actions:
+            if test(a):
+                return rule, a, False
+    thirds = [a for a in position.actions if three(landing[a], "m")]
+    held = any(not passes(a) for a in thirds)
+    for a in thirds:
+        if passes(a):
+            return "4", a, held
+    safe = [a for a in position.actions if passes(a)]
+    if not safe:
+        return "6", position.actions[0], held
+    values = [(worth(position.play(a).state.theirs, s.theirs, board_of(s), 6), -a) for a in safe]
+    return "5", -max(values)[1], held
+
+
+def test_rules_against_the_spec_on_a_board_of_letters() -> None:
+    chance, seen, held = random.Random(8), set(), 0
+    for _ in range(400):
+        position = GAME.first
+        for _ in range(chance.randint(1, 30)):
+            following = position.play(chance.choice(position.actions))
+            if following.over:
+                break
+            position = following
+        if position.history:
+            rule, action, kept = by_the_book(position)
+            decision = player("rule", GAME).decide(position)
+            assert (decision.action, decision.why[5]) == (action, rule), position.text
+            seen.add(rule)
+            held += kept
+    assert seen >= set("12345") and held > 3
 
 
 def test_rule_5_takes_the_best_that_passes_the_double_check() -> None:

@@ -13,9 +13,11 @@ from hansu.core.errors import HansuError
 
 
 class Chain:
-    """Operators applied one after the other to the input `x`, a batch of rows."""
+    """Operators applied one after the other to the input `x`, a batch of rows. With `mirror` (for each input the
+    number of the one that stands there in the mirror image) every row goes through twice, and the answer is the
+    mean of the two."""
 
-    def __init__(self, inputs: int, half: bool = False) -> None:
+    def __init__(self, inputs: int, mirror: list[int] | None = None, half: bool = False) -> None:
         try:
             import onnx
         except ImportError:
@@ -26,6 +28,12 @@ class Chain:
         self._nodes: list[Any] = []
         self._weights: list[Any] = []
         self.last = "x"
+        self._mirrored = mirror is not None
+        if mirror is not None:
+            import numpy as np
+
+            self.then("Gather", np.array(mirror, np.int64), axis=1)
+            self.then("Concat", also="x", axis=0)
 
     def weight(self, values: Any) -> str:
         """A constant; its name."""
@@ -50,12 +58,6 @@ class Chain:
         self._nodes.append(self._onnx.helper.make_node(operator, names, [self.last], **settings))
         return self.last
 
-    def mean(self, names: list[str]) -> str:
-        """The mean of several results."""
-        self.last = f"t{len(self._nodes)}"
-        self._nodes.append(self._onnx.helper.make_node("Mean", names, [self.last]))
-        return self.last
-
     def dense(self, weights: Any, offsets: Any) -> str:
         """rows @ weights + offsets."""
         return self.then("Gemm", weights, offsets)
@@ -63,6 +65,9 @@ class Chain:
     def write(self, path: Path, outputs: int, notes: dict[str, str]) -> None:
         """Check the chain and write it."""
         onnx = self._onnx
+        if self._mirrored:
+            self._nodes.append(onnx.helper.make_node("Split", [self.last], ["there", "here"], axis=0))
+            self._nodes.append(onnx.helper.make_node("Mean", ["here", "there"], ["mean"]))
         number = onnx.TensorProto.FLOAT
         self._nodes[-1].output[0] = "chances"
         graph = onnx.helper.make_graph(

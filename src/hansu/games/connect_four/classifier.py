@@ -1,7 +1,8 @@
 """`mlp`, `svm`, `best`: alpha-beta whose leaves are judged by a classifier, P(win) - P(loss) for x.
 
 The classifiers are trained on positions where x is to move, so a leaf always is one: where the depth ends with o
-to move, one more ply is searched. A position's answer is the mean of the answers for it and for its mirror image.
+to move, one more ply is searched. A model's answer is the mean of
+those for a position and for its mirror image; the averaging is part of the ONNX file.
 
 Leaves are judged in batches: where two plies are left, all leaves below are gathered, those not met before are judged
 together, and then alpha-beta runs over them. docs/connect_four.md has the measurement against a compiled network.
@@ -47,7 +48,7 @@ class Judge:
             raise HansuError(
                 f"{path} wants the encoding {name!r}, which is not known", f"known: {', '.join(features.SIZES)}"
             )
-        self._network, self._encode, self._mirrored = network, features.ENCODINGS[name], features.mirrored
+        self._network, self._encode = network, features.ENCODINGS[name]
         self.known: dict[int, float] = {}
 
     def learn(self, positions: dict[int, tuple[int, int]]) -> None:
@@ -62,8 +63,8 @@ class Judge:
             new = list(positions)
         x = np.array([positions[key][0] for key in new], np.int64)
         o = np.array([positions[key][1] for key in new], np.int64)
-        chances = self._network(self._encode(x, o)) + self._network(self._encode(self._mirrored(x), self._mirrored(o)))
-        self.known.update(zip(new, ((chances[:, 0] - chances[:, 2]) / 2).tolist(), strict=True))
+        chances = self._network(self._encode(x, o))
+        self.known.update(zip(new, (chances[:, 0] - chances[:, 2]).tolist(), strict=True))
 
 
 class OutOfTime(Exception):

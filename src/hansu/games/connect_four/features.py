@@ -3,8 +3,7 @@
 Arrays of words (x's stones and o's, int64[n], bits as in `rules`) become float32[n, inputs]:
 
     stones   84    x's stones a1 .. a6, b1 .. g6, then o's
-    lines    609   the same 84; 42 for the cells where a stone would fall now; then 7 blocks of 69, a place a line
-                   of four: nobody's, one, two, three x and no o, one, two, three o and no x
+    planes   210   the same 84; 42 for the cells where a stone would fall now; 42 ones; 42 for the even rows
 """
 
 from __future__ import annotations
@@ -15,21 +14,7 @@ from typing import Any
 import numpy as np
 
 CELL_BITS = np.array([column * 7 + row for column in range(7) for row in range(6)])
-SIZES = {"stones": 84, "lines": 609}
-
-
-def lines_of_four() -> list[list[int]]:
-    """The 69 lines, each as four cells numbered a1 .. a6, b1 .. g6."""
-    found = []
-    for column in range(7):
-        for row in range(6):
-            for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
-                if column + 3 * right < 7 and 0 <= row + 3 * up < 6:
-                    found.append([(column + k * right) * 6 + row + k * up for k in range(4)])
-    return found
-
-
-LINES = np.array(lines_of_four())
+SIZES = {"stones": 84, "planes": 210}
 
 
 def cells(words: Any) -> Any:
@@ -54,16 +39,18 @@ def stones(x: Any, o: Any) -> Any:
     return np.concatenate([cells(x), cells(o)], axis=1).astype(np.float32)
 
 
-def lines(x: Any, o: Any) -> Any:
+def planes(x: Any, o: Any) -> Any:
     xs, os = cells(x), cells(o)
     taken = xs | os
     free_next = ~taken
     free_next.reshape(-1, 7, 6)[:, :, 1:] &= taken.reshape(-1, 7, 6)[:, :, :-1]
-    many_x, many_o = xs[:, LINES].sum(2), os[:, LINES].sum(2)
-    blocks = [(many_x == 0) & (many_o == 0)]
-    blocks += [(many_x == count) & (many_o == 0) for count in (1, 2, 3)]
-    blocks += [(many_o == count) & (many_x == 0) for count in (1, 2, 3)]
-    return np.concatenate([xs, os, free_next, *blocks], axis=1).astype(np.float32)
+    even_rows = np.broadcast_to(np.arange(42) % 2 == 1, xs.shape)
+    return np.concatenate([xs, os, free_next, np.ones_like(xs), even_rows], axis=1).astype(np.float32)
 
 
-ENCODINGS: dict[str, Callable[[Any, Any], Any]] = {"stones": stones, "lines": lines}
+ENCODINGS: dict[str, Callable[[Any, Any], Any]] = {"stones": stones, "planes": planes}
+
+
+def mirror_inputs(encoding: str) -> list[int]:
+    """For each input of an encoding the number of the one that stands there in the mirror image."""
+    return [i // 42 * 42 + (6 - i % 42 // 6) * 6 + i % 6 for i in range(SIZES[encoding])]

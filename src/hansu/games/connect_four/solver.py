@@ -100,8 +100,9 @@ def answer_above(x: int, o: int, mask: int, o_wins: int, goal: int) -> int:
     """An upper bound of X's score, X on move, when O answers above it in every column.
 
     Columns with an odd number of free squares come in pairs; when X takes the lowest free square of
-    one, O takes that of the other. So X gets the free odd squares and of the `lowest` ones (all even)
-    one of each pair - all of them, to be short. X gets nothing above an even square where O wins.
+    one, O takes that of the other. So X gets the free odd squares, and of the lowest ones (all even)
+    one of each pair; the bound gives it both, as telling the pairings apart saves 3 % of the nodes and no
+    time. X gets nothing above an even square where O wins.
     The bound is only worked out as far as it takes to fall below `goal`.
     """
     free = BOARD ^ mask
@@ -254,8 +255,9 @@ def search(
             upper = (entry & 63) - ZERO
             if upper < goal:
                 return upper
-            hint = entry >> MOVE & 7
+            hint = entry >> MOVE & 7  # in a mirror image the wrong one; not worth putting right
 
+    # The children, the most promising first; any that is seen to be good enough ends the matter.
     x_moves = ply & 1 == 0
     mirrors = peek(desk, MIRRORS)
     history = HISTORY + (ply // STAGE * 2 + (ply & 1)) * 64
@@ -371,9 +373,9 @@ def solve(mover: int, mask: int, weak: bool, table: int, desk: int) -> int:
         goal = next_goal(lower, upper)
         score = search(mover, mask, ply, threats, moves, goal, hash, table, desk)
         if score >= goal:
-            lower = score
+            lower = min(score, upper)
         else:
-            upper = score
+            upper = max(score, lower)
     return lower
 
 

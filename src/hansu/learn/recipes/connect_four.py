@@ -6,7 +6,7 @@ image never in different parts. A position's answer is the mean of the answers f
     mlp    scikit-learn, hidden layers (50, 20); beside it (100, 50, 20), and two classes
     svm    a support vector machine on Nystroem's approximation of a Gaussian kernel, its margins turned into
            probabilities by a logistic regression on rows that it did not learn from
-    best   three residual towers in torch, the mean of their answers
+    best   a residual tower in torch, on planes of the board
 """
 
 from __future__ import annotations
@@ -95,14 +95,20 @@ class Rows:
         return features.ENCODINGS[encoding](self.x, self.o)
 
 
-def both_ways(chances: Callable[[Any], Any], rows: Rows) -> Any:
-    """The mean answer for each position and its mirror image."""
-    turned = Rows(features.mirrored(rows.x), features.mirrored(rows.o), rows.labels)
-    return (chances(rows.encoded()) + chances(turned.encoded())) / 2
+def measured(chances: Callable[[Any], Any], rows: Rows, classes: int, encoding: str = "stones") -> Measures:
+    """On the mean answer for each position and its mirror image."""
+    inputs = rows.encoded(encoding)
+    both = chances(inputs) + chances(inputs[:, features.mirror_inputs(encoding)])
+    return Measures.of(rows.labels, both.argmax(1), classes)
 
 
-def measured(chances: Callable[[Any], Any], rows: Rows, classes: int) -> Measures:
-    return Measures.of(rows.labels, both_ways(chances, rows).argmax(1), classes)
+def chain_for(encoding: str) -> Chain:
+    """An ONNX file that takes this encoding and gives the mean answer for a position and its mirror image."""
+    return Chain(features.SIZES[encoding], features.mirror_inputs(encoding))
+
+
+def notes_for(encoding: str) -> dict[str, str]:
+    return {"encoding": encoding, "classes": ",".join(data.RESULTS)}
 
 
 def train_mlp(rows: Rows, output: Path, seed: int, tell: Tell, epochs: int = 40, side: bool = True) -> Outcome:
@@ -121,11 +127,11 @@ def train_mlp(rows: Rows, output: Path, seed: int, tell: Tell, epochs: int = 40,
         two, curve = fit_mlp(decided, decided_test, (50, 20), seed, tell, epochs)
         outcome.add("mlp (50, 20), two classes", measured(two.predict_proba, decided_test, 2), ("win", "loss"))
         outcome.curves.append(curve)
-    chain = Chain(features.SIZES["stones"])
+    chain = chain_for("stones")
     for i, (weights, offsets) in enumerate(zip(model.coefs_, model.intercepts_, strict=True)):
         chain.dense(weights, offsets)
         chain.then("Relu" if i < len(model.coefs_) - 1 else "Softmax")
-    chain.write(output, len(data.RESULTS), {"encoding": "stones", "classes": ",".join(data.RESULTS)})
+    chain.write(output, len(data.RESULTS), notes_for("stones"))
     outcome.model = output
     return outcome
 
@@ -168,15 +174,15 @@ class Machine:
 
     def write(self, output: Path) -> None:
         # Stones are 0 or 1, so |x|^2 is their sum and the distance is linear in x.
-        chain = Chain(self.basis.shape[1])
+        chain = chain_for("stones")
         chain.dense(self.gamma * (2 * self.basis.T - 1), -self.gamma * self.basis.sum(1))
         chain.then("Exp")
         chain.dense(self.weights @ self.scale, self.offsets @ self.scale + self.shift)
         chain.then("Softmax")
-        chain.write(output, len(data.RESULTS), {"encoding": "stones", "classes": ",".join(data.RESULTS)})
+        chain.write(output, len(data.RESULTS), notes_for("stones"))
 
 
-def train_svm(rows: Rows, output: Path, seed: int, tell: Tell, basis: int = 1500, side: bool = True) -> Outcome:
+def train_svm(rows: Rows, output: Path, seed: int, tell: Tell, basis: int = 800, side: bool = True) -> Outcome:
     """The report's second classifier, with the learning curve over the number of rows."""
     train, test = rows.parts(TEST_SHARE, seed)
     outcome = Outcome()
@@ -200,7 +206,7 @@ def fit_svm(rows: Rows, seed: int, basis: int, gamma: float = 0.06) -> Machine:
     train, kept = rows.parts(0.1, seed)
     both = train.with_mirrors
     near = nystroem.fit(both.encoded()).transform(both.encoded())
-    svm = _sklearn("svm").LinearSVC(dual=False, random_state=seed).fit(near, both.labels)
+    svm = _sklearn("svm").LinearSVC(dual=False, tol=1e-3, random_state=seed).fit(near, both.labels)
     logistic = _sklearn("linear_model").LogisticRegression()
     kept = kept.with_mirrors
     logistic.fit(svm.decision_function(nystroem.transform(kept.encoded())), kept.labels)
@@ -210,28 +216,22 @@ def fit_svm(rows: Rows, seed: int, basis: int, gamma: float = 0.06) -> Machine:
     )  # fmt: skip
 
 
-def train_best(
-    rows: Rows, output: Path, seed: int, tell: Tell, epochs: int = 30, side: bool = True, members: int = 3,
-    channels: int = 48, blocks: int = 4,
-) -> Outcome:  # fmt: skip
-    """Several towers that differ in their first weights and in the order of rows; the mean of their answers."""
+def train_best(rows: Rows, output: Path, seed: int, tell: Tell, epochs: int = 40, side: bool = True) -> Outcome:
+    """A residual tower; half a minute on a graphics card, hours without one."""
     from hansu.learn import tower
 
     train, test = rows.parts(TEST_SHARE, seed)
     both = train.with_mirrors
-    shape = tower.Shape(planes=2, columns=7, rows=6, classes=len(data.RESULTS), channels=channels, blocks=blocks)
-    outcome, towers = Outcome(), []
-    for member in range(members):
-        curve = Curve(f"best, member {member + 1}", "epochs")
-        schedule = tower.Schedule(epochs=epochs, seed=seed + member)
-        held_back = test.encoded(), test.labels
-        towers.append(tower.fit(shape, schedule, both.encoded(), both.labels, held_back, curve, tell))
-        outcome.curves.append(curve)
-        if side and members > 1:
-            single = measured(lambda inputs: tower.chances(towers[-1], inputs), test, 3)
-            outcome.add(f"best, member {member + 1} alone", single)
-    outcome.add(f"best ({members} towers)", measured(lambda inputs: tower.mean_chances(towers, inputs), test, 3))
-    tower.write(towers, output, {"encoding": "stones", "classes": ",".join(data.RESULTS)})
+    curve = Curve("best", "epochs")
+    shape = tower.Shape(planes=5, columns=7, rows=6, classes=len(data.RESULTS))
+    schedule = tower.Schedule(epochs=epochs, seed=seed)
+    held_back = test.encoded("planes"), test.labels
+    trained = tower.fit(shape, schedule, both.encoded("planes"), both.labels, held_back, curve, tell)
+    outcome = Outcome()
+    found = measured(lambda inputs: tower.chances(trained, inputs), test, 3, "planes")
+    outcome.add(f"best (tower of {shape.blocks} blocks, {shape.channels} channels)", found)
+    outcome.curves.append(curve)
+    tower.write(trained, output, features.mirror_inputs("planes"), notes_for("planes"))
     outcome.model = output
     return outcome
 
