@@ -11,11 +11,12 @@ from conftest import Run
 
 from hansu import games
 from hansu.arena.roster import player
-from hansu.core import HansuError, Limit
+from hansu.core import HansuError, Limit, Position
 from hansu.games.connect_four import data, features
 from hansu.games.connect_four.book import Book
 from hansu.games.connect_four.classifier import MODELS, Judge, leaves
-from hansu.games.connect_four.standard import mirror, positions, read_columns, wins_now
+from hansu.games.connect_four.rules import four
+from hansu.games.connect_four.standard import drop, mirror, positions, read_columns, wins_now
 from hansu.learn.measures import Measures
 from hansu.learn.split import split
 
@@ -80,7 +81,7 @@ def test_measures_against_counting_by_hand() -> None:
     said = np.array([0, 0, 0, 1, 1, 2, 2, 2, 0, 2])
     m = Measures.of(truth, said, 3)
     assert m.confusion == ((3, 1, 0), (0, 1, 1), (1, 0, 3))
-    assert m.accuracy == m.recall == pytest.approx(0.7)
+    assert (m.accuracy, m.recall) == pytest.approx((0.7, 0.7))
     assert m.precision == pytest.approx(0.4 * 3 / 4 + 0.2 * 1 / 2 + 0.4 * 3 / 4)
     assert m.f1 == pytest.approx(0.4 * 0.75 + 0.2 * 0.5 + 0.4 * 0.75)
 
@@ -152,14 +153,14 @@ def test_shipped_models_see_what_is_known(kind: str) -> None:
     won, lost = [], []
     for mine, mask in list(positions(8))[::40]:
         score = known.look(mine, mask)[0]
-        if abs(score) >= 8 and not wins_now(mine, mask):
+        if (score >= 8 or score <= -3) and not wins_now(mine, mask) and not wins_now(mine ^ mask, mask):
             (won if score > 0 else lost).append((mine, mine ^ mask))
     assert len(won) > 50 and len(lost) > 20
     for chosen, sign in ((won, 1), (lost, -1)):
         judge.known.clear()
         judge.learn(dict(enumerate(chosen)))
         values = np.array(list(judge.known.values()))
-        assert (sign * values > 0).mean() > 0.9
+        assert (sign * values > 0).mean() > 0.8
         judge.known.clear()
         judge.learn(dict(enumerate((mirror(x), mirror(o)) for x, o in chosen)))
         assert np.array(list(judge.known.values())) == pytest.approx(values, abs=1e-4)
@@ -192,22 +193,32 @@ def test_players_win_block_and_say_why(kind: str) -> None:
     assert -1 < quiet.value < 1 and len(quiet.moves) == 7 and "classifier" in quiet.why
 
 
+def completes(position: Position, action: int, stones: int) -> bool:
+    """Would one side's stone in this column complete four?"""
+    s = position.state
+    return four(stones | drop(s.mine | s.theirs, action), 6)
+
+
 def test_alpha_beta_over_a_classifier_equals_minimax() -> None:
     who = player("mlp:depth=3", GAME)
     judge = Judge(MODELS / "mlp.onnx")
 
-    def value(position: object, depth: int) -> float:
+    def value(position: Position, depth: int) -> float:
         """For player 0; leaves have x to move."""
         if position.over:
             return position.score
         s = position.state
         if depth <= 0 and position.mover == 0:
-            judge.learn({1: (s.mine, s.theirs)})
-            return judge.known.pop(1)
+            forced = [a for a in position.actions if completes(position, a, s.mine)]
+            forced = forced or [a for a in position.actions if completes(position, a, s.theirs)]
+            if not forced or depth <= -4:
+                judge.learn({1: (s.mine, s.theirs)})
+                return judge.known.pop(1)
+            return value(position.play(forced[0]), depth - 1)
         values = [value(position.play(a), depth - 1) for a in position.actions]
         return max(values) if position.mover == 0 else min(values)
 
-    for moves in ("4453", "44533"):
+    for moves in ("4453", "44533", "1223"):
         position = GAME.position(moves)
         decision = who.decide(position)
         found = {m.action: m.value for m in decision.moves}

@@ -1,8 +1,9 @@
 """`mlp`, `svm`, `best`: alpha-beta whose leaves are judged by a classifier, P(win) - P(loss) for x.
 
-The classifiers are trained on positions where x is to move, so a leaf always is one: where the depth ends with o
-to move, one more ply is searched. A model's answer is the mean of
-those for a position and for its mirror image; the averaging is part of the ONNX file.
+The classifiers were trained on positions where x is to move and neither side could complete four at once, so leaves are
+made to be such: where the depth ends with o to move, one more ply is searched; where x can win it does, and where
+x must block it does, a few times at most. A model's answer is the mean of those for a position and for its mirror
+image; the averaging is part of the ONNX file.
 
 Leaves are judged in batches: where two plies are left, all leaves below are gathered, those not met before are judged
 together, and then alpha-beta runs over them. docs/connect_four.md has the measurement against a compiled network.
@@ -20,11 +21,12 @@ from typing import ClassVar
 from hansu.core import Control, Decision, HansuError, Limit, MoveValue, Player, Position, option, popcount
 from hansu.games.connect_four.data import RESULTS
 from hansu.games.connect_four.rules import four
-from hansu.games.connect_four.standard import CELLS, CENTRE_FIRST, drop, key_of, words_of
+from hansu.games.connect_four.standard import CELLS, CENTRE_FIRST, drop, key_of, wins_now, words_of
 from hansu.search.network import Network
 
 MODELS = Path(__file__).parent / "models"
 BATCH_PLIES = 2
+MOST_FORCED = 4  # plies that forced moves may lengthen a line by
 MOST_REMEMBERED = 1_000_000
 
 
@@ -136,13 +138,13 @@ class Classified(Player):
 
     def _value(self, mine: int, mask: int, depth: int, alpha: float, beta: float, control: Control) -> float:
         self._nodes += 1
-        stones = popcount(mask)
-        if stones == CELLS:
+        if popcount(mask) == CELLS:
             return 0.0
         assert self._judge is not None
-        if depth <= 0 and stones % 2 == 0:
+        cells = choices(mine, mask, depth)
+        if not cells:
             key = key_of(mine, mask)
-            if key not in self._judge.known:  # forgotten when the memory was full, or a leaf of depth 1
+            if key not in self._judge.known:  # forgotten when the memory was full, or not deep enough for a batch
                 self._judge.learn({key: (mine, mine ^ mask)})
             return self._judge.known[key]
         if depth == BATCH_PLIES:
@@ -150,26 +152,30 @@ class Classified(Player):
                 raise OutOfTime
             self._judge.learn({key_of(x, x | o): (x, o) for x, o in leaves(mine, mask, depth)})
         best = -inf
-        for column in CENTRE_FIRST:
-            cell = drop(mask, column)
-            if cell:
-                best = max(best, self._after(mine, mask, cell, depth - 1, max(alpha, best), beta, control))
-                if best >= beta:
-                    break
+        for cell in cells:
+            best = max(best, self._after(mine, mask, cell, depth - 1, max(alpha, best), beta, control))
+            if best >= beta:
+                break
         return best
+
+
+def choices(mine: int, mask: int, depth: int) -> list[int]:
+    """The cells to try in a position, or none where the classifier is asked."""
+    if depth <= 0 and popcount(mask) % 2 == 0:
+        forced = wins_now(mine, mask) or wins_now(mine ^ mask, mask)
+        return [forced & -forced] if forced and depth > -MOST_FORCED else []
+    return [cell for column in CENTRE_FIRST if (cell := drop(mask, column))]
 
 
 def leaves(mine: int, mask: int, depth: int) -> Iterator[tuple[int, int]]:
     """(x, o) of every unfinished position that a search to this depth judges."""
-    stones = popcount(mask)
-    if stones == CELLS:
+    if popcount(mask) == CELLS:
         return
-    if depth <= 0 and stones % 2 == 0:
+    cells = choices(mine, mask, depth)
+    if not cells:
         yield mine, mine ^ mask
-        return
-    for column in range(7):
-        cell = drop(mask, column)
-        if cell and not four(mine | cell, 6):
+    for cell in cells:
+        if not four(mine | cell, 6):
             yield from leaves(mine ^ mask, mask | cell, depth - 1)
 
 
