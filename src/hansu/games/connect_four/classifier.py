@@ -205,4 +205,5 @@ class Best(Classified):
     """The best classifier that the data allows."""
 
     kind: ClassVar[str] = "best"
-    about: ClassVar[str] = "alpha-beta; leaves judged by the best classifier that the UCI data allows"
+    about: ClassVar[str] = "alpha-beta; leaves judged by the best classifier we could train on the UCI data"
+    depth: int = option(2, "plies to look ahead", low=1, high=20)
