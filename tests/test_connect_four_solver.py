@@ -257,7 +257,7 @@ def letters(history: tuple[int, ...]) -> Board:
 
 
 def test_perfect_play(engine: Engine) -> None:
-    never_loses_value(engine, 150, 18, 34, seed=11)
+    never_loses_value(engine, 1000, 18, 34, seed=11)
 
 
 @pytest.mark.long
