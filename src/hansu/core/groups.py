@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import typer
 
-HELP = {"solve": "Exact values of positions, for games that can be solved."}
+HELP = {
+    "solve": "Exact values of positions, for games that can be solved.",
+    "data": "Data sets for learning, made from the rules.",
+    "book": "Opening books, made by search.",
+}
 
 
 def group(app: typer.Typer, name: str) -> typer.Typer:

@@ -1,0 +1,92 @@
+"""Claim: the solver is faster than `bitbully` on every public set of positions. Both empty their tables before
+each position (not timed), have no book, and are timed by the CPU time of the search alone.
+
+    python benchmarks/connect_four_solver.py [--sets FOLDER] [--first SET=COUNT ...] [--empty]
+
+The sets (Test_L3_R1 and so on: lines `columns score`) are looked for in ../shared/data/connect_four_sets.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from measure import claim
+
+from hansu.games.connect_four.engine import Engine, new_table
+from hansu.games.connect_four.standard import read_columns
+
+SETS = Path(__file__).parents[2] / "shared" / "data" / "connect_four_sets"
+FIRST = {"L3_R1": 1000, "L2_R1": 1000, "L2_R2": 1000, "L1_R1": 1000, "L1_R2": 200, "L1_R3": 50}
+
+Solve = Callable[[str], tuple[int, float, int]]  # columns -> score, seconds, nodes
+
+
+def hansu() -> Solve:
+    engine = Engine(new_table(32))
+    engine.prepare()
+    engine.score(*read_columns("121212"))
+
+    def solve(columns: str) -> tuple[int, float, int]:
+        words = read_columns(columns)
+        engine.empty()
+        engine.nodes = 0
+        began = time.thread_time()
+        score = engine.score(*words)
+        return score, time.thread_time() - began, engine.nodes
+
+    return solve
+
+
+def bitbully() -> Solve:
+    try:
+        from bitbully import bitbully_core
+    except ImportError:
+        sys.exit("this benchmark needs its peer: .venv/bin/pip install bitbully")
+    core = bitbully_core.BitBullyCore()
+
+    def solve(columns: str) -> tuple[int, float, int]:
+        board = bitbully_core.BoardCore()
+        if columns:
+            assert board.play([int(column) - 1 for column in columns])
+        core.resetTranspositionTable()
+        core.resetNodeCounter()
+        began = time.thread_time()
+        score = core.mtdf(board, 0)
+        return score, time.thread_time() - began, core.getNodeCounter()
+
+    return solve
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--sets", type=Path, default=SETS)
+    parser.add_argument("--first", nargs="*", default=[], metavar="SET=COUNT", help="how many of a set")
+    parser.add_argument("--empty", action="store_true", help="the empty board too, hansu alone")
+    given = parser.parse_args()
+    if not given.sets.is_dir():
+        sys.exit(f"there are no position sets in {given.sets}: name their folder with --sets")
+    ours, theirs = hansu(), bitbully()
+    for name, count in {**FIRST, **{k: int(v) for k, v in (word.split("=") for word in given.first)}}.items():
+        lines = [line.split() for line in (given.sets / f"Test_{name}").read_text().splitlines()[:count]]
+        if not lines:
+            continue
+        rates = []
+        for who, solve in (("hansu", ours), ("bitbully", theirs)):
+            found = [solve(columns) for columns, _ in lines]
+            wrong = sum(score != int(known) for (score, _, _), (_, known) in zip(found, lines, strict=True))
+            mean = sum(seconds for _, seconds, _ in found) / len(lines)
+            nodes = sum(nodes for _, _, nodes in found) / len(lines)
+            print(f"{name} {who}: {1000 * mean:.4f} ms, {nodes:,.0f} nodes, {wrong} wrong of {len(lines)}", flush=True)
+            rates.append(1 / mean)
+        claim(f"{name}: positions solved", *rates, "bitbully", 1)
+    if given.empty:
+        score, seconds, nodes = ours("")
+        print(f"empty board: score {score}, {seconds:.1f} s, {nodes:,} nodes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""Connect Four: rules and look, the course's players, a classifier at the leaves, a perfect solver with an opening
+book.
+
+rules.py        the bitboard, any size up to 62 bits      look.py      the board as a scene
+patterns.py     twos, threes, the rule player's views     players.py   `rule`, `heuristic`
+solver.py       the compiled search for exact scores      engine.py    tables, threads and books around it
+book.py         the opening book and how it is made       expert.py    `solver`
+data.py         the UCI data: loader and maker            features.py  what classifiers see
+classifier.py   `mlp`, `svm`, `best`                      commands.py  `hansu solve|data|book connect_four`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hansu.core import Game, Option, Player
+from hansu.games.connect_four.look import look
+from hansu.games.connect_four.rules import ConnectFour, move_text, split_moves, start
+
+
+def players() -> Mapping[str, type[Player]]:
+    from hansu.games.connect_four.classifier import Best, Mlp, Svm
+    from hansu.games.connect_four.expert import Solver
+    from hansu.games.connect_four.players import Heuristic, Rule
+
+    return {player.kind: player for player in (Rule, Heuristic, Mlp, Svm, Best, Solver)}
+
+
+def commands(app: Any) -> None:
+    from hansu.games.connect_four.commands import add_to
+
+    add_to(app)
+
+
+GAME = Game(
+    name="connect_four",
+    title={"en": "Connect Four", "ko": "커넥트 포"},
+    about={
+        "en": "drop stones into columns, four in a line win; solved exactly here",
+        "ko": "세로줄에 돌을 떨어뜨려 네 개를 나란히, 완전히 풀린 게임",
+    },
+    state=ConnectFour,
+    start=start,
+    options=(
+        Option("width", int, 7, "columns; width * (height + 1) may be 62 at most", low=4, high=12),
+        Option("height", int, 6, "rows", low=4, high=14),
+        Option("no_centre", bool, False, "the first stone of the game may not be in the centre column"),
+    ),
+    move_text=move_text,
+    split_moves=split_moves,
+    look=look,
+    seats=("X", "O"),
+    symmetries=2,
+    plane_shape=(2, 6, 7),
+    default_depth=8,
+    opening_plies=4,
+    players=players,
+    commands=commands,
+)

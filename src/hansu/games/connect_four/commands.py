@@ -1,0 +1,113 @@
+"""`hansu solve connect_four`, `hansu data connect_four` and `hansu book connect_four`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hansu.core.groups import group
+
+
+def add_to(app: typer.Typer) -> None:
+    group(app, "solve").command("connect_four")(solve)
+    group(app, "data").command("connect_four")(data)
+    group(app, "book").command("connect_four")(book)
+
+
+def solve(
+    weak: Annotated[bool, typer.Option("--weak", help="Win, draw or loss only: 1, 0 or -1.")] = False,
+    warm: Annotated[bool, typer.Option("--warm", help="Keep the table from one position to the next.")] = False,
+    use_book: Annotated[bool, typer.Option("--book", help="Answer from the opening book where it knows.")] = False,
+    megabytes: Annotated[int, typer.Option("--table", help="Megabytes of the table.", min=1, max=1 << 16)] = 32,
+    threads: Annotated[int, typer.Option("--threads", help="Positions at a time.", min=1, max=256)] = 1,
+) -> None:
+    """Exact scores: positions on standard input, one a line; `position score nodes microseconds` on standard output.
+
+    The score is for the mover: 22 less the stones the winner has when it wins, negative for a loss, 0 for a draw.
+    A line that is no position gets an error on its own line. Microseconds are CPU time of the search alone.
+
+    [dim]For example:[/dim] echo 4453 | hansu solve connect_four
+
+    [dim]The empty board:[/dim] echo start | hansu solve connect_four --table 512
+    """
+    from hansu.games.connect_four.answers import answers
+    from hansu.games.connect_four.book import Book
+
+    announce()
+    lines = (line.strip() for line in sys.stdin)
+    wanted = (line for line in lines if line)
+    for answer in answers(wanted, Book() if use_book else None, weak, warm, megabytes, threads):
+        print(answer, flush=True)
+
+
+def data(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
+    uci: Annotated[bool, typer.Option("--uci", help="The UCI connect-4 data: 67,557 labelled positions.")] = False,
+    threads: Annotated[int, typer.Option("--threads", help="They share one table.", min=1, max=256)] = 2,
+    megabytes: Annotated[int, typer.Option("--table", help="Megabytes of the table.", min=1, max=1 << 16)] = 512,
+) -> None:
+    """Make the UCI data from the rules and the solver. A run that was stopped goes on where it was.
+
+    [dim]For example:[/dim] hansu data connect_four --uci -o connect-4.data
+    """
+    from hansu.core import HansuError
+    from hansu.games.connect_four.data import make
+
+    announce()
+    if not uci:
+        raise HansuError("hansu data connect_four: say which data", "--uci is the one there is")
+    with progress("solving", output) as tell:
+        count = make(output, threads, megabytes, tell)
+    print(f"{count:,} rows in {output}")
+
+
+def book(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
+    threads: Annotated[int, typer.Option("--threads", help="They share one table.", min=1, max=256)] = 2,
+    megabytes: Annotated[int, typer.Option("--table", help="Megabytes of the table.", min=1, max=1 << 16)] = 512,
+) -> None:
+    """Make the opening book: every position of up to 8 stones. A run that was stopped goes on where it was.
+
+    [dim]For example:[/dim] hansu book connect_four -o book.npz --threads 16 --table 16384
+    """
+    from hansu.games.connect_four.book import make
+
+    announce()
+    with progress("solving", output) as tell:
+        count = make(output, threads, megabytes, tell=tell)
+    print(f"{count:,} positions in {output}, {output.stat().st_size:,} bytes")
+
+
+def announce() -> None:
+    """Say so when something is compiled for the first time."""
+    from hansu.core.compiled import first_time_notice
+
+    if not first_time_notice:
+        first_time_notice.append(
+            lambda what: print(f"compiling {what}: a few seconds, only this first time", file=sys.stderr)
+        )
+
+
+@contextmanager
+def progress(what: str, output: Path) -> Iterator[Callable[[int, int], None]]:
+    """A bar on standard error that shows how much is done and how long the rest takes."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from hansu.core import HansuError
+
+    if not output.parent.is_dir():
+        raise HansuError(f"there is no folder {output.parent}", "make it, or name another file with -o")
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(what, total=None)
+        try:
+            yield lambda done, total: bar.update(task, completed=done, total=total)
+        except KeyboardInterrupt:
+            bar.console.print(f"stopped; the same command goes on from {output}.part")
+            raise

@@ -1,0 +1,151 @@
+"""`solver`: perfect play, from the opening book and then by exact search."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, option, popcount
+from hansu.games.connect_four.book import SHIPPED, Book
+from hansu.games.connect_four.engine import DEFAULT_MEGABYTES, Engine, new_table
+from hansu.games.connect_four.rules import four
+from hansu.games.connect_four.solver import safe_moves, wins
+from hansu.games.connect_four.standard import CELLS, CENTRE_FIRST, drop, wins_now, words_of
+
+POLL = 0.002  # seconds between two looks at the stop flag and the node count
+ORDINALS = {1: "last", 2: "2nd last", 3: "3rd last"}
+
+
+@dataclass
+class Solver(Player):
+    """Knows the exact score of every column."""
+
+    kind: ClassVar[str] = "solver"
+    about: ClassVar[str] = "perfect play: opening book, then exact search (a depth limit means nothing to it)"
+    columns: bool = option(True, "work out every column's score; false: only find one best column")
+    book: bool = option(True, "use the opening book where there is one")
+    megabytes: int = option(DEFAULT_MEGABYTES, "size of the table", low=1, high=1 << 16)
+    _engine: Engine | None = field(default=None, init=False, repr=False, compare=False)
+    _book: Book | None = field(default=None, init=False, repr=False, compare=False)
+
+    def _ready(self) -> Engine:
+        if self._engine is None:
+            self._engine = Engine(new_table(self.megabytes))
+            self._engine.prepare()
+            if self.book and SHIPPED.exists():
+                self._book = Book()
+        return self._engine
+
+    def close(self) -> None:
+        self._engine = self._book = None
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        limit, control = limit or Limit(), control or Control()
+        mine, mask = words_of(position.state)
+        engine = self._ready()
+        engine.nodes = 0
+        engine.go_on()
+        started = time.perf_counter()
+        with control.deadline(limit.time), _watching(engine, control, limit.nodes):
+            allowed = set(position.actions)
+            from_book = self._known(mine, mask, allowed)
+            if from_book is not None:
+                scores = from_book
+            elif self.columns:
+                scores = {a: self._after(mine, mask, a) for a in CENTRE_FIRST if a in allowed and not engine.stopped}
+            else:
+                score = engine.score(mine, mask)
+                scores = {engine.best_column(mine, mask, score): score}
+            if engine.stopped:
+                return _unfinished(position, mine, mask, engine.nodes, time.perf_counter() - started)
+            best = max(scores.values())
+            action = min(a for a, score in scores.items() if score == best)
+            line = (action, *self._line(mine ^ mask, mask | drop(mask, action), -best))
+        sign = 1 if position.mover == 0 else -1
+        moves = tuple(MoveValue(a, float(sign * scores[a])) for a in sorted(scores))
+        source = "the opening book" if from_book is not None else "exact search"
+        why = f"{position.move_text(action)} {score_text(best)} ({source})"
+        return Decision(action, float(sign * best), why, line, moves, engine.nodes, CELLS - popcount(mask),
+                        time.perf_counter() - started, True)  # fmt: skip
+
+    def _known(self, mine: int, mask: int, allowed: set[int]) -> dict[int, int] | None:
+        """Scores from the book: of every column, or of one best column where the children lie beyond the book."""
+        found = self._look(mine, mask)
+        if found is None:
+            return None
+        scores = {a: self._child(mine, mask, a) for a in allowed}
+        if None not in scores.values():
+            return {a: score for a, score in scores.items() if score is not None}
+        return {found[1]: found[0]} if found[1] in allowed and not self.columns else None
+
+    def _look(self, mine: int, mask: int) -> tuple[int, int] | None:
+        return None if self._book is None else self._book.look(mine, mask)
+
+    def _child(self, mine: int, mask: int, column: int) -> int | None:
+        """The mover's score after a column, where no search is needed."""
+        cell = drop(mask, column)
+        if four(mine | cell, 6):
+            return (CELLS + 1 - popcount(mask)) // 2
+        found = self._look(mine ^ mask, mask | cell)
+        return None if found is None else -found[0]
+
+    def _after(self, mine: int, mask: int, column: int) -> int:
+        known = self._child(mine, mask, column)
+        if known is not None:
+            return known
+        assert self._engine is not None
+        return -self._engine.score(mine ^ mask, mask | drop(mask, column))
+
+    def _line(self, mine: int, mask: int, score: int) -> Iterator[int]:
+        """Best play from here to the end, as far as it is quick to find."""
+        assert self._engine is not None
+        until = time.perf_counter() + 0.5
+        while not four(mine ^ mask, 6) and popcount(mask) < CELLS and time.perf_counter() < until:
+            found = self._look(mine, mask)
+            column = found[1] if found is not None else self._engine.best_column(mine, mask, score)
+            if self._engine.stopped:
+                return
+            yield column
+            mine, mask, score = mine ^ mask, mask | drop(mask, column), -score
+
+
+def score_text(score: int) -> str:
+    """A mover's score in words."""
+    if score == 0:
+        return "draws"
+    stone = f"{ORDINALS.get(abs(score), f'{abs(score)}th last')} stone"
+    return f"wins with the {stone}" if score > 0 else f"loses, but not before the opponent's {stone}"
+
+
+@contextmanager
+def _watching(engine: Engine, control: Control, most_nodes: int | None) -> Iterator[None]:
+    """Stop the engine when the control is stopped or the nodes are spent; its kernel only sees its own desk."""
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(POLL):
+            if control.stopped or (most_nodes is not None and engine.nodes >= most_nodes):
+                engine.stop()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+
+
+def _unfinished(position: Position, mine: int, mask: int, nodes: int, seconds: float) -> Decision:
+    """There was no time for a proof: a column that does not lose at once."""
+    safe = wins_now(mine, mask) or safe_moves(mask, wins(mine ^ mask))
+    columns = [a for a in CENTRE_FIRST if a in position.actions]
+    action = next((a for a in columns if drop(mask, a) & safe), columns[0])
+    why = f"{position.move_text(action)} does not lose at once; there was no time for a proof"
+    if not drop(mask, action) & safe:
+        why = f"{position.move_text(action)}, though every column loses at once"
+    return Decision(action, None, why, (action,), (), nodes, 0, seconds)

@@ -1,0 +1,105 @@
+"""The course's first two players: `rule` follows six rules in order, `heuristic` searches six plies with a hand-made
+evaluation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple
+
+from hansu.core import Control, Decision, Limit, Player, Position, State, option, rules
+from hansu.games.connect_four import rules as connect_four
+from hansu.games.connect_four.patterns import lines_through, three_in_a_row, worth
+from hansu.games.connect_four.rules import ConnectFour, board_of, column_of, playable, winning_cells
+from hansu.search.players import AlphaBeta
+
+OPENING = 2  # the rule player's first column, counted from 0
+SCALE = 1000  # an evaluation in thousandths of a won game
+
+
+@dataclass
+class Rule(Player):
+    """The first rule that applies."""
+
+    kind: ClassVar[str] = "rule"
+    about: ClassVar[str] = "the first of six rules that applies, and says which"
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        action, why = first_rule(position.state, position.actions)
+        return Decision(action, why=why, line=(action,))
+
+
+def first_rule(s: ConnectFour, actions: tuple[int, ...]) -> tuple[int, str]:
+    """The action of the first rule that applies, and what to say of it. A column is named as players name it."""
+    if s.mine | s.theirs == 0 and OPENING in actions:
+        return OPENING, f"opening: column {OPENING + 1}"
+    cells = [(a, playable(s) & column_of(s, a)) for a in actions]
+    board = board_of(s)
+    my_wins = winning_cells(s.mine, s.height, board)
+    their_wins = winning_cells(s.theirs, s.height, board)
+    for a, cell in cells:
+        if cell & my_wins:
+            return a, f"rule 1: completes four in column {a + 1}"
+    for a, cell in cells:
+        if cell & their_wins:
+            return a, f"rule 2: blocks column {a + 1}"
+    for a, cell in cells:
+        if three_in_a_row(s.theirs | cell, cell, s.height):
+            return a, f"rule 3: takes column {a + 1}, where the opponent would have three in a row"
+    safe = [(a, cell) for a, cell in cells if not cell << 1 & their_wins]  # the double check
+    for a, cell in safe:
+        if three_in_a_row(s.mine | cell, cell, s.height):
+            return a, f"rule 4: three in a row with column {a + 1}"
+    if safe:
+        values = [(worth(s.mine | cell, s.theirs, board, s.height), a) for a, cell in safe]
+        best = max(value for value, _ in values)
+        action = next(a for value, a in values if value == best)
+        return action, f"rule 5: column {action + 1} is worth most ({best})"
+    return actions[0], f"rule 6: column {actions[0] + 1}, though the opponent wins above any column"
+
+
+class Viewed(NamedTuple):
+    """A position and the side that looks at it: the course's evaluation is not the same for both."""
+
+    mine: int
+    theirs: int
+    bottom: int
+    height: int
+    barred: int
+    viewer: int
+
+
+def play(s: State, a: int) -> Viewed:
+    cell = (s.mine | s.theirs) + s.bottom & column_of(s, a)
+    return Viewed(s.theirs, s.mine | cell, s.bottom, s.height, s.barred, s.viewer)
+
+
+def evaluate(s: State) -> float:
+    own, other = (s.mine, s.theirs) if connect_four_mover(s) == s.viewer else (s.theirs, s.mine)
+    board = board_of(s)
+    value = lines_through(own, board, s.height) - lines_through(other, board, s.height)
+    value += worth(own, other, board, s.height)
+    return value / SCALE if s.viewer == 0 else -value / SCALE
+
+
+connect_four_mover = connect_four.mover
+
+rules(
+    Viewed, legal=connect_four.legal, next_action=connect_four.next_action, play=play, over=connect_four.over,
+    score=connect_four.score, mover=connect_four.mover, evaluate=evaluate, random_action=connect_four.random_action,
+    action_count=connect_four.MOST_COLUMNS,
+)  # fmt: skip
+
+
+@dataclass
+class Heuristic(Player):
+    """Alpha-beta with the course's evaluation."""
+
+    kind: ClassVar[str] = "heuristic"
+    about: ClassVar[str] = "alpha-beta six plies deep with the course's evaluation"
+    depth: int = option(6, "plies to look ahead", low=1, high=42)
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        s: ConnectFour = position.state
+        viewed = Position(position.game, Viewed(s.mine, s.theirs, s.bottom, s.height, s.barred, position.mover))
+        decision = AlphaBeta(depth=self.depth).decide(viewed, limit, control)
+        return replace(decision, why=f"{decision.why} by lines, twos and threes")

@@ -1,0 +1,1 @@
+"""Learning: data splits, measures, training, and export to ONNX. Needs the extra `train`; playing does not."""

@@ -1,0 +1,45 @@
+"""Learning curves as a picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hansu.core.errors import HansuError
+
+
+@dataclass
+class Curve:
+    """Accuracy on the rows learnt from and on rows held back, over epochs or over the number of rows."""
+
+    name: str
+    unit: str
+    steps: list[float] = field(default_factory=list)
+    train: list[float] = field(default_factory=list)
+    held_back: list[float] = field(default_factory=list)
+
+    def add(self, step: float, train: float, held_back: float) -> None:
+        self.steps.append(step)
+        self.train.append(train)
+        self.held_back.append(held_back)
+
+
+def draw(curves: list[Curve], path: Path) -> None:
+    """One panel a curve, as SVG or PNG by the name of the file."""
+    try:
+        import matplotlib
+    except ImportError:
+        raise HansuError("pictures of learning curves need matplotlib", "pip install 'hansu[plot]'") from None
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, len(curves), figsize=(5 * len(curves), 3.6), squeeze=False)
+    for panel, curve in zip(axes[0], curves, strict=True):
+        panel.plot(curve.steps, curve.train, marker=".", label="learnt from")
+        panel.plot(curve.steps, curve.held_back, marker=".", label="held back")
+        panel.set(title=curve.name, xlabel=curve.unit, ylabel="accuracy")
+        panel.grid(alpha=0.3)
+        panel.legend()
+    figure.tight_layout()
+    figure.savefig(path)
+    pyplot.close(figure)
