@@ -1,0 +1,62 @@
+"""Ataxx: rules, notation, a strong engine that speaks UAI, and what networks need.
+
+rules.py       the bitboard, perft, symmetries, planes      look.py        the board as a scene
+notation.py    moves and FEN                                pgn.py         games in files of any size
+encoding.py    policies and planes as arrays                evaluation.py  hand-made and learned (weights.npz)
+search.py      the compiled principal variation search      engine.py      its memory, limits and reports
+players.py     `engine`, `uai`                              commands.py    `hansu engine ataxx`
+vector.py      one machine-level sum that Numba cannot make itself
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hansu.core import Game, Option, Player, compiled
+from hansu.games.ataxx.look import look
+from hansu.games.ataxx.notation import fen, move_text, read_move, read_position, score_text
+from hansu.games.ataxx.rules import SYMMETRIES, Ataxx, perft_bulk, start
+
+
+def players() -> Mapping[str, type[Player]]:
+    from hansu.games.ataxx.players import Engine, Uai
+
+    return {player.kind: player for player in (Engine, Uai)}
+
+
+def commands(app: Any) -> None:
+    from hansu.games.ataxx.commands import add_to
+
+    add_to(app)
+
+
+def perft(s: Ataxx, depth: int) -> int:
+    return int(compiled(perft_bulk, Ataxx)(s, depth))
+
+
+GAME = Game(
+    name="ataxx",
+    title={"en": "Ataxx", "ko": "아탁스"},
+    about={
+        "en": "clone or jump, and turn every enemy piece beside you; most pieces win",
+        "ko": "복제하거나 뛰어 이웃한 상대 말을 뒤집는다, 말이 많은 쪽이 이긴다",
+    },
+    state=Ataxx,
+    start=start,
+    options=(
+        Option("gaps", str, "", "blocked squares with spaces between, as in c3 e3 c5 e5"),
+        Option("contest", bool, False, "at most 512 turns; who cannot move loses the empty squares to the other"),
+    ),
+    move_text=move_text,
+    read_move=read_move,
+    read_position=read_position,
+    position_text=fen,
+    look=look,
+    seats=("x", "o"),
+    score_text=score_text,
+    symmetries=SYMMETRIES,
+    plane_shape=(3, 7, 7),
+    opening_plies=6,
+    perft=perft,
+)

@@ -1,0 +1,37 @@
+"""The board as a scene: gaps dark, the last move ringed, the square that a double move left marked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hansu.core import Position
+from hansu.games.ataxx.rules import PASS, SQUARES, STEP, Ataxx
+from hansu.scene import Cell, Line, Mark, Scene, Stone, Text
+
+
+def look(position: Position) -> Scene:
+    s: Ataxx = position.state
+    x, o = (s.theirs, s.mine) if position.mover else (s.mine, s.theirs)
+    shapes: list[Any] = [Cell(1, 0.5, "board", 7, 7)]
+    shapes += [Cell(1 + q // 7, 6.5 - q % 7, "hole") for q in range(SQUARES) if s.gaps >> q & 1]
+    for i in range(8):
+        shapes += [Line(1 + i, 0.5, 1 + i, 7.5), Line(1, 0.5 + i, 8, 0.5 + i)]
+    for i in range(7):
+        shapes += [Text(1.5 + i, 8, "abcdefg"[i], "quiet"), Text(0.5, 7 - i, str(i + 1), "quiet")]
+    for square in range(SQUARES):
+        cx, cy = 1.5 + square // 7, 7 - square % 7
+        if x >> square & 1:
+            shapes.append(Stone(cx, cy, "first", "x"))
+        elif o >> square & 1:
+            shapes.append(Stone(cx, cy, "second", "o"))
+        elif s.gaps >> square & 1:
+            shapes.append(Text(cx, cy, "-", "quiet"))
+    if position.last is not None and position.last != PASS:
+        d, target = divmod(position.last, SQUARES)
+        shapes.append(Mark(1.5 + target // 7, 7 - target % 7))
+        if d:
+            source = target - STEP[d]
+            shapes.append(Mark(1.5 + source // 7, 7 - source % 7, "faint", 0.2))
+    words = f"x {x.bit_count()}  o {o.bit_count()}  clock {s.halfmove}"
+    shapes.append(Text(4.5, 8.6, words, "quiet", 0.3))
+    return Scene(8.5, 9, tuple(shapes), "Ataxx")

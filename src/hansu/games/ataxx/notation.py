@@ -1,0 +1,135 @@
+"""Ataxx as text: squares and moves, FEN.
+
+FEN rows run from row 7 down to row 1, pieces x and o, `-` a gap, digits for empty squares; then the mover, the halfmove
+clock and the fullmove number: `x5o/7/7/7/7/7/o5x x 0 1`. Moves are `g2` (single), `a7a5` (double), `0000` (pass).
+"""
+
+from __future__ import annotations
+
+import re
+
+from hansu.core import Game, HansuError
+from hansu.games.ataxx.rules import DISPLACEMENTS, FULL, PASS, SQUARES, STEP, Ataxx, legal
+
+PIECES = {"x": 0, "b": 0, "o": 1, "w": 1, "-": 2}
+PASSES = ("0000", "pass", "null", "a1a1")
+CORNERS = {"a7": "x", "g1": "x", "g7": "o", "a1": "o"}
+LARGEST_COUNTER = 1_000_000
+
+
+def square_name(square: int) -> str:
+    return "abcdefg"[square // 7] + str(square % 7 + 1)
+
+
+def read_square(text: str) -> int:
+    return 7 * "abcdefg".index(text[0]) + int(text[1]) - 1
+
+
+def read_gaps(text: str) -> int:
+    """A board of the squares that a text names, as in `c3 e3 c5 e5`."""
+    names = re.findall(r"[^\s,]+", text.lower())
+    made = 0
+    for name in names:
+        if not re.fullmatch("[a-g][1-7]", name):
+            raise HansuError(f"gaps: {name!r} is not a square", "squares with spaces between, as in c3 e3 c5 e5")
+        if name in CORNERS:
+            raise HansuError(f"gaps: {name} cannot be one", f"{CORNERS[name]} starts there")
+        made |= 1 << read_square(name)
+    return made
+
+
+def move_text(s: Ataxx, a: int) -> str:
+    if a == PASS:
+        return "0000"
+    d, target = divmod(a, SQUARES)
+    return (square_name(target - STEP[d]) if d else "") + square_name(target)
+
+
+def action_of(text: str) -> int | None:
+    """The action that a text names, legal or not; None if it names none. A single may be written with the square that
+    it is cloned from."""
+    text = text.lower()
+    if text in PASSES:
+        return PASS
+    if not re.fullmatch("([a-g][1-7]){1,2}", text, re.ASCII):
+        return None
+    if len(text) == 2:
+        return read_square(text)
+    source, target = read_square(text[:2]), read_square(text[2:])
+    step = target // 7 - source // 7, target % 7 - source % 7
+    distance = max(abs(step[0]), abs(step[1]))
+    if distance == 2:
+        return SQUARES * DISPLACEMENTS.index(step) + target
+    return target if distance == 1 else None
+
+
+def read_move(s: Ataxx, text: str) -> int | None:
+    a = action_of(text)
+    if a is None or not legal(s, a):
+        return None
+    if len(text) == 4 and a < SQUARES and not s.mine >> read_square(text.lower()[:2]) & 1:
+        return None  # the long form of a single must begin at a piece of the mover
+    return a
+
+
+def read_position(game: Game, text: str) -> Ataxx | None:
+    return read_fen(text, bool(game.option("contest"))) if "/" in text else None
+
+
+def read_fen(text: str, contest: bool = False) -> Ataxx:
+    """x, X, b, B are the first player's letters and o, O, w, W the second's; missing counters are 0 and 1."""
+    board, *fields = text.split()
+    if len(fields) > 3:
+        raise HansuError(f"FEN {text!r}: too many fields", "board, mover, halfmove clock, fullmove number")
+    side, halfmove, fullmove = fields + ["x", "0", "1"][len(fields) :]
+    rows = board.lower().split("/")
+    if len(rows) != 7:
+        raise HansuError(f"FEN {text!r}: {len(rows)} rows instead of seven")
+    boards = [0, 0, 0]
+    for y, row in zip(range(6, -1, -1), rows, strict=True):
+        x = 0
+        for letter in row:
+            if letter in "1234567":
+                x += int(letter)
+            elif letter in PIECES and x < 7:
+                boards[PIECES[letter]] |= 1 << 7 * x + y
+                x += 1
+            else:
+                raise HansuError(f"FEN {text!r}: cannot read row {row!r}", "x, o, - and the digits 1 to 7 make a row")
+        if x != 7:
+            raise HansuError(f"FEN {text!r}: row {row!r} has {x} squares instead of seven")
+    turn = PIECES.get(side.lower(), 2)
+    if turn == 2:
+        raise HansuError(f"FEN {text!r}: the mover is x or o, not {side!r}")
+    counters = [int(word) if re.fullmatch("[0-9]{1,7}", word) else -1 for word in (halfmove, fullmove)]
+    if not 0 <= counters[0] <= LARGEST_COUNTER or not 1 <= counters[1] <= LARGEST_COUNTER:
+        raise HansuError(f"FEN {text!r}: the halfmove clock counts from 0 and the move number from 1")
+    return Ataxx(boards[turn], boards[1 - turn], boards[2], counters[0], 2 * counters[1] - 2 + turn, int(contest))
+
+
+def fen(s: Ataxx) -> str:
+    x, o = (s.theirs, s.mine) if s.turns & 1 else (s.mine, s.theirs)
+    rows = []
+    for y in range(6, -1, -1):
+        row = ""
+        for square in range(y, SQUARES, 7):
+            bit = 1 << square
+            row += "x" if x & bit else "o" if o & bit else "-" if s.gaps & bit else " "
+        rows.append(re.sub(" +", lambda run: str(len(run[0])), row))
+    return f"{'/'.join(rows)} {'xo'[s.turns & 1]} {s.halfmove} {s.turns // 2 + 1}"
+
+
+def score_text(s: Ataxx) -> str:
+    """The result in words, with the count that decided it."""
+    from hansu.games.ataxx.rules import balance, counted
+
+    x, o = (s.theirs, s.mine) if s.turns & 1 else (s.mine, s.theirs)
+    empty = FULL ^ (x | o | s.gaps)
+    if not counted(s.mine, s.theirs, empty, s.contest, s.turns):
+        return "a draw: a hundred halfmoves without a single"
+    count = balance(s.mine, s.theirs, empty, s.contest)
+    count = -count if s.turns & 1 else count
+    pieces = x.bit_count() - o.bit_count()
+    given = f", {empty.bit_count()} empty squares given" if count != pieces else ""
+    who = "x wins" if count > 0 else "o wins" if count < 0 else "a draw"
+    return f"{who}, {x.bit_count()} to {o.bit_count()}{given}"
