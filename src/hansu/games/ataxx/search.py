@@ -1,0 +1,389 @@
+"""The Ataxx engine's search: principal variation search with iterative deepening.
+
+One record (`MEMORY`) holds all that a search needs beside the shared transposition table; compiled code gets it as one
+pointer, Python reads and writes the same bytes. The stop flag of a `Control`, whose address the record holds, ends the
+search within microseconds. A table entry is two words, `key ^ data` and `data`, so that an entry torn by another thread does not
+verify (Hyatt and Mann 2002). The fields of `data`, from the lowest bit:
+
+    action 10 | bound 2 | depth 8 | age 6 | score + 32768: 16
+
+Scores are the mover's, in hundredths of a piece; WIN - n is a win n plies from the root.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hansu.core import kernel, lowest, popcount
+from hansu.games.ataxx.evaluation import HIDDEN, PHASES, ROWS, advance, handmade, output, phase, refresh
+from hansu.games.ataxx.rules import (
+    CLOCK_LIMIT,
+    CONTEST_TURNS,
+    FULL,
+    PASS,
+    SQUARES,
+    Ataxx,
+    balance,
+    counted,
+    moved,
+    next_action,
+    reach,
+    spread,
+    targets,
+)
+from hansu.search.watch import raised
+
+NEIGHBOURS = np.array([spread(1 << square) & ~(1 << square) for square in range(SQUARES)])
+MAX_PLY = 100
+MAX_DEPTH = 60
+WIN = 30000
+SURE = WIN - 1000  # beyond this a score counts plies to the end
+INFINITE = 32000
+NO_ACTION = 1023
+EXACT, AT_LEAST, AT_MOST = 1, 2, 3
+HISTORY_LIMIT = 4096
+
+# Ideas that can be switched off, to compare with plain negamax.
+TABLE, NULL_MOVE, REDUCTIONS, FUTILITY, LATE_MOVES, ASPIRATION = 1, 2, 4, 8, 16, 32
+ALL_IDEAS = 63
+
+MEMORY = np.dtype(
+    [
+        ("flag", np.int64),  # the address of the Control's stop word
+        ("stop", np.int64),  # not 0: come back at once
+        ("nodes", np.int64),
+        ("node_limit", np.int64),
+        ("ideas", np.int64),  # a sum of the switches above
+        ("learned", np.int64),  # 1: the network evaluates, 0: the hand-made terms
+        ("gaps", np.int64),
+        ("contest", np.int64),
+        ("turns", np.int64),  # at the root
+        ("age", np.int64),  # grows by one a search, so that old entries give way
+        ("seldepth", np.int64),
+        ("best", np.int64),  # the best root action so far, legal from the beginning
+        ("completed", np.int64),  # iterations finished; the last is in report[completed - 1]
+        ("report", np.int64, (MAX_DEPTH, 4)),  # depth, seldepth, nodes, score
+        ("lines", np.int64, (MAX_DEPTH, MAX_PLY)),  # the principal variations, NO_ACTION ends each
+        ("line", np.int64, (MAX_PLY + 2, MAX_PLY + 2)),  # the triangular table they grow in
+        ("moves", np.int64, (MAX_PLY, 512)),  # a ply's moves, key << 10 | action
+        ("given", np.int64, MAX_PLY + 1),  # 1: the move before was given away (two in a row prove nothing)
+        ("killers", np.int64, (MAX_PLY + 1, 2)),
+        ("history", np.int64, (2, PASS + 1)),
+        ("reductions", np.int64, (MAX_DEPTH + 1, 64)),
+        ("boards", np.int64, (MAX_PLY + 1, 2)),  # pieces and gaps, the root's mover first
+        ("sums", np.int16, (MAX_PLY + 1, 2, HIDDEN)),
+        ("changes", np.int64, (4, 36)),
+        ("weights", np.int16, (ROWS, HIDDEN)),
+        ("bias", np.int16, HIDDEN),
+        ("heads", np.int16, (PHASES, 2, HIDDEN)),
+        ("offsets", np.int64, PHASES),
+    ],
+    align=True,
+)
+
+
+def new_memory(network: tuple[Any, ...] | None = None) -> Any:
+    """A record for one searching thread; `network` is what evaluation.read_weights gives."""
+    memory: Any = np.zeros(1, MEMORY)[0]
+    depth, number = np.ogrid[1 : MAX_DEPTH + 2, 1:65]
+    memory["reductions"] = (0.6 + np.log(depth) * np.log(number) / 1.4).astype(np.int64)
+    memory["ideas"] = ALL_IDEAS
+    if network is not None:
+        memory["learned"] = 1
+        for name, array in zip(("weights", "bias", "heads", "offsets"), network, strict=True):
+            memory[name] = array
+    return memory
+
+
+def new_table(megabytes: int = 16) -> Any:
+    """An empty table; its size is a power of two."""
+    return np.zeros(1 << (megabytes * 2**20 // 8).bit_length() - 1, np.int64)
+
+
+def position_key(mine: int, theirs: int, gaps: int, halfmove: int, contest: int, turns: int) -> int:
+    key = mine * 0x1E3779B97F4A7C15 + theirs * 0x42B2AE3D27D4EB4F + gaps * 0x165667B19E3779F9
+    if halfmove > 70:  # the clock's draw comes into sight: such positions are their own
+        key += halfmove * 0x27D4EB2F165667C5
+    if contest:
+        key += (turns if turns > CONTEST_TURNS - MAX_PLY else 1) * 0x2127599BF4325C37
+    key ^= key >> 32
+    key *= 0x5851F42D4C957F2D
+    return key ^ key >> 29
+
+
+def static_score(mem: Any, mine: int, theirs: int, empty: int, ply: int) -> int:
+    """The evaluation; with the network also the ply's accumulators, from those of the ply before."""
+    if not mem.learned:
+        return handmade(mine, theirs, empty)
+    mover = ply & 1
+    first = (theirs if mover else mine) | mem.gaps
+    second = (mine if mover else theirs) | mem.gaps
+    if ply == 0:
+        refresh(mem.sums[0], mem.weights, mem.bias, first, second)
+    else:
+        old_first, old_second = mem.boards[ply - 1, 0], mem.boards[ply - 1, 1]
+        advance(mem.sums[ply], mem.sums[ply - 1], mem.weights, mem.changes, old_first, old_second, first, second)
+    mem.boards[ply, 0] = first
+    mem.boards[ply, 1] = second
+    return output(mem.sums[ply], mem.heads, mem.offsets, mover, phase(mine, theirs))
+
+
+@kernel
+def judge(mem: Any, mine: int, theirs: int, empty: int) -> int:
+    """The static score of a root."""
+    return static_score(mem, mine, theirs, empty, 0)
+
+
+def list_moves(mem: Any, mine: int, theirs: int, empty: int, ply: int, table_action: int) -> int:
+    """Fill moves[ply] with key << 10 | action and return their number.
+
+    The key is what the move gains in pieces (a turned piece counts twice), then its history; the table's move goes
+    first, killers before what gains as much.
+    """
+    moves, history = mem.moves[ply], mem.history[ply & 1]
+    killer, killer_2 = mem.killers[ply, 0], mem.killers[ply, 1]
+    count = 0
+    for d in range(17):
+        landings = targets(mine, empty, d)
+        cloned = 0 if d else 1
+        while landings:
+            target = lowest(landings)
+            landings &= landings - 1
+            action = SQUARES * d + target
+            gain = cloned + 2 * popcount(NEIGHBOURS[target] & theirs)
+            key = gain * 4096 + history[action] + 8192
+            if action == table_action:
+                key += 1 << 20
+            elif action == killer or action == killer_2:
+                key += 4096
+            moves[count] = key << 10 | action
+            count += 1
+    return count
+
+
+def bring_best(moves: Any, start: int, count: int) -> int:
+    """Swap the move with the greatest key to place `start`."""
+    best, place = moves[start], start
+    for i in range(start + 1, count):
+        if moves[i] > best:
+            best, place = moves[i], i
+    moves[place] = moves[start]
+    moves[start] = best
+    return best
+
+
+def remember(mem: Any, ply: int, depth: int, action: int, tried: int) -> None:
+    """A move refuted its parent: killers, and history for it and against those tried before it."""
+    if mem.killers[ply, 0] != action:
+        mem.killers[ply, 1] = mem.killers[ply, 0]
+        mem.killers[ply, 0] = action
+    history = mem.history[ply & 1]
+    bonus = min(16 * depth * depth, 1024)
+    history[action] += bonus - history[action] * bonus // HISTORY_LIMIT
+    for i in range(tried):
+        other = mem.moves[ply, i] & 1023
+        history[other] -= bonus + history[other] * bonus // HISTORY_LIMIT
+
+
+@kernel
+def negamax(
+    mem: Any, table: Any, mine: int, theirs: int, halfmove: int, alpha: int, beta: int, depth: int, ply: int
+) -> int:
+    """The score of a position within (alpha, beta), to the mover; 0 when stopped."""
+    # 1. Stopped, over, or at the horizon.
+    mem.line[ply, ply] = NO_ACTION
+    if mem.nodes >= mem.node_limit or raised(mem.flag):
+        mem.stop = 1
+    if mem.stop:
+        return 0
+    mem.nodes += 1
+    empty = FULL ^ (mine | theirs | mem.gaps)
+    if counted(mine, theirs, empty, mem.contest, mem.turns + ply):
+        ahead = balance(mine, theirs, empty, mem.contest)
+        return WIN - ply if ahead > 0 else ply - WIN if ahead < 0 else 0
+    if halfmove >= CLOCK_LIMIT:
+        return 0
+    if depth <= 0 or ply >= MAX_PLY - 1:
+        mem.seldepth = max(mem.seldepth, ply)
+        return static_score(mem, mine, theirs, empty, ply)
+    ideas = mem.ideas
+    in_line = beta - alpha > 1
+
+    # 2. What the table knows.
+    table_action = NO_ACTION
+    key = position_key(mine, theirs, mem.gaps, halfmove, mem.contest, mem.turns + ply)
+    slot = (key & (len(table) // 2 - 1)) * 2
+    if ideas & TABLE:
+        data = table[slot + 1]
+        if table[slot] ^ data == key:
+            table_action = data & 1023
+            found = (data >> 26) - 32768
+            found -= ply if found > SURE else -ply if found < -SURE else 0
+            bound = data >> 10 & 3
+            fits = bound == EXACT or (bound == AT_LEAST and found >= beta) or (bound == AT_MOST and found <= alpha)
+            if fits and ply > 0 and not in_line and data >> 12 & 255 >= depth:
+                return found
+
+    # 3. The network's accumulators must follow every ply, so every inner node is evaluated.
+    static = static_score(mem, mine, theirs, empty, ply)
+
+    # 4. A pass is the only move.
+    if reach(mine) & empty == 0:
+        mem.line[ply, ply] = PASS
+        mem.line[ply, ply + 1] = NO_ACTION
+        return -negamax(mem, table, theirs, mine, halfmove + 1, -beta, -alpha, depth - 1, ply + 1)
+
+    # 5. So good that it stays good: by the evaluation alone, or after giving the move away.
+    if not in_line and abs(beta) < SURE:
+        if ideas & FUTILITY and depth <= 4 and static - 120 * depth >= beta:
+            return static
+        if ideas & NULL_MOVE and not mem.given[ply] and depth >= 3 and static >= beta and popcount(empty) > 8:
+            reduced = depth - 3 - depth // 4
+            mem.given[ply + 1] = 1
+            value = -negamax(mem, table, theirs, mine, halfmove + 1, -beta, 1 - beta, reduced, ply + 1)
+            mem.given[ply + 1] = 0
+            if mem.stop:
+                return 0
+            if value >= beta:
+                return min(value, SURE)
+
+    # 6. The moves, best first.
+    count = list_moves(mem, mine, theirs, empty, ply, table_action)
+    moves = mem.moves[ply]
+    best, best_action, floor = -INFINITE, NO_ACTION, alpha
+    for number in range(count):
+        entry = bring_best(moves, number, count)
+        action = entry & 1023
+        single = action < SQUARES
+        gain = 2 * popcount(NEIGHBOURS[action % SQUARES] & theirs) + single
+        if not in_line and best > -SURE:
+            if ideas & LATE_MOVES and depth <= 3 and number >= 4 + 3 * depth * depth:
+                break
+            if ideas & FUTILITY and depth <= 3 and static + 110 * gain + 110 * depth <= alpha:
+                continue
+        new_mine, new_theirs = moved(mine, theirs, action)
+        clock = 0 if single else halfmove + 1
+
+        # 7. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.
+        value = alpha + 1
+        if number > 0:
+            reduction = 0
+            if ideas & REDUCTIONS and depth >= 2 and number >= 2:
+                reduction = mem.reductions[depth - 1, min(number, 63)]
+                if in_line:
+                    reduction -= 1
+                reduction = max(min(reduction, depth - 1), 0)
+            shallow = depth - 1 - reduction
+            value = -negamax(mem, table, new_theirs, new_mine, clock, -alpha - 1, -alpha, shallow, ply + 1)
+            if value > alpha and reduction:
+                value = -negamax(mem, table, new_theirs, new_mine, clock, -alpha - 1, -alpha, depth - 1, ply + 1)
+        if number == 0 or (value > alpha and in_line):
+            value = -negamax(mem, table, new_theirs, new_mine, clock, -beta, -alpha, depth - 1, ply + 1)
+        if mem.stop:
+            return 0
+
+        # 8. Better than all before?
+        if value > best:
+            best = value
+            if value > alpha:
+                alpha = value
+                best_action = action
+                if ply == 0:
+                    mem.best = action
+                if in_line:
+                    extend_line(mem, ply, action)
+                if alpha >= beta:
+                    remember(mem, ply, depth, action, number)
+                    break
+
+    # 9. Keep it.
+    if ideas & TABLE:
+        bound = AT_LEAST if best >= beta else EXACT if best > floor else AT_MOST
+        if best_action == NO_ACTION:
+            best_action = table_action
+        store(table, slot, key, best, best_action, bound, depth, mem.age, ply)
+    return best
+
+
+def extend_line(mem: Any, ply: int, action: int) -> None:
+    """The line of this ply is the action and the line of the next."""
+    mem.line[ply, ply] = action
+    i = ply + 1
+    while mem.line[ply + 1, i] != NO_ACTION:
+        mem.line[ply, i] = mem.line[ply + 1, i]
+        i += 1
+    mem.line[ply, i] = NO_ACTION
+
+
+def store(
+    table: Any, slot: int, key: int, score: int, action: int, bound: int, depth: int, age: int, ply: int
+) -> None:
+    """Entries of other positions give way when older, or not much deeper."""
+    old = table[slot + 1]
+    same = table[slot] ^ old == key
+    if not same and old >> 20 & 63 == age & 63 and (old >> 12 & 255) > depth + 3:
+        return
+    if same and bound != EXACT and (old >> 12 & 255) > depth + 3:
+        return
+    score += ply if score > SURE else -ply if score < -SURE else 0
+    data = action | bound << 10 | depth << 12 | (age & 63) << 20 | (score + 32768) << 26
+    table[slot] = key ^ data
+    table[slot + 1] = data
+
+
+@kernel
+def begin(mem: Any, s: Ataxx) -> int:
+    """Make the record ready for a position that is not over. The caller has set flag, stop = 0 and node_limit."""
+    mem.nodes, mem.seldepth, mem.completed = 0, 0, 0
+    mem.gaps, mem.contest, mem.turns = s.gaps, s.contest, s.turns
+    mem.age += 1
+    mem.best = next_action(s, -1)
+    mem.killers[:] = NO_ACTION
+    mem.history[:] //= 4
+    return 0
+
+
+@kernel
+def deepen(mem: Any, table: Any, s: Ataxx, depth: int) -> bool:
+    """One iteration, after those before it. False: stopped, or the end of the game is proved."""
+    score = mem.report[depth - 2, 3] if depth > 1 else 0
+    mem.seldepth = 0
+    width = 60
+    low, high = -INFINITE, INFINITE
+    if mem.ideas & ASPIRATION and depth >= 4 and abs(score) < SURE:
+        low, high = score - width, score + width
+    root_ply = np.int64(0)  # a bare 0 is a type of its own to Numba: negamax would be compiled twice
+    while True:
+        score = negamax(mem, table, s.mine, s.theirs, s.halfmove, low, high, depth, root_ply)
+        if mem.stop or (low < score < high):
+            break
+        width *= 3
+        if score <= low:
+            low = max(score - width, -INFINITE)
+        else:
+            high = min(score + width, INFINITE)
+    if mem.stop:
+        return False
+    i = 0
+    while mem.line[0, i] != NO_ACTION:
+        mem.lines[depth - 1, i] = mem.line[0, i]
+        i += 1
+    mem.lines[depth - 1, i] = NO_ACTION
+    mem.report[depth - 1, 0] = depth
+    mem.report[depth - 1, 1] = mem.seldepth
+    mem.report[depth - 1, 2] = mem.nodes
+    mem.report[depth - 1, 3] = score
+    mem.completed = depth
+    return not (abs(score) > SURE and WIN - abs(score) <= depth)
+
+
+@kernel
+def think(mem: Any, table: Any, s: Ataxx, max_depth: int) -> int:
+    """Deepen as far as the limits allow; the best action. For callers that are compiled themselves."""
+    begin(mem, s)
+    for depth in range(1, min(max_depth, MAX_DEPTH) + 1):
+        if not deepen(mem, table, s, depth):
+            break
+    return mem.best
