@@ -56,11 +56,18 @@ class Outside:
 
     def read(self, seconds: float) -> str:
         """The next line it prints, or a fault if it is silent for so long or has ended."""
+        line = self.wait(seconds)
+        if line is None:
+            self.kill()
+            raise PlayerFault(f"{self.name} did not answer within {max(seconds, 0):.3g} s")
+        return line
+
+    def wait(self, seconds: float) -> str | None:
+        """The next line it prints, or None if it is silent for so long; a fault if it has ended."""
         try:
             line = self._lines.get(timeout=max(seconds, 0))
         except queue.Empty:
-            self.kill()
-            raise PlayerFault(f"{self.name} did not answer within {seconds:.3g} s") from None
+            return None
         if line is None:
             self._process.wait()
             raise PlayerFault(f"{self.name} has ended (exit code {self._process.returncode}){self._last_words()}")

@@ -9,8 +9,8 @@ bits each (first bit mine, second bit theirs, both for a gap). The window anchor
 Every (window, pattern) owns a row of HIDDEN weights; the sum of the 36 rows is the position's accumulator. It is kept
 twice, as each side sees it, and follows the game by the windows that a move changes (about eight). The output is a
 weighted sum of the squares of both accumulators, clipped to 0..1, the mover's first; the weights depend on the
-phase (how full the board is). This is the NNUE idea of Yu Nasu (2018) in whole numbers, so all machines agree on every score:
-ONE stands for 1 in accumulators, OUT for 1 in output weights, and 1 in the output means SCALE.
+phase (how full the board is). This is the NNUE idea of Yu Nasu (2018) in whole numbers, so that all machines agree on
+every score: ONE stands for 1 in accumulators, OUT for 1 in output weights, and 1 in the output means SCALE.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def output(sums: Any, heads: Any, offsets: Any, mover: int, stage: int) -> int:
         own = min(max(int(sums[mover, h]), 0), ONE)
         other = min(max(int(sums[1 - mover, h]), 0), ONE)
         total += own * own * int(heads[stage, 0, h]) + other * other * int(heads[stage, 1, h])
-    return (total // ONE + offsets[stage]) * SCALE // (ONE * OUT)
+    return int((total // ONE + offsets[stage]) * SCALE // (ONE * OUT))
 
 
 def read_weights(path: Path = WEIGHTS) -> tuple[Any, ...]:

@@ -2,8 +2,8 @@
 
 One record (`MEMORY`) holds all that a search needs beside the shared transposition table; compiled code gets it as one
 pointer, Python reads and writes the same bytes. The stop flag of a `Control`, whose address the record holds, ends the
-search within microseconds. A table entry is two words, `key ^ data` and `data`, so that an entry torn by another thread does not
-verify (Hyatt and Mann 2002). The fields of `data`, from the lowest bit:
+search within microseconds. A table entry is two words, `key ^ data` and `data`, so that an entry torn by another thread
+does not verify (Hyatt and Mann 2002). The fields of `data`, from the lowest bit:
 
     action 10 | bound 2 | depth 8 | age 6 | score + 32768: 16
 
@@ -156,7 +156,7 @@ def list_moves(mem: Any, mine: int, theirs: int, empty: int, ply: int, table_act
             key = gain * 4096 + history[action] + 8192
             if action == table_action:
                 key += 1 << 20
-            elif action == killer or action == killer_2:
+            elif action in (killer, killer_2):
                 key += 4096
             moves[count] = key << 10 | action
             count += 1
@@ -171,7 +171,7 @@ def bring_best(moves: Any, start: int, count: int) -> int:
             best, place = moves[i], i
     moves[place] = moves[start]
     moves[start] = best
-    return best
+    return int(best)
 
 
 def remember(mem: Any, ply: int, depth: int, action: int, tried: int) -> None:
@@ -224,7 +224,7 @@ def negamax(
             bound = data >> 10 & 3
             fits = bound == EXACT or (bound == AT_LEAST and found >= beta) or (bound == AT_MOST and found <= alpha)
             if fits and ply > 0 and not in_line and data >> 12 & 255 >= depth:
-                return found
+                return int(found)
 
     # 3. The network's accumulators must follow every ply, so every inner node is evaluated.
     static = static_score(mem, mine, theirs, empty, ply)
@@ -233,7 +233,7 @@ def negamax(
     if reach(mine) & empty == 0:
         mem.line[ply, ply] = PASS
         mem.line[ply, ply + 1] = NO_ACTION
-        return -negamax(mem, table, theirs, mine, halfmove + 1, -beta, -alpha, depth - 1, ply + 1)
+        return int(-negamax(mem, table, theirs, mine, halfmove + 1, -beta, -alpha, depth - 1, ply + 1))
 
     # 5. So good that it stays good: by the evaluation alone, or after giving the move away.
     if not in_line and abs(beta) < SURE:
@@ -247,7 +247,7 @@ def negamax(
             if mem.stop:
                 return 0
             if value >= beta:
-                return min(value, SURE)
+                return int(min(value, SURE))
 
     # 6. The moves, best first.
     count = list_moves(mem, mine, theirs, empty, ply, table_action)
@@ -317,9 +317,7 @@ def extend_line(mem: Any, ply: int, action: int) -> None:
     mem.line[ply, i] = NO_ACTION
 
 
-def store(
-    table: Any, slot: int, key: int, score: int, action: int, bound: int, depth: int, age: int, ply: int
-) -> None:
+def store(table: Any, slot: int, key: int, score: int, action: int, bound: int, depth: int, age: int, ply: int) -> None:
     """Entries of other positions give way when older, or not much deeper."""
     old = table[slot + 1]
     same = table[slot] ^ old == key
@@ -386,4 +384,4 @@ def think(mem: Any, table: Any, s: Ataxx, max_depth: int) -> int:
     for depth in range(1, min(max_depth, MAX_DEPTH) + 1):
         if not deepen(mem, table, s, depth):
             break
-    return mem.best
+    return int(mem.best)

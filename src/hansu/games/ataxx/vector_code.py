@@ -1,5 +1,5 @@
-"""The compiled twin of `vector.add_rows`: the sum stays in vector registers over all rows, which Numba's own loops do not
-manage. Imported only when something is compiled."""
+"""The compiled twin of `evaluation.add_rows`: the sum stays in vector registers over all rows, which Numba's own loops
+do not manage. Imported only when something is compiled."""
 
 from __future__ import annotations
 

@@ -1,0 +1,194 @@
+"""Ataxx games in PGN, read and written one at a time: memory does not grow with the file.
+
+    [Event "a match"]                        tags, one a line
+    [FEN "x5o/7/2-1-2/7/2-1-2/7/o5x x 0 1"]  where the game does not begin from the usual start
+    [Result "1-0"]
+                                             an empty line
+    1. g2 a2 2. a7a5 {a comment} 0000 1-0    moves as in UAI; `1-0` is a win of x, `0-1` of o
+
+Move numbers, comments in braces or after a semicolon, variations in round brackets and `$` glyphs are skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TextIO
+
+from hansu.core import HansuError, IllegalMove
+from hansu.games.ataxx.notation import fen, move_text, read_fen, read_move
+from hansu.games.ataxx.rules import Ataxx, over, play, score, start
+
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
+LINE_WIDTH = 80
+_TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*$')
+_TOKEN = re.compile(r"[{;()]|\$\d+|\d+\.+|[^\s{;()]+")
+
+
+@dataclass
+class PgnGame:
+    """One game of a file. `line` is where it begins there."""
+
+    tags: dict[str, str] = field(default_factory=dict)
+    first: Ataxx = field(default_factory=start)
+    actions: list[int] = field(default_factory=list)
+    result: str = "*"
+    line: int = 0
+
+    def states(self) -> Iterator[Ataxx]:
+        """Every state from the first to the last."""
+        s = self.first
+        yield s
+        for action in self.actions:
+            s = play(s, action)
+            yield s
+
+
+class _Reader:
+    """What is known of the game being read, and how deep in comments and variations the text is."""
+
+    def __init__(self, contest: bool) -> None:
+        self.contest = contest
+        self.comment_from = 0  # the line where an open brace is
+        self.variations: list[int] = []  # the lines where open brackets are
+        self.begin()
+
+    def begin(self) -> None:
+        self.game = PgnGame(first=start(contest=self.contest))
+        self.now = self.game.first
+        self.in_moves = False
+
+    @property
+    def begun(self) -> bool:
+        return self.in_moves or bool(self.game.tags)
+
+    def tag(self, text: str, number: int) -> None:
+        found = _TAG.match(text)
+        if found is None:
+            raise HansuError(f"line {number}: cannot read the tag {text.strip()!r}", 'a tag looks like [Name "value"]')
+        name, value = found[1], re.sub(r"\\(.)", r"\1", found[2])
+        if not self.begun:
+            self.game.line = number
+        self.game.tags[name] = value
+        if name.lower() == "fen":
+            try:
+                self.now = self.game.first = read_fen(value, self.contest)
+            except HansuError as error:
+                raise HansuError(f"line {number}: {error.what}", error.hint) from None
+
+    def moves(self, text: str, number: int) -> Iterator[PgnGame]:
+        """Take a line of moves; yields each game that ends on it."""
+        at = 0
+        while True:
+            if self.comment_from:
+                end = text.find("}", at)
+                if end < 0:
+                    return
+                self.comment_from, at = 0, end + 1
+            found = _TOKEN.search(text, at)
+            if found is None:
+                return
+            token, at = found[0], found.end()
+            if token == ";":
+                return
+            if token == "{":
+                self.comment_from = number
+            elif token == "(":
+                self.variations.append(number)
+            elif token == ")":
+                if not self.variations:
+                    raise HansuError(f"line {number}: a bracket is closed that was never opened")
+                self.variations.pop()
+            elif not self.variations and not token.startswith("$") and not token.endswith("."):
+                if not self.begun:
+                    self.game.line = number
+                self.in_moves = True
+                if token in RESULTS:
+                    yield self.finished(token, number)
+                else:
+                    self.move(token, number)
+
+    def move(self, token: str, number: int) -> None:
+        token = re.sub(r"^\d+\.+|[!?]+$", "", token)
+        if over(self.now):
+            raise IllegalMove(f"line {number}: {token!r} is played after the end of the game")
+        action = read_move(self.now, token)
+        if action is None:
+            raise IllegalMove(f"line {number}: {token!r} is not a legal move in {fen(self.now)}")
+        self.game.actions.append(action)
+        self.now = play(self.now, action)
+
+    def finished(self, result: str, number: int) -> PgnGame:
+        told = self.game.tags.get("Result", result)
+        if told != result and "*" not in (told, result):
+            raise HansuError(f"line {number}: the moves end with {result}, the tag says {told}")
+        made = self.game
+        made.result = result
+        self.begin()
+        return made
+
+
+def read_pgn(lines: Iterable[str], contest: bool = False) -> Iterator[PgnGame]:
+    """Every game of an open file (or any lines), as it is read; a mistake is told with its line number."""
+    reader = _Reader(contest)
+    number = 0
+    for number, text in enumerate(lines, 1):
+        if number == 1:
+            text = text.removeprefix("\ufeff")
+        inside = reader.comment_from or reader.variations
+        if not inside and text.startswith("%"):
+            continue
+        if not inside and text.startswith("["):
+            if reader.in_moves:
+                raise HansuError(f"line {number}: a tag among the moves", "a game ends with 1-0, 0-1, 1/2-1/2 or *")
+            reader.tag(text, number)
+        else:
+            yield from reader.moves(text, number)
+    if reader.comment_from:
+        raise HansuError(f"line {reader.comment_from}: a comment is opened and never closed")
+    if reader.variations:
+        raise HansuError(f"line {reader.variations[-1]}: a bracket is opened and never closed")
+    if reader.begun:
+        raise HansuError(f"line {number}: the last game has no result", "a game ends with 1-0, 0-1, 1/2-1/2 or *")
+
+
+def result_of(s: Ataxx) -> str:
+    """The result of a state, `*` while the game goes on."""
+    return {1: "1-0", 0: "1/2-1/2", -1: "0-1"}[score(s)] if over(s) else "*"
+
+
+def pgn_text(game: PgnGame) -> str:
+    """One game with an empty line at its end. Black is x, who moves first; White is o."""
+    tags = {name: "?" for name in ROSTER} | game.tags | {"Result": game.result}
+    if game.first != start(contest=bool(game.first.contest)):
+        tags["FEN"] = fen(game.first)
+    escaped = {name: value.replace("\\", "\\\\").replace('"', '\\"') for name, value in tags.items()}
+    lines = [f'[{name} "{" ".join(value.split())}"]' for name, value in escaped.items()] + [""]
+    words, s = [], game.first
+    for number, action in enumerate(game.actions):
+        if s.turns & 1 == 0:
+            words.append(f"{s.turns // 2 + 1}.")
+        elif number == 0:
+            words.append(f"{s.turns // 2 + 1}...")
+        words.append(move_text(s, action))
+        s = play(s, action)
+    words.append(game.result)
+    line = ""
+    for word in words:
+        if line and len(line) + 1 + len(word) > LINE_WIDTH:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return "\n".join([*lines, line, "", ""])
+
+
+def write_pgn(games: Iterable[PgnGame], output: TextIO) -> int:
+    """Write every game as it comes; how many there were."""
+    count = 0
+    for game in games:
+        output.write(pgn_text(game))
+        count += 1
+    return count
