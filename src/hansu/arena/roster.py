@@ -18,7 +18,7 @@ def kinds(game: Game) -> dict[str, type[Player]]:
 
 def player(spec: str, game: Game) -> Player:
     """The player that a text names."""
-    by_path = re.match(r"(.*\.py)(?::(\w+))?$", spec.strip())
+    by_path = re.match(r"(?!\w+:\w+=)(.*\.py)(?::(\w+))?$", spec.strip())  # but not kind:key=something.py
     if by_path:
         from hansu.arena.guest import Guest
 
