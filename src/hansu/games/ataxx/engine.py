@@ -95,12 +95,11 @@ class Searcher:
         with control.deadline(None if limit.time is None else max(limit.time - MARGIN, 0.0)):
             begin(memory, s)
             for depth in range(1, min(limit.depth or MAX_DEPTH, MAX_DEPTH) + 1):
-                if not deepen(memory, self.table, s, depth):
-                    break
+                goes_on = deepen(memory, self.table, s, depth)
                 spent = time.perf_counter() - started
-                if tell is not None:
+                if tell is not None and int(memory["completed"]) == depth:
                     tell(self.report()._replace(seconds=spent))
-                if soft is not None and spent > soft / 2:
+                if not goes_on or (soft is not None and spent > soft / 2):
                     break
         return self.report()._replace(seconds=time.perf_counter() - started)
 

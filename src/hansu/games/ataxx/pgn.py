@@ -6,7 +6,8 @@
                                              an empty line
     1. g2 a2 2. a7a5 {a comment} 0000 1-0    moves as in UAI; `1-0` is a win of x, `0-1` of o
 
-Move numbers, comments in braces or after a semicolon, variations in round brackets and `$` glyphs are skipped.
+Move numbers, comments in braces or after a semicolon, variations in round brackets and `$` glyphs are skipped. A game
+that ends without a result has its tag's.
 """
 
 from __future__ import annotations
@@ -120,6 +121,13 @@ class _Reader:
         self.game.actions.append(action)
         self.now = play(self.now, action)
 
+    def cut_short(self, number: int) -> PgnGame:
+        """A game whose moves end without a result: its tag must say it."""
+        result = self.game.tags.get("Result", "")
+        if result not in RESULTS:
+            raise HansuError(f"line {number}: the game before has no result", f"one of: {', '.join(RESULTS)}")
+        return self.finished(result, number)
+
     def finished(self, result: str, number: int) -> PgnGame:
         told = self.game.tags.get("Result", result)
         if told != result and "*" not in (told, result):
@@ -142,7 +150,7 @@ def read_pgn(lines: Iterable[str], contest: bool = False) -> Iterator[PgnGame]:
             continue
         if not inside and text.startswith("["):
             if reader.in_moves:
-                raise HansuError(f"line {number}: a tag among the moves", "a game ends with 1-0, 0-1, 1/2-1/2 or *")
+                yield reader.cut_short(number)
             reader.tag(text, number)
         else:
             yield from reader.moves(text, number)
@@ -151,7 +159,7 @@ def read_pgn(lines: Iterable[str], contest: bool = False) -> Iterator[PgnGame]:
     if reader.variations:
         raise HansuError(f"line {reader.variations[-1]}: a bracket is opened and never closed")
     if reader.begun:
-        raise HansuError(f"line {number}: the last game has no result", "a game ends with 1-0, 0-1, 1/2-1/2 or *")
+        yield reader.cut_short(number)
 
 
 def result_of(s: Ataxx) -> str:
@@ -161,7 +169,7 @@ def result_of(s: Ataxx) -> str:
 
 def pgn_text(game: PgnGame) -> str:
     """One game with an empty line at its end. Black is x, who moves first; White is o."""
-    tags = {name: "?" for name in ROSTER} | game.tags | {"Result": game.result}
+    tags = dict.fromkeys(ROSTER, "?") | game.tags | {"Result": game.result}
     if game.first != start(contest=bool(game.first.contest)):
         tags["FEN"] = fen(game.first)
     escaped = {name: value.replace("\\", "\\\\").replace('"', '\\"') for name, value in tags.items()}
