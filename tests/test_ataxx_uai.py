@@ -148,7 +148,8 @@ def test_options_and_words_of_go(talk: Talk) -> None:
     assert max(nodes) <= 3000
     for number, words in enumerate(
         ["movetime 30", "movetime -5", "btime 1000 wtime 1 binc 0 winc 0", "btime 0 wtime 0", "wtime 500",
-         "btime 300 wtime 300 binc 10 winc 10 movestogo 1", "depth 3 infinite", "depth 0", "nodes 99999999999999999999 depth 2"],
+         "btime 300 wtime 300 binc 10 winc 10 movestogo 1", "depth 3 infinite", "depth 0",
+         "nodes 99999999999999999999 depth 2"],
         2,
     ):  # fmt: skip
         talk.say(f"go {words}")
@@ -191,9 +192,8 @@ def test_the_process_ends_with_its_input(hansu: Run) -> None:
 
 def test_bytes_that_are_no_text() -> None:
     raw = b"\xff\xfe\x00 go\nuai\n\xc3\nquit\n"
-    done = subprocess.run(
-        [sys.executable, "-m", "hansu", "engine", "ataxx"], input=raw, capture_output=True, timeout=60
-    )
+    command = [sys.executable, "-m", "hansu", "engine", "ataxx"]
+    done = subprocess.run(command, input=raw, capture_output=True, timeout=60)
     assert done.returncode == 0 and b"uaiok" in done.stdout
 
 

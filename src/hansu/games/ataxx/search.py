@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core import kernel, lowest, popcount
+from hansu.core import kernel, lowest, monotonic_ns, popcount
+from hansu.core.control import DEADLINE
 from hansu.games.ataxx.evaluation import HIDDEN, PHASES, ROWS, advance, handmade, output, phase, refresh
 from hansu.games.ataxx.rules import (
     CLOCK_LIMIT,
@@ -33,7 +34,7 @@ from hansu.games.ataxx.rules import (
     spread,
     targets,
 )
-from hansu.search.watch import raised
+from hansu.search.watch import raised, word
 
 NEIGHBOURS = np.array([spread(1 << square) & ~(1 << square) for square in range(SQUARES)])
 MAX_PLY = 100
@@ -44,6 +45,7 @@ INFINITE = 32000
 NO_ACTION = 1023
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 HISTORY_LIMIT = 4096
+CLOCK_MASK = 255  # the clock is read once in so many nodes
 
 # Ideas that can be switched off, to compare with plain negamax.
 TABLE, NULL_MOVE, REDUCTIONS, FUTILITY, LATE_MOVES, ASPIRATION = 1, 2, 4, 8, 16, 32
@@ -51,7 +53,7 @@ ALL_IDEAS = 63
 
 MEMORY = np.dtype(
     [
-        ("flag", np.int64),  # the address of the Control's stop word
+        ("flag", np.int64),  # the address of the Control's words: its stop flag, its deadline
         ("stop", np.int64),  # not 0: come back at once
         ("nodes", np.int64),
         ("node_limit", np.int64),
@@ -195,6 +197,8 @@ def negamax(
     # 1. Stopped, over, or at the horizon.
     mem.line[ply, ply] = NO_ACTION
     if mem.nodes >= mem.node_limit or raised(mem.flag):
+        mem.stop = 1
+    elif mem.nodes & CLOCK_MASK == CLOCK_MASK and 0 < word(mem.flag, DEADLINE) < monotonic_ns():
         mem.stop = 1
     if mem.stop:
         return 0
