@@ -1,5 +1,5 @@
-"""Claim: `hansu engine ataxx` never oversteps 10 ms a move by the 25 ms at which a tournament manager forfeits an engine,
-over 200 games. (The time is the manager's, from sending `go` to reading `bestmove`.)
+"""Claim: `hansu engine ataxx` never oversteps 10 ms a move by the 25 ms at which a tournament manager forfeits an
+engine, over 200 games. (The time is the manager's, from sending `go` to reading `bestmove`.)
 
     python benchmarks/ataxx_clock.py [games]
 """

@@ -189,6 +189,10 @@ def remember(mem: Any, ply: int, depth: int, action: int, tried: int) -> None:
         history[other] -= bonus + history[other] * bonus // HISTORY_LIMIT
 
 
+def late(mem: Any) -> bool:
+    return 0 < word(mem.flag, DEADLINE) < monotonic_ns()
+
+
 @kernel
 def negamax(
     mem: Any, table: Any, mine: int, theirs: int, halfmove: int, alpha: int, beta: int, depth: int, ply: int
@@ -196,9 +200,7 @@ def negamax(
     """The score of a position within (alpha, beta), to the mover; 0 when stopped."""
     # 1. Stopped, over, or at the horizon.
     mem.line[ply, ply] = NO_ACTION
-    if mem.nodes >= mem.node_limit or raised(mem.flag):
-        mem.stop = 1
-    elif mem.nodes & CLOCK_MASK == CLOCK_MASK and 0 < word(mem.flag, DEADLINE) < monotonic_ns():
+    if mem.nodes >= mem.node_limit or raised(mem.flag) or (mem.nodes & CLOCK_MASK == 0 and late(mem)):
         mem.stop = 1
     if mem.stop:
         return 0
