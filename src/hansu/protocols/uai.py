@@ -182,8 +182,11 @@ class Server:
         with self._lock:
             idle = self._worker is None
         if idle and not self._prepared:
-            self.mind.prepare()
-            self._prepared = True
+            try:
+                self.mind.prepare()
+                self._prepared = True
+            except Exception as error:  # a manager that waits for readyok must not wait for ever
+                self._say(f"info string not prepared: {type(error).__name__}: {' '.join(str(error).split())}")
         self._say("readyok")
 
     def _setoption(self, words: list[str]) -> None:

@@ -28,7 +28,7 @@ class AtaxxMind:
     name = f"hansu {__version__}"
     author = "the hansu authors"
     options = (
-        UaiOption("Hash", "spin", "16", 1, 65_536),
+        UaiOption("Hash", "spin", "16", 1, 4096),
         UaiOption("Evaluation", "combo", "learned", choices=("learned", "handmade")),
         UaiOption("Contest", "check", "false"),
         UaiOption("Move Overhead", "spin", "2", 0, 5000),

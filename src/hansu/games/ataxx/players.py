@@ -24,7 +24,7 @@ class Engine(Player):
     about: ClassVar[str] = "searches some million positions a second with a learned evaluation; 1 s a move by default"
     evaluation: str = option("learned", "what it thinks of a position", choices=("learned", "handmade"))
     depth: int | None = option(None, "plies to look ahead at most", low=1, high=60)
-    hash: int = option(16, "megabytes of its table", low=1, high=65_536)
+    hash: int = option(16, "megabytes of its table", low=1, high=4096)
 
     def __post_init__(self) -> None:
         self._searcher: Searcher | None = None
