@@ -6,12 +6,14 @@ import io
 import random
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 
 import pytest
+from conftest import Run
 
 from hansu.core import HansuError, generic
 from hansu.games.ataxx.notation import read_fen
-from hansu.games.ataxx.pgn import PgnGame, pgn_text, read_pgn, result_of, write_pgn
+from hansu.games.ataxx.pgn import PgnGame, pgn_text, read_pgn, result_of
 from hansu.games.ataxx.rules import over, play, start
 
 GAPS = "x5o/7/2-1-2/7/2-1-2/7/o5x o 3 8"
@@ -29,11 +31,9 @@ def played(seed: int) -> PgnGame:
 
 def test_games_survive_the_way_out_and_back() -> None:
     wanted = [played(seed) for seed in range(20)]
-    file = io.StringIO()
-    assert write_pgn(wanted, file) == 20
-    assert max(len(line) for line in file.getvalue().splitlines()) <= 80
-    file.seek(0)
-    got = list(read_pgn(file))
+    text = "".join(map(pgn_text, wanted))
+    assert max(len(line) for line in text.splitlines()) <= 80
+    got = list(read_pgn(io.StringIO(text)))
     for old, new in zip(wanted, got, strict=True):
         assert (new.first, new.actions, new.result) == (old.first, old.actions, old.result)
         assert new.tags["Event"] == old.tags["Event"] and new.tags["Black"] == "engine, the"
@@ -86,3 +86,17 @@ def test_a_file_without_end_is_read_as_it_comes() -> None:
             yield from pgn_text(PgnGame(actions=[43])).splitlines(keepends=True)
 
     assert [game.actions for game in islice(read_pgn(endless()), 500)] == [[43]] * 500
+
+
+def test_a_match_becomes_pgn(tmp_path: Path, hansu: Run) -> None:
+    games, made = tmp_path / "games.jsonl", tmp_path / "games.pgn"
+    match = hansu("match", "ataxx:gaps=c3 e5", "random:seed=1", "random:seed=2", "--games", "4", "--save", str(games))
+    assert match.returncode == 0
+    done = hansu("pgn", "ataxx", str(games), "-o", str(made))
+    assert done.stdout.startswith("4 games"), done.stderr
+    assert hansu("pgn", "ataxx", str(made)).stdout == done.stdout
+    assert made.read_text().count('[FEN "x5o/7/4-2/7/2-4/7/o5x x 0 1"]') == 4
+    made.write_text(made.read_text().replace("1.", "1. z9", 1))
+    wrong = hansu("pgn", "ataxx", str(made))
+    assert wrong.returncode == 2 and "'z9' is not a legal move" in wrong.stderr and "line 10" in wrong.stderr
+    assert hansu("pgn", "ataxx", str(tmp_path / "none.pgn")).returncode == 2

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 HELP = {
     "solve": "Exact values of positions, for games that can be solved.",
     "engine": "Engines for tournament managers, in the protocol of the game's own world.",
+    "pgn": "Files of games: check, count, convert.",
 }
 
 

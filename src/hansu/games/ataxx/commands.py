@@ -1,14 +1,22 @@
-"""`hansu engine ataxx`."""
+"""`hansu engine ataxx` and `hansu pgn ataxx`."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hansu.core.groups import group
 
+if TYPE_CHECKING:
+    from hansu.games.ataxx.pgn import PgnGame
+
 
 def add_to(app: typer.Typer) -> None:
     group(app, "engine").command("ataxx")(engine)
+    group(app, "pgn").command("ataxx")(pgn)
 
 
 def engine() -> None:
@@ -16,10 +24,53 @@ def engine() -> None:
 
     [dim]For example:[/dim] printf 'uai\\nposition startpos\\ngo movetime 500\\n' | hansu engine ataxx
 
-    [dim]Its opponent may be any UAI engine:[/dim] hansu match ataxx engine "uai:cmd=./other" --limit time=0.1
+    [dim]Against any other UAI engine:[/dim] hansu match ataxx engine "uai:cmd=./other" --limit time=0.1
     """
     from hansu.games import game
     from hansu.games.ataxx.mind import AtaxxMind
     from hansu.protocols.uai import serve
 
     serve(AtaxxMind(game("ataxx")))
+
+
+def pgn(
+    file: Annotated[Path, typer.Argument(help="Games in PGN, or the JSON lines of `hansu match --save`.")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write every game to this PGN file.")] = None,
+    contest: Annotated[bool, typer.Option("--contest", help="By the contest's rules.")] = False,
+) -> None:
+    """Check a file of games move by move, of any size, and count the results. A mistake is told with its line.
+
+    [dim]For example:[/dim] hansu match ataxx engine random --games 2 --save games.jsonl
+
+    [dim]then:[/dim] hansu pgn ataxx games.jsonl -o games.pgn
+    """
+    from collections import Counter
+
+    from hansu.core import HansuError
+    from hansu.games.ataxx.pgn import from_records, pgn_text, read_pgn
+
+    if not file.is_file():
+        raise HansuError(f"there is no file {file}")
+    if output is not None and (not output.parent.is_dir() or output.resolve() == file.resolve()):
+        raise HansuError(f"cannot write to {output}", "name another file, in a folder that is there")
+    results: Counter[str] = Counter()
+    plies = 0
+
+    def counted(games: Iterator[PgnGame]) -> Iterator[PgnGame]:
+        nonlocal plies
+        for game in games:
+            results[game.result] += 1
+            plies += len(game.actions)
+            yield game
+
+    with file.open(encoding="utf-8", errors="replace") as lines:
+        games = counted(from_records(lines) if file.suffix == ".jsonl" else read_pgn(lines, contest))
+        if output is None:
+            for _ in games:
+                pass
+        else:
+            with output.open("w", encoding="utf-8") as out:
+                for game in games:
+                    out.write(pgn_text(game))
+    told = ", ".join(f"{result}: {count:,}" for result, count in sorted(results.items()))
+    print(f"{results.total():,} games, {plies:,} plies ({told or 'none'})")

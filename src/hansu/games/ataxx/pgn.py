@@ -12,10 +12,10 @@ that ends without a result has its tag's.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TextIO
 
 from hansu.core import HansuError, IllegalMove
 from hansu.games.ataxx.notation import fen, move_text, read_fen, read_move
@@ -193,10 +193,31 @@ def pgn_text(game: PgnGame) -> str:
     return "\n".join([*lines, line, "", ""])
 
 
-def write_pgn(games: Iterable[PgnGame], output: TextIO) -> int:
-    """Write every game as it comes; how many there were."""
-    count = 0
-    for game in games:
-        output.write(pgn_text(game))
-        count += 1
-    return count
+def from_records(lines: Iterable[str]) -> Iterator[PgnGame]:
+    """The games of `hansu match --save`: JSON lines, x in the first seat."""
+    from hansu.games import game as game_of
+
+    for number, text in enumerate(lines, 1):
+        if not text.strip():
+            continue
+        try:
+            record = json.loads(text)
+            settings, moves = record["game"], [*record["opening"], *record["moves"]]
+            names, outcome = (record["first"], record["second"]), record["outcome"]
+            fault = record.get("fault", "")
+        except (ValueError, KeyError, TypeError):
+            raise HansuError(f"line {number}: not a record of `hansu match --save`") from None
+        s = game_of(settings).first.state
+        made = PgnGame({"Black": names[0], "White": names[1]}, s, line=number)
+        if not isinstance(s, Ataxx):
+            raise HansuError(f"line {number}: a game of {settings}, not of Ataxx")
+        for move in moves:
+            action = read_move(s, move)
+            if action is None:
+                raise IllegalMove(f"line {number}: {move!r} is not a legal move in {fen(s)}")
+            made.actions.append(action)
+            s = play(s, action)
+        made.result = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}[outcome]
+        if fault:
+            made.tags["Termination"] = fault
+        yield made
