@@ -18,7 +18,9 @@ from hansu.arena.match import match, play_game
 from hansu.arena.roster import player
 from hansu.core import Control, HansuError, Limit
 from hansu.core.errors import PlayerFault
+from hansu.games.ataxx import rules as r
 from hansu.games.ataxx.mind import AtaxxMind
+from hansu.games.ataxx.notation import read_move
 from hansu.protocols.uai import Server
 
 GAME = games.game("ataxx")
@@ -26,12 +28,27 @@ ENGINE = f"{sys.executable} -m hansu engine ataxx"
 WAIT = 60.0
 
 
-class Talk:
-    """A server in this process whose lines can be waited for."""
+class Heard(io.TextIOBase):
+    """An output whose lines can be waited for."""
 
     def __init__(self) -> None:
-        self.output = io.StringIO()
-        self.server = Server(AtaxxMind(GAME), self.output)
+        self.text = ""
+        self.news = threading.Condition()
+
+    def write(self, text: str) -> int:
+        with self.news:
+            self.text += text
+            if text.endswith("\n"):
+                self.news.notify_all()
+        return len(text)
+
+
+class Talk:
+    """A server in this process."""
+
+    def __init__(self) -> None:
+        self.heard = Heard()
+        self.server = Server(AtaxxMind(GAME), self.heard)
 
     def say(self, *lines: str) -> None:
         for line in lines:
@@ -39,17 +56,25 @@ class Talk:
 
     @property
     def lines(self) -> list[str]:
-        return self.output.getvalue().splitlines()
+        return self.heard.text.splitlines()
 
     def until(self, start: str, count: int = 1) -> list[str]:
         """Wait for so many lines that begin so; all lines of that kind."""
-        end = time.monotonic() + WAIT
-        while True:
-            found = [line for line in self.lines if line.startswith(start)]
-            if len(found) >= count:
-                return found
-            assert time.monotonic() < end, self.lines
-            time.sleep(0.002)
+        found: list[str] = []
+
+        def there() -> bool:
+            found[:] = [line for line in self.lines if line.startswith(start)]
+            return len(found) >= count and self.heard.text.endswith("\n")
+
+        with self.heard.news:
+            assert self.heard.news.wait_for(there, WAIT), self.lines
+        return found
+
+    def taken(self) -> list[str]:
+        """All lines so far, which are forgotten then."""
+        with self.heard.news:
+            lines, self.heard.text = self.lines, ""
+        return lines
 
 
 @pytest.fixture
@@ -202,17 +227,19 @@ def random_traffic(games_count: int, talk: Talk, chance: random.Random) -> int:
     asked = 0
     for _ in range(games_count):
         talk.say("uainewgame", "isready")
-        position = GAME.first
-        while not position.over:
-            moves = f" moves {' '.join(position.moves)}" if position.moves else ""
-            talk.say(f"position startpos{moves}", f"go nodes {chance.choice([1, 50, 400])}")
+        assert talk.taken() == ["readyok"]
+        s = r.start()
+        moves: list[str] = []
+        while not r.over(s):
+            talk.say(f"position startpos moves {' '.join(moves)}", f"go nodes {chance.choice([1, 50, 400])}")
             asked += 1
-            answer = talk.until("bestmove", 1)[-1].split()
-            assert len(answer) == 2 and position.legal(GAME.action(position.state, answer[1]))
-            assert "info string" not in talk.output.getvalue()
-            talk.output.seek(0)
-            talk.output.truncate()
-            position = position.play(chance.choice(position.actions))
+            talk.until("bestmove")
+            *infos, answer = talk.taken()
+            assert all(line.startswith("info depth ") for line in infos)
+            assert answer.startswith("bestmove ") and read_move(s, answer[9:]) is not None
+            a = r.nth_action(s, chance.randrange(r.action_total(s)))
+            moves.append(GAME.move_text(s, a))
+            s = r.play(s, a)
     return asked
 
 
