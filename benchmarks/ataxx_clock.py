@@ -1,6 +1,7 @@
 """Claim: over 200 games of 10 ms a move, `hansu engine ataxx` oversteps its time by the 25 ms at which a tournament
 manager forfeits an engine no more often, within chance, than a program that does nothing but look at the clock for 7
-ms: on a machine with more work than cores nobody can do better. (The time is the manager's, from sending `go` to reading `bestmove`.)
+ms: on a machine with more work than cores nobody can do better. (The time is the manager's, from sending `go` to
+reading `bestmove`.)
 
     python benchmarks/ataxx_clock.py [games]
 """
