@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
 HELP = {
     "solve": "Exact values of positions, for games that can be solved.",
+    "data": "Data sets for learning, made from the rules.",
+    "book": "Opening books, made by search.",
     "engine": "Engines for tournament managers, in the protocol of the game's own world.",
     "pgn": "Files of games: check, count, convert.",
 }
