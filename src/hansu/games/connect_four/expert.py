@@ -64,7 +64,7 @@ class Solver(Player):
                 return _unfinished(position, mine, mask, engine.nodes, time.perf_counter() - started)
             best = max(scores.values())
             action = min(a for a, score in scores.items() if score == best)
-            line = (action, *self._line(mine ^ mask, mask | drop(mask, action), -best))
+            line = (action, *self._line(mine ^ mask, mask | drop(mask, action), -best, from_book is not None))
         sign = 1 if position.mover == 0 else -1
         moves = tuple(MoveValue(a, float(sign * scores[a])) for a in sorted(scores))
         source = "the opening book" if from_book is not None else "exact search"
@@ -100,12 +100,15 @@ class Solver(Player):
         assert self._engine is not None
         return -self._engine.score(mine ^ mask, mask | drop(mask, column))
 
-    def _line(self, mine: int, mask: int, score: int) -> Iterator[int]:
-        """Best play from here to the end, as far as it is quick to find."""
+    def _line(self, mine: int, mask: int, score: int, only_book: bool) -> Iterator[int]:
+        """Best play from here to the end, as far as it is quick to find; an answer from the book does not wait for a
+        search."""
         assert self._engine is not None
         until = time.perf_counter() + 0.5
         while not four(mine ^ mask, 6) and popcount(mask) < CELLS and time.perf_counter() < until:
             found = self._look(mine, mask)
+            if found is None and only_book:
+                return
             column = found[1] if found is not None else self._engine.best_column(mine, mask, score)
             if self._engine.stopped:
                 return
