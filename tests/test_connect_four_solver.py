@@ -104,8 +104,9 @@ def test_scores_near_the_end_against_an_oracle(engine: Engine) -> None:
         )
 
 
-def test_static_bounds_hold() -> None:
-    """Both strategies, wherever they promise something, against the oracle."""
+def test_static_bounds_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both strategies as plain Python, wherever they promise something, against the oracle."""
+    monkeypatch.setattr("hansu.games.connect_four.solver.square_of", lambda word: (word & -word).bit_length() - 1)
     chance, promised = random.Random(7), [0, 0]
     while min(promised) < 40:
         board, moves = random_board(chance, chance.randint(32, 40))
@@ -114,22 +115,13 @@ def test_static_bounds_hold() -> None:
             continue  # the search never asks then
         theirs = mine ^ mask
         if len(moves) % 2 == 0:
-            bound = answer_above_plain(mine, theirs, mask, wins(theirs), -3)
+            bound = answer_above(mine, theirs, mask, wins(theirs), -3)
             assert bound == 99 or oracle(board) <= bound, moves
             promised[0] += bound < 99
         else:
-            bound = odd_threat_plain(theirs, mine, mask, wins(theirs))
+            bound = odd_threat(theirs, mine, mask, wins(theirs))
             assert bound == -99 or -oracle(board) >= bound, moves
             promised[1] += bound > -99
-
-
-@pytest.fixture(autouse=True)
-def _square_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run the static bounds as plain Python, where the machine's instruction is not to be had."""
-    monkeypatch.setattr("hansu.games.connect_four.solver.square_of", lambda word: (word & -word).bit_length() - 1)
-
-
-answer_above_plain, odd_threat_plain = answer_above, odd_threat
 
 
 def read_set(name: str) -> list[tuple[str, int]]:
