@@ -52,10 +52,14 @@ class Option:
         if self.choices:
             return " | ".join(self.choices)
         if self.low is not None and self.high is not None:
-            return f"{self.low:g} to {self.high:g}"
+            return f"{_plain(self.low)} to {_plain(self.high)}"
         if self.low is not None:
-            return f"{self.low:g} or more"
+            return f"{_plain(self.low)} or more"
         return self.kind.__name__
+
+
+def _plain(number: float) -> str:
+    return f"{number:,.0f}" if number == int(number) else f"{number:g}"
 
 
 def split_spec(text: str) -> tuple[str, dict[str, str]]:
