@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from hansu.core import item, lowest, next_bit, pick, popcount, rules, table
+from hansu.core import item, lowest, mix, next_bit, pick, popcount, rules, table
 
 BITS = 48
 WORDS = 4
@@ -124,9 +124,14 @@ def random_action(s: Triangles, seed: Any) -> int:
     return -1
 
 
+def key(s: Triangles) -> int:
+    """What is free follows from what is drawn; the board's handle differs from process to process."""
+    return mix((s.drawn, s.lead, s.turn))
+
+
 rules(
     Triangles, legal=legal, next_action=next_action, play=play, over=over, score=score, mover=mover,
-    evaluate=evaluate, random_action=random_action, action_count=BITS * WORDS,
+    evaluate=evaluate, random_action=random_action, key=key, action_count=BITS * WORDS,
 )  # fmt: skip
 
 
