@@ -128,6 +128,7 @@ def test_play_can_be_left(hansu: Run) -> None:
         (("play", "tictactoe:size=4"), ("no option 'size'",)),
         (("play", "tictactoe:"), ("colon",)),
         (("play", "tree:file=none.txt"), ("cannot read",)),
+        (("play", "tree:file=none.py"), ("cannot read",)),
         (("match", "tictactoe", "alpabeta", "random"), ("did you mean 'alphabeta'",)),
         (("match", "tictactoe", "alphabeta:dept=3", "random"), ("no option 'dept'", "depth")),
         (("match", "tictactoe", "alphabeta:depth=x", "random"), ("not a whole number",)),
@@ -158,6 +159,29 @@ def test_broken_game_files(hansu: Run, tmp_path: Path) -> None:
         file = tmp_path / f"broken{len(said)}.py"
         file.write_text(text)
         fails(hansu("play", str(file)), said)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("def start(heap):", "def start(foo):", "TypeError"),
+        ("return s.turn\n", "return undefined_name\n", "line"),
+        ("return 0 <= a < 3 * MOST and", "return False and", "no move is legal"),
+    ],
+)
+def test_mistakes_in_rules_name_the_game(
+    hansu: Run, nim_path: Path, tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    text = nim_path.read_text()
+    assert old in text
+    file = tmp_path / "mistaken.py"
+    file.write_text(text.replace(old, new))
+    fails(hansu("play", str(file), "--first", "random", "--second", "random"), said)
+
+
+def test_a_terminal_without_our_letters(hansu: Run) -> None:
+    done = hansu("games", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0 and "tictactoe" in done.stdout
 
 
 def test_debug_shows_the_traceback(hansu: Run) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import pkgutil
 import sys
+import traceback
 
 import typer
 
@@ -23,7 +25,7 @@ app = typer.Typer(
 
 [dim]Try:[/dim]
 
-  hansu play tictactoe                            you against minimax
+  hansu play tictactoe --second minimax           you against minimax
 
   hansu analyze tree start --player alphabeta     the lecture's tree
 
@@ -67,6 +69,9 @@ def main() -> None:
     from hansu.ui.interrupt import stop_searches_on_interrupt
 
     stop_searches_on_interrupt()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without our letters gets question marks, not a crash
     try:
         sys.exit(build()(standalone_mode=True))
     except HansuError as error:
@@ -85,9 +90,22 @@ def main() -> None:
     except Exception as error:
         if debug:
             raise
+        if where := _place_in_a_game_file(error):
+            _say(f"error: {where}: {type(error).__name__}: {error}")
+            _say("       the rules of this game need mending; docs/add_a_game.md tells how, --debug shows more")
+            sys.exit(2)
         _say(f"error: hansu itself failed: {type(error).__name__}: {error}")
         _say("       this is a bug; run the same command with --debug to see where")
         sys.exit(1)
+
+
+def _place_in_a_game_file(error: Exception) -> str:
+    """The file and line where a user's own game raised, or "" if no such file was loaded."""
+    files = [module.__file__ for name, module in sys.modules.items() if name.startswith("hansu_user_")]
+    if not files:
+        return ""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
+    return f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else str(files[0])
 
 
 def _say(text: str) -> None:

@@ -38,7 +38,7 @@ class Estimate:
 
 
 def _signed(value: float) -> str:
-    return ("+inf" if value > 0 else "-inf") if math.isinf(value) else f"{value:+.0f}"
+    return ("+inf" if value > 0 else "-inf") if math.isinf(value) else f"{round(value):+d}"
 
 
 def estimate(tally: Tally) -> Estimate:
@@ -61,4 +61,6 @@ def wilson(share: float, n: int) -> tuple[float, float]:
     """Wilson's score interval: sensible even when everything was won."""
     center = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
     half = Z / (1 + Z * Z / n) * math.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
-    return max(center - half, 0.0), min(center + half, 1.0)
+    low = 0.0 if share == 0 else max(center - half, 0.0)  # exactly, whatever rounding says
+    high = 1.0 if share == 1 else min(center + half, 1.0)
+    return low, high

@@ -26,7 +26,7 @@ def player(spec: str, game: Game) -> Player:
     name, settings = split_spec(spec)
     known = kinds(game)
     if name == "human":
-        raise HansuError("human cannot play here", "people play with `hansu play` or in the browser")
+        raise HansuError("human cannot play here", "people play with `hansu play`")
     if name not in known:
         hint = did_you_mean(name, known, "players") + " - or path/to/my_agent.py:Name"
         raise HansuError(f"{game.name} has no player {name!r}", hint)

@@ -26,7 +26,9 @@ def run(
         int, typer.Option("--games", "-n", min=1, help="How many; each opening is played twice, seats swapped.")
     ] = 20,
     limit: LimitText = "",
-    seed: Annotated[int, typer.Option("--seed", help="Chooses the openings.")] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", help="Chooses the openings. A player's own chance has its own: random:seed=1")
+    ] = 1,
     plies: Annotated[int | None, typer.Option("--opening-plies", min=0, help="Random plies of an opening.")] = None,
     save: Annotated[
         Path | None, typer.Option("--save", help="Append every game to this file, a JSON line each.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from hansu.core.errors import IllegalMove
+from hansu.core.errors import HansuError, IllegalMove
 from hansu.core.game import Game
 from hansu.core.generic import Action, State, actions, legal, mover, over, play, score, symmetric, team
 from hansu.scene import Cell, Scene, Text
@@ -39,7 +39,13 @@ class Position:
     @cached_property
     def actions(self) -> tuple[Action, ...]:
         """Every legal action in the game's order; none when the game is over."""
-        return () if self.over else tuple(actions(self.state))
+        if self.over:
+            return ()
+        found = tuple(actions(self.state))
+        if not found:
+            hint = "over() must be true there, or passing must be an action"
+            raise HansuError(f"{self.game.name}: the game is not over, but no move is legal: {self.state}", hint)
+        return found
 
     def legal(self, action: Action) -> bool:
         return not self.over and legal(self.state, action)

@@ -38,7 +38,7 @@ def built_in(name: str) -> Game:
 
 def game(spec: str) -> Game:
     """`connect_four`, `triangles:points=10`, `./my_game.py`, `./my_game.py:size=5`."""
-    by_path = re.match(r"(.*\.py)(?::(.*))?$", spec.strip())
+    by_path = re.match(r"(?!\w+:\w+=)(.*\.py)(?::(.*))?$", spec.strip())  # but not name:option=something.py
     if by_path:
         found = from_file(Path(by_path[1]))
         _, settings = split_spec(f"{found.name}:{by_path[2]}" if by_path[2] else found.name)

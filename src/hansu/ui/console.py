@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from functools import cache
@@ -53,4 +54,6 @@ def number(value: float | None, digits: int = 3) -> str:
     """A value as people write it."""
     if value is None:
         return ""
+    if math.isinf(value) or math.isnan(value):
+        return str(value)
     return f"{value:.{digits}f}".rstrip("0").rstrip(".") if value != int(value) else f"{int(value)}"
