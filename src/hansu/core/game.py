@@ -44,6 +44,9 @@ class Game:
     position_text: Callable[[State], str] | None = None  # the inverse of read_position
     split_moves: Callable[[str], list[str]] | None = None  # None: at spaces and commas
     look: Callable[[Position], Scene] | None = None
+    touch: Callable[[State, Action], tuple[tuple[float, float], ...]] | None = (
+        None  # the points of the scene that one touches, in order, to make a move
+    )
     seats: tuple[str, ...] = ("first", "second")
     score_text: Callable[[State], str] | None = None  # the result in words
     score_range: float = 1.0  # the largest |score|, so that searches know how much a point is
