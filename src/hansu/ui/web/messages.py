@@ -1,0 +1,384 @@
+"""What page and server say to each other over the socket; docs/web.md tells it with examples.
+
+Every message is one JSON object whose `type` names it. What comes from a page is read strictly: no unknown field, no
+number in place of a text, everything within bounds.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+
+MOST_MOVES = 5_000  # plies of one game
+MOST_TEXT = 2_000  # characters of a game's or a player's spec and of a position
+LONGEST_MOVE = 40
+LONGEST_LINE = 60  # plies of a line that is shown
+LONGEST_THINK = 60.0  # seconds for one move
+LONGEST_PACE = 10.0  # seconds between two moves of machines
+
+Spec = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
+MoveText = Annotated[str, Field(min_length=1, max_length=LONGEST_MOVE)]
+Ply = Annotated[int, Field(ge=0, le=MOST_MOVES)]
+Pace = Annotated[float, Field(ge=0, le=LONGEST_PACE)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class Words(_Strict):
+    """A text in both languages."""
+
+    en: str
+    ko: str
+
+
+class Limits(_Strict):
+    """How long a machine may think. Nothing given: the player's own habit."""
+
+    time: Annotated[float, Field(ge=0.01, le=LONGEST_THINK)] | None = None
+    depth: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    nodes: Annotated[int, Field(ge=1, le=1 << 40)] | None = None
+
+
+# From the page to the server.
+
+
+class Asked(_Strict):
+    id: Annotated[int, Field(ge=0, le=1 << 53)] | None = None  # comes back as `re`
+
+
+class Open(Asked):
+    """Begin a game, or go on with one after the connection was lost."""
+
+    type: Literal["open"]
+    game: Spec
+    start: Annotated[str, Field(max_length=MOST_TEXT)] = "start"
+    moves: Annotated[list[MoveText], Field(max_length=MOST_MOVES)] = []
+    first: Spec = "human"
+    second: Spec = "human"
+    limit: Limits = Limits()
+    auto: bool = True
+    pace: Pace = 0.0
+    resigned: Literal[0, 1] | None = None
+
+
+class Move(Asked):
+    """A person's move, by action or by text. `ply` guards against a second click: it must be the shown ply."""
+
+    type: Literal["move"]
+    action: int | None = None
+    move: MoveText | None = None
+    ply: Ply | None = None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Move:
+        if (self.action is None) == (self.move is None):
+            raise ValueError("give action or move")
+        return self
+
+
+class Undo(Asked):
+    type: Literal["undo"]
+
+
+class Resign(Asked):
+    type: Literal["resign"]
+    seat: Literal[0, 1] | None = None  # None: the person to move, or the only person
+
+
+class Swap(Asked):
+    type: Literal["swap"]
+
+
+class Players(Asked):
+    """Other players or another limit for the game at hand."""
+
+    type: Literal["players"]
+    first: Spec | None = None
+    second: Spec | None = None
+    limit: Limits | None = None
+
+
+class Jump(Asked):
+    type: Literal["jump"]
+    ply: Ply
+
+
+class Auto(Asked):
+    """Do machines move by themselves, and how slowly?"""
+
+    type: Literal["auto"]
+    on: bool
+    pace: Pace | None = None
+
+
+class Step(Asked):
+    """The machine that is to move makes one move, though `auto` is off."""
+
+    type: Literal["step"]
+
+
+class Stop(Asked):
+    """End the search at hand: a machine plays what it has, an analysis ends."""
+
+    type: Literal["stop"]
+
+
+class Hint(Asked):
+    type: Literal["hint"]
+    player: Spec | None = None
+    limit: Limits = Limits(time=1.0)
+
+
+class Analyse(Asked):
+    """Every move's value at the shown position, deeper and deeper until `stop`, `seconds` or the end."""
+
+    type: Literal["analyse"]
+    player: Spec
+    seconds: Annotated[float, Field(ge=0.1, le=300)] = 60.0
+    depth: Annotated[int, Field(ge=1, le=10_000)] | None = None
+
+
+class Xray(Asked):
+    """The tree that a search of the shown position visits."""
+
+    type: Literal["xray"]
+    player: Spec
+    most: Annotated[int, Field(ge=2, le=2_000)] = 400
+
+
+class Line(Asked):
+    """Pictures along a line of moves from the shown position."""
+
+    type: Literal["line"]
+    moves: Annotated[list[MoveText], Field(min_length=1, max_length=LONGEST_LINE)]
+
+
+class Picture(Asked):
+    """The shown position as a picture that stands alone."""
+
+    type: Literal["picture"]
+    dark: bool = False
+
+
+class Export(Asked):
+    type: Literal["export"]
+    format: Annotated[str, Field(min_length=1, max_length=20)]
+
+
+Request = Annotated[
+    Open | Move | Undo | Resign | Swap | Players | Jump | Auto | Step | Stop | Hint | Analyse | Xray | Line | Picture
+    | Export,
+    Field(discriminator="type"),
+]  # fmt: skip
+requests: TypeAdapter[Request] = TypeAdapter(Request)
+
+
+# From the server to the page.
+
+
+class Told(_Strict):
+    re: int | None = None  # the id of what was asked
+
+
+class Hello(Told):
+    type: Literal["hello"] = "hello"
+    version: str
+    most_moves: int = MOST_MOVES
+    longest_think: float = LONGEST_THINK
+
+
+class Choice(_Strict):
+    """A legal action: what it is called, and the points that one touches in order to make it (none: a list only)."""
+
+    action: int
+    move: str
+    touch: list[tuple[float, float]]
+
+
+class Rated(_Strict):
+    """What is known of one move. `share` (0 to 1) is the strength of its colour on the board."""
+
+    action: int
+    move: str
+    value: float | None = None
+    chance: float | None = None  # the value as a share of the score range, 0 (all for second) to 1 (all for first)
+    bound: Literal["", "<=", ">="] = ""
+    visits: int | None = None
+    share: float = 0.0
+    proved: bool = False
+    best: bool = False
+
+
+class Findings(_Strict):
+    """What a player found. Values are from the first seat's side."""
+
+    move: str | None = None
+    action: int | None = None
+    value: float | None = None
+    chance: float | None = None
+    proved: bool = False
+    why: Words | None = None
+    line: list[str] = []
+    depth: int = 0
+    nodes: int = 0
+    speed: int = 0  # nodes a second
+    seconds: float = 0.0
+    moves: list[Rated] = []
+    heat: str = ""  # shapes of `moves` for the overlay, an svg <g>
+
+
+class Note(_Strict):
+    """What the mover thought when it made a move: one for each ply, null for a person and for chance."""
+
+    player: str
+    found: Findings
+
+
+class Seat(_Strict):
+    name: Words
+    player: str  # a spec, `human` for a person
+    label: str  # the player's own name for itself, with what differs from its defaults
+    human: bool
+
+
+class Ending(_Strict):
+    text: Words
+    winner: Literal[0, 1] | None  # None: level
+    score: float | None
+    how: Literal["played", "resigned", "too_long"]
+
+
+class State(Told):
+    """The whole truth about the game after any change. `moves` and `notes` begin at ply `since`; what the page has
+    before that ply is still true, what it has from there on is not."""
+
+    type: Literal["state"] = "state"
+    game: str  # spec
+    start: str
+    since: int
+    moves: list[str]
+    movers: list[int]  # the seat of each of `moves`, -1 for chance
+    notes: list[Note | None]
+    plies: int  # of the whole game
+    ply: int  # the one shown
+    svg: str
+    width: float  # of the picture, in board units
+    height: float
+    position: str  # as text
+    mover: int  # seat 0 or 1, -1: nobody (the game is over)
+    agent: int  # which agent is to move: 0, 1, 2, ...
+    choices: list[Choice]
+    last: Choice | None  # the move that led here
+    over: bool
+    result: Ending | None
+    seats: list[Seat]
+    limit: Limits
+    auto: bool
+    pace: float
+    searching: bool  # the server is at it already: `progress` or another `state` will follow
+
+
+class Thinking(Told):
+    """A search was begun (or waits in the queue, `queued` before it)."""
+
+    type: Literal["thinking"] = "thinking"
+    task: Literal["move", "hint", "analysis", "xray"]
+    ply: int
+    seat: int | None
+    player: str
+    queued: int = 0
+
+
+class Progress(Told):
+    type: Literal["progress"] = "progress"
+    task: Literal["move", "hint", "analysis"]
+    ply: int
+    found: Findings
+
+
+class Compiling(Told):
+    """Something is compiled for the first time; the clock does not run meanwhile."""
+
+    type: Literal["compiling"] = "compiling"
+    what: Words
+
+
+class HintTold(Told):
+    type: Literal["hint"] = "hint"
+    ply: int
+    found: Findings
+
+
+class Analysis(Told):
+    """An analysis has ended."""
+
+    type: Literal["analysis"] = "analysis"
+    ply: int
+    found: Findings
+    ended: Literal["finished", "stopped", "time"]
+
+
+class XrayStep(_Strict):
+    text: Words
+    now: list[int]  # numbers of the groups to light up
+    labels: list[tuple[int, str]] = []  # (group, text): what the `done` group says from this step on
+
+
+class XrayTold(Told):
+    """A drawn tree whose groups appear step by step; docs/web.md says how."""
+
+    type: Literal["xray"] = "xray"
+    ply: int
+    kind: Literal["bounds", "visits"]
+    svg: str
+    width: float
+    height: float
+    steps: list[XrayStep]
+    summary: Words
+    nodes: int
+    cut: int
+
+
+class Frame(_Strict):
+    move: str
+    mover: int
+    svg: str
+
+
+class LineTold(Told):
+    type: Literal["line"] = "line"
+    ply: int
+    frames: list[Frame]
+
+
+class PictureTold(Told):
+    type: Literal["picture"] = "picture"
+    name: str
+    svg: str
+
+
+class File(Told):
+    type: Literal["file"] = "file"
+    name: str
+    mime: str
+    text: str
+
+
+class Trouble(Told):
+    """Something did not work; nothing has changed unless a `state` says so."""
+
+    type: Literal["error"] = "error"
+    code: Literal["malformed", "refused", "illegal", "busy", "rate", "player", "too_large", "internal"]
+    text: Words
+    hint: Words | None = None
+    ply: int | None = None
+
+
+Answer = (
+    Hello | State | Thinking | Progress | Compiling | HintTold | Analysis | XrayTold | LineTold | PictureTold | File
+    | Trouble
+)  # fmt: skip
+answers: TypeAdapter[Any] = TypeAdapter(Annotated[Answer, Field(discriminator="type")])
