@@ -21,7 +21,7 @@ Translated = Mapping[str, str]
 """A text by language: `en` always, `ko` where there is one."""
 
 Export = Callable[["Position", tuple[str, str], "int | None"], str]
-"""A game as a file's text: its last position, the players' names, and +1, 0, -1 for the first seat (None: unfinished)."""
+"""A game as a file's text: the last position, the players' names, +1, 0 or -1 for the first seat (None: unfinished)."""
 
 
 def number_text(s: State, a: Action) -> str:

@@ -164,6 +164,10 @@ def look(position: Position) -> Scene:
     return Scene(4, 4, tuple(shapes), "tic-tac-toe")
 
 
+def touch(s: TicTacToe, a: int) -> tuple[tuple[float, float], ...]:
+    return ((1 + a % 3, 1 + a // 3),)
+
+
 GAME = Game(
     name="tictactoe",
     title={"en": "Tic-tac-toe", "ko": "틱택토"},
@@ -174,6 +178,7 @@ GAME = Game(
     read_position=read_position,
     position_text=position_text,
     look=look,
+    touch=touch,
     seats=("X", "O"),
     symmetries=8,
     plane_shape=(2, 3, 3),

@@ -27,12 +27,13 @@ import json
 import math
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from hansu.core import CHANCE, Game, HansuError, Option, Position, Table, labels, rules, table
 from hansu.scene import Scene
-from hansu.scene.tree import Twig, tree_scene
+from hansu.scene.tree import Twig, arrange, tree_scene
 
 LECTURE = """
 A max
@@ -273,22 +274,39 @@ def move_text(s: TreeNode, a: int) -> str:
 
 def look(position: Position) -> Scene:
     s: TreeNode = position.state
-    words, names = table(s.tree), labels(s.tree)
+    twigs = drawn(table(s.tree), labels(s.tree), s.nodes)
+    twigs[s.node].marked = True
+    return tree_scene(twigs[0], "tree game")
+
+
+def touch(s: TreeNode, a: int) -> tuple[tuple[float, float], ...]:
+    return (places(table(s.tree), labels(s.tree), s.nodes)[play(s, a).node],)
+
+
+@lru_cache(maxsize=8)
+def places(words: tuple[int, ...], names: tuple[str, ...], nodes: int) -> list[tuple[float, float]]:
+    """Where each node lies in the picture."""
+    twigs = drawn(words, names, nodes)
+    arrange(twigs[0])
+    return [(twig.x, twig.y) for twig in twigs]
+
+
+def drawn(words: tuple[int, ...], names: tuple[str, ...], nodes: int) -> list[Twig]:
+    """The nodes as they are drawn, the root first."""
     tones = {0: "first", CHANCE: "chance"}
     twigs = []
-    for node in range(s.nodes):
+    for node in range(nodes):
         who, _, count, value = words[1 + 4 * node : 5 + 4 * node]
         if count:
             twig = Twig(names[2 * node + 1] or "?", tones.get(who, "second"), square=who != 0)
         else:
             twig = Twig(f"{value / MILLION:g}", "quiet", square=True)
         twig.edge = names[2 * node]
-        twig.marked = node == s.node
         twigs.append(twig)
-    for node in range(s.nodes):
+    for node in range(nodes):
         first, count = words[2 + 4 * node], words[3 + 4 * node]
         twigs[node].children = twigs[first : first + count]
-    return tree_scene(twigs[0], "tree game")
+    return twigs
 
 
 def result_text(s: TreeNode) -> str:
@@ -307,6 +325,7 @@ GAME = Game(
     options=(Option("file", str, "", "a tree as text or JSON; the lecture's tree if empty"),),
     move_text=move_text,
     look=look,
+    touch=touch,
     seats=("MAX", "MIN"),
     score_text=result_text,
     score_range=50.0,

@@ -25,45 +25,52 @@ class Twig:
     born: int = -1
     done: int = -1
     children: list[Twig] = field(default_factory=list)
-    x: float = 0.0
+    x: float = 0.0  # where it lies, once arranged
+    y: float = 0.0
 
 
 def tree_scene(root: Twig, title: str = "", spacing: float = 1.5) -> Scene:
     """The whole tree from the root down."""
-    leaves, depth = _place(root, 0, spacing)
-    width = max(leaves * spacing, 3.0) + 2 * MARGIN
-    shift = MARGIN + (width - 2 * MARGIN - leaves * spacing) / 2 + spacing / 2
+    width, height = arrange(root, spacing)
     shapes: list[Shape] = []
-    _draw(root, 0, shift, shapes)
-    return Scene(width, depth * LEVEL + 2 * MARGIN + 0.4, tuple(shapes), title, grain=(5, 2))
+    _draw(root, shapes)
+    return Scene(width, height, tuple(shapes), title, grain=(5, 2))
 
 
-def _place(twig: Twig, leaf: int, spacing: float) -> tuple[int, int]:
-    """Give every node its x; returns the next free leaf and the levels below. (Own stack: trees may be deep.)"""
-    deepest = 0
-    stack: list[tuple[Twig, int, bool]] = [(twig, 0, False)]
+def arrange(root: Twig, spacing: float = 1.5) -> tuple[float, float]:
+    """Give every node its place; returns the width and height of the whole. (Own stack: trees may be deep.)"""
+    deepest = leaves = 0
+    nodes: list[Twig] = []
+    stack: list[tuple[Twig, int, bool]] = [(root, 0, False)]
     while stack:
         node, level, placed = stack.pop()
         deepest = max(deepest, level)
         if placed:
             node.x = (node.children[0].x + node.children[-1].x) / 2
-        elif node.children:
+            continue
+        nodes.append(node)
+        node.y = MARGIN + level * LEVEL
+        if node.children:
             stack.append((node, level, True))
             stack.extend((child, level + 1, False) for child in reversed(node.children))
         else:
-            node.x = leaf * spacing
-            leaf += 1
-    return leaf, deepest
+            node.x = leaves * spacing
+            leaves += 1
+    width = max(leaves * spacing, 3.0) + 2 * MARGIN
+    shift = MARGIN + (width - 2 * MARGIN - leaves * spacing) / 2 + spacing / 2
+    for node in nodes:
+        node.x += shift
+    return width, deepest * LEVEL + 2 * MARGIN + 0.4
 
 
-def _draw(root: Twig, top: int, shift: float, shapes: list[Shape]) -> None:
-    stack: list[tuple[Twig, Twig | None, int]] = [(root, None, top)]
+def _draw(root: Twig, shapes: list[Shape]) -> None:
+    stack: list[tuple[Twig, Twig | None]] = [(root, None)]
     while stack:
-        twig, parent, level = stack.pop()
-        x, y = twig.x + shift, MARGIN + level * LEVEL
+        twig, parent = stack.pop()
+        x, y = twig.x, twig.y
         drawn: list[Shape] = []
         if parent is not None:
-            from_x, from_y = parent.x + shift, y - LEVEL
+            from_x, from_y = parent.x, parent.y
             drawn.append(Line(from_x, from_y + 0.4, x, y - 0.4, "faint" if twig.cut else "line", 0.04, twig.cut))
             if twig.edge:
                 near = 0.62  # nearer to the child, where edges are apart
@@ -73,7 +80,7 @@ def _draw(root: Twig, top: int, shift: float, shapes: list[Shape]) -> None:
                 drawn.append(Text(edge_x + aside, edge_y, twig.edge, tone, 0.26, anchor=anchor))
         if twig.cut:
             if parent is not None:
-                from_x, middle = parent.x + shift, y - LEVEL / 2
+                from_x, middle = parent.x, y - LEVEL / 2
                 cross_x = (from_x + x) / 2
                 drawn.append(Line(cross_x - 0.14, middle - 0.1, cross_x + 0.14, middle + 0.1, "bad", 0.05))
             drawn.append(Text(x, y - 0.2, "cut", "faint", 0.24))
@@ -87,4 +94,4 @@ def _draw(root: Twig, top: int, shift: float, shapes: list[Shape]) -> None:
         if twig.value:
             size = min(0.32, 1.1 / len(twig.value))  # the value has to fit into its node
             shapes.append(Group(f"done{twig.done}", (Text(x, y, twig.value, "white", size, bold=True),)))
-        stack.extend((child, twig, level + 1) for child in reversed(twig.children))
+        stack.extend((child, twig) for child in reversed(twig.children))

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hansu.core import Game, Option, Player, compiled
-from hansu.games.ataxx.look import look
+from hansu.core import Game, Option, Player, Position, compiled
+from hansu.games.ataxx.look import look, touch
 from hansu.games.ataxx.notation import fen, move_text, read_move, read_position, score_text
 from hansu.games.ataxx.rules import SYMMETRIES, Ataxx, perft_bulk, start
 
@@ -31,6 +31,13 @@ def commands(app: Any) -> None:
     add_to(app)
 
 
+def pgn(position: Position, players: tuple[str, str], outcome: int | None) -> str:
+    from hansu.games.ataxx.pgn import RESULT_OF, PgnGame, pgn_text
+
+    tags = {"Black": players[0], "White": players[1]}
+    return pgn_text(PgnGame(tags, position.origin.state, list(position.history), RESULT_OF[outcome]))
+
+
 def perft(s: Ataxx, depth: int) -> int:
     return int(compiled(perft_bulk, Ataxx)(s, depth))
 
@@ -45,7 +52,7 @@ GAME = Game(
     state=Ataxx,
     start=start,
     options=(
-        Option("gaps", str, "", "blocked squares with spaces between, as in c3 e3 c5 e5"),
+        Option("gaps", str, "", "blocked squares with spaces between, as in c3 e3 c5 e5", plain=True),
         Option("contest", bool, False, "at most 512 turns; who cannot move loses the empty squares to the other"),
     ),
     move_text=move_text,
@@ -53,6 +60,7 @@ GAME = Game(
     read_position=read_position,
     position_text=fen,
     look=look,
+    touch=touch,
     seats=("x", "o"),
     score_text=score_text,
     symmetries=SYMMETRIES,
@@ -60,5 +68,6 @@ GAME = Game(
     opening_plies=2,  # after more random plies one side is often lost already
     players=players,
     commands=commands,
+    exports={"pgn": pgn},
     perft=perft,
 )

@@ -9,6 +9,18 @@ from hansu.games.ataxx.rules import PASS, SQUARES, STEP, Ataxx
 from hansu.scene import Cell, Line, Mark, Scene, Stone, Text
 
 
+def place(square: int) -> tuple[float, float]:
+    return 1.5 + square // 7, 7 - square % 7
+
+
+def touch(s: Ataxx, a: int) -> tuple[tuple[float, float], ...]:
+    """A single: the square alone; a double: the piece, then the square; a pass has no place."""
+    if a == PASS:
+        return ()
+    d, target = divmod(a, SQUARES)
+    return (place(target - STEP[d]), place(target)) if d else (place(target),)
+
+
 def look(position: Position) -> Scene:
     s: Ataxx = position.state
     x, o = (s.theirs, s.mine) if position.mover else (s.mine, s.theirs)
@@ -19,7 +31,7 @@ def look(position: Position) -> Scene:
     for i in range(7):
         shapes += [Text(1.5 + i, 8, "abcdefg"[i], "quiet"), Text(0.5, 7 - i, str(i + 1), "quiet")]
     for square in range(SQUARES):
-        cx, cy = 1.5 + square // 7, 7 - square % 7
+        cx, cy = place(square)
         if x >> square & 1:
             shapes.append(Stone(cx, cy, "first", "x"))
         elif o >> square & 1:
@@ -28,10 +40,9 @@ def look(position: Position) -> Scene:
             shapes.append(Text(cx, cy, "-", "quiet"))
     if position.last is not None and position.last != PASS:
         d, target = divmod(position.last, SQUARES)
-        shapes.append(Mark(1.5 + target // 7, 7 - target % 7))
+        shapes.append(Mark(*place(target)))
         if d:
-            source = target - STEP[d]
-            shapes.append(Mark(1.5 + source // 7, 7 - source % 7, "faint", 0.2))
+            shapes.append(Mark(*place(target - STEP[d]), "faint", 0.2))
     words = f"x {x.bit_count()}  o {o.bit_count()}  clock {s.halfmove}"
     shapes.append(Text(4.5, 8.6, words, "quiet", 0.3))
     return Scene(8.5, 9, tuple(shapes), "Ataxx")

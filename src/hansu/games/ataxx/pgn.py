@@ -22,6 +22,7 @@ from hansu.games.ataxx.notation import fen, move_text, read_fen, read_move
 from hansu.games.ataxx.rules import Ataxx, over, play, score, start
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+RESULT_OF = {1: "1-0", 0: "1/2-1/2", -1: "0-1", None: "*"}
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 LINE_WIDTH = 80
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*$')
@@ -164,7 +165,7 @@ def read_pgn(lines: Iterable[str], contest: bool = False) -> Iterator[PgnGame]:
 
 def result_of(s: Ataxx) -> str:
     """The result of a state, `*` while the game goes on."""
-    return {1: "1-0", 0: "1/2-1/2", -1: "0-1"}[score(s)] if over(s) else "*"
+    return RESULT_OF[score(s) if over(s) else None]
 
 
 def pgn_text(game: PgnGame) -> str:
@@ -217,7 +218,7 @@ def from_records(lines: Iterable[str]) -> Iterator[PgnGame]:
                 raise IllegalMove(f"line {number}: {move!r} is not a legal move in {fen(s)}")
             made.actions.append(action)
             s = play(s, action)
-        made.result = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}[outcome]
+        made.result = RESULT_OF[outcome]
         if fault:
             made.tags["Termination"] = fault
         yield made

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hansu.core import Game, Option, Player
-from hansu.games.connect_four.look import look
+from hansu.games.connect_four.look import look, touch
 from hansu.games.connect_four.rules import ConnectFour, move_text, split_moves, start
 
 
@@ -50,6 +50,8 @@ GAME = Game(
     move_text=move_text,
     split_moves=split_moves,
     look=look,
+    touch=touch,
+    touch_columns=True,
     seats=("X", "O"),
     symmetries=2,
     plane_shape=(2, 6, 7),

@@ -34,6 +34,12 @@ def look(position: Position) -> Scene:
     return Scene(width + 1, height + 1.25, tuple(shapes), "connect four")
 
 
+def touch(s: ConnectFour, a: int) -> tuple[tuple[float, float], ...]:
+    """Where the stone comes to rest."""
+    stones = (s.mine | s.theirs) >> a * (s.height + 1) & (1 << s.height) - 1
+    return ((a + 1.0, s.height - stones.bit_length()),)
+
+
 def winning_stones(stones: int, height: int) -> int:
     """The stones of every line of four."""
     if not four(stones, height):

@@ -11,6 +11,7 @@ from typing import Any
 
 from hansu.core import Game, Option, Player, Position
 from hansu.games.pacman.evaluation import EVALUATIONS
+from hansu.games.pacman.layout import names as layout_names
 from hansu.games.pacman.layout import start
 from hansu.games.pacman.rules import legal
 from hansu.games.pacman.state import DIRECTIONS, EAST, MOST_GHOSTS, NORTH, SOUTH, STOP, WEST, WON, Pacman
@@ -38,6 +39,12 @@ def look(position: Position) -> Scene:
     from hansu.games.pacman.look import maze_scene
 
     return maze_scene(position.state)
+
+
+def touch(s: Pacman, a: int) -> tuple[tuple[float, float], ...]:
+    from hansu.games.pacman.look import step_place
+
+    return (step_place(s, a),)
 
 
 def result_text(s: Pacman) -> str:
@@ -74,7 +81,7 @@ GAME = Game(
     state=Pacman,
     start=start,
     options=(
-        Option("layout", str, "smallClassic", "a layout's name, or the path of a .lay file"),
+        Option("layout", str, "smallClassic", "a layout's name, or the path of a .lay file", known=layout_names()),
         Option("ghosts", int, 4, "ghosts at most", low=0, high=MOST_GHOSTS),
         Option("stop", bool, False, "may Pacman stand still?"),
         Option("evaluation", str, "better", "what searches see in an unfinished game", choices=EVALUATIONS),
@@ -82,6 +89,7 @@ GAME = Game(
     move_text=move_text,
     read_move=read_move,
     look=look,
+    touch=touch,
     seats=("Pacman", "Ghosts"),
     score_text=result_text,
     score_range=2000.0,

@@ -63,8 +63,8 @@ class Layout:
         return sorted(self.spots("G"), key=lambda spot: (spot[0], -spot[1]))
 
 
-def names() -> list[str]:
-    return sorted(file.stem for file in FOLDER.glob("*.lay"))
+def names() -> tuple[str, ...]:
+    return tuple(sorted(file.stem for file in FOLDER.glob("*.lay")))
 
 
 def find(name: str) -> Layout:

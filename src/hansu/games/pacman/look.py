@@ -48,6 +48,13 @@ def ghost_place(s: Pacman, i: int) -> tuple[float, float]:
     return x + dx / 2, y + dy / 2
 
 
+def step_place(s: Pacman, a: int) -> tuple[float, float]:
+    """The middle of the cell that the mover goes to, in the picture."""
+    mover = s.me if s.turn == 0 else ghost_of(s.ghosts, s.turn - 1)
+    x, y = place(s, table(s.maze)[PLACES + STRIDE * (mover & CELL) + a])
+    return x + 0.5, y + 0.5
+
+
 def things(s: Pacman) -> Iterator[tuple[int, int, bool]]:
     """Column and row of everything that can still be eaten, and whether it is a capsule."""
     t = table(s.maze)

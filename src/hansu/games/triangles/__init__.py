@@ -8,7 +8,7 @@ from typing import Any
 
 from hansu.core import Game, Option, Player
 from hansu.games.triangles.boards import DEFAULT_POINTS, start
-from hansu.games.triangles.look import look, move_text, read_move, score_text
+from hansu.games.triangles.look import look, move_text, read_move, score_text, touch
 from hansu.games.triangles.rules import MOST_POINTS, Triangles
 
 
@@ -41,7 +41,13 @@ GAME = Game(
     state=Triangles,
     start=start,
     options=(
-        Option("points", str, DEFAULT_POINTS, f"how many (3 to {MOST_POINTS}) by chance, or a list: 0 0,3 1,5 6"),
+        Option(
+            "points",
+            str,
+            DEFAULT_POINTS,
+            f"how many (3 to {MOST_POINTS}) by chance, or a list: 0 0,3 1,5 6",
+            plain=True,
+        ),
         Option("file", str, "", "a board from a CSV or text file, one point a line"),
         Option("seed", int, 1, "which random board", low=0, high=1 << 62),
         Option("size", int, 7, "the grid is size x size", low=2, high=100),
@@ -49,6 +55,7 @@ GAME = Game(
     move_text=move_text,
     read_move=read_move,
     look=look,
+    touch=touch,
     score_text=score_text,
     score_range=2 * MOST_POINTS - 5,  # the triangles of 20 points inside a triangle
     default_depth=3,

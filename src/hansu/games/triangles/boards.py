@@ -19,7 +19,7 @@ LARGEST = 1_000_000  # coordinates; products of two differences stay far below 6
 
 def start(points: str, file: str, seed: int, size: int) -> tuple[Triangles, Table]:
     """The first state of the board that the options name, and its table."""
-    board = table_of(points_of(points, file, seed, size))
+    board = table_of(points_of(points, file, seed, size), size)
     return first_state(board), board
 
 
@@ -91,8 +91,8 @@ def checked(points: Iterable[Sequence[int]], size: int | None = None) -> tuple[P
 
 
 @lru_cache(maxsize=64)
-def table_of(points: tuple[Point, ...]) -> Table:
-    """The table of a board; `rules` draws its layout."""
+def table_of(points: tuple[Point, ...], size: int = 0) -> Table:
+    """The table of a board; `rules` draws its layout. Its one label is the size of the grid."""
     segments = drawable(points)
     crossed = crossings(points, segments)
     triangles = empty_triangles(points, segments)
@@ -114,7 +114,7 @@ def table_of(points: tuple[Point, ...]) -> Table:
     words += [pair for own in at_side for pair in own]
     words += [i | j << 8 for i, j in segments]
     words += [coordinate for point in points for coordinate in point]
-    return Table(words)
+    return Table(words, [str(size or 1 + max(max(point) for point in points))])
 
 
 def mask_of(segments: Iterable[int]) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from hansu.core import Position, table
+from hansu.core import Position, labels, table
 from hansu.games.triangles.geometry import Point
 from hansu.games.triangles.rules import (
     ENDS_AT,
@@ -23,6 +23,7 @@ from hansu.scene import Line, Mark, Polygon, Scene, Stone, Text
 
 LETTERS = "ABCDEFGHIJKLMNOPQRST"
 MARGIN = 1.0
+FINEST_GRID = 30  # larger ones are drawn without their empty points
 
 
 def board_points(s: Triangles) -> list[Point]:
@@ -89,30 +90,42 @@ def score_text(s: Triangles) -> str:
     return f"{'first' if first > second else 'second'} wins {max(first, second)} : {min(first, second)}"
 
 
+def places(s: Triangles) -> list[tuple[float, float]]:
+    """Where each point lies in the picture: y grows upwards on the board, downwards on the sheet."""
+    return [(x + MARGIN, grid_size(s) - 1 - y + MARGIN) for x, y in board_points(s)]
+
+
+def grid_size(s: Triangles) -> int:
+    return int(labels(s.board)[0])
+
+
+def touch(s: Triangles, a: int) -> tuple[tuple[float, float], ...]:
+    at = places(s)
+    i, j = ends(s, a)
+    return at[i], at[j]
+
+
 def look(position: Position) -> Scene:
     s: Triangles = position.state
-    points = board_points(s)
-    size = position.game.option("size")
+    points, at, size = board_points(s), places(s), grid_size(s)
     width = height = size - 1 + 2 * MARGIN
-
-    def place(i: int) -> tuple[float, float]:  # y grows upwards on the board, downwards on the sheet
-        return points[i][0] + MARGIN, size - 1 - points[i][1] + MARGIN
-
-    shapes: list[Any] = [
-        Text(x + MARGIN, y + MARGIN, "·", "faint", 0.3)
-        for x in range(size) for y in range(size) if (x, size - 1 - y) not in points
-    ]  # fmt: skip
+    shapes: list[Any] = []
+    if size <= FINEST_GRID:
+        shapes += [
+            Text(x + MARGIN, y + MARGIN, "·", "faint", 0.3)
+            for x in range(size) for y in range(size) if (x, size - 1 - y) not in points
+        ]  # fmt: skip
     for owner, corners in owned_triangles(position):
-        shapes.append(Polygon(tuple(place(i) for i in corners), "second" if owner else "first"))
+        shapes.append(Polygon(tuple(at[i] for i in corners), "second" if owner else "first"))
     for e in range(table(s.board)[SEGMENTS]):
         if has(s.drawn, e):
             i, j = ends(s, e)
             latest = e == position.last
-            shapes.append(Line(*place(i), *place(j), "last" if latest else "line", 0.12 if latest else 0.06))
+            shapes.append(Line(*at[i], *at[j], "last" if latest else "line", 0.12 if latest else 0.06))
     if position.last is not None:
         for i in ends(s, position.last):
-            shapes.append(Mark(*place(i), size=0.3))
-    shapes += [Stone(*place(i), "black", LETTERS[i], 0.2, drawn=True) for i in range(len(points))]
+            shapes.append(Mark(*at[i], size=0.3))
+    shapes += [Stone(*at[i], "black", LETTERS[i], 0.2, drawn=True) for i in range(len(points))]
     first, second = points_each(s)
     shapes.append(Text(width / 2, 0.35, f"{first} : {second}", bold=True))
     return Scene(width, height, tuple(shapes), "triangles")
