@@ -1,0 +1,69 @@
+// Forms made from documented options: the right kind of field, its range, its help.
+
+import { element } from "./dom.js";
+import { both, t } from "./language.js";
+
+let number = 0;
+
+/**
+ * A field for one option. `value` is a text or undefined (not set); `onchange(text or null)`: null means the default.
+ */
+export function field(option, value, onchange) {
+  const id = `field${++number}`;
+  const help = [both(option.help), rangeText(option)].filter(Boolean).join(" · ");
+  const told = help ? element("small", { id: `${id}help` }, help) : null;
+  const common = { id, name: option.name, "aria-describedby": help ? `${id}help` : null };
+  const label = element("label", { for: id }, option.name.replaceAll("_", " "));
+  const change = (text) => onchange(text === "" || text === String(option.default ?? "") ? null : text);
+  if (option.kind === "bool") {
+    const checked = (value ?? String(option.default)) === "true";
+    const box = element("input", { ...common, type: "checkbox", checked, onchange: () => change(String(box.checked)) });
+    return element("div", { class: "field tick" }, box, label, told);
+  }
+  const shown = value ?? (option.default === null ? "" : String(option.default));
+  if (option.choices.length) {
+    const options = option.choices.map((choice) => element("option", { value: choice }, choice));
+    const select = element("select", { ...common, onchange: () => change(select.value) }, options);
+    select.value = shown;
+    return element("div", { class: "field" }, label, select, told);
+  }
+  const numeric = option.kind === "int" || option.kind === "float";
+  const input = element("input", {
+    ...common,
+    type: numeric ? "number" : "text",
+    value: shown,
+    min: numeric ? option.low : null,
+    max: numeric ? option.high : null,
+    step: option.kind === "int" ? 1 : "any",
+    placeholder: option.default === null ? t("not_set") : null,
+    spellcheck: "false",
+    autocomplete: "off",
+    list: option.suggestions?.length ? `${id}list` : null,
+    onchange: () => {
+      input.classList.toggle("wrong", !input.checkValidity());
+      if (input.checkValidity()) change(input.value.trim());
+    },
+  });
+  const list = option.suggestions?.length
+    ? element("datalist", { id: `${id}list` }, option.suggestions.map((text) => element("option", { value: text })))
+    : null;
+  return element("div", { class: "field" }, label, input, list, told);
+}
+
+function rangeText({ kind, low, high }) {
+  if (kind !== "int" && kind !== "float") return "";
+  const shown = (value) => (Math.abs(value) >= 1e7 ? value.toExponential(0).replace("e+", "e") : value.toLocaleString());
+  if (low !== null && high !== null) return high >= 1e12 ? t("or_more", { low: shown(low) }) : `${shown(low)} – ${shown(high)}`;
+  return low !== null ? t("or_more", { low: shown(low) }) : "";
+}
+
+/** Fields for all options; `values` is changed as the person goes. */
+export function fields(options, values, onchange) {
+  return options.map((option) =>
+    field(option, values[option.name], (text) => {
+      if (text === null) delete values[option.name];
+      else values[option.name] = text;
+      onchange();
+    }),
+  );
+}

@@ -1,0 +1,91 @@
+// The course of the game: what the players thought it was worth, ply by ply. Press a place to go there.
+
+import { element, fill, shape } from "./dom.js";
+import { both, signed, t } from "./language.js";
+
+const WIDTH = 320;
+const HEIGHT = 120;
+const EDGE = 6;
+
+export function graph(page) {
+  const { game, info } = page;
+  const drawing = shape("svg", {
+    class: "graph",
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    preserveAspectRatio: "none",
+    role: "slider",
+    tabindex: 0,
+    "aria-label": t("course"),
+    "aria-valuemin": 0,
+    onclick: (event) => game.jump(plyAt(event)),
+    onkeydown: key,
+  });
+  const legend = element("p", { class: "legend" });
+  const node = element(
+    "details",
+    { class: "panel", open: true },
+    element("summary", {}, element("h2", {}, t("course"))),
+    drawing,
+    legend,
+  );
+
+  const at = (ply) => EDGE + ((WIDTH - 2 * EDGE) * ply) / Math.max(game.moves.length, 1);
+
+  function plyAt(event) {
+    const box = drawing.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * WIDTH;
+    return Math.round(((x - EDGE) / (WIDTH - 2 * EDGE)) * game.moves.length);
+  }
+
+  function key(event) {
+    const { ply, plies } = game.state;
+    const wish = { ArrowLeft: ply - 1, ArrowDown: ply - 1, ArrowRight: ply + 1, ArrowUp: ply + 1, Home: 0, End: plies, PageUp: ply + 10, PageDown: ply - 10 }[event.key];
+    if (wish === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    game.jump(wish);
+  }
+
+  /** [ply, value] wherever somebody said what the position is worth. */
+  function values() {
+    const known = [];
+    for (let ply = 0; ply <= game.moves.length; ply++) {
+      const value = game.foundAt(ply)?.value;
+      if (value !== null && value !== undefined) known.push([ply, value]);
+    }
+    const { state } = game;
+    if (state.over && game.atEnd && state.result?.score !== null && state.result) known.push([state.plies, state.result.score]);
+    return known.filter(([ply], i) => ply !== known[i + 1]?.[0]);
+  }
+
+  function update() {
+    const { state } = game;
+    if (!state) return;
+    const known = values();
+    const most = Math.max(info.score_range <= 1 ? info.score_range : 0, ...known.map(([, value]) => Math.abs(value))) || 1;
+    const y = (value) => HEIGHT / 2 - (value / most) * (HEIGHT / 2 - EDGE);
+    const here = known.findLast(([ply]) => ply <= state.ply);
+    const points = known.map(([ply, value]) => `${at(ply).toFixed(1)},${y(value).toFixed(1)}`);
+    const middle = HEIGHT / 2;
+    fill(
+      drawing,
+      shape("rect", { class: "graph-ground", width: WIDTH, height: HEIGHT, rx: 6 }),
+      points.length > 1
+        ? [
+            shape("polygon", { class: "graph-area", points: `${at(known[0][0])},${middle} ${points.join(" ")} ${at(known.at(-1)[0])},${middle}` }),
+          ]
+        : null,
+      shape("line", { class: "graph-middle", x1: 0, x2: WIDTH, y1: middle, y2: middle }),
+      points.length > 1 ? shape("polyline", { class: "graph-line", points: points.join(" ") }) : null,
+      shape("line", { class: "graph-here", x1: at(state.ply), x2: at(state.ply), y1: 0, y2: HEIGHT }),
+      here ? shape("ellipse", { class: "graph-dot", cx: at(here[0]), cy: y(here[1]), rx: 4, ry: 4 }) : null,
+    );
+    drawing.setAttribute("aria-valuemax", state.plies);
+    drawing.setAttribute("aria-valuenow", state.ply);
+    const said = here ? signed(here[1]) : t("unknown");
+    drawing.setAttribute("aria-valuetext", t("graph_says", { ply: state.ply, value: said }));
+    legend.textContent = known.length ? t("graph_legend", { first: both(state.seats[0].name), second: both(state.seats[1].name) }) : t("graph_empty");
+  }
+
+  return { node, update };
+}

@@ -1,0 +1,52 @@
+// The head of every page: where one is, and the switches of language and theme.
+
+import { element, fill, shape } from "./dom.js";
+import { icon } from "./icons.js";
+import { t } from "./language.js";
+import { moving, setMoving } from "./motion.js";
+import { isDark } from "./theme.js";
+
+/** `title`: of the game, on its page. */
+export function header({ title = "", onlanguage, ontheme, onhelp }) {
+  const theme = element("button", { class: "icon-button", "data-do": "theme", onclick: () => (ontheme(), draw()) });
+  const motion = element("button", { class: "icon-button motion-switch", "data-do": "motion", onclick: () => (setMoving(!moving()), draw()) });
+
+  function draw() {
+    const name = isDark() ? "to_light" : "to_dark";
+    fill(theme, icon(isDark() ? "sun" : "moon"));
+    theme.setAttribute("aria-label", t(name));
+    theme.title = t(name);
+    const still = moving() ? "motion_off" : "motion_on";
+    fill(motion, movement(moving()));
+    motion.setAttribute("aria-label", t(still));
+    motion.title = t(still);
+  }
+
+  draw();
+  return element(
+    "header",
+    { class: "top" },
+    element("a", { class: "skip", href: "#main" }, t("skip")),
+    element("a", { class: "mark", href: "/", "aria-label": t("to_home") }, element("span", { class: "mark-stone", "aria-hidden": "true" }), element("b", { lang: "ko" }, "한 수"), element("span", {}, "hansu")),
+    title ? element("span", { class: "crumb" }, title) : null,
+    element(
+      "nav",
+      { "aria-label": t("switches") },
+      element("button", { class: "quiet-button", "data-do": "language", lang: t("other_language_code"), onclick: onlanguage }, t("other_language")),
+      theme,
+      motion,
+      element("button", { class: "icon-button", "data-do": "help", "aria-label": t("keyboard"), title: t("keyboard"), onclick: onhelp }, icon("help")),
+    ),
+  );
+}
+
+/** A ball with or without the lines of its movement. */
+function movement(on) {
+  const lines = on ? "M3 9h6 M2 13h6 M4 17h5" : "";
+  return shape(
+    "svg",
+    { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" },
+    shape("circle", { cx: 16, cy: 13, r: 4.5 }),
+    lines ? shape("path", { d: lines }) : null,
+  );
+}

@@ -1,0 +1,36 @@
+// The first page: a card for each game.
+
+import { element, picture } from "./dom.js";
+import { both, t } from "./language.js";
+
+export function home({ games }) {
+  return element(
+    "main",
+    { class: "home", id: "main" },
+    element(
+      "header",
+      { class: "welcome" },
+      element("h1", {}, t("welcome")),
+      element("p", { class: "lead" }, t("welcome_lead")),
+    ),
+    element("ul", { class: "cards" }, games.map(card)),
+    element("p", { class: "colophon" }, t("colophon")),
+  );
+}
+
+function card(game) {
+  const drawing = picture(game.svg);
+  drawing.setAttribute("aria-hidden", "true");
+  drawing.removeAttribute("role");
+  drawing.querySelector("title")?.remove(); // or it would pop up over the card
+  return element(
+    "li",
+    {},
+    element(
+      "a",
+      { class: "card", href: `/${game.name}`, "data-game": game.name },
+      element("span", { class: "card-picture" }, drawing),
+      element("span", { class: "card-words" }, element("strong", {}, both(game.title)), element("span", {}, both(game.about))),
+    ),
+  );
+}

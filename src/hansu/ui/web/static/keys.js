@@ -1,0 +1,60 @@
+// Shortcuts, and the sheet that tells them.
+
+import { element } from "./dom.js";
+import { icon } from "./icons.js";
+import { t } from "./language.js";
+
+/** Keys that are shown together: [keys, name of the words]. */
+const SHEET = [
+  ["keys_board", [["← ↑ ↓ →", "key_cursor"], ["Enter", "key_play"], ["Esc", "key_cancel"], ["B", "key_board"]]],
+  ["keys_game", [["U", "undo"], ["H", "hint"], ["N", "again"], ["S", "key_settings"], ["W", "swap"], ["M", "key_heat"]]],
+  ["keys_time", [[", .", "key_back_on"], ["Home End", "key_ends"], ["Space", "key_run"], ["]", "key_step"]]],
+  ["keys_more", [["A", "analysis"], ["X", "xray"], ["L", "key_language"], ["T", "key_theme"], ["?", "key_help"]]],
+];
+
+export function isTyping(event) {
+  const { target } = event;
+  return target.closest?.("input:not([type=range], [type=checkbox]), textarea, select") !== null && target.closest !== undefined;
+}
+
+/** Call the function of a key: { u: f, "?": g, … }. Not while somebody types or a sheet lies over the page. */
+export function listen(table, signal) {
+  addEventListener(
+    "keydown",
+    (event) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+      if (document.querySelector("dialog[open]")) return;
+      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      if (key === " " && event.target.closest?.("button, summary, a, input")) return;
+      const act = table[key];
+      if (!act || (event.repeat && key.length === 1 && key !== "," && key !== ".")) return;
+      if (act(event) !== false) event.preventDefault();
+    },
+    { signal },
+  );
+}
+
+export function helpSheet() {
+  const dialog = element(
+    "dialog",
+    { class: "sheet", "aria-label": t("keyboard") },
+    element("header", {}, element("h2", {}, t("keyboard")), element("button", { class: "icon-button", "aria-label": t("close"), onclick: () => dialog.close() }, icon("close"))),
+    element(
+      "div",
+      { class: "sheet-body" },
+      SHEET.map(([title, rows]) =>
+        element(
+          "section",
+          {},
+          element("h3", {}, t(title)),
+          element("dl", {}, rows.map(([keys, words]) => element("div", {}, element("dt", {}, keys.split(" ").map((key) => element("kbd", {}, key))), element("dd", {}, t(words))))),
+        ),
+      ),
+    ),
+    element("p", { class: "quiet" }, t("keys_steer")),
+  );
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}

@@ -1,0 +1,57 @@
+// Korean or English: the browser's language until the reader chooses, which is kept.
+
+import { keep, kept } from "./memory.js";
+import en from "./words_en.js";
+import ko from "./words_ko.js";
+
+const WORDS = { en, ko };
+let current = kept("language") ?? (navigator.language.toLowerCase().startsWith("ko") ? "ko" : "en");
+if (!(current in WORDS)) current = "en";
+
+export function language() {
+  return current;
+}
+
+export function switchLanguage() {
+  current = current === "en" ? "ko" : "en";
+  keep("language", current);
+  document.documentElement.lang = current;
+}
+
+/** The words for a key, with {name} replaced by the value of that name. */
+export function t(key, values = {}) {
+  const text = WORDS[current][key] ?? WORDS.en[key];
+  if (text === undefined) throw new Error(`no words for ${key}`);
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
+}
+
+/** A text that the server gave in both languages. */
+export function both(text) {
+  return text ? text[current] || text.en : "";
+}
+
+/** Words for a number of things: t("moves_one") or t("moves_many"). */
+export function count(key, number) {
+  return t(number === 1 ? `${key}_one` : `${key}_many`, { n: whole(number) });
+}
+
+export function whole(number) {
+  return Math.round(number).toLocaleString(current);
+}
+
+/** 1234567 as 1.2M: numbers that change ten times a second must stay short. */
+export function short(number) {
+  return new Intl.NumberFormat(current, { notation: "compact", maximumFractionDigits: 1 }).format(number);
+}
+
+/** A value as people write it: a sign where it matters, no more digits than it deserves. */
+export function signed(value) {
+  if (value === null || value === undefined) return "";
+  const size = Math.abs(value);
+  const digits = size >= 100 || Number.isInteger(value) ? 0 : size >= 10 ? 1 : 2;
+  const text = size.toFixed(digits);
+  if (Number(text) === 0) return "0";
+  return (value < 0 ? "−" : "+") + text;
+}
+
+document.documentElement.lang = current;

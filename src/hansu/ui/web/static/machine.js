@@ -1,0 +1,47 @@
+// Two machines: let them run, slow them down, or make them move one at a time.
+
+import { element, fill } from "./dom.js";
+import { icon } from "./icons.js";
+import { t } from "./language.js";
+
+const PACES = [3, 2, 1, 0.5, 0.25, 0.1, 0]; // seconds between moves, slow to fast
+
+export function machine({ game }) {
+  const run = element("button", { "data-do": "auto", onclick: () => toggle() });
+  const step = element("button", { "data-do": "step", onclick: () => game.step() }, icon("step"), t("step"));
+  const speed = element("input", {
+    id: "speed",
+    type: "range",
+    min: 0,
+    max: PACES.length - 1,
+    step: 1,
+    onchange: () => game.auto(game.state.auto, PACES[Number(speed.value)]),
+  });
+  const node = element(
+    "div",
+    { class: "machine", role: "group", "aria-label": t("machines") },
+    run,
+    step,
+    element("label", { for: "speed" }, t("speed")),
+    speed,
+  );
+
+  function toggle() {
+    game.auto(!game.state.auto, game.state.pace);
+  }
+
+  function update() {
+    const { state } = game;
+    node.hidden = !state || game.people > 0;
+    if (!state) return;
+    fill(run, icon(state.auto ? "pause" : "play"), state.auto ? t("pause") : t("run"));
+    run.setAttribute("aria-pressed", String(state.auto));
+    run.disabled = state.over;
+    step.disabled = state.over || state.auto || game.thinkingMove;
+    const nearest = PACES.reduce((best, pace, i) => (Math.abs(pace - state.pace) < Math.abs(PACES[best] - state.pace) ? i : best), 0);
+    speed.value = nearest;
+    speed.setAttribute("aria-valuetext", t("seconds", { n: PACES[nearest] }));
+  }
+
+  return { node, update, toggle };
+}

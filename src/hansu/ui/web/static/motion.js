@@ -1,0 +1,84 @@
+// Movement between two pictures of a board: named things slide, stones appear, fall, hop or turn. Always short, and
+// none at all where the reader or the system wants none.
+
+import { keep, kept } from "./memory.js";
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const TIME = 200;
+
+export function moving() {
+  const choice = kept("motion");
+  return choice ? choice === "on" : !calm.matches;
+}
+
+export function setMoving(on) {
+  keep("motion", on ? "on" : "off");
+  applyMotion();
+}
+
+/** For the style sheet, which has transitions of its own. */
+export function applyMotion() {
+  document.documentElement.dataset.motion = moving() ? "on" : "off";
+}
+
+calm.addEventListener("change", applyMotion);
+
+/** Both pictures hang in the page while this runs; the old one is taken away afterwards. */
+export function move(older, newer, { lanes = false, time = TIME } = {}) {
+  if (!moving() || !older || document.hidden) return;
+  const named = slideNamed(older, newer, time);
+  const before = stones(older);
+  const after = stones(newer);
+  if (Math.abs(before.size - after.size) > 40) return; // another board altogether
+  const added = [];
+  const turned = [];
+  for (const [place, stone] of after) {
+    const was = before.get(place);
+    if (named.has(stone.node)) continue;
+    if (!was || (was.tone === "hole" && stone.tone !== "hole")) added.push(stone);
+    else if (was.tone !== stone.tone && stone.tone !== "hole") turned.push(stone);
+  }
+  if (added.length > 8) return;
+  const gone = [...before].filter(([place, stone]) => !after.has(place) && !named.has(stone.node)).map(([, stone]) => stone);
+  for (const stone of added) {
+    const source = gone.find((one) => one.tone === stone.tone);
+    if (source) slide(stone.node, source.x - stone.x, source.y - stone.y, time);
+    else if (lanes) slide(stone.node, 0, -stone.y, time * 1.6, "cubic-bezier(.45, 0, .9, .6)");
+    else grow(stone.node, time);
+  }
+  for (const stone of turned) grow(stone.node, time);
+}
+
+function slideNamed(older, newer, time) {
+  const moved = new Set();
+  for (const group of newer.querySelectorAll("g[data-name]")) {
+    const was = older.querySelector(`g[data-name="${CSS.escape(group.dataset.name)}"]`);
+    if (!was) continue;
+    for (const node of [...group.querySelectorAll("*"), ...was.querySelectorAll("*")]) moved.add(node);
+    const [a, b] = [was.getBBox(), group.getBBox()];
+    const [dx, dy] = [a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2];
+    const far = Math.abs(dx) + Math.abs(dy);
+    if (far > 0.01 && far < 2) slide(group, dx, dy, time, "linear"); // farther: it was carried home
+  }
+  return moved;
+}
+
+function stones(picture) {
+  const found = new Map();
+  for (const node of picture.querySelectorAll("circle[stroke-width='0.03'], rect[stroke-width='0.03']")) {
+    const box = node.getBBox();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    found.set(`${x.toFixed(2)} ${y.toFixed(2)}`, { node, x, y, tone: (node.getAttribute("class") ?? "").replace("tone-", "") });
+  }
+  return found;
+}
+
+function slide(node, dx, dy, time, easing = "ease-out") {
+  node.animate([{ transform: `translate(${dx}px, ${dy}px)` }, { transform: "none" }], { duration: time, easing });
+}
+
+function grow(node, time) {
+  node.style.transformBox = "fill-box";
+  node.style.transformOrigin = "center";
+  node.animate([{ transform: "scale(.5)", opacity: 0.2 }, { transform: "none", opacity: 1 }], { duration: time, easing: "ease-out" });
+}

@@ -1,0 +1,507 @@
+// The page of one game: the board on one side; setting up, playing or analysing on the other.
+
+import { actions } from "./actions.js";
+import * as address from "./address.js";
+import { analysis } from "./analysis.js";
+import { Board } from "./board.js";
+import { freshChoice, wishedChoice } from "./choice.js";
+import { element, fill } from "./dom.js";
+import { copy, png, save } from "./files.js";
+import { Game } from "./game.js";
+import { graph } from "./graph.js";
+import { heat } from "./heat.js";
+import { heatChoice, heatSwitch } from "./heat_switch.js";
+import { listen } from "./keys.js";
+import { both, t } from "./language.js";
+import { Peek } from "./peek.js";
+import { machine } from "./machine.js";
+import { moveList } from "./moves.js";
+import { replay } from "./replay.js";
+import { inWords, note, regret, whisper } from "./say.js";
+import { seats, status } from "./seats.js";
+import { forget, recall, store } from "./session.js";
+import { setup } from "./setup.js";
+import { Steering } from "./steering.js";
+import { isDark } from "./theme.js";
+import { toolbar } from "./toolbar.js";
+import { why } from "./why.js";
+import { Xray } from "./xray.js";
+
+const PREVIEW_WAIT = 250; // milliseconds after the last change of a form
+
+export class GamePage {
+  mode = "setup"; // setup, play or analysis
+  before = null; // the game that was left for an analysis or for the set-up
+  following = true; // does the analysis go on by itself at every position?
+  hinted = null; // { ply, action }: a hint that was asked for
+  #life = new AbortController();
+  #parts = [];
+  #form = null;
+  #preview = 0;
+  #drawn = null; // the state whose picture is on the board
+
+  constructor(info, wishes) {
+    this.info = info;
+    this.game = new Game();
+    this.analyst = info.analyst;
+    this.choice = wishedChoice(info, wishes);
+    this.peeking = new Peek(this);
+    this.steering = new Steering(() => (this.game.personToMove && this.offering ? this.game.state.choices : []), (choice) => this.choose(choice));
+    this.root = element("main", { class: "game", id: "main" });
+    for (const name of ["state", "task", "found", "connection"]) this.game.addEventListener(name, () => this.draw(name));
+    this.game.addEventListener("state", () => this.#stateCame());
+    this.game.addEventListener("trouble", (event) => this.#trouble(event.detail));
+    this.#begin(wishes);
+  }
+
+  /** Where to begin: a game that was under way in this tab, what the address wishes, or the set-up. */
+  #begin(wishes) {
+    const stored = recall();
+    if (stored) {
+      this.choice = stored.choice;
+      this.before = stored.before;
+      this.mode = stored.mode;
+      this.game.open(this.choice, stored);
+    } else if (wishes.view === "analysis") {
+      this.mode = "analysis";
+      this.game.open(this.#people(), { moves: wishes.moves });
+    } else if (this.choice.chosen) {
+      this.mode = "play";
+      this.game.open(this.choice, { moves: wishes.moves });
+    } else {
+      this.game.open(this.#people());
+    }
+    this.build();
+    this.game.connect();
+  }
+
+  /** The chosen game with people on both sides: for a look at the board, and for analysis. */
+  #people() {
+    return { ...structuredClone(this.choice), first: "human", second: "human", auto: false, pace: 0 };
+  }
+
+  get offering() {
+    return this.mode === "analysis" || (this.mode === "play" && this.game.atEnd);
+  }
+
+  get alive() {
+    return this.#life.signal;
+  }
+
+  // Building. Everything is made anew when the language or the mode changes.
+
+  build() {
+    this.#life.abort();
+    this.#life = new AbortController();
+    this.#drawn = null;
+    this.xray?.node.remove();
+    this.xray = null;
+    const { info } = this;
+    this.board = new Board({ lanes: info.lanes, steering: info.steering, label: t("board_of", { game: both(info.title) }) });
+    this.#listenToBoard();
+    this.heat = heatSwitch(() => this.#heatChanged());
+    const parts = { seats: seats(this), actions: actions(this), replay: replay(this), machine: machine(this), toolbar: toolbar(this) };
+    this.machine = parts.machine;
+    this.actions = parts.actions;
+    const side = { setup: () => this.#setupSide(), play: () => this.#playSide(), analysis: () => this.#analysisSide() }[this.mode]();
+    const text = element("p", { class: "unseen", id: "board-text" });
+    this.board.over.setAttribute("aria-describedby", "board-text");
+    this.boardText = text;
+    const setting = this.mode === "setup";
+    fill(
+      this.root,
+      element(
+        "section",
+        { class: "table", "aria-label": t("the_board") },
+        setting ? null : parts.seats.node,
+        element("div", { class: "board-frame" }, this.board.node, text),
+        setting ? null : [parts.actions.node, parts.machine.node, parts.replay.node],
+        this.mode === "play" ? parts.toolbar.node : null,
+      ),
+      element("aside", { class: "side", "aria-label": t(`side_${this.mode}`) }, side.map((part) => part.node)),
+    );
+    this.root.dataset.mode = this.mode;
+    this.root.dataset.game = info.name;
+    this.#parts = [...Object.values(parts), ...side].filter((part) => part.update);
+    this.#listenToKeys();
+    this.draw("state");
+  }
+
+  #setupSide() {
+    const back = this.before
+      ? { node: element("button", { class: "plain", "data-do": "leave", onclick: () => this.returnToGame() }, t("back_to_game")) }
+      : null;
+    this.#form = setup(this.info, this.choice, {
+      changed: () => this.#chosen(),
+      play: () => this.play(),
+      analyse: () => this.analyse(),
+      share: () => this.copyLink(),
+    });
+    return [back, { node: this.#form.node }].filter(Boolean);
+  }
+
+  #playSide() {
+    return [why(this), this.heat, graph(this), moveList(this)];
+  }
+
+  #analysisSide() {
+    this.analysis = analysis(this);
+    return [this.analysis, this.heat, graph(this), moveList(this)];
+  }
+
+  #listenToBoard() {
+    const { board } = this;
+    board.addEventListener("choose", (event) => this.choose(event.detail));
+    board.addEventListener("ask", (event) => this.actions.ask(event.detail));
+    board.addEventListener("steer", (event) => this.steer(event.detail));
+    board.addEventListener("touched", (event) => event.detail && whisper(t("choose_target")));
+    board.addEventListener("confirm", (event) => note(t("tap_again", { move: event.detail?.move ?? "" })));
+  }
+
+  #listenToKeys() {
+    const { game } = this;
+    const arrows = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
+    const table = {
+      b: () => this.board.focus(),
+      m: () => this.heat.next(),
+      x: () => this.openXray(),
+    };
+    for (const [key, way] of Object.entries(arrows)) {
+      table[key] = (event) => {
+        if (event.target.closest?.("[role=slider], input, [role=radiogroup], summary")) return false;
+        if (this.info.steering) return this.steer(way);
+        return this.board.node.contains(document.activeElement) ? false : this.board.focus();
+      };
+    }
+    if (this.mode !== "setup") {
+      Object.assign(table, {
+        ",": () => game.jump(game.state.ply - 1),
+        ".": () => game.jump(game.state.ply + 1),
+        Home: (event) => (event.target.closest?.("input") ? false : game.jump(0)),
+        End: (event) => (event.target.closest?.("input") ? false : game.jump(game.state.plies)),
+        u: () => this.undo(),
+      });
+    }
+    if (this.mode === "play") {
+      Object.assign(table, {
+        h: () => this.hint(),
+        n: () => this.again(),
+        s: () => this.change(),
+        w: () => this.swap(),
+        a: () => this.analyseThis(),
+        "]": () => game.people === 0 && game.step(),
+        " ": () => (game.people === 0 ? this.machine.toggle() : false),
+      });
+      if (this.info.steering) {
+        const held = { w: "up", a: "left", s: "down", d: "right" };
+        for (const [key, way] of Object.entries(held)) table[key] = () => (game.people ? this.steer(way) : false);
+      }
+    } else if (this.mode === "analysis") {
+      Object.assign(table, { " ": () => this.analysis.toggle(), a: () => this.leaveAnalysis() });
+    }
+    listen(table, this.alive);
+    addEventListener("keyup", (event) => (event.key in arrows || "wasd".includes(event.key)) && this.steer(null), { signal: this.alive });
+    addEventListener("blur", () => this.steer(null), { signal: this.alive });
+  }
+
+  // Drawing.
+
+  draw(what) {
+    for (const part of this.#parts) part.update();
+    this.#drawBoard(what);
+  }
+
+  #drawBoard(what) {
+    const { state } = this.game;
+    if (!state) return;
+    if (this.#drawn !== state && !this.peeking.on) {
+      this.board.show(state.svg, state.width, state.height, { animate: this.#drawn !== null });
+      this.#drawn = state;
+      this.boardText.textContent = t("position_is", { text: state.position });
+    }
+    this.board.node.classList.toggle("peeking", this.peeking.on);
+    if (what !== "found" && what !== "task") {
+      const open = this.offering && this.game.personToMove && this.game.online && !this.peeking.on;
+      this.board.offer(open ? state.choices : [], state.seats[state.mover]?.tone ?? ["first", "second"][state.mover]);
+    }
+    const found = this.game.foundAt(state.ply);
+    const hot = !this.peeking.on && heatChoice() !== "off" && this.mode !== "setup" && found?.moves.length;
+    this.board.glow(hot ? heat(found, state.choices, heatChoice()) : []);
+    const hinted = this.hinted?.ply === state.ply && !this.peeking.on ? this.hinted.action : null;
+    this.board.hint(state.choices.find((choice) => choice.action === (this.pointed ?? hinted)) ?? null);
+  }
+
+  /** After a peek: the true position again. */
+  redraw() {
+    this.#drawn = null;
+    this.draw("state");
+  }
+
+  // Hearing.
+
+  #stateCame() {
+    const { game } = this;
+    const { state } = game;
+    this.peeking.forget();
+    this.pointed = null;
+    if (this.hinted && this.hinted.ply !== state.ply) this.hinted = null;
+    if (this.mode === "setup") return this.#form?.complain(null);
+    if (this.mode === "play") this.choice = game.choice;
+    store(this);
+    this.#tellMove(state);
+    this.#askForHeat();
+    this.steering.go();
+    return undefined;
+  }
+
+  #tellMove(state) {
+    const words = [];
+    if (game_grew(state) && this.mode === "play") {
+      const seat = state.seats[state.movers.at(-1)];
+      if (seat) words.push(t("plays", { who: both(seat.name), move: state.moves.at(-1) }));
+    }
+    words.push(status(this).text);
+    whisper(words.join(". "));
+    const mark = state.over || (this.game.personToMove && this.game.people === 1 && this.mode === "play") ? "● " : "";
+    document.title = `${mark}${status(this).text} · ${both(this.info.title)}`;
+  }
+
+  #trouble(trouble) {
+    if (trouble.code === "rate") return;
+    const [text, hint] = inWords(trouble);
+    if (this.mode === "setup") {
+      this.#form.complain(text, hint);
+      return;
+    }
+    regret(trouble);
+    if (this.game.state === null && trouble.code === "refused") {
+      // A link that makes no sense here: begin with a set-up that does.
+      forget();
+      this.choice = freshChoice(this.info);
+      this.#enter("setup");
+      this.game.open(this.#people()).catch(regret);
+      return;
+    }
+    this.draw("state");
+  }
+
+  // Setting up.
+
+  #chosen() {
+    clearTimeout(this.#preview);
+    this.choice.chosen = true;
+    this.#follow();
+    this.#preview = setTimeout(() => this.game.open(this.#people()).catch((trouble) => this.#trouble(trouble)), PREVIEW_WAIT);
+  }
+
+  /** The address follows what was chosen, so that it can be shared. */
+  #follow() {
+    const view = this.mode === "analysis" ? "analysis" : null;
+    history.replaceState(null, "", address.write(this.choice, { view }));
+  }
+
+  #enter(mode) {
+    this.mode = mode;
+    this.hinted = null;
+    this.peeking.forget();
+    this.#follow();
+    this.build();
+  }
+
+  async #openAs(mode, choice, memo = {}) {
+    clearTimeout(this.#preview);
+    try {
+      await this.game.open(choice, memo);
+    } catch (trouble) {
+      this.#trouble(trouble);
+      return false;
+    }
+    this.#enter(mode);
+    return true;
+  }
+
+  async play() {
+    this.choice.chosen = true;
+    if (!(await this.#openAs("play", this.choice))) return;
+    this.before = null;
+    store(this);
+    if (matchMedia("(hover: hover)").matches) this.board.focus();
+  }
+
+  analyse() {
+    return this.#openAs("analysis", this.#people());
+  }
+
+  change() {
+    this.before = { ...this.game.memo(), choice: structuredClone(this.choice) };
+    this.choice = structuredClone(this.choice);
+    this.#enter("setup");
+    this.game.open(this.#people()).catch(regret);
+  }
+
+  returnToGame() {
+    const { before } = this;
+    this.before = null;
+    this.choice = before.choice;
+    return this.#openAs("play", before.choice, before);
+  }
+
+  // Playing.
+
+  choose(choice) {
+    this.hinted = null;
+    this.board.offer([]);
+    return this.game.play(choice).then((answer) => answer ?? this.draw("state"));
+  }
+
+  chooseAction(action) {
+    const choice = this.game.state.choices.find((one) => one.action === action);
+    return choice && this.choose(choice);
+  }
+
+  steer(key) {
+    this.steering.press(key);
+  }
+
+  undo() {
+    if (this.game.moves.length) this.game.undo();
+  }
+
+  async hint() {
+    const { game } = this;
+    if (!game.state || game.state.over || game.thinkingMove) return;
+    const answer = await game.hint(this.#helper());
+    if (!answer || answer.ply !== game.state.ply) return;
+    this.hinted = { ply: answer.ply, action: answer.found.action };
+    whisper(t("hint_says", { move: answer.found.move ?? "" }));
+    this.draw("found");
+  }
+
+  /** Who is asked for hints: the machine that plays here, or else the game's analyst. */
+  #helper() {
+    return this.info.analyst;
+  }
+
+  swap() {
+    this.game.swap().then(() => this.#follow());
+  }
+
+  async resign() {
+    const memo = this.game.memo();
+    if (await this.game.resign()) note(t("resigned"), { action: { label: t("take_back"), act: () => this.game.open(memo.choice, memo).catch(regret) } });
+  }
+
+  async again() {
+    const memo = this.game.memo();
+    const unfinished = memo.moves.length > 1 && !this.game.over;
+    try {
+      await this.game.open(this.choice);
+    } catch (trouble) {
+      this.#trouble(trouble);
+      return;
+    }
+    if (unfinished) note(t("new_game_begun"), { action: { label: t("back_to_old"), act: () => this.game.open(memo.choice, memo).catch(regret) } });
+    this.board.focus();
+  }
+
+  returnToEnd = () => this.game.jump(this.game.state.plies);
+
+  playFromHere = () => this.game.open(this.choice, { moves: this.game.moves.slice(0, this.game.state.ply) }).catch(regret);
+
+  #heatChanged() {
+    this.draw("found");
+    this.#askForHeat();
+  }
+
+  /** Where heat is wanted and nothing is known about the position yet, ask quietly. */
+  #askForHeat() {
+    const { game } = this;
+    if (this.mode !== "play" || heatChoice() === "off" || !game.personToMove || !game.atEnd || game.task) return;
+    if (!game.foundAt(game.state.ply)?.moves.length) game.hint(this.#helper());
+  }
+
+  // Looking ahead, and into the search.
+
+  moverAt(ply) {
+    const { state } = this.game;
+    const seat = ply === state.ply ? state.mover : this.game.movers[ply];
+    return state.seats[seat] ? both(state.seats[seat].name) : "";
+  }
+
+  peek(ply, line, i, keep) {
+    this.peeking.show(ply, line, i, keep);
+  }
+
+  unpeek() {
+    this.peeking.leave();
+  }
+
+  /** Ring a move on the board while it is pointed at in a table. */
+  point(action) {
+    this.pointed = action;
+    this.draw("found");
+  }
+
+  openXray() {
+    if (!this.info.xray.length || !this.game.state) return;
+    if (this.game.over) return note(t("xray_over"));
+    this.xray ??= new Xray(this);
+    this.xray.open();
+  }
+
+  // Analysing.
+
+  async analyseThis() {
+    const { ply } = this.game.state;
+    this.before = { ...this.game.memo(), choice: structuredClone(this.choice) };
+    const choice = this.#people();
+    if (await this.#openAs("analysis", choice, this.before)) this.game.jump(ply);
+  }
+
+  leaveAnalysis() {
+    if (this.before) return this.returnToGame();
+    forget();
+    return this.#openAs("setup", this.#people());
+  }
+
+  async setUp(text) {
+    const choice = { ...this.#people(), start: text.trim() || "start" };
+    try {
+      await this.game.open(choice);
+      this.choice = { ...this.choice, start: choice.start };
+      this.#follow();
+    } catch (trouble) {
+      this.#trouble(trouble);
+    }
+  }
+
+  // Taking along.
+
+  async copyPosition() {
+    await copy(this.game.state.position);
+    note(t("copied_position"));
+  }
+
+  async copyLink() {
+    const moves = this.mode === "setup" ? [] : this.game.moves;
+    await copy(location.origin + address.write({ ...this.choice, chosen: true }, { moves, view: this.mode === "analysis" ? "analysis" : null }));
+    note(t("copied_link"));
+  }
+
+  async exportGame(format) {
+    const file = await this.game.file(format);
+    if (file) save(file.name, file.mime, file.text);
+  }
+
+  async savePicture(kind) {
+    const told = await this.game.picture(isDark());
+    if (!told) return;
+    if (kind === "svg") save(`${told.name}.svg`, "image/svg+xml", told.svg);
+    else save(`${told.name}.png`, "image/png", await png(told.svg));
+  }
+}
+
+/** Does this state tell of new moves (and not of a jump, or of a game that was opened again)? */
+function game_grew(state) {
+  return state.moves.length > 0 && state.since > 0 || state.plies === 1;
+}

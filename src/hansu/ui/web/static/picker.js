@@ -1,0 +1,80 @@
+// Choosing a player: a list of kinds, what the chosen one does, and its settings behind a fold.
+
+import { readSpec, writeSpec } from "./choice.js";
+import { element, fill } from "./dom.js";
+import { fields } from "./form.js";
+import { both, t } from "./language.js";
+
+let number = 0;
+
+/**
+ * { node, spec }: `spec` is the player as text. `human`: may a person sit here? `kinds`: only these.
+ */
+export function picker(info, spec, { label, human = false, kinds = null, dot = null, onchange = () => {} }) {
+  const players = info.players.filter((player) => kinds === null || kinds.includes(player.kind));
+  const read = readSpec(spec);
+  const known = (kind) => players.find((player) => player.kind === kind);
+  const state = { kind: read.kind, settings: read.settings };
+  if (!(human && state.kind === "human") && !known(state.kind)) {
+    Object.assign(state, { kind: players[0]?.kind ?? "human", settings: {} });
+  }
+  const id = `picker${++number}`;
+  const about = element("p", { class: "about", id: `${id}about` });
+  const settings = element("div", { class: "settings" });
+  const select = element(
+    "select",
+    { id, "aria-describedby": `${id}about`, onchange: () => (choose(select.value), changed()) },
+    human ? element("option", { value: "human" }, t("a_person")) : null,
+    players.map((player) => element("option", { value: player.kind }, player.given ? `★ ${player.kind}` : player.kind)),
+  );
+
+  function choose(kind) {
+    if (kind !== state.kind) Object.assign(state, { kind, settings: {} });
+    const player = known(kind);
+    about.textContent = player ? both(player.about) : t("about_person");
+    const options = player?.options ?? [];
+    const had = Object.keys(state.settings).length > 0;
+    fill(
+      settings,
+      options.length
+        ? element(
+            "details",
+            { class: "fold", open: had },
+            element("summary", {}, t("settings")),
+            element("div", { class: "fields" }, fields(options, state.settings, changed)),
+          )
+        : null,
+    );
+  }
+
+  function changed() {
+    onchange(handle.spec);
+  }
+
+  const handle = {
+    node: element(
+      "div",
+      { class: "picker" },
+      element("label", { for: id }, dot, label),
+      select,
+      about,
+      settings,
+    ),
+    get spec() {
+      return writeSpec(state.kind, state.settings);
+    },
+    set spec(text) {
+      Object.assign(state, readSpec(text));
+      select.value = state.kind;
+      choose(state.kind);
+    },
+  };
+  select.value = state.kind;
+  choose(state.kind);
+  return handle;
+}
+
+/** A spot of a seat's colour. */
+export function dot(tone) {
+  return element("span", { class: `dot dot-${tone}`, "aria-hidden": "true" });
+}

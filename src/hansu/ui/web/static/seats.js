@@ -1,0 +1,64 @@
+// Over the board: who plays which side, whose turn it is, and what is going on, in one line.
+
+import { element, fill } from "./dom.js";
+import { icon } from "./icons.js";
+import { both, count, t } from "./language.js";
+import { dot } from "./picker.js";
+
+export function seats(page) {
+  const { game } = page;
+  const sides = [element("div", { class: "seat" }), element("div", { class: "seat right" })];
+  const line = element("p", { class: "status", id: "status" });
+  const node = element("div", { class: "seats" }, sides[0], line, sides[1]);
+
+  function update() {
+    const { state } = game;
+    node.classList.toggle("offline", !game.online && state !== null);
+    if (!state) {
+      fill(line, game.online || !game.waiting ? t("opening") : t("no_server"));
+      return;
+    }
+    state.seats.forEach((seat, i) => {
+      const name = seat.human ? (game.people === 1 ? t("you") : t("a_person")) : seat.label;
+      const turn = !state.over && state.mover === i;
+      const won = state.over && state.result?.winner === i;
+      sides[i].classList.toggle("turn", turn);
+      sides[i].classList.toggle("won", won);
+      sides[i].classList.toggle("thinks", turn && game.thinkingMove);
+      const words = page.mode === "analysis" ? [] : [element("span", { class: "who" }, name)];
+      fill(sides[i], dot(seat.tone ?? ["first", "second"][i]), element("strong", {}, both(seat.name)), words);
+    });
+    const { text, kind, action } = status(page);
+    node.dataset.kind = kind;
+    fill(line, element("span", {}, text), action);
+  }
+
+  return { node, update };
+}
+
+/** What is going on: { text, kind, action }. */
+export function status({ game, mode, returnToEnd }) {
+  const { state, task } = game;
+  if (!game.online) {
+    const again = element("button", { class: "plain", onclick: () => game.retry() }, t("try_now"));
+    return { text: game.full ? t("server_full") : t("connection_lost"), kind: "offline", action: again };
+  }
+  if (task?.compiling) return { text: t("compiling", { what: both(task.compiling) }), kind: "thinking" };
+  if (task?.queued) return { text: count("queued", task.queued), kind: "thinking" };
+  if (!game.atEnd && mode === "play") {
+    const back = element("button", { class: "plain", onclick: returnToEnd }, icon("last"), t("return"));
+    return { text: t("looking_back", { ply: state.ply, plies: state.plies }), kind: "past", action: back };
+  }
+  if (state.over) return { text: both(state.result?.text) || t("over"), kind: "over" };
+  const seat = state.seats[state.mover];
+  if (!seat) return { text: t("chance_moves"), kind: "thinking" };
+  if (game.thinkingMove) return { text: t("is_thinking", { who: task?.player ? short(task.player) : seat.label }), kind: "thinking" };
+  if (task?.task === "hint") return { text: t("looking_for_hint"), kind: "thinking" };
+  if (mode === "analysis") return { text: t("to_move", { who: both(seat.name) }), kind: task ? "thinking" : "turn" };
+  if (seat.human) return { text: game.people === 1 ? t("your_turn") : t("to_move", { who: both(seat.name) }), kind: "turn" };
+  return { text: t("waits_for_step", { who: seat.label }), kind: "waits" };
+}
+
+function short(spec) {
+  return spec.split(":")[0];
+}

@@ -1,0 +1,31 @@
+// The game of this tab, so that a page that is loaded again goes on with it.
+
+const KEY = "hansu.game";
+
+export function store({ game, mode, before, choice }) {
+  const memo = game.memo();
+  try {
+    const address = location.pathname + location.search;
+    const kept = { address, mode, before, choice: mode === "play" ? memo.choice : choice, opened: memo.choice, moves: memo.moves, resigned: memo.resigned };
+    sessionStorage.setItem(KEY, JSON.stringify(kept));
+  } catch {
+    // A browser that keeps nothing: then a reload begins anew.
+  }
+}
+
+export function recall() {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(KEY));
+    return kept?.address === location.pathname + location.search ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
+export function forget() {
+  try {
+    sessionStorage.removeItem(KEY);
+  } catch {
+    // nothing was kept
+  }
+}

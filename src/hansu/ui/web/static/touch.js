@@ -1,0 +1,104 @@
+// From touched points to moves. A move is made by touching one point, or several in order (a jump's source and target).
+//
+// Nothing here knows a game: it is handed the legal choices, each with its points.
+
+const NEAR = 0.001;
+
+export function samePoint(a, b) {
+  return Math.abs(a[0] - b[0]) < NEAR && Math.abs(a[1] - b[1]) < NEAR;
+}
+
+export function distance(a, b) {
+  return Math.hypot(a[0] - b[0], a[1] - b[1]);
+}
+
+export class Touches {
+  /** `lanes`: a point stands for its whole column. */
+  constructor(choices, lanes = false) {
+    this.lanes = lanes;
+    this.buttons = choices.filter((choice) => choice.touch.length === 0);
+    this.ways = choices.filter((choice) => choice.touch.length > 0).map((choice) => ({ choice, points: choice.touch }));
+    // A segment may be touched from either end, unless the way back is a move of its own.
+    for (const { choice, points } of [...this.ways]) {
+      if (points.length !== 2) continue;
+      const back = [points[1], points[0]];
+      if (!this.ways.some((way) => isPath(way.points, back))) this.ways.push({ choice, points: back });
+    }
+    this.chosen = [];
+  }
+
+  /** The points that may be touched next: { point, way (the move it completes, if one), choices }. */
+  get targets() {
+    const found = [];
+    for (const { choice, points } of this.#open) {
+      const point = points[this.chosen.length];
+      let target = found.find((one) => samePoint(one.point, point));
+      if (!target) found.push((target = { point, done: [], choices: [] }));
+      if (!target.choices.includes(choice)) target.choices.push(choice);
+      if (points.length === this.chosen.length + 1) target.done.push(choice);
+    }
+    return found;
+  }
+
+  /** Single touches that stay possible beside a chosen source (a clone next to the stone that could jump). */
+  get asides() {
+    if (!this.chosen.length) return [];
+    const [source] = this.chosen;
+    return this.ways
+      .filter(({ points }) => points.length === 1 && distance(points[0], source) < 1.6)
+      .map(({ choice, points }) => ({ point: points[0], done: [choice], choices: [choice] }));
+  }
+
+  get #open() {
+    return this.ways.filter(
+      ({ points }) => points.length > this.chosen.length && this.chosen.every((point, i) => samePoint(point, points[i])),
+    );
+  }
+
+  /** The target that a touch at (x, y) means, or null. */
+  near(x, y, reach = 0.62) {
+    const all = [...this.targets, ...this.asides];
+    if (this.lanes) return all.find(({ point }) => Math.abs(point[0] - x) <= 0.5) ?? null;
+    let best = null;
+    let least = reach;
+    for (const target of all) {
+      const away = distance(target.point, [x, y]);
+      if (away < least) [best, least] = [target, away];
+    }
+    return best;
+  }
+
+  /** Touch a target: the choices it completes (one: play it; several: ask which), or none, and the next points wait. */
+  touch(target) {
+    if (target.done.length) {
+      this.chosen = [];
+      return target.done;
+    }
+    this.chosen = [...this.chosen, target.point];
+    return [];
+  }
+
+  cancel() {
+    const had = this.chosen.length > 0;
+    this.chosen = [];
+    return had;
+  }
+}
+
+function isPath(points, path) {
+  return points.length === path.length && points.every((point, i) => samePoint(point, path[i]));
+}
+
+/** The target that an arrow key leads to: the nearest one on that side, straight ahead before aside. */
+export function neighbour(targets, from, dx, dy) {
+  let best = null;
+  let least = Infinity;
+  for (const target of targets) {
+    const ahead = (target.point[0] - from[0]) * dx + (target.point[1] - from[1]) * dy;
+    const aside = Math.abs((target.point[0] - from[0]) * dy) + Math.abs((target.point[1] - from[1]) * dx);
+    if (ahead <= 0.01) continue;
+    const cost = ahead + 2.5 * aside;
+    if (cost < least) [best, least] = [target, cost];
+  }
+  return best;
+}

@@ -1,0 +1,75 @@
+// A view of a large drawing: drag to move it, wheel, pinch or keys to come nearer.
+
+export class View {
+  #pointers = new Map();
+  #box = { x: 0, y: 0, width: 10, height: 10 };
+
+  constructor(svg) {
+    this.svg = svg;
+    svg.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.zoom(Math.exp(event.deltaY * 0.0015), event.clientX, event.clientY);
+    }, { passive: false });
+    svg.addEventListener("pointerdown", (event) => this.#pointers.set(event.pointerId, event));
+    svg.addEventListener("pointermove", (event) => this.#moved(event));
+    for (const name of ["pointerup", "pointercancel", "pointerleave"]) {
+      svg.addEventListener(name, (event) => {
+        this.#pointers.delete(event.pointerId);
+        if (!this.#pointers.size) setTimeout(() => (this.dragged = false));
+      });
+    }
+    this.dragged = false; // was the last press a drag and no click?
+  }
+
+  /** Show this part of the drawing whole. */
+  fit(x, y, width, height) {
+    const shape = (this.svg.clientWidth || 1) / (this.svg.clientHeight || 1);
+    const [wide, high] = [Math.max(width, height * shape), Math.max(height, width / shape)];
+    this.#set({ x: x - (wide - width) / 2, y: y - (high - height) / 2, width: wide, height: high });
+  }
+
+  zoom(factor, clientX = null, clientY = null) {
+    const box = this.#box;
+    const wide = Math.min(Math.max(box.width * factor, 4), 4000);
+    const real = wide / box.width;
+    const rect = this.svg.getBoundingClientRect();
+    const [fx, fy] = clientX === null ? [0.5, 0.5] : [(clientX - rect.left) / rect.width, (clientY - rect.top) / rect.height];
+    this.#set({ x: box.x + box.width * fx * (1 - real), y: box.y + box.height * fy * (1 - real), width: wide, height: box.height * real });
+  }
+
+  /** Bring a point into sight, with a little room around it. */
+  reveal(x, y) {
+    const box = { ...this.#box };
+    const [roomX, roomY] = [box.width * 0.15, box.height * 0.15];
+    box.x = Math.min(Math.max(box.x, x - box.width + roomX), x - roomX);
+    box.y = Math.min(Math.max(box.y, y - box.height + roomY), y - roomY);
+    this.#set(box);
+  }
+
+  pan(dx, dy) {
+    this.#set({ ...this.#box, x: this.#box.x + dx * this.#box.width, y: this.#box.y + dy * this.#box.height });
+  }
+
+  #moved(event) {
+    const before = this.#pointers.get(event.pointerId);
+    if (!before) return;
+    const others = [...this.#pointers.values()].filter((one) => one.pointerId !== event.pointerId);
+    if (others.length === 1) {
+      const [other] = others;
+      const span = (one) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
+      this.zoom(span(before) / Math.max(span(event), 1), (event.clientX + other.clientX) / 2, (event.clientY + other.clientY) / 2);
+    } else {
+      const [dx, dy] = [event.clientX - before.clientX, event.clientY - before.clientY];
+      if (!this.dragged && Math.hypot(dx, dy) < 4) return;
+      const scale = this.#box.width / (this.svg.clientWidth || 1);
+      this.#set({ ...this.#box, x: this.#box.x - dx * scale, y: this.#box.y - dy * scale });
+    }
+    this.dragged = true;
+    this.#pointers.set(event.pointerId, event);
+  }
+
+  #set(box) {
+    this.#box = box;
+    this.svg.setAttribute("viewBox", `${box.x} ${box.y} ${box.width} ${box.height}`);
+  }
+}

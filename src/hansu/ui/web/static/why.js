@@ -1,0 +1,110 @@
+// What the machine thought: its reason in words, how far it looked, and the line it expects, which can be walked.
+
+import { element, fill } from "./dom.js";
+import { icon } from "./icons.js";
+import { both, short, signed, t, whole } from "./language.js";
+
+/** Depth, nodes and speed of a search, live. */
+export function meters(found) {
+  const meter = (name, value) => element("div", { class: "meter" }, element("dt", {}, t(name)), element("dd", {}, value));
+  return element(
+    "dl",
+    { class: "meters" },
+    meter("depth", found?.depth ? whole(found.depth) : "–"),
+    meter("nodes", found?.nodes ? short(found.nodes) : "–"),
+    meter("speed", found?.speed ? t("a_second", { n: short(found.speed) }) : "–"),
+    meter("time", found?.seconds ? t("seconds", { n: found.seconds.toFixed(found.seconds < 10 ? 2 : 0) }) : "–"),
+  );
+}
+
+/** A value with how sure it is, from the first seat's side, in the colours of the sides. */
+export function verdict(found, seats) {
+  if (found?.value === null || found?.value === undefined) return null;
+  const chance = found.chance ?? 0.5;
+  const bar = element("div", { class: "verdict", role: "img", "aria-label": t("value_is", { value: signed(found.value), who: both(seats[0].name) }) });
+  const left = element("span", { class: `share tone-bg-${seats[0].tone ?? "first"}` });
+  left.style.width = `${Math.round(100 * chance)}%`;
+  bar.append(left, element("span", { class: "number" }, `${signed(found.value)}${found.proved ? ` · ${t("proved")}` : ""}`));
+  return bar;
+}
+
+/** The expected line as buttons: pointing at one shows its position, pressing keeps it. */
+export function lineWalk(page, found, ply, limit = 24) {
+  if (!found?.line?.length) return null;
+  const first = page.moverAt(ply);
+  return element(
+    "div",
+    { class: "line", role: "group", "aria-label": t("expected_line") },
+    found.line.slice(0, limit).map((move, i) =>
+      element(
+        "button",
+        {
+          class: "line-move",
+          "data-line": i,
+          "aria-pressed": "false",
+          title: t("show_line"),
+          onpointerenter: (event) => event.pointerType === "mouse" && page.peek(ply, found.line, i, false),
+          onpointerleave: (event) => event.pointerType === "mouse" && page.unpeek(),
+          onclick: () => page.peek(ply, found.line, i, true),
+        },
+        i === 0 && first ? `${first} ${move}` : move,
+      ),
+    ),
+  );
+}
+
+/** The last machine's thought before or at the shown ply, or the one that is being thought. */
+export function why(page) {
+  const { game } = page;
+  const body = element("div", { class: "why-body" });
+  const node = element(
+    "details",
+    { class: "panel", open: true },
+    element("summary", {}, element("h2", {}, t("why"))),
+    body,
+  );
+  let shown = ""; // so that nothing is redrawn, and no focus lost, while nothing changes
+
+  function update() {
+    const { state, task } = game;
+    if (!state) return;
+    const { found, ply, player, kind } = thought(game);
+    const key = JSON.stringify([kind, ply, player, found?.why, found?.line, found?.value, found?.nodes, found?.depth, document.documentElement.lang]);
+    if (key === shown) return;
+    shown = key;
+    if (!found) {
+      fill(body, element("p", { class: "quiet" }, game.people === 2 ? t("why_people") : task ? t("why_soon") : t("why_nothing")));
+      return;
+    }
+    const words = both(found.why);
+    const title = kind === "thinking" ? t("thinks_now", { who: player }) : kind === "hint" ? t("hint_says", { move: found.move ?? "" }) : t("played", { who: player, move: found.move ?? game.moves[ply] ?? "" });
+    fill(
+      body,
+      element("p", { class: "played" }, kind === "hint" ? icon("hint") : null, title),
+      words ? element("blockquote", {}, words) : null,
+      verdict(found, state.seats),
+      meters(found),
+      found.line.length > 1 ? [element("h3", {}, t("expected_line")), lineWalk(page, found, ply)] : null,
+    );
+  }
+
+  return { node, update };
+}
+
+function thought(game) {
+  const { state, task } = game;
+  if (task && task.found && task.task !== "xray") {
+    return { found: task.found, ply: task.ply, player: short_(task.player), kind: task.task === "hint" ? "hint" : "thinking" };
+  }
+  const asked = game.asked.get(state.ply);
+  if (asked) return { found: asked, ply: state.ply, player: "", kind: "hint" };
+  for (let ply = state.ply - 1; ply >= 0; ply--) {
+    const note = game.notes[ply];
+    if (note) return { found: note.found, ply, player: short_(note.player), kind: "played" };
+  }
+  return { found: null };
+}
+
+function short_(spec) {
+  return spec.split(":")[0];
+}

@@ -1,0 +1,296 @@
+// Search X-ray: the tree that a search visited, drawn, folded and stepped through, with a board for the chosen node.
+
+import { readSpec, writeSpec } from "./choice.js";
+import { element, fill, picture, shape } from "./dom.js";
+import { icon } from "./icons.js";
+import { both, count, t } from "./language.js";
+import { picker } from "./picker.js";
+import { inWords } from "./say.js";
+import { Twigs } from "./twigs.js";
+import { View } from "./view.js";
+
+const PAD = 1.2;
+const STEP_TIME = 500;
+
+export class Xray {
+  #twigs = null;
+  #told = null; // the server's message
+  #step = 0;
+  #timer = 0;
+  #chosen = null;
+  #nodes = new Map(); // twig -> its <g>
+
+  constructor(page) {
+    this.page = page;
+    const kinds = page.info.xray;
+    this.picker = picker(page.info, firstSpec(page.info), { label: t("whose_search"), kinds });
+    this.most = element("input", { type: "number", id: "most", min: 2, max: 2000, value: 400 });
+    this.drawing = shape("svg", { class: "twigs", tabindex: 0, role: "application", "aria-label": t("xray_tree"), onkeydown: (event) => this.#key(event) });
+    this.view = new View(this.drawing);
+    this.inset = element("div", { class: "inset", hidden: true });
+    this.empty = element("p", { class: "xray-empty" }, t("xray_empty"));
+    this.text = element("output", { class: "step-text", "aria-live": "polite" });
+    this.slider = element("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": t("step"), oninput: () => (this.#stop(), this.show(Number(this.slider.value))) });
+    this.run = element("button", { class: "icon-button", "data-do": "xray-run", onclick: () => this.#toggle() });
+    this.summary = element("p", { class: "quiet summary" });
+    this.node = this.#build();
+    this.#drawRun();
+  }
+
+  #build() {
+    const button = (name, drawing, act) =>
+      element("button", { class: "icon-button", "aria-label": t(name), title: t(name), "data-do": name, onclick: act }, icon(drawing));
+    const by = (steps) => () => (this.#stop(), this.show(this.#step + steps));
+    return element(
+      "dialog",
+      { class: "xray", "aria-label": t("xray"), onclose: () => this.#stop() },
+      element(
+        "form",
+        { class: "xray-head", onsubmit: (event) => (event.preventDefault(), this.look()) },
+        element("h2", {}, t("xray")),
+        this.picker.node,
+        element("div", { class: "field" }, element("label", { for: "most" }, t("most_nodes")), this.most),
+        element("button", { class: "primary", type: "submit", "data-do": "look" }, t("look_inside")),
+        element("button", { type: "button", class: "icon-button closing", "aria-label": t("close"), onclick: () => this.node.close() }, icon("close")),
+      ),
+      element(
+        "div",
+        { class: "xray-body" },
+        this.empty,
+        this.drawing,
+        this.inset,
+        element(
+          "div",
+          { class: "zoom" },
+          button("nearer", "plus", () => this.view.zoom(0.7)),
+          button("farther", "minus", () => this.view.zoom(1.4)),
+          button("whole_tree", "fit", () => this.#fit()),
+        ),
+      ),
+      element(
+        "footer",
+        { class: "xray-foot" },
+        element(
+          "div",
+          { class: "replay" },
+          button("to_start", "first", () => (this.#stop(), this.show(0))),
+          button("one_back", "back", by(-1)),
+          this.slider,
+          button("one_on", "next", by(1)),
+          button("to_end", "last", () => (this.#stop(), this.show(Infinity))),
+          this.run,
+        ),
+        this.text,
+        this.summary,
+      ),
+    );
+  }
+
+  open() {
+    if (!this.node.isConnected) document.body.append(this.node);
+    if (!this.node.open) this.node.showModal();
+    this.look(true);
+  }
+
+  /** Ask for the tree of the shown position. `gently`: a search that is too large is tried again less deep. */
+  async look(gently = false) {
+    this.#stop();
+    this.node.classList.add("busy");
+    fill(this.empty, t("xray_wait"));
+    try {
+      this.#take(await this.page.game.xray(this.picker.spec, Number(this.most.value) || 400));
+    } catch (trouble) {
+      const { kind, settings } = readSpec(this.picker.spec);
+      if (gently && trouble.code === "too_large" && Number(settings.depth) > 1) {
+        this.picker.spec = writeSpec(kind, { ...settings, depth: String(Number(settings.depth) - 1) });
+        return await this.look(true);
+      }
+      const [text, hint] = inWords(trouble);
+      this.#twigs = null;
+      fill(this.drawing);
+      fill(this.empty, text, hint ? element("small", {}, hint) : null);
+      this.node.classList.remove("full");
+    } finally {
+      this.node.classList.remove("busy");
+    }
+    return undefined;
+  }
+
+  #take(told) {
+    this.#told = told;
+    this.#twigs = new Twigs(told.tree);
+    this.#chosen = null;
+    this.inset.hidden = true;
+    this.node.classList.add("full");
+    this.slider.max = told.steps.length;
+    this.summary.textContent = both(told.summary);
+    this.#draw();
+    this.#fit();
+    this.show(told.steps.length);
+  }
+
+  // Drawing.
+
+  #draw() {
+    const { visible } = this.#twigs.layout();
+    this.#nodes.clear();
+    const lines = [];
+    const nodes = [];
+    for (const twig of visible) {
+      const parent = this.#twigs.parent(twig);
+      const group = shape("g", { class: twig.cut ? "twig cut" : "twig", "data-born": twig.born });
+      if (parent) {
+        const edge = shape("g", { class: twig.cut ? "edge cut" : "edge" });
+        edge.append(shape("line", { x1: parent.x, y1: parent.y + 0.4, x2: twig.x, y2: twig.y - (twig.cut ? 0.3 : 0.4) }));
+        const near = 0.66;
+        const [x, y] = [parent.x + (twig.x - parent.x) * near, parent.y + 0.4 + (twig.y - parent.y - 0.8) * near];
+        const left = twig.x < parent.x - 0.01;
+        edge.append(shape("text", { x: x + (left ? -0.1 : 0.1), y, "text-anchor": left ? "end" : "start", "font-size": 0.26 }, twig.move));
+        twig.edge = edge;
+        lines.push(edge);
+      }
+      group.append(...this.#knob(twig));
+      group.addEventListener("click", () => !this.view.dragged && this.#click(twig));
+      nodes.push(group);
+      this.#nodes.set(twig, group);
+    }
+    fill(this.drawing, lines, nodes);
+  }
+
+  #knob(twig) {
+    const { x, y } = twig;
+    if (twig.cut) return [shape("text", { class: "scissors", x, y, "text-anchor": "middle", "font-size": 0.34, dy: "0.1em" }, "✂")];
+    const tone = twig.seat === null ? "quiet" : twig.seat === -1 ? "chance" : this.page.info.seats[twig.seat]?.tone ?? "first";
+    const round = twig.seat === 0;
+    const knob = round
+      ? shape("circle", { class: `knob tone-${tone}`, cx: x, cy: y, r: 0.4 })
+      : shape("rect", { class: `knob tone-${tone}`, x: x - 0.4, y: y - 0.4, width: 0.8, height: 0.8, rx: 0.12 });
+    const value = shape("text", { class: `value on-${tone}`, x, y, "text-anchor": "middle", dy: "0.36em" });
+    const parts = [knob, value];
+    if (twig.note) parts.push(shape("text", { class: "window", x: x + 0.46, y: y + 0.02, "font-size": 0.2, dy: "0.36em" }, twig.note));
+    if (twig.folded) parts.push(shape("text", { class: "more-below", x, y: y + 0.72, "text-anchor": "middle", "font-size": 0.26 }, `+${this.#twigs.below(twig)}`));
+    return parts;
+  }
+
+  #fit() {
+    if (!this.#twigs) return;
+    const { width, height } = this.#twigs.layout();
+    this.view.fit(-PAD, -PAD, width + 2 * PAD, height + 2 * PAD);
+  }
+
+  // Stepping.
+
+  /** The tree after so many steps of the search. */
+  show(step) {
+    if (!this.#twigs) return;
+    const { steps, kind } = this.#told;
+    this.#step = Math.max(0, Math.min(step, steps.length));
+    this.slider.value = this.#step;
+    const labels = kind === "visits" ? this.#labels() : null;
+    const now = this.#step ? steps[this.#step - 1].now : [];
+    for (const [twig, group] of this.#nodes) {
+      const born = twig.born < this.#step;
+      group.classList.toggle("off", !born);
+      twig.edge?.classList.toggle("off", !born);
+      group.classList.toggle("now", now.includes(twig.born));
+      const value = group.querySelector(".value");
+      if (!value) continue;
+      const text = labels ? labels.get(twig.born) ?? "" : twig.done < this.#step ? twig.value ?? "" : "";
+      value.textContent = text;
+      value.setAttribute("font-size", Math.min(0.32, 1.15 / Math.max(text.length, 1)).toFixed(3));
+    }
+    const words = this.#step ? both(steps[this.#step - 1].text) : t("xray_begin");
+    this.text.textContent = `${this.#step} / ${steps.length} · ${words}`;
+  }
+
+  /** What each node of a tree of visits says at this step. */
+  #labels() {
+    const said = new Map();
+    for (let i = 0; i < this.#step; i++) for (const [born, text] of this.#told.steps[i].labels) said.set(born, text);
+    return said;
+  }
+
+  #toggle() {
+    if (this.#timer) return this.#stop();
+    if (!this.#told) return undefined;
+    if (this.#step >= this.#told.steps.length) this.show(0);
+    this.#timer = setInterval(() => {
+      this.show(this.#step + 1);
+      if (this.#step >= this.#told.steps.length) this.#stop();
+    }, STEP_TIME);
+    return this.#drawRun();
+  }
+
+  #stop() {
+    clearInterval(this.#timer);
+    this.#timer = 0;
+    this.#drawRun();
+  }
+
+  #drawRun() {
+    const name = this.#timer ? "pause" : "run";
+    fill(this.run, icon(this.#timer ? "pause" : "play"));
+    this.run.setAttribute("aria-label", t(name));
+  }
+
+  // Choosing and folding.
+
+  #click(twig) {
+    if (this.#chosen === twig && twig.children.length) this.#fold(twig);
+    else this.#choose(twig);
+  }
+
+  #fold(twig) {
+    twig.folded = !twig.folded;
+    this.#draw();
+    this.show(this.#step);
+    this.#choose(twig);
+    this.view.reveal(twig.x, twig.y);
+  }
+
+  async #choose(twig) {
+    this.#chosen = twig;
+    for (const [one, group] of this.#nodes) group.classList.toggle("chosen", one === twig);
+    const moves = this.#twigs.path(twig);
+    const facts = [twig.cut ? t("was_cut") : twig.value ? t("worth", { value: twig.value }) : "", twig.note ? `(α, β) = ${twig.note}` : ""];
+    const fold = twig.children.length
+      ? element("button", { class: "plain", "data-do": "fold", onclick: () => this.#fold(twig) }, twig.folded ? t("unfold") : t("fold"), ` (${count("nodes_below", this.#twigs.below(twig))})`)
+      : null;
+    const frame = element("div", { class: "inset-board" });
+    this.inset.hidden = false;
+    fill(this.inset, frame, element("p", {}, moves.length ? moves.join(" ") : t("this_position")), element("p", { class: "quiet" }, facts.filter(Boolean).join(" · ")), fold);
+    if (!moves.length) return fill(frame, picture(this.page.game.state.svg));
+    const told = await this.page.game.line(moves);
+    if (told && this.#chosen === twig && told.frames.length) fill(frame, picture(told.frames.at(-1).svg));
+    return undefined;
+  }
+
+  #key(event) {
+    if (!this.#twigs || event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = this.#chosen ?? this.#twigs.root;
+    const parent = this.#twigs.parent(at);
+    const beside = parent ? parent.children[parent.children.indexOf(at) + (event.key === "ArrowLeft" ? -1 : 1)] : null;
+    const wish = { ArrowUp: parent, ArrowDown: at.folded ? null : at.children[0], ArrowLeft: beside, ArrowRight: beside }[event.key];
+    if (wish !== undefined) {
+      const next = this.#chosen ? wish : at;
+      if (next) {
+        this.#choose(next);
+        this.view.reveal(next.x, next.y);
+      }
+    } else if ((event.key === "Enter" || event.key === " ") && this.#chosen?.children.length) this.#fold(this.#chosen);
+    else if (event.key === "+" || event.key === "=") this.view.zoom(0.7);
+    else if (event.key === "-") this.view.zoom(1.4);
+    else if (event.key === "0") this.#fit();
+    else if (event.key === ".") this.show(this.#step + 1);
+    else if (event.key === ",") this.show(this.#step - 1);
+    else return;
+    event.preventDefault();
+  }
+}
+
+/** A search to begin with; `look` makes it smaller where it must. */
+function firstSpec(info) {
+  const kind = info.xray.includes("alphabeta") ? "alphabeta" : info.xray[0] ?? "";
+  return writeSpec(kind, kind === "mcts" ? { simulations: "200" } : { depth: "4" });
+}
+
