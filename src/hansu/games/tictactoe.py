@@ -181,6 +181,7 @@ GAME = Game(
     touch=touch,
     seats=("X", "O"),
     symmetries=8,
+    opponent="mcts:simulations=200",
     plane_shape=(2, 3, 3),
     small=True,
     opening_plies=2,

@@ -26,7 +26,7 @@ class Line:
     x2: float
     y2: float
     tone: str = "line"
-    width: float = 0.05
+    width: float = 0.03
     dashed: bool = False
 
 
@@ -38,7 +38,9 @@ class Polygon:
 
 @dataclass(frozen=True)
 class Stone:
-    """A piece with its centre at (x, y). `glyph` is its letter in text; `drawn` shows the letter in pictures too."""
+    """A piece with its centre at (x, y). `glyph` is its letter in text; `drawn` shows the letter in pictures too.
+    `form` is its outline in pictures where it is not round: `square`, `ghost`, or a mouth that opens to the `left`,
+    `right`, `up` or `down`."""
 
     x: float
     y: float
@@ -46,7 +48,7 @@ class Stone:
     glyph: str
     size: float = 0.4
     drawn: bool = False
-    square: bool = False
+    form: str = ""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 
 from hansu.scene.palette import color
@@ -22,8 +23,13 @@ def svg(scene: Scene, *, dark: bool = False, sheet: bool = True) -> str:
     )
 
 
-def _filled(opening: str, tone: str, dark: bool) -> str:
-    return f'{opening} class="tone-{tone}" fill="{color(tone, dark)}"/>'
+def fragment(name: str, shapes: Iterable[Shape]) -> str:
+    """Shapes as one <g>, to be laid over a scene's picture."""
+    return _shape(Group(name, tuple(shapes)), False)
+
+
+def _filled(opening: str, tone: str, dark: bool, more: str = "") -> str:
+    return f'{opening} class="tone-{tone}{more}" fill="{color(tone, dark)}"/>'
 
 
 def _shape(shape: Shape, dark: bool) -> str:
@@ -64,13 +70,37 @@ def _group(group: Group, dark: bool) -> str:
 
 
 def _stone(stone: Stone, dark: bool) -> str:
-    x, y, size = stone.x, stone.y, stone.size
     edge = f' stroke="{color("line", dark)}" stroke-width="0.03"'
-    if stone.square:
-        opening = f'<rect x="{x - size:g}" y="{y - size:g}" width="{2 * size:g}" height="{2 * size:g}" rx="0.08"{edge}'
-    else:
-        opening = f'<circle cx="{x:g}" cy="{y:g}" r="{size:g}"{edge}'
-    picture = _filled(opening, stone.tone, dark)
+    picture = _filled(f"<{_outline(stone)}{edge}", stone.tone, dark, " edge")
+    if stone.form == "ghost":
+        picture += _eyes(stone, dark)
     if stone.drawn:
-        picture += _shape(Text(x, y, stone.glyph, "white", size, bold=True), dark)
+        picture += _shape(Text(stone.x, stone.y, stone.glyph, "white", stone.size, bold=True), dark)
     return picture
+
+
+def _outline(stone: Stone) -> str:
+    x, y, r = stone.x, stone.y, stone.size
+    match stone.form:
+        case "square":
+            return f'rect x="{x - r:g}" y="{y - r:g}" width="{2 * r:g}" height="{2 * r:g}" rx="0.08"'
+        case "ghost":  # a dome on a hem of three folds
+            fold = 2 * r / 3
+            hem = f"q {-fold / 2:g} {-fold:g} {-fold:g} 0 " * 3
+            return f'path d="M {x - r:g} {y + r:g} V {y:g} a {r:g} {r:g} 0 0 1 {2 * r:g} 0 V {y + r:g} {hem}Z"'
+        case "left" | "right" | "up" | "down":
+            dx, dy = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}[stone.form]
+            ahead, aside = 0.8 * r, 0.6 * r
+            lips = [(x + dx * ahead - side * dy * aside, y + dy * ahead + side * dx * aside) for side in (1, -1)]
+            (x1, y1), (x2, y2) = lips
+            return f'path d="M {x:g} {y:g} L {x1:g} {y1:g} A {r:g} {r:g} 0 1 1 {x2:g} {y2:g} Z"'
+        case _:
+            return f'circle cx="{x:g}" cy="{y:g}" r="{r:g}"'
+
+
+def _eyes(stone: Stone, dark: bool) -> str:
+    r = stone.size
+    at = [(stone.x + side * 0.38 * r, stone.y - 0.1 * r) for side in (-1, 1)]
+    whites = "".join(_filled(f'<circle cx="{x:g}" cy="{y:g}" r="{0.27 * r:g}"', "white", dark) for x, y in at)
+    pupils = "".join(_filled(f'<circle cx="{x:g}" cy="{y:g}" r="{0.13 * r:g}"', "black", dark) for x, y in at)
+    return whites + pupils

@@ -85,12 +85,13 @@ def _draw(root: Twig, shapes: list[Shape]) -> None:
                 drawn.append(Line(cross_x - 0.14, middle - 0.1, cross_x + 0.14, middle + 0.1, "bad", 0.05))
             drawn.append(Text(x, y - 0.2, "cut", "faint", 0.24))
         else:
-            drawn.append(Stone(x, y, twig.tone, twig.label, 0.38, drawn=True, square=twig.square))
+            drawn.append(Stone(x, y, twig.tone, twig.label, 0.38, drawn=True, form="square" if twig.square else ""))
             if twig.marked:
                 drawn.append(Mark(x, y, "last", 0.5))
-            if twig.note:
-                drawn.append(Text(x + 0.46, y, twig.note, "quiet", 0.2, anchor="start"))
         shapes.append(Group(f"born{twig.born}", tuple(drawn)))
+        if twig.note:
+            note = Text(x + 0.46, y, twig.note, "quiet", 0.2, anchor="start")
+            shapes.append(Group(f"note{twig.born}", (note,)))
         if twig.value:
             size = min(0.32, 1.1 / len(twig.value))  # the value has to fit into its node
             shapes.append(Group(f"done{twig.done}", (Text(x, y, twig.value, "white", size, bold=True),)))

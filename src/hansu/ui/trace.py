@@ -10,6 +10,7 @@ from math import inf
 from hansu.core.control import Control
 from hansu.core.generic import CHANCE, mover, over
 from hansu.core.position import Position
+from hansu.core.said import Said, said
 from hansu.scene.scene import Scene
 from hansu.scene.svg import svg
 from hansu.scene.tree import Twig, tree_scene
@@ -24,22 +25,30 @@ class Picture:
     """The visited tree, and what each step of the search did in words."""
 
     scene: Scene
-    steps: tuple[tuple[str, str], ...]  # in English and in Korean
-    summary: str
+    steps: tuple[Said, ...]
+    lit: tuple[int, ...]  # for each step, the number of the node that it is about
+    summary: Said
+    nodes: int
+    cut: int
 
 
-def traced(position: Position, player: TreeSearch, most: int) -> Picture:
+def traced(
+    position: Position, player: TreeSearch, most: int, depth: int | None = None, control: Control | None = None
+) -> Picture:
     """Run the player's algorithm interpreted and draw what it visited."""
     trace = Trace(most)
-    depth = player.depth or player.rounds or (-1 if position.game.small else position.game.default_depth)
-    value, found = player.search(position, depth, Control(), trace=trace)
+    depth = depth or player.depth or player.rounds or (-1 if position.game.small else position.game.default_depth)
+    value, found = player.search(position, depth, control or Control(), trace=trace)
     assert trace.root is not None
     scene = tree_scene(_twig(position, trace.root), f"{player.name} on {position.game.name}", spacing=2.1)
     steps = _steps(position, trace.root)
     cut = sum(len(node.cut) for node in _all(trace.root))
     best = " ".join(position.line_text(found.line))
-    summary = f"{found.nodes} nodes visited, {cut} branches cut, value {value:g}, best line {best or 'none'}"
-    return Picture(scene, tuple(steps), summary)
+    summary = said(
+        f"{found.nodes} nodes visited, {cut} branches cut, value {value:g}, best line {best or 'none'}",
+        f"노드 {found.nodes}개 방문, 가지 {cut}개 잘림, 값 {value:g}, 최선의 수순 {best or '없음'}",
+    )
+    return Picture(scene, tuple(text for _, text in steps), tuple(n for n, _ in steps), summary, found.nodes, cut)
 
 
 def _all(root: TraceNode) -> list[TraceNode]:
@@ -83,9 +92,9 @@ def _bound(value: float) -> str:
     return "-∞" if value == -inf else "∞" if value == inf else f"{value:g}"
 
 
-def _steps(position: Position, root: TraceNode) -> list[tuple[str, str]]:
-    """What happened, in order: every call of V begins once and ends once."""
-    events: list[tuple[int, str, str]] = []
+def _steps(position: Position, root: TraceNode) -> list[tuple[int, Said]]:
+    """What happened to which node, in order: every call of V begins once and ends once."""
+    events: list[tuple[int, int, Said]] = []
     stack = [(root, "")]
     while stack:
         node, path = stack.pop()
@@ -94,21 +103,22 @@ def _steps(position: Position, root: TraceNode) -> list[tuple[str, str]]:
         window = ""
         if node.window is not None:
             window = f" (α, β) = ({_bound(node.window[0])}, {_bound(node.window[1])})"
-        events.append((node.entered, f"look at {name}{window}", f"{korean} 살펴보기{window}"))
+        begun = said(f"look at {name}{window}", f"{korean} 살펴보기{window}")
+        events.append((node.entered, node.entered, begun))
         cut = ", ".join(position.game.move_text(node.state, a) for a in node.cut)
         value = "?" if node.value is None else f"{node.value:g}"
         ended = f"{name} is worth {value}" + (f"; {cut} cut" if cut else "")
         ended_ko = f"{korean}의 값은 {value}" + (f", {cut} 가지치기" if cut else "")
-        events.append((node.left, ended, ended_ko))
+        events.append((node.left, node.entered, said(ended, ended_ko)))
         for child in node.children:
             stack.append((child, f"{path} {position.game.move_text(node.state, child.action)}"))
     events.sort(key=lambda event: event[0])
-    return [(english, korean) for _, english, korean in events]
+    return [(node, text) for _, node, text in events]
 
 
 def page(picture: Picture) -> str:
     """One file without any outside parts: buttons, a slider and the arrow keys walk through the search."""
-    steps = json.dumps(picture.steps, ensure_ascii=False).replace("<", "\\u003c")
+    steps = json.dumps([(text, text.ko) for text in picture.steps], ensure_ascii=False).replace("<", "\\u003c")
     return (
         _PAGE.replace("{{title}}", escape(picture.scene.title))
         .replace("{{summary}}", escape(picture.summary))

@@ -67,6 +67,7 @@ GAME = Game(
     plane_shape=(3, 7, 7),
     opening_plies=2,  # after more random plies one side is often lost already
     players=players,
+    opponent="engine:depth=3",
     commands=commands,
     exports={"pgn": pgn},
     perft=perft,

@@ -58,5 +58,6 @@ GAME = Game(
     default_depth=8,
     opening_plies=4,
     players=players,
+    opponent="heuristic",
     commands=commands,
 )

@@ -96,6 +96,7 @@ GAME = Game(
     default_depth=6,
     opening_plies=0,
     players=players,
+    opponent="directional",
     commands=commands,
     adapt_agent=adapt_agent,
     shims={name: f"{__name__}.shims.{name}" for name in ("game", "util", "pacman")},

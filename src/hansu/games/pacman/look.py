@@ -26,9 +26,10 @@ from hansu.games.pacman.state import (
     Pacman,
     ghost_of,
 )
-from hansu.scene import Cell, Scene, Stone, Text
+from hansu.scene import Cell, Group, Scene, Stone, Text
 
 MOUTHS = "><v^C"  # the mouth opens towards where Pacman goes
+FORMS = ("left", "right", "up", "down", "right")
 GHOST_TONES = ("first", "chance", "good", "last", "bad", "heat", "text", "line")
 
 
@@ -68,7 +69,7 @@ def maze_scene(s: Pacman, before: Pacman | None = None, share: float = 1.0) -> S
     t = table(s.maze)
     width, height = t[WIDTH], t[HEIGHT]
     rows = labels(s.maze)[1:]
-    shapes: list[Cell | Stone | Text] = [Cell(0, 0, "board", width, height)]
+    shapes: list[Cell | Stone | Text | Group] = [Cell(0, 0, "board", width, height)]
     for y, row in enumerate(rows):
         shapes += [Cell(x, y, "wall") for x, char in enumerate(row) if char == "%"]
     for x, y, capsule in things(s):
@@ -81,13 +82,16 @@ def maze_scene(s: Pacman, before: Pacman | None = None, share: float = 1.0) -> S
         at = ghost_place(s, i)
         gx, gy = at if before is None else _between(ghost_place(before, i), at, share)
         tone = "second" if scared else GHOST_TONES[i]
-        shapes.append(Stone(gx + 0.5, gy + 0.5, tone, "g" if scared else "G", 0.3 if scared else 0.4, True, True))
+        ghost = Stone(gx + 0.5, gy + 0.5, tone, "g" if scared else "G", 0.3 if scared else 0.4, form="ghost")
+        shapes.append(Group(f"ghost{i + 1}", (ghost,)))
     here = place(s, s.me & CELL)
     px, py = here if before is None else _between(place(before, before.me & CELL), here, share)
+    heading = s.me >> DIRECTION_AT
     if s.ended != LOST:
-        shapes.append(Stone(px + 0.5, py + 0.5, "yellow", MOUTHS[s.me >> DIRECTION_AT]))
+        pacman = Stone(px + 0.5, py + 0.5, "yellow", MOUTHS[heading], form=FORMS[heading])
     else:
-        shapes.append(Stone(px + 0.5, py + 0.5, "bad", "X"))
+        pacman = Stone(px + 0.5, py + 0.5, "bad", "X")
+    shapes.append(Group("pacman", (pacman,)))
     scared_for = max((ghost_of(s.ghosts, i) >> SCARED_AT for i in range(t[GHOSTS])), default=0)
     words = f"score {s.points}" + (f"   ghosts scared: {scared_for}" if scared_for else "")
     words += "   Pacman wins!" if s.ended == WON else "   caught!" if s.ended == LOST else ""

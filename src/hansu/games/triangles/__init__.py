@@ -61,6 +61,7 @@ GAME = Game(
     default_depth=3,
     opening_plies=2,
     players=players,
+    opponent="rule",
     commands=commands,
     adapt_agent=adapt_agent,
 )

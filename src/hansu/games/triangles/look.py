@@ -19,7 +19,7 @@ from hansu.games.triangles.rules import (
     legal,
     points_each,
 )
-from hansu.scene import Line, Mark, Polygon, Scene, Stone, Text
+from hansu.scene import Cell, Line, Mark, Polygon, Scene, Stone, Text
 
 LETTERS = "ABCDEFGHIJKLMNOPQRST"
 MARGIN = 1.0
@@ -109,7 +109,8 @@ def look(position: Position) -> Scene:
     s: Triangles = position.state
     points, at, size = board_points(s), places(s), grid_size(s)
     width = height = size - 1 + 2 * MARGIN
-    shapes: list[Any] = []
+    large = max(1.0, size / 12)  # on a fine grid points and lines have to be seen too
+    shapes: list[Any] = [Cell(0.3, 0.65, "board", width - 0.6, height - 0.95)]
     if size <= FINEST_GRID:
         shapes += [
             Text(x + MARGIN, y + MARGIN, "·", "faint", 0.3)
@@ -121,11 +122,11 @@ def look(position: Position) -> Scene:
         if has(s.drawn, e):
             i, j = ends(s, e)
             latest = e == position.last
-            shapes.append(Line(*at[i], *at[j], "last" if latest else "line", 0.12 if latest else 0.06))
+            shapes.append(Line(*at[i], *at[j], "last" if latest else "line", (0.12 if latest else 0.06) * large))
     if position.last is not None:
         for i in ends(s, position.last):
-            shapes.append(Mark(*at[i], size=0.3))
-    shapes += [Stone(*at[i], "black", LETTERS[i], 0.2, drawn=True) for i in range(len(points))]
+            shapes.append(Mark(*at[i], size=0.3 * large))
+    shapes += [Stone(*at[i], "black", LETTERS[i], 0.2 * large, drawn=True) for i in range(len(points))]
     first, second = points_each(s)
     shapes.append(Text(width / 2, 0.35, f"{first} : {second}", bold=True))
     return Scene(width, height, tuple(shapes), "triangles")

@@ -267,8 +267,8 @@ class State(Told):
     svg: str
     width: float  # of the picture, in board units
     height: float
-    position: str  # as text
-    mover: int  # seat 0 or 1, -1: nobody (the game is over)
+    position: str | None  # as text, if that is short enough to be read back
+    mover: int  # seat 0 or 1, -1: nobody (the game is over, or chance moves)
     agent: int  # which agent is to move: 0, 1, 2, ...
     choices: list[Choice]
     last: Choice | None  # the move that led here
@@ -324,7 +324,7 @@ class Analysis(Told):
 class XrayStep(_Strict):
     text: Words
     now: list[int]  # numbers of the groups to light up
-    labels: list[tuple[int, str]] = []  # (group, text): what the `done` group says from this step on
+    labels: list[tuple[int, str, str]] = []  # (number, text, note): what `done` and `note` say from this step on
 
 
 class XrayTold(Told):

@@ -1,0 +1,249 @@
+"""The game that a page is looking at: every position so far, the one that is shown, what the players said of it.
+
+Plain and synchronous; a session calls it from one thread at a time.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+
+from hansu.arena.match import step_chance
+from hansu.core import CHANCE, Action, Game, IllegalMove, Position, korean, said
+from hansu.scene.svg import svg
+from hansu.ui.web.catalogue import exports
+from hansu.ui.web.findings import action_of, number_of
+from hansu.ui.web.messages import MOST_MOVES, MOST_TEXT, Choice, Ending, Frame, Note
+from hansu.ui.web.picture import board_svg
+from hansu.ui.web.words import Refused, words
+
+OVER = said("the game is over", "게임이 끝났습니다")
+
+
+class Board:
+    """`positions[i]` is the position after `i` plies; `ply` is the shown one."""
+
+    def __init__(self, game: Game, start: str, moves: Sequence[str], resigned: int | None = None) -> None:
+        self.game = game
+        self.start = start.strip() or "start"
+        self.resigned = resigned
+        self.moves: list[str] = []
+        self.movers: list[int] = []
+        self.notes: list[Note | None] = []
+        self._chance = random.Random()
+        begun = game.position(self.start)
+        if begun.previous is not None:  # moves from the start: they can be walked through, too
+            self.start = "start"
+        self.positions = [begun.origin]
+        for action in begun.history:
+            self._add(self.positions[-1].play(action), None)
+        for move in moves:
+            self._add(self.positions[-1].play_move(move), None)
+        self._let_chance_move()
+        self.ply = self.plies
+        self._since = 0
+
+    # What there is.
+
+    @property
+    def plies(self) -> int:
+        return len(self.moves)
+
+    @property
+    def shown(self) -> Position:
+        return self.positions[self.ply]
+
+    @property
+    def last(self) -> Position:
+        return self.positions[-1]
+
+    @property
+    def at_end(self) -> bool:
+        """Is the last position the shown one?"""
+        return self.ply == self.plies
+
+    @property
+    def finished(self) -> bool:
+        """Has the whole game ended (though an earlier ply may be shown)?"""
+        return self.last.over or self.resigned is not None or self.plies >= MOST_MOVES
+
+    @property
+    def over(self) -> bool:
+        """Is the game over at the shown ply?"""
+        return self.shown.over or (self.at_end and self.finished)
+
+    @property
+    def mover(self) -> int:
+        """The seat that is to move at the shown ply, -1: nobody (the game is over, or chance moves)."""
+        return -1 if self.over else self.shown.team
+
+    @property
+    def outcome(self) -> int | None:
+        """+1, 0 or -1 for the first seat; None while the game goes on."""
+        if self.resigned is not None:
+            return 1 if self.resigned else -1
+        if not self.last.over:
+            return None
+        return (self.last.score > 0) - (self.last.score < 0)
+
+    # What may happen.
+
+    def play(self, number: int | None, move: str | None) -> None:
+        """A move at the shown ply; what came after it is dropped."""
+        at = self.shown
+        if self.mover < 0:
+            raise Refused("illegal", OVER)
+        if number is not None:
+            action = action_of(at, number)
+            if action is None:
+                hint = f"legal: {self.game.legal_text(at.state)}"
+                raise IllegalMove(said(f"action {number} is not legal here", f"{number}번 수는 둘 수 없습니다"), hint)
+        else:
+            assert move is not None
+            action = self.game.action(at.state, move)
+        self.extend([(action, None)])
+
+    def extend(self, turn: Sequence[tuple[Action, Note | None]]) -> None:
+        """Moves from the shown ply on, with what their mover thought; then chance has its turn."""
+        self._cut(self.ply)
+        for action, note in turn:
+            self._add(self.last.play(action), note)
+        self._let_chance_move()
+        self.ply = self.plies
+
+    def undo(self, people: Sequence[bool]) -> None:
+        """Back to the last position where a person was to move; one ply if there is no person."""
+        if self.resigned is not None:
+            self.resigned = None
+            return
+        ply = self.ply - 1
+        while ply >= 0 and not self._waits_for(ply, people):
+            ply -= 1
+        if ply < 0:
+            raise Refused("refused", said("there is nothing to take back", "무를 수가 없습니다"))
+        self._cut(ply)
+        self.ply = ply
+
+    def _waits_for(self, ply: int, people: Sequence[bool]) -> bool:
+        team = self.positions[ply].team
+        return team != CHANCE and (people[team] or not any(people))
+
+    def jump(self, ply: int) -> None:
+        if ply > self.plies:
+            what = said(f"the game has only {self.plies} plies", f"이 게임은 {self.plies}수까지 있습니다")
+            raise Refused("refused", what)
+        self.ply = ply
+
+    def resign(self, seat: int) -> None:
+        if self.finished:
+            raise Refused("refused", OVER)
+        self.ply = self.plies
+        self.resigned = seat
+
+    def _add(self, after: Position, note: Note | None) -> None:
+        if self.plies >= MOST_MOVES:
+            what = said(f"a game has {MOST_MOVES} plies at most", f"게임은 {MOST_MOVES}수까지입니다")
+            raise Refused("too_large", what)
+        before = self.positions[-1]
+        self.moves.append(before.move_text(after.last))
+        self.movers.append(before.team)
+        self.notes.append(note)
+        self.positions.append(after)
+
+    def _let_chance_move(self) -> None:
+        after = step_chance(self.last, self._chance)
+        new = []
+        while after is not self.last and after.previous is not None:
+            new.append(after)
+            after = after.previous
+        for position in reversed(new):
+            self._add(position, None)
+
+    def _cut(self, ply: int) -> None:
+        """Forget what came after a ply."""
+        if ply < self.plies:
+            del self.moves[ply:], self.movers[ply:], self.notes[ply:], self.positions[ply + 1 :]
+            self.resigned = None
+        self._since = min(self._since, ply)
+
+    # What is told of it.
+
+    def news(self) -> int:
+        """The ply from which on the page does not know the moves; it is told now."""
+        since, self._since = self._since, self.plies
+        return since
+
+    def choices(self) -> list[Choice]:
+        if self.mover < 0:
+            return []
+        return [self._choice(self.shown, action) for action in self.shown.actions]
+
+    def last_move(self) -> Choice | None:
+        if self.ply == 0:
+            return None
+        return self._choice(self.positions[self.ply - 1], self.shown.last)
+
+    def _choice(self, at: Position, action: Action) -> Choice:
+        touch = self.game.touch(at.state, action) if self.game.touch is not None else ()
+        return Choice(action=number_of(at, action), move=at.move_text(action), touch=list(touch))
+
+    def text(self) -> str | None:
+        """The shown position; None where it would be too long to be read back."""
+        if self.game.position_text is not None:
+            return self.game.position_text(self.shown.state)
+        length = sum(len(move) + 1 for move in self.moves[: self.ply])
+        return (" ".join(self.moves[: self.ply]) or "start") if length <= MOST_TEXT else None
+
+    def ending(self) -> Ending | None:
+        """The result, at the last ply of a finished game."""
+        if not (self.at_end and self.finished):
+            return None
+        seats = self.game.seats
+        text: str
+        if self.resigned is not None:
+            loser, winner = seats[self.resigned], seats[1 - self.resigned]
+            text = said(f"{loser} resigns: {winner} wins", f"{korean(loser)} 기권, {korean(winner)} 승리")
+            return Ending(text=words(text), winner=1 if self.resigned == 0 else 0, score=None, how="resigned")
+        if not self.last.over:
+            text = said(f"stopped after {self.plies} plies", f"{self.plies}수에서 멈췄습니다")
+            return Ending(text=words(text), winner=None, score=None, how="too_long")
+        outcome = self.outcome
+        winner_seat = None if not outcome else 0 if outcome > 0 else 1
+        text = self.game.result_text(self.last.state)
+        return Ending(text=words(text), winner=winner_seat, score=self.last.score, how="played")  # type: ignore[arg-type]
+
+    def frames(self, line: Sequence[str]) -> list[Frame]:
+        """Pictures along a line from the shown position; it ends where it stops being legal."""
+        at, found = self.shown, []
+        for move in line:
+            if at.over:
+                break
+            mover = at.team
+            at = at.play_move(move)
+            found.append(Frame(move=move, mover=mover, svg=board_svg(at)))
+        return found
+
+    def picture(self, dark: bool) -> str:
+        return svg(self.shown.scene, dark=dark)
+
+    def file(self, format: str, players: tuple[str, str], spec: str) -> str:
+        if format in self.game.exports:
+            return self.game.exports[format](self.last, players, self.outcome)
+        if format == "txt":
+            return " ".join(self.moves) + "\n"
+        if format == "json":
+            return json.dumps(self._record(players, spec), ensure_ascii=False, indent=1) + "\n"
+        what = said(f"there is no format {format!r}", f"{format!r} 형식은 없습니다")
+        raise Refused("refused", what, ", ".join(exports(self.game)))
+
+    def _record(self, players: tuple[str, str], spec: str) -> dict[str, object]:
+        ending = self.ending()
+        return {
+            "game": spec, "start": self.start, "first": players[0], "second": players[1], "moves": self.moves,
+            "movers": self.movers, "outcome": self.outcome, "score": self.last.score if self.last.over else None,
+            "result": ending.text.model_dump() if ending is not None else None,
+            "values": [None if note is None else note.found.value for note in self.notes],
+            "why": [None if note is None or note.found.why is None else note.found.why.model_dump()
+                    for note in self.notes],
+        }  # fmt: skip

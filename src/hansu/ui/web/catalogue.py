@@ -1,0 +1,244 @@
+"""What a page may ask for: the games and players that this server offers, with the options that are safe to set.
+
+A text option that could name a file or a command is closed to pages; so is a player that is nothing without one. They
+take part only if the server was started with them, under a name of their own. Sizes of tables are narrowed.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from hansu.arena import roster
+from hansu.arena.match import step_chance
+from hansu.core import Game, HansuError, Option, Player, Position, agents, korean, said
+from hansu.core.options import did_you_mean, read_settings, split_spec
+from hansu.search.players import Mcts, TreeSearch
+from hansu.ui.web.bounds import MEMORY_UNITS, Bounds
+from hansu.ui.web.picture import board_svg
+from hansu.ui.web.words import Refused, translated, words
+
+COMMANDS = {"cmd", "command"}  # a player with such an option is nothing without it
+ANALYSTS = ("solver", "engine", "iterative")
+SAMPLE_PLIES = 8
+
+
+@dataclass(frozen=True)
+class Given:
+    """A player that the server was started with: what pages call it, and what it is."""
+
+    label: str
+    spec: str
+    game: str = ""  # for this game only
+
+
+def open_options(options: Iterable[Option], bounds: Bounds) -> tuple[Option, ...]:
+    """The options that a page may set, with narrowed ranges."""
+    found = []
+    for each in options:
+        if each.kind is str and not each.choices:
+            if each.known:
+                each = replace(each, choices=each.known)
+            elif not each.plain:
+                continue
+        if each.name in MEMORY_UNITS:
+            most = bounds.player_bytes // MEMORY_UNITS[each.name]
+            each = replace(each, high=most if each.high is None else min(each.high, most))
+        found.append(each)
+    return tuple(found)
+
+
+def held_bytes(player: Player | None) -> int:
+    """What the tables of a player take between its moves."""
+    if player is None:
+        return 0
+    sizes = {o.name for o in player.options()} & set(MEMORY_UNITS)
+    return sum(int(getattr(player, name)) * MEMORY_UNITS[name] for name in sizes)
+
+
+class Catalogue:
+    """Games by name, players by game."""
+
+    def __init__(self, games: Iterable[Game], given: Iterable[Given] = (), bounds: Bounds | None = None) -> None:
+        self.bounds = bounds or Bounds()
+        self.games: dict[str, Game] = {}
+        for game in games:
+            name, number = game.name, 2
+            while name in self.games:
+                name, number = f"{game.name}_{number}", number + 1
+            self.games[name] = game
+        self.given = tuple(given)
+        self._described: dict[str, Any] | None = None
+
+    def name_of(self, game: Game) -> str:
+        return next(name for name, known in self.games.items() if (known.name, known.path) == (game.name, game.path))
+
+    def spec_of(self, game: Game) -> str:
+        """What a page calls this game with its settings."""
+        settings = ",".join(f"{key}={_shown(value)}" for key, value in game.settings.items())
+        return f"{self.name_of(game)}:{settings}" if settings else self.name_of(game)
+
+    def game(self, spec: str) -> Game:
+        name, settings = split_spec(spec)
+        if name not in self.games:
+            hint = did_you_mean(name, self.games, "games")
+            raise Refused("refused", said(f"there is no game {name!r}", f"{name!r}라는 게임은 없습니다"), hint)
+        found = self.games[name]
+        values = read_settings(open_options(found.options, self.bounds), settings, name)
+        return replace(found, settings={**found.settings, **values})
+
+    def player(self, spec: str, game: Game) -> Player:
+        """The player that a page names; never one by path or command, unless the server was started with it."""
+        name, settings = split_spec(spec)
+        given = self._given(name, game)
+        if given is not None and not settings:
+            return roster.player(given.spec, game)
+        known = self.kinds(game)
+        if name not in known:
+            hint = did_you_mean(name, [*known, *(g.label for g in self._given_for(game))], "players")
+            what = said(f"there is no player {name!r} here", f"여기에는 {name!r}라는 플레이어가 없습니다")
+            raise Refused("refused", what, hint)
+        values = read_settings(open_options(known[name].options(), self.bounds), settings, name)
+        return known[name](**values)
+
+    def kinds(self, game: Game) -> Mapping[str, type[Player]]:
+        found = roster.kinds(game)
+        return {kind: cls for kind, cls in found.items() if not COMMANDS & {option.name for option in cls.options()}}
+
+    def analyst(self, game: Game) -> str:
+        """The strongest general adviser of a game."""
+        kinds = self.kinds(game)
+        return next(kind for kind in ANALYSTS if kind in kinds)
+
+    def _given_for(self, game: Game) -> list[Given]:
+        name = self.name_of(game)
+        return [given for given in self.given if given.game in ("", name)]
+
+    def _given(self, label: str, game: Game) -> Given | None:
+        return next((given for given in self._given_for(game) if given.label == label), None)
+
+    def is_given(self, label: str, game: Game) -> bool:
+        """Is it a player that the server was started with?"""
+        return self._given(label, game) is not None
+
+    def described(self) -> dict[str, Any]:
+        """The whole catalogue as the contract says, made once."""
+        if self._described is None:
+            from hansu import __version__
+
+            games = [self._game(name, game) for name, game in self.games.items()]
+            self._described = {"version": __version__, "games": games}
+        return self._described
+
+    def _game(self, name: str, game: Game) -> dict[str, Any]:
+        kinds = self.kinds(game)
+        shown = sample(game)
+        return {
+            "name": name,
+            "title": translated(game.title).model_dump(),
+            "about": translated(game.about).model_dump(),
+            "seats": [words(seat).model_dump() for seat in game.seats],
+            "options": [_option(o) for o in open_options(game.options, self.bounds)],
+            "players": self._players(game, kinds),
+            "first": "human",
+            "second": game.opponent or self.analyst(game),
+            "analyst": self.analyst(game),
+            "xray": [kind for kind, cls in kinds.items() if issubclass(cls, TreeSearch | Mcts)],
+            "exports": [{"format": name, "name": words(title).model_dump()} for name, title in exports(game).items()],
+            "touch": game.touch is not None,
+            "columns": game.touch_columns,
+            "agents": int(agents(shown.state)),
+            "score_range": game.score_range,
+            "example": shown.text,
+            "svg": board_svg(shown),
+        }
+
+    def _players(self, game: Game, kinds: Mapping[str, type[Player]]) -> list[dict[str, Any]]:
+        found = [
+            {
+                "kind": kind,
+                "about": words(cls.about).model_dump(),
+                "given": False,
+                "options": [_option(o) for o in open_options(cls.options(), self.bounds)],
+            }
+            for kind, cls in kinds.items()
+        ]
+        about = words(said("a player that this server was started with", "이 서버와 함께 시작된 플레이어"))
+        for given in self._given_for(game):
+            found.append({"kind": given.label, "about": about.model_dump(), "given": True, "options": []})
+        return found
+
+
+def exports(game: Game) -> dict[str, str]:
+    """Formats of a game's file, with what people call them."""
+    own = {name: name.upper() for name in game.exports}
+    return own | {"txt": said("moves as text", "수순 (텍스트)"), "json": said("JSON for programs", "JSON (프로그램용)")}
+
+
+def sample(game: Game) -> Position:
+    """A position in which there is something to see: a few moves by chance, the same every time."""
+    chance = random.Random(game.name)
+    at = step_chance(game.first, chance)
+    if agents(at.state) > 2 or game.small:
+        return at
+    for _ in range(SAMPLE_PLIES):
+        after = step_chance(at.play(chance.choice(at.actions)), chance)
+        if after.over:
+            break
+        at = after
+    return at
+
+
+def given_players(specs: Iterable[str], games: Mapping[str, Game]) -> list[Given]:
+    """`./my_agent.py:Name`, `uai:cmd=./engine`, or `GAME=...` for one game only, as players that pages may name."""
+    found: list[Given] = []
+    for text in specs:
+        game, equals, rest = text.partition("=")
+        spec, game = (rest, game) if equals and game in games else (text, "")
+        label = base = _label(spec)
+        number = 2
+        while any(given.label == label for given in found):
+            label, number = f"{base}-{number}", number + 1
+        _checked(spec, [games[game]] if game else list(games.values()))
+        found.append(Given(label, spec, game))
+    return found
+
+
+def _checked(spec: str, games: list[Game]) -> None:
+    """Is it a player of one of these games at all?"""
+    if re.match(r"(?!\w+:\w+=).*\.py(?::\w+)?$", spec.strip()):
+        path = Path(re.sub(r":\w+$", "", spec.strip())).expanduser()
+        if not path.is_file():
+            raise HansuError(f"there is no file {path}", "a player of your own is path/to/my_agent.py:Name")
+        return
+    kind = split_spec(spec)[0]
+    if not any(kind in roster.kinds(game) for game in games):
+        known = {name for game in games for name in roster.kinds(game)}
+        raise HansuError(f"there is no player {kind!r}", did_you_mean(kind, known, "players"))
+
+
+def _label(spec: str) -> str:
+    """A short name without colons or paths: `my_agent`, `my_agent-Name`, `uai-engine`."""
+    by_path = re.match(r"(?!\w+:\w+=)(.*)\.py(?::(\w+))?$", spec.strip())
+    if by_path:
+        parts = [Path(by_path[1]).name, by_path[2] or ""]
+    else:
+        kind, settings = split_spec(spec)
+        command = next((settings[key] for key in COMMANDS if key in settings), "")
+        parts = [kind, Path(command.split()[0]).stem if command.split() else ""]
+    return re.sub(r"[^\w.-]+", "_", "-".join(part for part in parts if part))
+
+
+def _option(o: Option) -> dict[str, Any]:
+    return {
+        "name": o.name, "kind": o.kind.__name__, "default": o.default, "low": o.low, "high": o.high,
+        "choices": list(o.choices), "help": {"en": str(o.help), "ko": korean(o.help)},
+    }  # fmt: skip
+
+
+def _shown(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

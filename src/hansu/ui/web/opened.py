@@ -1,0 +1,89 @@
+"""A game that is open: the board, who sits at it, and how machines are to play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hansu.core import Limit, Player, Position, said
+from hansu.scene.svg import svg
+from hansu.ui.web.board import Board
+from hansu.ui.web.catalogue import Catalogue
+from hansu.ui.web.messages import Limits, Open, Players, State
+from hansu.ui.web.seats import Purse, Seats
+from hansu.ui.web.words import Refused
+
+
+@dataclass
+class Opened:
+    """Synchronous, like the board."""
+
+    board: Board
+    seats: Seats
+    catalogue: Catalogue
+    limits: Limits
+    auto: bool
+    pace: float
+
+    @classmethod
+    def of(cls, asked: Open, catalogue: Catalogue, purse: Purse) -> Opened:
+        """Build or rebuild what a page asks for; raises where something of it is not allowed."""
+        game = catalogue.game(asked.game)
+        board = Board(game, asked.start, asked.moves, asked.resigned)
+        seats = Seats(catalogue, purse, game, asked.first, asked.second)
+        return cls(board, seats, catalogue, asked.limit, asked.auto, asked.pace)
+
+    @property
+    def limit(self) -> Limit:
+        return limit_of(self.limits)
+
+    def machine(self, stepped: bool = False) -> Player | None:
+        """The player that is to move now, by itself or because it was told to."""
+        board = self.board
+        if not board.at_end or board.mover < 0 or not (self.auto or stepped):
+            return None
+        return self.seats.seated[board.mover].player
+
+    def change_players(self, asked: Players) -> None:
+        self.seats.change(asked.first, asked.second)
+        if asked.limit is not None:
+            self.limits = asked.limit
+
+    def resign(self, seat: int | None) -> None:
+        """The person to move gives up, or the only person."""
+        people, mover = self.seats.people, self.board.mover
+        if seat is None:
+            seat = mover if mover >= 0 and people[mover] else people.index(True) if any(people) else None
+        if seat is None:
+            raise Refused("refused", said("nobody here can resign", "기권할 사람이 없습니다"))
+        self.board.resign(seat)
+
+    def question(self) -> Position:
+        """The shown position, if there is something to think about."""
+        at = self.board.shown
+        if at.over:
+            raise Refused("refused", said("the game is over here", "이미 끝난 국면입니다"))
+        if at.team < 0:
+            raise Refused("refused", said("chance moves here", "여기서는 우연이 움직입니다"))
+        return at
+
+    def adviser(self) -> str:
+        """Who is asked for a hint: the machine at the board, or the game's analyst."""
+        machine = next((one.spec for one in self.seats.seated if not one.human), None)
+        return machine or self.catalogue.analyst(self.board.game)
+
+    def state(self, number: int | None) -> State:
+        board = self.board
+        since = board.news()
+        scene = board.shown.scene
+        return State(
+            re=number, game=self.catalogue.spec_of(board.game), start=board.start, since=since,
+            moves=board.moves[since:], movers=board.movers[since:], notes=board.notes[since:], plies=board.plies,
+            ply=board.ply, svg=svg(scene, sheet=False), width=scene.width, height=scene.height, position=board.text(),
+            mover=board.mover, agent=-1 if board.mover < 0 else board.shown.mover, choices=board.choices(),
+            last=board.last_move(), over=board.over, result=board.ending(), seats=self.seats.told(), limit=self.limits,
+            auto=self.auto, pace=self.pace, searching=self.machine() is not None,
+        )  # fmt: skip
+
+
+def limit_of(limits: Limits) -> Limit:
+    return Limit(limits.depth, limits.nodes, limits.time)

@@ -1,0 +1,155 @@
+"""Who plays: the two seats of a game and the helpers that a page asks for advice."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+from hansu.core import Game, HansuError, Player
+from hansu.core.said import said
+from hansu.ui.web.bounds import Bounds
+from hansu.ui.web.catalogue import Catalogue, held_bytes
+from hansu.ui.web.messages import Seat as SeatTold
+from hansu.ui.web.words import Refused, words
+
+HUMAN = "human"
+MOST_HELPERS = 2
+
+
+class Purse:
+    """The memory that all players' tables share."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self._most = bounds.memory_bytes
+        self._lock = threading.Lock()
+        self.spent = 0
+
+    def take(self, amount: int) -> None:
+        with self._lock:
+            if self.spent + amount > self._most:
+                what = said("the server's memory for players is used up", "서버가 플레이어에 쓸 메모리가 다 찼습니다")
+                hint = said("choose smaller tables, or try later", "더 작은 표를 고르거나 나중에 시도하세요")
+                raise Refused("busy", what, hint)
+            self.spent += amount
+
+    def give_back(self, amount: int) -> None:
+        with self._lock:
+            self.spent -= amount
+
+
+@dataclass
+class Seated:
+    """One player with what it holds; no player: a person."""
+
+    spec: str
+    player: Player | None = None
+    held: int = 0
+
+    @property
+    def human(self) -> bool:
+        return self.player is None
+
+    @property
+    def label(self) -> str:
+        return HUMAN if self.player is None else self.player.name
+
+
+class Seats:
+    """The players of one session. A player is used by one search at a time; one that does not let go is replaced."""
+
+    def __init__(self, catalogue: Catalogue, purse: Purse, game: Game, first: str, second: str) -> None:
+        self._catalogue = catalogue
+        self._purse = purse
+        self._game = game
+        self.seated: list[Seated] = []
+        self._helpers: dict[str, Seated] = {}
+        try:
+            for spec in (first, second):
+                self.seated.append(self._made(spec))
+        except BaseException:
+            self.close()
+            raise
+
+    def change(self, first: str | None, second: str | None) -> None:
+        """Other players; nothing changes where one of them is refused."""
+        wanted = [
+            one if spec is None or spec.strip() == one.spec else None
+            for one, spec in zip(self.seated, (first, second), strict=True)
+        ]
+        made: dict[int, Seated] = {}
+        try:
+            for seat, spec in enumerate((first, second)):
+                if wanted[seat] is None and spec is not None:
+                    made[seat] = self._made(spec)
+        except BaseException:
+            for one in made.values():
+                self._close(one)
+            raise
+        for seat, one in made.items():
+            self._close(self.seated[seat])
+            self.seated[seat] = one
+
+    def swap(self) -> None:
+        self.seated.reverse()
+        for one in self.seated:
+            if one.player is not None:
+                one.player.new_game()
+
+    def helper(self, spec: str) -> Player:
+        """A player for hints and analyses, kept for the next question."""
+        if spec == HUMAN:
+            raise Refused("refused", said("a person cannot be asked", "사람에게는 물어볼 수 없습니다"))
+        if spec not in self._helpers:
+            while len(self._helpers) >= MOST_HELPERS:
+                self._close(self._helpers.pop(next(iter(self._helpers))))
+            self._helpers[spec] = self._made(spec)
+        player = self._helpers[spec].player
+        assert player is not None
+        return player
+
+    def renew(self, player: Player) -> None:
+        """Put a new player in the place of one that a search still holds; that one is closed with its search."""
+        for one in [*self.seated, *self._helpers.values()]:
+            if one.player is player:
+                one.player = self._catalogue.player(one.spec, self._game)
+
+    @property
+    def people(self) -> list[bool]:
+        return [one.human for one in self.seated]
+
+    @property
+    def names(self) -> tuple[str, str]:
+        return self.seated[0].label, self.seated[1].label
+
+    def told(self) -> list[SeatTold]:
+        return [
+            SeatTold(name=words(name), player=one.spec, label=one.label, human=one.human)
+            for name, one in zip((self._game.seats[0], self._game.seats[-1]), self.seated, strict=True)
+        ]
+
+    def close(self) -> None:
+        for one in [*self.seated, *self._helpers.values()]:
+            self._close(one)
+        self._helpers = {}
+
+    def _made(self, spec: str) -> Seated:
+        spec = spec.strip()
+        if spec == HUMAN:
+            return Seated(HUMAN)
+        player = self._catalogue.player(spec, self._game)
+        held = held_bytes(player)
+        if held > self._catalogue.bounds.player_bytes:
+            player.close()
+            raise Refused("too_large", said(f"{spec} takes too much memory", f"{spec}: 메모리가 너무 많이 필요합니다"))
+        try:
+            self._purse.take(held)
+        except HansuError:
+            player.close()
+            raise
+        return Seated(spec, player, held)
+
+    def _close(self, one: Seated) -> None:
+        if one.player is not None:
+            one.player.close()
+        self._purse.give_back(one.held)
+        one.held = 0

@@ -1,0 +1,98 @@
+"""Starts the web app: finds a port, prints the address, ends cleanly."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Sequence
+
+import uvicorn
+
+from hansu import games as all_games
+from hansu.core import Game, HansuError
+from hansu.ui.web.app import create_app
+from hansu.ui.web.bounds import Bounds
+from hansu.ui.web.catalogue import Catalogue, given_players
+from hansu.ui.web.guard import WIDE, Hosts
+
+USUAL_PORT = 8000
+TRIED_PORTS = 50
+STOP_SECONDS = 3
+
+
+def catalogue_of(named: Sequence[str], players: Sequence[str], bounds: Bounds) -> tuple[Catalogue, Game | None]:
+    """Every game of the package and those given by path; and the first one that was named."""
+    found = [all_games.built_in(name) for name in all_games.names()]
+    wanted = [all_games.game(spec) for spec in named]
+    found += [game for game in wanted if game.path]
+    catalogue = Catalogue(found, bounds=bounds)
+    catalogue.given = tuple(given_players(players, catalogue.games))
+    return catalogue, wanted[0] if wanted else None
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """A listening socket: the asked port, or the first free one from the usual on."""
+    ports = [port] if port is not None else [*range(USUAL_PORT, USUAL_PORT + TRIED_PORTS), 0]
+    for each in ports:
+        try:
+            return _bound(host, each)
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE and port is None:
+                continue
+            raise _reason(error, host, each) from None
+    raise HansuError("no port is free", "name one with --port")
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if sys.platform != "win32":
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((host, port))
+        made.listen(256)
+    except OSError:
+        made.close()
+        raise
+    return made
+
+
+def _reason(error: OSError, host: str, port: int) -> HansuError:
+    if error.errno == errno.EADDRINUSE:
+        what = f"port {port} is taken by another program"
+        return HansuError(what, f"end it, or choose another: hansu serve --port {port + 1}")
+    if error.errno == errno.EACCES:
+        return HansuError(f"port {port} needs more rights than you have", "choose one above 1023, such as --port 8000")
+    return HansuError(f"cannot listen on {host}:{port}: {error.strerror or error}", "check --host and --port")
+
+
+def serve(
+    named: Sequence[str], host: str, port: int | None, names: Sequence[str], players: Sequence[str], browse: bool
+) -> None:
+    """Run until Ctrl-C."""
+    bounds = Bounds()
+    catalogue, first = catalogue_of(named, players, bounds)
+    app = create_app(catalogue, Hosts(host, names), bounds)
+    sock = listen(host, port)
+    shown = "localhost" if host in WIDE | {"127.0.0.1"} else f"[{host}]" if ":" in host else host
+    path = f"/{catalogue.name_of(first)}" if first is not None else "/"
+    address = f"http://{shown}:{sock.getsockname()[1]}{path}"
+    config = uvicorn.Config(
+        app, log_level="warning", ws_max_size=bounds.message_bytes, ws_per_message_deflate=False,
+        timeout_graceful_shutdown=STOP_SECONDS, server_header=False, ws="websockets-sansio",
+    )  # fmt: skip
+    server = uvicorn.Server(config)
+    print(f"hansu is at {address}", flush=True)
+    print("Ctrl-C ends it", flush=True)
+    if browse:
+        threading.Timer(1.0, webbrowser.open, [address]).start()
+    try:
+        server.run(sockets=[sock])
+    except KeyboardInterrupt:
+        pass
+    finally:
+        sock.close()
+    print("\nstopped", flush=True)

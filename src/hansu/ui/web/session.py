@@ -1,0 +1,388 @@
+"""One page's session: what it asks, and what the machines do.
+
+Messages are handled one after the other; whoever changes the game holds the session's lock. What takes more than a
+moment happens in a thread: positions and pictures at the *desk*, thinking with the *workers*.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from hansu.core import Game, HansuError, IllegalMove, Limit, said
+from hansu.core.errors import PlayerFault
+from hansu.ui.web import messages as m
+from hansu.ui.web.analysis import Analysis
+from hansu.ui.web.bounds import Bounds
+from hansu.ui.web.catalogue import Catalogue
+from hansu.ui.web.findings import of_decision
+from hansu.ui.web.opened import Opened, limit_of
+from hansu.ui.web.seats import Purse
+from hansu.ui.web.thinking import Post, Task, Thinker, Turn, take_turn
+from hansu.ui.web.words import Refused, words
+from hansu.ui.web.workers import Dropped, Search, Workers
+from hansu.ui.web.xray import xray
+
+log = logging.getLogger("hansu.web")
+T = TypeVar("T")
+
+WARM_SECONDS = 0.01
+
+
+class House:
+    """What all sessions of a server share."""
+
+    def __init__(self, catalogue: Catalogue, bounds: Bounds, desk: Executor) -> None:
+        self.catalogue = catalogue
+        self.bounds = bounds
+        self.desk = desk
+        self.workers = Workers(bounds)
+        self.purse = Purse(bounds)
+        self.warmed: set[tuple[str, str]] = set()  # games and players that are compiled already, or being so
+        self.warming: set[asyncio.Future[None]] = set()
+
+
+class Session:
+    """`handle` takes one message of the page; `post` (given) hands messages to it."""
+
+    def __init__(self, house: House, post: Post) -> None:
+        self._house = house
+        self._post = post
+        self._opened: Opened | None = None
+        self._thinker = Thinker(house.workers, post)
+        self._lock = asyncio.Lock()
+        self._loop = asyncio.get_running_loop()
+        self._moved_at = 0.0
+
+    # Messages.
+
+    async def handle(self, text: str | bytes) -> None:
+        """Answer one message. Whatever is wrong with it is told; nothing is raised."""
+        number: int | None = None
+        try:
+            asked = m.requests.validate_json(text)
+            number = asked.id
+            async with self._lock:
+                await self._answer(asked)
+        except ValidationError as error:
+            self._trouble("malformed", _gist(error), "", _number_in(text))
+        except HansuError as error:
+            self._trouble(_code(error), error.what, error.hint, number)
+        except Exception as error:
+            log.exception("a message could not be handled")
+            what = said(f"the server failed: {type(error).__name__}", f"서버 오류: {type(error).__name__}")
+            self._trouble("internal", what, "", number)
+
+    async def _answer(self, asked: m.Request) -> None:
+        if isinstance(asked, m.Open):
+            await self._open(asked)
+            return
+        opened = self._opened
+        if opened is None:
+            what, hint = (
+                said("no game is open", "열린 게임이 없습니다"),
+                said("send `open` first", "먼저 `open`을 보내세요"),
+            )
+            raise Refused("refused", what, hint)
+        board = opened.board
+        match asked:
+            case m.Move():
+                await self._move(opened, asked)
+            case m.Undo():
+                await self._change(asked, lambda: board.undo(opened.seats.people))
+            case m.Resign(seat=seat):
+                await self._change(asked, lambda: opened.resign(seat))
+            case m.Jump(ply=ply):
+                await self._change(asked, lambda: board.jump(ply))
+            case m.Swap():
+                await self._reseat(asked, opened.seats.swap)
+            case m.Players():
+                await self._reseat(asked, lambda: opened.change_players(asked))
+            case m.Auto():
+                await self._set_auto(opened, asked)
+            case m.Step():
+                await self._step(opened, asked)
+            case m.Stop():
+                if self._thinker.task is not None:
+                    self._thinker.task.stop()
+            case m.Hint():
+                await self._hint(opened, asked)
+            case m.Analyse():
+                await self._analyse(opened, asked)
+            case m.Xray():
+                await self._xray(opened, asked)
+            case m.Line(moves=moves):
+                frames = await self._at_desk(lambda: board.frames(moves))
+                self._post(m.LineTold(re=asked.id, ply=board.ply, frames=frames), False)
+            case m.Picture(dark=dark):
+                picture = await self._at_desk(lambda: board.picture(dark))
+                self._post(m.PictureTold(re=asked.id, name=f"{board.game.name}.svg", svg=picture), False)
+            case m.Export(format=format):
+                await self._export(opened, format, asked.id)
+
+    async def _open(self, asked: m.Open) -> None:
+        house = self._house
+        opened = await self._at_desk(lambda: Opened.of(asked, house.catalogue, house.purse))
+        await self._abandon()
+        before, self._opened = self._opened, opened
+        if before is not None:
+            await self._at_desk(before.seats.close)
+        await self._tell_state(opened, asked.id)
+        self._go_on(opened)
+        self._warm(opened)
+
+    async def _move(self, opened: Opened, asked: m.Move) -> None:
+        if asked.ply is not None and asked.ply != opened.board.ply:
+            raise Refused("illegal", said("this move was meant for another position", "다른 국면에 대한 수입니다"))
+        if opened.machine() is not None:
+            raise Refused("illegal", said("it is the machine's turn", "컴퓨터가 둘 차례입니다"))
+        await self._change(asked, lambda: opened.board.play(asked.action, asked.move))
+
+    async def _change(self, asked: m.Asked, change: Callable[[], None]) -> None:
+        """Change the moves or the shown ply. What is refused disturbs no search."""
+        assert self._opened is not None
+        await self._at_desk(change)
+        await self._abandon()
+        await self._tell_state(self._opened, asked.id)
+        self._go_on(self._opened)
+
+    async def _reseat(self, asked: m.Asked, change: Callable[[], None]) -> None:
+        """Change the players, none of whom may be thinking."""
+        assert self._opened is not None
+        await self._abandon()
+        try:
+            await self._at_desk(change)
+            await self._tell_state(self._opened, asked.id)
+        finally:
+            self._go_on(self._opened)
+        self._warm(self._opened)
+
+    async def _set_auto(self, opened: Opened, asked: m.Auto) -> None:
+        opened.auto = asked.on
+        opened.pace = opened.pace if asked.pace is None else asked.pace
+        thinking = self._thinker.task
+        if thinking is not None and thinking.kind == "move" and not asked.on:
+            await self._abandon()
+        await self._tell_state(opened, asked.id)
+        if self._thinker.task is None:
+            self._go_on(opened)
+
+    async def _export(self, opened: Opened, format: str, number: int | None) -> None:
+        game = opened.board.game
+        spec = self._house.catalogue.spec_of(game)
+        text = await self._at_desk(lambda: opened.board.file(format, opened.seats.names, spec))
+        mime = "application/json" if format == "json" else "text/plain"
+        self._post(m.File(re=number, name=f"{game.name}.{format}", mime=mime, text=text), False)
+
+    # Machines.
+
+    def _go_on(self, opened: Opened, stepped: bool = False, number: int | None = None) -> None:
+        """Let the machine that is to move think, if there is one."""
+        player = opened.machine(stepped)
+        if player is not None:
+            task = Task("move", player, opened.board.shown, opened.board.ply, number)
+            self._begin(task, self._machine_turn(opened, task))
+
+    async def _step(self, opened: Opened, asked: m.Step) -> None:
+        if self._thinker.task is not None and self._thinker.task.kind == "move":
+            raise Refused("refused", said("a machine is thinking already", "컴퓨터가 이미 생각하고 있습니다"))
+        if opened.machine(stepped=True) is None:
+            raise Refused("refused", said("no machine is to move here", "여기서는 컴퓨터가 둘 차례가 아닙니다"))
+        await self._abandon()
+        self._go_on(opened, stepped=True, number=asked.id)
+
+    async def _machine_turn(self, opened: Opened, task: Task) -> None:
+        """One turn of a machine; the next one follows by itself if it is a machine's, too."""
+        limit = opened.limit
+
+        def work(search: Search[Turn]) -> Turn:
+            return take_turn(task.at, task.player, limit, search.control)
+
+        turn = await self._thinker.think(task, work, m.LONGEST_THINK)
+        if not any(opened.seats.people):
+            await asyncio.sleep(max(0.0, self._moved_at + opened.pace - time.monotonic()))
+        async with self._lock:
+            if not task.wanted:
+                return
+            await self._at_desk(lambda: opened.board.extend(turn))
+            self._moved_at = time.monotonic()
+            self._thinker.task = None
+            await self._tell_state(opened, task.number)
+            self._go_on(opened)
+
+    async def _hint(self, opened: Opened, asked: m.Hint) -> None:
+        limit = limit_of(asked.limit)
+        task = await self._question("hint", opened, asked.player or opened.adviser(), asked.id)
+
+        def work(search: Search[m.Findings]) -> m.Findings:
+            return of_decision(task.at, task.player.decide(task.at, limit, search.control()))
+
+        async def ask() -> None:
+            found = await self._thinker.think(task, work, m.LONGEST_THINK)
+            if task.wanted:
+                self._post(m.HintTold(re=asked.id, ply=task.ply, found=found), False)
+
+        self._begin(task, ask())
+
+    async def _analyse(self, opened: Opened, asked: m.Analyse) -> None:
+        task = await self._question("analysis", opened, asked.player, asked.id)
+        told = self._thinker.throttle(task)
+
+        def work(search: Search[Analysis]) -> Analysis:
+            def tell(found: m.Findings) -> None:
+                self._thinker.news(told, task, found)
+
+            return Analysis(task.at, task.player, search, tell, asked.depth).run()
+
+        async def ask() -> None:
+            analysis = await self._thinker.think(task, work, asked.seconds, long=True)
+            if task.wanted and task.search is not None:
+                ended: Any = "finished" if analysis.finished else "time" if task.search.timed_out else "stopped"
+                self._post(m.Analysis(re=asked.id, ply=task.ply, found=analysis.found, ended=ended), False)
+
+        self._begin(task, ask())
+
+    async def _xray(self, opened: Opened, asked: m.Xray) -> None:
+        task = await self._question("xray", opened, asked.player, asked.id)
+
+        def work(search: Search[m.XrayTold]) -> m.XrayTold:
+            return xray(task.at, task.player, asked.most, search.control(), task.ply)
+
+        async def ask() -> None:
+            picture = await self._thinker.think(task, work, m.LONGEST_THINK)
+            if task.wanted:
+                self._post(picture.model_copy(update={"re": asked.id}), False)
+
+        self._begin(task, ask())
+
+    async def _question(self, kind: Any, opened: Opened, spec: str, number: int | None) -> Task:
+        """A task about the shown position; a machine that thinks about its move is not disturbed."""
+        at, ply = opened.question(), opened.board.ply
+        if self._thinker.task is not None and self._thinker.task.kind == "move":
+            raise Refused("refused", said("a machine is thinking", "컴퓨터가 생각하고 있습니다"))
+        await self._abandon()
+        player = await self._at_desk(lambda: opened.seats.helper(spec.strip()))
+        return Task(kind, player, at, ply, number)
+
+    # Searches.
+
+    def _begin(self, task: Task, work: Awaitable[None]) -> None:
+        self._thinker.begin(task, self._guarded(task, work))
+
+    async def _guarded(self, task: Task, work: Awaitable[None]) -> None:
+        """Whatever a search raises is told; the session lives on."""
+        try:
+            await work
+            return
+        except Dropped:
+            code, what, hint = "", "", ""
+        except HansuError as error:
+            code, what, hint = _code(error), error.what, error.hint
+        except Exception as error:
+            log.exception("%s failed", task.player.name)
+            what = f"{task.player.name}: {type(error).__name__}: {error}"
+            code, hint = "player", ""
+        async with self._lock:
+            if not task.wanted:
+                return
+            if code:
+                self._trouble("player" if task.kind == "move" and code != "busy" else code, what, hint, task.number)
+            if task.kind == "move" and self._opened is not None:  # it waits until it is told to move
+                self._opened.auto = False
+                await self._tell_state(self._opened, None)
+
+    async def _abandon(self) -> None:
+        """End the search at hand; a player that does not let go is replaced."""
+        lost = await self._thinker.abandon()
+        if lost is not None and lost.search is not None and self._opened is not None:
+            player, seats = lost.player, self._opened.seats
+            await self._at_desk(lambda: seats.renew(player))
+            lost.search.done.add_done_callback(lambda _: player.close())
+
+    def _warm(self, opened: Opened) -> None:
+        """Compile what the players at the board need while a person thinks, once for each kind."""
+        house, game = self._house, opened.board.game
+        for one in opened.seats.seated:
+            known = (house.catalogue.name_of(game), one.spec.split(":")[0])
+            if one.player is None or known in house.warmed or house.catalogue.is_given(one.spec, game):
+                continue
+            house.warmed.add(known)
+            search = Search(_warmer(house.catalogue, one.spec, game), WARM_SECONDS + 1, long=True)
+            search.on_compiling = self._thinker.compiling(one.label)
+            task = asyncio.ensure_future(_quietly(house.workers, search))
+            house.warming.add(task)
+            task.add_done_callback(house.warming.discard)
+
+    # The rest.
+
+    async def _tell_state(self, opened: Opened, number: int | None) -> None:
+        self._post(await self._at_desk(lambda: opened.state(number)), False)
+
+    def _trouble(self, code: Any, what: str, hint: str, number: int | None) -> None:
+        self._post(m.Trouble(re=number, code=code, text=words(what), hint=words(hint) if hint else None), False)
+
+    async def _at_desk(self, work: Callable[[], T]) -> T:
+        return await self._loop.run_in_executor(self._house.desk, work)
+
+    async def close(self) -> None:
+        """The page is gone: end its search at once, give everything back."""
+        self._thinker.close()
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            await self._at_desk(opened.seats.close)
+
+
+def _warmer(catalogue: Catalogue, spec: str, game: Game) -> Callable[[Search[None]], None]:
+    """Lets a player of its own (the one at the board remembers its games) decide once, which compiles it."""
+
+    def work(search: Search[None]) -> None:
+        player, at = catalogue.player(spec, game), game.first
+        try:
+            if not at.over and at.team >= 0:
+                player.decide(at, Limit(time=WARM_SECONDS), search.control())
+        finally:
+            player.close()
+
+    return work
+
+
+async def _quietly(workers: Workers, search: Search[None]) -> None:
+    try:
+        await workers.run(search)
+    except (HansuError, Dropped):
+        pass  # the player will say it itself when it is to move
+    except Exception:
+        log.debug("warming failed", exc_info=True)
+
+
+def _code(error: HansuError) -> str:
+    if isinstance(error, Refused):
+        return error.code
+    if isinstance(error, PlayerFault):
+        return "player"
+    return "illegal" if isinstance(error, IllegalMove) else "refused"
+
+
+def _gist(error: ValidationError) -> str:
+    """What is wrong with a message, in one line."""
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    text = f"{place}: {first['msg']}" if place else str(first["msg"])
+    return said(f"cannot read this message: {text}"[:300], f"읽을 수 없는 메시지입니다: {text}"[:300])
+
+
+def _number_in(text: str | bytes) -> int | None:
+    """The id of a message that cannot be read otherwise, if it has one."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    number = found.get("id") if isinstance(found, dict) else None
+    return number if type(number) is int and 0 <= number <= 1 << 53 else None

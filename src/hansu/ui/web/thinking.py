@@ -1,0 +1,186 @@
+"""A session's thinking: one search at a time, told of as it goes, abandoned (not waited for) when it is not wanted."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal, TypeVar
+
+from hansu.core import Control, Limit, Player, Position, said
+from hansu.core.control import Progress
+from hansu.core.errors import PlayerFault
+from hansu.ui.web import messages as m
+from hansu.ui.web.findings import of_decision, of_progress
+from hansu.ui.web.words import words
+from hansu.ui.web.workers import Search, Workers
+
+T = TypeVar("T")
+Kind = Literal["move", "hint", "analysis", "xray"]
+Post = Callable[[m.Told, bool], None]
+"""Hands a message to the page; one that may be dropped where the page is slow."""
+
+TOLD_EVERY = 0.1  # seconds between two progress messages
+LET_GO = 0.3  # seconds until a player that does not stop is taken for lost
+
+
+class Task:
+    """What is being thought about, by whom, at which ply."""
+
+    def __init__(self, kind: Kind, player: Player, at: Position, ply: int, number: int | None) -> None:
+        self.kind = kind
+        self.player = player
+        self.at = at
+        self.ply = ply
+        self.number = number  # the id of the message that asked
+        self.search: Search[Any] | None = None
+        self.wanted = True  # False: its answer is of no interest any more
+        self.running: asyncio.Task[None] | None = None
+
+    def stop(self) -> None:
+        if self.search is not None:
+            self.search.stop()
+
+
+class Thinker:
+    """Runs a session's tasks with the workers and tells the page of their way."""
+
+    def __init__(self, workers: Workers, post: Post) -> None:
+        self._workers = workers
+        self._post = post
+        self._loop = asyncio.get_running_loop()
+        self.task: Task | None = None
+
+    def begin(self, task: Task, work: Awaitable[None]) -> None:
+        self.task = task
+
+        async def run() -> None:
+            try:
+                await work
+            finally:
+                if self.task is task:
+                    self.task = None
+
+        task.running = asyncio.ensure_future(run())
+
+    async def think(self, task: Task, work: Callable[[Search[T]], T], seconds: float, *, long: bool = False) -> T:
+        """Run a search for a task."""
+        task.search = search = Search(work, seconds, long=long)
+        search.on_compiling = self.compiling(task.player.name, task.number)
+        self._tell(task, 0)
+        if task.kind in ("move", "hint"):
+            search.on_progress = self._progress(task, search)
+        return await self._workers.run(search, lambda before: self._tell(task, before))
+
+    def _tell(self, task: Task, queued: int) -> None:
+        seat = task.at.team
+        told = m.Thinking(
+            re=task.number, task=task.kind, ply=task.ply, seat=seat, player=task.player.name, queued=queued
+        )
+        self._post(told, queued > 0)
+
+    def compiling(self, player: str, number: int | None = None) -> Callable[[str], None]:
+        """What to do when something is compiled for a player."""
+
+        def tell(what: str) -> None:
+            text = said(
+                f"{player} is being compiled ({what}): some seconds, only this first time",
+                f"{player} 컴파일 중 ({what}): 처음 한 번만 몇 초 걸립니다",
+            )
+            self.soon(self._post, m.Compiling(re=number, what=words(text)), False)
+
+        return tell
+
+    def _progress(self, task: Task, search: Search[Any]) -> Callable[[Progress], None]:
+        told = Throttle(self._post, task)
+
+        def tell(progress: Progress) -> None:
+            seconds = time.monotonic() - (search.began or time.monotonic())
+            with contextlib.suppress(Exception):  # what is told of the way must not end the search
+                self.news(told, task, of_progress(task.at, progress, seconds))
+
+        return tell
+
+    def news(self, told: Throttle, task: Task, found: m.Findings) -> None:
+        """From a worker's thread: how far a task is."""
+        kind: Any = task.kind
+        self.soon(told.put, m.Progress(re=task.number, task=kind, ply=task.ply, found=found))
+
+    def throttle(self, task: Task) -> Throttle:
+        return Throttle(self._post, task)
+
+    async def abandon(self) -> Task | None:
+        """End the task at hand. Gives it back if its search did not let go of its player in time."""
+        task, self.task = self.task, None
+        if task is None:
+            return None
+        task.wanted = False
+        task.stop()
+        search = task.search
+        if search is not None and not search.done.done():
+            await asyncio.wait([asyncio.wrap_future(search.done)], timeout=LET_GO)
+        if task.running is not None:
+            task.running.cancel()
+        return task if search is not None and not search.done.done() else None
+
+    def close(self) -> None:
+        """The page is gone: nothing is wanted any more."""
+        task, self.task = self.task, None
+        if task is not None:
+            task.wanted = False
+            task.stop()
+            if task.running is not None:
+                task.running.cancel()
+
+    def soon(self, call: Callable[..., Any], *args: Any) -> None:
+        """From any thread."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(call, *args)
+
+
+class Throttle:
+    """Passes on the newest of many progress messages, ten a second at most."""
+
+    def __init__(self, post: Post, task: Task) -> None:
+        self._post, self._task = post, task
+        self._last = 0.0
+        self._waiting: m.Told | None = None
+
+    def put(self, told: m.Told) -> None:
+        if self._waiting is not None:
+            self._waiting = told
+            return
+        wait = self._last + TOLD_EVERY - time.monotonic()
+        if wait <= 0:
+            self._send(told)
+        else:
+            self._waiting = told
+            asyncio.get_running_loop().call_later(wait, self._late)
+
+    def _late(self) -> None:
+        told, self._waiting = self._waiting, None
+        if told is not None:
+            self._send(told)
+
+    def _send(self, told: m.Told) -> None:
+        search = self._task.search
+        if self._task.wanted and search is not None and not search.done.done():
+            self._last = time.monotonic()
+            self._post(told, True)
+
+
+Turn = list[tuple[Any, m.Note]]
+
+
+def take_turn(at: Position, player: Player, limit: Limit, control: Callable[[], Control]) -> Turn:
+    """The moves of one seat until it is the other's turn (or chance's): several where a seat has several agents."""
+    seat = at.team
+    turn: Turn = []
+    while not at.over and at.team == seat:
+        decision = player.decide(at, limit, control())
+        if decision.action not in at.actions:
+            raise PlayerFault(f"{player.name} chose {decision.action!r}, which is not legal")
+        turn.append((decision.action, m.Note(player=player.name, found=of_decision(at, decision))))
+        at = at.play(decision.action)
+    return turn

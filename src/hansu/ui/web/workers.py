@@ -1,0 +1,239 @@
+"""The threads that think. Compiled searches hold no interpreter lock, so threads are enough; there are few of them.
+
+A search waits for a slot in a bounded queue, first come first served; long ones (analyses) never take all slots. Its
+slot is free again when its thread has really ended, even if nobody waits for the answer any more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import SimpleQueue
+from typing import Any, Generic, TypeVar
+
+from hansu.core.compiled import first_time_notice, ready_notice
+from hansu.core.control import Control, Progress
+from hansu.core.said import said
+from hansu.ui.web.bounds import Bounds
+from hansu.ui.web.words import Refused
+
+STACK = 256 << 20  # bytes of a thread's stack, of address space only: searches may go thousands of plies deep
+
+T = TypeVar("T")
+
+
+class Search(Generic[T]):
+    """One piece of work: what to do, how to stop it, when it began. `work` runs in a worker thread and asks for a
+    `control` for each of its decisions."""
+
+    def __init__(self, work: Callable[[Search[T]], T], seconds: float, *, long: bool = False) -> None:
+        self.work = work
+        self.seconds = seconds
+        self.long = long
+        self.done: Future[T] = Future()
+        self.on_progress: Callable[[Progress], None] | None = None
+        self.on_compiling: Callable[[str], None] | None = None
+        self.began: float | None = None  # when its thread began
+        self.timed_out = False
+        self.stopped = False
+        self._control: Control | None = None
+        self._timer: threading.Timer | None = None
+        self._lock = threading.Lock()
+
+    def control(self) -> Control:
+        """A new control, stopped already if the search is."""
+        self._control = made = Control(self._tell)
+        if self.stopped:
+            made.stop()
+        return made
+
+    def _tell(self, progress: Progress) -> None:
+        if self.on_progress is not None:
+            self.on_progress(progress)
+
+    def stop(self) -> None:
+        """It answers soon with what it has; one that has not begun is dropped. Any thread may call this."""
+        self.stopped = True
+        if self._control is not None:
+            self._control.stop()
+        if self.began is None:
+            self.done.cancel()
+
+    def run(self) -> None:
+        if not self.done.set_running_or_notify_cancel():
+            return
+        self.began = time.monotonic()
+        _at_work.search = self
+        self._watch(self.seconds)
+        try:
+            self.done.set_result(self.work(self))
+        except BaseException as error:
+            self.done.set_exception(error)
+        finally:
+            _at_work.search = None
+            self._watch(None)
+
+    def compiling(self, what: str, more: float) -> None:
+        """Called in its own thread: the clock does not run while something is compiled."""
+        self._watch(self.seconds + more)
+        if self.on_compiling is not None:
+            self.on_compiling(what)
+
+    def compiled(self) -> None:
+        """Called in its own thread: the clock runs again, from the beginning."""
+        self._watch(self.seconds)
+
+    def _watch(self, seconds: float | None) -> None:
+        """Set the clock anew; None: it has ended."""
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            if seconds is not None:
+                self._timer = threading.Timer(seconds, self._late)
+                self._timer.daemon = True
+                self._timer.start()
+
+    def _late(self) -> None:
+        self.timed_out = True
+        self.stop()
+
+
+class Dropped(Exception):
+    """A search was stopped before it began."""
+
+
+class _AtWork(threading.local):
+    search: Search[Any] | None = None
+
+
+_at_work = _AtWork()
+
+
+class Workers:
+    """A bounded pool. Everything but the work itself happens in the event loop's thread."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self._bounds = bounds
+        self._tasks: SimpleQueue[Search[Any] | None] = SimpleQueue()
+        self._waiting: deque[tuple[Search[Any], asyncio.Future[None]]] = deque()
+        self._running: set[Search[Any]] = set()
+        self._threads: list[threading.Thread] = []
+
+    def start(self) -> None:
+        before = threading.stack_size(STACK)
+        try:
+            for number in range(self._bounds.workers):
+                thread = threading.Thread(target=self._work, name=f"search-{number}", daemon=True)
+                thread.start()
+                self._threads.append(thread)
+        finally:
+            threading.stack_size(before)
+        first_time_notice.append(self._compiling)
+        ready_notice.append(self._compiled)
+
+    def close(self) -> None:
+        """Stop everything; threads end when their searches have."""
+        for notices, own in ((first_time_notice, self._compiling), (ready_notice, self._compiled)):
+            if own in notices:
+                notices.remove(own)
+        for search, turn in self._waiting:
+            search.stop()
+            turn.cancel()
+        for search in list(self._running):
+            search.stop()
+        for _ in self._threads:
+            self._tasks.put(None)
+
+    def _compiling(self, what: str) -> None:
+        search = _at_work.search
+        if search is not None:
+            search.compiling(what, self._bounds.compile_seconds)
+
+    def _compiled(self, what: str) -> None:
+        search = _at_work.search
+        if search is not None:
+            search.compiled()
+
+    def _work(self) -> None:
+        while (search := self._tasks.get()) is not None:
+            search.run()
+
+    @property
+    def searching(self) -> int:
+        return len(self._running)
+
+    @property
+    def queued(self) -> int:
+        return len(self._waiting)
+
+    async def run(self, search: Search[T], on_queue: Callable[[int], None] | None = None) -> T:
+        """The answer of a search. Cancelling the caller stops the search."""
+        try:
+            await self._turn(search, on_queue)
+            return await asyncio.shield(asyncio.wrap_future(search.done))
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if search.done.cancelled() and task is not None and not task.cancelling():
+                raise Dropped from None
+            search.stop()
+            raise
+
+    async def _turn(self, search: Search[T], on_queue: Callable[[int], None] | None) -> None:
+        if search.done.cancelled():
+            raise asyncio.CancelledError
+        if self._free(search):
+            self._begin(search)
+            return
+        if len(self._waiting) >= self._bounds.queue:
+            raise _busy()
+        loop = asyncio.get_running_loop()
+        place: tuple[Search[T], asyncio.Future[None]] = (search, loop.create_future())
+        self._waiting.append(place)
+        search.done.add_done_callback(lambda _: _soon(loop, place[1].cancel))
+        if on_queue is not None:
+            on_queue(len(self._waiting))
+        try:
+            await asyncio.wait_for(place[1], self._bounds.queue_seconds)
+        except TimeoutError:
+            raise _busy() from None
+        finally:
+            if place in self._waiting:
+                self._waiting.remove(place)
+
+    def _free(self, search: Search[Any]) -> bool:
+        if len(self._running) >= self._bounds.workers:
+            return False
+        return not search.long or sum(other.long for other in self._running) < self._bounds.long_searches
+
+    def _begin(self, search: Search[Any]) -> None:
+        loop = asyncio.get_running_loop()
+        self._running.add(search)
+        search.done.add_done_callback(lambda _: _soon(loop, self._ended, search))
+        self._tasks.put(search)
+
+    def _ended(self, search: Search[Any]) -> None:
+        self._running.discard(search)
+        for waiting, turn in list(self._waiting):
+            if not turn.done() and self._free(waiting):
+                self._waiting.remove((waiting, turn))
+                turn.set_result(None)
+                self._begin(waiting)
+
+
+def _soon(loop: asyncio.AbstractEventLoop, call: Callable[..., Any], *args: Any) -> None:
+    """From any thread; a loop that is closed has nobody left to tell."""
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(call, *args)
+
+
+def _busy() -> Refused:
+    return Refused(
+        "busy",
+        said("too many searches are waiting", "기다리는 탐색이 너무 많습니다"),
+        said("try again in a moment", "잠시 뒤에 다시 시도하세요"),
+    )

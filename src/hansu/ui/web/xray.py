@@ -1,0 +1,161 @@
+"""The tree that a search of one position visits, drawn, with what happened at each step.
+
+Minimax and its kin are traced by `ui.trace`: windows, values, cut branches. A Monte-Carlo tree is grown here one
+simulation at a time, by the very function that the player runs; each step tells its path and the playout's result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from hansu.core import CHANCE, Control, HansuError, Player, Position, mix, mover, over, play, said
+from hansu.scene.scene import Scene
+from hansu.scene.svg import svg
+from hansu.scene.tree import Twig, tree_scene
+from hansu.search.foreign import Book, Numbered, is_foreign
+from hansu.search.mcts import Tree, new_tree, simulate
+from hansu.search.players import Mcts, TreeSearch
+from hansu.ui.trace import Picture, traced
+from hansu.ui.web.messages import XrayStep, XrayTold
+from hansu.ui.web.words import Refused, words
+
+MOST_SIMULATIONS = 300
+DEEPEST = 12  # plies, where the player does not say how deep
+ROOT = -1
+_TONES = {0: "first", CHANCE: "chance"}
+
+
+def xray(position: Position, player: Player, most: int, control: Control, ply: int) -> XrayTold:
+    """The searched tree of a player that can be looked into."""
+    if isinstance(player, TreeSearch):
+        return _of_bounds(_traced(position, player, most, control), ply)
+    if isinstance(player, Mcts):
+        return _of_visits(Growth(position, player, min(most, MOST_SIMULATIONS), control), ply)
+    raise Refused(
+        "refused",
+        said(f"{player.name} cannot be looked into", f"{player.name}의 탐색은 들여다볼 수 없습니다"),
+        said("try minimax, expectimax, alphabeta or mcts", "minimax, expectimax, alphabeta, mcts 중에서 고르세요"),
+    )
+
+
+def _traced(position: Position, player: TreeSearch, most: int, control: Control) -> Picture:
+    """To the player's depth; where it names none, as deep as the picture has room for."""
+    if player.depth is not None or player.rounds is not None:
+        return traced(position, player, most, control=control)
+    best: Picture | None = None
+    for depth in range(1, DEEPEST + 1):
+        try:
+            picture = traced(position, player, most, depth, control)
+        except HansuError:
+            if best is None:
+                raise
+            break
+        if control.stopped and best is not None:
+            break
+        if best is not None and picture.nodes == best.nodes:
+            break
+        best = picture
+    assert best is not None
+    return best
+
+
+def _of_bounds(picture: Picture, ply: int) -> XrayTold:
+    steps = [XrayStep(text=words(text), now=[n]) for text, n in zip(picture.steps, picture.lit, strict=True)]
+    return _told("bounds", picture.scene, steps, picture.summary, picture.nodes, picture.cut, ply)
+
+
+def _told(kind: Any, scene: Scene, steps: list[XrayStep], summary: str, nodes: int, cut: int, ply: int) -> XrayTold:
+    return XrayTold(
+        kind=kind, svg=svg(scene, sheet=False), width=scene.width, height=scene.height, steps=steps,
+        summary=words(summary), nodes=nodes, cut=cut, ply=ply,
+    )  # fmt: skip
+
+
+@dataclass
+class Sprout:
+    """A node of the Monte-Carlo tree that was visited: the step at which it was, and how it is reached."""
+
+    node: int
+    born: int
+    parent: Sprout | None
+    move: str
+    state: Any
+
+
+class Growth:
+    """A Monte-Carlo tree, simulation by simulation."""
+
+    def __init__(self, position: Position, player: Mcts, simulations: int, control: Control) -> None:
+        self.position = position
+        self.player = player
+        self.book = Book() if is_foreign(position.state) else None
+        root = position.state if self.book is None else Numbered(position.state, self.book)
+        self.tree: Tree = new_tree(min(player.room, 1 << 16))
+        self.sprouts: dict[int, Sprout] = {0: Sprout(0, ROOT, None, "", root)}
+        self.steps: list[XrayStep] = []
+        seed = [mix((player.seed, len(position.history)))]
+        for number in range(min(simulations, player.simulations)):
+            if control.stopped:
+                break
+            self._simulate(number, seed)
+
+    def _simulate(self, number: int, seed: list[int]) -> None:
+        tree, unit = self.tree, self.position.game.score_range
+        before = float(tree.mean[0])
+        root = self.sprouts[0].state
+        length = int(simulate(root, tree, self.player.exploration, unit, self.player.playout_plies, seed))
+        result = (float(tree.mean[0]) * (number + 1) - before * number) * unit
+        path = [int(tree.path[i]) for i in range(length)]
+        for above, node in pairwise(path):
+            if node not in self.sprouts:
+                parent, action = self.sprouts[above], int(tree.action[node])
+                self.sprouts[node] = Sprout(
+                    node, number, parent, self._move(parent.state, action), play(parent.state, action)
+                )
+        walked = [self.sprouts[node] for node in path]
+        way = " ".join(sprout.move for sprout in walked[1:])
+        text = said(
+            f"simulation {number + 1}: {way or 'the root'}, the playout ends with {result:+.3g}",
+            f"시뮬레이션 {number + 1}: {way or '뿌리'}, 무작위 대국의 결과 {result:+.3g}",
+        )
+        labels = [(sprout.born, *self._label(sprout)) for sprout in walked]
+        self.steps.append(XrayStep(text=words(text), now=[sprout.born for sprout in walked], labels=labels))
+
+    def _move(self, state: Any, action: int) -> str:
+        if self.book is not None:
+            return self.position.game.move_text(state.inner, self.book.actions[action])
+        return self.position.game.move_text(state, action)
+
+    def _label(self, sprout: Sprout) -> tuple[str, str]:
+        """Visits, and the mean result for the first seat."""
+        mean = float(self.tree.sign[sprout.node] * self.tree.mean[sprout.node]) * self.position.game.score_range
+        return f"{int(self.tree.visits[sprout.node])}", f"{mean:.3g}"
+
+    def twig(self) -> Twig:
+        made: dict[int, Twig] = {}
+        for node, sprout in self.sprouts.items():
+            value, note = self._label(sprout)
+            end = over(sprout.state)
+            who = -2 if end else mover(sprout.state)
+            tone = "quiet" if end else _TONES.get(who, "second")
+            made[node] = Twig("", tone, who != 0, value, note, sprout.move, born=sprout.born, done=sprout.born)
+            if sprout.parent is not None:
+                made[sprout.parent.node].children.append(made[node])
+        return made[0]
+
+
+def _of_visits(growth: Growth, ply: int) -> XrayTold:
+    tree, position = growth.tree, growth.position
+    scene = tree_scene(growth.twig(), f"mcts on {position.game.name}", spacing=1.5)
+    count = len(growth.steps)
+    best = max((s for s in growth.sprouts.values() if s.parent is growth.sprouts[0]),
+               key=lambda s: tree.visits[s.node], default=None)  # fmt: skip
+    share = float(tree.visits[best.node]) / max(count, 1) if best is not None else 0.0
+    move = best.move if best is not None else "-"
+    summary = said(
+        f"{count} simulations, {len(growth.sprouts)} nodes; {move} had {share:.0%} of the visits",
+        f"시뮬레이션 {count}번, 노드 {len(growth.sprouts)}개, {move}에 방문의 {share:.0%}",
+    )
+    return _told("visits", scene, growth.steps, summary, len(growth.sprouts), 0, ply)
