@@ -30,6 +30,8 @@ from hansu.core.generic import WORDS, rules_of
 
 first_time_notice: list[Callable[[str], None]] = []
 """Interfaces add a function here; it hears of each thing that is compiled because the cache does not hold it."""
+ready_notice: list[Callable[[str], None]] = []
+"""And here, to hear when that is done."""
 
 _word_of = {function: name for name, function in WORDS.items()}
 _lock = threading.RLock()
@@ -62,9 +64,9 @@ class Compiled:
         return 0.0
 
     def _compile(self, args: tuple[Any, ...]) -> None:
-        if not self._stored():
-            for tell in first_time_notice:
-                tell(self.name)
+        new = not self._stored()
+        for tell in first_time_notice if new else ():
+            tell(self.name)
         from numba import typeof
         from numba.core.errors import NumbaError
 
@@ -75,6 +77,9 @@ class Compiled:
                 f"{self.name} cannot be compiled: {_gist(str(error))}",
                 "see the traps in docs/add_a_game.md; interpreted=true runs the same rules as plain Python",
             ) from error
+        finally:
+            for tell in ready_notice if new else ():
+                tell(self.name)
 
     def _stored(self) -> bool:
         return self._folder is not None and any(self._folder.rglob(f"*.{self.dispatcher.__qualname__}-*.nbi"))
@@ -120,9 +125,10 @@ class kernel:
     def _compiled(self) -> Compiled:
         if self._entry is None:
             with _lock:
-                module = self.plain.__module__
-                workshop = _workshops.setdefault(module, _Workshop(module, {}))
-                self._entry = Compiled(workshop.copy_of(self.plain), self.__name__, workshop.folder)
+                if self._entry is None:  # another thread may have been faster
+                    module = self.plain.__module__
+                    workshop = _workshops.setdefault(module, _Workshop(module, {}))
+                    self._entry = Compiled(workshop.copy_of(self.plain), self.__name__, workshop.folder)
         return self._entry
 
 

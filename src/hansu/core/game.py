@@ -61,6 +61,7 @@ class Game:
     default_depth: int = 4  # plies, where no limit is given and the game is not small
     opening_plies: int = 0  # random plies that make a match's openings differ
     players: Callable[[], Mapping[str, type[Player]]] = dict  # players that only make sense here, loaded when asked for
+    opponent: str = ""  # who sits opposite a newcomer; empty: the strongest there is
     commands: Callable[[Any], None] | None = None  # adds the game's own commands to the command line
     exports: Mapping[str, Export] = field(default_factory=dict)  # files of a played game, by the ending of their names
     perft: Callable[[State, int], int] | None = None  # a faster count than the general one, if there is one
