@@ -66,7 +66,7 @@ export function analysis(page) {
         { class: "field" },
         element("label", { for: "position" }, t("position_text")),
         position,
-        element("small", { id: "positionhelp" }, both(info.positions)),
+        element("small", { id: "positionhelp" }, t("for_example", { text: info.example })),
       ),
       element(
         "div",

@@ -65,10 +65,10 @@ function slideNamed(older, newer, time) {
 
 function stones(picture) {
   const found = new Map();
-  for (const node of picture.querySelectorAll("circle[stroke-width='0.03'], rect[stroke-width='0.03']")) {
+  for (const node of picture.querySelectorAll(".edge")) {
     const box = node.getBBox();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    found.set(`${x.toFixed(2)} ${y.toFixed(2)}`, { node, x, y, tone: (node.getAttribute("class") ?? "").replace("tone-", "") });
+    found.set(`${x.toFixed(2)} ${y.toFixed(2)}`, { node, x, y, tone: tone(node) });
   }
   return found;
 }
@@ -81,4 +81,9 @@ function grow(node, time) {
   node.style.transformBox = "fill-box";
   node.style.transformOrigin = "center";
   node.animate([{ transform: "scale(.5)", opacity: 0.2 }, { transform: "none", opacity: 1 }], { duration: time, easing: "ease-out" });
+}
+
+/** The tone of a stone is the first of its classes: `tone-first edge`. */
+function tone(node) {
+  return node.classList[0].replace("tone-", "");
 }

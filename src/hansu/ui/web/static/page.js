@@ -97,7 +97,7 @@ export class GamePage {
     this.xray?.node.remove();
     this.xray = null;
     const { info } = this;
-    this.board = new Board({ lanes: info.lanes, steering: info.steering, label: t("board_of", { game: both(info.title) }) });
+    this.board = new Board({ lanes: info.columns, steering: info.steering, label: t("board_of", { game: both(info.title) }) });
     this.#listenToBoard();
     this.heat = heatSwitch(() => this.#heatChanged());
     const parts = { seats: seats(this), actions: actions(this), replay: replay(this), machine: machine(this), toolbar: toolbar(this) };

@@ -1,7 +1,6 @@
 // Over the board: who plays which side, whose turn it is, and what is going on, in one line.
 
 import { element, fill } from "./dom.js";
-import { icon } from "./icons.js";
 import { both, count, t } from "./language.js";
 import { dot } from "./picker.js";
 
@@ -30,14 +29,15 @@ export function seats(page) {
     });
     const { text, kind, action } = status(page);
     node.dataset.kind = kind;
-    fill(line, element("span", {}, text), action);
+    fill(line, element("span", {}, text), action ?? null);
   }
 
   return { node, update };
 }
 
 /** What is going on: { text, kind, action }. */
-export function status({ game, mode, returnToEnd }) {
+export function status(page) {
+  const { game, mode } = page;
   const { state, task } = game;
   if (!game.online) {
     const again = element("button", { class: "plain", onclick: () => game.retry() }, t("try_now"));
@@ -45,9 +45,13 @@ export function status({ game, mode, returnToEnd }) {
   }
   if (task?.compiling) return { text: t("compiling", { what: both(task.compiling) }), kind: "thinking" };
   if (task?.queued) return { text: count("queued", task.queued), kind: "thinking" };
+  const plain = (words, act) => element("button", { class: "plain", onclick: act }, words);
+  if (page.peeking.kept) {
+    return { text: t("looking_ahead"), kind: "past", action: plain(t("return"), () => page.peeking.leave(true)) };
+  }
   if (!game.atEnd && mode === "play") {
-    const back = element("button", { class: "plain", onclick: returnToEnd }, icon("last"), t("return"));
-    return { text: t("looking_back", { ply: state.ply, plies: state.plies }), kind: "past", action: back };
+    const ways = [plain(t("return"), page.returnToEnd), plain(t("from_this_on"), page.playFromHere)];
+    return { text: t("looking_back", { ply: state.ply, plies: state.plies }), kind: "past", action: ways };
   }
   if (state.over) return { text: both(state.result?.text) || t("over"), kind: "over" };
   const seat = state.seats[state.mover];

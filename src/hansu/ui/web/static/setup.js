@@ -126,7 +126,7 @@ export function setup(info, choice, { changed, play, analyse, share }) {
         { class: "field" },
         element("label", { for: "begin" }, t("position")),
         position,
-        element("small", { id: "beginhelp" }, both(info.positions)),
+        element("small", { id: "beginhelp" }, t("for_example", { text: info.example })),
       ),
     ),
     trouble,

@@ -41,6 +41,7 @@ export default {
   begin_elsewhere: "begin from another position",
   position: "Position",
   from_start: "from the start",
+  for_example: "moves from the start, or a position as this game writes it: {text}",
   start_game: "Play",
   copy_link: "Copy link",
 

@@ -41,6 +41,7 @@ export default {
   begin_elsewhere: "다른 국면에서 시작하기",
   position: "국면",
   from_start: "처음부터",
+  for_example: "처음부터의 수순이나 이 게임의 표기법으로 적은 국면: {text}",
   start_game: "두기",
   copy_link: "링크 복사",
 

@@ -140,7 +140,7 @@ export class Xray {
       const parent = this.#twigs.parent(twig);
       const group = shape("g", { class: twig.cut ? "twig cut" : "twig", "data-born": twig.born });
       if (parent) {
-        const edge = shape("g", { class: twig.cut ? "edge cut" : "edge" });
+        const edge = shape("g", { class: twig.cut ? "branch cut" : "branch" });
         edge.append(shape("line", { x1: parent.x, y1: parent.y + 0.4, x2: twig.x, y2: twig.y - (twig.cut ? 0.3 : 0.4) }));
         const near = 0.66;
         const [x, y] = [parent.x + (twig.x - parent.x) * near, parent.y + 0.4 + (twig.y - parent.y - 0.8) * near];
