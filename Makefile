@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-GAME ?= tictactoe
+GAME ?=
 
 .PHONY: setup play test test-long lint bench clean
 
@@ -16,7 +16,7 @@ $(VENV)/.ready: pyproject.toml
 	@touch $@
 
 play: setup
-	@$(BIN)/hansu play $(GAME)
+	@$(BIN)/hansu serve $(GAME)
 
 test: setup
 	$(BIN)/python -m pytest -n 2
