@@ -52,6 +52,8 @@ class Game:
         None  # the points of the scene that one touches, in order, to make a move
     )
     touch_columns: bool = False  # a touch anywhere above or below such a point is meant for it
+    keys: Mapping[str, str] = field(default_factory=dict)  # left, right, up, down, stop -> the move that a key makes
+    tones: tuple[str, str] = ("first", "second")  # of the two seats' pieces, as scenes name colours
     seats: tuple[str, ...] = (said("first", "선"), said("second", "후"))
     score_text: Callable[[State], str] | None = None  # the result in words
     score_range: float = 1.0  # the largest |score|, so that searches know how much a point is

@@ -24,6 +24,7 @@ _TONES = {0: "first", CHANCE: "chance"}  # circles for player 0, squares for the
 class Picture:
     """The visited tree, and what each step of the search did in words."""
 
+    root: Twig
     scene: Scene
     steps: tuple[Said, ...]
     lit: tuple[int, ...]  # for each step, the number of the node that it is about
@@ -40,7 +41,8 @@ def traced(
     depth = depth or player.depth or player.rounds or (-1 if position.game.small else position.game.default_depth)
     value, found = player.search(position, depth, control or Control(), trace=trace)
     assert trace.root is not None
-    scene = tree_scene(_twig(position, trace.root), f"{player.name} on {position.game.name}", spacing=2.1)
+    root = _twig(position, trace.root)
+    scene = tree_scene(root, f"{player.name} on {position.game.name}", spacing=2.1)
     steps = _steps(position, trace.root)
     cut = sum(len(node.cut) for node in _all(trace.root))
     best = " ".join(position.line_text(found.line))
@@ -48,7 +50,8 @@ def traced(
         f"{found.nodes} nodes visited, {cut} branches cut, value {value:g}, best line {best or 'none'}",
         f"노드 {found.nodes}개 방문, 가지 {cut}개 잘림, 값 {value:g}, 최선의 수순 {best or '없음'}",
     )
-    return Picture(scene, tuple(text for _, text in steps), tuple(n for n, _ in steps), summary, found.nodes, cut)
+    texts, lit = tuple(text for _, text in steps), tuple(node for node, _ in steps)
+    return Picture(root, scene, texts, lit, summary, found.nodes, cut)
 
 
 def _all(root: TraceNode) -> list[TraceNode]:

@@ -53,6 +53,7 @@ GAME = Game(
     touch=touch,
     touch_columns=True,
     seats=("X", "O"),
+    tones=("first", "yellow"),
     symmetries=2,
     plane_shape=(2, 6, 7),
     default_depth=8,

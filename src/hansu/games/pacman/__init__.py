@@ -87,6 +87,8 @@ GAME = Game(
         Option("evaluation", str, "better", "what searches see in an unfinished game", choices=EVALUATIONS),
     ),
     move_text=move_text,
+    keys={"left": "West", "right": "East", "up": "North", "down": "South", "stop": "Stop"},
+    tones=("yellow", "first"),
     read_move=read_move,
     look=look,
     touch=touch,

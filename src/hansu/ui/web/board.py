@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
+from typing import Any
 
 from hansu.arena.match import step_chance
 from hansu.core import CHANCE, Action, Game, IllegalMove, Position, korean, said
@@ -186,7 +187,9 @@ class Board:
 
     def _choice(self, at: Position, action: Action) -> Choice:
         touch = self.game.touch(at.state, action) if self.game.touch is not None else ()
-        return Choice(action=number_of(at, action), move=at.move_text(action), touch=list(touch))
+        move = at.move_text(action)
+        key: Any = next((key for key, steered in self.game.keys.items() if steered == move), None)
+        return Choice(action=number_of(at, action), move=move, touch=list(touch), key=key)
 
     def text(self) -> str | None:
         """The shown position; None where it would be too long to be read back."""

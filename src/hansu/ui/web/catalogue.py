@@ -151,6 +151,8 @@ class Catalogue:
             "exports": [{"format": name, "name": words(title).model_dump()} for name, title in exports(game).items()],
             "touch": game.touch is not None,
             "columns": game.touch_columns,
+            "steering": bool(game.keys),
+            "tones": list(game.tones),
             "agents": int(agents(shown.state)),
             "score_range": game.score_range,
             "example": shown.text,

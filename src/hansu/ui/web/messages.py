@@ -196,6 +196,7 @@ class Choice(_Strict):
     action: int
     move: str
     touch: list[tuple[float, float]]
+    key: Literal["left", "right", "up", "down", "stop"] | None = None  # makes the move at once, in steered games
 
 
 class Rated(_Strict):
@@ -239,6 +240,7 @@ class Note(_Strict):
 
 class Seat(_Strict):
     name: Words
+    tone: str  # of its pieces
     player: str  # a spec, `human` for a person
     label: str  # the player's own name for itself, with what differs from its defaults
     human: bool
@@ -323,19 +325,31 @@ class Analysis(Told):
 
 class XrayStep(_Strict):
     text: Words
-    now: list[int]  # numbers of the groups to light up
-    labels: list[tuple[int, str, str]] = []  # (number, text, note): what `done` and `note` say from this step on
+    now: list[int]  # numbers (`born`) of the nodes to light up
+    labels: list[tuple[int, str, str]] = []  # (number, value, note): what a node says from this step on
+
+
+class XrayNode(_Strict):
+    """One node of the tree; `born` and `done`: the steps at which it and its value appear."""
+
+    parent: int  # its place in the list of nodes, -1 for the root
+    born: int
+    done: int
+    move: str  # that led here
+    value: str
+    note: str  # the window, or the mean of the playouts
+    cut: bool  # never looked at
+    tone: str
+    square: bool
 
 
 class XrayTold(Told):
-    """A drawn tree whose groups appear step by step; docs/web.md says how."""
+    """A searched tree whose nodes appear step by step; docs/web.md says how."""
 
     type: Literal["xray"] = "xray"
     ply: int
     kind: Literal["bounds", "visits"]
-    svg: str
-    width: float
-    height: float
+    tree: list[XrayNode]
     steps: list[XrayStep]
     summary: Words
     nodes: int

@@ -123,8 +123,10 @@ class Seats:
 
     def told(self) -> list[SeatTold]:
         return [
-            SeatTold(name=words(name), player=one.spec, label=one.label, human=one.human)
-            for name, one in zip((self._game.seats[0], self._game.seats[-1]), self.seated, strict=True)
+            SeatTold(name=words(name), tone=tone, player=one.spec, label=one.label, human=one.human)
+            for name, tone, one in zip(
+                (self._game.seats[0], self._game.seats[-1]), self._game.tones, self.seated, strict=True
+            )
         ]
 
     def close(self) -> None:

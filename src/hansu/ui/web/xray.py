@@ -11,14 +11,12 @@ from itertools import pairwise
 from typing import Any
 
 from hansu.core import CHANCE, Control, HansuError, Player, Position, mix, mover, over, play, said
-from hansu.scene.scene import Scene
-from hansu.scene.svg import svg
-from hansu.scene.tree import Twig, tree_scene
+from hansu.scene.tree import Twig
 from hansu.search.foreign import Book, Numbered, is_foreign
 from hansu.search.mcts import Tree, new_tree, simulate
 from hansu.search.players import Mcts, TreeSearch
 from hansu.ui.trace import Picture, traced
-from hansu.ui.web.messages import XrayStep, XrayTold
+from hansu.ui.web.messages import XrayNode, XrayStep, XrayTold
 from hansu.ui.web.words import Refused, words
 
 MOST_SIMULATIONS = 300
@@ -63,14 +61,23 @@ def _traced(position: Position, player: TreeSearch, most: int, control: Control)
 
 def _of_bounds(picture: Picture, ply: int) -> XrayTold:
     steps = [XrayStep(text=words(text), now=[n]) for text, n in zip(picture.steps, picture.lit, strict=True)]
-    return _told("bounds", picture.scene, steps, picture.summary, picture.nodes, picture.cut, ply)
+    return _told("bounds", picture.root, steps, picture.summary, picture.nodes, picture.cut, ply)
 
 
-def _told(kind: Any, scene: Scene, steps: list[XrayStep], summary: str, nodes: int, cut: int, ply: int) -> XrayTold:
-    return XrayTold(
-        kind=kind, svg=svg(scene, sheet=False), width=scene.width, height=scene.height, steps=steps,
-        summary=words(summary), nodes=nodes, cut=cut, ply=ply,
-    )  # fmt: skip
+def _told(kind: Any, root: Twig, steps: list[XrayStep], summary: str, nodes: int, cut: int, ply: int) -> XrayTold:
+    return XrayTold(kind=kind, tree=_rows(root), steps=steps, summary=words(summary), nodes=nodes, cut=cut, ply=ply)
+
+
+def _rows(root: Twig) -> list[XrayNode]:
+    """The tree as a list, every node after its parent and its elder siblings' trees."""
+    rows: list[XrayNode] = []
+    stack = [(root, -1)]
+    while stack:
+        twig, parent = stack.pop()
+        stack += [(child, len(rows)) for child in reversed(twig.children)]
+        rows.append(XrayNode(parent=parent, born=twig.born, done=twig.done, move=twig.edge, value=twig.value,
+                             note=twig.note, cut=twig.cut, tone=twig.tone, square=twig.square))  # fmt: skip
+    return rows
 
 
 @dataclass
@@ -147,8 +154,7 @@ class Growth:
 
 
 def _of_visits(growth: Growth, ply: int) -> XrayTold:
-    tree, position = growth.tree, growth.position
-    scene = tree_scene(growth.twig(), f"mcts on {position.game.name}", spacing=1.5)
+    tree = growth.tree
     count = len(growth.steps)
     best = max((s for s in growth.sprouts.values() if s.parent is growth.sprouts[0]),
                key=lambda s: tree.visits[s.node], default=None)  # fmt: skip
@@ -158,4 +164,4 @@ def _of_visits(growth: Growth, ply: int) -> XrayTold:
         f"{count} simulations, {len(growth.sprouts)} nodes; {move} had {share:.0%} of the visits",
         f"시뮬레이션 {count}번, 노드 {len(growth.sprouts)}개, {move}에 방문의 {share:.0%}",
     )
-    return _told("visits", scene, growth.steps, summary, len(growth.sprouts), 0, ply)
+    return _told("visits", growth.twig(), growth.steps, summary, len(growth.sprouts), 0, ply)
