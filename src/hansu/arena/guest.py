@@ -13,6 +13,7 @@ from hansu.core.game import Game
 from hansu.core.limit import Limit
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
+from hansu.core.said import said
 from hansu.protocols.process import Outside
 
 START_SECONDS = 60.0
@@ -24,7 +25,7 @@ class Guest(Player):
     """Speaks JSON lines with `guest_worker`, which holds the student's code."""
 
     kind: ClassVar[str] = "guest"
-    about: ClassVar[str] = "a player of your own, by path"
+    about: ClassVar[str] = said("a player of your own, by path", "직접 만든 플레이어 (파일 경로)")
 
     def __init__(self, path: str, attribute: str, game: Game) -> None:
         if not Path(path).expanduser().is_file():

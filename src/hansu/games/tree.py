@@ -31,7 +31,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hansu.core import CHANCE, Game, HansuError, Option, Position, Table, labels, rules, table
+from hansu.core import CHANCE, Game, HansuError, Option, Position, Table, labels, rules, said, table
 from hansu.scene import Scene
 from hansu.scene.tree import Twig, arrange, tree_scene
 
@@ -310,7 +310,7 @@ def drawn(words: tuple[int, ...], names: tuple[str, ...], nodes: int) -> list[Tw
 
 
 def result_text(s: TreeNode) -> str:
-    return f"the result is {score(s):g} for MAX"
+    return said(f"the result is {score(s):g} for MAX", f"MAX의 결과는 {score(s):g}")
 
 
 GAME = Game(
@@ -322,7 +322,16 @@ GAME = Game(
     },
     state=TreeNode,
     start=start,
-    options=(Option("file", str, "", "a tree as text or JSON; the lecture's tree if empty"),),
+    options=(
+        Option(
+            "file",
+            str,
+            "",
+            said(
+                "a tree as text or JSON; the lecture's tree if empty", "텍스트나 JSON으로 적은 트리, 비우면 강의의 트리"
+            ),
+        ),
+    ),
     move_text=move_text,
     look=look,
     touch=touch,

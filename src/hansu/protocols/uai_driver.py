@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from hansu.core import Action, Control, Decision, HansuError, Limit, Player, Position, option
+from hansu.core import Action, Control, Decision, HansuError, Limit, Player, Position, korean, option, said
 from hansu.core.errors import PlayerFault
 from hansu.protocols.process import Outside
 
@@ -27,10 +27,21 @@ LOOK_SECONDS = 0.02  # how often the stop flag is looked at while the engine thi
 class Driver(Player):
     """Subclass with a `kind` for the games whose engines speak UAI."""
 
-    cmd: str = option("", "the engine's command line")
-    set: str = option("", "its options, as in Hash=64;Threads=1")
-    grace: float = option(0.5, "seconds that it may overstep its time before it loses", low=0, high=60)
-    log: str = option("", "a file that gets everything that is said; without one, only a fault leaves a file")
+    cmd: str = option("", said("the engine's command line", "엔진을 실행하는 명령"))
+    set: str = option("", said("its options, as in Hash=64;Threads=1", "엔진의 설정, 예: Hash=64;Threads=1"))
+    grace: float = option(
+        0.5,
+        said("seconds that it may overstep its time before it loses", "제한 시간을 넘겨도 되는 시간 (초)"),
+        low=0,
+        high=60,
+    )
+    log: str = option(
+        "",
+        said(
+            "a file that gets everything that is said; without one, only a fault leaves a file",
+            "주고받은 말을 모두 적을 파일, 없으면 오류가 났을 때만 남깁니다",
+        ),
+    )
 
     def __post_init__(self) -> None:
         try:
@@ -195,6 +206,10 @@ def told_decision(position: Position, action: Action, told: list[str], seconds: 
         line.append(a)
     if line[:1] != [action]:
         line = [action]
-    judgement = " ".join(told[told.index("score") + 1 :][:2]) if told else "no score"
-    why = f"{position.move_text(action)}: the engine says {judgement} at depth {number('depth')}"
+    judgement = " ".join(told[told.index("score") + 1 :][:2]) if told else said("no score", "점수 없음")
+    move, depth = position.move_text(action), number("depth")
+    why = said(
+        f"{move}: the engine says {judgement} at depth {depth}",
+        f"{move}: 엔진의 판단은 깊이 {depth}에서 {korean(judgement)}",
+    )
     return Decision(action, None, why, tuple(line), nodes=number("nodes"), depth=number("depth"), seconds=seconds)

@@ -17,6 +17,7 @@ from hansu.core.generic import CHANCE, Action, State
 from hansu.core.limit import Limit
 from hansu.core.player import Decision, MoveValue, Player, option
 from hansu.core.position import Position
+from hansu.core.said import Said, korean, said
 from hansu.search.alphabeta import alphabeta
 from hansu.search.expectimax import expectimax
 from hansu.search.foreign import Book, Numbered, is_foreign
@@ -31,24 +32,43 @@ class Random(Player):
     """Any legal move."""
 
     kind: ClassVar[str] = "random"
-    about: ClassVar[str] = "plays any legal move"
-    seed: int | None = option(None, "makes its choices repeatable")
+    about: ClassVar[str] = said("plays any legal move", "둘 수 있는 수 가운데 아무거나 둡니다")
+    seed: int | None = option(None, said("makes its choices repeatable", "같은 번호면 같은 수를 고릅니다"))
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.seed)
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
-        return Decision(self._chance.choice(position.actions), why="any move is as good as another to it")
+        return Decision(
+            self._chance.choice(position.actions),
+            why=said("any move is as good as another to it", "어느 수나 똑같다고 봅니다"),
+        )
 
 
 @dataclass
 class TreeSearch(Player):
     """What minimax, expectimax and alpha-beta share: depth, deepening under a time limit, words for the result."""
 
-    depth: int | None = option(None, "plies to look ahead", low=1, high=10_000)
-    rounds: int | None = option(None, "depth in rounds instead: every agent moves once", low=1, high=10_000)
-    seed: int | None = option(None, "choose among equally good moves by chance, repeatably")
-    interpreted: bool = option(False, "run as plain Python (slow, the lecture's way)")
+    depth: int | None = option(None, said("plies to look ahead", "몇 수 앞까지 읽을지"), low=1, high=10_000)
+    rounds: int | None = option(
+        None,
+        said(
+            "depth in rounds instead: every agent moves once",
+            "깊이를 라운드로: 모든 에이전트가 한 번씩 두는 것이 한 라운드",
+        ),
+        low=1,
+        high=10_000,
+    )
+    seed: int | None = option(
+        None,
+        said(
+            "choose among equally good moves by chance, repeatably",
+            "똑같이 좋은 수 가운데 무작위로 (같은 번호면 같은 수)",
+        ),
+    )
+    interpreted: bool = option(
+        False, said("run as plain Python (slow, the lecture's way)", "순수 파이썬으로 실행 (느림, 강의 방식)")
+    )
 
     def __post_init__(self) -> None:
         if self.depth is not None and self.rounds is not None:
@@ -77,9 +97,13 @@ class TreeSearch(Player):
                 value, found, reached = self._deepen(position, depth, limit, control)
         proved = found.evaluations == 0 and not control.stopped and bool(found.line)
         action, chosen = self._choice(position, value, found)
-        unit = "rounds" if self.rounds is not None else "plies"
-        how_far = "to the end" if proved or reached < 0 else f"{reached} {unit} ahead{why_depth}"
-        words = f"{chosen} after looking {how_far}: {value_text(position, value, proved)}"
+        if proved or reached < 0:
+            how_far = TO_THE_END
+        elif self.rounds is not None:
+            how_far = said(f"{reached} rounds ahead", f"{reached}라운드 앞까지 읽음")
+        else:
+            how_far = said(f"{reached} plies ahead{why_depth}", f"{reached}수 앞까지 읽음{korean(why_depth)}")
+        words = looked(chosen, how_far, value_text(position, value, proved))
         return Decision(
             action, value, words, found.line or (action,), self._move_values(position, found), found.nodes,
             found.deepest, time.perf_counter() - started, proved,
@@ -100,7 +124,7 @@ class TreeSearch(Player):
             return min(asked), ""
         if position.game.small or limit.time is not None or limit.nodes is not None:
             return -1, ""
-        return position.game.default_depth, " (the game's default)"
+        return position.game.default_depth, said(" (the game's default)", "(게임의 기본값)")
 
     def _deepen(self, position: Position, depth: int, limit: Limit, control: Control) -> tuple[float, Findings, int]:
         """Depth 1, 2, ... until the limit; the last search that was finished counts, and the nodes of all."""
@@ -143,13 +167,15 @@ class TreeSearch(Player):
     def _choice(self, position: Position, value: float, found: Findings) -> tuple[Action, str]:
         text = position.move_text
         if not found.root_moves:  # stopped before the first move was judged
-            return position.actions[0], f"{text(position.actions[0])} is the first legal move; there was no time"
+            return position.actions[0], no_time(position, position.actions[0])
         # Expectimax gives the others no choice in the tree; at the root the mover has one: the lowest value.
         wanted = value if found.line else min(v for _, v in found.root_moves)
         best = [a for a, v in found.root_moves if v == wanted]
         if self.seed is not None and len(best) > 1:
             action = random.Random(self.seed * 1_000_003 + len(position.history)).choice(best)
-            return action, f"{text(action)}, one of {len(best)} equally good moves,"
+            how_many = len(best)
+            chosen = f"{text(action)} (똑같이 좋은 {how_many}수 가운데 하나)"
+            return action, said(f"{text(action)}, one of {how_many} equally good moves,", chosen)
         action = found.line[0] if found.line else best[0]
         return action, text(action)
 
@@ -162,7 +188,9 @@ class Minimax(TreeSearch):
     """The lecture's first agent."""
 
     kind: ClassVar[str] = "minimax"
-    about: ClassVar[str] = "looks at every line; expects the best reply"
+    about: ClassVar[str] = said(
+        "looks at every line; expects the best reply", "모든 수순을 읽고, 상대가 최선으로 응수한다고 봅니다"
+    )
     _algorithm = staticmethod(minimax)
 
     def _run(self, search: Any, s: State, depth: int, watch: Any) -> float:
@@ -174,7 +202,10 @@ class Expectimax(TreeSearch):
     """The lecture's agent for an opponent that errs."""
 
     kind: ClassVar[str] = "expectimax"
-    about: ClassVar[str] = "looks at every line; expects each reply equally often"
+    about: ClassVar[str] = said(
+        "looks at every line; expects each reply equally often",
+        "모든 수순을 읽고, 상대의 응수가 모두 같은 확률이라고 봅니다",
+    )
     _algorithm = staticmethod(expectimax)
 
     def _run(self, search: Any, s: State, depth: int, watch: Any) -> float:
@@ -186,8 +217,14 @@ class AlphaBeta(TreeSearch):
     """Minimax that skips what cannot matter."""
 
     kind: ClassVar[str] = "alphabeta"
-    about: ClassVar[str] = "minimax that skips what cannot matter"
-    ties: bool = option(True, "cut at beta <= alpha (the lecture's rule); false: only at beta < alpha")
+    about: ClassVar[str] = said("minimax that skips what cannot matter", "결과에 영향이 없는 가지를 건너뛰는 미니맥스")
+    ties: bool = option(
+        True,
+        said(
+            "cut at beta <= alpha (the lecture's rule); false: only at beta < alpha",
+            "beta <= alpha에서 자르기 (강의의 규칙), 끄면 beta < alpha에서만",
+        ),
+    )
     _algorithm = staticmethod(alphabeta)
 
     def _run(self, search: Any, s: State, depth: int, watch: Any) -> float:
@@ -204,10 +241,15 @@ class Iterative(Player):
     """Alpha-beta, deeper and deeper, with a memory."""
 
     kind: ClassVar[str] = "iterative"
-    about: ClassVar[str] = "alpha-beta, one ply deeper each time, with a table of known positions"
-    depth: int | None = option(None, "plies to look ahead at most", low=1, high=10_000)
-    slots: int = option(1 << 18, "positions that the table holds", low=2, high=1 << 28)
-    interpreted: bool = option(False, "run as plain Python")
+    about: ClassVar[str] = said(
+        "alpha-beta, one ply deeper each time, with a table of known positions",
+        "한 수씩 깊어지는 알파-베타, 아는 국면은 표에 적어 둡니다",
+    )
+    depth: int | None = option(
+        None, said("plies to look ahead at most", "최대 몇 수 앞까지 읽을지"), low=1, high=10_000
+    )
+    slots: int = option(1 << 18, said("positions that the table holds", "표에 담을 국면의 수"), low=2, high=1 << 28)
+    interpreted: bool = option(False, said("run as plain Python", "순수 파이썬으로 실행"))
     _memory: Memory | None = field(default=None, init=False, repr=False, compare=False)
     _board: Any = field(default=None, init=False, repr=False, compare=False)
 
@@ -251,13 +293,13 @@ class Iterative(Player):
                     break
         if best is None:
             action = position.actions[0]
-            why = f"{position.move_text(action)} is the first legal move; there was no time"
+            why = no_time(position, action)
             return Decision(action, None, why, (action,), (), spent, 0, time.perf_counter() - started)
         value, found, reached = best
         proved = found.evaluations == 0 and not stopped
         line = self._named(found.line, book)
-        how_far = "to the end" if proved else f"{reached} plies ahead"
-        why = f"{position.move_text(line[0])} after looking {how_far}: {value_text(position, value, proved)}"
+        how_far = TO_THE_END if proved else said(f"{reached} plies ahead", f"{reached}수 앞까지 읽음")
+        why = looked(position.move_text(line[0]), how_far, value_text(position, value, proved))
         named = Findings(spent, 0, 0, tuple((self._named((a,), book)[0], v) for a, v in found.root_moves), line)
         return Decision(line[0], value, why, line, with_bounds(position, named), spent, reached,
                         time.perf_counter() - started, proved)  # fmt: skip
@@ -282,13 +324,30 @@ class Mcts(Player):
     """UCT with random playouts."""
 
     kind: ClassVar[str] = "mcts"
-    about: ClassVar[str] = "plays many random games and follows what wins (UCT)"
-    simulations: int = option(10_000, "playouts a move, where no limit is given", low=1, high=1 << 40)
-    exploration: float = option(1.0, "how much it tries moves that look worse", low=0, high=100)
-    playout_plies: int = option(2_000, "a playout that is longer is judged by the evaluation", low=0, high=1 << 30)
-    room: int = option(1 << 20, "nodes that the tree may have", low=1_024, high=1 << 28)
-    seed: int = option(1, "makes its playouts repeatable", low=0, high=1 << 62)
-    interpreted: bool = option(False, "run as plain Python")
+    about: ClassVar[str] = said(
+        "plays many random games and follows what wins (UCT)",
+        "무작위 대국을 많이 두어 보고 이기는 쪽을 따라갑니다 (UCT)",
+    )
+    simulations: int = option(
+        10_000,
+        said("playouts a move, where no limit is given", "제한이 없을 때 한 수에 두어 볼 대국 수"),
+        low=1,
+        high=1 << 40,
+    )
+    exploration: float = option(
+        1.0, said("how much it tries moves that look worse", "나빠 보이는 수를 얼마나 시도할지"), low=0, high=100
+    )
+    playout_plies: int = option(
+        2_000,
+        said("a playout that is longer is judged by the evaluation", "이보다 긴 무작위 대국은 평가 함수로 판단"),
+        low=0,
+        high=1 << 30,
+    )
+    room: int = option(
+        1 << 20, said("nodes that the tree may have", "트리가 가질 수 있는 노드 수"), low=1_024, high=1 << 28
+    )
+    seed: int = option(1, said("makes its playouts repeatable", "같은 번호면 같은 무작위 대국"), low=0, high=1 << 62)
+    interpreted: bool = option(False, said("run as plain Python", "순수 파이썬으로 실행"))
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         import numpy as np
@@ -331,7 +390,7 @@ class Mcts(Player):
         line = self._line(tree, book)
         if not line:
             action = position.actions[0]
-            return Decision(action, why=f"{position.move_text(action)} is the first legal move; there was no time")
+            return Decision(action, why=no_time(position, action))
         unit = position.game.score_range
         start, end = int(tree.first[0]), int(tree.first[0] + tree.count[0])
         moves = tuple(
@@ -344,8 +403,10 @@ class Mcts(Player):
         )
         share = max(move.visits or 0 for move in moves) / max(done, 1)
         value = self._value(position, tree)
-        why = (
-            f"{position.move_text(line[0])} had {share:.0%} of {done:,} playouts: {value_text(position, value, False)}"
+        move, worth = position.move_text(line[0]), value_text(position, value, False)
+        why = said(
+            f"{move} had {share:.0%} of {done:,} playouts: {worth}",
+            f"{move}: 무작위 대국 {done:,}번 가운데 {share:.0%}, {worth.ko}",
         )
         return Decision(line[0], value, why, line, moves, done, depth, seconds)
 
@@ -388,16 +449,30 @@ def with_bounds(position: Position, found: Findings) -> tuple[MoveValue, ...]:
     return tuple(moves)
 
 
-def value_text(position: Position, value: float, proved: bool) -> str:
+TO_THE_END = said("to the end", "끝까지 읽음")
+
+
+def looked(chosen: str, how_far: Said, worth: Said) -> Said:
+    """Why a search chose a move: how far it looked, and what it saw there."""
+    return said(f"{chosen} after looking {how_far}: {worth}", f"{korean(chosen)}: {how_far.ko}, {worth.ko}")
+
+
+def no_time(position: Position, action: Action) -> Said:
+    move = position.move_text(action)
+    return said(f"{move} is the first legal move; there was no time", f"{move}: 시간이 없어 처음 보이는 수를 둡니다")
+
+
+def value_text(position: Position, value: float, proved: bool) -> Said:
     """A value from player 0's side in words."""
-    first, second = position.game.seats[0], position.game.seats[-1]
+    seat = position.game.seats[0 if value > 0 else -1]
+    size = f"{abs(value):g}" if proved else f"{abs(value):.3g}"
     if proved:
         if value == 0:
-            return "proved to end level"
-        return f"proved, {abs(value):g} for {first if value > 0 else second}"
+            return said("proved to end level", "비긴다는 것이 증명되었습니다")
+        return said(f"proved, {size} for {seat}", f"{korean(seat)} 쪽 {size}, 증명된 값입니다")
     if value == 0:
-        return "looks level"
-    return f"looks {abs(value):.3g} in favour of {first if value > 0 else second}"
+        return said("looks level", "형세가 팽팽해 보입니다")
+    return said(f"looks {size} in favour of {seat}", f"{korean(seat)} 쪽이 {size}만큼 좋아 보입니다")
 
 
 GENERAL: dict[str, type[Player]] = {

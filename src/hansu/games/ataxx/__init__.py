@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hansu.core import Game, Option, Player, Position, compiled
+from hansu.core import Game, Option, Player, Position, compiled, said
 from hansu.games.ataxx.look import look, touch
 from hansu.games.ataxx.notation import fen, move_text, read_move, read_position, score_text
 from hansu.games.ataxx.rules import SYMMETRIES, Ataxx, perft_bulk, start
@@ -52,8 +52,22 @@ GAME = Game(
     state=Ataxx,
     start=start,
     options=(
-        Option("gaps", str, "", "blocked squares with spaces between, as in c3 e3 c5 e5", plain=True),
-        Option("contest", bool, False, "at most 512 turns; who cannot move loses the empty squares to the other"),
+        Option(
+            "gaps",
+            str,
+            "",
+            said("blocked squares with spaces between, as in c3 e3 c5 e5", "막힌 칸들을 띄어 적기, 예: c3 e3 c5 e5"),
+            plain=True,
+        ),
+        Option(
+            "contest",
+            bool,
+            False,
+            said(
+                "at most 512 turns; who cannot move loses the empty squares to the other",
+                "최대 512수, 둘 수 없는 쪽은 빈칸을 모두 상대에게 내줍니다",
+            ),
+        ),
     ),
     move_text=move_text,
     read_move=read_move,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from hansu.core import Game, HansuError
+from hansu.core import Game, HansuError, said
 from hansu.games.ataxx.rules import DISPLACEMENTS, FULL, PASS, SQUARES, STEP, Ataxx, legal
 
 PIECES = {"x": 0, "b": 0, "o": 1, "w": 1, "-": 2}
@@ -126,10 +126,12 @@ def score_text(s: Ataxx) -> str:
     x, o = (s.theirs, s.mine) if s.turns & 1 else (s.mine, s.theirs)
     empty = FULL ^ (x | o | s.gaps)
     if not counted(s.mine, s.theirs, empty, s.contest, s.turns):
-        return "a draw: a hundred halfmoves without a single"
+        return said("a draw: a hundred halfmoves without a single", "무승부: 복제 없이 백 수가 지났습니다")
     count = balance(s.mine, s.theirs, empty, s.contest)
     count = -count if s.turns & 1 else count
     pieces = x.bit_count() - o.bit_count()
-    given = f", {empty.bit_count()} empty squares given" if count != pieces else ""
-    who = "x wins" if count > 0 else "o wins" if count < 0 else "a draw"
-    return f"{who}, {x.bit_count()} to {o.bit_count()}{given}"
+    squares = empty.bit_count() if count != pieces else 0
+    given = said(f", {squares} empty squares given", f", 빈칸 {squares}개를 받음") if squares else said("", "")
+    who = said("x wins", "x 승리") if count > 0 else said("o wins", "o 승리") if count < 0 else said("a draw", "무승부")
+    result = f"{x.bit_count()} to {o.bit_count()}"
+    return said(f"{who}, {result}{given}", f"{who.ko}, {x.bit_count()} 대 {o.bit_count()}{given.ko}")

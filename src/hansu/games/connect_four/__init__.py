@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hansu.core import Game, Option, Player
+from hansu.core import Game, Option, Player, said
 from hansu.games.connect_four.look import look, touch
 from hansu.games.connect_four.rules import ConnectFour, move_text, split_moves, start
 
@@ -43,9 +43,21 @@ GAME = Game(
     state=ConnectFour,
     start=start,
     options=(
-        Option("width", int, 7, "columns; width * (height + 1) may be 62 at most", low=4, high=12),
-        Option("height", int, 6, "rows", low=4, high=14),
-        Option("no_centre", bool, False, "the first stone of the game may not be in the centre column"),
+        Option(
+            "width",
+            int,
+            7,
+            said("columns; width * (height + 1) may be 62 at most", "세로줄 수, 가로 * (세로 + 1)은 62까지"),
+            low=4,
+            high=12,
+        ),
+        Option("height", int, 6, said("rows", "가로줄 수"), low=4, high=14),
+        Option(
+            "no_centre",
+            bool,
+            False,
+            said("the first stone of the game may not be in the centre column", "첫 돌을 가운데 줄에 둘 수 없음"),
+        ),
     ),
     move_text=move_text,
     split_moves=split_moves,

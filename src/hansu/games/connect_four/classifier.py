@@ -18,11 +18,12 @@ from math import inf
 from pathlib import Path
 from typing import ClassVar
 
-from hansu.core import Control, Decision, HansuError, Limit, MoveValue, Player, Position, option, popcount
+from hansu.core import Control, Decision, HansuError, Limit, MoveValue, Player, Position, option, popcount, said
 from hansu.games.connect_four.data import RESULTS
 from hansu.games.connect_four.rules import four
 from hansu.games.connect_four.standard import CELLS, CENTRE_FIRST, drop, key_of, wins_now, words_of
 from hansu.search.network import Network
+from hansu.search.players import no_time
 
 MODELS = Path(__file__).parent / "models"
 BATCH_PLIES = 2
@@ -77,8 +78,10 @@ class OutOfTime(Exception):
 class Classified(Player):
     """Alpha-beta over a classifier's answers."""
 
-    depth: int = option(4, "plies to look ahead", low=1, high=20)
-    model: str = option("", "an ONNX file instead of the one that comes with hansu")
+    depth: int = option(4, said("plies to look ahead", "몇 수 앞까지 읽을지"), low=1, high=20)
+    model: str = option(
+        "", said("an ONNX file instead of the one that comes with hansu", "함께 오는 모델 대신 쓸 ONNX 파일")
+    )
     _judge: Judge | None = field(default=None, init=False, repr=False, compare=False)
     _nodes: int = field(default=0, init=False, repr=False, compare=False)
 
@@ -104,14 +107,21 @@ class Classified(Player):
                 control.report(depth, self._nodes, self._signed(position, best), (_first(found),))
         if not found:
             action = position.actions[0]
-            why = f"{position.move_text(action)} is the first legal move; there was no time"
+            why = no_time(position, action)
             return Decision(action, None, why, (action,), (), self._nodes, 0, time.perf_counter() - started)
         action = _first(found)
         value = self._signed(position, found[action])
         seat = position.game.seats[0 if value >= 0 else 1]
-        why = f"{position.move_text(action)}: the classifier gives {seat} {abs(value):.2f} {reached} plies ahead"
+        move = position.move_text(action)
+        why = said(
+            f"{move}: the classifier gives {seat} {abs(value):.2f} {reached} plies ahead",
+            f"{move}: {reached}수 앞에서 분류기는 {seat} 쪽에 {abs(value):.2f}점을 줍니다",
+        )
         if abs(value) >= 1:
-            why = f"{position.move_text(action)}: {seat} completes four within {reached + 1} plies"
+            why = said(
+                f"{move}: {seat} completes four within {reached + 1} plies",
+                f"{move}: {seat} 쪽이 {reached + 1}수 안에 넷을 완성합니다",
+            )
         moves = tuple(MoveValue(a, self._signed(position, v)) for a, v in sorted(found.items()))
         return Decision(action, value, why, (action,), moves, self._nodes, reached, time.perf_counter() - started)
 
@@ -189,7 +199,10 @@ class Mlp(Classified):
     """The course's network."""
 
     kind: ClassVar[str] = "mlp"
-    about: ClassVar[str] = "alpha-beta; leaves judged by the course's small network (50, 20)"
+    about: ClassVar[str] = said(
+        "alpha-beta; leaves judged by the course's small network (50, 20)",
+        "알파-베타, 잎은 수업의 작은 신경망(50, 20)이 판단합니다",
+    )
 
 
 @dataclass
@@ -197,7 +210,10 @@ class Svm(Classified):
     """The course's support vector machine, with a kernel approximation."""
 
     kind: ClassVar[str] = "svm"
-    about: ClassVar[str] = "alpha-beta; leaves judged by a support vector machine (Nystroem features, calibrated)"
+    about: ClassVar[str] = said(
+        "alpha-beta; leaves judged by a support vector machine (Nystroem features, calibrated)",
+        "알파-베타, 잎은 서포트 벡터 머신(Nystroem 특징, 보정됨)이 판단합니다",
+    )
 
 
 @dataclass
@@ -205,5 +221,8 @@ class Best(Classified):
     """The best classifier that the data allows."""
 
     kind: ClassVar[str] = "best"
-    about: ClassVar[str] = "alpha-beta; leaves judged by the best classifier we could train on the UCI data"
-    depth: int = option(2, "plies to look ahead", low=1, high=20)
+    about: ClassVar[str] = said(
+        "alpha-beta; leaves judged by the best classifier we could train on the UCI data",
+        "알파-베타, 잎은 UCI 데이터로 학습한 가장 좋은 분류기가 판단합니다",
+    )
+    depth: int = option(2, said("plies to look ahead", "몇 수 앞까지 읽을지"), low=1, high=20)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, option, popcount
+from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, Said, option, popcount, said
 from hansu.games.connect_four.book import SHIPPED, Book
 from hansu.games.connect_four.engine import DEFAULT_MEGABYTES, Engine, new_table
 from hansu.games.connect_four.rules import four
@@ -25,10 +25,19 @@ class Solver(Player):
     """Knows the exact score of every column."""
 
     kind: ClassVar[str] = "solver"
-    about: ClassVar[str] = "perfect play: opening book, then exact search (a depth limit means nothing to it)"
-    columns: bool = option(True, "work out every column's score; false: only find one best column")
-    book: bool = option(True, "use the opening book where there is one")
-    megabytes: int = option(DEFAULT_MEGABYTES, "size of the table", low=1, high=1 << 16)
+    about: ClassVar[str] = said(
+        "perfect play: opening book, then exact search (a depth limit means nothing to it)",
+        "완벽한 수: 시작 책, 그다음은 완전 탐색 (깊이 제한은 쓰지 않습니다)",
+    )
+    columns: bool = option(
+        True,
+        said(
+            "work out every column's score; false: only find one best column",
+            "모든 줄의 점수를 계산, 끄면 가장 좋은 줄 하나만",
+        ),
+    )
+    book: bool = option(True, said("use the opening book where there is one", "시작 책이 있으면 쓰기"))
+    megabytes: int = option(DEFAULT_MEGABYTES, said("size of the table", "표의 크기 (메가바이트)"), low=1, high=1 << 16)
     _engine: Engine | None = field(default=None, init=False, repr=False, compare=False)
     _book: Book | None = field(default=None, init=False, repr=False, compare=False)
 
@@ -67,8 +76,9 @@ class Solver(Player):
             line = (action, *self._line(mine ^ mask, mask | drop(mask, action), -best, from_book is not None))
         sign = 1 if position.mover == 0 else -1
         moves = tuple(MoveValue(a, float(sign * scores[a])) for a in sorted(scores))
-        source = "the opening book" if from_book is not None else "exact search"
-        why = f"{position.move_text(action)} {score_text(best)} ({source})"
+        source = said("the opening book", "시작 책") if from_book is not None else said("exact search", "완전 탐색")
+        move, result = position.move_text(action), score_text(best)
+        why = said(f"{move} {result} ({source})", f"{move}: {result.ko} ({source.ko})")
         return Decision(action, float(sign * best), why, line, moves, engine.nodes, CELLS - popcount(mask),
                         time.perf_counter() - started, True)  # fmt: skip
 
@@ -116,12 +126,16 @@ class Solver(Player):
             mine, mask, score = mine ^ mask, mask | drop(mask, column), -score
 
 
-def score_text(score: int) -> str:
+def score_text(score: int) -> Said:
     """A mover's score in words."""
     if score == 0:
-        return "draws"
-    stone = f"{ORDINALS.get(abs(score), f'{abs(score)}th last')} stone"
-    return f"wins with the {stone}" if score > 0 else f"loses, but not before the opponent's {stone}"
+        return said("draws", "비깁니다")
+    size = abs(score)
+    stone = f"{ORDINALS.get(size, f'{size}th last')} stone"
+    korean_stone = "마지막 돌" if size == 1 else f"끝에서 {size}번째 돌"
+    if score > 0:
+        return said(f"wins with the {stone}", f"{korean_stone}로 이깁니다")
+    return said(f"loses, but not before the opponent's {stone}", f"지지만, 상대의 {korean_stone}까지 버팁니다")
 
 
 @contextmanager
@@ -148,7 +162,11 @@ def _unfinished(position: Position, mine: int, mask: int, nodes: int, seconds: f
     safe = wins_now(mine, mask) or safe_moves(mask, wins(mine ^ mask))
     columns = [a for a in CENTRE_FIRST if a in position.actions]
     action = next((a for a in columns if drop(mask, a) & safe), columns[0])
-    why = f"{position.move_text(action)} does not lose at once; there was no time for a proof"
+    move = position.move_text(action)
+    why = said(
+        f"{move} does not lose at once; there was no time for a proof",
+        f"{move}: 바로 지지는 않는 수입니다, 증명할 시간이 없었습니다",
+    )
     if not drop(mask, action) & safe:
-        why = f"{position.move_text(action)}, though every column loses at once"
+        why = said(f"{move}, though every column loses at once", f"{move}: 어느 줄에 두어도 바로 집니다")
     return Decision(action, None, why, (action,), (), nodes, 0, seconds)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
-from hansu.core import Control, Decision, Limit, Player, Position, State, option, rules
+from hansu.core import Control, Decision, Limit, Player, Position, Said, State, korean, option, rules, said
 from hansu.games.connect_four import rules as connect_four
 from hansu.games.connect_four.patterns import lines_through, three_in_a_row, worth
 from hansu.games.connect_four.rules import ConnectFour, board_of, column_of, playable, winning_cells
@@ -21,40 +21,46 @@ class Rule(Player):
     """The first rule that applies."""
 
     kind: ClassVar[str] = "rule"
-    about: ClassVar[str] = "the first of six rules that applies, and says which"
+    about: ClassVar[str] = said(
+        "the first of six rules that applies, and says which",
+        "여섯 규칙 가운데 처음 맞는 것을 따르고, 어느 규칙인지 말합니다",
+    )
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         action, why = first_rule(position.state, position.actions)
         return Decision(action, why=why, line=(action,))
 
 
-def first_rule(s: ConnectFour, actions: tuple[int, ...]) -> tuple[int, str]:
+def first_rule(s: ConnectFour, actions: tuple[int, ...]) -> tuple[int, Said]:
     """The action of the first rule that applies, and what to say of it. A column is named as players name it."""
     if s.mine | s.theirs == 0 and OPENING in actions:
-        return OPENING, f"opening: column {OPENING + 1}"
+        return OPENING, said(f"opening: column {OPENING + 1}", f"첫 수: {OPENING + 1}번 줄")
     cells = [(a, playable(s) & column_of(s, a)) for a in actions]
     board = board_of(s)
     my_wins = winning_cells(s.mine, s.height, board)
     their_wins = winning_cells(s.theirs, s.height, board)
     for a, cell in cells:
         if cell & my_wins:
-            return a, f"rule 1: completes four in column {a + 1}"
+            return a, said(f"rule 1: completes four in column {a + 1}", f"규칙 1: {a + 1}번 줄에서 넷을 완성")
     for a, cell in cells:
         if cell & their_wins:
-            return a, f"rule 2: blocks column {a + 1}"
+            return a, said(f"rule 2: blocks column {a + 1}", f"규칙 2: {a + 1}번 줄을 막음")
     for a, cell in cells:
         if three_in_a_row(s.theirs | cell, cell, s.height):
-            return a, f"rule 3: takes column {a + 1}, where the opponent would have three in a row"
+            english = f"rule 3: takes column {a + 1}, where the opponent would have three in a row"
+            return a, said(english, f"규칙 3: 상대가 셋을 이을 {a + 1}번 줄을 먼저 차지")
     safe = [(a, cell) for a, cell in cells if not cell << 1 & their_wins]  # the double check
     for a, cell in safe:
         if three_in_a_row(s.mine | cell, cell, s.height):
-            return a, f"rule 4: three in a row with column {a + 1}"
+            return a, said(f"rule 4: three in a row with column {a + 1}", f"규칙 4: {a + 1}번 줄로 셋을 이음")
     if safe:
         values = [(worth(s.mine | cell, s.theirs, board, s.height), a) for a, cell in safe]
         best = max(value for value, _ in values)
         action = next(a for value, a in values if value == best)
-        return action, f"rule 5: column {action + 1} is worth most ({best})"
-    return actions[0], f"rule 6: column {actions[0] + 1}, though the opponent wins above any column"
+        english = f"rule 5: column {action + 1} is worth most ({best})"
+        return action, said(english, f"규칙 5: {action + 1}번 줄의 가치가 가장 큼 ({best})")
+    english = f"rule 6: column {actions[0] + 1}, though the opponent wins above any column"
+    return actions[0], said(english, f"규칙 6: 어느 줄에 두어도 그 위에서 상대가 이기므로 {actions[0] + 1}번 줄")
 
 
 class Viewed(NamedTuple):
@@ -95,11 +101,14 @@ class Heuristic(Player):
     """Alpha-beta with the course's evaluation."""
 
     kind: ClassVar[str] = "heuristic"
-    about: ClassVar[str] = "alpha-beta six plies deep with the course's evaluation"
-    depth: int = option(6, "plies to look ahead", low=1, high=42)
+    about: ClassVar[str] = said(
+        "alpha-beta six plies deep with the course's evaluation", "수업의 평가 함수를 쓰는 여섯 수 깊이의 알파-베타"
+    )
+    depth: int = option(6, said("plies to look ahead", "몇 수 앞까지 읽을지"), low=1, high=42)
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         s: ConnectFour = position.state
         viewed = Position(position.game, Viewed(s.mine, s.theirs, s.bottom, s.height, s.barred, position.mover))
         decision = AlphaBeta(depth=self.depth).decide(viewed, limit, control)
-        return replace(decision, why=f"{decision.why} by lines, twos and threes")
+        why = said(f"{decision.why} by lines, twos and threes", f"{korean(decision.why)} (줄, 둘, 셋을 세어)")
+        return replace(decision, why=why)

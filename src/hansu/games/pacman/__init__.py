@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hansu.core import Game, Option, Player, Position
+from hansu.core import Game, Option, Player, Position, said
 from hansu.games.pacman.evaluation import EVALUATIONS
 from hansu.games.pacman.layout import names as layout_names
 from hansu.games.pacman.layout import start
@@ -49,8 +49,8 @@ def touch(s: Pacman, a: int) -> tuple[tuple[float, float], ...]:
 
 def result_text(s: Pacman) -> str:
     if s.ended == WON:
-        return f"Pacman wins with {s.points} points"
-    return f"Pacman is caught: {s.points} points"
+        return said(f"Pacman wins with {s.points} points", f"팩맨 승리, {s.points}점")
+    return said(f"Pacman is caught: {s.points} points", f"팩맨이 잡혔습니다, {s.points}점")
 
 
 def players() -> Mapping[str, type[Player]]:
@@ -81,10 +81,22 @@ GAME = Game(
     state=Pacman,
     start=start,
     options=(
-        Option("layout", str, "smallClassic", "a layout's name, or the path of a .lay file", known=layout_names()),
-        Option("ghosts", int, 4, "ghosts at most", low=0, high=MOST_GHOSTS),
-        Option("stop", bool, False, "may Pacman stand still?"),
-        Option("evaluation", str, "better", "what searches see in an unfinished game", choices=EVALUATIONS),
+        Option(
+            "layout",
+            str,
+            "smallClassic",
+            said("a layout's name, or the path of a .lay file", "미로의 이름, 또는 .lay 파일의 경로"),
+            known=layout_names(),
+        ),
+        Option("ghosts", int, 4, said("ghosts at most", "유령의 최대 수"), low=0, high=MOST_GHOSTS),
+        Option("stop", bool, False, said("may Pacman stand still?", "팩맨이 제자리에 있어도 되는지")),
+        Option(
+            "evaluation",
+            str,
+            "better",
+            said("what searches see in an unfinished game", "끝나지 않은 게임을 탐색이 평가하는 방법"),
+            choices=EVALUATIONS,
+        ),
     ),
     move_text=move_text,
     keys={"left": "West", "right": "East", "up": "North", "down": "South", "stop": "Stop"},
@@ -92,7 +104,7 @@ GAME = Game(
     read_move=read_move,
     look=look,
     touch=touch,
-    seats=("Pacman", "Ghosts"),
+    seats=(said("Pacman", "팩맨"), said("Ghosts", "유령")),
     score_text=result_text,
     score_range=2000.0,
     default_depth=6,

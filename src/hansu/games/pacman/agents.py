@@ -9,7 +9,7 @@ import random
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, option, table
+from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, Said, option, said, table
 from hansu.core.bits import lowest, mix, next_random, pick, popcount
 from hansu.games.pacman.evaluation import distance, features, ghost_cell, nearest_dot
 from hansu.games.pacman.rules import key, open_directions, play
@@ -103,13 +103,20 @@ def half_steps(maze: int, ghost: int, a: int, cell: int) -> int:
     return abs(x - 2 * (there & CELL)) + abs(y - 2 * (there >> ROW_AT & CELL))
 
 
+def direction_text(action: int) -> Said:
+    return said(DIRECTIONS[action], ("서쪽", "동쪽", "북쪽", "남쪽", "제자리")[action])
+
+
 @dataclass
 class Reflex(Player):
     """The course's first agent."""
 
     kind: ClassVar[str] = "reflex"
-    about: ClassVar[str] = "takes the step whose result looks best: food near, ghosts far"
-    seed: int = option(1, "chooses among equally good steps")
+    about: ClassVar[str] = said(
+        "takes the step whose result looks best: food near, ghosts far",
+        "바로 다음이 가장 좋아 보이는 쪽으로: 먹이는 가깝게, 유령은 멀게",
+    )
+    seed: int = option(1, said("chooses among equally good steps", "똑같이 좋은 쪽 가운데 고르는 번호"))
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         s = position.state
@@ -117,7 +124,11 @@ class Reflex(Player):
         action = reflex_action(s, self.seed)
         value = next(move.value for move in moves if move.action == action)
         steps = nearest_dot(s, s.me & CELL)
-        why = f"{DIRECTIONS[action]} looks best right after the step (the nearest dot is {steps} away)"
+        way = direction_text(action)
+        why = said(
+            f"{way} looks best right after the step (the nearest dot is {steps} away)",
+            f"{way.ko}: 바로 다음 모습이 가장 좋아 보입니다 (가장 가까운 먹이까지 {steps}칸)",
+        )
         return Decision(action, value, why, (action,), moves, len(moves), 1)
 
 
@@ -126,10 +137,15 @@ class Directional(Player):
     """A ghost with a nose."""
 
     kind: ClassVar[str] = "directional"
-    about: ClassVar[str] = "a ghost that heads for Pacman (Pacman: for the nearest dot), and flees while it is scared"
-    attack: float = option(ATTACK, "how often it heads for its prey", low=0, high=1)
-    flee: float = option(FLEE, "how often it flees while it is scared", low=0, high=1)
-    seed: int | None = option(None, "makes its choices repeatable")
+    about: ClassVar[str] = said(
+        "a ghost that heads for Pacman (Pacman: for the nearest dot), and flees while it is scared",
+        "팩맨을 쫓는 유령 (팩맨이면 가장 가까운 먹이를), 겁먹은 동안에는 달아납니다",
+    )
+    attack: float = option(ATTACK, said("how often it heads for its prey", "먹잇감을 쫓는 비율"), low=0, high=1)
+    flee: float = option(
+        FLEE, said("how often it flees while it is scared", "겁먹었을 때 달아나는 비율"), low=0, high=1
+    )
+    seed: int | None = option(None, said("makes its choices repeatable", "같은 번호면 같은 선택"))
 
     def __post_init__(self) -> None:
         self._seed = [self.seed if self.seed is not None else random.getrandbits(62)]
@@ -141,18 +157,28 @@ class Directional(Player):
         action = directional_action(s, round(self.attack * CHANCES), round(self.flee * CHANCES), self._seed)
         ghost = ghost_of(s.ghosts, s.turn - 1)
         steps = distance(s.maze, ghost_cell(s.maze, ghost), s.me & CELL)
-        aim = "flees from" if ghost >> SCARED_AT else "hunts"
-        return Decision(action, why=f"{DIRECTIONS[action]}: it {aim} Pacman, {steps} steps away, most of the time")
+        way = direction_text(action)
+        aim = said("flees from", "달아납니다") if ghost >> SCARED_AT else said("hunts", "쫓아갑니다")
+        why = said(
+            f"{way}: it {aim} Pacman, {steps} steps away, most of the time",
+            f"{way.ko}: {steps}칸 떨어진 팩맨에게서 대체로 {aim.ko}" if ghost >> SCARED_AT
+            else f"{way.ko}: {steps}칸 떨어진 팩맨을 대체로 {aim.ko}",
+        )  # fmt: skip
+        return Decision(action, why=why)
 
     def _hungry(self, position: Position) -> Decision:
         s = position.state
         if next_random(self._seed) >= self.attack * CHANCES:
             action = position.actions[pick(self._seed, len(position.actions))]
-            return Decision(action, why=f"{DIRECTIONS[action]}, by chance")
+            way = direction_text(action)
+            return Decision(action, why=said(f"{way}, by chance", f"{way.ko}: 무작위로 골랐습니다"))
 
         def steps(a: int) -> tuple[bool, int]:
             after = play(s, a)
             return after.left >= s.left, nearest_dot(after, after.me & CELL)
 
         action = min(position.actions, key=steps)
-        return Decision(action, why=f"{DIRECTIONS[action]} leads to the nearest dot")
+        way = direction_text(action)
+        return Decision(
+            action, why=said(f"{way} leads to the nearest dot", f"{way.ko}: 가장 가까운 먹이로 가는 길입니다")
+        )

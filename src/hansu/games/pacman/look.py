@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hansu.core import labels, table
+from hansu.core import Said, labels, said, table
 from hansu.games.pacman.evaluation import place_of, there
 from hansu.games.pacman.state import (
     CAPSULES,
@@ -93,10 +93,20 @@ def maze_scene(s: Pacman, before: Pacman | None = None, share: float = 1.0) -> S
         pacman = Stone(px + 0.5, py + 0.5, "bad", "X")
     shapes.append(Group("pacman", (pacman,)))
     scared_for = max((ghost_of(s.ghosts, i) >> SCARED_AT for i in range(t[GHOSTS])), default=0)
-    words = f"score {s.points}" + (f"   ghosts scared: {scared_for}" if scared_for else "")
-    words += "   Pacman wins!" if s.ended == WON else "   caught!" if s.ended == LOST else ""
-    shapes.append(Text(0.5, height + 0.5, words, size=0.5, bold=True, anchor="start"))
+    shapes.append(Text(0.5, height + 0.5, headline(s, scared_for), size=0.5, bold=True, anchor="start"))
     return Scene(max(width, 12), height + 1, tuple(shapes), f"Pacman: {labels(s.maze)[0]}", grain=(2, 1))
+
+
+def headline(s: Pacman, scared_for: int) -> Said:
+    """The score, and what there is to say beside it."""
+    parts = [said(f"score {s.points}", f"점수 {s.points}")]
+    if scared_for:
+        parts.append(said(f"ghosts scared: {scared_for}", f"겁먹은 유령: {scared_for}"))
+    if s.ended == WON:
+        parts.append(said("Pacman wins!", "팩맨 승리!"))
+    elif s.ended == LOST:
+        parts.append(said("caught!", "잡혔습니다!"))
+    return said("   ".join(parts), "   ".join(part.ko for part in parts))
 
 
 def _between(a: tuple[float, float], b: tuple[float, float], share: float) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hansu.core import Game, Option, Player
+from hansu.core import Game, Option, Player, said
 from hansu.games.triangles.boards import DEFAULT_POINTS, start
 from hansu.games.triangles.look import look, move_text, read_move, score_text, touch
 from hansu.games.triangles.rules import MOST_POINTS, Triangles
@@ -45,12 +45,20 @@ GAME = Game(
             "points",
             str,
             DEFAULT_POINTS,
-            f"how many (3 to {MOST_POINTS}) by chance, or a list: 0 0,3 1,5 6",
+            said(
+                f"how many (3 to {MOST_POINTS}) by chance, or a list: 0 0,3 1,5 6",
+                f"무작위 점의 수 (3~{MOST_POINTS}), 또는 점의 목록: 0 0,3 1,5 6",
+            ),
             plain=True,
         ),
-        Option("file", str, "", "a board from a CSV or text file, one point a line"),
-        Option("seed", int, 1, "which random board", low=0, high=1 << 62),
-        Option("size", int, 7, "the grid is size x size", low=2, high=100),
+        Option(
+            "file",
+            str,
+            "",
+            said("a board from a CSV or text file, one point a line", "CSV나 텍스트 파일의 판, 한 줄에 점 하나"),
+        ),
+        Option("seed", int, 1, said("which random board", "무작위 판의 번호"), low=0, high=1 << 62),
+        Option("size", int, 7, said("the grid is size x size", "격자의 한 변"), low=2, high=100),
     ),
     move_text=move_text,
     read_move=read_move,

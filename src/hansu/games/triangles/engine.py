@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, option, table
+from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, Said, option, said, table
 from hansu.core.control import EVALUATIONS, NODE_LIMIT, NODES
 from hansu.games.triangles.desk import COUNT, Desk, Net, desk_of, draw, take_back
 from hansu.games.triangles.parts import Names, new_names
@@ -57,11 +57,19 @@ class Engine(Player):
     """Everything hansu knows of the game."""
 
     kind: ClassVar[str] = "engine"
-    about: ClassVar[str] = "alpha-beta that proves results near the end; plans against players it can foresee"
-    depth: int | None = option(None, "plies to look ahead at most", low=1, high=200)
-    slots: int = option(1 << 20, "positions that its table holds", low=2, high=1 << 28)
+    about: ClassVar[str] = said(
+        "alpha-beta that proves results near the end; plans against players it can foresee",
+        "끝내기의 결과를 증명하는 알파-베타, 내다볼 수 있는 상대에게는 계획을 세웁니다",
+    )
+    depth: int | None = option(None, said("plies to look ahead at most", "최대 몇 수 앞까지 읽을지"), low=1, high=200)
+    slots: int = option(1 << 20, said("positions that its table holds", "표에 담을 국면의 수"), low=2, high=1 << 28)
     model: str = option(
-        "report", "plan against the report's players where the opponent plays like one", choices=("report", "none")
+        "report",
+        said(
+            "plan against the report's players where the opponent plays like one",
+            "상대가 보고서의 플레이어처럼 두면 그에 맞춰 계획하기",
+        ),
+        choices=("report", "none"),
     )
 
     def __post_init__(self) -> None:
@@ -230,23 +238,31 @@ class Engine(Player):
             else:  # with the last move in hand right play is likely to win, so only a sure plan is preferred to it
                 better = end > 0 or len(foreseen.line) % 2 == 0
             if better:  # the value stays that of the search: the plan's is for one opponent only
-                why = f"{_outcome(end)} if the opponent plays like {MODELS[careful]}, as it did so far"
-                if not evidence:
-                    why = f"{_outcome(end)} if the opponent plays like {MODELS[careful]}"
+                model, outcome = MODELS[careful], _outcome(end)
+                why = said(
+                    f"{outcome} if the opponent plays like {model}{', as it did so far' if evidence else ''}",
+                    f"상대가 {'지금까지처럼 ' if evidence else ''}{model} 플레이어같이 둔다면 {outcome.ko}",
+                )
                 return Decision(foreseen.line[0], value, why, foreseen.line, moves, nodes, found.depth, seconds)
         if found.value is None:
-            why = f"{position.move_text(found.action)} is a likely move; there was no time"
+            move = position.move_text(found.action)
+            why = said(f"{move} is a likely move; there was no time", f"{move}: 시간이 없어 그럴듯한 수를 둡니다")
             return Decision(found.action, None, why, line, (), nodes, 0, seconds)
         end_now = lead + found.value / UNIT
-        why = f"proved: {_outcome(end_now)}" if found.proved else f"{end_now:+.3g} triangles {found.depth} plies ahead"
+        why = said(
+            f"{end_now:+.3g} triangles {found.depth} plies ahead", f"{found.depth}수 앞에서 삼각형 {end_now:+.3g}개"
+        )
+        if found.proved:
+            why = said(f"proved: {_outcome(end_now)}", f"증명됨: {_outcome(end_now).ko}")
         return Decision(line[0], value, why, line, moves, nodes, found.depth, seconds, found.proved)
 
 
-def _outcome(end: float) -> str:
+def _outcome(end: float) -> Said:
     """A final lead in words."""
     if end == 0:
-        return "a draw"
-    return f"{'wins' if end > 0 else 'loses'} by {abs(end):g}"
+        return said("a draw", "비깁니다")
+    verb = said("wins", "이깁니다") if end > 0 else said("loses", "집니다")
+    return said(f"{verb} by {abs(end):g}", f"{abs(end):g}점 차로 {verb.ko}")
 
 
 def _gained(position: Position, plies: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from hansu.core import Position, labels, table
+from hansu.core import Position, labels, said, table
 from hansu.games.triangles.geometry import Point
 from hansu.games.triangles.rules import (
     ENDS_AT,
@@ -86,8 +86,10 @@ def owned_triangles(position: Position) -> list[tuple[int, tuple[int, ...]]]:
 def score_text(s: Triangles) -> str:
     first, second = points_each(s)
     if first == second:
-        return f"a draw, {first} : {second}"
-    return f"{'first' if first > second else 'second'} wins {max(first, second)} : {min(first, second)}"
+        return said(f"a draw, {first} : {second}", f"무승부, {first} : {second}")
+    winner = said("first", "선") if first > second else said("second", "후")
+    points = f"{max(first, second)} : {min(first, second)}"
+    return said(f"{winner} wins {points}", f"{winner.ko} 승리, {points}")
 
 
 def places(s: Triangles) -> list[tuple[float, float]]:
