@@ -71,6 +71,7 @@ export function analysis(page) {
       element(
         "div",
         { class: "row" },
+        info.editor ? element("button", { "data-do": "edit", onclick: () => page.edit() }, icon("pencil"), t("edit_board")) : null,
         load,
         element("button", { onclick: () => page.copyPosition() }, icon("copy"), t("copy_position")),
         element("button", { onclick: () => page.setUp("start") }, t("from_start")),

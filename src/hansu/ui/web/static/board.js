@@ -32,12 +32,12 @@ export class Board extends EventTarget {
     this.picture = element("div", { class: "picture", "aria-hidden": "true" });
     this.layers = {};
     this.over = shape("svg", { class: "over", role: "group", "aria-label": label });
-    for (const name of ["ground", "heat", "hint", "drag", "targets"]) {
+    for (const name of ["ground", "draft", "heat", "hint", "drag", "targets"]) {
       this.layers[name] = shape("g", { class: `layer ${name}` });
       this.over.append(this.layers[name]);
     }
     this.layers.ground.append(shape("rect", { class: "ground", width: "100%", height: "100%" }));
-    for (const name of ["heat", "hint", "drag"]) this.layers[name].setAttribute("aria-hidden", "true");
+    for (const name of ["draft", "heat", "hint", "drag"]) this.layers[name].setAttribute("aria-hidden", "true");
     this.node = element("div", { class: "board" }, this.picture, this.over);
     this.#listen();
   }
@@ -84,6 +84,11 @@ export class Board extends EventTarget {
     fill(this.layers.heat, shapes);
   }
 
+  /** Shapes that hide the picture: a position that is being set up. */
+  draft(shapes) {
+    fill(this.layers.draft, shapes);
+  }
+
   focus() {
     const targets = this.#touches.targets;
     if (!targets.length) return;
@@ -123,12 +128,15 @@ export class Board extends EventTarget {
     const label = target.done.length
       ? t("play_move", { move: target.done[0].move })
       : t("from_here", { moves: moves.slice(0, 6).join(", ") + (moves.length > 6 ? " …" : "") });
-    const dot = [shape("circle", { class: "dot", cx: x, cy: y, r: 0.1 })];
-    if (target.done.length) dot.unshift(shape("circle", { class: `ghost tone-${this.#tone}`, cx: x, cy: y, r: 0.34 }));
+    // Where a stone is put: its ghost and a dot. Where there is something already: a ring around it.
+    const single = target.choices[0].touch.length === 1;
+    const dot = single
+      ? [shape("circle", { class: `ghost tone-${this.#tone}`, cx: x, cy: y, r: 0.36 }), shape("circle", { class: "dot", cx: x, cy: y, r: 0.09 })]
+      : [shape("circle", { class: "dot ringed", cx: x, cy: y, r: target.done.length ? 0.28 : 0.44 })];
     const group = shape(
       "g",
       {
-        class: target.done.length ? "target done" : "target",
+        class: `target${target.done.length ? " done" : ""}${target.back && !target.done.length ? " far" : ""}`,
         role: "button",
         tabindex: samePoint(target.point, tabbed) ? 0 : -1,
         "aria-label": label,

@@ -16,7 +16,7 @@ export class Game extends EventTarget {
   notes = []; // what the mover of each move thought, where it was a machine
   asked = new Map(); // ply -> what a hint or an analysis found there
   state = null; // the last `state`
-  task = null; // the search at hand: { task, ply, seat, player, queued, found, compiling }
+  task = null; // the search at hand: { task, ply, seat, player, queued, found, compiling, quiet }
   resigned = null;
   online = false;
   waiting = 0; // milliseconds until the next attempt to connect
@@ -24,6 +24,7 @@ export class Game extends EventTarget {
   #link = new Link();
   #jump = null; // a ply that was asked for while another jump was under way
   #jumping = false;
+  #quiet = false;
 
   constructor() {
     super();
@@ -85,8 +86,9 @@ export class Game extends EventTarget {
     return this.#tell({ type: "step" });
   }
 
+  /** What the search has by now comes as if it had ended by itself. */
   stop() {
-    return this.#tell({ type: "stop" });
+    this.#link.send({ type: "stop" });
   }
 
   auto(on, pace) {
@@ -95,7 +97,9 @@ export class Game extends EventTarget {
     return this.#tell({ type: "auto", on, pace });
   }
 
-  hint(player, seconds = 1) {
+  /** `quiet`: nobody waits for it; it must not look as if somebody did. */
+  hint(player, { seconds = 1, quiet = false } = {}) {
+    this.#quiet = quiet;
     return this.#tell({ type: "hint", player, limit: { time: seconds } });
   }
 
@@ -109,6 +113,14 @@ export class Game extends EventTarget {
 
   line(moves) {
     return this.#tell({ type: "line", moves: moves.slice(0, 60) });
+  }
+
+  squares() {
+    return this.#tell({ type: "edit" });
+  }
+
+  arrange(letters, mover) {
+    return this.#tell({ type: "arrange", letters, mover });
   }
 
   picture(dark) {
@@ -185,7 +197,7 @@ export class Game extends EventTarget {
       case "state":
         return this.#stateCame(message);
       case "thinking":
-        this.task = { ...message, found: null, compiling: null };
+        this.task = { ...message, found: null, compiling: null, quiet: message.task === "hint" && this.#quiet };
         return this.#event("task");
       case "compiling":
         if (this.task) this.task.compiling = message.what;

@@ -46,15 +46,20 @@ export function graph(page) {
     game.jump(wish);
   }
 
+  // Where a game is won or lost, players count in different units: there the chance, from -1 to 1, is drawn.
+  const played = info.score_range <= 1;
+  const worth = (found) => (played ? (found?.chance ?? null) !== null ? 2 * found.chance - 1 : null : found?.value ?? null);
+  const ending = (result) => (played || result.score === null ? [1, -1][result.winner] ?? 0 : result.score);
+
   /** [ply, value] wherever somebody said what the position is worth. */
   function values() {
     const known = [];
     for (let ply = 0; ply <= game.moves.length; ply++) {
-      const value = game.foundAt(ply)?.value;
-      if (value !== null && value !== undefined) known.push([ply, value]);
+      const value = worth(game.foundAt(ply));
+      if (value !== null) known.push([ply, value]);
     }
     const { state } = game;
-    if (state.over && game.atEnd && state.result?.score !== null && state.result) known.push([state.plies, state.result.score]);
+    if (state.over && game.atEnd && state.result) known.push([state.plies, ending(state.result)]);
     return known.filter(([ply], i) => ply !== known[i + 1]?.[0]);
   }
 
@@ -62,7 +67,7 @@ export function graph(page) {
     const { state } = game;
     if (!state) return;
     const known = values();
-    const most = Math.max(info.score_range <= 1 ? info.score_range : 0, ...known.map(([, value]) => Math.abs(value))) || 1;
+    const most = Math.max(played ? 1 : 0, ...known.map(([, value]) => Math.abs(value))) || 1;
     const y = (value) => HEIGHT / 2 - (value / most) * (HEIGHT / 2 - EDGE);
     const here = known.findLast(([ply]) => ply <= state.ply);
     const points = known.map(([ply, value]) => `${at(ply).toFixed(1)},${y(value).toFixed(1)}`);

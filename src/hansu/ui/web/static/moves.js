@@ -26,7 +26,7 @@ export function moveList({ game }) {
         button.dataset.name = name;
         button.lastChild.textContent = move;
       }
-      const tone = state.seats[movers[i]]?.tone ?? ["first", "second"][movers[i]] ?? "chance";
+      const tone = state.seats[movers[i]]?.tone ?? "chance";
       button.firstChild.setAttribute("class", `dot dot-${tone}`);
       const here = state.ply === i + 1;
       if (here !== (button.getAttribute("aria-current") === "step")) {

@@ -6,6 +6,7 @@ import { analysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { freshChoice, wishedChoice } from "./choice.js";
 import { element, fill } from "./dom.js";
+import { Editor } from "./editor.js";
 import { copy, png, save } from "./files.js";
 import { Game } from "./game.js";
 import { graph } from "./graph.js";
@@ -34,6 +35,7 @@ export class GamePage {
   before = null; // the game that was left for an analysis or for the set-up
   following = true; // does the analysis go on by itself at every position?
   hinted = null; // { ply, action }: a hint that was asked for
+  editor = null; // while a position is being set up
   #life = new AbortController();
   #parts = [];
   #form = null;
@@ -141,11 +143,12 @@ export class GamePage {
   }
 
   #playSide() {
-    return [why(this), this.heat, graph(this), moveList(this)];
+    return [this.heat, why(this), graph(this), moveList(this)];
   }
 
   #analysisSide() {
     this.analysis = analysis(this);
+    if (this.editor) return [this.editor];
     return [this.analysis, this.heat, graph(this), moveList(this)];
   }
 
@@ -220,10 +223,16 @@ export class GamePage {
       this.boardText.textContent = t("position_is", { text: state.position });
     }
     this.board.node.classList.toggle("peeking", this.peeking.on);
+    if (this.editor) return this.editor.draw(this.board);
+    this.board.draft([]);
     if (what !== "found" && what !== "task") {
       const open = this.offering && this.game.personToMove && this.game.online && !this.peeking.on;
-      this.board.offer(open ? state.choices : [], state.seats[state.mover]?.tone ?? ["first", "second"][state.mover]);
+      this.board.offer(open ? state.choices : [], state.seats[state.mover]?.tone);
     }
+    this.#drawThoughts(state);
+  }
+
+  #drawThoughts(state) {
     const found = this.game.foundAt(state.ply);
     const hot = !this.peeking.on && heatChoice() !== "off" && this.mode !== "setup" && found?.moves.length;
     this.board.glow(hot ? heat(found, state.choices, heatChoice()) : []);
@@ -303,6 +312,7 @@ export class GamePage {
   #enter(mode) {
     this.mode = mode;
     this.hinted = null;
+    this.editor = null;
     this.peeking.forget();
     this.#follow();
     this.build();
@@ -349,6 +359,7 @@ export class GamePage {
   // Playing.
 
   choose(choice) {
+    if (this.editor) return this.editor.put(choice.action);
     this.hinted = null;
     this.board.offer([]);
     return this.game.play(choice).then((answer) => answer ?? this.draw("state"));
@@ -417,7 +428,7 @@ export class GamePage {
   #askForHeat() {
     const { game } = this;
     if (this.mode !== "play" || heatChoice() === "off" || !game.personToMove || !game.atEnd || game.task) return;
-    if (!game.foundAt(game.state.ply)?.moves.length) game.hint(this.#helper());
+    if (!game.foundAt(game.state.ply)?.moves.length) game.hint(this.#helper(), { quiet: true });
   }
 
   // Looking ahead, and into the search.
@@ -464,15 +475,37 @@ export class GamePage {
     return this.#openAs("setup", this.#people());
   }
 
+  /** Another position as text; true where the server could read it. */
   async setUp(text) {
     const choice = { ...this.#people(), start: text.trim() || "start" };
     try {
       await this.game.open(choice);
-      this.choice = { ...this.choice, start: choice.start };
-      this.#follow();
     } catch (trouble) {
       this.#trouble(trouble);
+      return false;
     }
+    this.choice = { ...this.choice, start: choice.start };
+    this.#follow();
+    return true;
+  }
+
+  /** Change the board square by square. */
+  async edit() {
+    this.game.stop();
+    const editor = new Editor(this, {
+      done: async (text) => {
+        if (await this.setUp(text)) this.#leaveEditor();
+      },
+      cancel: () => this.#leaveEditor(),
+    });
+    if (!(await editor.begin())) return;
+    this.editor = editor;
+    this.build();
+  }
+
+  #leaveEditor() {
+    this.editor = null;
+    this.build();
   }
 
   // Taking along.
@@ -496,8 +529,8 @@ export class GamePage {
   async savePicture(kind) {
     const told = await this.game.picture(isDark());
     if (!told) return;
-    if (kind === "svg") save(`${told.name}.svg`, "image/svg+xml", told.svg);
-    else save(`${told.name}.png`, "image/png", await png(told.svg));
+    if (kind === "svg") save(told.name, "image/svg+xml", told.svg);
+    else save(told.name.replace(/svg$/, "png"), "image/png", await png(told.svg));
   }
 }
 

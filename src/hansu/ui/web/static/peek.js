@@ -14,8 +14,10 @@ export class Peek {
   /** Show the position after move `i` of a line that begins at `ply`. */
   async show(ply, line, i, keep) {
     const { game } = this.page;
-    const turn = ++this.#turn;
+    if (!keep && (this.kept || this.at === i)) return undefined;
     if (keep && this.kept && this.at === i) return this.leave(true);
+    const turn = ++this.#turn;
+    this.at = i;
     const done = game.state.ply - ply; // so many moves of the line are on the board already
     const follows = done >= 0 && line.slice(0, done).every((move, k) => move === game.moves[ply + k]);
     if (!follows || i < done) {
@@ -28,7 +30,6 @@ export class Peek {
     if (!frame || turn !== this.#turn) return undefined;
     this.on = true;
     this.kept = keep;
-    this.at = i;
     this.page.board.offer([]);
     this.page.board.show(frame.svg, game.state.width, game.state.height);
     this.page.draw("found");
@@ -38,8 +39,10 @@ export class Peek {
 
   /** The pointer went away, or (for good) the line was given up. */
   leave(forGood = false) {
+    if (this.kept && !forGood) return;
     this.#turn++;
-    if (!this.on || (this.kept && !forGood)) return;
+    this.at = -1;
+    if (!this.on) return;
     this.#clear();
     this.page.redraw();
   }

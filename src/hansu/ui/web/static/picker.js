@@ -21,6 +21,7 @@ export function picker(info, spec, { label, human = false, kinds = null, dot = n
   const id = `picker${++number}`;
   const about = element("p", { class: "about", id: `${id}about` });
   const settings = element("div", { class: "settings" });
+  const summary = element("span");
   const select = element(
     "select",
     { id, "aria-describedby": `${id}about`, onchange: () => (choose(select.value), changed()) },
@@ -28,19 +29,25 @@ export function picker(info, spec, { label, human = false, kinds = null, dot = n
     players.map((player) => element("option", { value: player.kind }, player.given ? `★ ${player.kind}` : player.kind)),
   );
 
+  /** What differs from the defaults is seen without unfolding. */
+  function tell() {
+    const set = Object.entries(state.settings).map(([name, value]) => `${name} ${value}`);
+    summary.textContent = [t("settings"), ...set].join(" · ");
+  }
+
   function choose(kind) {
     if (kind !== state.kind) Object.assign(state, { kind, settings: {} });
     const player = known(kind);
     about.textContent = player ? both(player.about) : t("about_person");
     const options = player?.options ?? [];
-    const had = Object.keys(state.settings).length > 0;
+    tell();
     fill(
       settings,
       options.length
         ? element(
             "details",
-            { class: "fold", open: had },
-            element("summary", {}, t("settings")),
+            { class: "fold" },
+            element("summary", {}, summary),
             element("div", { class: "fields" }, fields(options, state.settings, changed)),
           )
         : null,
@@ -48,6 +55,7 @@ export function picker(info, spec, { label, human = false, kinds = null, dot = n
   }
 
   function changed() {
+    tell();
     onchange(handle.spec);
   }
 
@@ -62,11 +70,6 @@ export function picker(info, spec, { label, human = false, kinds = null, dot = n
     ),
     get spec() {
       return writeSpec(state.kind, state.settings);
-    },
-    set spec(text) {
-      Object.assign(state, readSpec(text));
-      select.value = state.kind;
-      choose(state.kind);
     },
   };
   select.value = state.kind;

@@ -25,7 +25,7 @@ export function seats(page) {
       sides[i].classList.toggle("won", won);
       sides[i].classList.toggle("thinks", turn && game.thinkingMove);
       const words = page.mode === "analysis" ? [] : [element("span", { class: "who" }, name)];
-      fill(sides[i], dot(seat.tone ?? ["first", "second"][i]), element("strong", {}, both(seat.name)), words);
+      fill(sides[i], dot(seat.tone), element("strong", {}, both(seat.name)), words);
     });
     const { text, kind, action } = status(page);
     node.dataset.kind = kind;
@@ -38,7 +38,8 @@ export function seats(page) {
 /** What is going on: { text, kind, action }. */
 export function status(page) {
   const { game, mode } = page;
-  const { state, task } = game;
+  const { state } = game;
+  const task = game.task?.quiet ? null : game.task;
   if (!game.online) {
     const again = element("button", { class: "plain", onclick: () => game.retry() }, t("try_now"));
     return { text: game.full ? t("server_full") : t("connection_lost"), kind: "offline", action: again };

@@ -41,8 +41,8 @@ export function setup(info, choice, { changed, play, analyse, share }) {
     );
     const side = (key, i) =>
       picker(info, choice[key], {
-        label: both(info.seats[i].name ?? info.seats[i]),
-        dot: dot(info.seats[i].tone ?? ["first", "second"][i]),
+        label: both(info.seats[i]),
+        dot: dot(info.tones[i]),
         human: true,
         onchange: (spec) => {
           choice[key] = spec;

@@ -58,6 +58,11 @@ export class Link extends EventTarget {
     return new Promise((resolve, reject) => this.#asked.set(id, { resolve, reject }));
   }
 
+  /** Send what nothing answers. */
+  send(message) {
+    if (this.up) this.#socket.send(JSON.stringify(message));
+  }
+
   #heard(message) {
     if (message.type === "hello") {
       this.up = true;

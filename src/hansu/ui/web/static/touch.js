@@ -22,18 +22,19 @@ export class Touches {
     for (const { choice, points } of [...this.ways]) {
       if (points.length !== 2) continue;
       const back = [points[1], points[0]];
-      if (!this.ways.some((way) => isPath(way.points, back))) this.ways.push({ choice, points: back });
+      if (!this.ways.some((way) => isPath(way.points, back))) this.ways.push({ choice, points: back, back: true });
     }
     this.chosen = [];
   }
 
-  /** The points that may be touched next: { point, way (the move it completes, if one), choices }. */
+  /** The points that may be touched next: { point, done (the moves it completes), choices, back (only as the far end) }. */
   get targets() {
     const found = [];
-    for (const { choice, points } of this.#open) {
+    for (const { choice, points, back = false } of this.#open) {
       const point = points[this.chosen.length];
       let target = found.find((one) => samePoint(one.point, point));
-      if (!target) found.push((target = { point, done: [], choices: [] }));
+      if (!target) found.push((target = { point, done: [], choices: [], back: true }));
+      target.back &&= back;
       if (!target.choices.includes(choice)) target.choices.push(choice);
       if (points.length === this.chosen.length + 1) target.done.push(choice);
     }

@@ -12,7 +12,7 @@ export function meters(found) {
     { class: "meters" },
     meter("depth", found?.depth ? whole(found.depth) : "–"),
     meter("nodes", found?.nodes ? short(found.nodes) : "–"),
-    meter("speed", found?.speed ? t("a_second", { n: short(found.speed) }) : "–"),
+    meter("rate", found?.speed ? t("a_second", { n: short(found.speed) }) : "–"),
     meter("time", found?.seconds ? t("seconds", { n: found.seconds.toFixed(found.seconds < 10 ? 2 : 0) }) : "–"),
   );
 }
@@ -22,7 +22,7 @@ export function verdict(found, seats) {
   if (found?.value === null || found?.value === undefined) return null;
   const chance = found.chance ?? 0.5;
   const bar = element("div", { class: "verdict", role: "img", "aria-label": t("value_is", { value: signed(found.value), who: both(seats[0].name) }) });
-  const left = element("span", { class: `share tone-bg-${seats[0].tone ?? "first"}` });
+  const left = element("span", { class: `share tone-bg-${seats[0].tone}` });
   left.style.width = `${Math.round(100 * chance)}%`;
   bar.append(left, element("span", { class: "number" }, `${signed(found.value)}${found.proved ? ` · ${t("proved")}` : ""}`));
   return bar;
@@ -43,7 +43,8 @@ export function lineWalk(page, found, ply, limit = 24) {
           "data-line": i,
           "aria-pressed": "false",
           title: t("show_line"),
-          onpointerenter: (event) => event.pointerType === "mouse" && page.peek(ply, found.line, i, false),
+          // Only a hand that moves: a list that grows under a resting pointer must not change the board.
+          onpointermove: (event) => event.pointerType === "mouse" && (event.movementX || event.movementY) && page.peek(ply, found.line, i, false),
           onpointerleave: (event) => event.pointerType === "mouse" && page.unpeek(),
           onclick: () => page.peek(ply, found.line, i, true),
         },

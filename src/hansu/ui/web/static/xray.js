@@ -1,6 +1,5 @@
 // Search X-ray: the tree that a search visited, drawn, folded and stepped through, with a board for the chosen node.
 
-import { readSpec, writeSpec } from "./choice.js";
 import { element, fill, picture, shape } from "./dom.js";
 import { icon } from "./icons.js";
 import { both, count, t } from "./language.js";
@@ -11,6 +10,7 @@ import { View } from "./view.js";
 
 const PAD = 1.2;
 const STEP_TIME = 500;
+const READABLE = 34; // pixels a unit takes at first at least
 
 export class Xray {
   #twigs = null;
@@ -23,7 +23,7 @@ export class Xray {
   constructor(page) {
     this.page = page;
     const kinds = page.info.xray;
-    this.picker = picker(page.info, firstSpec(page.info), { label: t("whose_search"), kinds });
+    this.picker = picker(page.info, kinds.includes("alphabeta") ? "alphabeta" : kinds[0], { label: t("whose_search"), kinds });
     this.most = element("input", { type: "number", id: "most", min: 2, max: 2000, value: 400 });
     this.drawing = shape("svg", { class: "twigs", tabindex: 0, role: "application", "aria-label": t("xray_tree"), onkeydown: (event) => this.#key(event) });
     this.view = new View(this.drawing);
@@ -89,22 +89,17 @@ export class Xray {
   open() {
     if (!this.node.isConnected) document.body.append(this.node);
     if (!this.node.open) this.node.showModal();
-    this.look(true);
+    this.look();
   }
 
-  /** Ask for the tree of the shown position. `gently`: a search that is too large is tried again less deep. */
-  async look(gently = false) {
+  /** Ask for the tree of the shown position. */
+  async look() {
     this.#stop();
     this.node.classList.add("busy");
     fill(this.empty, t("xray_wait"));
     try {
       this.#take(await this.page.game.xray(this.picker.spec, Number(this.most.value) || 400));
     } catch (trouble) {
-      const { kind, settings } = readSpec(this.picker.spec);
-      if (gently && trouble.code === "too_large" && Number(settings.depth) > 1) {
-        this.picker.spec = writeSpec(kind, { ...settings, depth: String(Number(settings.depth) - 1) });
-        return await this.look(true);
-      }
       const [text, hint] = inWords(trouble);
       this.#twigs = null;
       fill(this.drawing);
@@ -113,7 +108,6 @@ export class Xray {
     } finally {
       this.node.classList.remove("busy");
     }
-    return undefined;
   }
 
   #take(told) {
@@ -125,7 +119,7 @@ export class Xray {
     this.slider.max = told.steps.length;
     this.summary.textContent = both(told.summary);
     this.#draw();
-    this.#fit();
+    this.#begin();
     this.show(told.steps.length);
   }
 
@@ -160,16 +154,24 @@ export class Xray {
   #knob(twig) {
     const { x, y } = twig;
     if (twig.cut) return [shape("text", { class: "scissors", x, y, "text-anchor": "middle", "font-size": 0.34, dy: "0.1em" }, "✂")];
-    const tone = twig.seat === null ? "quiet" : twig.seat === -1 ? "chance" : this.page.info.seats[twig.seat]?.tone ?? "first";
-    const round = twig.seat === 0;
-    const knob = round
-      ? shape("circle", { class: `knob tone-${tone}`, cx: x, cy: y, r: 0.4 })
-      : shape("rect", { class: `knob tone-${tone}`, x: x - 0.4, y: y - 0.4, width: 0.8, height: 0.8, rx: 0.12 });
+    const tone = { first: this.page.info.tones[0], second: this.page.info.tones[1] }[twig.tone] ?? twig.tone;
+    const knob = twig.square
+      ? shape("rect", { class: `knob tone-${tone}`, x: x - 0.4, y: y - 0.4, width: 0.8, height: 0.8, rx: 0.12 })
+      : shape("circle", { class: `knob tone-${tone}`, cx: x, cy: y, r: 0.4 });
     const value = shape("text", { class: `value on-${tone}`, x, y, "text-anchor": "middle", dy: "0.36em" });
     const parts = [knob, value];
-    if (twig.note) parts.push(shape("text", { class: "window", x: x + 0.46, y: y + 0.02, "font-size": 0.2, dy: "0.36em" }, twig.note));
+    parts.push(shape("text", { class: "window", x: x + 0.46, y: y + 0.02, "font-size": 0.2, dy: "0.36em" }));
     if (twig.folded) parts.push(shape("text", { class: "more-below", x, y: y + 0.72, "text-anchor": "middle", "font-size": 0.26 }, `+${this.#twigs.below(twig)}`));
     return parts;
+  }
+
+  /** At first the root and what hangs below it, large enough to be read. */
+  #begin() {
+    const { width, height } = this.#twigs.layout();
+    const most = this.drawing.clientWidth / READABLE;
+    if (width + 2 * PAD <= most) return this.#fit();
+    const { x } = this.#twigs.root;
+    return this.view.fit(x - most / 2, -PAD, most, Math.min(height + 2 * PAD, (most * this.drawing.clientHeight) / this.drawing.clientWidth));
   }
 
   #fit() {
@@ -193,11 +195,12 @@ export class Xray {
       group.classList.toggle("off", !born);
       twig.edge?.classList.toggle("off", !born);
       group.classList.toggle("now", now.includes(twig.born));
+      if (twig.cut) continue;
+      const [text, windowText] = labels ? labels.get(twig.born) ?? ["", ""] : [twig.done < this.#step ? twig.value : "", twig.note];
       const value = group.querySelector(".value");
-      if (!value) continue;
-      const text = labels ? labels.get(twig.born) ?? "" : twig.done < this.#step ? twig.value ?? "" : "";
       value.textContent = text;
       value.setAttribute("font-size", Math.min(0.32, 1.15 / Math.max(text.length, 1)).toFixed(3));
+      group.querySelector(".window").textContent = windowText;
     }
     const words = this.#step ? both(steps[this.#step - 1].text) : t("xray_begin");
     this.text.textContent = `${this.#step} / ${steps.length} · ${words}`;
@@ -206,7 +209,7 @@ export class Xray {
   /** What each node of a tree of visits says at this step. */
   #labels() {
     const said = new Map();
-    for (let i = 0; i < this.#step; i++) for (const [born, text] of this.#told.steps[i].labels) said.set(born, text);
+    for (const { labels } of this.#told.steps.slice(0, this.#step)) for (const [born, ...texts] of labels) said.set(born, texts);
     return said;
   }
 
@@ -252,7 +255,7 @@ export class Xray {
     this.#chosen = twig;
     for (const [one, group] of this.#nodes) group.classList.toggle("chosen", one === twig);
     const moves = this.#twigs.path(twig);
-    const facts = [twig.cut ? t("was_cut") : twig.value ? t("worth", { value: twig.value }) : "", twig.note ? `(α, β) = ${twig.note}` : ""];
+    const facts = [twig.cut ? t("was_cut") : twig.value ? t("worth", { value: twig.value }) : "", twig.note && this.#told.kind === "bounds" ? `(α, β) = ${twig.note}` : ""];
     const fold = twig.children.length
       ? element("button", { class: "plain", "data-do": "fold", onclick: () => this.#fold(twig) }, twig.folded ? t("unfold") : t("fold"), ` (${count("nodes_below", this.#twigs.below(twig))})`)
       : null;
@@ -288,9 +291,4 @@ export class Xray {
   }
 }
 
-/** A search to begin with; `look` makes it smaller where it must. */
-function firstSpec(info) {
-  const kind = info.xray.includes("alphabeta") ? "alphabeta" : info.xray[0] ?? "";
-  return writeSpec(kind, kind === "mcts" ? { simulations: "200" } : { depth: "4" });
-}
 
