@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,16 @@ def number_text(s: State, a: Action) -> str:
     return str(a)
 
 
+@dataclass(frozen=True)
+class Editor:
+    """Setting up a position by hand: the squares of a board, what may lie on them, and the text that this makes."""
+
+    squares: Callable[[State], Sequence[tuple[float, float, str]]]  # the middle of each in the scene, and its letter
+    pieces: Mapping[str, str]  # letters and their tones; first the one of an empty square
+    text: Callable[[str, int], str]  # the letters of all squares in that order, and the seat to move -> the position
+    movers: bool = True  # may either seat be to move? (False: the pieces tell)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Game:
     """Everything hansu needs to know of a game. One module-level `GAME` makes a file a game.
@@ -46,6 +56,7 @@ class Game:
     read_move: Callable[[State, str], Action | None] | None = None  # None: compare with every legal move's text
     read_position: Callable[[Game, str], State | None] | None = None  # the game's own format (FEN, rows); None: not it
     position_text: Callable[[State], str] | None = None  # the inverse of read_position
+    editor: Editor | None = None
     split_moves: Callable[[str], list[str]] | None = None  # None: at spaces and commas
     look: Callable[[Position], Scene] | None = None
     touch: Callable[[State, Action], tuple[tuple[float, float], ...]] | None = (

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from hansu.core import Game, Position, next_bit, popcount, random_bit, rules
+from hansu.core import Editor, Game, Position, next_bit, popcount, random_bit, rules
 from hansu.scene import Cell, Line, Mark, Scene, Stone, Text
 
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
@@ -145,6 +145,15 @@ def position_text(s: TicTacToe) -> str:
     return f"{cells[:3]}/{cells[3:6]}/{cells[6:]}"
 
 
+def squares(s: TicTacToe) -> list[tuple[float, float, str]]:
+    letters = position_text(s).replace("/", "")
+    return [(1 + a % 3, 1 + a // 3, letter) for a, letter in enumerate(letters)]
+
+
+def arranged(letters: str, mover: int) -> str:
+    return "/".join(letters[row : row + 3] for row in (0, 3, 6))
+
+
 def look(position: Position) -> Scene:
     s: TicTacToe = position.state
     x, o = (s.mine, s.theirs) if position.mover == 0 else (s.theirs, s.mine)
@@ -177,6 +186,7 @@ GAME = Game(
     move_text=move_text,
     read_position=read_position,
     position_text=position_text,
+    editor=Editor(squares, {".": "board", "X": "first", "O": "second"}, arranged, movers=False),
     look=look,
     touch=touch,
     seats=("X", "O"),

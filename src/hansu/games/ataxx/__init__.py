@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hansu.core import Game, Option, Player, Position, compiled, said
-from hansu.games.ataxx.look import look, touch
-from hansu.games.ataxx.notation import fen, move_text, read_move, read_position, score_text
+from hansu.core import Editor, Game, Option, Player, Position, compiled, said
+from hansu.games.ataxx.look import look, squares, touch
+from hansu.games.ataxx.notation import arranged, fen, move_text, read_move, read_position, score_text
 from hansu.games.ataxx.rules import SYMMETRIES, Ataxx, perft_bulk, start
 
 
@@ -73,6 +73,7 @@ GAME = Game(
     read_move=read_move,
     read_position=read_position,
     position_text=fen,
+    editor=Editor(squares, {".": "board", "x": "first", "o": "second", "-": "hole"}, arranged),
     look=look,
     touch=touch,
     seats=("x", "o"),

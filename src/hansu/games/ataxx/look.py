@@ -21,6 +21,13 @@ def touch(s: Ataxx, a: int) -> tuple[tuple[float, float], ...]:
     return (place(target - STEP[d]), place(target)) if d else (place(target),)
 
 
+def squares(s: Ataxx) -> list[tuple[float, float, str]]:
+    """The middle of every square and what lies there, as a FEN names it."""
+    x, o = (s.theirs, s.mine) if s.turns & 1 else (s.mine, s.theirs)
+    letters = ["x" if x >> q & 1 else "o" if o >> q & 1 else "-" if s.gaps >> q & 1 else "." for q in range(SQUARES)]
+    return [(*place(q), letter) for q, letter in enumerate(letters)]
+
+
 def look(position: Position) -> Scene:
     s: Ataxx = position.state
     x, o = (s.theirs, s.mine) if position.mover else (s.mine, s.theirs)

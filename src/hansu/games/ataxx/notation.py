@@ -119,6 +119,13 @@ def fen(s: Ataxx) -> str:
     return f"{'/'.join(rows)} {'xo'[s.turns & 1]} {s.halfmove} {s.turns // 2 + 1}"
 
 
+def arranged(letters: str, mover: int) -> str:
+    """The FEN of 49 letters, one a square from a1, a2, ... on; an empty square is a full stop."""
+    rows = ["".join(letters[y::7]) for y in range(6, -1, -1)]
+    runs = [re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows]
+    return f"{'/'.join(runs)} {'xo'[mover]} 0 1"
+
+
 def score_text(s: Ataxx) -> str:
     """The result in words, with the count that decided it."""
     from hansu.games.ataxx.rules import balance, counted

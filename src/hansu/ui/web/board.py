@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from hansu.arena.match import step_chance
-from hansu.core import CHANCE, Action, Game, IllegalMove, Position, korean, said
+from hansu.core import CHANCE, Action, Editor, Game, IllegalMove, Position, korean, said
 from hansu.scene.svg import svg
 from hansu.ui.web.catalogue import exports
 from hansu.ui.web.findings import action_of, number_of
-from hansu.ui.web.messages import MOST_MOVES, MOST_TEXT, Choice, Ending, Frame, Note
+from hansu.ui.web.messages import MOST_MOVES, MOST_TEXT, Choice, Ending, Frame, Note, Piece, Squares
 from hansu.ui.web.picture import board_svg
 from hansu.ui.web.words import Refused, words
 
@@ -226,6 +226,31 @@ class Board:
             at = at.play_move(move)
             found.append(Frame(move=move, mover=mover, svg=board_svg(at)))
         return found
+
+    def squares(self, number: int | None) -> Squares:
+        """The shown position square by square, for a game whose positions can be set up by hand."""
+        editor, at = self._editor(), self.shown
+        found = editor.squares(at.state)
+        return Squares(
+            re=number, ply=self.ply, squares=[(x, y) for x, y, _ in found], letters="".join(one[2] for one in found),
+            pieces=[Piece(letter=letter, tone=tone) for letter, tone in editor.pieces.items()],
+            mover=max(at.team, 0), movers=editor.movers,
+        )  # fmt: skip
+
+    def arranged(self, letters: str, mover: int) -> str:
+        editor = self._editor()
+        wanted = len(editor.squares(self.shown.state))
+        if len(letters) != wanted or not set(letters) <= set(editor.pieces):
+            what = said(f"{wanted} squares are wanted, each one of {' '.join(editor.pieces)}",
+                        f"칸 {wanted}개가 필요하고, 칸마다 {' '.join(editor.pieces)} 중 하나여야 합니다")  # fmt: skip
+            raise Refused("refused", what)
+        return editor.text(letters, mover)
+
+    def _editor(self) -> Editor:
+        if self.game.editor is None:
+            what = said("positions of this game cannot be set up by hand", "이 게임의 국면은 손으로 만들 수 없습니다")
+            raise Refused("refused", what, said("paste a position's text", "국면을 글로 붙여 넣으세요"))
+        return self.game.editor
 
     def picture(self, dark: bool) -> str:
         return svg(self.shown.scene, dark=dark)

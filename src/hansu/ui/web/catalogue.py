@@ -75,12 +75,20 @@ class Catalogue:
         self._described: dict[str, Any] | None = None
 
     def name_of(self, game: Game) -> str:
-        return next(name for name, known in self.games.items() if (known.name, known.path) == (game.name, game.path))
+        """What pages call this game (or the one that it was made from by some settings)."""
+
+        def fits(known: Game) -> bool:
+            same = (known.name, known.path) == (game.name, game.path)
+            return same and all(game.settings.get(key) == value for key, value in known.settings.items())
+
+        return max((name for name in self.games if fits(self.games[name])), key=lambda n: len(self.games[n].settings))
 
     def spec_of(self, game: Game) -> str:
-        """What a page calls this game with its settings."""
-        settings = ",".join(f"{key}={_shown(value)}" for key, value in game.settings.items())
-        return f"{self.name_of(game)}:{settings}" if settings else self.name_of(game)
+        """What a page calls this game with its settings, less those that the server was started with."""
+        name = self.name_of(game)
+        own = self.games[name].settings
+        settings = ",".join(f"{key}={_shown(value)}" for key, value in game.settings.items() if key not in own)
+        return f"{name}:{settings}" if settings else name
 
     def game(self, spec: str) -> Game:
         name, settings = split_spec(spec)
@@ -88,7 +96,8 @@ class Catalogue:
             hint = did_you_mean(name, self.games, "games")
             raise Refused("refused", said(f"there is no game {name!r}", f"{name!r}라는 게임은 없습니다"), hint)
         found = self.games[name]
-        values = read_settings(open_options(found.options, self.bounds), settings, name)
+        free = [option for option in found.options if option.name not in found.settings]
+        values = read_settings(open_options(free, self.bounds), settings, name)
         return replace(found, settings={**found.settings, **values})
 
     def player(self, spec: str, game: Game) -> Player:
@@ -142,7 +151,7 @@ class Catalogue:
             "title": translated(game.title).model_dump(),
             "about": translated(game.about).model_dump(),
             "seats": [words(seat).model_dump() for seat in game.seats],
-            "options": [_option(o) for o in open_options(game.options, self.bounds)],
+            "options": [_option(o) for o in open_options(game.options, self.bounds) if o.name not in game.settings],
             "players": self._players(game, kinds),
             "first": "human",
             "second": game.opponent or self.analyst(game),
@@ -152,6 +161,7 @@ class Catalogue:
             "touch": game.touch is not None,
             "columns": game.touch_columns,
             "steering": bool(game.keys),
+            "editor": game.editor is not None,
             "tones": list(game.tones),
             "agents": int(agents(shown.state)),
             "score_range": game.score_range,

@@ -163,6 +163,20 @@ class Picture(Asked):
     dark: bool = False
 
 
+class Edit(Asked):
+    """What lies on each square of the shown position, to set up another."""
+
+    type: Literal["edit"]
+
+
+class Arrange(Asked):
+    """The text of a position that was set up: a letter for each square, and the seat to move."""
+
+    type: Literal["arrange"]
+    letters: Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
+    mover: Literal[0, 1] = 0
+
+
 class Export(Asked):
     type: Literal["export"]
     format: Annotated[str, Field(min_length=1, max_length=20)]
@@ -170,7 +184,7 @@ class Export(Asked):
 
 Request = Annotated[
     Open | Move | Undo | Resign | Swap | Players | Jump | Auto | Step | Stop | Hint | Analyse | Xray | Line | Picture
-    | Export,
+    | Edit | Arrange | Export,
     Field(discriminator="type"),
 ]  # fmt: skip
 requests: TypeAdapter[Request] = TypeAdapter(Request)
@@ -374,6 +388,28 @@ class PictureTold(Told):
     svg: str
 
 
+class Piece(_Strict):
+    letter: str
+    tone: str
+
+
+class Squares(Told):
+    """The board to be edited: the squares in the order of the letters that `arrange` takes."""
+
+    type: Literal["squares"] = "squares"
+    ply: int
+    squares: list[tuple[float, float]]
+    letters: str
+    pieces: list[Piece]  # first the empty square
+    mover: int
+    movers: bool  # may either seat be to move?
+
+
+class Arranged(Told):
+    type: Literal["arranged"] = "arranged"
+    text: str
+
+
 class File(Told):
     type: Literal["file"] = "file"
     name: str
@@ -393,6 +429,6 @@ class Trouble(Told):
 
 Answer = (
     Hello | State | Thinking | Progress | Compiling | HintTold | Analysis | XrayTold | LineTold | PictureTold | File
-    | Trouble
+    | Squares | Arranged | Trouble
 )  # fmt: skip
 answers: TypeAdapter[Any] = TypeAdapter(Annotated[Answer, Field(discriminator="type")])

@@ -124,6 +124,10 @@ class Session:
             case m.Picture(dark=dark):
                 picture = await self._at_desk(lambda: board.picture(dark))
                 self._post(m.PictureTold(re=asked.id, name=f"{board.game.name}.svg", svg=picture), False)
+            case m.Edit():
+                self._post(board.squares(asked.id), False)
+            case m.Arrange(letters=letters, mover=mover):
+                self._post(m.Arranged(re=asked.id, text=board.arranged(letters, mover)), False)
             case m.Export(format=format):
                 await self._export(opened, format, asked.id)
 
