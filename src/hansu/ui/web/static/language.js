@@ -30,7 +30,7 @@ export function both(text) {
   return text ? text[current] || text.en : "";
 }
 
-/** Words for a number of things: t("moves_one") or t("moves_many"). */
+/** Words for a number of things: those of the key with `_one` or `_many` behind it. */
 export function count(key, number) {
   return t(number === 1 ? `${key}_one` : `${key}_many`, { n: whole(number) });
 }

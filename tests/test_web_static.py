@@ -1,0 +1,85 @@
+"""The files of the page, read as text: words in both languages, nothing from elsewhere, nothing inline."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import hansu.ui.web
+
+STATIC = Path(hansu.ui.web.__file__).parent / "static"
+SCRIPTS = {path.name: path.read_text(encoding="utf-8") for path in STATIC.glob("*.js")}
+PAGES = {path.name: path.read_text(encoding="utf-8") for path in STATIC.glob("*.html")}
+STYLES = {path.name: path.read_text(encoding="utf-8") for path in STATIC.glob("*.css")}
+
+
+def words(name: str) -> dict[str, str]:
+    found = re.findall(r'^  (\w+): "(.*)",$', SCRIPTS[name], re.MULTILINE)
+    assert len(found) == len(dict(found)), "a key is there twice"
+    return dict(found)
+
+
+def test_both_languages_have_the_same_words() -> None:
+    english, korean = words("words_en.js"), words("words_ko.js")
+    assert list(english) == list(korean)
+    for key, text in english.items():
+        assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", korean[key])), key
+    for key, text in korean.items():
+        assert re.search("[가-힣]", text) or key in {"other_language", "other_language_code", "key_language", "plays"}
+    assert len(english) > 150
+
+
+def test_every_word_that_is_asked_for_is_there() -> None:
+    known = words("words_en.js")
+    asked = {key for text in SCRIPTS.values() for key in re.findall(r'\bt\("(\w+)"', text)}
+    assert len(asked) > 80
+    assert asked <= set(known)
+    counted = {key for text in SCRIPTS.values() for key in re.findall(r'\bcount\("(\w+)"', text)}
+    assert {f"{key}_{number}" for key in counted for number in ("one", "many")} <= set(known)
+
+
+def test_no_word_is_left_over() -> None:
+    """A key that no script names, not even as a part of a made name, is dead."""
+    code = "\n".join(text for name, text in SCRIPTS.items() if not name.startswith("words_"))
+    made = re.findall(r"\bt\(`(\w*)\$\{[^}]*\}(\w*)`", code)
+    for key in words("words_en.js"):
+        by_parts = any(key.startswith(a) and key.endswith(b) and (a or b) for a, b in made)
+        assert f'"{key}"' in code or by_parts or key.removesuffix("_one").removesuffix("_many") in code, key
+
+
+def test_nothing_comes_from_elsewhere() -> None:
+    for name, text in {**SCRIPTS, **PAGES, **STYLES}.items():
+        for url in re.findall(r"https?://[^\s\"'`)]+", text):
+            assert url == "http://www.w3.org/2000/svg", f"{name}: {url}"
+
+
+def test_nothing_is_inline() -> None:
+    """The content security policy would not let it run."""
+    for name, text in PAGES.items():
+        assert not re.search(r"\sstyle=|<style|\son\w+=", text), name
+        assert re.findall(r"<script[^>]*>([^<]*)</script>", text) in ([], [""]), name
+    for name, text in SCRIPTS.items():
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", text), name
+        assert 'setAttribute("style"' not in text, name
+
+
+def test_every_import_is_there_and_used() -> None:
+    for name, text in SCRIPTS.items():
+        for names, source in re.findall(r'import (?:(\{[^}]*\}|\* as \w+|\w+) from )?"\./([\w.]+)"', text):
+            assert source in SCRIPTS, f"{name} imports {source}"
+            for one in re.findall(r"\w+", names.replace("* as", "")):
+                assert len(re.findall(rf"\b{one}\b", text)) > 1, f"{name} imports {one} and does not use it"
+            if names.startswith("{"):
+                for one in re.findall(r"\w+", names):
+                    assert re.search(rf"export (?:async )?(?:function|class|const|let) {one}\b", SCRIPTS[source]), one
+
+
+def test_every_script_is_reached() -> None:
+    """From main.js, by imports."""
+    seen, ways = set(), ["main.js"]
+    while ways:
+        name = ways.pop()
+        if name not in seen:
+            seen.add(name)
+            ways += re.findall(r'from "\./([\w.]+)"', SCRIPTS[name])
+    assert seen == set(SCRIPTS)
