@@ -53,7 +53,8 @@ class Analysis:
         self._began = time.perf_counter()
         own = getattr(self.player, "depth", None)
         self._deepest = min(d for d in (self.deepest, own, DEEPEST) if d is not None)
-        if getattr(self.player, "rounds", None) is not None:  # it counts rounds, a limit of depth plies
+        # A limit of depth means nothing to playouts, and another thing to a player that counts rounds.
+        if hasattr(self.player, "simulations") or getattr(self.player, "rounds", None) is not None:
             self._by_nodes()
             return self
         decision = self._ask(self.position, Limit(depth=1))
@@ -61,9 +62,7 @@ class Analysis:
             return self
         self._keep(decision)
         exact = {move.action for move in decision.moves if not move.bound}
-        if any(move.visits is not None for move in decision.moves):
-            self._by_nodes()
-        elif decision.value is None or decision.proved:
+        if decision.value is None or decision.proved:
             self.finished = True
         elif exact == set(self.position.actions):
             self._by_depth()
@@ -72,11 +71,15 @@ class Analysis:
         return self
 
     def _ask(self, position: Position, limit: Limit) -> Decision | None:
-        """A decision that was not cut short."""
+        """A decision that was not cut short. (Where nothing else is known, one that was is better than nothing.)"""
         if self.search.stopped:
             return None
         decision = self.player.decide(position, limit, self.search.control())
-        return None if self.search.stopped else decision
+        if not self.search.stopped:
+            return decision
+        if position is self.position and self.found.move is None:
+            self._keep(decision)
+        return None
 
     def _keep(self, decision: Decision) -> None:
         self._nodes += decision.nodes

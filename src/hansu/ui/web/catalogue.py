@@ -240,8 +240,8 @@ def _label(spec: str) -> str:
         parts = [Path(by_path[1]).name, by_path[2] or ""]
     else:
         kind, settings = split_spec(spec)
-        command = next((settings[key] for key in COMMANDS if key in settings), "")
-        parts = [kind, Path(command.split()[0]).stem if command.split() else ""]
+        command = next((settings.pop(key) for key in COMMANDS if key in settings), "").split()
+        parts = [kind, *(Path(word).stem for word in command[:1]), *(f"{k}_{v}" for k, v in settings.items())]
     return re.sub(r"[^\w.-]+", "_", "-".join(part for part in parts if part))
 
 

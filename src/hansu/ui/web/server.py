@@ -10,6 +10,7 @@ import webbrowser
 from collections.abc import Sequence
 
 import uvicorn
+from fastapi import FastAPI
 
 from hansu import games as all_games
 from hansu.core import Game, HansuError
@@ -24,10 +25,12 @@ STOP_SECONDS = 3
 
 
 def catalogue_of(named: Sequence[str], players: Sequence[str], bounds: Bounds) -> tuple[Catalogue, Game | None]:
-    """Every game of the package and those given by path; and the first one that was named."""
+    """Every game of the package and those given by path or with settings; and the first one that was named."""
     found = [all_games.built_in(name) for name in all_games.names()]
     wanted = [all_games.game(spec) for spec in named]
-    found += [game for game in wanted if game.path]
+    for game in wanted:
+        _ = game.first  # a board that cannot be made is told now
+    found += [game for game in wanted if game.path or game.settings]
     catalogue = Catalogue(found, bounds=bounds)
     catalogue.given = tuple(given_players(players, catalogue.games))
     return catalogue, wanted[0] if wanted else None
@@ -69,6 +72,13 @@ def _reason(error: OSError, host: str, port: int) -> HansuError:
     return HansuError(f"cannot listen on {host}:{port}: {error.strerror or error}", "check --host and --port")
 
 
+def config_of(app: FastAPI, bounds: Bounds) -> uvicorn.Config:
+    return uvicorn.Config(
+        app, log_level="warning", ws_max_size=bounds.message_bytes, ws_per_message_deflate=False,
+        timeout_graceful_shutdown=STOP_SECONDS, server_header=False, ws="websockets-sansio",
+    )  # fmt: skip
+
+
 def serve(
     named: Sequence[str], host: str, port: int | None, names: Sequence[str], players: Sequence[str], browse: bool
 ) -> None:
@@ -80,11 +90,7 @@ def serve(
     shown = "localhost" if host in WIDE | {"127.0.0.1"} else f"[{host}]" if ":" in host else host
     path = f"/{catalogue.name_of(first)}" if first is not None else "/"
     address = f"http://{shown}:{sock.getsockname()[1]}{path}"
-    config = uvicorn.Config(
-        app, log_level="warning", ws_max_size=bounds.message_bytes, ws_per_message_deflate=False,
-        timeout_graceful_shutdown=STOP_SECONDS, server_header=False, ws="websockets-sansio",
-    )  # fmt: skip
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(config_of(app, bounds))
     print(f"hansu is at {address}", flush=True)
     print("Ctrl-C ends it", flush=True)
     if browse:

@@ -210,7 +210,7 @@ class Session:
             return take_turn(task.at, task.player, limit, search.control)
 
         turn = await self._thinker.think(task, work, m.LONGEST_THINK)
-        if not any(opened.seats.people):
+        if opened.auto and not any(opened.seats.people):
             await asyncio.sleep(max(0.0, self._moved_at + opened.pace - time.monotonic()))
         async with self._lock:
             if not task.wanted:
@@ -311,12 +311,15 @@ class Session:
             lost.search.done.add_done_callback(lambda _: player.close())
 
     def _warm(self, opened: Opened) -> None:
-        """Compile what the players at the board need while a person thinks, once for each kind."""
+        """Compile what the players at the board need while a person thinks, once for each kind, where a worker has
+        nothing better to do."""
         house, game = self._house, opened.board.game
         for one in opened.seats.seated:
             known = (house.catalogue.name_of(game), one.spec.split(":")[0])
             if one.player is None or known in house.warmed or house.catalogue.is_given(one.spec, game):
                 continue
+            if house.workers.searching + 1 >= house.bounds.workers:
+                return
             house.warmed.add(known)
             search = Search(_warmer(house.catalogue, one.spec, game), WARM_SECONDS + 1, long=True)
             search.on_compiling = self._thinker.compiling(one.label)
