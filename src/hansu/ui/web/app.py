@@ -40,7 +40,7 @@ def create_app(catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds 
         try:
             yield
         finally:
-            house.workers.close()
+            await house.workers.close()
             desk.shutdown(wait=False, cancel_futures=True)
 
     app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)

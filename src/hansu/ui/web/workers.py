@@ -136,8 +136,8 @@ class Workers:
         first_time_notice.append(self._compiling)
         ready_notice.append(self._compiled)
 
-    def close(self) -> None:
-        """Stop everything; threads end when their searches have."""
+    async def close(self, seconds: float = 1.0) -> None:
+        """Stop everything, and wait a moment for the threads: compiled code should not run when the process ends."""
         for notices, own in ((first_time_notice, self._compiling), (ready_notice, self._compiled)):
             if own in notices:
                 notices.remove(own)
@@ -148,6 +148,9 @@ class Workers:
             search.stop()
         for _ in self._threads:
             self._tasks.put(None)
+        until = time.monotonic() + seconds
+        while any(thread.is_alive() for thread in self._threads) and time.monotonic() < until:
+            await asyncio.sleep(0.01)
 
     def _compiling(self, what: str) -> None:
         search = _at_work.search
