@@ -36,7 +36,8 @@ export function write(choice, { moves = [], view = null } = {}) {
   if (!choice.auto) query.set("auto", "false");
   if (choice.pace) query.set("pace", choice.pace);
   if (view) query.set("view", view);
-  // Colons, commas and slashes may stand in a query as they are, and read better so.
-  const text = query.toString().replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%2F", "/");
+  // These may stand in a query as they are, and read better so.
+  const plain = { "%3A": ":", "%2C": ",", "%2F": "/", "%3D": "=" };
+  const text = query.toString().replace(/%(3A|2C|2F|3D)/g, (code) => plain[code]);
   return `/${choice.name}${text ? `?${text}` : ""}`;
 }

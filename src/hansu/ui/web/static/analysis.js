@@ -54,6 +54,7 @@ export function analysis(page) {
       start,
       element("div", { class: "field tick" }, live, element("label", { for: "follow" }, t("follow"))),
     ),
+    page.heat.node,
     body,
     table,
     line,
@@ -88,7 +89,7 @@ export function analysis(page) {
     const here = `${state.game} ${state.position} ${state.ply}`;
     if (here !== shownAt) {
       shownAt = here;
-      if (document.activeElement !== position) position.value = state.position;
+      if (document.activeElement !== position) position.value = state.position ?? "";
       if (page.following && !on && !state.over && !game.asked.has(state.ply) && !state.searching) setTimeout(() => page.mode === "analysis" && !running() && go());
     }
     const found = game.foundAt(state.ply);

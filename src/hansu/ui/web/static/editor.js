@@ -19,6 +19,7 @@ export class Editor {
     this.node = element(
       "section",
       { class: "editor" },
+      element("h1", {}, t("set_up")),
       element("p", { class: "quiet" }, t("edit_help")),
       this.palette,
       this.movers,

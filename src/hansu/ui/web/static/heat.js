@@ -3,32 +3,42 @@
 import { shape } from "./dom.js";
 import { short, signed } from "./language.js";
 
-const LINES = 14; // of moves with two points only so many of the best are drawn, or nothing could be seen
+// Of moves with two points only so many of the best get a line, or nothing could be seen.
+const MOST_SEGMENTS = 14;
+const MOST_JUMPS = 3;
+const BOUNDS = { "<=": "≤", ">=": "≥" };
 
 /** Shapes in board units for what was found; `by` is "value" or "visits". */
 export function heat(found, choices, by) {
   const rated = found.moves
-    .map((move) => ({ move, choice: choices.find((choice) => choice.action === move.action) }))
-    .filter(({ choice }) => choice && choice.touch.length);
-  const counted = rated.some(({ move }) => move.visits !== null);
+    .map((move) => ({ move, touch: choices.find((choice) => choice.action === move.action)?.touch ?? [] }))
+    .filter(({ touch }) => touch.length);
+  const counted = by === "visits" && rated.some(({ move }) => move.visits !== null);
   const most = Math.max(1, ...rated.map(({ move }) => move.visits ?? 0));
-  const share = (move) => (by === "visits" && counted ? (move.visits ?? 0) / most : move.share ?? 0);
-  const words = (move) => (by === "visits" && counted ? short(move.visits ?? 0) : (move.bound === "<=" ? "≤" : move.bound === ">=" ? "≥" : "") + signed(move.value));
+  const share = (move) => (counted ? (move.visits ?? 0) / most : move.share ?? 0);
+  const words = (move) => (counted ? short(move.visits ?? 0) : (BOUNDS[move.bound] ?? "") + signed(move.value));
   rated.sort((a, b) => share(b.move) - share(a.move));
+  const segments = areSegments(rated);
   const lines = [];
-  const spots = new Map(); // the strongest move of each last point
-  for (const { move, choice } of rated) {
-    const end = choice.touch.at(-1);
-    if (choice.touch.length > 1 && lines.length < LINES && share(move) > 0.02) lines.push(way(choice.touch, share(move)));
-    const key = middle(choice.touch).join(" ");
-    if (!spots.has(key)) spots.set(key, spot(choice.touch.length > 1 ? middle(choice.touch) : end, share(move), words(move), move.best));
+  const spots = new Map(); // the strongest move of each place
+  for (const { move, touch } of rated) {
+    if (touch.length > 1 && lines.length < (segments ? MOST_SEGMENTS : MOST_JUMPS)) lines.push(way(touch, share(move)));
+    const place = segments ? middle(touch) : touch.at(-1);
+    const key = place.join(" ");
+    if (!spots.has(key)) spots.set(key, spot(place, share(move), words(move), move.best));
   }
-  return [...lines.reverse(), ...[...spots.values()].slice(0, 400).reverse()];
+  return [...lines.reverse(), ...[...spots.values()].reverse()];
 }
 
-/** Where a move's number stands: on its point, or on the way between its two. */
+/** Are moves lines between points (and not jumps from a piece to a square)? Then a point is a source and a target. */
+function areSegments(rated) {
+  const two = rated.filter(({ touch }) => touch.length > 1);
+  const ends = new Set(two.map(({ touch }) => touch.at(-1).join(" ")));
+  return two.some(({ touch }) => ends.has(touch[0].join(" ")));
+}
+
+/** Where the number of a segment stands: halfway. */
 function middle(points) {
-  if (points.length === 1) return points[0];
   const [a, b] = [points[0], points.at(-1)];
   return [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
 }

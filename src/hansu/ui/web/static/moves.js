@@ -16,6 +16,7 @@ export function moveList({ game }) {
 
   function update() {
     const { moves, movers, state } = game;
+    if (!state) return;
     empty.hidden = moves.length > 0;
     while (list.children.length > moves.length) list.lastChild.remove();
     moves.forEach((move, i) => {

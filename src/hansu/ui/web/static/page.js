@@ -63,7 +63,7 @@ export class GamePage {
       this.choice = stored.choice;
       this.before = stored.before;
       this.mode = stored.mode;
-      this.game.open(this.choice, stored);
+      this.game.open(stored.opened, stored);
     } else if (wishes.view === "analysis") {
       this.mode = "analysis";
       this.game.open(this.#people(), { moves: wishes.moves });
@@ -149,7 +149,7 @@ export class GamePage {
   #analysisSide() {
     this.analysis = analysis(this);
     if (this.editor) return [this.editor];
-    return [this.analysis, this.heat, graph(this), moveList(this)];
+    return [this.analysis, graph(this), moveList(this)];
   }
 
   #listenToBoard() {
@@ -220,7 +220,7 @@ export class GamePage {
     if (this.#drawn !== state && !this.peeking.on) {
       this.board.show(state.svg, state.width, state.height, { animate: this.#drawn !== null });
       this.#drawn = state;
-      this.boardText.textContent = t("position_is", { text: state.position });
+      this.boardText.textContent = t("position_is", { text: state.position ?? "" });
     }
     this.board.node.classList.toggle("peeking", this.peeking.on);
     if (this.editor) return this.editor.draw(this.board);
@@ -511,8 +511,10 @@ export class GamePage {
   // Taking along.
 
   async copyPosition() {
-    await copy(this.game.state.position);
-    note(t("copied_position"));
+    const { position } = this.game.state;
+    if (position === null) return note(t("too_long"));
+    await copy(position);
+    return note(t("copied_position"));
   }
 
   async copyLink() {

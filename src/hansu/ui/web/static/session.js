@@ -13,7 +13,9 @@ export function store({ game, mode, before, choice }) {
   }
 }
 
+/** What was stored, where the page was loaded again or come back to; a link that was followed begins anew. */
 export function recall() {
+  if (performance.getEntriesByType("navigation")[0]?.type === "navigate") return null;
   try {
     const kept = JSON.parse(sessionStorage.getItem(KEY));
     return kept?.address === location.pathname + location.search ? kept : null;

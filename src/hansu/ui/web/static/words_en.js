@@ -121,6 +121,7 @@ export default {
   take_back: "Take it back",
   new_game_begun: "A new game.",
   back_to_old: "Back to the old one",
+  too_long: "This position is too long for a text; save the game instead.",
   copied_position: "The position is in the clipboard.",
   copied_link: "The link is in the clipboard.",
 

@@ -121,6 +121,7 @@ export default {
   take_back: "취소",
   new_game_begun: "새 게임입니다.",
   back_to_old: "이전 게임으로",
+  too_long: "글로 적기에는 너무 긴 국면입니다. 게임을 저장하세요.",
   copied_position: "국면을 복사했습니다.",
   copied_link: "링크를 복사했습니다.",
 
