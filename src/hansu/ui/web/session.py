@@ -192,7 +192,7 @@ class Session:
         player = opened.machine(stepped)
         if player is not None:
             task = Task("move", player, opened.board.shown, opened.board.ply, number)
-            self._begin(task, self._machine_turn(opened, task))
+            self._begin(task, lambda: self._machine_turn(opened, task))
 
     async def _step(self, opened: Opened, asked: m.Step) -> None:
         if self._thinker.task is not None and self._thinker.task.kind == "move":
@@ -233,7 +233,7 @@ class Session:
             if task.wanted:
                 self._post(m.HintTold(re=asked.id, ply=task.ply, found=found), False)
 
-        self._begin(task, ask())
+        self._begin(task, ask)
 
     async def _analyse(self, opened: Opened, asked: m.Analyse) -> None:
         task = await self._question("analysis", opened, asked.player, asked.id)
@@ -251,7 +251,7 @@ class Session:
                 ended: Any = "finished" if analysis.finished else "time" if task.search.timed_out else "stopped"
                 self._post(m.Analysis(re=asked.id, ply=task.ply, found=analysis.found, ended=ended), False)
 
-        self._begin(task, ask())
+        self._begin(task, ask)
 
     async def _xray(self, opened: Opened, asked: m.Xray) -> None:
         task = await self._question("xray", opened, asked.player, asked.id)
@@ -264,7 +264,7 @@ class Session:
             if task.wanted:
                 self._post(picture.model_copy(update={"re": asked.id}), False)
 
-        self._begin(task, ask())
+        self._begin(task, ask)
 
     async def _question(self, kind: Any, opened: Opened, spec: str, number: int | None) -> Task:
         """A task about the shown position; a machine that thinks about its move is not disturbed."""
@@ -277,13 +277,13 @@ class Session:
 
     # Searches.
 
-    def _begin(self, task: Task, work: Awaitable[None]) -> None:
-        self._thinker.begin(task, self._guarded(task, work))
+    def _begin(self, task: Task, work: Callable[[], Awaitable[None]]) -> None:
+        self._thinker.begin(task, lambda: self._guarded(task, work))
 
-    async def _guarded(self, task: Task, work: Awaitable[None]) -> None:
+    async def _guarded(self, task: Task, work: Callable[[], Awaitable[None]]) -> None:
         """Whatever a search raises is told; the session lives on."""
         try:
-            await work
+            await work()
             return
         except Dropped:
             code, what, hint = "", "", ""

@@ -52,12 +52,12 @@ class Thinker:
         self._loop = asyncio.get_running_loop()
         self.task: Task | None = None
 
-    def begin(self, task: Task, work: Awaitable[None]) -> None:
+    def begin(self, task: Task, work: Callable[[], Awaitable[None]]) -> None:
         self.task = task
 
         async def run() -> None:
             try:
-                await work
+                await work()
             finally:
                 if self.task is task:
                     self.task = None
@@ -119,7 +119,7 @@ class Thinker:
         task.stop()
         search = task.search
         if search is not None and not search.done.done():
-            await asyncio.wait([asyncio.wrap_future(search.done)], timeout=LET_GO)
+            await asyncio.wait([search.waited_for()], timeout=LET_GO)
         if task.running is not None:
             task.running.cancel()
         return task if search is not None and not search.done.done() else None

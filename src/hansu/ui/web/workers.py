@@ -63,6 +63,12 @@ class Search(Generic[T]):
         if self.began is None:
             self.done.cancel()
 
+    def waited_for(self) -> asyncio.Future[T]:
+        """Its answer, for somebody who may have gone before it comes."""
+        future = asyncio.wrap_future(self.done)
+        future.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # nobody may ask for it
+        return future
+
     def run(self) -> None:
         if not self.done.set_running_or_notify_cancel():
             return
@@ -178,7 +184,7 @@ class Workers:
         """The answer of a search. Cancelling the caller stops the search."""
         try:
             await self._turn(search, on_queue)
-            return await asyncio.shield(asyncio.wrap_future(search.done))
+            return await asyncio.shield(search.waited_for())
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if search.done.cancelled() and task is not None and not task.cancelling():

@@ -1,0 +1,124 @@
+"""Whatever comes over the socket: the session answers in the words of the contract and can be used afterwards."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from web_page import Page, Server, running
+
+RELAXED = settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+
+GAMES = ["tictactoe", "connect_four", "tree", "ataxx", "triangles:points=5", "pacman:layout=testClassic"]
+PLAYERS = ["human", "random", "random:seed=3", "minimax:depth=1,interpreted=true", "mcts:simulations=9"]
+MOVES = ["1", "5", "4", "a1", "g2", "A-B", "West", "0000", "", "9" * 41]
+
+valid = st.one_of(
+    st.fixed_dictionaries(
+        {"type": st.just("open"), "game": st.sampled_from(GAMES), "first": st.sampled_from(PLAYERS),
+         "second": st.sampled_from(PLAYERS), "moves": st.lists(st.sampled_from(MOVES), max_size=4),
+         "start": st.sampled_from(["start", "1 5 9", "X.O/.X./..O", "x5o/7/7/7/7/7/o5x x 0 1"]),
+         "auto": st.booleans(), "pace": st.sampled_from([0, 0.01])}
+    ),
+    st.fixed_dictionaries({"type": st.just("move"), "action": st.integers(-2, 60)}),
+    st.fixed_dictionaries({"type": st.just("move"), "move": st.sampled_from(MOVES)}),
+    st.fixed_dictionaries({"type": st.sampled_from(["undo", "swap", "resign", "step", "stop", "hint"])}),
+    st.fixed_dictionaries({"type": st.just("jump"), "ply": st.integers(-1, 12)}),
+    st.fixed_dictionaries({"type": st.just("auto"), "on": st.booleans()}),
+    st.fixed_dictionaries({"type": st.just("players"), "first": st.sampled_from(PLAYERS)}),
+    st.fixed_dictionaries({"type": st.sampled_from(["analyse", "xray"]), "player": st.sampled_from(PLAYERS)}),
+    st.fixed_dictionaries({"type": st.just("line"), "moves": st.lists(st.sampled_from(MOVES), max_size=3)}),
+    st.fixed_dictionaries({"type": st.just("picture"), "dark": st.booleans()}),
+    st.fixed_dictionaries({"type": st.just("export"), "format": st.sampled_from(["json", "txt", "pgn", "x"])}),
+)  # fmt: skip
+scraps = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30) | st.sampled_from(GAMES + PLAYERS),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> str:
+    """A message of the contract with something changed, dropped or added."""
+    message: dict[str, Any] = dict(draw(valid))
+    for _ in range(draw(st.integers(0, 2))):
+        key = draw(st.sampled_from([*message, "id", "limit", "more"]))
+        if draw(st.booleans()):
+            message[key] = draw(scraps)
+        else:
+            message.pop(key, None)
+    return json.dumps(message)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running(messages_a_second=1e9, burst=1_000_000_000, compile_seconds=1.0) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def page(server: Server) -> Iterator[Page]:
+    made = Page(server)
+    yield made
+    made.close()
+
+
+def survives(page: Page, *messages: str | bytes) -> None:
+    """Say these, and then begin a game as if nothing had been."""
+    for message in messages:
+        page.socket.send(message)
+    number = page.say("open", game="tictactoe", moves=["5"])
+    while True:
+        told = page.hear("state", "error")  # each one is read by the contract
+        if told["re"] == number and told.get("game") == "tictactoe":
+            break
+        assert told.get("code") != "internal", told
+    assert page.moves == ["5"]
+    assert page.change("move", move="1")["moves"] == ["1"]
+
+
+@RELAXED
+@given(st.binary(max_size=200) | st.text(max_size=200))
+def test_bytes_and_texts(page: Page, message: bytes | str) -> None:
+    if isinstance(message, str):
+        message = message.encode("utf-8", "replace").decode()
+    survives(page, message)
+
+
+@RELAXED
+@given(scraps)
+def test_any_json(page: Page, message: Any) -> None:
+    survives(page, json.dumps(message))
+
+
+@RELAXED
+@given(st.lists(mutated(), min_size=1, max_size=5))
+def test_messages_with_something_wrong(page: Page, messages: list[str]) -> None:
+    survives(page, *messages)
+
+
+@RELAXED
+@given(st.lists(valid, min_size=1, max_size=12))
+def test_any_order_of_messages(page: Page, messages: list[dict[str, Any]]) -> None:
+    survives(page, *map(json.dumps, messages))
+
+
+@settings(RELAXED, max_examples=60)
+@given(st.text(max_size=40))
+def test_any_address(server: Server, path: str) -> None:
+    status, headers, _ = server.get("/" + quote(path.encode("utf-8", "replace"), safe="/:?=&,.%"))
+    assert status in (200, 404, 405, 307) and "content-security-policy" in headers
+
+
+def test_nothing_is_left_behind(server: Server, page: Page) -> None:
+    page.close()
+    server.wait_until(sessions=0, searching=0, queued=0)
+    assert server.app.state.house.purse.spent == 0
