@@ -195,9 +195,9 @@ def sample(game: Game) -> Position:
     """A position in which there is something to see: a few moves by chance, the same every time."""
     chance = random.Random(game.name)
     at = step_chance(game.first, chance)
-    if agents(at.state) > 2 or game.small:
+    if agents(at.state) > 2:
         return at
-    for _ in range(SAMPLE_PLIES):
+    for _ in range(SAMPLE_PLIES // 2 if game.small else SAMPLE_PLIES):
         after = step_chance(at.play(chance.choice(at.actions)), chance)
         if after.over:
             break

@@ -55,6 +55,7 @@ function spot([x, y], share, text, best) {
   return shape(
     "g",
     { class: best ? "heat-spot best" : "heat-spot" },
+    shape("circle", { class: "heat-ground", cx: x, cy: y, r: 0.38, "fill-opacity": 0.85 }),
     shape("circle", { cx: x, cy: y, r: 0.38, "fill-opacity": (0.1 + 0.62 * share).toFixed(2) }),
     text ? shape("text", { x, y, "font-size": size, "text-anchor": "middle", dy: "0.36em" }, text) : null,
   );

@@ -283,7 +283,7 @@ export class GamePage {
       return;
     }
     regret(trouble);
-    if (this.game.state === null && trouble.code === "refused") {
+    if (this.game.state === null && !["offline", "busy"].includes(trouble.code)) {
       // A link that makes no sense here: begin with a set-up that does.
       forget();
       this.choice = freshChoice(this.info);
