@@ -85,6 +85,7 @@ export function graph(page) {
       shape("line", { class: "graph-here", x1: at(state.ply), x2: at(state.ply), y1: 0, y2: HEIGHT }),
       here ? shape("ellipse", { class: "graph-dot", cx: at(here[0]), cy: y(here[1]), rx: 4, ry: 4 }) : null,
     );
+    drawing.toggleAttribute("hidden", known.length === 0);
     drawing.setAttribute("aria-valuemax", state.plies);
     drawing.setAttribute("aria-valuenow", state.ply);
     const said = here ? signed(here[1]) : t("unknown");

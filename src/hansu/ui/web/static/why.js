@@ -6,14 +6,15 @@ import { both, short, signed, t, whole } from "./language.js";
 
 /** Depth, nodes and speed of a search, live. */
 export function meters(found) {
+  if (!found?.depth && !found?.nodes) return null; // not every player searches
   const meter = (name, value) => element("div", { class: "meter" }, element("dt", {}, t(name)), element("dd", {}, value));
   return element(
     "dl",
     { class: "meters" },
-    meter("depth", found?.depth ? whole(found.depth) : "–"),
-    meter("nodes", found?.nodes ? short(found.nodes) : "–"),
-    meter("rate", found?.speed ? t("a_second", { n: short(found.speed) }) : "–"),
-    meter("time", found?.seconds ? t("seconds", { n: found.seconds.toFixed(found.seconds < 10 ? 2 : 0) }) : "–"),
+    meter("depth", found.depth ? whole(found.depth) : "–"),
+    meter("nodes", found.nodes ? short(found.nodes) : "–"),
+    meter("rate", found.speed ? t("a_second", { n: short(found.speed) }) : "–"),
+    meter("time", found.seconds ? t("seconds", { n: found.seconds.toFixed(found.seconds < 10 ? 2 : 0) }) : "–"),
   );
 }
 
