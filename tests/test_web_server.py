@@ -20,6 +20,7 @@ from hansu.core import Control, Decision, Game, Limit, Player, Position, score
 from hansu.core.compiled import first_time_notice, ready_notice
 from hansu.core.generic import actions, over, play
 from hansu.games.ataxx.pgn import read_pgn
+from hansu.ui.web.app import Crowd
 from hansu.ui.web.bounds import MEMORY_UNITS, Bounds
 from hansu.ui.web.catalogue import Catalogue, Given, given_players, open_options
 
@@ -607,6 +608,34 @@ def test_searches_wait_in_a_bounded_queue() -> None:
         assert pages[2].settled()["plies"] == 1
         for page in pages:
             page.close()
+
+
+def test_an_address_has_so_many_sessions_and_this_machine_more() -> None:
+    crowd = Crowd(Bounds(sessions=5, sessions_of_an_address=2))
+    assert [crowd.enter("192.168.0.9") for _ in range(3)] == [True, True, False]
+    assert [crowd.enter("127.0.0.1") for _ in range(4)] == [True, True, True, False]
+    crowd.leave("192.168.0.9")
+    assert crowd.enter("192.168.0.8") and crowd.total == 5
+
+
+def test_a_page_that_does_not_listen_is_given_up() -> None:
+    """Its machines stop playing when it takes nothing, and its socket is closed."""
+    with running(send_seconds=0.3) as server:
+        page = Page(server)
+        page.say("open", game="pacman:layout=originalClassic")
+        for ply in range(2_000):  # each answer is a picture of some 60,000 characters
+            page.say("jump", ply=0)
+            if ply % 100 == 99 and not server.status()["sessions"]:
+                break
+        server.wait_until(sessions=0)
+
+
+def test_a_silent_search_is_counted(page: Page) -> None:
+    page.change("open", game="connect_four", first="alphabeta:depth=30")
+    seen = [page.hear("progress")["found"] for _ in range(2)]
+    assert 0 < seen[0]["nodes"] < seen[1]["nodes"] and seen[1]["speed"] > 0
+    page.say("stop")
+    assert page.settled()["plies"] == 1
 
 
 # What goes wrong.

@@ -71,6 +71,11 @@ class Control:
     def stopped(self) -> bool:
         return self._stop or (self._words is not None and bool(self._words[STOP]))
 
+    @property
+    def nodes(self) -> int:
+        """What a compiled search has counted so far; 0 where it does not tell."""
+        return 0 if self._words is None else int(self._words[NODES])
+
     def clear(self, node_limit: int | None = None) -> None:
         """Ready for a run: counters at zero; the stop flag and the deadline stay."""
         words = self.words

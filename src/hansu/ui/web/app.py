@@ -37,6 +37,7 @@ def create_app(catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         house.workers.start()
+        desk.submit(catalogue.described)  # the first page will ask for it
         try:
             yield
         finally:
@@ -74,7 +75,7 @@ def create_app(catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds 
 
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
 
-    @app.get("/{name:path}", include_in_schema=False)
+    @app.api_route("/{name:path}", methods=["GET", "HEAD"])
     async def page(request: Request, name: str) -> Response:
         if name in ("", *catalogue.games):
             return FileResponse(STATIC / "index.html", media_type="text/html")

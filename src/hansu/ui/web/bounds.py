@@ -25,8 +25,8 @@ class Bounds:
     sessions: int = 256
     sessions_of_an_address: int = 32  # except this machine itself
     message_bytes: int = 128 * 1024
-    messages_a_second: float = 40.0
-    burst: int = 80
+    messages_a_second: float = 60.0
+    burst: int = 120
     dropped: int = 400  # messages over the rate until the socket is closed
     workers: int = field(default_factory=lambda: max(4, os.cpu_count() or 1))
     queue: int = 256  # searches that wait

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import logging
 
-from pydantic import BaseModel
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from hansu.core.said import said
@@ -16,7 +15,8 @@ from hansu.ui.web.session import House, Session
 from hansu.ui.web.words import words
 
 log = logging.getLogger("hansu.web")
-FLOOD, TOO_LARGE = 1008, 1009
+NORMAL, FLOOD, TOO_LARGE = 1000, 1008, 1009
+CLOSE_SECONDS = 1.0
 
 
 class Connection:
@@ -25,13 +25,13 @@ class Connection:
     def __init__(self, socket: WebSocket, house: House) -> None:
         self._socket = socket
         self._bounds = house.bounds
-        self._outbox: asyncio.Queue[Told | None] = asyncio.Queue()
-        self._session = Session(house, self.post)
+        self._outbox: asyncio.Queue[Told | str | None] = asyncio.Queue()
+        self._session = Session(house, self.post, self.taken)
         self._bucket = TokenBucket(self._bounds.messages_a_second, self._bounds.burst)
         self._dropped = 0
         self._open = True
 
-    def post(self, told: Told, droppable: bool) -> None:
+    def post(self, told: Told | str, droppable: bool) -> None:
         """Queue a message. Where the page is slow, what may be dropped is; where it is far behind, it is given up."""
         waiting = self._outbox.qsize()
         if not self._open or (droppable and waiting > 4):
@@ -40,6 +40,11 @@ class Connection:
             self._give_up()
             return
         self._outbox.put_nowait(told)
+
+    async def taken(self) -> None:
+        """Until the page is not behind."""
+        while self._open and self._outbox.qsize() > 1:
+            await asyncio.sleep(0.02)
 
     async def serve(self, version: str) -> None:
         self.post(Hello(version=version), False)
@@ -52,9 +57,8 @@ class Connection:
             for task in (writer, reader):
                 task.cancel()
             await self._session.close()
-            with contextlib.suppress(Exception):
-                if self._socket.application_state is WebSocketState.CONNECTED:
-                    await self._socket.close()
+            if self._socket.application_state is WebSocketState.CONNECTED:
+                await self._close(NORMAL)
 
     async def _read(self) -> None:
         try:
@@ -87,7 +91,7 @@ class Connection:
     async def _write(self) -> None:
         try:
             while (told := await self._outbox.get()) is not None:
-                text = await asyncio.get_running_loop().run_in_executor(None, _as_json, told)
+                text = told if isinstance(told, str) else told.model_dump_json()
                 await asyncio.wait_for(self._socket.send_text(text), self._bounds.send_seconds)
         except (TimeoutError, WebSocketDisconnect, RuntimeError, OSError):
             return
@@ -97,12 +101,8 @@ class Connection:
         self._outbox.put_nowait(None)  # behind all that waits; the send timeout ends it before
 
     async def _close(self, code: int) -> None:
-        with contextlib.suppress(Exception):
-            await self._socket.close(code)
-
-
-def _as_json(told: BaseModel) -> str:
-    return told.model_dump_json()
+        with contextlib.suppress(Exception):  # whoever takes no messages does not take this one, either
+            await asyncio.wait_for(self._socket.close(code), CLOSE_SECONDS)
 
 
 _TOO_FAST = Trouble(

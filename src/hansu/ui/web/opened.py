@@ -8,8 +8,9 @@ from hansu.core import Limit, Player, Position, said
 from hansu.scene.svg import svg
 from hansu.ui.web.board import Board
 from hansu.ui.web.catalogue import Catalogue
-from hansu.ui.web.messages import Limits, Open, Players, State
+from hansu.ui.web.messages import File, Limits, Open, Players, State
 from hansu.ui.web.seats import Purse, Seats
+from hansu.ui.web.thinking import Turn
 from hansu.ui.web.words import Refused
 
 
@@ -70,6 +71,17 @@ class Opened:
         """Who is asked for a hint: the machine at the board, or the game's analyst."""
         machine = next((one.spec for one in self.seats.seated if not one.human), None)
         return machine or self.catalogue.analyst(self.board.game)
+
+    def file(self, format: str, number: int | None) -> File:
+        game = self.board.game
+        text = self.board.file(format, self.seats.names, self.catalogue.spec_of(game))
+        mime = "application/json" if format == "json" else "text/plain"
+        return File(re=number, name=f"{game.name}.{format}", mime=mime, text=text)
+
+    def played(self, turn: Turn, number: int | None) -> State:
+        """The state after a machine's turn."""
+        self.board.extend(turn)
+        return self.state(number)
 
     def state(self, number: int | None) -> State:
         board = self.board

@@ -51,7 +51,8 @@ def listen(host: str, port: int | None) -> socket.socket:
 
 def _bound(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
+    # Named as TCP, asyncio sends its small messages at once; else each waits 40 ms for the other side's leave.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if sys.platform != "win32":
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -70,6 +71,16 @@ def _reason(error: OSError, host: str, port: int) -> HansuError:
     if error.errno == errno.EACCES:
         return HansuError(f"port {port} needs more rights than you have", "choose one above 1023, such as --port 8000")
     return HansuError(f"cannot listen on {host}:{port}: {error.strerror or error}", "check --host and --port")
+
+
+def own_address() -> str:
+    """This machine's address on its network, "" if it has none. (Nothing is sent.)"""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("10.255.255.255", 1))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return ""
 
 
 def config_of(app: FastAPI, bounds: Bounds) -> uvicorn.Config:
@@ -92,6 +103,8 @@ def serve(
     address = f"http://{shown}:{sock.getsockname()[1]}{path}"
     server = uvicorn.Server(config_of(app, bounds))
     print(f"hansu is at {address}", flush=True)
+    if host in WIDE and (own := own_address()):
+        print(f"others on the network: {address.replace('localhost', own)}", flush=True)
     print("Ctrl-C ends it", flush=True)
     if browse:
         threading.Timer(1.0, webbrowser.open, [address]).start()

@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
+from functools import partial
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
@@ -34,6 +35,7 @@ log = logging.getLogger("hansu.web")
 T = TypeVar("T")
 
 WARM_SECONDS = 0.01
+QUICKEST = 0.03  # seconds between two moves where machines play each other: a page has to draw them
 
 
 class House:
@@ -50,11 +52,12 @@ class House:
 
 
 class Session:
-    """`handle` takes one message of the page; `post` (given) hands messages to it."""
+    """`handle` takes one message of the page; `post` (given) hands messages to it, `taken` waits until it took them."""
 
-    def __init__(self, house: House, post: Post) -> None:
+    def __init__(self, house: House, post: Post, taken: Callable[[], Awaitable[None]]) -> None:
         self._house = house
         self._post = post
+        self._taken = taken
         self._opened: Opened | None = None
         self._thinker = Thinker(house.workers, post)
         self._lock = asyncio.Lock()
@@ -86,25 +89,22 @@ class Session:
             return
         opened = self._opened
         if opened is None:
-            what, hint = (
-                said("no game is open", "열린 게임이 없습니다"),
-                said("send `open` first", "먼저 `open`을 보내세요"),
-            )
-            raise Refused("refused", what, hint)
+            hint = said("send `open` first", "먼저 `open`을 보내세요")
+            raise Refused("refused", said("no game is open", "열린 게임이 없습니다"), hint)
         board = opened.board
         match asked:
             case m.Move():
                 await self._move(opened, asked)
             case m.Undo():
-                await self._change(asked, lambda: board.undo(opened.seats.people))
+                await self._change(opened, asked, lambda: board.undo(opened.seats.people))
             case m.Resign(seat=seat):
-                await self._change(asked, lambda: opened.resign(seat))
+                await self._change(opened, asked, lambda: opened.resign(seat))
             case m.Jump(ply=ply):
-                await self._change(asked, lambda: board.jump(ply))
+                await self._change(opened, asked, lambda: board.jump(ply))
             case m.Swap():
-                await self._reseat(asked, opened.seats.swap)
+                await self._reseat(opened, asked, opened.seats.swap)
             case m.Players():
-                await self._reseat(asked, lambda: opened.change_players(asked))
+                await self._reseat(opened, asked, lambda: opened.change_players(asked))
             case m.Auto():
                 await self._set_auto(opened, asked)
             case m.Step():
@@ -119,26 +119,25 @@ class Session:
             case m.Xray():
                 await self._xray(opened, asked)
             case m.Line(moves=moves):
-                frames = await self._at_desk(lambda: board.frames(moves))
-                self._post(m.LineTold(re=asked.id, ply=board.ply, frames=frames), False)
+                await self._tell(lambda: m.LineTold(re=asked.id, ply=board.ply, frames=board.frames(moves)))
             case m.Picture(dark=dark):
-                picture = await self._at_desk(lambda: board.picture(dark))
-                self._post(m.PictureTold(re=asked.id, name=f"{board.game.name}.svg", svg=picture), False)
+                name = f"{board.game.name}.svg"
+                await self._tell(lambda: m.PictureTold(re=asked.id, name=name, svg=board.picture(dark)))
             case m.Edit():
                 self._post(board.squares(asked.id), False)
             case m.Arrange(letters=letters, mover=mover):
                 self._post(m.Arranged(re=asked.id, text=board.arranged(letters, mover)), False)
             case m.Export(format=format):
-                await self._export(opened, format, asked.id)
+                await self._tell(lambda: opened.file(format, asked.id))
 
     async def _open(self, asked: m.Open) -> None:
         house = self._house
         opened = await self._at_desk(lambda: Opened.of(asked, house.catalogue, house.purse))
         await self._abandon()
         before, self._opened = self._opened, opened
+        await self._tell(lambda: opened.state(asked.id))
         if before is not None:
             await self._at_desk(before.seats.close)
-        await self._tell_state(opened, asked.id)
         self._go_on(opened)
         self._warm(opened)
 
@@ -147,26 +146,28 @@ class Session:
             raise Refused("illegal", said("this move was meant for another position", "다른 국면에 대한 수입니다"))
         if opened.machine() is not None:
             raise Refused("illegal", said("it is the machine's turn", "컴퓨터가 둘 차례입니다"))
-        await self._change(asked, lambda: opened.board.play(asked.action, asked.move))
+        await self._change(opened, asked, lambda: opened.board.play(asked.action, asked.move))
 
-    async def _change(self, asked: m.Asked, change: Callable[[], None]) -> None:
+    async def _change(self, opened: Opened, asked: m.Asked, change: Callable[[], None]) -> None:
         """Change the moves or the shown ply. What is refused disturbs no search."""
-        assert self._opened is not None
-        await self._at_desk(change)
-        await self._abandon()
-        await self._tell_state(self._opened, asked.id)
-        self._go_on(self._opened)
 
-    async def _reseat(self, asked: m.Asked, change: Callable[[], None]) -> None:
+        def work() -> m.State:
+            change()
+            return opened.state(asked.id)
+
+        await self._tell(work, self._thinker.unwant)
+        await self._abandon()
+        self._go_on(opened)
+
+    async def _reseat(self, opened: Opened, asked: m.Asked, change: Callable[[], None]) -> None:
         """Change the players, none of whom may be thinking."""
-        assert self._opened is not None
         await self._abandon()
         try:
             await self._at_desk(change)
-            await self._tell_state(self._opened, asked.id)
+            await self._tell(lambda: opened.state(asked.id))
         finally:
-            self._go_on(self._opened)
-        self._warm(self._opened)
+            self._go_on(opened)
+        self._warm(opened)
 
     async def _set_auto(self, opened: Opened, asked: m.Auto) -> None:
         opened.auto = asked.on
@@ -174,16 +175,9 @@ class Session:
         thinking = self._thinker.task
         if thinking is not None and thinking.kind == "move" and not asked.on:
             await self._abandon()
-        await self._tell_state(opened, asked.id)
+        await self._tell(lambda: opened.state(asked.id))
         if self._thinker.task is None:
             self._go_on(opened)
-
-    async def _export(self, opened: Opened, format: str, number: int | None) -> None:
-        game = opened.board.game
-        spec = self._house.catalogue.spec_of(game)
-        text = await self._at_desk(lambda: opened.board.file(format, opened.seats.names, spec))
-        mime = "application/json" if format == "json" else "text/plain"
-        self._post(m.File(re=number, name=f"{game.name}.{format}", mime=mime, text=text), False)
 
     # Machines.
 
@@ -211,14 +205,14 @@ class Session:
 
         turn = await self._thinker.think(task, work, m.LONGEST_THINK)
         if opened.auto and not any(opened.seats.people):
-            await asyncio.sleep(max(0.0, self._moved_at + opened.pace - time.monotonic()))
+            await asyncio.sleep(self._moved_at + max(opened.pace, QUICKEST) - time.monotonic())
+            await self._taken()
         async with self._lock:
             if not task.wanted:
                 return
-            await self._at_desk(lambda: opened.board.extend(turn))
-            self._moved_at = time.monotonic()
             self._thinker.task = None
-            await self._tell_state(opened, task.number)
+            await self._tell(lambda: opened.played(turn, task.number))
+            self._moved_at = time.monotonic()
             self._go_on(opened)
 
     async def _hint(self, opened: Opened, asked: m.Hint) -> None:
@@ -237,12 +231,9 @@ class Session:
 
     async def _analyse(self, opened: Opened, asked: m.Analyse) -> None:
         task = await self._question("analysis", opened, asked.player, asked.id)
-        told = self._thinker.throttle(task)
 
         def work(search: Search[Analysis]) -> Analysis:
-            def tell(found: m.Findings) -> None:
-                self._thinker.news(told, task, found)
-
+            tell = partial(self._thinker.news, task)
             return Analysis(task.at, task.player, search, tell, asked.depth).run()
 
         async def ask() -> None:
@@ -256,13 +247,14 @@ class Session:
     async def _xray(self, opened: Opened, asked: m.Xray) -> None:
         task = await self._question("xray", opened, asked.player, asked.id)
 
-        def work(search: Search[m.XrayTold]) -> m.XrayTold:
-            return xray(task.at, task.player, asked.most, search.control(), task.ply)
+        def work(search: Search[str]) -> str:
+            picture = xray(task.at, task.player, asked.most, search.control(), task.ply)
+            return picture.model_copy(update={"re": asked.id}).model_dump_json()
 
         async def ask() -> None:
             picture = await self._thinker.think(task, work, m.LONGEST_THINK)
             if task.wanted:
-                self._post(picture.model_copy(update={"re": asked.id}), False)
+                self._post(picture, False)
 
         self._begin(task, ask)
 
@@ -282,11 +274,12 @@ class Session:
 
     async def _guarded(self, task: Task, work: Callable[[], Awaitable[None]]) -> None:
         """Whatever a search raises is told; the session lives on."""
+        code, what, hint = "", "", ""
         try:
             await work()
             return
         except Dropped:
-            code, what, hint = "", "", ""
+            code, what, hint = "refused", said("stopped before it began", "시작하기 전에 멈췄습니다"), ""
         except HansuError as error:
             code, what, hint = _code(error), error.what, error.hint
         except Exception as error:
@@ -296,11 +289,13 @@ class Session:
         async with self._lock:
             if not task.wanted:
                 return
-            if code:
-                self._trouble("player" if task.kind == "move" and code != "busy" else code, what, hint, task.number)
-            if task.kind == "move" and self._opened is not None:  # it waits until it is told to move
-                self._opened.auto = False
-                await self._tell_state(self._opened, None)
+            if task.kind == "move" and code == "refused":
+                code = "player"
+            self._trouble(code, what, hint, task.number)
+            opened = self._opened
+            if task.kind == "move" and opened is not None:  # it waits until it is told to move
+                opened.auto = False
+                await self._tell(lambda: opened.state(None))
 
     async def _abandon(self) -> None:
         """End the search at hand; a player that does not let go is replaced."""
@@ -308,7 +303,7 @@ class Session:
         if lost is not None and lost.search is not None and self._opened is not None:
             player, seats = lost.player, self._opened.seats
             await self._at_desk(lambda: seats.renew(player))
-            lost.search.done.add_done_callback(lambda _: player.close())
+            await self._at_desk(player.close)
 
     def _warm(self, opened: Opened) -> None:
         """Compile what the players at the board need while a person thinks, once for each kind, where a worker has
@@ -329,8 +324,12 @@ class Session:
 
     # The rest.
 
-    async def _tell_state(self, opened: Opened, number: int | None) -> None:
-        self._post(await self._at_desk(lambda: opened.state(number)), False)
+    async def _tell(self, work: Callable[[], m.Told], before: Callable[[], None] | None = None) -> None:
+        """Make a message at the desk and hand it to the page. (In one go: threads cost time.)"""
+        text = await self._at_desk(lambda: work().model_dump_json())
+        if before is not None:
+            before()
+        self._post(text, False)
 
     def _trouble(self, code: Any, what: str, hint: str, number: int | None) -> None:
         self._post(m.Trouble(re=number, code=code, text=words(what), hint=words(hint) if hint else None), False)

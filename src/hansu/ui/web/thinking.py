@@ -12,16 +12,17 @@ from hansu.core import Control, Limit, Player, Position, said
 from hansu.core.control import Progress
 from hansu.core.errors import PlayerFault
 from hansu.ui.web import messages as m
-from hansu.ui.web.findings import of_decision, of_progress
+from hansu.ui.web.findings import of_decision, of_progress, speed
 from hansu.ui.web.words import words
 from hansu.ui.web.workers import Search, Workers
 
 T = TypeVar("T")
 Kind = Literal["move", "hint", "analysis", "xray"]
-Post = Callable[[m.Told, bool], None]
-"""Hands a message to the page; one that may be dropped where the page is slow."""
+Post = Callable[[m.Told | str, bool], None]
+"""Hands a message (or its JSON) to the page; True: it may be dropped where the page is slow."""
 
 TOLD_EVERY = 0.1  # seconds between two progress messages
+COUNTED_EVERY = 0.5  # seconds until nodes are counted anew where a search is silent
 LET_GO = 0.3  # seconds until a player that does not stop is taken for lost
 
 
@@ -37,6 +38,7 @@ class Task:
         self.search: Search[Any] | None = None
         self.wanted = True  # False: its answer is of no interest any more
         self.running: asyncio.Task[None] | None = None
+        self.told: Throttle  # what is told of its way; made when it begins
 
     def stop(self) -> None:
         if self.search is not None:
@@ -54,6 +56,7 @@ class Thinker:
 
     def begin(self, task: Task, work: Callable[[], Awaitable[None]]) -> None:
         self.task = task
+        task.told = Throttle(self._post, task)
 
         async def run() -> None:
             try:
@@ -71,7 +74,27 @@ class Thinker:
         self._tell(task, 0)
         if task.kind in ("move", "hint"):
             search.on_progress = self._progress(task, search)
-        return await self._workers.run(search, lambda before: self._tell(task, before))
+        counting = asyncio.ensure_future(self._count(task, search))
+        try:
+            return await self._workers.run(search, lambda before: self._tell(task, before))
+        finally:
+            counting.cancel()
+
+    async def _count(self, task: Task, search: Search[Any]) -> None:
+        """While a search is silent, tell how many nodes it has visited."""
+        if task.kind == "xray":
+            return
+        while True:
+            await asyncio.sleep(COUNTED_EVERY)
+            silent = time.monotonic() - task.told.last
+            if search.began is None or silent < COUNTED_EVERY or not search.nodes:
+                continue
+            known = task.told.found or m.Findings()
+            # An analysis counts what its finished decisions took; a decision's own reports may be part of its count.
+            nodes = known.nodes + search.nodes if task.kind == "analysis" else max(known.nodes, search.nodes)
+            seconds = time.monotonic() - search.began
+            counted = {"nodes": nodes, "seconds": round(seconds, 2), "speed": speed(nodes, seconds)}
+            task.told.send(self._news(task, known.model_copy(update=counted)), keep=False)
 
     def _tell(self, task: Task, queued: int) -> None:
         seat = task.at.team
@@ -93,22 +116,25 @@ class Thinker:
         return tell
 
     def _progress(self, task: Task, search: Search[Any]) -> Callable[[Progress], None]:
-        told = Throttle(self._post, task)
-
         def tell(progress: Progress) -> None:
             seconds = time.monotonic() - (search.began or time.monotonic())
             with contextlib.suppress(Exception):  # what is told of the way must not end the search
-                self.news(told, task, of_progress(task.at, progress, seconds))
+                self.news(task, of_progress(task.at, progress, seconds))
 
         return tell
 
-    def news(self, told: Throttle, task: Task, found: m.Findings) -> None:
+    def news(self, task: Task, found: m.Findings) -> None:
         """From a worker's thread: how far a task is."""
-        kind: Any = task.kind
-        self.soon(told.put, m.Progress(re=task.number, task=kind, ply=task.ply, found=found))
+        self.soon(task.told.put, self._news(task, found))
 
-    def throttle(self, task: Task) -> Throttle:
-        return Throttle(self._post, task)
+    def _news(self, task: Task, found: m.Findings) -> m.Progress:
+        kind: Any = task.kind
+        return m.Progress(re=task.number, task=kind, ply=task.ply, found=found)
+
+    def unwant(self) -> None:
+        """Nothing more is told of the task at hand."""
+        if self.task is not None:
+            self.task.wanted = False
 
     async def abandon(self) -> Task | None:
         """End the task at hand. Gives it back if its search did not let go of its player in time."""
@@ -144,16 +170,17 @@ class Throttle:
 
     def __init__(self, post: Post, task: Task) -> None:
         self._post, self._task = post, task
-        self._last = 0.0
-        self._waiting: m.Told | None = None
+        self.last = 0.0  # when it passed on the last one, and what that said
+        self.found: m.Findings | None = None
+        self._waiting: m.Progress | None = None
 
-    def put(self, told: m.Told) -> None:
+    def put(self, told: m.Progress) -> None:
         if self._waiting is not None:
             self._waiting = told
             return
-        wait = self._last + TOLD_EVERY - time.monotonic()
+        wait = self.last + TOLD_EVERY - time.monotonic()
         if wait <= 0:
-            self._send(told)
+            self.send(told)
         else:
             self._waiting = told
             asyncio.get_running_loop().call_later(wait, self._late)
@@ -161,12 +188,13 @@ class Throttle:
     def _late(self) -> None:
         told, self._waiting = self._waiting, None
         if told is not None:
-            self._send(told)
+            self.send(told)
 
-    def _send(self, told: m.Told) -> None:
+    def send(self, told: m.Progress, keep: bool = True) -> None:
         search = self._task.search
         if self._task.wanted and search is not None and not search.done.done():
-            self._last = time.monotonic()
+            self.last = time.monotonic()
+            self.found = told.found if keep else self.found
             self._post(told, True)
 
 

@@ -51,6 +51,11 @@ class Search(Generic[T]):
             made.stop()
         return made
 
+    @property
+    def nodes(self) -> int:
+        """What the decision at hand has counted so far."""
+        return 0 if self._control is None else self._control.nodes
+
     def _tell(self, progress: Progress) -> None:
         if self.on_progress is not None:
             self.on_progress(progress)
