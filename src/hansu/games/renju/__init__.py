@@ -1,0 +1,41 @@
+"""Renju (omok, gomoku): exact rules with the forbidden moves, opening rules, boards from 5×5 to 20×20.
+
+stones.py      one colour's stones as words                 rules.py       the states, legal moves, symmetries
+chances.py     a quick evaluation for general searches      notation.py    moves and boards as text
+"""
+
+from __future__ import annotations
+
+from hansu.core import Game, Option
+from hansu.games.renju.notation import move_text, position_text, read_move, read_position, score_text, split_moves
+from hansu.games.renju.rules import OPENINGS, PLANES, SYMMETRIES, Renju, start
+
+GAME = Game(
+    name="renju",
+    title={"en": "Renju", "ko": "렌주(오목)"},
+    about={
+        "en": "five in a row; black may not make two threes, two fours or six",
+        "ko": "다섯을 먼저 잇는다, 흑은 삼삼, 사사, 장목이 금수다",
+    },
+    state=Renju,
+    start=start,
+    options=(
+        Option("rule", str, "renju",
+               "renju: forbidden moves for black; standard: exactly five wins; freestyle: five or more",
+               choices=("renju", "standard", "freestyle")),
+        Option("size", int, 15, "rows and columns", low=5, high=20),
+        Option("opening", str, "free", "how the game is begun", choices=OPENINGS),
+        Option("no_move", str, "draw", "black without a legal move", choices=("draw", "pass")),
+    ),
+    move_text=move_text,
+    read_move=read_move,
+    read_position=read_position,
+    position_text=position_text,
+    split_moves=split_moves,
+    seats=("black", "white"),
+    score_text=score_text,
+    symmetries=SYMMETRIES,
+    plane_shape=(PLANES, 15, 15),
+    default_depth=2,
+    opening_plies=3,
+)  # fmt: skip
