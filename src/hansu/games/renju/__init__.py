@@ -1,14 +1,17 @@
 """Renju (omok, gomoku): exact rules with the forbidden moves, opening rules, boards from 5×5 to 20×20.
 
-stones.py      one colour's stones as words                 rules.py       the states, legal moves, symmetries
-chances.py     a quick evaluation for general searches      notation.py    moves and boards as text
+stones.py      one colour's stones as words                 state.py       the states
+forbidden.py   black's forbidden moves, exactly             openings.py    the steps of opening rules
+rules.py       what is legal, symmetries, planes            chances.py     a quick evaluation for general searches
+notation.py    moves and boards as text
 """
 
 from __future__ import annotations
 
 from hansu.core import Game, Option
 from hansu.games.renju.notation import move_text, position_text, read_move, read_position, score_text, split_moves
-from hansu.games.renju.rules import OPENINGS, PLANES, SYMMETRIES, Renju, start
+from hansu.games.renju.rules import PLANES, SYMMETRIES, start
+from hansu.games.renju.state import OPENINGS, Renju
 
 GAME = Game(
     name="renju",

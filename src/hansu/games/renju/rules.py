@@ -1,104 +1,45 @@
 """Renju, and its relatives without forbidden moves, on boards of 5×5 to 20×20.
 
 A cell is y * size + x, x from 0 at the left, y from 0 at the top. An action below size * size puts a stone on that
-cell; size * size is the pass.
+cell; size * size is the pass, and further ones are the choices of opening rules.
 
     rule        black wins with     white wins with     black may not
     freestyle   five or more        five or more
     standard    exactly five        exactly five
     renju       exactly five        five or more        make an overline, two fours or two threes (`forbidden.py`)
-
-Two packed fields:
-
-    turn    bit 0       the colour to move: 0 black, 1 white
-            bit 1       the seat to move: 0 or 1 (after a swap seat 0 has white)
-            bits 2..    the step of an opening rule, 0 in ordinary play
-    setup   bits 0-4    size
-            bits 5-6    rule
-            bit 7       black without a legal move passes (else the game is drawn)
-            bits 8-10   opening rule
-            bits 11-24  65536 / size, rounded up: it makes a division by the size a product
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
-from hansu.core import mix, next_bit, next_random, rules
+from hansu.core import mix, next_bit, next_random, pick, rules
 from hansu.games.renju.chances import chances
-from hansu.games.renju.stones import (
-    LARGE,
-    LARGEST_SMALL,
-    SMALL,
-    Words,
-    exactly_five,
-    five_or_more,
-    has,
-    row,
-    stride,
-    with_stone,
+from hansu.games.renju.forbidden import forbidden_in
+from hansu.games.renju.openings import BEYOND, WithOffers, start, step_legal, stepped
+from hansu.games.renju.state import (
+    BLACK,
+    RENJU,
+    STANDARD,
+    WHITE,
+    AnyRenju,
+    Gomoku,
+    LargeRenju,
+    Renju,
+    board,
+    mover,
+    place_of,
+    row_of,
+    rule_of,
+    size_of,
+    step_of,
+    vacant,
 )
+from hansu.games.renju.stones import LARGE, SMALL, Words, exactly_five, five_or_more, has, row, with_stone
 
-RULES = ("freestyle", "standard", "renju")
-FREESTYLE, STANDARD, RENJU = range(3)
-OPENINGS = ("free",)
-BLACK, WHITE = 0, 1
+__all__ = ["board", "start"]
 
-
-class Renju(NamedTuple):
-    """Boards up to 15×15."""
-
-    mine: Words  # 4 words: stones of the colour to move
-    theirs: Words
-    placed: int  # stones on the board
-    turn: int
-    setup: int
-    offers: Words  # fifth moves that black has offered so far
-
-
-class LargeRenju(NamedTuple):
-    """Boards from 16×16 to 20×20: a class of its own, because more words make every move slower."""
-
-    mine: Words  # 7 words
-    theirs: Words
-    placed: int
-    turn: int
-    setup: int
-    offers: Words
-
-
-AnyRenju = Renju | LargeRenju
-
-
-def start(rule: str = "renju", size: int = 15, opening: str = "free", no_move: str = "draw") -> AnyRenju:
-    """The empty board."""
-    setup = size | RULES.index(rule) << 5 | (no_move == "pass") << 7
-    setup |= OPENINGS.index(opening) << 8 | (65535 // size + 1) << 11
-    if size <= LARGEST_SMALL:
-        return Renju(SMALL, SMALL, 0, 0, setup, SMALL)
-    return LargeRenju(LARGE, LARGE, 0, 0, setup, LARGE)
-
-
-def size_of(s: AnyRenju) -> int:
-    return s.setup & 31
-
-
-def rule_of(s: AnyRenju) -> int:
-    return s.setup >> 5 & 3
-
-
-def place_of(s: AnyRenju, cell: int) -> int:
-    """The bit that stands for a cell."""
-    y = cell * (s.setup >> 11) >> 16
-    return cell + y * (stride(s.mine) - (s.setup & 31))
-
-
-def black_of(s: AnyRenju) -> Words:
-    return s.theirs if s.turn & 1 else s.mine
-
-
-def white_of(s: AnyRenju) -> Words:
-    return s.mine if s.turn & 1 else s.theirs
+TRIES = 1000  # draws of a cell, before black's legal ones are counted
 
 
 def five(s: AnyRenju) -> bool:
@@ -111,45 +52,20 @@ def five(s: AnyRenju) -> bool:
     return True
 
 
-def over(s: AnyRenju) -> bool:
-    return s.placed > 8 and (s.placed == size_of(s) * size_of(s) or five(s))
-
-
 def score(s: AnyRenju) -> int:
     if not five(s):
         return 0
     return 1 if mover(s) else -1
 
 
-def mover(s: AnyRenju) -> int:
-    return s.turn >> 1 & 1
-
-
 def evaluate(s: AnyRenju) -> float:
-    """What can still become five, for the mover more than for the other: it is his turn."""
+    """What can still become five, the mover's more than the other's: it is his turn. While an opening rule has not
+    given out the colours, nothing can be said."""
+    if step_of(s):
+        return 0.0
     value = chances(s.mine, s.theirs, size_of(s)) - 0.8 * chances(s.theirs, s.mine, size_of(s))
     value = value / (abs(value) + 200.0)
     return -value if mover(s) else value
-
-
-def legal(s: AnyRenju, a: int) -> bool:
-    if a < 0 or a >= size_of(s) * size_of(s):
-        return False
-    place = place_of(s, a)
-    return not (has(s.mine, place) or has(s.theirs, place))
-
-
-def next_action(s: AnyRenju, after: int) -> int:
-    """Empty cells row by row."""
-    size = size_of(s)
-    y = (after + 1) * (s.setup >> 11) >> 16
-    x = after - y * size  # -1 at the start of a row
-    while y < size:
-        x = next_bit(((1 << size) - 1) & ~(row(s.mine, y) | row(s.theirs, y)), x)
-        if x >= 0:
-            return y * size + x
-        y += 1
-    return -1
 
 
 def random_cell(s: AnyRenju, seed: Any) -> int:
@@ -159,24 +75,138 @@ def random_cell(s: AnyRenju, seed: Any) -> int:
     return (drawn >> 31) * size + ((drawn & 0x7FFFFFFF) * size >> 31)
 
 
-def random_action(s: AnyRenju, seed: Any) -> int:
-    """Draws cells until one is legal."""
+# Gomoku: any vacant cell, until five or the board is full.
+
+
+def over_anywhere(s: AnyRenju) -> bool:
+    return s.placed > 8 and (s.placed == size_of(s) * size_of(s) or five(s))
+
+
+def legal_anywhere(s: AnyRenju, a: int) -> bool:
+    return a >= 0 and a < size_of(s) * size_of(s) and vacant(s, a)
+
+
+def next_anywhere(s: AnyRenju, after: int) -> int:
+    size = size_of(s)
+    y = row_of(s, after + 1)
+    x = after - y * size  # -1 at the start of a row
+    while y < size:
+        x = next_bit(((1 << size) - 1) & ~(row(s.mine, y) | row(s.theirs, y)), x)
+        if x >= 0:
+            return y * size + x
+        y += 1
+    return -1
+
+
+def random_anywhere(s: AnyRenju, seed: Any) -> int:
     while True:
         a = random_cell(s, seed)
-        if legal(s, a):
+        if vacant(s, a):
             return a
 
 
-def key(s: AnyRenju) -> int:
-    return mix((s.mine, s.theirs, s.turn, s.offers))
+def play_anywhere(s: Gomoku, a: int) -> Gomoku:
+    return Gomoku(s.theirs, with_stone(s.mine, place_of(s, a)), s.placed + 1, s.turn ^ 3, s.setup)
+
+
+def cell_count(s: AnyRenju) -> int:
+    return size_of(s) * size_of(s)
+
+
+# Renju: forbidden moves, passes and the steps of opening rules besides.
+
+
+def watched(s: AnyRenju) -> bool:
+    """Is it a side that may not play everywhere? With fewer than four stones black cannot make anything forbidden."""
+    return s.setup >> 5 & 3 == RENJU and s.turn & 1 == BLACK and s.placed > 6
+
+
+def next_cell(s: AnyRenju, after: int) -> int:
+    """The first cell above `after` where the mover may put a stone in ordinary play, or -1."""
+    size = size_of(s)
+    a = next_anywhere(s, after)
+    if watched(s):
+        while a >= 0 and forbidden_in(s.mine, s.theirs, size, a - row_of(s, a) * size, row_of(s, a)):
+            a = next_anywhere(s, a)
+    return a
+
+
+def over(s: AnyRenju) -> bool:
+    if over_anywhere(s):
+        return True
+    return watched(s) and s.setup >> 7 & 1 == 0 and next_cell(s, -1) < 0
+
+
+def legal(s: WithOffers, a: int) -> bool:
+    if step_of(s):
+        return a >= 0 and step_legal(s, a)
+    size = size_of(s)
+    if a < 0 or a >= size * size:
+        return a == size * size and watched(s) and next_cell(s, -1) < 0
+    if not vacant(s, a):
+        return False
+    return not (watched(s) and forbidden_in(s.mine, s.theirs, size, a - row_of(s, a) * size, row_of(s, a)))
+
+
+def next_action(s: WithOffers, after: int) -> int:
+    """Cells row by row, then choices; where black has no cell, the pass."""
+    size = size_of(s)
+    if step_of(s):
+        for a in range(after + 1, size * size + BEYOND):
+            if step_legal(s, a):
+                return a
+        return -1
+    if after >= size * size:
+        return -1
+    found = next_cell(s, after)
+    return size * size if found < 0 and after < 0 else found
+
+
+def random_action(s: WithOffers, seed: Any) -> int:
+    """Draws cells until one is legal; where black has hardly any, and in an opening, they are counted instead."""
+    if not step_of(s):
+        if not watched(s):
+            return random_anywhere(s, seed)
+        for _ in range(TRIES):
+            a = random_cell(s, seed)
+            if legal(s, a):
+                return a
+    count = 0
+    a = next_action(s, -1)
+    while a >= 0:
+        count += 1
+        a = next_action(s, a)
+    a = next_action(s, -1)
+    for _ in range(pick(seed, count)):
+        a = next_action(s, a)
+    return a
+
+
+def moved(s: WithOffers, a: int) -> tuple[Words, Words, int, int, Words]:
+    """The fields after an action, but for `setup`."""
+    if step_of(s):
+        return stepped(s, a)
+    if a == size_of(s) * size_of(s):
+        return s.theirs, s.mine, s.placed, s.turn ^ 3, s.offers
+    return s.theirs, with_stone(s.mine, place_of(s, a)), s.placed + 1, s.turn ^ 3, s.offers
 
 
 def play(s: Renju, a: int) -> Renju:
-    return Renju(s.theirs, with_stone(s.mine, place_of(s, a)), s.placed + 1, s.turn ^ 3, s.setup, s.offers)
+    mine, theirs, placed, turn, offers = moved(s, a)
+    return Renju(mine, theirs, placed, turn, s.setup, offers)
 
 
 def play_large(s: LargeRenju, a: int) -> LargeRenju:
-    return LargeRenju(s.theirs, with_stone(s.mine, place_of(s, a)), s.placed + 1, s.turn ^ 3, s.setup, s.offers)
+    mine, theirs, placed, turn, offers = moved(s, a)
+    return LargeRenju(mine, theirs, placed, turn, s.setup, offers)
+
+
+def key(s: WithOffers) -> int:
+    return mix((s.mine, s.theirs, s.turn, s.offers))
+
+
+def action_count(s: WithOffers) -> int:
+    return size_of(s) * size_of(s) + BEYOND
 
 
 # The board's symmetries. Number k mirrors x if k & 1, then y if k & 2, then swaps x and y if k & 4. A swap does not
@@ -194,7 +224,7 @@ def turned_cell(cell: int, size: int, k: int) -> int:
     return x * size + y if k & 4 else y * size + x
 
 
-def turned(s: AnyRenju, words: Words, nothing: Words, k: int) -> Words:
+def turned_stones(s: AnyRenju, words: Words, nothing: Words, k: int) -> Words:
     made = nothing
     for cell in range(size_of(s) * size_of(s)):
         if has(words, place_of(s, cell)):
@@ -203,13 +233,18 @@ def turned(s: AnyRenju, words: Words, nothing: Words, k: int) -> Words:
 
 
 def symmetric(s: Renju, k: int) -> Renju:
-    mine, theirs = turned(s, s.mine, SMALL, k), turned(s, s.theirs, SMALL, k)
-    return Renju(mine, theirs, s.placed, s.turn, s.setup, turned(s, s.offers, SMALL, k))
+    mine, theirs = turned_stones(s, s.mine, SMALL, k), turned_stones(s, s.theirs, SMALL, k)
+    return Renju(mine, theirs, s.placed, s.turn, s.setup, turned_stones(s, s.offers, SMALL, k))
 
 
 def symmetric_large(s: LargeRenju, k: int) -> LargeRenju:
-    mine, theirs = turned(s, s.mine, LARGE, k), turned(s, s.theirs, LARGE, k)
-    return LargeRenju(mine, theirs, s.placed, s.turn, s.setup, turned(s, s.offers, LARGE, k))
+    mine, theirs = turned_stones(s, s.mine, LARGE, k), turned_stones(s, s.theirs, LARGE, k)
+    return LargeRenju(mine, theirs, s.placed, s.turn, s.setup, turned_stones(s, s.offers, LARGE, k))
+
+
+def symmetric_anywhere(s: Gomoku, k: int) -> Gomoku:
+    mine, theirs = turned_stones(s, s.mine, SMALL, k), turned_stones(s, s.theirs, SMALL, k)
+    return Gomoku(mine, theirs, s.placed, s.turn, s.setup)
 
 
 def symmetric_action(s: AnyRenju, a: int, k: int) -> int:
@@ -235,27 +270,18 @@ def planes(s: AnyRenju, out: Any) -> None:
             out[3, y, x] = s.turn & 1 == BLACK
 
 
-def action_count(s: AnyRenju) -> int:
-    return size_of(s) * size_of(s) + 1
-
-
-SHARED: dict[str, Any] = {
-    word.__name__: word
-    for word in (
-        legal, next_action, over, score, mover, evaluate, key, random_action, symmetric_action, planes, action_count,
-    )
-}  # fmt: skip
-rules(Renju, play=play, symmetric=symmetric, **SHARED)
-rules(LargeRenju, play=play_large, symmetric=symmetric_large, **SHARED)
-
-
-def board(s: AnyRenju) -> Any:
-    """The stones as a flat int8 array: 0 empty, 1 black, 2 white."""
-    import numpy as np
-
-    size = size_of(s)
-    made = np.zeros(size * size, np.int8)
-    for cell in range(size * size):
-        place = place_of(s, cell)
-        made[cell] = 1 if has(black_of(s), place) else 2 if has(white_of(s), place) else 0
-    return made
+rules(
+    Gomoku, legal=legal_anywhere, next_action=next_anywhere, play=play_anywhere, over=over_anywhere, score=score,
+    mover=mover, evaluate=evaluate, random_action=random_anywhere, symmetric=symmetric_anywhere,
+    symmetric_action=symmetric_action, planes=planes, action_count=cell_count,
+)  # fmt: skip
+rules(
+    Renju, legal=legal, next_action=next_action, play=play, over=over, score=score, mover=mover, evaluate=evaluate,
+    key=key, random_action=random_action, symmetric=symmetric, symmetric_action=symmetric_action, planes=planes,
+    action_count=action_count,
+)  # fmt: skip
+rules(
+    LargeRenju, legal=legal, next_action=next_action, play=play_large, over=over, score=score, mover=mover,
+    evaluate=evaluate, key=key, random_action=random_action, symmetric=symmetric_large,
+    symmetric_action=symmetric_action, planes=planes, action_count=action_count,
+)  # fmt: skip
