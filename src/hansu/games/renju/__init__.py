@@ -3,15 +3,26 @@
 stones.py      one colour's stones as words                 state.py       the states
 forbidden.py   black's forbidden moves, exactly             openings.py    the steps of opening rules
 rules.py       what is legal, symmetries, planes            chances.py     a quick evaluation for general searches
-notation.py    moves and boards as text
+notation.py    moves and boards as text                     opening_names.py   the 26 openings
+look.py        the wooden board                             commands.py    `hansu forbidden`
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from hansu.core import Game, Option
+from hansu.games.renju.look import look, touch
 from hansu.games.renju.notation import move_text, position_text, read_move, read_position, score_text, split_moves
 from hansu.games.renju.rules import PLANES, SYMMETRIES, start
 from hansu.games.renju.state import OPENINGS, Renju
+
+
+def commands(app: Any) -> None:
+    from hansu.games.renju.commands import add_to
+
+    add_to(app)
+
 
 GAME = Game(
     name="renju",
@@ -35,10 +46,13 @@ GAME = Game(
     read_position=read_position,
     position_text=position_text,
     split_moves=split_moves,
+    look=look,
+    touch=touch,
     seats=("black", "white"),
     score_text=score_text,
     symmetries=SYMMETRIES,
     plane_shape=(PLANES, 15, 15),
     default_depth=2,
     opening_plies=3,
+    commands=commands,
 )  # fmt: skip

@@ -37,7 +37,7 @@ from hansu.games.renju.stones import LARGE, LARGEST_SMALL, SMALL, Words, row, st
 
 OVERLINE, DOUBLE_FOUR, DOUBLE_THREE = 1, 2, 4
 FIVE = 8  # not forbidden: the move wins
-KINDS = {OVERLINE: "overline", DOUBLE_FOUR: "double_four", DOUBLE_THREE: "double_three"}
+KINDS = {DOUBLE_THREE: "double_three", DOUBLE_FOUR: "double_four", OVERLINE: "overline"}
 
 LANE = 11
 LANE_MASK = (1 << LANE) - 1
@@ -197,41 +197,66 @@ def gathered(board: Any, size: int, colour: int, nothing: Words) -> Words:
     return made
 
 
-def judge_all(black: Words, white: Words, size: int, board: Any, out: Any) -> None:
-    for cell in range(size * size):
-        out[cell] = 0
-        if board[cell] == 0:
-            out[cell] = judge(black, white, size, cell % size, cell // size)
+def judge_all(black: Words, white: Words, size: int, out: Any) -> None:
+    for y in range(size):
+        taken = row(black, y) | row(white, y)
+        for x in range(size):
+            out[y * size + x] = 0 if taken >> x & 1 else judge(black, white, size, x, y)
 
 
 @kernel
+def judge_small(board: Any, size: int, out: Any) -> None:
+    judge_all(gathered(board, size, 1, SMALL), gathered(board, size, 2, SMALL), size, out)
+
+
+@kernel
+def judge_large(board: Any, size: int, out: Any) -> None:
+    judge_all(gathered(board, size, 1, LARGE), gathered(board, size, 2, LARGE), size, out)
+
+
 def judge_board(board: Any, size: int, out: Any) -> None:
     """out[cell]: FIVE, or the kinds for which black may not play there; 0 where he may or a stone lies."""
-    if size <= LARGEST_SMALL:
-        judge_all(gathered(board, size, 1, SMALL), gathered(board, size, 2, SMALL), size, board, out)
-    else:
-        judge_all(gathered(board, size, 1, LARGE), gathered(board, size, 2, LARGE), size, board, out)
+    (judge_small if size <= LARGEST_SMALL else judge_large)(board, size, out)
 
 
-def judge_cell(board: Any, size: int, cell: int) -> int:
+def flat_lanes(board: Any, size: int, cell: int) -> int:
+    """The black lanes of a cell, from a flat board."""
     x, y = cell % size, cell // size
-    if size <= LARGEST_SMALL:
-        return judge(gathered(board, size, 1, SMALL), gathered(board, size, 2, SMALL), size, x, y)
-    return judge(gathered(board, size, 1, LARGE), gathered(board, size, 2, LARGE), size, x, y)
+    found = MIDDLES
+    for lane in range(4):
+        dx = 0 if lane == 1 else -1 if lane == 3 else 1
+        dy = 0 if lane == 0 else 1
+        for k in range(LANE):
+            there_x, there_y = x + (k - 5) * dx, y + (k - 5) * dy
+            if 0 <= there_x < size and 0 <= there_y < size and board[there_y * size + there_x] == 1:
+                found |= 1 << (lane * LANE + k)
+    return found
 
 
 @kernel
 def forbidden_kinds(board: Any, size: int, cell: int) -> int:
     """The kinds for which a black stone on this empty cell is forbidden: OVERLINE, DOUBLE_FOUR, DOUBLE_THREE as bits; 0
     where it is allowed, as a five always is."""
-    kinds = judge_cell(board, size, cell)
+    if harmless(flat_lanes(board, size, cell)):
+        return 0
+    x, y = cell % size, cell // size
+    if size <= LARGEST_SMALL:
+        kinds = judge(gathered(board, size, 1, SMALL), gathered(board, size, 2, SMALL), size, x, y)
+    else:
+        kinds = judge(gathered(board, size, 1, LARGE), gathered(board, size, 2, LARGE), size, x, y)
     return 0 if kinds == FIVE else kinds
 
 
 @kernel
 def makes_five(board: Any, size: int, cell: int) -> bool:
     """Does a black stone on this empty cell make a row of exactly five?"""
-    return judge_cell(board, size, cell) == FIVE
+    stones = flat_lanes(board, size, cell)
+    for lane in range(4):
+        line = stones >> lane * LANE & LANE_MASK
+        begin = fives(line)
+        if begin and alone(line, begin):
+            return True
+    return False
 
 
 def kind_names(kinds: int) -> list[str]:

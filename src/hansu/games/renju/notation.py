@@ -93,15 +93,17 @@ def split_moves(text: str) -> list[str]:
     return moves
 
 
-def read_rows(text: str) -> list[str]:
+def board_rows(text: str) -> list[str]:
+    """The rows of a board that is written in one text."""
+    return re.split(r"[/\n]", text.strip())
+
+
+def read_rows(rows: list[str]) -> list[str]:
     """The rows of a board as strings of X, O and dots, all as long as there are rows; raises where it is none."""
-    rows = [
-        re.sub("[0-9]+", lambda digits: "." * min(int(digits[0]), 99), line.strip().upper())
-        for line in re.split(r"[/\n]", text.strip())
-    ]
+    rows = [re.sub("[0-9]{1,2}", lambda digits: "." * int(digits[0]), line.strip().upper()) for line in rows]
     size = len(rows)
     if size not in SIZES:
-        raise HansuError(f"a board of {size} rows", "boards have 5 to 20 rows, with / or line ends between them")
+        raise HansuError(f"a board of {size} rows", "boards have 5 to 20 rows")
     for i, line in enumerate(rows):
         if bad := re.search("[^XO.]", line):
             raise HansuError(f"row {i + 1} has {bad[0]!r}", "X is black, O white, . empty")
@@ -118,7 +120,7 @@ def read_position(game: Game, text: str) -> AnyRenju | None:
     found = re.fullmatch(rf"([^\s:]+(?:\s*[/\n]\s*[^\s:]+)+?){AFTER_BOARD}", text.strip())
     if found is None:
         return None
-    rows, size = read_rows(found[1]), game.option("size")
+    rows, size = read_rows(board_rows(found[1])), game.option("size")
     if len(rows) != size:
         raise HansuError(f"a board of {len(rows)} rows for a game of {size}", f"name the game renju:size={len(rows)}")
     cells = "".join(rows)

@@ -184,10 +184,14 @@ def look_alike(black: Words, white: Words, one: int, other: int) -> bool:
 def distances(words: Words, place: int) -> int:
     """The sum of the squared distances to all stones, which no turn, mirror or shift changes."""
     down = stride(words)
+    x, y = place % down, place // down
     found = 0
-    for n in range(total(words)):
-        there = nth_place(words, n)
-        found += (there % down - place % down) ** 2 + (there // down - place // down) ** 2
+    for i in range(len(words)):
+        word = item(words, i)
+        while word:
+            there = i * (64 if len(words) == 4 else 63) + lowest(word)
+            found += (there % down - x) ** 2 + (there // down - y) ** 2
+            word &= word - 1
     return found
 
 
