@@ -258,8 +258,8 @@ def test_the_stream_answers_line_by_line(hansu: Run) -> None:
 
 def test_bad_lines_are_named_and_answers_stay_in_step(hansu: Run) -> None:
     lines = [
-        '{"moves": ["h8"]}', "", "not json", '{"board": ["....."]}', '{"moves": ["h8", "h8"]}', '{"moves": ["z9"]}', "[1]",
-        "{}", '{"board": 3}', '{"board": [".....", "..Y..", ".....", ".....", "....."]}', '{"moves": []}',
+        '{"moves": ["h8"]}', "", "not json", '{"board": ["....."]}', '{"moves": ["h8", "h8"]}', '{"moves": ["z9"]}',
+        "[1]", "{}", '{"board": 3}', '{"board": [".....", "..Y..", ".....", ".....", "....."]}', '{"moves": []}',
     ]  # fmt: skip
     done = hansu("forbidden", input="\n".join(lines))
     assert done.returncode == 2
