@@ -106,6 +106,8 @@ def test_board_and_the_order_of_its_stones(talk: Talk) -> None:
     assert talk.mind.asked[-1][0].colour == 1 and talk.mind.asked[-1][0].moves == (18, 0, 12, 1)
     talk.ask("BOARD", "3,3,1", "2,2,1", "0,0,1", "DONE")  # nobody could have played this
     assert talk.mind.asked[-1][0] == (bytes([1] + [0] * 11 + [1] + [0] * 5 + [1] + [0] * 6), 1, ())
+    talk.ask("BOARD", "3,3,2", "2,2,2", "0,0,2", "DONE")
+    assert talk.mind.asked[-1][0] == (bytes([1] + [0] * 11 + [1] + [0] * 5 + [1] + [0] * 6), 2, ())
     talk.ask("BOARD", "3,3,3", "2,2,1", "0,0,2", "DONE")
     assert talk.mind.asked[-1][0].board[18] == 2 and talk.mind.asked[-1][0].colour == 1
 

@@ -383,20 +383,22 @@ class Server:
 
     def situation(self) -> Situation:
         """The board as a mind sees it: colours instead of owners. Black moved first, so whoever has to move is black if
-        both have as many stones. A stone that belongs to nobody (a continuous game) stands in everybody's way; to the
-        mover it is the other's."""
-        own = sum(owner == OWN for owner in self.stones.values())
-        other = sum(owner == OTHER for owner in self.stones.values())
-        colour = WHITE if own < other else BLACK
+        both have as many stones, and white if the other has one more; otherwise the first stone is black's. A stone
+        that belongs to nobody (a continuous game) is the other's: it stands in the mover's way."""
+        owners = [owner for owner in self.stones.values() if owner != NOBODY]
+        lead = owners.count(OTHER) - owners.count(OWN)
+        regular = lead in (0, 1)
+        first_is_own = lead == 0 if regular else owners[0] == OWN
+        colour = BLACK if first_is_own else WHITE
         board = bytearray(self.size * self.size)
         for cell, owner in self.stones.items():
             board[cell] = colour if owner == OWN else 3 - colour
         moves: tuple[int, ...] = ()
-        if len(self.stones) == own + other and other - own == colour - 1:
+        if regular and len(owners) == len(self.stones):
             blacks = [cell for cell in self.stones if board[cell] == BLACK]
             whites = [cell for cell in self.stones if board[cell] == WHITE]
             # Where they came in order this gives them back; where not, it is an order that could have been.
-            moves = tuple((whites if ply % 2 else blacks)[ply // 2] for ply in range(own + other))
+            moves = tuple((whites if ply % 2 else blacks)[ply // 2] for ply in range(len(owners)))
         return Situation(bytes(board), colour, moves)
 
     def _show_forbidden(self, rest: str) -> None:

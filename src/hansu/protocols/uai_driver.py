@@ -1,85 +1,24 @@
-"""A player that drives an outside engine over UAI. A crash, silence past its time or an illegal move is that engine's
-loss, and what was said is kept in a file."""
+"""A player that drives an outside engine over UAI."""
 
 from __future__ import annotations
 
-import shlex
-import tempfile
 import time
-from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
+from typing import ClassVar
 
-from hansu.core import Action, Control, Decision, HansuError, Limit, Player, Position, option
+from hansu.core import Action, Control, Decision, HansuError, Limit, Position, option
 from hansu.core.errors import PlayerFault
-from hansu.protocols.process import Outside
+from hansu.protocols.driver import DEFAULT_SECONDS, START_SECONDS, Driven
 
-START_SECONDS = 60.0  # to uaiok and readyok; an engine may have to compile or to load a network
-DEFAULT_SECONDS = 1.0
 SLOWEST_SECONDS = 3600.0  # for a limit without a time
-KEPT_LINES = 10_000
-LOOK_SECONDS = 0.02  # how often the stop flag is looked at while the engine thinks
 
 
 @dataclass
-class Driver(Player):
+class Driver(Driven):
     """Subclass with a `kind` for the games whose engines speak UAI."""
 
-    cmd: str = option("", "the engine's command line")
+    farewell: ClassVar[str] = "quit"
     set: str = option("", "its options, as in Hash=64;Threads=1")
-    grace: float = option(0.5, "seconds that it may overstep its time before it loses", low=0, high=60)
-    log: str = option("", "a file that gets everything that is said; without one, only a fault leaves a file")
-
-    def __post_init__(self) -> None:
-        try:
-            self._command = shlex.split(self.cmd)
-        except ValueError as error:
-            raise HansuError(f"{self.kind}: cannot read cmd={self.cmd}: {error}") from None
-        if not self._command:
-            raise HansuError(f"{self.kind} needs an engine", f"{self.kind}:cmd=path/to/engine")
-        if self.log and not Path(self.log).expanduser().parent.is_dir():
-            raise HansuError(f"{self.kind}: there is no folder for log={self.log}")
-        self._outside: Outside | None = None
-        self._said: deque[str] = deque(maxlen=KEPT_LINES)
-
-    def _note(self, mark: str, line: str) -> None:
-        text = f"{time.strftime('%H:%M:%S')} {mark} {line}"
-        self._said.append(text)
-        if self.log:
-            with Path(self.log).expanduser().open("a", encoding="utf-8") as file:
-                file.write(text + "\n")
-
-    @contextmanager
-    def _faults_are_kept(self) -> Iterator[None]:
-        """A fault ends the engine and names the file with what was said."""
-        try:
-            yield
-        except PlayerFault as error:
-            for line in self._outside.errors if self._outside is not None else ():
-                self._note("!", line)
-            self._note("=", error.what)
-            self.close()
-            where = self.log
-            if not where:
-                with tempfile.NamedTemporaryFile(
-                    "w", prefix="hansu-uai-", suffix=".log", delete=False, encoding="utf-8"
-                ) as file:
-                    file.writelines(line + "\n" for line in self._said)
-                where = file.name
-            raise PlayerFault(f"{error.what}; its log is {where}") from None
-
-    def _send(self, line: str) -> None:
-        assert self._outside is not None
-        self._note(">", line)
-        self._outside.send(line)
-
-    def _read(self, seconds: float) -> str:
-        assert self._outside is not None
-        line = self._outside.read(seconds)
-        self._note("<", line)
-        return line
 
     def _await(self, wanted: str, seconds: float) -> list[str]:
         """Every line up to the one that is wanted."""
@@ -92,7 +31,7 @@ class Driver(Player):
     def _start(self) -> None:
         if self._outside is not None and self._outside.alive:
             return
-        self._outside = Outside(self._command, self.name)
+        self._launch()
         self._send("uai")
         self._await("uaiok", START_SECONDS)
         for setting in filter(None, (part.strip() for part in self.set.split(";"))):
@@ -112,13 +51,6 @@ class Driver(Player):
                 self._await("readyok", START_SECONDS)
         except PlayerFault:
             self.close()  # it gets another chance at its first move, where a fault counts
-
-    def close(self) -> None:
-        if self._outside is not None:
-            with suppress(PlayerFault):  # it may have gone already
-                self._outside.send("quit")
-            self._outside.kill()
-            self._outside = None
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         limit, control = limit or Limit(), control or Control()
@@ -141,7 +73,6 @@ class Driver(Player):
 
     def _answer(self, seconds: float, control: Control) -> tuple[list[str], str]:
         """The words of the last line with a score, and the move."""
-        assert self._outside is not None
         end = time.perf_counter() + seconds + self.grace
         told: list[str] = []
         asked_to_stop = False
@@ -150,12 +81,7 @@ class Driver(Player):
                 asked_to_stop = True
                 self._send("stop")
                 end = min(end, time.perf_counter() + max(self.grace, 1.0))
-            left = end - time.perf_counter()
-            line = self._outside.wait(min(LOOK_SECONDS, left)) if left > LOOK_SECONDS else self._outside.read(left)
-            if line is None:
-                continue
-            self._note("<", line)
-            words = line.split()
+            words = (self._wait(end) or "").split()
             if words[:1] == ["info"] and "score" in words:
                 told = words
             elif words[:1] == ["bestmove"]:
