@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TextIO
 
 from hansu.core import HansuError, Player, option
 from hansu.core.errors import PlayerFault
@@ -23,7 +23,8 @@ from hansu.protocols.process import MEMORY_LIMIT, Outside
 START_SECONDS = 60.0  # until it is ready; an engine may have to compile or to load a network
 DEFAULT_SECONDS = 1.0  # a move, where no limit is given
 LOOK_SECONDS = 0.02  # how often the stop flag is looked at while the engine thinks
-KEPT_LINES = 10_000
+FAREWELL_SECONDS = 1.0  # to end by itself when it is asked to
+KEPT_LINES = 2000
 KEPT_LENGTH = 1000  # characters of a line
 HOSTS = re.compile(r"(python|pypy|wine|java|node|mono|env|(ba|da|z)?sh|perl)[\d.]*(64)?(\.exe)?$")
 
@@ -50,6 +51,8 @@ class Driven(Player):
             raise HansuError(f"{self.kind}: there is no folder for log={self.log}")
         self._outside: Outside | None = None
         self._said: deque[str] = deque(maxlen=KEPT_LINES)
+        self._since_sent = 0  # lines that it has said since we last said one
+        self._log: TextIO | None = None
 
     def _launch(self, memory_limit: int = MEMORY_LIMIT) -> None:
         folder = home(self._command) if self.own_folder else None
@@ -57,11 +60,15 @@ class Driven(Player):
         self._outside = Outside(command, self.name, memory_limit, folder)
 
     def _note(self, mark: str, line: str) -> None:
+        self._since_sent = 0 if mark == ">" else self._since_sent + 1
+        if self._since_sent > KEPT_LINES:
+            return  # it talks without an end
         text = f"{time.strftime('%H:%M:%S')} {mark} {line[:KEPT_LENGTH]}"
         self._said.append(text)
         if self.log:
-            with Path(self.log).expanduser().open("a", encoding="utf-8") as file:
-                file.write(text + "\n")
+            if self._log is None:
+                self._log = Path(self.log).expanduser().open("a", encoding="utf-8", errors="replace", buffering=1)
+            self._log.write(text + "\n")
 
     @contextmanager
     def _faults_are_kept(self) -> Iterator[None]:
@@ -72,6 +79,8 @@ class Driven(Player):
             for line in self._outside.errors if self._outside is not None else ():
                 self._note("!", line)
             self._note("=", error.what)
+            if self._outside is not None:
+                self._outside.kill()
             self.close()
             where = self.log
             if not where:
@@ -93,11 +102,14 @@ class Driven(Player):
         self._note("<", line)
         return line
 
-    def _wait(self, end: float) -> str | None:
-        """The next line, None after a moment without one, or a fault if it is silent up to that time."""
+    def _wait(self, end: float, seconds: float) -> str | None:
+        """The next line, None after a moment without one, or a fault if it is silent, or only chatters, to the end of
+        its seconds."""
         left = end - time.perf_counter()
         assert self._outside is not None
-        line = self._outside.wait(LOOK_SECONDS) if left > LOOK_SECONDS else self._outside.read(left)
+        if left <= 0:
+            raise PlayerFault(f"{self.name} did not answer within {seconds:.3g} s")
+        line = self._outside.wait(min(LOOK_SECONDS, left))
         if line is not None:
             self._note("<", line)
         return line
@@ -106,8 +118,11 @@ class Driven(Player):
         if self._outside is not None:
             with suppress(PlayerFault):  # it may have gone already
                 self._outside.send(self.farewell)
-            self._outside.kill()
+            self._outside.kill(after=FAREWELL_SECONDS)
             self._outside = None
+        if self._log is not None:
+            self._log.close()
+            self._log = None
 
 
 def home(command: list[str]) -> Path | None:

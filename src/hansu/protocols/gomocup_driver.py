@@ -155,7 +155,7 @@ class Driver(Driven):
                 asked_to_stop = True
                 self._send("YXSTOP")  # those who do not know it take their time
             try:
-                line = (self._wait(end) or "").strip()
+                line = (self._wait(end, seconds) or "").strip()
             except PlayerFault as error:
                 raise PlayerFault(error.what + (f"; it said {complaint!r}" if complaint else "")) from None
             word = line.partition(" ")[0].upper()

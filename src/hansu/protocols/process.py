@@ -98,9 +98,11 @@ class Outside:
     def alive(self) -> bool:
         return self._process.poll() is None
 
-    def kill(self) -> None:
-        """End it, with whatever it has started itself."""
+    def kill(self, after: float = 0.0) -> None:
+        """End it, with whatever it has started itself. It has so many seconds to end first."""
         if not self._killed:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(after)
             self._killed = True
             if hasattr(os, "killpg"):
                 with suppress(ProcessLookupError, PermissionError):

@@ -81,7 +81,7 @@ class Driver(Driven):
                 asked_to_stop = True
                 self._send("stop")
                 end = min(end, time.perf_counter() + max(self.grace, 1.0))
-            words = (self._wait(end) or "").split()
+            words = (self._wait(end, seconds) or "").split()
             if words[:1] == ["info"] and "score" in words:
                 told = words
             elif words[:1] == ["bestmove"]:
