@@ -45,13 +45,14 @@ from hansu.core.options import Option
 from hansu.core.player import Decision, MoveValue, Player, option
 from hansu.core.position import Position
 from hansu.core.rules import rules
+from hansu.core.said import Said, korean, said
 from hansu.core.tables import Table, labels, table
 
 __all__ = [
     "CHANCE", "Action", "Control", "Decision", "Game", "HansuError", "IllegalMove", "Limit", "MoveValue", "Option",
-    "Player", "Position", "Progress", "State", "Table", "action_count", "actions", "agents", "compiled",
-    "compiled_as", "evaluate", "flat", "item", "kernel", "key", "labels", "legal", "lowest", "mix", "monotonic_ns",
-    "mover", "next_action", "next_bit", "next_random", "option", "over", "pick", "planes", "play", "popcount",
-    "probability", "random_action", "random_bit", "rules", "score", "symmetric", "symmetric_action", "table",
-    "team", "with_item",
+    "Player", "Position", "Progress", "Said", "State", "Table", "action_count", "actions", "agents", "compiled",
+    "compiled_as", "evaluate", "flat", "item", "kernel", "key", "korean", "labels", "legal", "lowest", "mix",
+    "monotonic_ns", "mover", "next_action", "next_bit", "next_random", "option", "over", "pick", "planes", "play",
+    "popcount", "probability", "random_action", "random_bit", "rules", "said", "score", "symmetric",
+    "symmetric_action", "table", "team", "with_item",
 ]  # fmt: skip

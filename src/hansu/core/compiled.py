@@ -44,32 +44,37 @@ class Compiled:
         self.dispatcher = dispatcher
         self.name = name
         self._folder = folder
-        self._called = False
+        self._ready = False
+        self._lock = threading.Lock()  # a second thread waits, so that its clock does not run meanwhile
 
     def __call__(self, *args: Any) -> Any:
-        if not self._called:
+        if not self._ready:
             self.prepare(*args)
         return self.dispatcher(*args)
 
     def prepare(self, *args: Any) -> float:
         """Compile for such arguments (or load from the cache) without running, so that a clock can start afterwards.
         Gives 0.0, to stand in for a search."""
-        if not self._called:
-            self._called = True
-            if not self._stored():
-                for tell in first_time_notice:
-                    tell(self.name)
-            from numba import typeof
-            from numba.core.errors import NumbaError
-
-            try:
-                self.dispatcher.compile(tuple(typeof(arg) for arg in args))
-            except NumbaError as error:
-                raise HansuError(
-                    f"{self.name} cannot be compiled: {_gist(str(error))}",
-                    "see the traps in docs/add_a_game.md; interpreted=true runs the same rules as plain Python",
-                ) from error
+        with self._lock:
+            if not self._ready:
+                self._compile(args)
+                self._ready = True
         return 0.0
+
+    def _compile(self, args: tuple[Any, ...]) -> None:
+        if not self._stored():
+            for tell in first_time_notice:
+                tell(self.name)
+        from numba import typeof
+        from numba.core.errors import NumbaError
+
+        try:
+            self.dispatcher.compile(tuple(typeof(arg) for arg in args))
+        except NumbaError as error:
+            raise HansuError(
+                f"{self.name} cannot be compiled: {_gist(str(error))}",
+                "see the traps in docs/add_a_game.md; interpreted=true runs the same rules as plain Python",
+            ) from error
 
     def _stored(self) -> bool:
         return self._folder is not None and any(self._folder.rglob(f"*.{self.dispatcher.__qualname__}-*.nbi"))

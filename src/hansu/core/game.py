@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hansu.core.errors import HansuError, IllegalMove
 from hansu.core.generic import Action, State, actions
 from hansu.core.options import Option, read_settings
+from hansu.core.said import korean, said
 from hansu.scene import Scene
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 Translated = Mapping[str, str]
 """A text by language: `en` always, `ko` where there is one."""
+
+Export = Callable[["Position", tuple[str, str], "int | None"], str]
+"""A game as a file's text: its last position, the players' names, and +1, 0, -1 for the first seat (None: unfinished)."""
 
 
 def number_text(s: State, a: Action) -> str:
@@ -47,7 +51,8 @@ class Game:
     touch: Callable[[State, Action], tuple[tuple[float, float], ...]] | None = (
         None  # the points of the scene that one touches, in order, to make a move
     )
-    seats: tuple[str, ...] = ("first", "second")
+    touch_columns: bool = False  # a touch anywhere above or below such a point is meant for it
+    seats: tuple[str, ...] = (said("first", "선"), said("second", "후"))
     score_text: Callable[[State], str] | None = None  # the result in words
     score_range: float = 1.0  # the largest |score|, so that searches know how much a point is
     symmetries: int = 1  # how many of the board `symmetric` knows, the identity counted
@@ -57,6 +62,7 @@ class Game:
     opening_plies: int = 0  # random plies that make a match's openings differ
     players: Callable[[], Mapping[str, type[Player]]] = dict  # players that only make sense here, loaded when asked for
     commands: Callable[[Any], None] | None = None  # adds the game's own commands to the command line
+    exports: Mapping[str, Export] = field(default_factory=dict)  # files of a played game, by the ending of their names
     perft: Callable[[State, int], int] | None = None  # a faster count than the general one, if there is one
     adapt_agent: Callable[[Any, Any], Callable[[Position], Action] | None] | None = (
         None  # players of an older framework
@@ -137,8 +143,9 @@ class Game:
             return self.score_text(s)
         value = score(s)
         if value == 0:
-            return "a draw"
-        return f"{self.seats[0] if value > 0 else self.seats[1]} wins"
+            return said("a draw", "무승부")
+        winner = self.seats[0] if value > 0 else self.seats[1]
+        return said(f"{winner} wins", f"{korean(winner)} 승리")
 
 
 def check(game: Any, where: str) -> Game:

@@ -25,6 +25,8 @@ class Option:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()  # names that a text may be; it may also be the path of a file
+    plain: bool = False  # a text that never names a file or a command, so that a stranger may give it
 
     def read(self, text: str, owner: str) -> Any:
         """The value that a text stands for; raises where it does not fit."""
