@@ -8,6 +8,9 @@ look.py        the wooden board                             commands.py    `hans
 record.py      a game as files keep it                      files.py       files of games in any of these formats:
 sgf.py, psq.py, rif.py, lib.py, lines.py                    file_commands.py  `hansu data renju`
 data.py        samples for learning                         features.py    planes for networks
+engine/        the threat-searching engine                  tactics.py     threats and wins by them, as a library
+players.py     `rule`, `engine`                             opening_sense.py  how they go through opening steps
+mind.py        the engine behind the Gomocup protocol       engine_commands.py  `hansu engine renju`, `solve renju`
 outside.py     the player `gomocup`
 """
 
@@ -25,14 +28,16 @@ from hansu.games.renju.state import OPENINGS, Renju
 
 def players() -> Mapping[str, type[Player]]:
     from hansu.games.renju.outside import Gomocup
+    from hansu.games.renju.players import Engine, Rule
 
-    return {player.kind: player for player in (Gomocup,)}
+    return {player.kind: player for player in (Rule, Engine, Gomocup)}
 
 
 def commands(app: Any) -> None:
-    from hansu.games.renju import commands, file_commands
+    from hansu.games.renju import commands, engine_commands, file_commands
 
     commands.add_to(app)
+    engine_commands.add_to(app)
     file_commands.add_to(app)
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from hansu.core import Control, Limit
-from hansu.games.renju.evaluation import read_weights
-from hansu.games.renju.memory import cell_of, clear, forbidden, lift, place, point_of
-from hansu.games.renju.search import (
+from hansu.games.renju.engine.evaluation import read_weights
+from hansu.games.renju.engine.memory import Stones, cell_of, clear, forbidden, lift, place, point_of
+from hansu.games.renju.engine.search import (
     MAX_DEPTH,
     NO_POINT,
     SURE,
@@ -74,7 +74,7 @@ class Searcher:
         threat_win.prepare(self.memory, 0, 5, 0, 1)
         deepen.prepare(self.memory, self.table, 0, 1)
 
-    def set_board(self, stones: Sequence[tuple[int, int]]) -> None:
+    def set_board(self, stones: Stones) -> None:
         """Stones as (cell, colour), in the order they were played where that is known."""
         same = 0
         while same < min(len(stones), len(self._stones)) and stones[same] == self._stones[same]:
@@ -89,7 +89,7 @@ class Searcher:
         self._stones = list(stones)
 
     def search(
-        self, stones: Sequence[tuple[int, int]], side: int, limit: Limit, control: Control,
+        self, stones: Stones, side: int, limit: Limit, control: Control,
         tell: Callable[[Report], None] | None = None, soft: float | None = None, threats: bool = True,
     ) -> Report:  # fmt: skip
         """Think about a position that is not over. `soft` seconds: no iteration begins after half of them."""
@@ -127,7 +127,7 @@ class Searcher:
                     left = ends - int(self.memory["nodes"])
                     plies = threat_win(self.memory, side, depth, threes, left) if left > 0 else 0
                     if plies:
-                        line = self._cells(self.memory["threat_line"])
+                        line = self.cells(self.memory["threat_line"])
                         kind = "threes" if threes else "fours"
                         return Report(line[0], WIN - plies, depth, plies, int(self.memory["nodes"]), line, kind)
                     if self.memory["stop"] or left <= 0:
@@ -147,10 +147,22 @@ class Searcher:
                 return point
         return NO_POINT
 
+    def shapes(self, side: int) -> dict[int, tuple[int, int, int, int]]:
+        """For every empty cell of the board that is set: what a stone of `side` makes on each line (patterns.py)."""
+        keys, stones = self.memory["keys"][side], self.memory["stones"]
+        found = {}
+        for cell in range(self.size**2):
+            point = point_of(cell, self.size)
+            if stones[point] == 0:
+                key = int(keys[point])
+                found[cell] = (key & 15, key >> 4 & 15, key >> 8 & 15, key >> 12 & 15)
+        return found
+
     def legal(self, cell: int, side: int) -> bool:
         return side == 1 or self.rule != "renju" or not forbidden(self.memory, point_of(cell, self.size))
 
-    def _cells(self, points: Sequence[int]) -> tuple[int, ...]:
+    def cells(self, points: Sequence[int]) -> tuple[int, ...]:
+        """A line of points, up to its end, as cells."""
         cells = []
         for point in points:
             if point == NO_POINT:
@@ -162,13 +174,13 @@ class Searcher:
         """The last completed iteration, with the best move known."""
         memory, completed = self.memory, int(self.memory["completed"])
         depth, seldepth, _, score = map(int, memory["report"][completed - 1]) if completed else (0, 0, 0, 0)
-        line = self._cells(memory["lines"][completed - 1]) if completed else ()
+        line = self.cells(memory["lines"][completed - 1]) if completed else ()
         best = cell_of(memory["best"], self.size)
         if not line or line[0] != best:  # an iteration that was stopped had found a better move already
             line = (best,)
         return Report(best, score, depth, seldepth, int(memory["nodes"]), line)
 
-    def evaluation(self, stones: Sequence[tuple[int, int]], side: int) -> int:
+    def evaluation(self, stones: Stones, side: int) -> int:
         """The evaluation alone, for the mover."""
         self.set_board(stones)
         return int(static_score(self.memory, side))

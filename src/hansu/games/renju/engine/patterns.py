@@ -1,8 +1,8 @@
 """What a stone would make on each line through a point, as tables made once for each rule.
 
-A line through an empty point is seen five cells to both sides, each empty (0), one's own (1) or blocked (2: the other's,
-or off the board): a *code* of ten digits to base 3, the digit of offset k at place k + 5 (k < 0) or k + 4 (k > 0). That
-is far enough to tell five from six. `classes(rule, black)` says for each code what an own stone on the point makes there:
+A line through an empty point is seen five cells to both sides, each empty (0), one's own (1) or blocked (2: the
+other's, or off the board): a *code* of ten digits to base 3, the digit of offset k at place k + 5 (k < 0) or k + 4
+(k > 0). That is far enough to tell five from six. `classes(rule, black)` says what an own stone on the point makes:
 
     FIVE        a row that wins
     OPEN_FOUR   two points make five; nothing stops that (for black in Renju: a straight four)

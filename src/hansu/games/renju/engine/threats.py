@@ -13,7 +13,7 @@ import numpy as np
 
 from hansu.core import kernel, lowest, monotonic_ns
 from hansu.core.control import DEADLINE
-from hansu.games.renju.memory import (
+from hansu.games.renju.engine.memory import (
     BOARD_FIELDS,
     MARGIN,
     ROWS,
@@ -24,7 +24,7 @@ from hansu.games.renju.memory import (
     lift,
     place,
 )
-from hansu.games.renju.patterns import (
+from hansu.games.renju.engine.patterns import (
     FOUR,
     K_FIVE,
     K_FOUR,
@@ -61,11 +61,13 @@ THREAT_FIELDS = BOARD_FIELDS + [
 @kernel
 def out_of_time(mem: Any) -> bool:
     """Shall everything stop? Asked at each node; the clock is read at few of them."""
-    if mem.nodes >= mem.node_limit or raised(mem.flag):
+    if (
+        mem.nodes >= mem.node_limit
+        or raised(mem.flag)
+        or (mem.nodes & CLOCK_MASK == 0 and 0 < word(mem.flag, DEADLINE) < monotonic_ns())
+    ):
         mem.stop = 1
-    elif mem.nodes & CLOCK_MASK == 0 and 0 < word(mem.flag, DEADLINE) < monotonic_ns():
-        mem.stop = 1
-    return mem.stop != 0
+    return bool(mem.stop != 0)
 
 
 @kernel
@@ -108,7 +110,7 @@ def list_fours(mem: Any, side: int, moves: Any) -> int:
             if makes_four(mem, side, point) and not forbidden(mem, point):
                 moves[count] = moves[i]
                 count += 1
-    return count
+    return int(count)
 
 
 @kernel
@@ -250,7 +252,7 @@ def list_defences(mem: Any, defender: int, moves: Any, ply: int) -> int:
                 order += mem.weights[1 - defender, mem.shapes[1 - defender, point]] >> 32
                 moves[count] = order << 10 | point
                 count += 1
-    return count
+    return int(count)
 
 
 @kernel
@@ -261,7 +263,7 @@ def vct(mem: Any, side: int, depth: int, ply: int) -> int:
     mem.gave_up = 0
     fours = vcf(mem, side, min(depth, 24), ply)
     if fours or mem.stop:
-        return fours
+        return int(fours)
     if mem.nodes >= mem.threat_limit or depth < 5 or ply >= THREAT_PLIES - 4:
         mem.gave_up = mem.nodes >= mem.threat_limit
         return 0

@@ -1,7 +1,8 @@
 """What a shape is worth: tables of weights, one for each rule, colour and turn.
 
 `weights[colour, 0]` counts where that colour is to move, `weights[colour, 1]` where it waits; `order` says how much a
-move is worth trying. The file weights.npz holds what self-play has taught (docs/renju.md); `handmade` is where that began.
+move is worth trying. The file weights.npz holds what self-play has taught (docs/renju.md); `handmade` is where that
+began.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from hansu.games.renju.patterns import SHAPES
+from hansu.games.renju.engine.patterns import SHAPES
 
 SCALE = 200  # a score of so much is a chance to win of 1 / (1 + 1/e)
 WEIGHTS = Path(__file__).parent / "weights.npz"

@@ -1,10 +1,10 @@
 """The engine's board: stones, and what a stone of either colour would make at every empty point, kept up to date.
 
-Points lie in a frame: point = 32 * (y + 5) + x + 5, with at least five cells of border around any board of up to 20 x 20,
-so that no walk along a line needs to look where it is. For every point and direction `codes` holds both colours' line
-codes (patterns.py) in one word, black's in the low half: a new stone adds a power of three to each of the forty points
-that see it. Where that changes a class, the point's shape changes, and with it three sums: the weights of all shapes
-(two in one word: for the side to move and for the side that waits), the number of points of each kind, and the
+Points lie in a frame: point = 32 * (y + 5) + x + 5, with at least five cells of border around any board of up to 20 x
+20, so that no walk along a line needs to look where it is. For every point and direction `codes` holds both colours'
+line codes (patterns.py) in one word, black's in the low half: a new stone adds a power of three to each of the forty
+points that see it. Where that changes a class, the point's shape changes, and with it three sums: the weights of all
+shapes (two in one word: for the side to move and for the side that waits), the number of points of each kind, and the
 points of each kind as bits of a row.
 
 One record (`MEMORY`) holds it all; compiled code gets it as one pointer, Python reads and writes the same bytes.
@@ -13,12 +13,13 @@ Colours: 0 black, 1 white.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from hansu.core import kernel, lowest
-from hansu.games.renju.patterns import (
+from hansu.games.renju.engine.patterns import (
     CODES,
     DIGITS,
     K_FIVE,
@@ -34,6 +35,9 @@ from hansu.games.renju.patterns import (
     kinds,
     shape_numbers,
 )
+
+Stones = Sequence[tuple[int, int]]
+"""Stones as (cell, colour)."""
 
 STRIDE = 32
 MARGIN = 5
@@ -130,7 +134,7 @@ def enter(mem: Any, point: int) -> None:
         for d in range(4):
             code = mem.codes[d, point]
             code = code >> 32 if colour else code & 0xFFFFFFFF
-            key |= np.int64(mem.classes[colour, code]) << 4 * d
+            key |= int(mem.classes[colour, code]) << 4 * d
         shape = mem.numbers[key]
         mem.keys[colour, point] = key
         mem.shapes[colour, point] = shape

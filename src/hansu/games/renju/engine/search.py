@@ -1,8 +1,8 @@
 """The engine's search: principal variation search with iterative deepening, over the threats.
 
-Where somebody has a four, there is nothing to choose; where the other threatens an open four, only what stops it, and fours,
-are searched; everywhere else a win by fours (VCF) is sought first, so that the leaves are quiet. A table entry is two
-words, `key ^ data` and `data`. The fields of `data`, from the lowest bit:
+Where somebody has a four, there is nothing to choose; where the other threatens an open four, only what stops it, and
+fours, are searched; everywhere else a win by fours (VCF) is sought first, so that the leaves are quiet. A table entry
+is two words, `key ^ data` and `data`. The fields of `data`, from the lowest bit:
 
     point 10 | bound 2 | depth + 16: 8 | age 6 | score + 32768: 16
 
@@ -15,9 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core import kernel, lowest
-from hansu.games.renju.memory import HALF, LARGEST, MARGIN, POINTS, STRIDE, first_of, lift, place, set_up
-from hansu.games.renju.patterns import (
+from hansu.core import kernel
+from hansu.games.renju.engine.memory import (
+    HALF,
+    LARGEST,
+    MARGIN,
+    POINTS,
+    STRIDE,
+    first_of,
+    forbidden,
+    lift,
+    place,
+    set_up,
+)
+from hansu.games.renju.engine.patterns import (
     K_FIVE,
     K_FORBIDDEN,
     K_FOUR,
@@ -27,13 +38,11 @@ from hansu.games.renju.patterns import (
     ONE,
     SHAPES,
 )
-from hansu.games.renju.threats import (
+from hansu.games.renju.engine.threats import (
     THREAT_FIELDS,
     best_first,
-    forbidden,
     legal_for,
     list_defences,
-    list_fours,
     out_of_time,
     vcf,
     vct,
@@ -47,6 +56,10 @@ INFINITE = 32000
 NO_POINT = 0  # a point of the border
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 HISTORY_LIMIT = 2048
+KILLER = 250
+FOURS_DEPTH, LEAF_FOURS, INNER_FOURS = 34, 20, 100  # how far, and for how many nodes, a node looks for a win by fours
+DEEP = 4  # below this depth only where a 4-3 is to be had: else it seldom finds anything
+BEYOND = 4  # plies past the horizon that open fours are still stopped
 MOST_MOVES = LARGEST * LARGEST
 IDLE = np.array([all(c <= ONE for c in shape) for shape in SHAPES])  # no stone of one's own within reach
 
@@ -95,7 +108,7 @@ def static_score(mem: Any, side: int) -> int:
     waiting = ((theirs & 0xFFFFFFFF) ^ 0x80000000) - 0x80000000  # the low half, with its sign
     low = ((mine & 0xFFFFFFFF) ^ 0x80000000) - 0x80000000
     score = (mine - low) // HALF - waiting
-    return max(min(score, SURE - 1), 1 - SURE)
+    return int(max(min(score, SURE - 1), 1 - SURE))
 
 
 @kernel
@@ -117,11 +130,11 @@ def list_moves(mem: Any, side: int, ply: int, table_point: int) -> int:
                 continue
             if side == 0 and mem.restricted and mem.kinds[0, own] in (K_FORBIDDEN, K_RISKY) and forbidden(mem, point):
                 continue
-            order = mine[own] + theirs[others] + history[point] + 65536
+            order = mine[own] + theirs[others] + history[point] // 2 + 65536
             if point == table_point:
                 order += 1 << 24
             elif point in (killer, killer_2):
-                order += 600
+                order += KILLER
             moves[count] = order << 10 | point
             count += 1
     return count
@@ -193,7 +206,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         mem.line[ply, ply + 1] = NO_POINT
         return WIN - ply - 1
     if ply >= MAX_PLY - 2:
-        return static_score(mem, side)
+        return int(static_score(mem, side))
     if mem.totals[other, K_FIVE]:
         point = first_of(mem, other, K_FIVE)
         if mem.totals[other, K_FIVE] > 1 or not legal_for(mem, side, point):
@@ -237,10 +250,11 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         searched_fours = (data >> 12 & 255) - 16 >= depth - 1 and abs(found) < SURE
 
     # 3. A win by fours.
-    if not searched_fours and mem.totals[side, K_FOUR] + mem.totals[side, K_FOUR_THREE] + mem.totals[side, K_RISKY]:
+    promising = mem.totals[side, K_FOUR_THREE] + mem.totals[side, K_RISKY]
+    if not searched_fours and (promising or (depth >= DEEP and mem.totals[side, K_FOUR])):
         mem.gave_up = 0
-        mem.threat_limit = mem.nodes + (200 if depth <= 0 else 600)
-        fours = vcf(mem, side, np.int64(34), np.int64(0))
+        mem.threat_limit = mem.nodes + (LEAF_FOURS if depth <= 0 else INNER_FOURS)
+        fours = vcf(mem, side, np.int64(FOURS_DEPTH), np.int64(0))
         if mem.stop:
             return 0
         if fours:
@@ -248,21 +262,21 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
             if ply == 0:
                 mem.best = mem.threat_line[0]
             store(table, slot, key, WIN - ply - fours, mem.threat_line[0], AT_LEAST, 100, mem.age, ply)
-            return WIN - ply - fours
+            return int(WIN - ply - fours)
 
     # 4. The horizon: quiet, unless an open four must be stopped first.
     static = static_score(mem, side)
-    if depth <= 0 and (not threatened or depth <= -6):
+    if depth <= 0 and (not threatened or depth <= -BEYOND):
         store(table, slot, key, static, NO_POINT, EXACT, depth, mem.age, ply)
-        return static
+        return int(static)
 
     # 5. So good, or so bad, that it stays so.
     quiet = not threatened and not in_line and abs(beta) < SURE
     if quiet and ply > 0:
-        if depth <= 5 and static - 60 * depth >= beta:
-            return static
+        if depth <= 5 and static - 50 * depth >= beta:
+            return int(static)
         if depth <= 2 and static + 250 * depth <= alpha:
-            return static
+            return int(static)
         if depth >= 3 and not mem.given[ply] and static >= beta:
             mem.given[ply + 1] = 1
             value = -negamax(mem, table, other, -beta, 1 - beta, depth - 3 - depth // 4, ply + 1)
