@@ -34,11 +34,12 @@ def players() -> Mapping[str, type[Player]]:
 
 
 def commands(app: Any) -> None:
-    from hansu.games.renju import commands, engine_commands, file_commands
+    from hansu.games.renju.commands import add_to as add_forbidden
+    from hansu.games.renju.engine_commands import add_to as add_engine
+    from hansu.games.renju.file_commands import add_to as add_files
 
-    commands.add_to(app)
-    engine_commands.add_to(app)
-    file_commands.add_to(app)
+    for add in (add_forbidden, add_engine, add_files):
+        add(app)
 
 
 GAME = Game(
