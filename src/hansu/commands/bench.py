@@ -8,7 +8,7 @@ import typer
 
 from hansu.commands._arguments import AsJson
 
-DEPTH = 5  # plies, for every game of the package
+DEPTH = 5  # plies, for every game of the package that does not have hundreds of moves
 
 
 def add_to(app: typer.Typer) -> None:
@@ -29,11 +29,13 @@ def run(as_json: AsJson = False) -> None:
     announce_compiling()
     total, seconds = 0, 0.0
     for name in games.names():
+        game = games.built_in(name)
+        depth = min(DEPTH, 2 * game.default_depth - 1)
         for player in (AlphaBeta(), Iterative()):
-            position = games.built_in(name).first
+            position = game.first
             nodes = 0
             while not position.over and len(position.history) < 3:
-                decision = player.decide(position, Limit(depth=DEPTH))
+                decision = player.decide(position, Limit(depth=depth))
                 nodes += decision.nodes
                 seconds += decision.seconds
                 position = position.play(decision.action)

@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
+import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
 from hansu.core.errors import PlayerFault
 
 MEMORY_LIMIT = 8 << 30  # bytes of address space; a compiler maps far more than it uses
-LONGEST_LINE = 1 << 20
+LONGEST_LINE = 1 << 16
 KEPT_ERROR_LINES = 40
+WAITING_LINES = 1000
 
 
 class Outside:
     """One running program. Whatever goes wrong with it is a PlayerFault that names it."""
 
-    def __init__(self, command: Sequence[str], name: str, memory_limit: int = MEMORY_LIMIT) -> None:
+    def __init__(
+        self, command: Sequence[str], name: str, memory_limit: int = MEMORY_LIMIT, folder: Path | None = None
+    ) -> None:
         self.name = name
         self.errors: deque[str] = deque(maxlen=KEPT_ERROR_LINES)
-        self._lines: queue.Queue[str | None] = queue.Queue()
+        self._lines: queue.Queue[str | None] = queue.Queue(WAITING_LINES)
+        self._killed = False
         try:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                 encoding="utf-8", errors="replace", bufsize=1, start_new_session=True,
-                preexec_fn=_memory_guard(memory_limit),
+                cwd=folder, preexec_fn=_memory_guard(memory_limit),
             )  # fmt: skip
         except OSError as error:
             raise PlayerFault(f"{name} cannot be started: {error}") from None
@@ -38,8 +46,17 @@ class Outside:
     def _pump_output(self) -> None:
         assert self._process.stdout is not None
         while line := self._process.stdout.readline(LONGEST_LINE):
-            self._lines.put(line.rstrip("\r\n"))
-        self._lines.put(None)
+            if not self._hand_on(line.rstrip("\r\n")):
+                return
+        self._hand_on(None)
+
+    def _hand_on(self, line: str | None) -> bool:
+        """Wait until somebody takes it: a program that prints faster than it is read is held up, not kept in memory."""
+        while not self._killed:
+            with suppress(queue.Full):
+                self._lines.put(line, timeout=0.1)
+                return True
+        return False
 
     def _pump_errors(self) -> None:
         assert self._process.stderr is not None
@@ -81,16 +98,21 @@ class Outside:
     def alive(self) -> bool:
         return self._process.poll() is None
 
-    def kill(self) -> None:
-        if self.alive:
-            self._process.kill()
+    def kill(self, after: float = 0.0) -> None:
+        """End it, with whatever it has started itself. It has so many seconds to end first."""
+        if not self._killed:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(after)
+            self._killed = True
+            if hasattr(os, "killpg"):
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self._process.pid, signal.SIGKILL)  # it leads a session, so a group, of its own
+            if self.alive:
+                self._process.kill()
         self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            try:
-                if stream is not None and stream is self._process.stdin:
-                    stream.close()
-            except OSError:
-                pass  # it was broken before
+        with suppress(OSError):  # it was broken before
+            if self._process.stdin is not None:
+                self._process.stdin.close()
 
 
 def _memory_guard(limit: int):  # type: ignore[no-untyped-def]

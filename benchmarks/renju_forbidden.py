@@ -1,0 +1,61 @@
+"""Claims: `hansu forbidden` judges every point of 2,000 hard positions a second, the process's start included, 100
+times what a plain-Python transcription of the definition does."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from measure import claim, seconds
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from renju_oracle import Oracle
+from renju_positions import Position, hard_position
+
+POSITIONS = 20_000
+THEIR_POSITIONS = 20
+
+
+def main() -> None:
+    chance = random.Random(1)
+    made: list[Position] = []
+    while len(made) < POSITIONS:
+        position = hard_position(chance)
+        if position.size == 15:
+            made.append(position)
+    lines = "".join(json.dumps({"board": rows(position)}) + "\n" for position in made)
+
+    def ours() -> float:
+        began = time.perf_counter()
+        done = subprocess.run([sys.executable, "-m", "hansu", "forbidden"], input=lines, capture_output=True, text=True)
+        assert done.returncode == 0 and done.stdout.count("\n") == POSITIONS, done.stderr
+        return time.perf_counter() - began
+
+    ours()  # compiles
+    rate = POSITIONS / min(ours() for _ in range(3))
+    sample = made[:THEIR_POSITIONS]
+    theirs = THEIR_POSITIONS / seconds(lambda: [judge_all(position) for position in sample], 3)
+    claim("positions", rate, theirs, "the definition in plain Python", 100)
+    claim("positions", rate, 2_000, "the goal", 1)
+
+
+def rows(position: Position) -> list[str]:
+    flat = "".join(".XO"[stone] for stone in position.flat)
+    return [flat[i : i + position.size] for i in range(0, len(flat), position.size)]
+
+
+def judge_all(position: Position) -> None:
+    oracle, black = Oracle(position.size, frozenset(position.white)), frozenset(position.black)
+    for x in range(position.size):
+        for y in range(position.size):
+            if position.free((x, y)):
+                oracle.five(black, (x, y)), oracle.kinds(black, (x, y))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""Renju (omok, gomoku): exact rules with the forbidden moves, opening rules, boards from 5×5 to 20×20.
+
+stones.py      one colour's stones as words                 state.py       the states
+forbidden.py   black's forbidden moves, exactly             openings.py    the steps of opening rules
+rules.py       what is legal, symmetries, planes            chances.py     a quick evaluation for general searches
+notation.py    moves and boards as text                     opening_names.py  the 26 openings
+look.py        the wooden board                             commands.py    `hansu forbidden`
+record.py      a game as files keep it                      files.py       files of games in any of these formats:
+sgf.py, psq.py, rif.py, lib.py, lines.py                    file_commands.py  `hansu data renju`
+data.py        samples for learning                         features.py    planes for networks
+engine/        the threat-searching engine                  tactics.py     threats and wins by them, as a library
+players.py     `rule`, `engine`                             opening_sense.py  how they go through opening steps
+mind.py        the engine behind the Gomocup protocol       engine_commands.py  `hansu engine renju`, `solve renju`
+outside.py     the player `gomocup`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hansu.core import Game, Option, Player
+from hansu.games.renju.look import look, touch
+from hansu.games.renju.notation import move_text, position_text, read_move, read_position, score_text, split_moves
+from hansu.games.renju.rules import PLANES, SYMMETRIES, start
+from hansu.games.renju.state import OPENINGS, Renju
+
+
+def players() -> Mapping[str, type[Player]]:
+    from hansu.games.renju.outside import Gomocup
+    from hansu.games.renju.players import Engine, Rule
+
+    return {player.kind: player for player in (Rule, Engine, Gomocup)}
+
+
+def commands(app: Any) -> None:
+    from hansu.games.renju.commands import add_to as add_forbidden
+    from hansu.games.renju.engine_commands import add_to as add_engine
+    from hansu.games.renju.file_commands import add_to as add_files
+
+    for add in (add_forbidden, add_engine, add_files):
+        add(app)
+
+
+GAME = Game(
+    name="renju",
+    title={"en": "Renju", "ko": "렌주(오목)"},
+    about={
+        "en": "five in a row; black may not make two threes, two fours or six",
+        "ko": "다섯을 먼저 잇는다, 흑은 삼삼, 사사, 장목이 금수다",
+    },
+    state=Renju,
+    start=start,
+    options=(
+        Option("rule", str, "renju",
+               "renju: forbidden moves for black; standard: exactly five wins; freestyle: five or more",
+               choices=("renju", "standard", "freestyle")),
+        Option("size", int, 15, "rows and columns", low=5, high=20),
+        Option("opening", str, "free", "how the game is begun", choices=OPENINGS),
+        Option("no_move", str, "draw", "black without a legal move", choices=("draw", "pass")),
+    ),
+    move_text=move_text,
+    read_move=read_move,
+    read_position=read_position,
+    position_text=position_text,
+    split_moves=split_moves,
+    look=look,
+    touch=touch,
+    seats=("black", "white"),
+    score_text=score_text,
+    symmetries=SYMMETRIES,
+    plane_shape=(PLANES, 15, 15),
+    default_depth=2,
+    opening_plies=3,
+    players=players,
+    commands=commands,
+)  # fmt: skip

@@ -1,0 +1,138 @@
+"""What a stone would make on each line through a point, as tables made once for each rule.
+
+A line through an empty point is seen five cells to both sides, each empty (0), one's own (1) or blocked (2: the
+other's, or off the board): a *code* of ten digits to base 3, the digit of offset k at place k + 5 (k < 0) or k + 4
+(k > 0). That is far enough to tell five from six. `classes(rule, black)` says what an own stone on the point makes:
+
+    FIVE        a row that wins
+    OPEN_FOUR   two points make five; nothing stops that (for black in Renju: a straight four)
+    FOUR        one point makes five
+    THREE_*     one point (THREE_1) or more (THREE_2) make an open four
+    HALF_THREE  a point makes a four
+    TWO_*       two, three, more points make a three       HALF_TWO  a point makes a half three
+    ONE         a point makes a two                        HALF_ONE  a row of five still has room
+    OVERLINE, TWO_FOURS  forbidden to black in Renju: six or more; two fours on this one line
+
+Each class follows from those after one more own stone, so the tables fill from five down, all codes at once.
+
+The four classes of a point make its *shape* (their order does not matter), and a shape has a *kind*: what the move
+does, the best first. The classical engines work so (Rapfi's Pattern4 has the same idea).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+
+REACH = 5
+DIGITS = 2 * REACH
+CODES = 3**DIGITS
+OFFSETS = (-5, -4, -3, -2, -1, 1, 2, 3, 4, 5)
+
+(DEAD, HALF_ONE, ONE, HALF_TWO, TWO_1, TWO_2, TWO_3, HALF_THREE, THREE_1, THREE_2, FOUR, OPEN_FOUR, FIVE, OVERLINE,
+ TWO_FOURS) = range(15)  # fmt: skip
+CLASSES = 15
+
+# Kinds of moves. RISKY: two or more threes of black's in Renju, forbidden unless one of them is none.
+(K_QUIET, K_THREE, K_THREES, K_FOUR, K_FOUR_THREE, K_OPEN_FOUR, K_FIVE, K_FORBIDDEN, K_RISKY) = range(9)
+KINDS = 9
+
+SHAPES = tuple(combinations_with_replacement(range(CLASSES), 4))
+RULES = ("freestyle", "standard", "renju")
+
+
+@cache
+def classes(rule: str, black: bool) -> Any:
+    """uint8[CODES]: the class of every line code, for one colour under a rule."""
+    exact = rule == "standard" or (rule == "renju" and black)
+    restricted = rule == "renju" and black
+    codes = np.arange(CODES)
+    digits = [codes // 3**i % 3 for i in range(DIGITS)]
+    left, right = np.zeros(CODES, int), np.zeros(CODES, int)
+    for side, places in ((left, (4, 3, 2, 1, 0)), (right, (5, 6, 7, 8, 9))):
+        unbroken = np.ones(CODES, bool)
+        for place in places:
+            unbroken &= digits[place] == 1
+            side += unbroken
+    row = left + 1 + right
+    table = np.zeros(CODES, np.uint8)
+    five = row == 5 if exact else row >= 5
+    over = (row > 5) & exact
+
+    def ways(*wanted: int) -> Any:
+        """How many empty points of each line lead, with one more own stone, to one of these classes."""
+        count = np.zeros(CODES, int)
+        for i in range(DIGITS):
+            free = digits[i] == 0
+            count[free] += np.isin(table[codes[free] + 3**i], wanted)
+        return count
+
+    settled = five | over
+    table[five] = FIVE
+    if restricted:
+        table[over] = OVERLINE
+
+    def settle(where: Any, value: int) -> None:
+        where = where & ~settled
+        table[where] = value
+        settled[where] = True
+
+    fives = ways(FIVE)
+    open_four = (fives == 2) & (row == 4) if restricted else fives >= 2
+    settle(open_four, OPEN_FOUR)
+    if restricted:
+        settle(fives >= 2, TWO_FOURS)
+    settle(fives == 1, FOUR)
+    open_fours = ways(OPEN_FOUR)
+    settle(open_fours >= 2, THREE_2)
+    settle(open_fours == 1, THREE_1)
+    settle(ways(FOUR, OPEN_FOUR, TWO_FOURS) > 0, HALF_THREE)
+    threes = ways(THREE_1, THREE_2)
+    settle(threes >= 4, TWO_3)
+    settle(threes == 3, TWO_2)
+    settle(threes >= 1, TWO_1)  # never one point alone: what makes a three from one side does from the other
+    settle(ways(HALF_THREE) > 0, HALF_TWO)
+    settle(ways(TWO_1, TWO_2, TWO_3) > 0, ONE)
+    settle(ways(HALF_TWO) > 0, HALF_ONE)
+    return table
+
+
+def kind_of(shape: tuple[int, ...], restricted: bool) -> int:
+    """What a move of this shape does; `restricted`: for black in Renju."""
+    threes = sum(c in (THREE_1, THREE_2) for c in shape)
+    fours = sum(c in (FOUR, OPEN_FOUR) for c in shape)
+    if FIVE in shape:
+        return K_FIVE
+    if restricted and (OVERLINE in shape or TWO_FOURS in shape or fours >= 2):
+        return K_FORBIDDEN
+    if restricted and threes >= 2:
+        return K_RISKY
+    if OPEN_FOUR in shape or fours >= 2:
+        return K_OPEN_FOUR
+    if fours:
+        return K_FOUR_THREE if threes else K_FOUR
+    return K_THREES if threes >= 2 else K_THREE if threes else K_QUIET
+
+
+@cache
+def kinds(restricted: bool) -> Any:
+    """int8[shapes]: the kind of every shape."""
+    return np.array([kind_of(shape, restricted) for shape in SHAPES], np.int8)
+
+
+@cache
+def shape_numbers() -> Any:
+    """int16[65536]: the number of the shape of four classes, packed as class << 4 * direction."""
+    numbers = {shape: i for i, shape in enumerate(SHAPES)}
+    table = np.zeros(1 << 16, np.int16)
+    packed = np.arange(1 << 16)
+    parts = np.sort(np.stack([packed >> 4 * d & 15 for d in range(4)], axis=1), axis=1)
+    known = (parts < CLASSES).all(axis=1)
+    lookup = np.zeros((CLASSES,) * 4, np.int16)
+    for shape, i in numbers.items():
+        lookup[shape] = i
+    table[known] = lookup[tuple(parts[known].T)]
+    return table

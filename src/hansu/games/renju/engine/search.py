@@ -1,0 +1,406 @@
+"""The engine's search: principal variation search with iterative deepening, over the threats.
+
+Where somebody has a four, there is nothing to choose; where the other threatens an open four, only what stops it, and
+fours, are searched; everywhere else a win by fours (VCF) is sought first, so that the leaves are quiet. A table entry
+is two words, `key ^ data` and `data`. The fields of `data`, from the lowest bit:
+
+    point 10 | bound 2 | depth + 16: 8 | age 6 | score + 32768: 16
+
+Scores are the mover's; WIN - n is a win n plies from the root.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hansu.core import kernel
+from hansu.games.renju.engine.memory import (
+    HALF,
+    LARGEST,
+    MARGIN,
+    POINTS,
+    STRIDE,
+    first_of,
+    forbidden,
+    lift,
+    place,
+    set_up,
+)
+from hansu.games.renju.engine.patterns import (
+    K_FIVE,
+    K_FORBIDDEN,
+    K_FOUR,
+    K_FOUR_THREE,
+    K_OPEN_FOUR,
+    K_RISKY,
+    ONE,
+    SHAPES,
+)
+from hansu.games.renju.engine.threats import (
+    THREAT_FIELDS,
+    best_first,
+    legal_for,
+    list_defences,
+    out_of_time,
+    vcf,
+    vct,
+)
+
+MAX_PLY = 90
+MAX_DEPTH = 60
+WIN = 30000
+SURE = WIN - 1000  # beyond this a score counts plies to the end
+INFINITE = 32000
+NO_POINT = 0  # a point of the border
+EXACT, AT_LEAST, AT_MOST = 1, 2, 3
+HISTORY_LIMIT = 2048
+KILLER = 250
+FOURS_DEPTH, LEAF_FOURS, INNER_FOURS = 34, 20, 100  # how far, and for how many nodes, a node looks for a win by fours
+DEEP = 4  # below this depth only where a 4-3 is to be had: else it seldom finds anything
+BEYOND = 4  # plies past the horizon that open fours are still stopped
+MOST_MOVES = LARGEST * LARGEST
+IDLE = np.array([all(c <= ONE for c in shape) for shape in SHAPES])  # no stone of one's own within reach
+
+MEMORY = np.dtype(
+    THREAT_FIELDS
+    + [
+        ("age", np.int64),  # grows by one a search, so that old entries give way
+        ("seldepth", np.int64),
+        ("best", np.int64),  # the best root point so far, legal from the beginning
+        ("completed", np.int64),  # iterations finished; the last is in report[completed - 1]
+        ("report", np.int64, (MAX_DEPTH, 4)),  # depth, seldepth, nodes, score
+        ("lines", np.int16, (MAX_DEPTH, MAX_PLY + 2)),  # the principal variations, NO_POINT ends each
+        ("line", np.int16, (MAX_PLY + 2, MAX_PLY + 2)),  # the triangular table they grow in
+        ("moves", np.int64, (MAX_PLY + 1, MOST_MOVES)),  # a ply's moves, order << 10 | point
+        ("given", np.int64, MAX_PLY + 2),  # 1: the move before was a pass
+        ("killers", np.int64, (MAX_PLY + 2, 2)),
+        ("history", np.int64, (2, POINTS)),
+        ("order", np.int64, (2, 2, len(SHAPES))),  # [colour, 0 its own move, 1 the other's]: what ordering thinks of it
+        ("reductions", np.int64, (MAX_DEPTH + 1, 64)),
+        ("idle", np.int8, len(SHAPES)),
+    ],
+    align=True,
+)
+
+
+def new_memory(rule: str, size: int, weights: Any, order: Any) -> Any:
+    """A record for one searching thread. `weights`, `order`: int[2 colours, 2, shapes]."""
+    memory: Any = np.zeros(1, MEMORY)[0]
+    depth, number = np.ogrid[1 : MAX_DEPTH + 2, 1:65]
+    memory["reductions"] = (0.3 + np.log(depth) * np.log(number) / 1.7).astype(np.int64)
+    memory["order"] = order
+    memory["idle"] = IDLE
+    set_up(memory, rule, size, weights)
+    return memory
+
+
+def new_table(megabytes: int = 16) -> Any:
+    """An empty table; its size is a power of two."""
+    return np.zeros(1 << (megabytes * 2**20 // 8).bit_length() - 1, np.int64)
+
+
+@kernel
+def static_score(mem: Any, side: int) -> int:
+    """The weights of the mover's shapes against those of the side that waits."""
+    mine, theirs = mem.sums[side], mem.sums[1 - side]
+    waiting = ((theirs & 0xFFFFFFFF) ^ 0x80000000) - 0x80000000  # the low half, with its sign
+    low = ((mine & 0xFFFFFFFF) ^ 0x80000000) - 0x80000000
+    score = (mine - low) // HALF - waiting
+    return int(max(min(score, SURE - 1), 1 - SURE))
+
+
+@kernel
+def list_moves(mem: Any, side: int, ply: int, table_point: int) -> int:
+    """Every point that touches a stone's lines, with its order."""
+    moves = mem.moves[ply]
+    other = 1 - side
+    mine, theirs = mem.order[side, 0], mem.order[side, 1]
+    history = mem.history[side]
+    killer, killer_2 = mem.killers[ply, 0], mem.killers[ply, 1]
+    count = 0
+    for y in range(mem.size):
+        first = STRIDE * (y + MARGIN) + MARGIN
+        for point in range(first, first + mem.size):
+            if mem.stones[point]:
+                continue
+            own, others = mem.shapes[side, point], mem.shapes[other, point]
+            if mem.idle[own] and mem.idle[others]:
+                continue
+            if side == 0 and mem.restricted and mem.kinds[0, own] in (K_FORBIDDEN, K_RISKY) and forbidden(mem, point):
+                continue
+            order = mine[own] + theirs[others] + history[point] // 2 + 65536
+            if point == table_point:
+                order += 1 << 24
+            elif point in (killer, killer_2):
+                order += KILLER
+            moves[count] = order << 10 | point
+            count += 1
+    return count
+
+
+@kernel
+def remember(mem: Any, side: int, ply: int, depth: int, point: int, tried: int) -> None:
+    """A move refuted its parent: killers, and history for it and against those tried before it."""
+    if mem.killers[ply, 0] != point:
+        mem.killers[ply, 1] = mem.killers[ply, 0]
+        mem.killers[ply, 0] = point
+    history = mem.history[side]
+    bonus = min(8 * depth * depth, 400)
+    history[point] += bonus - history[point] * bonus // HISTORY_LIMIT
+    for i in range(min(tried, 64)):
+        other = mem.moves[ply, i] & 1023
+        history[other] -= bonus + history[other] * bonus // HISTORY_LIMIT
+
+
+@kernel
+def extend_line(mem: Any, ply: int, point: int) -> None:
+    """The line of this ply is the point and the line of the next."""
+    mem.line[ply, ply] = point
+    i = ply + 1
+    while i <= MAX_PLY and mem.line[ply + 1, i] != NO_POINT:
+        mem.line[ply, i] = mem.line[ply + 1, i]
+        i += 1
+    mem.line[ply, i] = NO_POINT
+
+
+@kernel
+def copy_threat_line(mem: Any, ply: int) -> None:
+    i = 0
+    while mem.threat_line[i] != NO_POINT and ply + i <= MAX_PLY:
+        mem.line[ply, ply + i] = mem.threat_line[i]
+        i += 1
+    mem.line[ply, ply + i] = NO_POINT
+
+
+@kernel
+def store(table: Any, slot: int, key: int, score: int, point: int, bound: int, depth: int, age: int, ply: int) -> None:
+    """Entries of other positions give way when older, or not much deeper."""
+    old = table[slot + 1]
+    same = table[slot] ^ old == key
+    old_depth = (old >> 12 & 255) - 16
+    if not same and old != 0 and old >> 20 & 63 == age & 63 and old_depth > depth + 3:
+        return
+    if same and bound != EXACT and old_depth > depth + 3:
+        return
+    score += ply if score > SURE else -ply if score < -SURE else 0
+    data = point | bound << 10 | (depth + 16) << 12 | (age & 63) << 20 | (score + 32768) << 26
+    table[slot] = key ^ data
+    table[slot + 1] = data
+
+
+@kernel
+def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, ply: int) -> int:
+    """The score of a position within (alpha, beta), to `side`, who moves; 0 when stopped."""
+    mem.line[ply, ply] = NO_POINT
+    if out_of_time(mem):
+        return 0
+    mem.nodes += 1
+    other = 1 - side
+    mem.seldepth = max(mem.seldepth, ply)
+
+    # 1. Fives and fours leave no choice.
+    if mem.totals[side, K_FIVE]:
+        mem.line[ply, ply] = first_of(mem, side, K_FIVE)
+        mem.line[ply, ply + 1] = NO_POINT
+        return WIN - ply - 1
+    if ply >= MAX_PLY - 2:
+        return int(static_score(mem, side))
+    if mem.totals[other, K_FIVE]:
+        point = first_of(mem, other, K_FIVE)
+        if mem.totals[other, K_FIVE] > 1 or not legal_for(mem, side, point):
+            return ply + 2 - WIN
+        place(mem, point, side)
+        value = -negamax(mem, table, other, -beta, -alpha, depth, ply + 1)
+        lift(mem, point)
+        if not mem.stop:
+            extend_line(mem, ply, point)
+            if ply == 0:
+                mem.best = point
+        return int(value)
+    if mem.totals[side, K_OPEN_FOUR]:
+        mem.line[ply, ply] = first_of(mem, side, K_OPEN_FOUR)
+        mem.line[ply, ply + 1] = NO_POINT
+        return WIN - ply - 3
+    if mem.count == mem.size * mem.size:
+        return 0
+    if ply > 0:
+        alpha = max(alpha, ply + 2 - WIN)
+        beta = min(beta, WIN - ply - 5)
+        if alpha >= beta:
+            return int(alpha)
+    threatened = mem.totals[other, K_OPEN_FOUR] > 0
+    in_line = beta - alpha > 1
+
+    # 2. What the table knows.
+    table_point = NO_POINT
+    key = mem.hash ^ side * 0x2545F4914F6CDD1D
+    slot = (key & (len(table) // 2 - 1)) * 2
+    data = table[slot + 1]
+    searched_fours = False
+    if table[slot] ^ data == key:
+        table_point = data & 1023
+        found = (data >> 26) - 32768
+        found -= ply if found > SURE else -ply if found < -SURE else 0
+        bound = data >> 10 & 3
+        fits = bound == EXACT or (bound == AT_LEAST and found >= beta) or (bound == AT_MOST and found <= alpha)
+        if fits and ply > 0 and not in_line and (data >> 12 & 255) - 16 >= depth:
+            return int(found)
+        searched_fours = (data >> 12 & 255) - 16 >= depth - 1 and abs(found) < SURE
+
+    # 3. A win by fours.
+    promising = mem.totals[side, K_FOUR_THREE] + mem.totals[side, K_RISKY]
+    if not searched_fours and (promising or (depth >= DEEP and mem.totals[side, K_FOUR])):
+        mem.gave_up = 0
+        mem.threat_limit = mem.nodes + (LEAF_FOURS if depth <= 0 else INNER_FOURS)
+        fours = vcf(mem, side, np.int64(FOURS_DEPTH), np.int64(0))
+        if mem.stop:
+            return 0
+        if fours:
+            copy_threat_line(mem, ply)
+            if ply == 0:
+                mem.best = mem.threat_line[0]
+            store(table, slot, key, WIN - ply - fours, mem.threat_line[0], AT_LEAST, 100, mem.age, ply)
+            return int(WIN - ply - fours)
+
+    # 4. The horizon: quiet, unless an open four must be stopped first.
+    static = static_score(mem, side)
+    if depth <= 0 and (not threatened or depth <= -BEYOND):
+        store(table, slot, key, static, NO_POINT, EXACT, depth, mem.age, ply)
+        return int(static)
+
+    # 5. So good, or so bad, that it stays so.
+    quiet = not threatened and not in_line and abs(beta) < SURE
+    if quiet and ply > 0:
+        if depth <= 5 and static - 50 * depth >= beta:
+            return int(static)
+        if depth <= 2 and static + 250 * depth <= alpha:
+            return int(static)
+        if depth >= 3 and not mem.given[ply] and static >= beta:
+            mem.given[ply + 1] = 1
+            value = -negamax(mem, table, other, -beta, 1 - beta, depth - 3 - depth // 4, ply + 1)
+            mem.given[ply + 1] = 0
+            if mem.stop:
+                return 0
+            if value >= beta:
+                return int(min(value, SURE))
+
+    # 6. The moves, best first.
+    moves = mem.moves[ply]
+    if threatened:
+        count = list_defences(mem, side, moves, np.int64(0))
+        for i in range(count):
+            if moves[i] & 1023 == table_point:
+                moves[i] |= 1 << 40
+        if count == 0:
+            return ply + 4 - WIN
+    else:
+        count = list_moves(mem, side, ply, table_point)
+    best, best_point, floor = -INFINITE, NO_POINT, alpha
+    for number in range(count):
+        point = best_first(moves, number, count) & 1023
+        own_kind = mem.kinds[side, mem.shapes[side, point]]
+        other_kind = mem.kinds[other, mem.shapes[other, point]]
+        calm = own_kind == 0 and other_kind == 0
+        if quiet and best > -SURE and calm and depth <= 6:
+            if number >= 5 + 2 * depth * depth // 3 + 2 * depth:
+                continue
+            if depth <= 3 and static + 120 + 100 * depth <= alpha and number > 3:
+                continue
+        place(mem, point, side)
+
+        # 7. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.
+        value = alpha + 1
+        after = depth - 1
+        if number > 0:
+            reduction = 0
+            if depth >= 2 and number >= 2 and not threatened:
+                reduction = mem.reductions[min(depth, MAX_DEPTH) - 1, min(number, 63)]
+                if in_line:
+                    reduction -= 1
+                if not calm:
+                    reduction -= 1
+                reduction = max(min(reduction, depth - 1), 0)
+            value = -negamax(mem, table, other, -alpha - 1, -alpha, after - reduction, ply + 1)
+            if value > alpha and reduction:
+                value = -negamax(mem, table, other, -alpha - 1, -alpha, after, ply + 1)
+        if number == 0 or (value > alpha and in_line):
+            value = -negamax(mem, table, other, -beta, -alpha, after, ply + 1)
+        lift(mem, point)
+        if mem.stop:
+            return 0
+
+        # 8. Better than all before?
+        if value > best:
+            best = value
+            if value > alpha:
+                alpha = value
+                best_point = point
+                if ply == 0:
+                    mem.best = point
+                if in_line:
+                    extend_line(mem, ply, point)
+                if alpha >= beta:
+                    if not threatened:
+                        remember(mem, side, ply, depth, point, number)
+                    break
+
+    # 9. Keep it.
+    if count == 0:
+        best = 0 if mem.count > 0 else static  # nothing to play: black's last points are all forbidden
+    bound = AT_LEAST if best >= beta else EXACT if best > floor else AT_MOST
+    if best_point == NO_POINT:
+        best_point = table_point
+    store(table, slot, key, best, best_point, bound, depth, mem.age, ply)
+    return best
+
+
+@kernel
+def begin(mem: Any) -> int:
+    """Make the record ready for a search. The caller has set the board, flag, node_limit and a legal `best`."""
+    mem.nodes, mem.seldepth, mem.completed, mem.stop = 0, 0, 0, 0
+    mem.age += 1
+    mem.killers[:] = NO_POINT
+    mem.history[:] //= 4
+    return 0
+
+
+@kernel
+def deepen(mem: Any, table: Any, side: int, depth: int) -> bool:
+    """One iteration, after those before it. False: stopped, or the end of the game is proved."""
+    score = mem.report[depth - 2, 3] if depth > 1 else 0
+    mem.seldepth = 0
+    width = 40
+    low, high = -INFINITE, INFINITE
+    if depth >= 4 and abs(score) < SURE:
+        low, high = score - width, score + width
+    root_ply = np.int64(0)  # a bare 0 is a type of its own to Numba: negamax would be compiled twice
+    while True:
+        score = negamax(mem, table, side, low, high, depth, root_ply)
+        if mem.stop:
+            return False
+        if score <= low:
+            low = max(low - width, -INFINITE)
+        elif score >= high:
+            high = min(high + width, INFINITE)
+        else:
+            break
+        width *= 3
+    at = mem.completed
+    mem.report[at, 0], mem.report[at, 1], mem.report[at, 2], mem.report[at, 3] = depth, mem.seldepth, mem.nodes, score
+    mem.lines[at] = mem.line[0]
+    mem.completed = at + 1
+    return bool(abs(score) < SURE)
+
+
+@kernel
+def threat_win(mem: Any, side: int, depth: int, threes: int, limit: int) -> int:
+    """Plies to a win of `side` by fours, or with `threes` not 0 by fours and threes, within `depth` plies and `limit`
+    more nodes; its line is threat_line."""
+    mem.gave_up = 0
+    mem.threat_limit = mem.nodes + limit
+    root_ply = np.int64(0)
+    if threes:
+        return int(vct(mem, side, depth, root_ply))
+    return int(vcf(mem, side, depth, root_ply))

@@ -1,0 +1,57 @@
+"""`hansu engine renju` and `hansu solve renju`."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from hansu.core.groups import group
+
+
+def add_to(app: typer.Typer) -> None:
+    group(app, "engine").command("renju")(engine)
+    group(app, "solve").command("renju")(solve)
+
+
+def engine() -> None:
+    """The Renju engine for tournament managers: speaks the Gomocup protocol on standard input and output.
+
+    [dim]For example:[/dim] printf 'START 15\\nINFO rule 4\\nBEGIN\\nEND\\n' | hansu engine renju
+
+    [dim]Against any other such engine:[/dim] hansu match renju engine "gomocup:cmd=./other" --limit time=1
+    """
+    from hansu.games.renju.mind import RenjuMind
+    from hansu.protocols.gomocup import serve
+
+    serve(RenjuMind())
+
+
+def solve(
+    position: Annotated[str, typer.Argument(help="Moves, or a board of X, O and . with rows divided by /.")],
+    rule: Annotated[str, typer.Option(help="renju, standard or freestyle.")] = "renju",
+    size: Annotated[int, typer.Option(help="Rows and columns.")] = 15,
+    nodes: Annotated[
+        int, typer.Option(help="Give up after so many nodes, for fours and for threes.", min=1)
+    ] = 2_000_000,
+    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+) -> None:
+    """Find a win of the side to move by fours (VCF), else by fours and threes (VCT), and print its line.
+
+    [dim]For example:[/dim] hansu solve renju "h8 i9 i8 g9 g8 h10 f8"
+    """
+    from hansu.games import game
+    from hansu.games.renju.tactics import Tactics
+
+    at = game("renju").with_settings({"rule": rule, "size": str(size)}).position(position)
+    tactics = Tactics.of(at)
+    fours = () if at.over else tactics.win_by_fours(tactics.side, nodes)
+    line = fours or (() if at.over else tactics.win_by_threats(tactics.side, nodes))
+    moves = at.line_text(line)
+    if as_json:
+        print(json.dumps({"won_by": "fours" if fours else "threats" if line else None, "line": moves}))
+    elif line:
+        print(f"won by {'fours' if fours else 'fours and threes'}: {' '.join(moves)}")
+    else:
+        print("the game is over" if at.over else f"no win by fours or threes was found in {nodes:,} nodes each")

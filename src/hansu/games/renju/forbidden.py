@@ -1,0 +1,264 @@
+"""Black's forbidden moves in Renju, exactly as the definition has them.
+
+    five            a row of exactly five
+    overline        a row of six or more
+    four            four black stones that one more black stone turns into a row of exactly five
+    straight four   a four, unbroken, that a stone at either end turns into a five
+    three           three black stones that one more black stone turns into a straight four; that stone must be a legal
+                    move for black in its turn and must not make a five at once
+
+A black move that makes a five wins, whatever else it makes. Any other black move is forbidden that makes an overline,
+two or more different fours, or two or more different threes. Fours and threes are counted as sets of stones, each with
+the new stone in it, on one line or on several:
+
+- A straight four can become a five in two ways and is one four. Two fours on one line differ by a stone:
+  `●_●●●_●` with the new stone in the middle three, `●●_●●_●●` with it in the middle two, `●●●_●_●●●` with it alone.
+- A three that two stones can turn into a straight four is one three, and it is one if either stone may be played. On
+  one line there is at most one three with the new stone: of two straight fours that overlap, each begins or ends
+  where the other has its empty end, so that they share the same three stones.
+- Whether that stone is a legal move is judged on the board with the new stone, by all three prohibitions, and so on: a
+  three that can only be extended at a forbidden point is no three, and may make the move before it legal, which may
+  make the one before that forbidden. Each level puts one more stone on the board, so this ends.
+- The five in the way of a three may lie on any line. The stone next to the end of a straight four must not be
+  black, or that end would make six; an edge or a white stone there does no harm.
+
+How: what matters on a line lies within five cells of the new stone, so it is eleven bits, a lane, the new stone in the
+middle; the four lanes of a cell make one word:
+
+    bit 0 1 2 3 4 [5] 6 7 8 9 10        lane 0 to the right, 1 down, 2 down to the right, 3 down to the left
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hansu.core import kernel, lowest, popcount
+from hansu.games.renju.stones import LARGE, LARGEST_SMALL, SMALL, Words, row, stride, with_stone
+
+OVERLINE, DOUBLE_FOUR, DOUBLE_THREE = 1, 2, 4
+FIVE = 8  # not forbidden: the move wins
+KINDS = {DOUBLE_THREE: "double_three", DOUBLE_FOUR: "double_four", OVERLINE: "overline"}
+
+LANE = 11
+LANE_MASK = (1 << LANE) - 1
+MIDDLE = 1 << 5
+MIDDLES = MIDDLE | MIDDLE << LANE | MIDDLE << 2 * LANE | MIDDLE << 3 * LANE
+BEGIN_FIVE = 0b111110  # where a row of five that holds the middle can begin
+
+
+def lanes(words: Words, x: int, y: int) -> int:
+    """The stones around a cell, in lanes."""
+    found = 0
+    rows = 16 if len(words) == 4 else 21
+    for k in range(LANE):
+        there = y + k - 5
+        if there >= 0 and there < rows:
+            line = row(words, there) << 5  # bit x + 5 is column x: those left of the board are zeros too
+            found |= (line >> (x + 5) & 1) << (LANE + k)
+            found |= (line >> (x + k) & 1) << (2 * LANE + k)
+            found |= (line >> (x + 10 - k) & 1) << (3 * LANE + k)
+    return found | row(words, y) << 5 >> x & LANE_MASK
+
+
+def black_lanes(black: Words, x: int, y: int) -> int:
+    """The black stones around a cell and one on it."""
+    return lanes(black, x, y) | MIDDLES
+
+
+def empty_lanes(stones: int, white: Words, size: int, x: int, y: int) -> int:
+    """The empty cells around a cell; `stones` are its black lanes."""
+    full = ((1 << size) - 1) << 5
+    across, down, back = full >> x & LANE_MASK, full >> y & LANE_MASK, full >> (size - 1 - x) & LANE_MASK
+    inside = across | down << LANE | (across & down) << 2 * LANE | (back & down) << 3 * LANE
+    return inside & ~stones & ~lanes(white, x, y)
+
+
+def harmless(stones: int) -> bool:
+    """So few stones around that nothing can be forbidden: two threes need three stones in each of two lanes, two
+    fours on one line and an overline five or more in one, the new stone counted."""
+    crowded = 0
+    for lane in range(4):
+        count = popcount(stones >> lane * LANE & LANE_MASK)
+        if count >= 5:
+            return False
+        crowded += count >= 3
+    return crowded < 2
+
+
+def fives(line: int) -> int:
+    """Where rows of five or more begin that hold the middle of a lane."""
+    twos = line & line >> 1
+    return twos & twos >> 2 & line >> 4 & BEGIN_FIVE
+
+
+def alone(line: int, begin: int) -> bool:
+    """Is the row through the middle, which has five stones or more, no longer than five?"""
+    first = lowest(begin)
+    return line >> (first - 1) & 1 == 0 and line >> (first + 5) & 1 == 0
+
+
+def four_count(line: int, empty: int) -> int:
+    """Different fours with the middle in them: 0, 1 or 2."""
+    count = 0
+    straight = 0
+    for i in range(1, 6):  # five cells from i on, and the two around them
+        cells = line >> i & 31
+        if popcount(cells) == 4 and line >> (i - 1) & 1 == 0 and line >> (i + 5) & 1 == 0:
+            if empty >> i & 31 == 31 ^ cells:
+                count += 1
+                straight += cells == 0b01111 or cells == 0b11110
+    return count - 1 if straight == 2 else count
+
+
+def straight_four_points(line: int, empty: int) -> int:
+    """The cells where one more stone makes a straight four with the middle in it, as bits of the lane."""
+    points = 0
+    for i in range(2, 6):  # four cells from i on, the two around them and the next two
+        missing = 15 ^ line >> i & 15
+        if popcount(missing) == 1 and empty >> i & 15 & missing and empty >> (i - 1) & 33 == 33:
+            if line >> (i - 2) & 1 == 0 and line >> (i + 5) & 1 == 0:
+                points |= missing << i
+    return points
+
+
+def plain_kinds(stones: int, empty: int) -> int:
+    """FIVE, or OVERLINE and DOUBLE_FOUR as far as they apply to the stone in the middle."""
+    kinds = fours = 0
+    for lane in range(4):
+        line = stones >> lane * LANE & LANE_MASK
+        begin = fives(line)
+        if begin:
+            if alone(line, begin):
+                return FIVE
+            kinds |= OVERLINE
+        fours += four_count(line, empty >> lane * LANE & LANE_MASK)
+    return kinds | DOUBLE_FOUR if fours >= 2 else kinds
+
+
+def three_count(black: Words, white: Words, size: int, x: int, y: int, stones: int, empty: int) -> int:
+    """How many threes a black stone on this cell makes; `stones` and `empty` are its lanes."""
+    black = with_stone(black, y * stride(black) + x)
+    count = 0
+    for lane in range(4):
+        points = straight_four_points(stones >> lane * LANE & LANE_MASK, empty >> lane * LANE & LANE_MASK)
+        while points:
+            step = lowest(points) - 5
+            points &= points - 1
+            next_x = x + (0 if lane == 1 else -step if lane == 3 else step)
+            next_y = y + (0 if lane == 0 else step)
+            next_stones = black_lanes(black, next_x, next_y)
+            legal = harmless(next_stones)
+            if not legal:
+                next_empty = empty_lanes(next_stones, white, size, next_x, next_y)
+                legal = (
+                    plain_kinds(next_stones, next_empty) == 0
+                    and three_count(black, white, size, next_x, next_y, next_stones, next_empty) < 2
+                )
+            if legal:
+                count += 1
+                points = 0
+    return count
+
+
+def judge(black: Words, white: Words, size: int, x: int, y: int) -> int:
+    """FIVE, or the kinds for which a black stone on this empty cell is forbidden; 0 if it is not."""
+    stones = black_lanes(black, x, y)
+    if harmless(stones):
+        return 0
+    empty = empty_lanes(stones, white, size, x, y)
+    kinds = plain_kinds(stones, empty)
+    if kinds != FIVE and three_count(black, white, size, x, y, stones, empty) >= 2:
+        kinds |= DOUBLE_THREE
+    return kinds
+
+
+def forbidden_in(black: Words, white: Words, size: int, x: int, y: int) -> bool:
+    """Is this empty cell forbidden for black?"""
+    stones = black_lanes(black, x, y)
+    if harmless(stones):
+        return False
+    empty = empty_lanes(stones, white, size, x, y)
+    kinds = plain_kinds(stones, empty)
+    if kinds:
+        return kinds != FIVE
+    return three_count(black, white, size, x, y, stones, empty) >= 2
+
+
+# The same for flat boards, int8[size * size] with 0 empty, 1 black, 2 white.
+
+
+def gathered(board: Any, size: int, colour: int, nothing: Words) -> Words:
+    """The stones of one colour of a flat board."""
+    made = nothing
+    down = stride(nothing)
+    for cell in range(size * size):
+        if board[cell] == colour:
+            made = with_stone(made, cell // size * down + cell % size)
+    return made
+
+
+def judge_all(black: Words, white: Words, size: int, out: Any) -> None:
+    for y in range(size):
+        taken = row(black, y) | row(white, y)
+        for x in range(size):
+            out[y * size + x] = 0 if taken >> x & 1 else judge(black, white, size, x, y)
+
+
+@kernel
+def judge_small(board: Any, size: int, out: Any) -> None:
+    judge_all(gathered(board, size, 1, SMALL), gathered(board, size, 2, SMALL), size, out)
+
+
+@kernel
+def judge_large(board: Any, size: int, out: Any) -> None:
+    judge_all(gathered(board, size, 1, LARGE), gathered(board, size, 2, LARGE), size, out)
+
+
+def judge_board(board: Any, size: int, out: Any) -> None:
+    """out[cell]: FIVE, or the kinds for which black may not play there; 0 where he may or a stone lies."""
+    (judge_small if size <= LARGEST_SMALL else judge_large)(board, size, out)
+
+
+def flat_lanes(board: Any, size: int, cell: int) -> int:
+    """The black lanes of a cell, from a flat board."""
+    x, y = cell % size, cell // size
+    found = MIDDLES
+    for lane in range(4):
+        dx = 0 if lane == 1 else -1 if lane == 3 else 1
+        dy = 0 if lane == 0 else 1
+        for k in range(LANE):
+            there_x, there_y = x + (k - 5) * dx, y + (k - 5) * dy
+            if 0 <= there_x < size and 0 <= there_y < size and board[there_y * size + there_x] == 1:
+                found |= 1 << (lane * LANE + k)
+    return found
+
+
+@kernel
+def forbidden_kinds(board: Any, size: int, cell: int) -> int:
+    """The kinds for which a black stone on this empty cell is forbidden: OVERLINE, DOUBLE_FOUR, DOUBLE_THREE as bits; 0
+    where it is allowed, as a five always is."""
+    if harmless(flat_lanes(board, size, cell)):
+        return 0
+    x, y = cell % size, cell // size
+    if size <= LARGEST_SMALL:
+        kinds = judge(gathered(board, size, 1, SMALL), gathered(board, size, 2, SMALL), size, x, y)
+    else:
+        kinds = judge(gathered(board, size, 1, LARGE), gathered(board, size, 2, LARGE), size, x, y)
+    return 0 if kinds == FIVE else kinds
+
+
+@kernel
+def makes_five(board: Any, size: int, cell: int) -> bool:
+    """Does a black stone on this empty cell make a row of exactly five?"""
+    stones = flat_lanes(board, size, cell)
+    for lane in range(4):
+        line = stones >> lane * LANE & LANE_MASK
+        begin = fives(line)
+        if begin and alone(line, begin):
+            return True
+    return False
+
+
+def kind_names(kinds: int) -> list[str]:
+    """The kinds in words, as `hansu forbidden` writes them."""
+    return [name for kind, name in KINDS.items() if kinds & kind]

@@ -1,0 +1,195 @@
+"""The wooden board: lines, stones, the last move, black's forbidden points by their kind, the winning five, and what is
+to be done next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from textwrap import wrap
+from typing import Any
+
+from hansu.core import Position
+from hansu.games.renju.forbidden import DOUBLE_FOUR, DOUBLE_THREE, FIVE, OVERLINE, judge
+from hansu.games.renju.notation import COLOURS, COLUMNS, SEATS, offered, score_text
+from hansu.games.renju.opening_names import opening_name
+from hansu.games.renju.openings import (
+    COUNT,
+    KEEP,
+    KIND,
+    OFFER,
+    PICK,
+    PICK_OR_ADD,
+    PLACE,
+    REACH,
+    SWAP,
+    SWAP_OR_TEN,
+)
+from hansu.games.renju.rules import watched
+from hansu.games.renju.state import (
+    RENJU,
+    STANDARD,
+    AnyRenju,
+    black_of,
+    mover,
+    place_of,
+    rule_of,
+    size_of,
+    step_of,
+    vacant,
+    white_of,
+)
+from hansu.games.renju.stones import has
+from hansu.scene import Cell, Line, Mark, Scene, Stone, Text
+
+NARROWEST = 13  # cells; narrower boards have wood-free margins
+LABELS = {DOUBLE_THREE: "33", DOUBLE_FOUR: "44", OVERLINE: "6"}
+
+
+def look(position: Position) -> Scene:
+    s: AnyRenju = position.state
+    size = size_of(s)
+    stones = stones_of(s)
+    last = position.last if position.last is not None and position.last < size * size else None
+    return board_scene(
+        size, stones, {} if position.over else forbidden_points(s), winning_cells(s, stones) if position.over else (),
+        last, offered(s), words_below(position),
+    )  # fmt: skip
+
+
+def touch(s: AnyRenju, action: int) -> tuple[tuple[float, float], ...]:
+    """A stone is put by touching its cell; choices and passes have no place on the board."""
+    size = size_of(s)
+    return (point(action, size),) if action < size * size else ()
+
+
+def point(cell: int, size: int) -> tuple[float, float]:
+    """Where a cell lies on the scene."""
+    return cell % size + left(size) + 0.5, cell // size + 1.0
+
+
+def left(size: int) -> float:
+    """Where the wood begins: small boards lie in the middle, so that words have room below."""
+    return 1 + max(0, NARROWEST - size) / 2
+
+
+def board_scene(
+    size: int, stones: str, forbidden: Mapping[int, int], winning: Sequence[int], last: int | None,
+    offers: Iterable[int] = (), words: Iterable[str] = (), fives: Iterable[int] = (),
+) -> Scene:  # fmt: skip
+    """A board as X, O and dots from the top left; kinds by forbidden cell; cells of the winner's five, of the last
+    move, of offered fifth moves, and where black could make five; lines of text below."""
+
+    edge = left(size)
+    end = edge + size - 0.5
+    shapes: list[Any] = [Cell(edge, 0.5, "wood", size, size)]
+    for i in range(size):
+        x, y = edge + i + 0.5, i + 1.0
+        shapes += [Line(edge + 0.5, y, end, y, width=0.03), Line(x, 1, x, size, width=0.03)]
+        shapes += [Text(edge - 0.2, y, str(size - i), "quiet", 0.3, anchor="end")]
+        shapes += [Text(x, size + 1, COLUMNS[i], "quiet", 0.3)]
+    shapes += [Stone(*point(cell, size), "line", "┼", 0.08) for cell in star_points(size)]
+    for cell, stone in enumerate(stones):
+        if stone != ".":
+            shapes.append(Stone(*point(cell, size), "black" if stone == "X" else "white", stone, 0.44))
+    shapes += [Mark(*point(cell, size), "good") for cell in winning]
+    if last is not None and stones[last] != "." and last not in winning:
+        shapes.append(Mark(*point(last, size), "last", 0.2))
+    for cell in offers:
+        shapes += [Mark(*point(cell, size), "hint", 0.4), Text(*point(cell, size), "?", "hint", 0.4, bold=True)]
+    shapes += [Text(*point(cell, size), "5", "good", 0.4, bold=True) for cell in fives]
+    for cell, kinds in forbidden.items():
+        x, y = point(cell, size)
+        shapes += [Stone(x, y, "wood", " ", 0.26), Text(x, y, label(kinds), "bad", 0.36, bold=True)]
+    width = size + 2 + max(0, NARROWEST - size)
+    below = [part for line in words for part in wrap(line, 2 * width - 2)]
+    for i, line in enumerate(below):
+        shapes.append(Text(width / 2, size + 2.0 + i, line, "text" if i == 0 else "quiet", 0.4))
+    return Scene(width, size + 2 + len(below), tuple(shapes), "Renju", grain=(2, 1))
+
+
+def label(kinds: int) -> str:
+    """33, 44 or 6; 34, 36, 46 or 346 where several kinds apply."""
+    found = [text for kind, text in LABELS.items() if kinds & kind]
+    return found[0] if len(found) == 1 else "".join(text[0] for text in found)
+
+
+def star_points(size: int) -> list[int]:
+    """The points that help the eye: the centre, and four on the way to the corners of larger boards."""
+    points = [(size // 2, size // 2)] if size % 2 else []
+    if size >= 9:
+        near = 3 if size >= 12 else 2
+        points += [(x, y) for x in (near, size - 1 - near) for y in (near, size - 1 - near)]
+    return [y * size + x for x, y in points]
+
+
+def stones_of(s: AnyRenju) -> str:
+    """The board as X, O and dots from the top left."""
+    black, white = black_of(s), white_of(s)
+    places = [place_of(s, cell) for cell in range(size_of(s) ** 2)]
+    return "".join("X" if has(black, place) else "O" if has(white, place) else "." for place in places)
+
+
+def forbidden_points(s: AnyRenju) -> dict[int, int]:
+    """The cells where black, to move, may not play, with the kinds."""
+    if step_of(s) or not watched(s):
+        return {}
+    size = size_of(s)
+    kinds = {
+        cell: judge(s.mine, s.theirs, size, cell % size, cell // size) for cell in range(size**2) if vacant(s, cell)
+    }
+    return {cell: kind for cell, kind in kinds.items() if kind not in (0, FIVE)}
+
+
+def winning_cells(s: AnyRenju, stones: str) -> list[int]:
+    """The cells of every row with which the last mover has won."""
+    size, winner = size_of(s), 1 - (s.turn & 1)
+    exact = rule_of(s) == STANDARD or (rule_of(s) == RENJU and winner == 0)
+    found: set[int] = set()
+    for cell in range(size * size):
+        for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
+            row = []
+            x, y = cell % size, cell // size
+            while 0 <= x < size and 0 <= y < size and stones[y * size + x] == "XO"[winner]:
+                row.append(y * size + x)
+                x, y = x + dx, y + dy
+            x, y = cell % size - dx, cell // size - dy
+            begins = not (0 <= x < size and 0 <= y < size and stones[y * size + x] == "XO"[winner])
+            if begins and (len(row) == 5 or (len(row) > 5 and not exact)):
+                found.update(row)
+    return sorted(found)
+
+
+def words_below(position: Position) -> list[str]:
+    """Who is to do what, and what the opening is called."""
+    s: AnyRenju = position.state
+    size = size_of(s)
+    lines = [score_text(s) if position.over else prompt(s)]
+    cells = tuple(a for a in position.history if a < size * size)[:3]
+    named = opening_name(cells, size) if len(cells) == 3 and position.origin.state.placed == 0 else None
+    if named is not None:
+        lines.append(f"opening {named} {named.characters}, {named.meaning}")
+    return lines
+
+
+def prompt(s: AnyRenju) -> str:
+    """What the mover has to do, in words."""
+    kind, size = KIND[step_of(s)], size_of(s)
+    who, colour = f"the {SEATS[mover(s)]} player", COLOURS[s.turn & 1]
+    if kind == PLACE:
+        reach = 2 * REACH[step_of(s)] + 1
+        where = "anywhere" if reach > size else "in the centre" if reach == 1 else f"within the middle {reach}×{reach}"
+        return f"{who} puts stone {s.placed + 1}, {colour}, {where}"
+    if kind == OFFER:
+        return f"{who}, black, offers fifth moves: {len(offered(s))} of {s.turn >> 8}"
+    if kind == COUNT:
+        return f"{who} says how many fifth moves there will be: 1 to 8"
+    choices = {
+        SWAP: "may swap colours: swap or stay",
+        SWAP_OR_TEN: "may swap colours (swap or stay), or offer ten fifth moves (ten)",
+        KEEP: "keeps one of the fifth moves",
+        PICK: "takes a colour: black or white",
+        PICK_OR_ADD: "takes a colour (black or white), or adds two stones (add)",
+    }
+    if kind in choices:
+        return f"{who} {choices[kind]}"
+    swapped = "" if mover(s) == s.turn & 1 else f" ({who})"
+    return f"{colour} to move{swapped}"

@@ -1,0 +1,68 @@
+"""The 26 openings: what the first three stones are called.
+
+The second stone lies beside the first, straight (a direct opening, d) or diagonally (indirect, i); the third within two
+cells of it. Turned so that the second stone lies above the first, or above and to the right of it, the third is at
+
+    direct           indirect
+    .  .  1  2  3    .  .  .  .  1
+    .  .  O  4  5    .  .  .  O  2
+    .  .  X  6  7    .  .  X  6  3
+    .  .  8  9 10    . 11  9  7  4
+    .  . 11 12 13   13 12 10  8  5
+
+Source: the patterns and numbers of Renju International Federation; the Korean names are the readings of the same
+characters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hansu.games.renju.openings import turned
+
+
+@dataclass(frozen=True)
+class OpeningName:
+    code: str  # d1 to d13, i1 to i13
+    name: str  # as it is said in Japanese
+    meaning: str
+    characters: str
+    korean: str
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.name}"
+
+
+_NAMES = """
+d1 Kansei cold_star 寒星 한성 | d2 Keigetsu valley_moon 渓月 계월 | d3 Sosei sparse_star 疎星 소성
+d4 Kagetsu flower_moon 花月 화월 | d5 Zangetsu lingering_moon 残月 잔월 | d6 Ugetsu rain_moon 雨月 우월
+d7 Kinsei golden_star 金星 금성 | d8 Shogetsu pine_moon 松月 송월 | d9 Kyugetsu hill_moon 丘月 구월
+d10 Shingetsu new_moon 新月 신월 | d11 Zuisei lucky_star 瑞星 서성 | d12 Sangetsu mountain_moon 山月 산월
+d13 Yusei wandering_star 遊星 유성 | i1 Chosei long_star 長星 장성 | i2 Kyogetsu gorge_moon 峡月 협월
+i3 Kosei fixed_star 恒星 항성 | i4 Suigetsu water_moon 水月 수월 | i5 Ryusei shooting_star 流星 유성
+i6 Ungetsu cloud_moon 雲月 운월 | i7 Hogetsu bay_moon 浦月 포월 | i8 Rangetsu storm_moon 嵐月 남월
+i9 Gingetsu silver_moon 銀月 은월 | i10 Myojo bright_star 明星 명성 | i11 Shagetsu slanting_moon 斜月 사월
+i12 Meigetsu harvest_moon 名月 명월 | i13 Suisei comet 彗星 혜성
+"""
+NAMES = {
+    words[0]: OpeningName(words[0], words[1], words[2].replace("_", " "), words[3], words[4])
+    for words in (entry.split() for line in _NAMES.strip().splitlines() for entry in line.split(" | "))
+}
+
+# The third stone, right and down from the first, in the order of the numbers.
+DIRECT = ((0, -2), (1, -2), (2, -2), (1, -1), (2, -1), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1), (0, 2), (1, 2), (2, 2))
+INDIRECT = ((2, -2), (2, -1), (2, 0), (2, 1), (2, 2), (1, 0), (1, 1), (1, 2), (0, 1), (0, 2), (-1, 1), (-1, 2), (-2, 2))
+
+
+def opening_name(cells: tuple[int, ...], size: int) -> OpeningName | None:
+    """The opening that the first three stones of a game make; None where it is none of the 26."""
+    first, second, third = ((cell % size, cell // size) for cell in cells[:3])
+    if size % 2 == 0 or first != (size // 2, size // 2):
+        return None
+    for k in range(8):
+        beside = turned(second[0] - first[0], second[1] - first[1], k)
+        there = turned(third[0] - first[0], third[1] - first[1], k)
+        for letter, wanted, places in (("d", (0, -1), DIRECT), ("i", (1, -1), INDIRECT)):
+            if beside == wanted and there in places:
+                return NAMES[f"{letter}{places.index(there) + 1}"]
+    return None

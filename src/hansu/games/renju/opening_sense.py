@@ -1,0 +1,68 @@
+"""How the engine goes through the steps of an opening rule: it looks at the board after each choice with a short
+search, and takes the colour that stands better, puts stones so that neither does where the other may choose, offers the
+fifth moves that are best for black, and keeps the one that is worst for him."""
+
+from __future__ import annotations
+
+from hansu.core import Action, Control, Decision, Limit, Position, play, said
+from hansu.games.renju.engine.searcher import Searcher
+from hansu.games.renju.openings import COUNT, COUNT_0, KEEP, KIND, OFFER, PLACE, THIRD_CHOICE
+from hansu.games.renju.state import board, colour, mover, size_of, step_of
+
+NODES = 3000  # of the search after each choice
+MOST_TRIED = 60  # placements that are looked at
+OFFERED = 3  # fifth moves that white asks for: few enough for a swap to be no gain
+
+
+class OpeningSense:
+    def __init__(self, searcher: Searcher, control: Control) -> None:
+        self._searcher, self._control = searcher, control
+
+    def decide(self, position: Position) -> Decision:
+        s = position.state
+        kind = KIND[step_of(s)]
+        actions = position.actions
+        if kind == COUNT:
+            action = size_of(s) ** 2 + COUNT_0 + OFFERED
+            why = said(f"asks for {OFFERED} fifth moves", f"다섯째 수를 {OFFERED}개 청한다")
+            return Decision(action, why=why, line=(action,))
+        if kind in (PLACE, OFFER, KEEP):
+            tried = self._nearest(position)[:MOST_TRIED]
+        else:  # the third choice only hands the question back
+            tried = [action for action in actions if action != size_of(s) ** 2 + THIRD_CHOICE]
+        values = {action: self._value(position, action) for action in tried}
+        following = play(s, tried[0])
+        other_chooses = step_of(following) != 0 and KIND[step_of(following)] not in (PLACE, OFFER, KEEP)
+        if kind == PLACE and (other_chooses or mover(following) == mover(s)):
+            action = min(values, key=lambda a: abs(values[a]))
+            why = said("keeps the game even: the other may choose", "상대가 고를 수 있으니 팽팽하게 둔다")
+        else:
+            action = max(values, key=lambda a: values[a])
+            why = said("stands better so", "이쪽이 더 낫다")
+        text = position.move_text(action)
+        return Decision(action, why=said(f"{text}: {why}", f"{text}: {why.ko}"), line=(action,))
+
+    @staticmethod
+    def _nearest(position: Position) -> list[Action]:
+        """The cells one may play, those near the middle first."""
+        size = size_of(position.state)
+        middle = (size - 1) / 2
+        return sorted(position.actions, key=lambda c: max(abs(c // size - middle), abs(c % size - middle)))
+
+    def _value(self, position: Position, action: Action) -> int:
+        """The score of what follows, to the mover of now; an offer is judged as if it were kept."""
+        s = position.state
+        after = play(s, action)
+        flat = board(after)
+        stones = [(cell, int(flat[cell]) - 1) for cell in range(len(flat)) if flat[cell]]
+        side = colour(after)
+        if KIND[step_of(s)] == OFFER:
+            stones, side = [*stones, (action, colour(s))], 1 - colour(s)
+            return -self._score(stones, side)
+        score = self._score(stones, side)
+        return score if mover(after) == mover(s) else -score
+
+    def _score(self, stones: list[tuple[int, int]], side: int) -> int:
+        if not stones:
+            return 0
+        return self._searcher.search(stones, side, Limit(nodes=NODES), self._control).score

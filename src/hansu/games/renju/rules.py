@@ -1,0 +1,287 @@
+"""Renju, and its relatives without forbidden moves, on boards of 5×5 to 20×20.
+
+A cell is y * size + x, x from 0 at the left, y from 0 at the top. An action below size * size puts a stone on that
+cell; size * size is the pass, and further ones are the choices of opening rules.
+
+    rule        black wins with     white wins with     black may not
+    freestyle   five or more        five or more
+    standard    exactly five        exactly five
+    renju       exactly five        five or more        make an overline, two fours or two threes (`forbidden.py`)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hansu.core import mix, next_bit, next_random, pick, rules
+from hansu.games.renju.chances import chances
+from hansu.games.renju.forbidden import forbidden_in
+from hansu.games.renju.openings import BEYOND, WithOffers, start, step_legal, stepped
+from hansu.games.renju.state import (
+    BLACK,
+    RENJU,
+    STANDARD,
+    WHITE,
+    AnyRenju,
+    Gomoku,
+    LargeRenju,
+    Renju,
+    board,
+    mover,
+    place_of,
+    row_of,
+    rule_of,
+    size_of,
+    step_of,
+    vacant,
+)
+from hansu.games.renju.stones import LARGE, SMALL, Words, exactly_five, five_or_more, has, row, with_stone
+
+__all__ = ["board", "start"]
+
+TRIES = 1000  # draws of a cell, before black's legal ones are counted
+
+
+def five(s: AnyRenju) -> bool:
+    """Has the colour that moved last won?"""
+    if not five_or_more(s.theirs):
+        return False
+    rule = rule_of(s)
+    if rule == STANDARD or (rule == RENJU and s.turn & 1 == WHITE):
+        return exactly_five(s.theirs)
+    return True
+
+
+def score(s: AnyRenju) -> int:
+    if not five(s):
+        return 0
+    return 1 if mover(s) else -1
+
+
+def evaluate(s: AnyRenju) -> float:
+    """What can still become five, the mover's more than the other's: it is his turn. While an opening rule has not
+    given out the colours, nothing can be said."""
+    if step_of(s):
+        return 0.0
+    value = chances(s.mine, s.theirs, size_of(s)) - 0.8 * chances(s.theirs, s.mine, size_of(s))
+    value = value / (abs(value) + 200.0)
+    return -value if mover(s) else value
+
+
+def random_cell(s: AnyRenju, seed: Any) -> int:
+    """Any cell, taken or not."""
+    size = size_of(s)
+    drawn = next_random(seed) * size  # y in the upper bits; what is left over makes x
+    return (drawn >> 31) * size + ((drawn & 0x7FFFFFFF) * size >> 31)
+
+
+# Gomoku: any vacant cell, until five or the board is full.
+
+
+def over_anywhere(s: AnyRenju) -> bool:
+    return s.placed > 8 and (s.placed == size_of(s) * size_of(s) or five(s))
+
+
+def legal_anywhere(s: AnyRenju, a: int) -> bool:
+    return a >= 0 and a < size_of(s) * size_of(s) and vacant(s, a)
+
+
+def next_anywhere(s: AnyRenju, after: int) -> int:
+    size = size_of(s)
+    y = row_of(s, after + 1)
+    x = after - y * size  # -1 at the start of a row
+    while y < size:
+        x = next_bit(((1 << size) - 1) & ~(row(s.mine, y) | row(s.theirs, y)), x)
+        if x >= 0:
+            return y * size + x
+        y += 1
+    return -1
+
+
+def random_anywhere(s: AnyRenju, seed: Any) -> int:
+    while True:
+        a = random_cell(s, seed)
+        if vacant(s, a):
+            return a
+
+
+def play_anywhere(s: Gomoku, a: int) -> Gomoku:
+    return Gomoku(s.theirs, with_stone(s.mine, place_of(s, a)), s.placed + 1, s.turn ^ 3, s.setup)
+
+
+def cell_count(s: AnyRenju) -> int:
+    return size_of(s) * size_of(s)
+
+
+# Renju: forbidden moves, passes and the steps of opening rules besides.
+
+
+def watched(s: AnyRenju) -> bool:
+    """Is it a side that may not play everywhere? With fewer than four stones black cannot make anything forbidden."""
+    return s.setup >> 5 & 3 == RENJU and s.turn & 1 == BLACK and s.placed > 6
+
+
+def next_cell(s: AnyRenju, after: int) -> int:
+    """The first cell above `after` where the mover may put a stone in ordinary play, or -1."""
+    size = size_of(s)
+    a = next_anywhere(s, after)
+    if watched(s):
+        while a >= 0 and forbidden_in(s.mine, s.theirs, size, a - row_of(s, a) * size, row_of(s, a)):
+            a = next_anywhere(s, a)
+    return a
+
+
+def over(s: AnyRenju) -> bool:
+    if over_anywhere(s):
+        return True
+    return watched(s) and s.setup >> 7 & 1 == 0 and next_cell(s, -1) < 0
+
+
+def legal(s: WithOffers, a: int) -> bool:
+    if step_of(s):
+        return a >= 0 and step_legal(s, a)
+    size = size_of(s)
+    if a < 0 or a >= size * size:
+        return a == size * size and watched(s) and next_cell(s, -1) < 0
+    if not vacant(s, a):
+        return False
+    return not (watched(s) and forbidden_in(s.mine, s.theirs, size, a - row_of(s, a) * size, row_of(s, a)))
+
+
+def next_action(s: WithOffers, after: int) -> int:
+    """Cells row by row, then choices; where black has no cell, the pass."""
+    size = size_of(s)
+    if step_of(s):
+        for a in range(after + 1, size * size + BEYOND):
+            if step_legal(s, a):
+                return a
+        return -1
+    if after >= size * size:
+        return -1
+    found = next_cell(s, after)
+    return size * size if found < 0 and after < 0 else found
+
+
+def random_action(s: WithOffers, seed: Any) -> int:
+    """Draws cells until one is legal; where black has hardly any, and in an opening, they are counted instead."""
+    if not step_of(s):
+        if not watched(s):
+            return random_anywhere(s, seed)
+        for _ in range(TRIES):
+            a = random_cell(s, seed)
+            if legal(s, a):
+                return a
+    count = 0
+    a = next_action(s, -1)
+    while a >= 0:
+        count += 1
+        a = next_action(s, a)
+    a = next_action(s, -1)
+    for _ in range(pick(seed, count)):
+        a = next_action(s, a)
+    return a
+
+
+def moved(s: WithOffers, a: int) -> tuple[Words, Words, int, int, Words]:
+    """The fields after an action, but for `setup`."""
+    if step_of(s):
+        return stepped(s, a)
+    if a == size_of(s) * size_of(s):
+        return s.theirs, s.mine, s.placed, s.turn ^ 3, s.offers
+    return s.theirs, with_stone(s.mine, place_of(s, a)), s.placed + 1, s.turn ^ 3, s.offers
+
+
+def play(s: Renju, a: int) -> Renju:
+    mine, theirs, placed, turn, offers = moved(s, a)
+    return Renju(mine, theirs, placed, turn, s.setup, offers)
+
+
+def play_large(s: LargeRenju, a: int) -> LargeRenju:
+    mine, theirs, placed, turn, offers = moved(s, a)
+    return LargeRenju(mine, theirs, placed, turn, s.setup, offers)
+
+
+def key(s: WithOffers) -> int:
+    return mix((s.mine, s.theirs, s.turn, s.offers))
+
+
+def action_count(s: WithOffers) -> int:
+    return size_of(s) * size_of(s) + BEYOND
+
+
+# The board's symmetries. Number k mirrors x if k & 1, then y if k & 2, then swaps x and y if k & 4. A swap does not
+# commute with the mirrors, so 5 and 6 undo each other; every other symmetry undoes itself.
+
+SYMMETRIES = 8
+
+
+def turned_cell(cell: int, size: int, k: int) -> int:
+    x, y = cell % size, cell // size
+    if k & 1:
+        x = size - 1 - x
+    if k & 2:
+        y = size - 1 - y
+    return x * size + y if k & 4 else y * size + x
+
+
+def turned_stones(s: AnyRenju, words: Words, nothing: Words, k: int) -> Words:
+    made = nothing
+    for cell in range(size_of(s) * size_of(s)):
+        if has(words, place_of(s, cell)):
+            made = with_stone(made, place_of(s, turned_cell(cell, size_of(s), k)))
+    return made
+
+
+def symmetric(s: Renju, k: int) -> Renju:
+    mine, theirs = turned_stones(s, s.mine, SMALL, k), turned_stones(s, s.theirs, SMALL, k)
+    return Renju(mine, theirs, s.placed, s.turn, s.setup, turned_stones(s, s.offers, SMALL, k))
+
+
+def symmetric_large(s: LargeRenju, k: int) -> LargeRenju:
+    mine, theirs = turned_stones(s, s.mine, LARGE, k), turned_stones(s, s.theirs, LARGE, k)
+    return LargeRenju(mine, theirs, s.placed, s.turn, s.setup, turned_stones(s, s.offers, LARGE, k))
+
+
+def symmetric_anywhere(s: Gomoku, k: int) -> Gomoku:
+    mine, theirs = turned_stones(s, s.mine, SMALL, k), turned_stones(s, s.theirs, SMALL, k)
+    return Gomoku(mine, theirs, s.placed, s.turn, s.setup)
+
+
+def symmetric_action(s: AnyRenju, a: int, k: int) -> int:
+    size = size_of(s)
+    return turned_cell(a, size, k) if a < size * size else a
+
+
+PLANES = 4
+
+
+def planes(s: AnyRenju, out: Any) -> None:
+    """out[0] the mover's stones, out[1] the other's, out[2] empty cells, out[3] all ones where black is to move, as
+    [y, x]. A board that is smaller than `out` lies in its upper left corner, zeros around it."""
+    size = size_of(s)
+    for y in range(out.shape[1]):
+        for x in range(out.shape[2]):
+            inside = y < size and x < size
+            mine = inside and row(s.mine, y) >> x & 1 == 1
+            theirs = inside and row(s.theirs, y) >> x & 1 == 1
+            out[0, y, x] = mine
+            out[1, y, x] = theirs
+            out[2, y, x] = inside and not mine and not theirs
+            out[3, y, x] = s.turn & 1 == BLACK
+
+
+rules(
+    Gomoku, legal=legal_anywhere, next_action=next_anywhere, play=play_anywhere, over=over_anywhere, score=score,
+    mover=mover, evaluate=evaluate, random_action=random_anywhere, symmetric=symmetric_anywhere,
+    symmetric_action=symmetric_action, planes=planes, action_count=cell_count,
+)  # fmt: skip
+rules(
+    Renju, legal=legal, next_action=next_action, play=play, over=over, score=score, mover=mover, evaluate=evaluate,
+    key=key, random_action=random_action, symmetric=symmetric, symmetric_action=symmetric_action, planes=planes,
+    action_count=action_count,
+)  # fmt: skip
+rules(
+    LargeRenju, legal=legal, next_action=next_action, play=play_large, over=over, score=score, mover=mover,
+    evaluate=evaluate, key=key, random_action=random_action, symmetric=symmetric_large,
+    symmetric_action=symmetric_action, planes=planes, action_count=action_count,
+)  # fmt: skip

@@ -1,0 +1,110 @@
+"""Stones of one colour as a tuple of words: shifts find rows of five on the whole board at once.
+
+A board of up to 15×15 takes 4 words of 4 rows × 16 bits, a larger one (up to 20×20) 7 words of 3 rows × 21 bits. The
+stone in column x and row y (from 0, row 0 the top) is bit `place` = 16 * y + x (or 21 * y + x) of the words laid end
+to end. The last column of bits is never set: no shift leads from the end of a row into the next, and bit 63 stays
+clear.
+
+    small, word 0   row 3 ................ | row 2 ................ | row 1 ................ | row 0 ................
+                      bit 63 is always 0                                                       x = 15 14 ... 2 1 0
+
+Functions here take either kind of tuple; compiled, its length is a constant and loops over it are unrolled.
+"""
+
+from __future__ import annotations
+
+from hansu.core import item, popcount, with_item
+from hansu.core.bits import MASK
+
+Words = tuple[int, ...]
+
+SMALL = (0,) * 4  # no stones, up to 15×15
+LARGE = (0,) * 7  # no stones, up to 20×20
+LARGEST_SMALL = 15
+
+
+def stride(words: Words) -> int:
+    """Bits from a row to the next."""
+    return 16 if len(words) == 4 else 21
+
+
+def word_of(words: Words, place: int) -> int:
+    return place >> 6 if len(words) == 4 else place // 63
+
+
+def bit_of(words: Words, place: int) -> int:
+    return place & 63 if len(words) == 4 else place % 63
+
+
+def has(words: Words, place: int) -> bool:
+    return item(words, word_of(words, place)) >> bit_of(words, place) & 1 == 1
+
+
+def with_stone(words: Words, place: int) -> Words:
+    w = word_of(words, place)
+    return with_item(words, w, item(words, w) | 1 << bit_of(words, place))
+
+
+def row(words: Words, y: int) -> int:
+    """The stones of row y, bit x."""
+    first = y * stride(words)
+    return item(words, word_of(words, first)) >> bit_of(words, first) & ((1 << stride(words)) - 1)
+
+
+def total(words: Words) -> int:
+    """How many stones there are."""
+    count = 0
+    for i in range(len(words)):
+        count += popcount(item(words, i))
+    return count
+
+
+def five_along(words: Words, d: int) -> bool:
+    """Are there five or more stones in a row, d places apart? From the last word to the first, each with what falls
+    into it from the word above."""
+    rest = (64 if len(words) == 4 else 63) - d
+    found = 0
+    stones_above = twos_above = fours_above = 0
+    for i in range(len(words)):
+        stones = item(words, len(words) - 1 - i)
+        twos = stones & (stones >> d | (stones_above << rest & MASK))
+        fours = twos & (twos >> 2 * d | (twos_above << (rest - d) & MASK))
+        found |= fours & (fours >> d | (fours_above << rest & MASK))
+        stones_above, twos_above, fours_above = stones, twos, fours
+    return found != 0
+
+
+def five_or_more(words: Words) -> bool:
+    """Are there five or more in a row in any direction?"""
+    down = stride(words)
+    return five_along(words, 1) or five_along(words, down) or five_along(words, down + 1) or five_along(words, down - 1)
+
+
+def five_alone_along(words: Words, d: int) -> bool:
+    """Are there exactly five in a row, d places apart? A run of n >= 5 stones has n - 4 places where five begin, n - 5
+    where six and n - 6 where seven begin; so fives - sixes are runs, sixes - sevens are runs too long."""
+    rest = (64 if len(words) == 4 else 63) - d
+    runs = too_long = 0
+    stones_above = twos_above = fours_above = fives_above = sixes_above = 0
+    for i in range(len(words)):
+        stones = item(words, len(words) - 1 - i)
+        twos = stones & (stones >> d | (stones_above << rest & MASK))
+        fours = twos & (twos >> 2 * d | (twos_above << (rest - d) & MASK))
+        fives = fours & (fours >> d | (fours_above << rest & MASK))
+        sixes = fives & (fives >> d | (fives_above << rest & MASK))
+        sevens = sixes & (sixes >> d | (sixes_above << rest & MASK))
+        runs += popcount(fives) - popcount(sixes)
+        too_long += popcount(sixes) - popcount(sevens)
+        stones_above, twos_above, fours_above, fives_above, sixes_above = stones, twos, fours, fives, sixes
+    return runs > too_long
+
+
+def exactly_five(words: Words) -> bool:
+    """Is there a row of exactly five?"""
+    down = stride(words)
+    return (
+        five_alone_along(words, 1)
+        or five_alone_along(words, down)
+        or five_alone_along(words, down + 1)
+        or five_alone_along(words, down - 1)
+    )

@@ -1,0 +1,124 @@
+"""Tactics as a library: who can make what where, wins by fours and by threes with their lines, and the moves that
+need no thought.
+
+    tactics = Tactics.of(position)
+    tactics.fives(BLACK)               points where black makes five
+    tactics.win_by_fours(WHITE)        the line of a VCF, or ()
+    tactics.override()                 the original's rules of thumb: a move and the reason, or None
+
+All points are cells, y * size + x; colours are BLACK and WHITE of state.py. Points where black may not play are left
+out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from hansu.core import Control, Position
+from hansu.games.renju.engine.patterns import FIVE, FOUR, OPEN_FOUR, THREE_1, THREE_2, TWO_FOURS
+from hansu.games.renju.engine.search import begin, threat_win
+from hansu.games.renju.engine.searcher import VCF_DEPTHS, VCT_DEPTHS, Searcher
+from hansu.games.renju.state import RULES, board, colour, rule_of, size_of
+
+if TYPE_CHECKING:
+    from hansu.games.renju.engine.memory import Stones
+
+THREES = (THREE_1, THREE_2)
+FOURS = (FOUR, OPEN_FOUR, TWO_FOURS)
+Classes = tuple[int, int, int, int]
+
+
+def stones_of(position: Position) -> Stones:
+    """The stones as (cell, colour), as far as is known in the order of play."""
+    flat = board(position.state)
+    here = {cell: int(flat[cell]) - 1 for cell in range(len(flat)) if flat[cell]}
+    played = [cell for cell in dict.fromkeys(position.history) if cell in here]
+    before = [cell for cell in here if cell not in set(played)]
+    return [(cell, here[cell]) for cell in before + played]
+
+
+class Tactics:
+    """The tactics of one position. `searcher` may be shared: it is set to this position whenever it is asked."""
+
+    def __init__(self, stones: Stones, side: int, searcher: Searcher) -> None:
+        self.stones, self.side = stones, side
+        self._searcher = searcher
+
+    @classmethod
+    def of(cls, position: Position, searcher: Searcher | None = None) -> Tactics:
+        s = position.state
+        return cls(stones_of(position), colour(s), searcher or Searcher(RULES[rule_of(s)], size_of(s), 1))
+
+    def points(self, side: int, wanted: Callable[[Classes], bool]) -> list[int]:
+        """The legal empty cells where what a stone makes on the four lines fits."""
+        self._searcher.set_board(self.stones)
+        found = self._searcher.shapes(side)
+        return [cell for cell, made in found.items() if wanted(made) and self._searcher.legal(cell, side)]
+
+    def fives(self, side: int) -> list[int]:
+        return self.points(side, lambda made: FIVE in made)
+
+    def open_fours(self, side: int) -> list[int]:
+        """Where a stone makes a four that two points turn into five."""
+        return self.points(side, lambda made: OPEN_FOUR in made)
+
+    def fours(self, side: int) -> list[int]:
+        """Where a stone makes a four of any kind."""
+        return self.points(side, lambda made: any(line in FOURS for line in made))
+
+    def double_fours(self, side: int) -> list[int]:
+        """4-4: forbidden to black in Renju, so there are none for him."""
+        return self.points(side, lambda made: sum(line in FOURS for line in made) >= 2)
+
+    def threes(self, side: int) -> list[int]:
+        """Where a stone makes a three: the next would be an open four."""
+        return self.points(side, lambda made: any(line in THREES for line in made))
+
+    def four_threes(self, side: int) -> list[int]:
+        """4-3."""
+        return self.points(side, lambda made: any(c in FOURS for c in made) and any(c in THREES for c in made))
+
+    def win_by_fours(self, side: int, nodes: int = 1_000_000, control: Control | None = None) -> tuple[int, ...]:
+        """VCF: the line of a win in which every move makes a four, the shortest depth first; () if none was found. It
+        ends with the move after which two points make five, or the answer is forbidden."""
+        return self._win(side, False, VCF_DEPTHS, nodes, control)
+
+    def win_by_threats(self, side: int, nodes: int = 1_000_000, control: Control | None = None) -> tuple[int, ...]:
+        """VCT: the same with fours and threes. The line is one of those that the defence may choose."""
+        return self._win(side, True, VCT_DEPTHS, nodes, control)
+
+    def _win(
+        self, side: int, threes: bool, depths: Sequence[int], nodes: int, control: Control | None
+    ) -> tuple[int, ...]:
+        control = control or Control()
+        searcher, memory = self._searcher, self._searcher.memory
+        searcher.set_board(self.stones)
+        memory["flag"], memory["node_limit"] = control.address, nodes
+        begin(memory)
+        for depth in depths:
+            if threat_win(memory, side, depth, int(threes), nodes):
+                return searcher.cells(memory["threat_line"])
+            if memory["stop"]:
+                break
+        return ()
+
+    def override(self) -> tuple[int, str] | None:
+        """What the mover plays without thinking: make five; stop the other's five; make an open four, a 4-4 or
+        a 4-3. (The original's order; an open three of the other's is `must_answer`.)"""
+        mine, theirs = self.side, 1 - self.side
+        for cells, reason in (
+            (self.fives(mine), "five"),
+            ([cell for cell in self.fives(theirs) if self._searcher.legal(cell, mine)], "stops five"),
+            (self.open_fours(mine), "open four"),
+            (self.double_fours(mine), "four-four"),
+            (self.four_threes(mine), "four-three"),
+        ):
+            if cells:
+                return cells[0], reason
+        return None
+
+    def must_answer(self) -> list[int]:
+        """Where the other would make an open four next: a move of the mover's is good only if it stops them all, or
+        makes a four."""
+        return self.open_fours(1 - self.side)

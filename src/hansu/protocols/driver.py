@@ -1,0 +1,128 @@
+"""What every player that drives an outside program shares: its command line, its limits, and a log of what was said.
+
+A crash, silence past its time or an illegal move is that program's loss; a file keeps the talk that led there.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tempfile
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, TextIO
+
+from hansu.core import HansuError, Player, option
+from hansu.core.errors import PlayerFault
+from hansu.protocols.process import MEMORY_LIMIT, Outside
+
+START_SECONDS = 60.0  # until it is ready; an engine may have to compile or to load a network
+DEFAULT_SECONDS = 1.0  # a move, where no limit is given
+LOOK_SECONDS = 0.02  # how often the stop flag is looked at while the engine thinks
+FAREWELL_SECONDS = 1.0  # to end by itself when it is asked to
+KEPT_LINES = 2000
+KEPT_LENGTH = 1000  # characters of a line
+HOSTS = re.compile(r"(python|pypy|wine|java|node|mono|env|(ba|da|z)?sh|perl)[\d.]*(64)?(\.exe)?$")
+
+
+@dataclass
+class Driven(Player):
+    """Subclass for a protocol; that subclass with a `kind` for a game."""
+
+    farewell: ClassVar[str]  # the line that asks the program to end
+    own_folder: ClassVar[bool] = False  # it runs in the folder that it lies in
+
+    cmd: str = option("", "the engine's command line")
+    grace: float = option(0.5, "seconds that it may overstep its time before it loses", low=0, high=60)
+    log: str = option("", "a file that gets everything that is said; without one, only a fault leaves a file")
+
+    def __post_init__(self) -> None:
+        try:
+            self._command = shlex.split(self.cmd)
+        except ValueError as error:
+            raise HansuError(f"{self.kind}: cannot read cmd={self.cmd}: {error}") from None
+        if not self._command:
+            raise HansuError(f"{self.kind} needs an engine", f"{self.kind}:cmd=path/to/engine")
+        if self.log and not Path(self.log).expanduser().parent.is_dir():
+            raise HansuError(f"{self.kind}: there is no folder for log={self.log}")
+        self._outside: Outside | None = None
+        self._said: deque[str] = deque(maxlen=KEPT_LINES)
+        self._since_sent = 0  # lines that it has said since we last said one
+        self._log: TextIO | None = None
+
+    def _launch(self, memory_limit: int = MEMORY_LIMIT) -> None:
+        folder = home(self._command) if self.own_folder else None
+        command = [str(Path(word).resolve()) if folder and Path(word).is_file() else word for word in self._command]
+        self._outside = Outside(command, self.name, memory_limit, folder)
+
+    def _note(self, mark: str, line: str) -> None:
+        self._since_sent = 0 if mark == ">" else self._since_sent + 1
+        if self._since_sent > KEPT_LINES:
+            return  # it talks without an end
+        text = f"{time.strftime('%H:%M:%S')} {mark} {line[:KEPT_LENGTH]}"
+        self._said.append(text)
+        if self.log:
+            if self._log is None:
+                self._log = Path(self.log).expanduser().open("a", encoding="utf-8", errors="replace", buffering=1)
+            self._log.write(text + "\n")
+
+    @contextmanager
+    def _faults_are_kept(self) -> Iterator[None]:
+        """A fault ends the engine and names the file with what was said."""
+        try:
+            yield
+        except PlayerFault as error:
+            for line in self._outside.errors if self._outside is not None else ():
+                self._note("!", line)
+            self._note("=", error.what)
+            if self._outside is not None:
+                self._outside.kill()
+            self.close()
+            where = self.log
+            if not where:
+                with tempfile.NamedTemporaryFile(
+                    "w", prefix=f"hansu-{self.kind}-", suffix=".log", delete=False, encoding="utf-8"
+                ) as file:
+                    file.writelines(line + "\n" for line in self._said)
+                where = file.name
+            raise PlayerFault(f"{error.what}; its log is {where}") from None
+
+    def _send(self, line: str) -> None:
+        assert self._outside is not None
+        self._note(">", line)
+        self._outside.send(line)
+
+    def _wait(self, end: float, seconds: float) -> str | None:
+        """The next line, None after a moment without one, or a fault if it is silent, or only chatters, to the end of
+        its seconds."""
+        left = end - time.perf_counter()
+        assert self._outside is not None
+        if left <= 0:
+            self._outside.kill()
+            raise PlayerFault(f"{self.name} did not answer within {seconds:.3g} s")
+        line = self._outside.wait(min(LOOK_SECONDS, left))
+        if line is not None:
+            self._note("<", line)
+        return line
+
+    def close(self) -> None:
+        if self._outside is not None:
+            with suppress(PlayerFault):  # it may have gone already
+                self._outside.send(self.farewell)
+            self._outside.kill(after=FAREWELL_SECONDS)
+            self._outside = None
+        if self._log is not None:
+            self._log.close()
+            self._log = None
+
+
+def home(command: list[str]) -> Path | None:
+    """The folder of the program that a command runs; of its script, where the program is an interpreter."""
+    files = [word for word in command if Path(word).is_file()]
+    if len(files) > 1 and files[0] == command[0] and HOSTS.search(files[0]):
+        files = files[1:]
+    return Path(files[0]).resolve().parent if files else None

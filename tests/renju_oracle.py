@@ -1,0 +1,83 @@
+"""Black's forbidden moves by the letter of the definition, slowly: sets of points, and stones put down one by one.
+
+Nothing here is shared with the package. A point is (x, y); `black` and `white` are sets of points.
+"""
+
+from __future__ import annotations
+
+Point = tuple[int, int]
+Stones = frozenset[Point]
+DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
+
+
+class Oracle:
+    """Judges moves on a board of one size with these white stones."""
+
+    def __init__(self, size: int, white: Stones) -> None:
+        self.size = size
+        self.white = white
+
+    def empty(self, black: Stones, p: Point) -> bool:
+        return 0 <= p[0] < self.size and 0 <= p[1] < self.size and p not in black and p not in self.white
+
+    def row(self, black: Stones, p: Point, direction: Point) -> Stones:
+        """The unbroken row of black stones through p."""
+        found = {p}
+        for sign in (1, -1):
+            x, y = p
+            while (x, y) in black:
+                found.add((x, y))
+                x, y = x + sign * direction[0], y + sign * direction[1]
+        return frozenset(found)
+
+    def on_line(self, black: Stones, p: Point, direction: Point) -> list[Point]:
+        """Empty points of the line through p that are not out of reach."""
+        steps = [n for n in range(-5, 6) if n]
+        around = [(p[0] + n * direction[0], p[1] + n * direction[1]) for n in steps]
+        return [q for q in around if self.empty(black, q)]
+
+    def five(self, black: Stones, p: Point) -> bool:
+        """Does black's stone on p make exactly five?"""
+        return any(len(self.row(black | {p}, p, d)) == 5 for d in DIRECTIONS)
+
+    def overline(self, black: Stones, p: Point) -> bool:
+        return any(len(self.row(black | {p}, p, d)) >= 6 for d in DIRECTIONS)
+
+    def fours(self, black: Stones, p: Point, direction: Point) -> dict[Stones, set[Point]]:
+        """Every four on a line with the stone p in it, and the points that turn it into a five."""
+        black |= {p}
+        found: dict[Stones, set[Point]] = {}
+        for q in self.on_line(black, p, direction):
+            five = self.row(black | {q}, q, direction)
+            if len(five) == 5 and p in five:
+                found.setdefault(five - {q}, set()).add(q)
+        return found
+
+    def double_four(self, black: Stones, p: Point) -> bool:
+        return sum(len(self.fours(black, p, d)) for d in DIRECTIONS) >= 2
+
+    def threes(self, black: Stones, p: Point) -> set[Stones]:
+        """Every three with the stone p in it."""
+        black |= {p}
+        found = set()
+        for direction in DIRECTIONS:
+            for q in self.on_line(black, p, direction):
+                if len(self.row(black | {q}, q, direction)) != 4:
+                    continue  # a straight four is an unbroken row
+                for four, ends in self.fours(black, q, direction).items():
+                    if len(ends) == 2 and p in four and not self.five(black, q) and not self.kinds(black, q):
+                        found.add(four - {q})
+        return found
+
+    def kinds(self, black: Stones, p: Point) -> set[str]:
+        """Why black may not play on the empty point p; nothing if he may."""
+        if self.five(black, p):
+            return set()
+        found = set()
+        if self.overline(black, p):
+            found.add("overline")
+        if self.double_four(black, p):
+            found.add("double_four")
+        if len(self.threes(black, p)) >= 2:
+            found.add("double_three")
+        return found
