@@ -4,10 +4,10 @@ times what a plain-Python transcription of the definition does."""
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from measure import claim, seconds
@@ -31,10 +31,12 @@ def main() -> None:
     lines = "".join(json.dumps({"board": rows(position)}) + "\n" for position in made)
 
     def ours() -> float:
-        began = time.perf_counter()
+        """CPU time of the whole process."""
+        began = os.times()
         done = subprocess.run([sys.executable, "-m", "hansu", "forbidden"], input=lines, capture_output=True, text=True)
         assert done.returncode == 0 and done.stdout.count("\n") == POSITIONS, done.stderr
-        return time.perf_counter() - began
+        ended = os.times()
+        return ended.children_user + ended.children_system - began.children_user - began.children_system
 
     ours()  # compiles
     rate = POSITIONS / min(ours() for _ in range(3))

@@ -256,6 +256,15 @@ def test_the_stream_answers_line_by_line(hansu: Run) -> None:
             assert listed.get(f"{'abcdefghijklmnopqrst'[x]}{size - y}", set()) == kinds
 
 
+def test_searches_of_a_second_process_know_it_too(hansu: Run) -> None:
+    """Recursive code that comes from the cache has crashed before."""
+    words = ("analyze", "renju", "h8 a1 j8 a3 i9 a5 i7 a7", "--player", "alphabeta:depth=1", "--json")
+    first, second = (hansu(*words) for _ in range(2))
+    assert first.returncode == 0 and second.returncode == 0, second.stderr
+    moves = [[move["move"] for move in json.loads(done.stdout)["moves"]] for done in (first, second)]
+    assert moves[0] == moves[1] and len(moves[0]) == 225 - 8 - 1 and "i8" not in moves[0]
+
+
 def test_bad_lines_are_named_and_answers_stay_in_step(hansu: Run) -> None:
     lines = [
         '{"moves": ["h8"]}', "", "not json", '{"board": ["....."]}', '{"moves": ["h8", "h8"]}', '{"moves": ["z9"]}',
@@ -274,7 +283,7 @@ def test_one_position_is_drawn(hansu: Run) -> None:
     assert "i8: double three" in done.stdout and "X─33X" in done.stdout, done.stdout
     board = "/".join([".....", ".X.X.", "..X..", "X.XX.", "....."])
     assert json.loads(hansu("forbidden", board, "--json").stdout)["fives"] == []
-    done = hansu("forbidden", "XXXX./OOOO./...../...../.....")
+    done = hansu("forbidden", "XXXX./OOOO./...../...../..... b")
     assert "black wins with five at e5" in done.stdout
     assert hansu("forbidden", "h8 h99").returncode == 2
     assert "19×19" in hansu("forbidden", "t1", "--size", "19").stderr

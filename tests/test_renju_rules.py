@@ -185,7 +185,7 @@ def test_cells_have_names() -> None:
 def test_moves_may_stand_without_spaces() -> None:
     game = named("renju")
     assert game.position("h8i9g7").state == game.position("H8, i9 g7").state == game.position("h8 i9 g7").state
-    assert game.position("a10b1").moves == ("a10", "b1")
+    assert game.position("a10b1").moves == ("a10", "b1") == game.position("a10\nb1").moves
 
 
 def test_boards_are_read() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
@@ -55,18 +56,31 @@ def answer_stream(size: int) -> None:
     if sys.stdin.isatty():
         print(f"reading positions, a JSON line each, as {BOARD_HINT}; Ctrl-D ends", file=sys.stderr)
     failed = False
-    for number, line in enumerate(sys.stdin.buffer, 1):
-        if not line.strip():
-            continue
-        try:
-            answer = answer_of(judged(read_line(line, size)))
-        except HansuError as error:
-            answer = {"error": str(error)}
-            print(f"error: line {number}: {error}", file=sys.stderr)
-            failed = True
-        print(json.dumps(answer), flush=True)
+    number = 0
+    for lines in as_they_come(sys.stdin.buffer):
+        answers = []
+        for line in lines:
+            number += 1
+            if not line.strip():
+                continue
+            try:
+                answers.append(json.dumps(answer_of(judged(read_line(line, size)))))
+            except HansuError as error:
+                answers.append(json.dumps({"error": str(error)}))
+                print(f"error: line {number}: {error}", file=sys.stderr)
+                failed = True
+        print("".join(f"{answer}\n" for answer in answers), end="", flush=True)
     if failed:
         raise typer.Exit(2)
+
+
+def as_they_come(stream: Any) -> Iterator[list[bytes]]:
+    """The lines of a stream, as many at once as have arrived: nobody waits, and a file is not answered in driblets."""
+    rest = b""
+    while chunk := stream.read1(1 << 16):
+        *lines, rest = (rest + chunk).split(b"\n")
+        yield lines
+    yield [rest]
 
 
 def read_line(line: bytes, size: int) -> str:
@@ -88,10 +102,11 @@ def read_line(line: bytes, size: int) -> str:
 
 def read_text(text: str, size: int) -> tuple[str, int | None]:
     """The stones of a position as people write it, and the last one put where moves tell it."""
-    from hansu.games.renju.notation import board_rows, read_rows, split_moves
+    from hansu.games.renju.notation import board_rows, match_board, split_moves
 
-    if "/" in text or "\n" in text.strip():
-        return "".join(read_rows(board_rows(text))), None
+    found = match_board(text)
+    if found is not None:
+        return "".join(board_rows(found)), None
     return after_moves([] if text.strip() == "start" else split_moves(text), size)
 
 

@@ -73,7 +73,7 @@ def left(size: int) -> float:
 
 def board_scene(
     size: int, stones: str, forbidden: Mapping[int, int], winning: Sequence[int], last: int | None,
-    offers: Iterable[int] = (), words: Iterable[str] = (), fives: Iterable[int] = (),
+    offers: Iterable[int] = (), words: Sequence[str] = (), fives: Iterable[int] = (),
 ) -> Scene:  # fmt: skip
     """A board as X, O and dots from the top left; kinds by forbidden cell; cells of the winner's five, of the last
     move, of offered fifth moves, and where black could make five; lines of text below."""
@@ -100,9 +100,10 @@ def board_scene(
         x, y = point(cell, size)
         shapes += [Stone(x, y, "wood", " ", 0.26), Text(x, y, label(kinds), "bad", 0.36, bold=True)]
     width = size + 2 + max(0, NARROWEST - size)
-    below = [part for line in words for part in wrap(line, 2 * width - 2)]
-    for i, line in enumerate(below):
-        shapes.append(Text(width / 2, size + 2.0 + i, line, "text" if i == 0 else "quiet", 0.4))
+    tones = ["text"] + ["quiet"] * len(words)
+    below = [(part, tone) for line, tone in zip(words, tones, strict=False) for part in wrap(line, 2 * width - 2)]
+    for i, (line, tone) in enumerate(below):
+        shapes.append(Text(width / 2, size + 2.0 + i, line, tone, 0.4))
     return Scene(width, size + 2 + len(below), tuple(shapes), "Renju", grain=(2, 1))
 
 

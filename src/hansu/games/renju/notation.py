@@ -93,13 +93,25 @@ def split_moves(text: str) -> list[str]:
     return moves
 
 
-def board_rows(text: str) -> list[str]:
-    """The rows of a board that is written in one text."""
-    return re.split(r"[/\n]", text.strip())
+BOARD = r"([^\s:/]+(?:\s*[/\n]\s*[^\s:/]+)+)"
+AFTER_BOARD = r"(?:\s+([bwBW]))?(?:\s+(swapped))?(?:\s+step:([0-9]{1,2}) fifths:([0-9]{1,2})(?: offers:([a-t0-9+]+))?)?"
+
+
+def match_board(text: str) -> re.Match[str] | None:
+    """The parts of a text that is a board: its rows, the colour to move, whether swapped, and an opening's state."""
+    if "/" not in text and re.fullmatch(rf"(?:{CELL}|[\s,])*", text.lower()):
+        return None  # moves, a line each
+    return re.fullmatch(BOARD + AFTER_BOARD, text.strip())
+
+
+def board_rows(found: re.Match[str]) -> list[str]:
+    return read_rows(re.split(r"[/\n]", found[1]))
 
 
 def read_rows(rows: list[str]) -> list[str]:
     """The rows of a board as strings of X, O and dots, all as long as there are rows; raises where it is none."""
+    if len(rows) in SIZES and all(len(line) == len(rows) for line in rows) and not "".join(rows).strip("XO."):
+        return rows  # as most are
     rows = [re.sub("[0-9]{1,2}", lambda digits: "." * int(digits[0]), line.strip().upper()) for line in rows]
     size = len(rows)
     if size not in SIZES:
@@ -112,15 +124,12 @@ def read_rows(rows: list[str]) -> list[str]:
     return rows
 
 
-AFTER_BOARD = r"(?:\s+([bwBW]))?(?:\s+(swapped))?(?:\s+step:([0-9]{1,2}) fifths:([0-9]{1,2})(?: offers:([a-t0-9+]+))?)?"
-
-
 def read_position(game: Game, text: str) -> AnyRenju | None:
     """The state that a board stands for; None where the text is no board."""
-    found = re.fullmatch(rf"([^\s:]+(?:\s*[/\n]\s*[^\s:]+)+?){AFTER_BOARD}", text.strip())
+    found = match_board(text)
     if found is None:
         return None
-    rows, size = read_rows(board_rows(found[1])), game.option("size")
+    rows, size = board_rows(found), game.option("size")
     if len(rows) != size:
         raise HansuError(f"a board of {len(rows)} rows for a game of {size}", f"name the game renju:size={len(rows)}")
     cells = "".join(rows)
