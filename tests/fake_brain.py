@@ -79,6 +79,10 @@ def main() -> None:
             move()
         elif word == "PLAY":
             say(rest)
+        elif word == "SWAP2BOARD":
+            while sys.stdin.readline().strip() != "DONE":
+                pass
+            say(habit)
         elif word == "BOARD":
             while (line := sys.stdin.readline().strip()) != "DONE":
                 with open("brain.log", "a") as log:

@@ -108,7 +108,7 @@ def test_chatter_is_passed_over(folder: Path, habit: str) -> None:
     "habit, message",
     [
         ("crash", "broken inside"), ("exit", "exit code 3"), ("hang", "did not answer within"),
-        ("taken", "there is a stone already"), ("outside", "99,99', which is not on the board"),
+        ("taken", "is not a legal move"), ("outside", "99,99', which is not on the board"),
         ("error", "I do not like this"), ("silent", "did not answer"), ("flood", "did not answer"),
         ("memory", "MemoryError"), ("refuse", "refuses the game: too large"),
     ],
@@ -121,6 +121,18 @@ def test_a_bad_engine_loses_and_leaves_its_log(folder: Path, habit: str, message
     assert record.outcome == -1 and message in record.fault and "talk.log" in record.fault
     talk = (folder.parent / "talk.log").read_text()
     assert "> START 15" in talk
+
+
+def test_a_forbidden_move_is_the_engines_loss(folder: Path) -> None:
+    game = games.game("renju")
+    outside = brain(folder, "forbidden")
+    position = game.first
+    for reply in ("a1", "c1", "e1"):
+        position = position.play(outside.decide(position, Limit(time=0.3)).action).play_move(reply)
+    position = game.position("e11 a1 g11 c1 i11 e1 k11 g1")  # the same with one stone more
+    with pytest.raises(PlayerFault, match="7,4: h11 is forbidden for black: double four"):
+        outside.decide(position, Limit(time=0.3))
+    outside.close()
 
 
 def test_what_an_engine_has_started_ends_with_it(folder: Path) -> None:
@@ -161,7 +173,44 @@ def test_our_server_and_our_driver_understand_each_other() -> None:
     assert not record.fault and len(record.moves) >= 9
 
 
+def test_the_opening_of_swap2() -> None:
+    game = games.game("renju:rule=standard,opening=swap2")
+    ours, theirs = (Gomocup(cmd=f"'{sys.executable}' '{MINDS}'") for _ in range(2))
+    position = game.first
+    while len(position.history) < 8:
+        position = position.play((theirs if position.mover else ours).decide(position, Limit(time=0.2)).action)
+    ours.close()
+    theirs.close()
+    # Three stones; two more, to let the other choose; black, which that mind always takes; then play.
+    assert position.moves[:7] == ("h15", "i15", "j15", "add", "f14", "g14", "black")
+
+
+def test_swap2_with_other_answers(folder: Path) -> None:
+    game = games.game("renju:rule=standard,opening=swap2")
+    three = game.position("h8 h9 i9")
+    for answer, moves in {"SWAP": ("black",), "1,1": ("white", "b14"), "1,1 2,2": ("add", "b14", "c13")}.items():
+        outside = brain(folder, answer)
+        position = three
+        for _ in moves:
+            position = position.play(outside.decide(position, Limit(time=0.3)).action)
+        assert position.moves[3:] == moves
+        outside.close()
+    for answer in ("7,7", "1,1 2,2 3,3", "99,1"):  # taken; one too many; off the board
+        outside = brain(folder, answer)
+        with pytest.raises(PlayerFault):
+            position = three
+            for _ in range(2):
+                position = position.play(outside.decide(position, Limit(time=0.3)).action)
+        outside.close()
+
+
+def test_other_opening_rules_are_not_known() -> None:
+    with pytest.raises(HansuError, match="do not know opening=rif"):
+        Gomocup(cmd="x").decide(games.game("renju:opening=rif").first)
+
+
 def test_mistakes_with_the_driver_are_told(tmp_path: Path) -> None:
+    assert player("gomocup:cmd=x,memory=100", GAME).name == "gomocup:cmd=x,memory=100"
     for settings in ({}, {"cmd": "'open"}, {"cmd": "x", "log": f"{tmp_path}/no/such/log"}):
         with pytest.raises(HansuError):
             Gomocup(**settings)

@@ -417,7 +417,7 @@ def test_games_are_played_through() -> None:
     assert fault_of(GameRecord((500,))) == "move 1, 500, is not on the board"
     assert fault_of(GameRecord(cells("a1 pass a2 pass a1"))) == "move 5, a1, is taken already"
     six = "a1 o1 b1 o3 c1 o5 e1 o7 f1 o9 d1 a15"
-    for rule, fault in {"freestyle": "after the end", "standard": ""}.items():
+    for rule, fault in {"freestyle": "after the end", "standard": "", "renju": "d1, is forbidden"}.items():
         found = fault_of(GameRecord(cells(six), rule=rule))
         assert fault in found and bool(fault) == bool(found)
     assert fault_of(GameRecord(cells(six)[:-1], result="0-1")) == ""  # black lost by that move

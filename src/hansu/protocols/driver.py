@@ -96,18 +96,13 @@ class Driven(Player):
         self._note(">", line)
         self._outside.send(line)
 
-    def _read(self, seconds: float) -> str:
-        assert self._outside is not None
-        line = self._outside.read(seconds)
-        self._note("<", line)
-        return line
-
     def _wait(self, end: float, seconds: float) -> str | None:
         """The next line, None after a moment without one, or a fault if it is silent, or only chatters, to the end of
         its seconds."""
         left = end - time.perf_counter()
         assert self._outside is not None
         if left <= 0:
+            self._outside.kill()
             raise PlayerFault(f"{self.name} did not answer within {seconds:.3g} s")
         line = self._outside.wait(min(LOOK_SECONDS, left))
         if line is not None:

@@ -21,7 +21,8 @@ from hansu.protocols.process import MEMORY_LIMIT
 SLOWEST_SECONDS = 10.0  # for a limit without a time: most engines know no other
 ROOM = 4  # times its memory in addresses: programs map more than they use
 OPPONENT_IS_AN_ENGINE = 1
-_MOVE = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*")
+_MOVE = re.compile(r"\d{1,3}\s*,\s*\d{1,3}")
+_CHOICE = re.compile(r"(?i)SWAP|\d{1,3},\d{1,3}( +\d{1,3},\d{1,3}){0,2}")
 
 
 class Asked(NamedTuple):
@@ -79,7 +80,7 @@ class Driver(Driven):
         """OK, or UNKNOWN? An ERROR is a fault."""
         end = time.perf_counter() + START_SECONDS
         while True:
-            word, _, rest = self._read(end - time.perf_counter()).strip().partition(" ")
+            word, _, rest = (self._wait(end, START_SECONDS) or "").strip().partition(" ")
             if word.upper() in ("OK", "UNKNOWN"):
                 return word.upper() == "OK"
             if word.upper() == "ERROR":
@@ -98,8 +99,9 @@ class Driver(Driven):
         with self._faults_are_kept():
             seconds = self._ask(asked, limit)
             started = time.perf_counter()
-            told, cell = self._answer(asked, seconds, control)
+            told, answer = self._answer(_MOVE, seconds, control)
             spent = time.perf_counter() - started
+            cell = self._cell(asked, answer)
             try:
                 action = self.action(position, cell)
             except HansuError as error:
@@ -110,6 +112,20 @@ class Driver(Driven):
 
     def _ask(self, asked: Asked, limit: Limit) -> float:
         """Send the question, and give the seconds that the engine may take."""
+        seconds = self._ready(asked, limit)
+        if self._follows(asked):
+            self._send(f"TURN {self._text(asked, asked.stones[-1][0])}")
+        elif not asked.stones:
+            self._send("BEGIN")
+        else:
+            self._send("BOARD")
+            for cell, colour in asked.stones:
+                self._send(f"{self._text(asked, cell)},{1 if colour == asked.colour else 2}")
+            self._send("DONE")
+        return seconds
+
+    def _ready(self, asked: Asked, limit: Limit) -> float:
+        """Start it where need be, tell the limits, and give the seconds that it may take."""
         if not (self._follows(asked) and self._extra == (limit.depth, limit.nodes)):
             if self._extra != (limit.depth, limit.nodes):
                 self.close()  # no word takes such a limit back
@@ -123,16 +139,18 @@ class Driver(Driven):
             self._send(f"INFO max_depth {limit.depth}")
         if limit.nodes is not None:
             self._send(f"INFO max_node {limit.nodes}")
-        if self._follows(asked):
-            self._send(f"TURN {self._text(asked, asked.stones[-1][0])}")
-        elif not asked.stones:
-            self._send("BEGIN")
-        else:
-            self._send("BOARD")
-            for cell, colour in asked.stones:
-                self._send(f"{self._text(asked, cell)},{1 if colour == asked.colour else 2}")
-            self._send("DONE")
         return seconds
+
+    def opening(self, asked: Asked, limit: Limit, control: Control) -> tuple[int, ...]:
+        """What it chooses in the opening of swap2: three stones, one, two, or none to swap."""
+        with self._faults_are_kept():
+            seconds = self._ready(asked, limit)
+            self._send("SWAP2BOARD")
+            for cell, _ in asked.stones:
+                self._send(self._text(asked, cell))
+            self._send("DONE")
+            _, answer = self._answer(_CHOICE, seconds, control)
+            return tuple(self._cell(asked, text) for text in answer.split()) if answer.upper() != "SWAP" else ()
 
     def _follows(self, asked: Asked) -> bool:
         """Is the position one move of the opponent away from what the engine has on its board?"""
@@ -145,8 +163,8 @@ class Driver(Driven):
     def _text(asked: Asked, cell: int) -> str:
         return f"{cell % asked.size},{cell // asked.size}"
 
-    def _answer(self, asked: Asked, seconds: float, control: Control) -> tuple[str, int]:
-        """The last thing it said about it, and the cell."""
+    def _answer(self, wanted: re.Pattern[str], seconds: float, control: Control) -> tuple[str, str]:
+        """The last thing it said about it, and the answer."""
         end = time.perf_counter() + seconds + self.grace
         told = complaint = ""
         asked_to_stop = False
@@ -165,10 +183,13 @@ class Driver(Driven):
                 told = line[8:].strip() or told
             elif word in ("ERROR", "UNKNOWN"):
                 complaint = line  # perhaps only about an INFO
-            elif move := _MOVE.fullmatch(line):
+            elif wanted.fullmatch(line):
                 if time.perf_counter() > end:
                     raise PlayerFault(f"{self.name} overstepped its {seconds:.3g} s")
-                x, y = int(move[1]), int(move[2])
-                if x >= asked.size or y >= asked.size:
-                    raise PlayerFault(f"{self.name} answered {line!r}, which is not on the board")
-                return told, y * asked.size + x
+                return told, line
+
+    def _cell(self, asked: Asked, text: str) -> int:
+        x, y = map(int, text.split(","))
+        if x >= asked.size or y >= asked.size:
+            raise PlayerFault(f"{self.name} answered {text!r}, which is not on the board")
+        return y * asked.size + x

@@ -20,13 +20,11 @@ class Driver(Driven):
     farewell: ClassVar[str] = "quit"
     set: str = option("", "its options, as in Hash=64;Threads=1")
 
-    def _await(self, wanted: str, seconds: float) -> list[str]:
-        """Every line up to the one that is wanted."""
+    def _await(self, wanted: str, seconds: float) -> None:
+        """Pass over lines up to the one that is wanted."""
         end = time.perf_counter() + seconds
-        lines: list[str] = []
-        while not lines or lines[-1].strip() != wanted:
-            lines.append(self._read(end - time.perf_counter()))
-        return lines
+        while (self._wait(end, seconds) or "").strip() != wanted:
+            pass
 
     def _start(self) -> None:
         if self._outside is not None and self._outside.alive:

@@ -3,25 +3,38 @@
 stones.py      one colour's stones as words                 state.py       the states
 forbidden.py   black's forbidden moves, exactly             openings.py    the steps of opening rules
 rules.py       what is legal, symmetries, planes            chances.py     a quick evaluation for general searches
-notation.py    moves and boards as text                     opening_names.py   the 26 openings
+notation.py    moves and boards as text                     opening_names.py  the 26 openings
 look.py        the wooden board                             commands.py    `hansu forbidden`
+record.py      a game as files keep it                      files.py       files of games in any of these formats:
+sgf.py, psq.py, rif.py, lib.py, lines.py                    file_commands.py  `hansu data renju`
+data.py        samples for learning                         features.py    planes for networks
+outside.py     the player `gomocup`
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from hansu.core import Game, Option
+from hansu.core import Game, Option, Player
 from hansu.games.renju.look import look, touch
 from hansu.games.renju.notation import move_text, position_text, read_move, read_position, score_text, split_moves
 from hansu.games.renju.rules import PLANES, SYMMETRIES, start
 from hansu.games.renju.state import OPENINGS, Renju
 
 
+def players() -> Mapping[str, type[Player]]:
+    from hansu.games.renju.outside import Gomocup
+
+    return {player.kind: player for player in (Gomocup,)}
+
+
 def commands(app: Any) -> None:
     from hansu.games.renju.commands import add_to
+    from hansu.games.renju.file_commands import add_data_to
 
     add_to(app)
+    add_data_to(app)
 
 
 GAME = Game(
@@ -54,5 +67,6 @@ GAME = Game(
     plane_shape=(PLANES, 15, 15),
     default_depth=2,
     opening_plies=3,
+    players=players,
     commands=commands,
 )  # fmt: skip

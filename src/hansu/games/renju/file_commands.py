@@ -24,7 +24,7 @@ Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first mistak
 Output = Annotated[Path, typer.Option("--output", "-o", help="Samples: .npz .jsonl; games: .sgf .psq .rif .lib .txt")]
 
 
-def add_to(app: typer.Typer) -> None:
+def add_data_to(app: typer.Typer) -> None:
     group(app, "data").command("renju")(data)
 
 
@@ -111,10 +111,13 @@ def reading(
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from hansu.core.compiled import first_time_notice
     from hansu.games.renju.files import Assumed, read_games
 
     broken = [0]
     console = Console(stderr=True, highlight=False)
+    if not first_time_notice:
+        first_time_notice.append(lambda what: console.print(f"compiling {what}: a few seconds, only this first time"))
     columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()
     report = mistakes.open("w", encoding="utf-8") if mistakes is not None else None
 

@@ -66,32 +66,33 @@ def read_matches(lines: Iterable[str]) -> Iterator[GameRecord | Mistake]:
 
 def _of_match(text: str, where: str) -> GameRecord:
     from hansu.games import game as game_of
-    from hansu.games.renju.rules import AnyRenju
+    from hansu.games.renju.state import AnyRenju, colour
 
     try:
         record = json.loads(text)
         spec, words = str(record["game"]), [str(move) for move in [*record["opening"], *record["moves"]]]
         first, second = str(record["first"]), str(record["second"])
         outcome, fault = int(record["outcome"]), str(record.get("fault", ""))
-        position = game_of(spec).first
-        if not isinstance(position.state, AnyRenju):
+        at = game_of(spec).first
+        if not isinstance(at.state, AnyRenju):
             raise Broken(f"a game of {spec[:40]}, not of Renju")
+        size = at.game.option("size")
+        moves = []
         for word in words:
-            position = position.play_move(word)
+            before, at = at.state, at.play_move(word)
+            if at.state.placed > before.placed or at.last == size * size:  # not a choice of an opening rule
+                moves.append(at.last)
     except Broken:
         raise
     except HansuError as error:
         raise Broken(error.what) from None
     except (ValueError, KeyError, TypeError, RecursionError):
         raise Broken("not a record of `hansu match --save`") from None
-    game = position.game
-    size = game.option("size")
-    moves = tuple(action for action in position.history if action <= size * size)
-    swapped = position.mover != position.state.turn & 1  # the first seat has white
-    black_outcome = -outcome if swapped else outcome
+    swapped = at.mover != colour(at.state)  # the first seat has white
+    for_black = -outcome if swapped else outcome
+    opening = at.game.option("opening")
     return GameRecord(
-        moves, size, game.option("rule"), BLACK_WINS if black_outcome > 0 else WHITE_WINS if black_outcome else DRAW,
-        *((second, first) if swapped else (first, second)),
-        opening_rule="" if game.option("opening") == "free" else game.option("opening"),
+        tuple(moves), size, at.game.option("rule"), BLACK_WINS if for_black > 0 else WHITE_WINS if for_black else DRAW,
+        *((second, first) if swapped else (first, second)), opening_rule="" if opening == "free" else opening,
         comments=((len(moves), fault),) if fault else (), where=where,
     )  # fmt: skip

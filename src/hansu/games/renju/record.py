@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from hansu.core import HansuError, kernel
-from hansu.games.renju.notation import cell_text, read_cell
+from hansu.games.renju.forbidden import forbidden_kinds
+from hansu.games.renju.notation import SIZES, cell_text, read_cell
+from hansu.games.renju.state import RENJU, RULES, STANDARD
+
+__all__ = ["RULES", "SIZES"]
 
 BLACK_WINS, WHITE_WINS, DRAW, UNKNOWN = RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
-RULES = ("freestyle", "standard", "renju")
-SIZES = range(5, 21)
 MOST_MOVES = 500  # a board of 20×20 has room for 400, and there may be passes
 
 
@@ -121,6 +123,8 @@ def run_through(moves: Any, size: int, rule: int, board: Any) -> tuple[int, int,
             return ply, OFF_BOARD, winner
         if board[move]:
             return ply, TAKEN, winner
+        if rule == RENJU and colour == 1 and placed > 6 and forbidden_kinds(board, size, move):
+            return ply, FORBIDDEN, winner
         board[move] = colour
         placed += 1
         if wins(board, size, rule, move, colour):
@@ -129,8 +133,8 @@ def run_through(moves: Any, size: int, rule: int, board: Any) -> tuple[int, int,
 
 
 def wins(board: Any, size: int, rule: int, cell: int, colour: int) -> bool:
-    """Has the stone on this cell made five? (rule: an index of RULES)"""
-    exact = rule == 1 or (rule == 2 and colour == 1)
+    """Has the stone on this cell made five? (`rule` is an index of RULES.)"""
+    exact = rule == STANDARD or (rule == RENJU and colour == 1)
     for d in range(4):
         dx, dy = (1 if d != 1 else 0), (1 if d == 1 or d == 2 else -1 if d == 3 else 0)
         length = 1 + reach(board, size, cell, colour, dx, dy) + reach(board, size, cell, colour, -dx, -dy)
