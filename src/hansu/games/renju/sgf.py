@@ -36,7 +36,8 @@ LONGEST_GAME = 4 << 20  # characters; what is longer has a bracket that was neve
 MOST_GIVEN_UP = 100  # games that hide the beginning of the next one; then the rest of the file is given up
 LARGEST_WITH_TT = 19  # on larger boards tt is a point
 _BEGIN = re.compile(r"\s*\(\s*;\s*(GM|FF|CA|SZ|AP|PB)\s*\[")
-_MARK = re.compile(r"\\.|[\[\]()]", re.DOTALL)
+_MARK = re.compile(r"\[(?:[^\]\\]|\\.)*(\]?)|[()]", re.DOTALL)  # a bracket, or a value up to its end or the line's
+_VALUE_END = re.compile(r"(?:[^\]\\]|\\.)*\]", re.DOTALL)
 _TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z0-9]+)((?:\s*\[(?:[^\]\\]|\\.)*\])+))", re.DOTALL)
 _VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
 
@@ -97,17 +98,21 @@ class _Trees:
         depth, in_value, length = 0, False, 0
         while (line := self._next_line()) is not None:
             number, text = line
-            begin = 0
-            for mark in _MARK.finditer(text):
-                sign = mark[0]
-                if in_value:
-                    in_value = sign != "]"
-                elif sign == "[" and depth:
-                    in_value = True
+            begin = at = 0
+            if in_value:
+                end = _VALUE_END.match(text)
+                in_value, at = end is None, end.end() if end else len(text)
+            while mark := _MARK.search(text, at):
+                sign, at = mark[0], mark.end()
+                if sign[0] == "[":
+                    if depth:
+                        in_value = not mark[1]
+                    else:
+                        at = mark.start() + 1  # outside of games it means nothing
                 elif sign == "(":
                     begin = begin if depth else mark.start()
                     depth += 1
-                elif sign == ")" and depth:
+                elif depth:
                     depth -= 1
                     if depth == 0:
                         kept.append((number, text[begin : mark.end()]))
@@ -156,6 +161,8 @@ def _main_line(tree: _Tree) -> list[Node]:
 
 
 def _unescaped(value: str) -> str:
+    if "\\" not in value:
+        return value
     value = re.sub(r"\\(\r\n|\n\r|\n|\r)", "", value)
     return re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL)
 
