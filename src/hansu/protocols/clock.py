@@ -13,7 +13,7 @@ from __future__ import annotations
 DEFAULT_TURN = 5.0  # seconds, where nobody says
 UNLIMITED = 2_147_483_647  # milliseconds
 MOST_SECONDS = 86_400.0 * 365
-MARGIN, MARGIN_SHARE = 0.03, 0.01  # seconds, and a part of the time itself; docs/gomocup.md says how they were chosen
+MARGIN, MARGIN_SHARE, MOST_MARGIN = 0.05, 0.02, 0.5  # seconds, and a part of the time; docs/gomocup.md has measurements
 HURRIED_SECONDS = 0.05  # for a move that is to be as fast as possible
 USUAL_MOVES, FEWEST_MOVES = 30, 14  # of one side in a game; those that are still expected in a long one
 EXTRA = 3.0  # times what is meant for a move, if the search needs it
@@ -26,15 +26,17 @@ class Clock:
         self.turn: float | None = None
         self.match: float | None = None
         self.left: float | None = None  # of this game
+        self._no_match_limit = False  # it was said: whatever is then said of time_left means nothing
 
     def set_turn(self, milliseconds: int) -> None:
         self.turn = _seconds(milliseconds)
 
     def set_match(self, milliseconds: int) -> None:
-        self.match = self.left = _seconds(milliseconds) if 0 < milliseconds < UNLIMITED else None
+        self._no_match_limit = not 0 < milliseconds < UNLIMITED
+        self.match = self.left = None if self._no_match_limit else _seconds(milliseconds)
 
     def set_left(self, milliseconds: int) -> None:
-        self.left = _seconds(milliseconds) if milliseconds < UNLIMITED else None
+        self.left = None if self._no_match_limit or milliseconds >= UNLIMITED else _seconds(milliseconds)
 
     def new_game(self) -> None:
         if self.match is not None:
@@ -57,7 +59,7 @@ class Clock:
             most = DEFAULT_TURN
         if self.left is not None:
             most = min(most, self.left)
-        margin = min(MARGIN + MARGIN_SHARE * most, most / 2)
+        margin = min(MARGIN + MARGIN_SHARE * most, MOST_MARGIN, most / 2)
         hard, last = most - margin, most - margin / 2
         soft = None
         if self.left is not None:

@@ -228,9 +228,13 @@ class Server:
     def _begin_game(self, size: int) -> None:
         if not SMALLEST <= size <= LARGEST:
             raise HansuError(f"the size of the board is {SMALLEST} to {LARGEST}")
-        self.size = size
+        before, self.size = self.size, size
+        try:
+            self._configure()
+        except BaseException:
+            self.size = before
+            raise
         self._forget_game()
-        self._configure()
         self.mind.new_game()
         self._answer("OK")
 
