@@ -59,7 +59,9 @@ def test_nothing_is_inline() -> None:
         assert not re.search(r"\sstyle=|<style|\son\w+=", text), name
         assert re.findall(r"<script[^>]*>([^<]*)</script>", text) in ([], [""]), name
     for name, text in SCRIPTS.items():
-        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", text), name
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", text), (
+            name
+        )
         assert 'setAttribute("style"' not in text, name
 
 

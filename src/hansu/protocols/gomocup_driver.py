@@ -12,7 +12,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from hansu.core import Action, Control, Decision, HansuError, Limit, Position, option
+from hansu.core import Action, Control, Decision, HansuError, Limit, Position, option, said
 from hansu.core.errors import PlayerFault
 from hansu.protocols.clock import UNLIMITED
 from hansu.protocols.driver import DEFAULT_SECONDS, START_SECONDS, Driven
@@ -40,7 +40,12 @@ class Driver(Driven):
 
     farewell: ClassVar[str] = "END"
     own_folder: ClassVar[bool] = True  # engines look there for their networks and settings
-    memory: int = option(1024, "megabytes that it is told to keep within", low=10, high=1 << 16)
+    memory: int = option(
+        1024,
+        said("megabytes that it is told to keep within", "엔진에 알리는 메모리 한도(메가바이트)"),
+        low=10,
+        high=1 << 16,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -107,7 +112,8 @@ class Driver(Driven):
             except HansuError as error:
                 raise PlayerFault(f"{self.name} answered {self._text(asked, cell)}: {error.what}") from None
         self._known = (*asked.stones, (cell, asked.colour))
-        why = f"{position.move_text(action)}: the engine says {told or 'nothing about it'}"
+        move = position.move_text(action)
+        why = said(f"{move}: the engine says {told or 'nothing about it'}", f"{move}: 엔진의 말: {told or '없음'}")
         return Decision(action, None, why, (action,), seconds=spent)
 
     def _ask(self, asked: Asked, limit: Limit) -> float:

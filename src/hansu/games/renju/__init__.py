@@ -17,13 +17,25 @@ outside.py     the player `gomocup`
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hansu.core import Game, Option, Player
-from hansu.games.renju.look import look, touch
-from hansu.games.renju.notation import move_text, position_text, read_move, read_position, score_text, split_moves
+from hansu.core import Editor, Game, Option, Player, Position, said
+from hansu.games.renju.look import look, squares, touch
+from hansu.games.renju.notation import (
+    COLOURS,
+    arranged,
+    move_text,
+    position_text,
+    read_move,
+    read_position,
+    score_text,
+    split_moves,
+)
 from hansu.games.renju.rules import PLANES, SYMMETRIES, start
 from hansu.games.renju.state import OPENINGS, Renju
+
+if TYPE_CHECKING:
+    from hansu.games.renju.record import GameRecord
 
 
 def players() -> Mapping[str, type[Player]]:
@@ -36,10 +48,38 @@ def players() -> Mapping[str, type[Player]]:
 def commands(app: Any) -> None:
     from hansu.games.renju.commands import add_to as add_forbidden
     from hansu.games.renju.engine_commands import add_to as add_engine
-    from hansu.games.renju.file_commands import add_to as add_files
+    from hansu.games.renju.file_commands import add_data_to as add_files
 
     for add in (add_forbidden, add_engine, add_files):
         add(app)
+
+
+def record(position: Position, players: tuple[str, str], outcome: int | None) -> GameRecord:
+    """A game as files keep it. After a swap the first player has white."""
+    from hansu.games.renju.record import GameRecord
+    from hansu.games.renju.state import RULES, mover, rule_of, size_of
+    from hansu.games.renju.tactics import stones_of
+
+    s = position.state
+    swapped = mover(s) != s.turn & 1
+    black, white = reversed(players) if swapped else players
+    for_black = outcome if outcome is None or not swapped else -outcome
+    return GameRecord(
+        tuple(cell for cell, _ in stones_of(position)), size_of(s), RULES[rule_of(s)],
+        {1: "1-0", -1: "0-1", 0: "1/2-1/2", None: "*"}[for_black], black, white,
+    )  # fmt: skip
+
+
+def sgf(position: Position, players: tuple[str, str], outcome: int | None) -> str:
+    from hansu.games.renju.sgf import sgf_text
+
+    return sgf_text(record(position, players, outcome))
+
+
+def psq(position: Position, players: tuple[str, str], outcome: int | None) -> str:
+    from hansu.games.renju.psq import psq_text
+
+    return psq_text(record(position, players, outcome))
 
 
 GAME = Game(
@@ -52,26 +92,39 @@ GAME = Game(
     state=Renju,
     start=start,
     options=(
-        Option("rule", str, "renju",
-               "renju: forbidden moves for black; standard: exactly five wins; freestyle: five or more",
-               choices=("renju", "standard", "freestyle")),
-        Option("size", int, 15, "rows and columns", low=5, high=20),
-        Option("opening", str, "free", "how the game is begun", choices=OPENINGS),
-        Option("no_move", str, "draw", "black without a legal move", choices=("draw", "pass")),
+        Option(
+            "rule",
+            str,
+            "renju",
+            said(
+                "renju: forbidden moves for black; standard: exactly five wins; freestyle: five or more",
+                "renju: 흑에게 금수; standard: 정확히 다섯만 승리; freestyle: 다섯 이상 승리",
+            ),
+            choices=("renju", "standard", "freestyle"),
+        ),
+        Option("size", int, 15, said("rows and columns", "줄의 수"), low=5, high=20),
+        Option("opening", str, "free", said("how the game is begun", "개국 규칙"), choices=OPENINGS),
+        Option(
+            "no_move", str, "draw", said("black without a legal move", "흑이 둘 곳이 없을 때"), choices=("draw", "pass")
+        ),
     ),
     move_text=move_text,
     read_move=read_move,
     read_position=read_position,
     position_text=position_text,
     split_moves=split_moves,
+    editor=Editor(squares, {".": "wood", "X": "black", "O": "white"}, arranged),
     look=look,
     touch=touch,
-    seats=("black", "white"),
+    tones=("black", "white"),
+    seats=COLOURS,
     score_text=score_text,
     symmetries=SYMMETRIES,
     plane_shape=(PLANES, 15, 15),
     default_depth=2,
     opening_plies=3,
     players=players,
+    opponent="engine:depth=3",
     commands=commands,
-)  # fmt: skip
+    exports={"sgf": sgf, "psq": psq},
+)

@@ -24,7 +24,7 @@ Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first mistak
 Output = Annotated[Path, typer.Option("--output", "-o", help="Samples: .npz .jsonl; games: .sgf .psq .rif .lib .txt")]
 
 
-def add_to(app: typer.Typer) -> None:
+def add_data_to(app: typer.Typer) -> None:
     group(app, "data").command("renju")(data)
 
 

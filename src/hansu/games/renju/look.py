@@ -4,10 +4,11 @@ to be done next."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from textwrap import wrap
 from typing import Any
 
-from hansu.core import Position
+from hansu.core import Position, Said, korean, said
 from hansu.games.renju.forbidden import DOUBLE_FOUR, DOUBLE_THREE, FIVE, OVERLINE, judge
 from hansu.games.renju.notation import COLOURS, COLUMNS, SEATS, offered, score_text
 from hansu.games.renju.opening_names import opening_name
@@ -101,10 +102,16 @@ def board_scene(
         shapes += [Stone(x, y, "wood", " ", 0.26), Text(x, y, label(kinds), "bad", 0.36, bold=True)]
     width = size + 2 + max(0, NARROWEST - size)
     tones = ["text"] + ["quiet"] * len(words)
-    below = [(part, tone) for line, tone in zip(words, tones, strict=False) for part in wrap(line, 2 * width - 2)]
+    below = [(part, tone) for line, tone in zip(words, tones, strict=False) for part in wrapped(line, 2 * width - 2)]
     for i, (line, tone) in enumerate(below):
         shapes.append(Text(width / 2, size + 2.0 + i, line, tone, 0.4))
     return Scene(width, size + 2 + len(below), tuple(shapes), "Renju", grain=(2, 1))
+
+
+def wrapped(line: str, width: int) -> list[Said]:
+    """A line in both languages, broken where it is too long."""
+    parts = zip_longest(wrap(line, width), wrap(korean(line), width), fillvalue="")
+    return [said(english, other) for english, other in parts]
 
 
 def label(kinds: int) -> str:
@@ -159,7 +166,7 @@ def winning_cells(s: AnyRenju, stones: str) -> list[int]:
     return sorted(found)
 
 
-def words_below(position: Position) -> list[str]:
+def words_below(position: Position) -> list[Said]:
     """Who is to do what, and what the opening is called."""
     s: AnyRenju = position.state
     size = size_of(s)
@@ -167,30 +174,54 @@ def words_below(position: Position) -> list[str]:
     cells = tuple(a for a in position.history if a < size * size)[:3]
     named = opening_name(cells, size) if len(cells) == 3 and position.origin.state.placed == 0 else None
     if named is not None:
-        lines.append(f"opening {named} {named.characters}, {named.meaning}")
+        english = f"opening {named} {named.characters}, {named.meaning}"
+        lines.append(said(english, f"주형 {named.code} {named.korean}({named.characters})"))
     return lines
 
 
-def prompt(s: AnyRenju) -> str:
+CHOICES = {
+    SWAP: said("may swap colours: swap or stay", "돌을 바꿀 수 있습니다: swap 또는 stay"),
+    SWAP_OR_TEN: said(
+        "may swap colours (swap or stay), or offer ten fifth moves (ten)",
+        "돌을 바꾸거나 (swap, stay) 다섯째 수 열 개를 내놓을 수 있습니다 (ten)",
+    ),
+    KEEP: said("keeps one of the fifth moves", "다섯째 수 가운데 하나를 남깁니다"),
+    PICK: said("takes a colour: black or white", "색을 고릅니다: black 또는 white"),
+    PICK_OR_ADD: said(
+        "takes a colour (black or white), or adds two stones (add)",
+        "색을 고르거나 (black, white) 돌을 둘 더 놓습니다 (add)",
+    ),
+}
+
+
+def prompt(s: AnyRenju) -> Said:
     """What the mover has to do, in words."""
-    kind, size = KIND[step_of(s)], size_of(s)
-    who, colour = f"the {SEATS[mover(s)]} player", COLOURS[s.turn & 1]
+    kind, size, seat, colour = KIND[step_of(s)], size_of(s), SEATS[mover(s)], COLOURS[s.turn & 1]
+    who = said(f"the {seat} player", f"{seat.ko}수")
     if kind == PLACE:
-        reach = 2 * REACH[step_of(s)] + 1
-        where = "anywhere" if reach > size else "in the centre" if reach == 1 else f"within the middle {reach}×{reach}"
-        return f"{who} puts stone {s.placed + 1}, {colour}, {where}"
+        reach, stone = 2 * REACH[step_of(s)] + 1, s.placed + 1
+        if reach > size:
+            where = said("anywhere", "아무 데나")
+        elif reach == 1:
+            where = said("in the centre", "한가운데에")
+        else:
+            where = said(f"within the middle {reach}×{reach}", f"가운데 {reach}×{reach} 안에")
+        english = f"{who} puts stone {stone}, {colour}, {where}"
+        return said(english, f"{who.ko}가 {stone}번째 돌({colour.ko})을 {where.ko} 놓습니다")
     if kind == OFFER:
-        return f"{who}, black, offers fifth moves: {len(offered(s))} of {s.turn >> 8}"
+        done, asked = len(offered(s)), s.turn >> 8
+        english = f"{who}, black, offers fifth moves: {done} of {asked}"
+        return said(english, f"{who.ko}(흑)가 다섯째 수를 내놓습니다: {asked}개 중 {done}개")
     if kind == COUNT:
-        return f"{who} says how many fifth moves there will be: 1 to 8"
-    choices = {
-        SWAP: "may swap colours: swap or stay",
-        SWAP_OR_TEN: "may swap colours (swap or stay), or offer ten fifth moves (ten)",
-        KEEP: "keeps one of the fifth moves",
-        PICK: "takes a colour: black or white",
-        PICK_OR_ADD: "takes a colour (black or white), or adds two stones (add)",
-    }
-    if kind in choices:
-        return f"{who} {choices[kind]}"
-    swapped = "" if mover(s) == s.turn & 1 else f" ({who})"
-    return f"{colour} to move{swapped}"
+        english = f"{who} says how many fifth moves there will be: 1 to 8"
+        return said(english, f"{who.ko}가 다섯째 수의 개수를 정합니다: 1에서 8")
+    if kind in CHOICES:
+        return said(f"{who} {CHOICES[kind]}", f"{who.ko}: {CHOICES[kind].ko}")
+    if mover(s) == s.turn & 1:
+        return said(f"{colour} to move", f"{colour.ko} 차례")
+    return said(f"{colour} to move ({who})", f"{colour.ko} 차례 ({who.ko})")
+
+
+def squares(s: AnyRenju) -> list[tuple[float, float, str]]:
+    """The middle of every cell and what lies there."""
+    return [(*point(cell, size_of(s)), letter) for cell, letter in enumerate(stones_of(s))]

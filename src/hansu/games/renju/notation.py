@@ -13,9 +13,10 @@ for white or the second for black, and the state of an opening rule:
 
 from __future__ import annotations
 
+import math
 import re
 
-from hansu.core import Game, HansuError, IllegalMove, legal
+from hansu.core import Game, HansuError, IllegalMove, Said, legal, said
 from hansu.games.renju.forbidden import KINDS, judge
 from hansu.games.renju.openings import (
     COUNT,
@@ -37,8 +38,8 @@ from hansu.games.renju.stones import has, row, total, with_stone
 
 COLUMNS = "abcdefghijklmnopqrst"
 SIZES = range(5, 21)
-COLOURS = ("black", "white")
-SEATS = ("first", "second")
+COLOURS = (said("black", "흑"), said("white", "백"))
+SEATS = (said("first", "선"), said("second", "후"))
 CELL = "[a-t][1-9][0-9]?"
 
 
@@ -190,11 +191,23 @@ def offered(s: AnyRenju) -> list[int]:
     return [cell for cell in range(size_of(s) ** 2) if has(s.offers, place_of(s, cell))]
 
 
-def score_text(s: AnyRenju) -> str:
+def score_text(s: AnyRenju) -> Said:
     """The result in words: the colour that won, and who had it after a swap."""
     value = score(s)
     if value == 0:
         full = s.placed == size_of(s) ** 2
-        return "a draw: the board is full" if full else "a draw: black has no legal move"
+        if full:
+            return said("a draw: the board is full", "무승부: 판이 가득 찼습니다")
+        return said("a draw: black has no legal move", "무승부: 흑이 둘 수 있는 곳이 없습니다")
     winner, seat = 1 - (s.turn & 1), 0 if value > 0 else 1
-    return f"{COLOURS[winner]} wins" + (f" (the {SEATS[seat]} player, after a swap)" if winner != seat else "")
+    colour, who = COLOURS[winner], SEATS[seat]
+    if winner == seat:
+        return said(f"{colour} wins", f"{colour.ko} 승리")
+    return said(f"{colour} wins (the {who} player, after a swap)", f"{colour.ko} 승리 (교환한 {who.ko}수)")
+
+
+def arranged(letters: str, mover: int) -> str:
+    """The position text of a board given as X, O and dots from the top left, and the seat to move."""
+    size = math.isqrt(len(letters))
+    rows = [letters[y * size : (y + 1) * size] for y in range(size)]
+    return f"{'/'.join(rows)} {'bw'[mover]}"

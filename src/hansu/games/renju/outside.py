@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hansu.core import Action, Control, Decision, HansuError, Limit, Position, legal
+from hansu.core import Action, Control, Decision, HansuError, Limit, Position, legal, said
 from hansu.core.errors import PlayerFault
 from hansu.games.renju.openings import DO_SWAP, KIND, PICK, PICK_OR_ADD, STAY, THIRD_CHOICE
 from hansu.games.renju.state import OPENINGS, board, colour, rule_of, size_of, step_of, vacant
@@ -23,7 +23,10 @@ class Gomocup(Driver):
     """Any engine that speaks the Gomocup protocol."""
 
     kind: ClassVar[str] = "gomocup"
-    about: ClassVar[str] = "an outside engine that speaks the Gomocup protocol: gomocup:cmd=path/to/engine"
+    about: ClassVar[str] = said(
+        "an outside engine that speaks the Gomocup protocol: gomocup:cmd=path/to/engine",
+        "고모컵 프로토콜을 쓰는 외부 엔진: gomocup:cmd=엔진/경로",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -42,7 +45,9 @@ class Gomocup(Driver):
         if self._planned and legal(s, self._planned[0]):
             cell, *rest = self._planned
             self._planned = tuple(rest)
-            return Decision(cell, why=f"{position.move_text(cell)}: the engine named it with its choice", line=(cell,))
+            move = position.move_text(cell)
+            why = said(f"{move}: the engine named it with its choice", f"{move}: 엔진이 선택과 함께 알린 수")
+            return Decision(cell, why=why, line=(cell,))
         self._planned = ()
         if not step_of(s):
             return super().decide(position, limit, control)
@@ -65,7 +70,8 @@ class Gomocup(Driver):
         if len(named) > wanted or not free or not legal(s, action):
             texts = " ".join(self._text(asked, cell) for cell in named) or "SWAP"
             raise PlayerFault(f"{self.name} answered {texts} to SWAP2BOARD")
-        return Decision(action, why=f"{position.move_text(action)}: the engine's choice", line=(action,))
+        move = position.move_text(action)
+        return Decision(action, why=said(f"{move}: the engine's choice", f"{move}: 엔진의 선택"), line=(action,))
 
     def asked(self, position: Position) -> Asked:
         s = position.state
