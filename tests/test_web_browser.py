@@ -246,7 +246,7 @@ def test_keys_alone_play_a_game(visit: Visit) -> None:
 
     assert play_to_the_end(page, by_keys) >= 3
     said = page.locator("[role=status]").inner_text()
-    assert page.locator(".status").inner_text() in said  # a screen reader hears the result
+    assert page.locator(".status span").inner_text() in said  # a screen reader hears the result
     page.keyboard.press("?")
     expect(page.locator(".sheet")).to_be_visible()
     page.keyboard.press("Escape")

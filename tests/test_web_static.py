@@ -59,7 +59,9 @@ def test_nothing_is_inline() -> None:
         assert not re.search(r"\sstyle=|<style|\son\w+=", text), name
         assert re.findall(r"<script[^>]*>([^<]*)</script>", text) in ([], [""]), name
     for name, text in SCRIPTS.items():
-        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", text), name
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", text), (
+            name
+        )
         assert 'setAttribute("style"' not in text, name
 
 
@@ -72,6 +74,13 @@ def test_every_import_is_there_and_used() -> None:
             if names.startswith("{"):
                 for one in re.findall(r"\w+", names):
                     assert re.search(rf"export (?:async )?(?:function|class|const|let) {one}\b", SCRIPTS[source]), one
+
+
+def test_lines_can_be_read() -> None:
+    for name, text in {**SCRIPTS, **STYLES}.items():
+        if not name.startswith(("words_", "icons")) and not name.endswith(".css"):
+            assert max(map(len, text.splitlines())) <= 120, name
+        assert len(text.splitlines()) <= 500, name
 
 
 def test_every_script_is_reached() -> None:

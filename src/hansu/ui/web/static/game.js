@@ -210,7 +210,7 @@ export class Game extends EventTarget {
         return this.#event("found", message.ply);
       case "hint":
       case "analysis":
-        this.asked.set(message.ply, merged(this.task?.found, message.found));
+        this.asked.set(message.ply, { ...merged(this.task?.found, message.found), quiet: this.task?.quiet ?? false });
         this.task = null;
         this.#event("task");
         return this.#event("found", message.ply);

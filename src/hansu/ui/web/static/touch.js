@@ -27,7 +27,7 @@ export class Touches {
     this.chosen = [];
   }
 
-  /** The points that may be touched next: { point, done (the moves it completes), choices, back (only as the far end) }. */
+  /** The points that may be touched next: { point, done: the moves it completes, choices, back: only as a far end }. */
   get targets() {
     const found = [];
     for (const { choice, points, back = false } of this.#open) {
@@ -51,9 +51,8 @@ export class Touches {
   }
 
   get #open() {
-    return this.ways.filter(
-      ({ points }) => points.length > this.chosen.length && this.chosen.every((point, i) => samePoint(point, points[i])),
-    );
+    const begun = (points) => this.chosen.every((point, i) => samePoint(point, points[i]));
+    return this.ways.filter(({ points }) => points.length > this.chosen.length && begun(points));
   }
 
   /** The target that a touch at (x, y) means, or null. */
