@@ -521,6 +521,29 @@ def test_analysis_is_live_and_stops_at_will(visit: Visit) -> None:
     expect(page.locator("[data-do=analyse-start]")).to_have_text("Analyse")
 
 
+NAMELESS = """() => [...document.querySelectorAll(
+  'a, button, summary, input, select, textarea, [role=button], [role=slider], [role=application], dialog')]
+  .filter(node => node.checkVisibility())
+  .filter(node => !(node.getAttribute('aria-label') || node.textContent.trim()
+                    || [...node.labels ?? []].some(label => label.textContent.trim())))
+  .map(node => node.outerHTML.slice(0, 200))"""
+
+
+def test_everything_that_can_be_used_has_a_name(visit: Visit) -> None:
+    """What a screen reader would call it."""
+    for path in ("/", "/pacman", "/ataxx?first=human&second=human", "/tictactoe?view=analysis"):
+        page = visit(path)
+        page.locator(".picture svg, .card").first.wait_for()
+        for details in page.locator("details").all():
+            details.evaluate("node => { node.open = true; }")
+        assert page.evaluate(NAMELESS) == [], path
+        assert page.locator("h1, h2").count() > 0
+        assert page.locator("main").count() == 1
+    page.keyboard.press("x")
+    page.locator(".twig").first.wait_for()
+    assert page.evaluate(NAMELESS) == []
+
+
 def test_xray(visit: Visit) -> None:
     page = visit("/tree?first=human&second=minimax")
     wait_for(page, "turn")

@@ -50,9 +50,7 @@ export class GamePage {
     this.souvenirs = new Souvenirs(this);
     this.steering = new Steering(() => this.open, (choice) => this.choose(choice));
     this.root = element("main", { class: "game", id: "main" });
-    for (const name of ["state", "task", "found", "connection"]) {
-      this.game.addEventListener(name, () => this.draw(name));
-    }
+    for (const name of ["task", "found", "connection"]) this.game.addEventListener(name, () => this.draw(name));
     this.game.addEventListener("state", () => this.#stateCame());
     this.game.addEventListener("trouble", (event) => this.#trouble(event.detail));
     this.#begin(wishes);
@@ -210,6 +208,7 @@ export class GamePage {
     this.peeking.forget();
     this.pointed = null;
     if (this.hinted && this.hinted.ply !== state.ply) this.hinted = null;
+    this.draw("state");
     if (this.mode === "setup") return this.#form?.complain(null);
     if (this.mode === "play") this.choice = game.choice;
     store(this);
@@ -273,6 +272,7 @@ export class GamePage {
     this.peeking.forget();
     this.#follow();
     this.build();
+    scrollTo(0, 0);
   }
 
   async #openAs(mode, choice, memo = {}) {

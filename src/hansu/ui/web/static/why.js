@@ -71,6 +71,12 @@ export function why(page) {
     { class: "panel", open: true },
     element("summary", {}, element("h2", {}, t("why"))),
     body,
+    element(
+      "div",
+      { class: "row deeper" },
+      element("button", { "data-do": "look-inside", onclick: () => page.openXray() }, icon("tree"), t("xray")),
+      element("button", { "data-do": "deeper", onclick: () => page.analyseThis() }, icon("chart"), t("analyse")),
+    ),
   );
   let shown = ""; // so that nothing is redrawn, and no focus lost, while nothing changes
 
