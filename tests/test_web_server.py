@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -522,7 +523,8 @@ CLOSED = [
 @pytest.mark.parametrize("asked", CLOSED, ids=str)
 def test_what_is_not_offered_is_refused_and_changes_nothing(page: Page, asked: dict[str, Any]) -> None:
     page.change("open", game="tictactoe", moves=["5"])
-    assert page.refused("open", **asked)["code"] in ("refused", "illegal")
+    trouble = page.refused("open", **asked)
+    assert trouble["code"] in ("refused", "illegal") and re.search("[가-힣]", trouble["text"]["ko"]), trouble
     assert page.change("move", move="1")["game"] == "tictactoe" and page.moves == ["5", "1"]
 
 
