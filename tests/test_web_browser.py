@@ -246,7 +246,7 @@ def test_keys_alone_play_a_game(visit: Visit) -> None:
 
     assert play_to_the_end(page, by_keys) >= 3
     said = page.locator("[role=status]").inner_text()
-    assert page.locator(".status").inner_text() in said  # a screen reader hears the result
+    assert page.locator(".status span").inner_text() in said  # a screen reader hears the result
     page.keyboard.press("?")
     expect(page.locator(".sheet")).to_be_visible()
     page.keyboard.press("Escape")
@@ -519,6 +519,29 @@ def test_analysis_is_live_and_stops_at_will(visit: Visit) -> None:
     assert page.locator("[data-do=analyse-start]").inner_text() == "Stop"
     page.click("[data-do=analyse-start]")
     expect(page.locator("[data-do=analyse-start]")).to_have_text("Analyse")
+
+
+NAMELESS = """() => [...document.querySelectorAll(
+  'a, button, summary, input, select, textarea, [role=button], [role=slider], [role=application], dialog')]
+  .filter(node => node.checkVisibility())
+  .filter(node => !(node.getAttribute('aria-label') || node.textContent.trim()
+                    || [...node.labels ?? []].some(label => label.textContent.trim())))
+  .map(node => node.outerHTML.slice(0, 200))"""
+
+
+def test_everything_that_can_be_used_has_a_name(visit: Visit) -> None:
+    """What a screen reader would call it."""
+    for path in ("/", "/pacman", "/ataxx?first=human&second=human", "/tictactoe?view=analysis"):
+        page = visit(path)
+        page.locator(".picture svg, .card").first.wait_for()
+        for details in page.locator("details").all():
+            details.evaluate("node => { node.open = true; }")
+        assert page.evaluate(NAMELESS) == [], path
+        assert page.locator("h1, h2").count() > 0
+        assert page.locator("main").count() == 1
+    page.keyboard.press("x")
+    page.locator(".twig").first.wait_for()
+    assert page.evaluate(NAMELESS) == []
 
 
 def test_xray(visit: Visit) -> None:

@@ -36,6 +36,8 @@ valid = st.one_of(
     st.fixed_dictionaries({"type": st.sampled_from(["analyse", "xray"]), "player": st.sampled_from(PLAYERS)}),
     st.fixed_dictionaries({"type": st.just("line"), "moves": st.lists(st.sampled_from(MOVES), max_size=3)}),
     st.fixed_dictionaries({"type": st.just("picture"), "dark": st.booleans()}),
+    st.fixed_dictionaries({"type": st.just("edit")}),
+    st.fixed_dictionaries({"type": st.just("arrange"), "letters": st.text(".XOxo-", max_size=49), "mover": st.just(0)}),
     st.fixed_dictionaries({"type": st.just("export"), "format": st.sampled_from(["json", "txt", "pgn", "x"])}),
 )  # fmt: skip
 scraps = st.recursive(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -266,6 +267,18 @@ def test_a_position_given_as_moves_can_be_walked_through(page: Page) -> None:
     assert state["mover"] == 1 and state["position"] == "x5o/7/7/7/7/7/o5x o 0 1"
 
 
+def test_a_position_is_set_up_square_by_square(page: Page) -> None:
+    page.change("open", game="ataxx", moves=["g2"])
+    board = page.ask("edit", "squares")
+    assert len(board["squares"]) == len(board["letters"]) == 49
+    text = page.ask("arrange", "arranged", letters=board["letters"], mover=board["mover"])["text"]
+    page.change("open", game="ataxx", start=text)
+    assert page.ask("edit", "squares")["letters"] == board["letters"] and page.state["mover"] == board["mover"]
+    assert page.refused("arrange", letters="x", mover=0)["code"] == "refused"
+    page.change("open", game="triangles")
+    assert page.refused("edit")["code"] == "refused"
+
+
 def test_machines_play_each_other_by_step_and_by_themselves(page: Page) -> None:
     page.change("open", game="tictactoe", first="random:seed=1", second="random:seed=2", auto=False)
     assert not page.state["searching"]
@@ -510,7 +523,8 @@ CLOSED = [
 @pytest.mark.parametrize("asked", CLOSED, ids=str)
 def test_what_is_not_offered_is_refused_and_changes_nothing(page: Page, asked: dict[str, Any]) -> None:
     page.change("open", game="tictactoe", moves=["5"])
-    assert page.refused("open", **asked)["code"] in ("refused", "illegal")
+    trouble = page.refused("open", **asked)
+    assert trouble["code"] in ("refused", "illegal") and re.search("[가-힣]", trouble["text"]["ko"]), trouble
     assert page.change("move", move="1")["game"] == "tictactoe" and page.moves == ["5", "1"]
 
 

@@ -76,6 +76,13 @@ def test_every_import_is_there_and_used() -> None:
                     assert re.search(rf"export (?:async )?(?:function|class|const|let) {one}\b", SCRIPTS[source]), one
 
 
+def test_lines_can_be_read() -> None:
+    for name, text in {**SCRIPTS, **STYLES}.items():
+        if not name.startswith(("words_", "icons")) and not name.endswith(".css"):
+            assert max(map(len, text.splitlines())) <= 120, name
+        assert len(text.splitlines()) <= 500, name
+
+
 def test_every_script_is_reached() -> None:
     """From main.js, by imports."""
     seen, ways = set(), ["main.js"]

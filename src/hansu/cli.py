@@ -25,6 +25,8 @@ app = typer.Typer(
 
 [dim]Try:[/dim]
 
+  hansu serve --open                              every game in the browser
+
   hansu play tictactoe --second minimax           you against minimax
 
   hansu analyze tree start --player alphabeta     the lecture's tree

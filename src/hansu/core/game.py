@@ -141,7 +141,7 @@ class Game:
         for a in actions(s):
             if self.move_text(s, a).lower() == text.lower():
                 return a
-        raise IllegalMove(f"{text!r} is not a legal move here", f"legal: {self.legal_text(s)}")
+        raise illegal(text, self.legal_text(s))
 
     def legal_text(self, s: State, most: int = 40) -> str:
         """The legal moves in words, shortened where they are many."""
@@ -160,6 +160,11 @@ class Game:
             return said("a draw", "무승부")
         winner = self.seats[0] if value > 0 else self.seats[1]
         return said(f"{winner} wins", f"{korean(winner)} 승리")
+
+
+def illegal(move: object, legal: str) -> IllegalMove:
+    what = said(f"{move!r} is not a legal move here", f"{move!r}: 여기서 둘 수 없는 수입니다")
+    return IllegalMove(what, said(f"legal: {legal}", f"둘 수 있는 수: {legal}"))
 
 
 def check(game: Any, where: str) -> Game:

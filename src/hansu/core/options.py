@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from hansu.core.errors import HansuError
+from hansu.core.said import said
 
 _YES = {"true", "yes", "on", "1"}
 _NO = {"false", "no", "off", "0"}
+_LOOKS = said("settings look like key=value,key=value", "설정은 key=value,key=value처럼 적습니다")
 
 
 @dataclass(frozen=True)
@@ -30,23 +32,28 @@ class Option:
 
     def read(self, text: str, owner: str) -> Any:
         """The value that a text stands for; raises where it does not fit."""
+        given = f"{owner}: {self.name}={text}"
         if self.kind is bool:
             if text.lower() in _YES | _NO:
                 return text.lower() in _YES
-            raise HansuError(f"{owner}: {self.name}={text} is neither true nor false")
+            raise HansuError(said(f"{given} is neither true nor false", f"{given}: true나 false여야 합니다"))
         if self.kind is str:
             if self.choices and text not in self.choices:
-                raise HansuError(f"{owner}: {self.name}={text} is unknown", f"one of: {', '.join(self.choices)}")
+                names = ", ".join(self.choices)
+                raise HansuError(
+                    said(f"{given} is unknown", f"{given}: 모르는 값입니다"), said(f"one of: {names}", names)
+                )
             return text
         try:
             value = self.kind(text)
         except ValueError:
-            kind = "whole number" if self.kind is int else "number"
-            raise HansuError(f"{owner}: {self.name}={text} is not a {kind}") from None
+            kind = said("whole number", "정수") if self.kind is int else said("number", "수")
+            raise HansuError(said(f"{given} is not a {kind}", f"{given}: {kind.ko}여야 합니다")) from None
         if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
-            raise HansuError(f"{owner}: {self.name}={text} is out of range", f"allowed: {self.range_text}")
+            hint = said(f"allowed: {self.range_text}", f"허용 범위: {self.range_text}")
+            raise HansuError(said(f"{given} is out of range", f"{given}: 범위를 벗어났습니다"), hint)
         if value != value or value in (float("inf"), float("-inf")):
-            raise HansuError(f"{owner}: {self.name}={text} is not a finite number")
+            raise HansuError(said(f"{given} is not a finite number", f"{given}: 유한한 수여야 합니다"))
         return value
 
     @property
@@ -72,12 +79,15 @@ def split_spec(text: str) -> tuple[str, dict[str, str]]:
     for part in re.split(r",(?=\s*\w+=)", rest) if rest else []:
         key, equals, value = part.partition("=")
         if not equals or not key.strip():
-            raise HansuError(f"{text!r}: cannot read {part!r}", "settings look like key=value,key=value")
+            raise HansuError(
+                said(f"{text!r}: cannot read {part!r}", f"{text!r}: {part!r} 부분을 읽을 수 없습니다"), _LOOKS
+            )
         if key.strip() in settings:
-            raise HansuError(f"{text!r}: {key.strip()} is given twice")
+            twice = said(f"{text!r}: {key.strip()} is given twice", f"{text!r}: {key.strip()} 값이 두 번 있습니다")
+            raise HansuError(twice)
         settings[key.strip()] = value.strip()
     if colon and not rest:
-        raise HansuError(f"{text!r}: nothing follows the colon", "settings look like key=value,key=value")
+        raise HansuError(said(f"{text!r}: nothing follows the colon", f"{text!r}: 쌍점 뒤에 아무것도 없습니다"), _LOOKS)
     return name, settings
 
 
@@ -87,7 +97,8 @@ def read_settings(options: Iterable[Option], settings: Mapping[str, str], owner:
     values = {}
     for key, text in settings.items():
         if key not in known:
-            raise HansuError(f"{owner} has no option {key!r}", did_you_mean(key, known, "options"))
+            what = said(f"{owner} has no option {key!r}", f"{owner}에는 {key!r}라는 설정이 없습니다")
+            raise HansuError(what, did_you_mean(key, known, "options"))
         values[key] = known[key].read(text, owner)
     return values
 
@@ -97,5 +108,8 @@ def did_you_mean(word: str, known: Iterable[str], what: str) -> str:
     names = sorted(known)
     close = difflib.get_close_matches(word, names, n=1)
     if close:
-        return f"did you mean {close[0]!r}?"
-    return f"{what}: {', '.join(names)}" if names else f"there are no {what}"
+        return said(f"did you mean {close[0]!r}?", f"혹시 {close[0]!r}인가요?")
+    listed = ", ".join(names)
+    return (
+        said(f"{what}: {listed}", f"있는 것: {listed}") if names else said(f"there are no {what}", "아무것도 없습니다")
+    )

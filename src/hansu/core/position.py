@@ -6,8 +6,9 @@ from functools import cached_property
 from typing import Any
 
 from hansu.core.errors import HansuError, IllegalMove
-from hansu.core.game import Game
+from hansu.core.game import Game, illegal
 from hansu.core.generic import Action, State, actions, legal, mover, over, play, score, symmetric, team
+from hansu.core.said import said
 from hansu.scene import Cell, Scene, Text
 
 
@@ -25,15 +26,15 @@ class Position:
     def play(self, action: Action) -> Position:
         """The position after a legal action."""
         if self.over:
-            raise IllegalMove("the game is over")
+            raise IllegalMove(said("the game is over", "게임이 끝났습니다"))
         if action not in self.actions:
-            raise IllegalMove(f"action {action!r} is not legal here", f"legal: {self.game.legal_text(self.state)}")
+            raise illegal(action, self.game.legal_text(self.state))
         return Position(self.game, play(self.state, action), self.tables, self, action)
 
     def play_move(self, move: str) -> Position:
         """The position after a move in the game's notation."""
         if self.over:
-            raise IllegalMove(f"{move!r}: the game is over already")
+            raise IllegalMove(said(f"{move!r}: the game is over already", f"{move!r}: 게임이 이미 끝났습니다"))
         return self.play(self.game.action(self.state, move))
 
     @cached_property

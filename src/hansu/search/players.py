@@ -72,7 +72,10 @@ class TreeSearch(Player):
 
     def __post_init__(self) -> None:
         if self.depth is not None and self.rounds is not None:
-            raise HansuError(f"{self.kind}: give depth or rounds, not both")
+            both = said(
+                f"{self.kind}: give depth or rounds, not both", f"{self.kind}: depth와 rounds 중 하나만 정하세요"
+            )
+            raise HansuError(both)
 
     @abstractmethod
     def _run(self, search: Any, s: State, depth: int, watch: Any) -> float:
@@ -118,7 +121,10 @@ class TreeSearch(Player):
     def _depth(self, position: Position, limit: Limit) -> tuple[int, str]:
         """How deep to look, -1 for no limit, and what to say of it."""
         if self.rounds is not None and limit.depth is not None:
-            raise HansuError(f"{self.name} counts rounds, the limit plies", "limit it by time or nodes")
+            what = said(
+                f"{self.name} counts rounds, the limit plies", f"{self.name}: 라운드로 세지만 제한은 수로 셉니다"
+            )
+            raise HansuError(what, said("limit it by time or nodes", "시간이나 노드 수로 제한하세요"))
         asked = [d for d in (self.depth, self.rounds, limit.depth) if d is not None]
         if asked:
             return min(asked), ""

@@ -26,6 +26,7 @@ from hansu.core.control import (
 )
 from hansu.core.errors import HansuError
 from hansu.core.generic import Action, State, actions, evaluate
+from hansu.core.said import said
 
 CLOCK_NODES = 256  # a compiled search looks at the clock once in so many nodes
 
@@ -232,7 +233,10 @@ class Trace:
 
     def enter(self, s: State) -> None:
         if self.count >= self.most:
-            raise HansuError(f"the search visits more than {self.most} nodes", "trace a smaller depth, or raise --most")
+            what = said(
+                f"the search visits more than {self.most} nodes", f"탐색이 노드를 {self.most}개보다 많이 방문합니다"
+            )
+            raise HansuError(what, said("trace a smaller depth, or raise --most", "깊이를 줄이거나 --most를 늘리세요"))
         node = TraceNode(s, self._step)
         self._step += 1
         self.count += 1

@@ -31,9 +31,11 @@ def read_gaps(text: str) -> int:
     made = 0
     for name in names:
         if not re.fullmatch("[a-g][1-7]", name):
-            raise HansuError(f"gaps: {name!r} is not a square", "squares with spaces between, as in c3 e3 c5 e5")
+            hint = said("squares with spaces between, as in c3 e3 c5 e5", "칸을 띄어 적습니다, 예: c3 e3 c5 e5")
+            raise HansuError(said(f"gaps: {name!r} is not a square", f"gaps: {name!r}: 칸의 이름이 아닙니다"), hint)
         if name in CORNERS:
-            raise HansuError(f"gaps: {name} cannot be one", f"{CORNERS[name]} starts there")
+            hint = said(f"{CORNERS[name]} starts there", f"{CORNERS[name]}의 시작 자리입니다")
+            raise HansuError(said(f"gaps: {name} cannot be one", f"gaps: {name}: 막을 수 없는 칸입니다"), hint)
         made |= 1 << read_square(name)
     return made
 
@@ -80,11 +82,15 @@ def read_fen(text: str, contest: bool = False) -> Ataxx:
     """x, X, b, B are the first player's letters and o, O, w, W the second's; missing counters are 0 and 1."""
     board, *fields = text.split()
     if len(fields) > 3:
-        raise HansuError(f"FEN {text!r}: too many fields", "board, mover, halfmove clock, fullmove number")
+        hint = said("board, mover, halfmove clock, fullmove number", "판, 둘 차례, 반수 시계, 수 번호")
+        raise HansuError(said(f"FEN {text!r}: too many fields", f"FEN {text!r}: 항목이 너무 많습니다"), hint)
     side, halfmove, fullmove = fields + ["x", "0", "1"][len(fields) :]
     rows = board.lower().split("/")
     if len(rows) != 7:
-        raise HansuError(f"FEN {text!r}: {len(rows)} rows instead of seven")
+        count = len(rows)
+        raise HansuError(
+            said(f"FEN {text!r}: {count} rows instead of seven", f"FEN {text!r}: 일곱 줄이 아니라 {count}줄입니다")
+        )
     boards = [0, 0, 0]
     for y, row in zip(range(6, -1, -1), rows, strict=True):
         x = 0
@@ -95,15 +101,20 @@ def read_fen(text: str, contest: bool = False) -> Ataxx:
                 boards[PIECES[letter]] |= 1 << 7 * x + y
                 x += 1
             else:
-                raise HansuError(f"FEN {text!r}: cannot read row {row!r}", "x, o, - and the digits 1 to 7 make a row")
+                hint = said("x, o, - and the digits 1 to 7 make a row", "한 줄은 x, o, -와 숫자 1~7로 적습니다")
+                what = said(f"FEN {text!r}: cannot read row {row!r}", f"FEN {text!r}: {row!r} 줄을 읽을 수 없습니다")
+                raise HansuError(what, hint)
         if x != 7:
-            raise HansuError(f"FEN {text!r}: row {row!r} has {x} squares instead of seven")
+            korean = f"FEN {text!r}: {row!r} 줄이 일곱 칸이 아니라 {x}칸입니다"
+            raise HansuError(said(f"FEN {text!r}: row {row!r} has {x} squares instead of seven", korean))
     turn = PIECES.get(side.lower(), 2)
     if turn == 2:
-        raise HansuError(f"FEN {text!r}: the mover is x or o, not {side!r}")
+        korean = f"FEN {text!r}: 둘 차례는 x나 o여야 합니다 ({side!r} 아님)"
+        raise HansuError(said(f"FEN {text!r}: the mover is x or o, not {side!r}", korean))
     counters = [int(word) if re.fullmatch("[0-9]{1,7}", word) else -1 for word in (halfmove, fullmove)]
     if not 0 <= counters[0] <= LARGEST_COUNTER or not 1 <= counters[1] <= LARGEST_COUNTER:
-        raise HansuError(f"FEN {text!r}: the halfmove clock counts from 0 and the move number from 1")
+        korean = f"FEN {text!r}: 반수 시계는 0부터, 수 번호는 1부터 셉니다"
+        raise HansuError(said(f"FEN {text!r}: the halfmove clock counts from 0 and the move number from 1", korean))
     return Ataxx(boards[turn], boards[1 - turn], boards[2], counters[0], 2 * counters[1] - 2 + turn, int(contest))
 
 

@@ -23,6 +23,7 @@ from hansu.ui.web.workers import Search
 
 FIRST_NODES, MOST_NODES = 1_000, 1 << 26
 DEEPEST = 1_000
+SAID_EVERY = 0.1  # seconds; making the words for many moves takes longer than shallow looks do
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ class Analysis:
         self.finished = True
 
     def _move_by_move(self) -> None:
-        order = list(self.position.actions)
+        order, said_at = list(self.position.actions), 0.0
         sign = 1 if self.position.team == 0 else -1
         for depth in range(2, self._deepest + 1):
             for action in order:
@@ -126,10 +127,15 @@ class Analysis:
                     continue
                 opinion = self._opinion(self.position.play(action), depth - 1)
                 if opinion is None:
+                    if self._opinions:
+                        self._say(self._findings(depth))
                     return
                 self._opinions[action] = opinion
                 self._nodes += opinion.nodes
-                self._say(self._findings(depth))
+                if time.perf_counter() > said_at + SAID_EVERY:
+                    self._say(self._findings(depth))
+                    said_at = time.perf_counter()
+            self._say(self._findings(depth))
             if all(opinion.proved for opinion in self._opinions.values()):
                 break
             order.sort(key=lambda a: sign * (self._opinions[a].value or 0.0), reverse=True)

@@ -124,9 +124,9 @@ class Session:
                 name = f"{board.game.name}.svg"
                 await self._tell(lambda: m.PictureTold(re=asked.id, name=name, svg=board.picture(dark)))
             case m.Edit():
-                self._post(board.squares(asked.id), False)
+                await self._tell(lambda: board.squares(asked.id))
             case m.Arrange(letters=letters, mover=mover):
-                self._post(m.Arranged(re=asked.id, text=board.arranged(letters, mover)), False)
+                await self._tell(lambda: m.Arranged(re=asked.id, text=board.arranged(letters, mover)))
             case m.Export(format=format):
                 await self._tell(lambda: opened.file(format, asked.id))
 

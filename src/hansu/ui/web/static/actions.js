@@ -29,12 +29,13 @@ export function actions(page) {
 
   function list(choices) {
     if (choices.length > MANY) {
-      const select = element("select", { "aria-label": t("moves") }, choices.map((choice, i) => element("option", { value: i }, choice.move)));
+      const options = choices.map((choice, i) => element("option", { value: i }, choice.move));
+      const select = element("select", { "aria-label": t("moves") }, options);
       const go = element("button", { onclick: () => page.choose(choices[Number(select.value)]) }, t("play_it"));
       return [select, go];
     }
     return choices.map((choice) =>
-      element("button", { class: "move", "data-move": choice.move, onclick: () => page.choose(choice) }, choice.label ?? choice.move),
+      element("button", { class: "move", "data-move": choice.move, onclick: () => page.choose(choice) }, choice.move),
     );
   }
 

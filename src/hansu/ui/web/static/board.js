@@ -116,7 +116,7 @@ export class Board extends EventTarget {
     const tabbed = this.#cursor ?? all[0]?.point;
     fill(
       this.layers.targets,
-      chosen.map(([x, y]) => shape("circle", { class: "source", cx: x, cy: y, r: 0.46 })),
+      chosen.map(([x, y]) => circle("source", x, y, 0.46)),
       all.map((target) => this.#target(target, tabbed)),
     );
     fill(this.layers.drag);
@@ -131,8 +131,8 @@ export class Board extends EventTarget {
     // Where a stone is put: its ghost and a dot. Where there is something already: a ring around it.
     const single = target.choices[0].touch.length === 1;
     const dot = single
-      ? [shape("circle", { class: `ghost tone-${this.#tone}`, cx: x, cy: y, r: 0.36 }), shape("circle", { class: "dot", cx: x, cy: y, r: 0.09 })]
-      : [shape("circle", { class: "dot ringed", cx: x, cy: y, r: target.done.length ? 0.28 : 0.44 })];
+      ? [circle(`ghost tone-${this.#tone}`, x, y, 0.36), circle("dot", x, y, 0.09)]
+      : [circle("dot ringed", x, y, target.done.length ? 0.28 : 0.44)];
     const group = shape(
       "g",
       {
@@ -144,7 +144,7 @@ export class Board extends EventTarget {
         "data-point": `${x},${y}`,
       },
       ...dot,
-      shape("circle", { class: "reach", cx: x, cy: y, r: 0.46 }),
+      circle("reach", x, y, 0.46),
     );
     group.point = target.point;
     return group;
@@ -332,10 +332,14 @@ export class Board extends EventTarget {
   }
 }
 
+function circle(name, x, y, r) {
+  return shape("circle", { class: name, cx: x, cy: y, r });
+}
+
 /** The points of a move, ringed, with a line where there are two. */
 export function path(choice, name) {
   const points = choice.touch;
-  const shapes = points.map(([x, y]) => shape("circle", { class: `${name} ring`, cx: x, cy: y, r: 0.46 }));
+  const shapes = points.map(([x, y]) => circle(`${name} ring`, x, y, 0.46));
   if (points.length > 1) {
     const corners = points.map(([x, y]) => `${x},${y}`).join(" ");
     shapes.unshift(shape("polyline", { class: `${name} way`, points: corners }));

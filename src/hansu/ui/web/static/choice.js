@@ -12,6 +12,11 @@ export function readSpec(text) {
   return { kind: text.slice(0, colon).trim(), settings };
 }
 
+/** Only the kind, where there is little room. */
+export function kindOf(text) {
+  return text.split(":")[0].trim();
+}
+
 export function writeSpec(kind, settings) {
   const parts = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
   return parts.length ? `${kind}:${parts.join(",")}` : kind;
@@ -54,6 +59,7 @@ export function wishedChoice(game, wishes) {
 /** The message that opens a game of this choice. */
 export function opening(choice, { moves = [], resigned = null } = {}) {
   const { first, second, start, auto, pace } = choice;
+  const game = writeSpec(choice.name, choice.options);
   const limit = Object.fromEntries(Object.entries(choice.limit).filter(([, value]) => value !== null));
-  return { type: "open", game: writeSpec(choice.name, choice.options), first, second, start, auto, pace, limit, moves, resigned };
+  return { type: "open", game, first, second, start, auto, pace, limit, moves, resigned };
 }

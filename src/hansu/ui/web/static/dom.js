@@ -2,7 +2,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** element("button", { class: "quiet", onclick: f, "aria-label": "…" }, "text", child, …); null children are left out. */
+/** element("button", { class: "quiet", onclick: f }, "text", child, …); children that are null are left out. */
 export function element(tag, settings = {}, ...children) {
   return filled(document.createElement(tag), settings, children);
 }

@@ -48,10 +48,9 @@ export class Editor {
   draw(board) {
     const { squares } = this.#told;
     board.draft(squares.map(([x, y], i) => this.#square(x, y, this.#letters[i])));
-    board.offer(
-      squares.map((point, i) => ({ action: i, move: t("square_holds", { n: i + 1, piece: this.#letters[i] }), touch: [point] })),
-      this.#tone(this.#piece),
-    );
+    const words = (i) => t("square_holds", { n: i + 1, piece: this.#letters[i] });
+    const choices = squares.map((point, i) => ({ action: i, move: words(i), touch: [point] }));
+    board.offer(choices, this.#tone(this.#piece));
   }
 
   /** A touch: the chosen piece, or nothing where it lies already. */
@@ -65,10 +64,11 @@ export class Editor {
   #square(x, y, letter) {
     const empty = letter === this.#told.pieces[0].letter;
     const tone = this.#tone(letter);
-    const ground = shape("rect", { class: "tone-board", x: x - 0.46, y: y - 0.46, width: 0.92, height: 0.92 });
-    if (empty) return ground;
-    const piece = tone === "hole" ? shape("rect", { class: "tone-hole", x: x - 0.46, y: y - 0.46, width: 0.92, height: 0.92 }) : shape("circle", { class: `tone-${tone} edge`, cx: x, cy: y, r: 0.4, "stroke-width": 0.03 });
-    return shape("g", {}, ground, piece);
+    const filled = (name) => shape("rect", { class: name, x: x - 0.46, y: y - 0.46, width: 0.92, height: 0.92 });
+    if (empty) return filled("tone-board");
+    if (tone === "hole") return filled("tone-hole");
+    const stone = shape("circle", { class: `tone-${tone} edge`, cx: x, cy: y, r: 0.4, "stroke-width": 0.03 });
+    return shape("g", {}, filled("tone-board"), stone);
   }
 
   #tone(letter) {
@@ -81,7 +81,7 @@ export class Editor {
       this.#told.pieces.map(({ letter, tone }, i) =>
         element(
           "button",
-          { class: "chip", "data-piece": letter, "aria-pressed": String(letter === this.#piece), onclick: () => this.#choose(letter) },
+          { ...chip(letter === this.#piece, () => this.#choose(letter)), "data-piece": letter },
           i ? element("span", { class: `dot dot-${tone}`, "aria-hidden": "true" }) : null,
           i ? letter : t("empty_square"),
         ),
@@ -91,7 +91,7 @@ export class Editor {
     fill(
       this.movers,
       this.page.game.state.seats.map((seat, i) =>
-        element("button", { class: "chip", "aria-pressed": String(i === this.#mover), onclick: () => this.#turn(i) }, t("to_move", { who: both(seat.name) })),
+        element("button", chip(i === this.#mover, () => this.#turn(i)), t("to_move", { who: both(seat.name) })),
       ),
     );
   }
@@ -118,4 +118,8 @@ export class Editor {
     const answer = await this.page.game.arrange(this.#letters.join(""), this.#mover);
     if (answer) this.done(answer.text);
   }
+}
+
+function chip(pressed, onclick) {
+  return { class: "chip", "aria-pressed": String(pressed), onclick };
 }

@@ -3,6 +3,7 @@
 import { element } from "./dom.js";
 import { both, t } from "./language.js";
 
+const ENDLESS = 1e9; // a limit that nobody will meet is not worth telling
 let number = 0;
 
 /**
@@ -52,9 +53,9 @@ export function field(option, value, onchange) {
 
 function rangeText({ kind, low, high }) {
   if (kind !== "int" && kind !== "float") return "";
-  const shown = (value) => (Math.abs(value) >= 1e7 ? value.toExponential(0).replace("e+", "e") : value.toLocaleString());
-  if (low !== null && high !== null) return high >= 1e12 ? t("or_more", { low: shown(low) }) : `${shown(low)} – ${shown(high)}`;
-  return low !== null ? t("or_more", { low: shown(low) }) : "";
+  if (low === null) return "";
+  if (high === null || high >= ENDLESS) return t("or_more", { low: low.toLocaleString() });
+  return `${low.toLocaleString()} – ${high.toLocaleString()}`;
 }
 
 /** Fields for all options; `values` is changed as the person goes. */

@@ -77,9 +77,10 @@ export class Game extends EventTarget {
     return this.#tell({ type: "resign" });
   }
 
-  swap() {
-    [this.choice.first, this.choice.second] = [this.choice.second, this.choice.first];
-    return this.#tell({ type: "swap" });
+  async swap() {
+    const answer = await this.#tell({ type: "swap" });
+    if (answer) [this.choice.first, this.choice.second] = answer.seats.map((seat) => seat.player);
+    return answer;
   }
 
   step() {
@@ -206,13 +207,11 @@ export class Game extends EventTarget {
         if (this.task === null) return undefined;
         this.task.found = merged(this.task.found, message.found);
         this.task.compiling = null;
-        this.#event("task");
         return this.#event("found", message.ply);
       case "hint":
       case "analysis":
-        this.asked.set(message.ply, merged(this.task?.found, message.found));
+        this.asked.set(message.ply, { ...merged(this.task?.found, message.found), quiet: this.task?.quiet ?? false });
         this.task = null;
-        this.#event("task");
         return this.#event("found", message.ply);
       case "xray":
         this.task = null;

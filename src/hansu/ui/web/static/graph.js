@@ -39,8 +39,9 @@ export function graph(page) {
 
   function key(event) {
     const { ply, plies } = game.state;
-    const wish = { ArrowLeft: ply - 1, ArrowDown: ply - 1, ArrowRight: ply + 1, ArrowUp: ply + 1, Home: 0, End: plies, PageUp: ply + 10, PageDown: ply - 10 }[event.key];
-    if (wish === undefined) return;
+    const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 };
+    const wish = { Home: 0, End: plies }[event.key] ?? ply + steps[event.key];
+    if (Number.isNaN(wish)) return;
     event.preventDefault();
     event.stopPropagation();
     game.jump(wish);
@@ -48,7 +49,10 @@ export function graph(page) {
 
   // Where a game is won or lost, players count in different units: there the chance, from -1 to 1, is drawn.
   const played = info.score_range <= 1;
-  const worth = (found) => (played ? (found?.chance ?? null) !== null ? 2 * found.chance - 1 : null : found?.value ?? null);
+  const worth = (found) => {
+    if (!played) return found?.value ?? null;
+    return typeof found?.chance === "number" ? 2 * found.chance - 1 : null;
+  };
   const ending = (result) => (played || result.score === null ? [1, -1][result.winner] ?? 0 : result.score);
 
   /** [ply, value] wherever somebody said what the position is worth. */
@@ -72,14 +76,13 @@ export function graph(page) {
     const here = known.findLast(([ply]) => ply <= state.ply);
     const points = known.map(([ply, value]) => `${at(ply).toFixed(1)},${y(value).toFixed(1)}`);
     const middle = HEIGHT / 2;
+    const foot = ([ply]) => `${at(ply).toFixed(1)},${middle}`;
+    const outline = known.length > 1 ? [foot(known[0]), ...points, foot(known.at(-1))].join(" ") : null;
+    const area = outline ? shape("polygon", { class: "graph-area", points: outline }) : null;
     fill(
       drawing,
       shape("rect", { class: "graph-ground", width: WIDTH, height: HEIGHT, rx: 6 }),
-      points.length > 1
-        ? [
-            shape("polygon", { class: "graph-area", points: `${at(known[0][0])},${middle} ${points.join(" ")} ${at(known.at(-1)[0])},${middle}` }),
-          ]
-        : null,
+      area,
       shape("line", { class: "graph-middle", x1: 0, x2: WIDTH, y1: middle, y2: middle }),
       points.length > 1 ? shape("polyline", { class: "graph-line", points: points.join(" ") }) : null,
       shape("line", { class: "graph-here", x1: at(state.ply), x2: at(state.ply), y1: 0, y2: HEIGHT }),
@@ -90,7 +93,8 @@ export function graph(page) {
     drawing.setAttribute("aria-valuenow", state.ply);
     const said = here ? signed(here[1]) : t("unknown");
     drawing.setAttribute("aria-valuetext", t("graph_says", { ply: state.ply, value: said }));
-    legend.textContent = known.length ? t("graph_legend", { first: both(state.seats[0].name), second: both(state.seats[1].name) }) : t("graph_empty");
+    const [first, second] = state.seats.map((seat) => both(seat.name));
+    legend.textContent = known.length ? t("graph_legend", { first, second }) : t("graph_empty");
   }
 
   return { node, update };

@@ -1,7 +1,7 @@
 // The head of every page: where one is, and the switches of language and theme.
 
 import { element, fill, shape } from "./dom.js";
-import { icon } from "./icons.js";
+import { icon, iconButton } from "./icons.js";
 import { t } from "./language.js";
 import { moving, setMoving } from "./motion.js";
 import { isDark } from "./theme.js";
@@ -9,7 +9,12 @@ import { isDark } from "./theme.js";
 /** `title`: of the game, on its page. */
 export function header({ title = "", onlanguage, ontheme, onhelp }) {
   const theme = element("button", { class: "icon-button", "data-do": "theme", onclick: () => (ontheme(), draw()) });
-  const motion = element("button", { class: "icon-button motion-switch", "data-do": "motion", onclick: () => (setMoving(!moving()), draw()) });
+  const motion = element("button", { class: "icon-button", "data-do": "motion", onclick: () => turnMotion() });
+
+  function turnMotion() {
+    setMoving(!moving());
+    draw();
+  }
 
   function draw() {
     const name = isDark() ? "to_light" : "to_dark";
@@ -27,15 +32,25 @@ export function header({ title = "", onlanguage, ontheme, onhelp }) {
     "header",
     { class: "top" },
     element("a", { class: "skip", href: "#main" }, t("skip")),
-    element("a", { class: "mark", href: "/", "aria-label": t("to_home") }, element("span", { class: "mark-stone", "aria-hidden": "true" }), element("b", { lang: "ko" }, "한 수"), element("span", {}, "hansu")),
+    element(
+      "a",
+      { class: "mark", href: "/", "aria-label": t("to_home") },
+      element("span", { class: "mark-stone", "aria-hidden": "true" }),
+      element("b", { lang: "ko" }, "한 수"),
+      element("span", {}, "hansu"),
+    ),
     title ? element("span", { class: "crumb" }, title) : null,
     element(
       "nav",
       { "aria-label": t("switches") },
-      element("button", { class: "quiet-button", "data-do": "language", lang: t("other_language_code"), onclick: onlanguage }, t("other_language")),
+      element(
+        "button",
+        { class: "quiet-button", "data-do": "language", lang: t("other_language_code"), onclick: onlanguage },
+        t("other_language"),
+      ),
       theme,
       motion,
-      element("button", { class: "icon-button", "data-do": "help", "aria-label": t("keyboard"), title: t("keyboard"), onclick: onhelp }, icon("help")),
+      iconButton("keyboard", "help", onhelp),
     ),
   );
 }

@@ -14,9 +14,10 @@ export function heatChoice() {
 
 export function heatSwitch(onchange) {
   const buttons = WAYS.map((way) =>
-    element("button", { class: "segment", "data-heat": way, "aria-pressed": "false", onclick: () => set(way) }, t(`heat_${way}`)),
+    element("button", { class: "segment", "data-heat": way, onclick: () => set(way) }, t(`heat_${way}`)),
   );
-  const node = element("div", { class: "segments", role: "group", "aria-label": t("heat") }, element("span", { class: "segments-name" }, icon("heat"), t("heat")), buttons);
+  const name = element("span", { class: "segments-name" }, icon("heat"), t("heat"));
+  const node = element("div", { class: "segments", role: "group", "aria-label": t("heat") }, name, buttons);
 
   function set(way) {
     keep("heat", way);

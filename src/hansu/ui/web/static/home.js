@@ -30,7 +30,12 @@ function card(game) {
       "a",
       { class: "card", href: `/${game.name}`, "data-game": game.name },
       element("span", { class: "card-picture" }, drawing),
-      element("span", { class: "card-words" }, element("strong", {}, both(game.title)), element("span", {}, both(game.about))),
+      element(
+        "span",
+        { class: "card-words" },
+        element("strong", {}, both(game.title)),
+        element("span", {}, both(game.about)),
+      ),
     ),
   );
 }

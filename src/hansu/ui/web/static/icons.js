@@ -1,6 +1,7 @@
 // Small line drawings for buttons, on a grid of 24 by 24.
 
-import { shape } from "./dom.js";
+import { element, shape } from "./dom.js";
+import { t } from "./language.js";
 
 const PATHS = {
   undo: "M9 7 4.5 11.5 9 16 M5 11.5h9a5 5 0 0 1 0 10h-3",
@@ -39,4 +40,10 @@ const PATHS = {
 
 export function icon(name) {
   return shape("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, shape("path", { d: PATHS[name] }));
+}
+
+/** A button that is only a drawing; its words are there for the ear and for a resting pointer. */
+export function iconButton(name, drawing, act, settings = {}) {
+  const words = { "aria-label": t(name), title: t(name) };
+  return element("button", { class: "icon-button", "data-do": name, onclick: act, ...words, ...settings }, icon(drawing));
 }

@@ -1,20 +1,20 @@
 // Shortcuts, and the sheet that tells them.
 
 import { element } from "./dom.js";
-import { icon } from "./icons.js";
+import { iconButton } from "./icons.js";
 import { t } from "./language.js";
 
 /** Keys that are shown together: [keys, name of the words]. */
-const SHEET = [
-  ["keys_board", [["← ↑ ↓ →", "key_cursor"], ["Enter", "key_play"], ["Esc", "key_cancel"], ["B", "key_board"]]],
-  ["keys_game", [["U", "undo"], ["H", "hint"], ["N", "again"], ["S", "key_settings"], ["W", "swap"], ["M", "key_heat"]]],
-  ["keys_time", [[", .", "key_back_on"], ["Home End", "key_ends"], ["Space", "key_run"], ["]", "key_step"]]],
-  ["keys_more", [["A", "analysis"], ["X", "xray"], ["L", "key_language"], ["T", "key_theme"], ["?", "key_help"]]],
-];
+const SHEET = {
+  keys_board: [["← ↑ ↓ →", "key_cursor"], ["Enter", "key_play"], ["Esc", "key_cancel"], ["B", "key_board"]],
+  keys_game: [["U", "undo"], ["H", "hint"], ["N", "again"], ["S", "key_settings"], ["W", "swap"], ["M", "key_heat"]],
+  keys_time: [[", .", "key_back_on"], ["Home End", "key_ends"], ["Space", "key_run"], ["]", "key_step"]],
+  keys_more: [["A", "analysis"], ["X", "xray"], ["L", "key_language"], ["T", "key_theme"], ["?", "key_help"]],
+};
 
 export function isTyping(event) {
-  const { target } = event;
-  return target.closest?.("input:not([type=range], [type=checkbox]), textarea, select") !== null && target.closest !== undefined;
+  const field = "input:not([type=range], [type=checkbox]), textarea, select";
+  return event.target instanceof Element && event.target.closest(field) !== null;
 }
 
 /** Call the function of a key: { u: f, "?": g, … }. Not while somebody types or a sheet lies over the page. */
@@ -35,20 +35,19 @@ export function listen(table, signal) {
 }
 
 export function helpSheet() {
+  const row = ([keys, words]) => {
+    const pressed = keys.split(" ").map((key) => element("kbd", {}, key));
+    return element("div", {}, element("dt", {}, pressed), element("dd", {}, t(words)));
+  };
   const dialog = element(
     "dialog",
     { class: "sheet", "aria-label": t("keyboard") },
-    element("header", {}, element("h2", {}, t("keyboard")), element("button", { class: "icon-button", "aria-label": t("close"), onclick: () => dialog.close() }, icon("close"))),
+    element("header", {}, element("h2", {}, t("keyboard")), iconButton("close", "close", () => dialog.close())),
     element(
       "div",
       { class: "sheet-body" },
-      SHEET.map(([title, rows]) =>
-        element(
-          "section",
-          {},
-          element("h3", {}, t(title)),
-          element("dl", {}, rows.map(([keys, words]) => element("div", {}, element("dt", {}, keys.split(" ").map((key) => element("kbd", {}, key))), element("dd", {}, t(words))))),
-        ),
+      Object.entries(SHEET).map(([title, rows]) =>
+        element("section", {}, element("h3", {}, t(title)), element("dl", {}, rows.map(row))),
       ),
     ),
     element("p", { class: "quiet" }, t("keys_steer")),

@@ -39,9 +39,12 @@ export function whole(number) {
   return Math.round(number).toLocaleString(current);
 }
 
+const COMPACT = { notation: "compact", maximumFractionDigits: 1 };
+const compact = { en: new Intl.NumberFormat("en", COMPACT), ko: new Intl.NumberFormat("ko", COMPACT) };
+
 /** 1234567 as 1.2M: numbers that change ten times a second must stay short. */
 export function short(number) {
-  return new Intl.NumberFormat(current, { notation: "compact", maximumFractionDigits: 1 }).format(number);
+  return compact[current].format(number);
 }
 
 /** A value as people write it: a sign where it matters, no more digits than it deserves. */

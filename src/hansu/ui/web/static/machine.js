@@ -6,7 +6,8 @@ import { t } from "./language.js";
 
 const PACES = [3, 2, 1, 0.5, 0.25, 0.1, 0]; // seconds between moves, slow to fast
 
-export function machine({ game }) {
+export function machine(page) {
+  const { game } = page;
   const run = element("button", { "data-do": "auto", onclick: () => toggle() });
   const step = element("button", { "data-do": "step", onclick: () => game.step() }, icon("step"), t("step"));
   const speed = element("input", {
@@ -33,12 +34,14 @@ export function machine({ game }) {
   function update() {
     const { state } = game;
     node.hidden = !state || game.people > 0;
+    page.root.classList.toggle("machines", !node.hidden);
     if (!state) return;
     fill(run, icon(state.auto ? "pause" : "play"), state.auto ? t("pause") : t("run"));
     run.setAttribute("aria-pressed", String(state.auto));
     run.disabled = state.over;
     step.disabled = state.over || state.auto || game.thinkingMove;
-    const nearest = PACES.reduce((best, pace, i) => (Math.abs(pace - state.pace) < Math.abs(PACES[best] - state.pace) ? i : best), 0);
+    const away = PACES.map((pace) => Math.abs(pace - state.pace));
+    const nearest = away.indexOf(Math.min(...away));
     speed.value = nearest;
     speed.setAttribute("aria-valuetext", t("seconds", { n: PACES[nearest] }));
   }

@@ -39,9 +39,9 @@ export function move(older, newer, { lanes = false, time = TIME } = {}) {
     else if (was.tone !== stone.tone && stone.tone !== "hole") turned.push(stone);
   }
   if (added.length > 8) return;
-  const gone = [...before].filter(([place, stone]) => !after.has(place) && !named.has(stone.node)).map(([, stone]) => stone);
+  const gone = [...before.keys()].filter((place) => !after.has(place)).map((place) => before.get(place));
   for (const stone of added) {
-    const source = gone.find((one) => one.tone === stone.tone);
+    const source = gone.find((one) => one.tone === stone.tone && !named.has(one.node));
     if (source) slide(stone.node, source.x - stone.x, source.y - stone.y, time);
     else if (lanes) slide(stone.node, 0, -stone.y, time * 1.6, "cubic-bezier(.45, 0, .9, .6)");
     else grow(stone.node, time);
@@ -80,7 +80,8 @@ function slide(node, dx, dy, time, easing = "ease-out") {
 function grow(node, time) {
   node.style.transformBox = "fill-box";
   node.style.transformOrigin = "center";
-  node.animate([{ transform: "scale(.5)", opacity: 0.2 }, { transform: "none", opacity: 1 }], { duration: time, easing: "ease-out" });
+  const frames = [{ transform: "scale(.5)", opacity: 0.2 }, { transform: "none", opacity: 1 }];
+  node.animate(frames, { duration: time, easing: "ease-out" });
 }
 
 /** The tone of a stone is the first of its classes: `tone-first edge`. */

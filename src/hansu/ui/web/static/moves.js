@@ -39,11 +39,9 @@ export function moveList({ game }) {
   }
 
   function entry(i) {
-    return element(
-      "li",
-      {},
-      element("button", { class: "ply-button", onclick: () => game.jump(i + 1) }, element("span", { "aria-hidden": "true" }), element("span", {})),
-    );
+    const spot = element("span", { "aria-hidden": "true" });
+    const button = element("button", { class: "ply-button", onclick: () => game.jump(i + 1) }, spot, element("span"));
+    return element("li", {}, button);
   }
 
   return { node, update };

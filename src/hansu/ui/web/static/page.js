@@ -7,23 +7,22 @@ import { Board } from "./board.js";
 import { freshChoice, wishedChoice } from "./choice.js";
 import { element, fill } from "./dom.js";
 import { Editor } from "./editor.js";
-import { copy, png, save } from "./files.js";
 import { Game } from "./game.js";
 import { graph } from "./graph.js";
 import { heat } from "./heat.js";
 import { heatChoice, heatSwitch } from "./heat_switch.js";
-import { listen } from "./keys.js";
 import { both, t } from "./language.js";
-import { Peek } from "./peek.js";
 import { machine } from "./machine.js";
 import { moveList } from "./moves.js";
+import { listenToKeys } from "./page_keys.js";
+import { Peek } from "./peek.js";
 import { replay } from "./replay.js";
 import { inWords, note, regret, whisper } from "./say.js";
 import { seats, status } from "./seats.js";
 import { forget, recall, store } from "./session.js";
 import { setup } from "./setup.js";
+import { Souvenirs } from "./souvenirs.js";
 import { Steering } from "./steering.js";
-import { isDark } from "./theme.js";
 import { toolbar } from "./toolbar.js";
 import { why } from "./why.js";
 import { Xray } from "./xray.js";
@@ -48,9 +47,10 @@ export class GamePage {
     this.analyst = info.analyst;
     this.choice = wishedChoice(info, wishes);
     this.peeking = new Peek(this);
-    this.steering = new Steering(() => (this.game.personToMove && this.offering ? this.game.state.choices : []), (choice) => this.choose(choice));
+    this.souvenirs = new Souvenirs(this);
+    this.steering = new Steering(() => this.open, (choice) => this.choose(choice));
     this.root = element("main", { class: "game", id: "main" });
-    for (const name of ["state", "task", "found", "connection"]) this.game.addEventListener(name, () => this.draw(name));
+    for (const name of ["task", "found", "connection"]) this.game.addEventListener(name, () => this.draw(name));
     this.game.addEventListener("state", () => this.#stateCame());
     this.game.addEventListener("trouble", (event) => this.#trouble(event.detail));
     this.#begin(wishes);
@@ -82,8 +82,11 @@ export class GamePage {
     return { ...structuredClone(this.choice), first: "human", second: "human", auto: false, pace: 0 };
   }
 
-  get offering() {
-    return this.mode === "analysis" || (this.mode === "play" && this.game.atEnd);
+  /** The moves that a person may make now on the board. */
+  get open() {
+    const { game } = this;
+    const here = this.mode === "analysis" || (this.mode === "play" && game.atEnd);
+    return here && game.personToMove && game.online && !this.peeking.on ? game.state.choices : [];
   }
 
   get alive() {
@@ -99,13 +102,14 @@ export class GamePage {
     this.xray?.node.remove();
     this.xray = null;
     const { info } = this;
-    this.board = new Board({ lanes: info.columns, steering: info.steering, label: t("board_of", { game: both(info.title) }) });
+    const label = t("board_of", { game: both(info.title) });
+    this.board = new Board({ lanes: info.columns, steering: info.steering, label });
     this.#listenToBoard();
     this.heat = heatSwitch(() => this.#heatChanged());
-    const parts = { seats: seats(this), actions: actions(this), replay: replay(this), machine: machine(this), toolbar: toolbar(this) };
-    this.machine = parts.machine;
-    this.actions = parts.actions;
-    const side = { setup: () => this.#setupSide(), play: () => this.#playSide(), analysis: () => this.#analysisSide() }[this.mode]();
+    this.machine = machine(this);
+    this.actions = actions(this);
+    const parts = { seats: seats(this), replay: replay(this), toolbar: toolbar(this) };
+    const side = this.#side();
     const text = element("p", { class: "unseen", id: "board-text" });
     this.board.over.setAttribute("aria-describedby", "board-text");
     this.boardText = text;
@@ -117,39 +121,36 @@ export class GamePage {
         { class: "table", "aria-label": t("the_board") },
         setting ? null : parts.seats.node,
         element("div", { class: "board-frame" }, this.board.node, text),
-        setting ? null : [parts.actions.node, parts.machine.node, parts.replay.node],
+        setting ? null : [this.actions.node, this.machine.node, parts.replay.node],
         this.mode === "play" ? parts.toolbar.node : null,
       ),
       element("aside", { class: "side", "aria-label": t(`side_${this.mode}`) }, side.map((part) => part.node)),
     );
     this.root.dataset.mode = this.mode;
     this.root.dataset.game = info.name;
-    this.#parts = [...Object.values(parts), ...side].filter((part) => part.update);
-    this.#listenToKeys();
+    this.#parts = [this.machine, this.actions, ...Object.values(parts), ...side].filter((part) => part.update);
+    listenToKeys(this);
     this.draw("state");
   }
 
+  /** What lies beside the board. */
+  #side() {
+    if (this.mode === "setup") return this.#setupSide();
+    if (this.mode === "play") return [this.heat, why(this), graph(this), moveList(this)];
+    this.analysis = analysis(this);
+    return this.editor ? [this.editor] : [this.analysis, graph(this), moveList(this)];
+  }
+
   #setupSide() {
-    const back = this.before
-      ? { node: element("button", { class: "plain", "data-do": "leave", onclick: () => this.returnToGame() }, t("back_to_game")) }
-      : null;
     this.#form = setup(this.info, this.choice, {
       changed: () => this.#chosen(),
       play: () => this.play(),
       analyse: () => this.analyse(),
-      share: () => this.copyLink(),
+      share: () => this.souvenirs.copyLink(),
     });
-    return [back, { node: this.#form.node }].filter(Boolean);
-  }
-
-  #playSide() {
-    return [this.heat, why(this), graph(this), moveList(this)];
-  }
-
-  #analysisSide() {
-    this.analysis = analysis(this);
-    if (this.editor) return [this.editor];
-    return [this.analysis, graph(this), moveList(this)];
+    if (!this.before) return [this.#form];
+    const leave = { class: "plain", "data-do": "leave", onclick: () => this.returnToGame() };
+    return [{ node: element("button", leave, t("back_to_game")) }, this.#form];
   }
 
   #listenToBoard() {
@@ -159,52 +160,6 @@ export class GamePage {
     board.addEventListener("steer", (event) => this.steer(event.detail));
     board.addEventListener("touched", (event) => event.detail && whisper(t("choose_target")));
     board.addEventListener("confirm", (event) => note(t("tap_again", { move: event.detail?.move ?? "" })));
-  }
-
-  #listenToKeys() {
-    const { game } = this;
-    const arrows = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
-    const table = {
-      b: () => this.board.focus(),
-      m: () => this.heat.next(),
-      x: () => this.openXray(),
-    };
-    for (const [key, way] of Object.entries(arrows)) {
-      table[key] = (event) => {
-        if (event.target.closest?.("[role=slider], input, [role=radiogroup], summary")) return false;
-        if (this.info.steering) return this.steer(way);
-        return this.board.node.contains(document.activeElement) ? false : this.board.focus();
-      };
-    }
-    if (this.mode !== "setup") {
-      Object.assign(table, {
-        ",": () => game.jump(game.state.ply - 1),
-        ".": () => game.jump(game.state.ply + 1),
-        Home: (event) => (event.target.closest?.("input") ? false : game.jump(0)),
-        End: (event) => (event.target.closest?.("input") ? false : game.jump(game.state.plies)),
-        u: () => this.undo(),
-      });
-    }
-    if (this.mode === "play") {
-      Object.assign(table, {
-        h: () => this.hint(),
-        n: () => this.again(),
-        s: () => this.change(),
-        w: () => this.swap(),
-        a: () => this.analyseThis(),
-        "]": () => game.people === 0 && game.step(),
-        " ": () => (game.people === 0 ? this.machine.toggle() : false),
-      });
-      if (this.info.steering) {
-        const held = { w: "up", a: "left", s: "down", d: "right" };
-        for (const [key, way] of Object.entries(held)) table[key] = () => (game.people ? this.steer(way) : false);
-      }
-    } else if (this.mode === "analysis") {
-      Object.assign(table, { " ": () => this.analysis.toggle(), a: () => this.leaveAnalysis() });
-    }
-    listen(table, this.alive);
-    addEventListener("keyup", (event) => (event.key in arrows || "wasd".includes(event.key)) && this.steer(null), { signal: this.alive });
-    addEventListener("blur", () => this.steer(null), { signal: this.alive });
   }
 
   // Drawing.
@@ -226,8 +181,7 @@ export class GamePage {
     if (this.editor) return this.editor.draw(this.board);
     this.board.draft([]);
     if (what !== "found" && what !== "task") {
-      const open = this.offering && this.game.personToMove && this.game.online && !this.peeking.on;
-      this.board.offer(open ? state.choices : [], state.seats[state.mover]?.tone);
+      this.board.offer(this.open, state.seats[state.mover]?.tone);
     }
     this.#drawThoughts(state);
   }
@@ -254,6 +208,7 @@ export class GamePage {
     this.peeking.forget();
     this.pointed = null;
     if (this.hinted && this.hinted.ply !== state.ply) this.hinted = null;
+    this.draw("state");
     if (this.mode === "setup") return this.#form?.complain(null);
     if (this.mode === "play") this.choice = game.choice;
     store(this);
@@ -265,7 +220,7 @@ export class GamePage {
 
   #tellMove(state) {
     const words = [];
-    if (game_grew(state) && this.mode === "play") {
+    if (grew(state) && this.mode === "play") {
       const seat = state.seats[state.movers.at(-1)];
       if (seat) words.push(t("plays", { who: both(seat.name), move: state.moves.at(-1) }));
     }
@@ -300,7 +255,8 @@ export class GamePage {
     clearTimeout(this.#preview);
     this.choice.chosen = true;
     this.#follow();
-    this.#preview = setTimeout(() => this.game.open(this.#people()).catch((trouble) => this.#trouble(trouble)), PREVIEW_WAIT);
+    const look = () => this.game.open(this.#people()).catch((trouble) => this.#trouble(trouble));
+    this.#preview = setTimeout(look, PREVIEW_WAIT);
   }
 
   /** The address follows what was chosen, so that it can be shared. */
@@ -316,6 +272,7 @@ export class GamePage {
     this.peeking.forget();
     this.#follow();
     this.build();
+    scrollTo(0, 0);
   }
 
   async #openAs(mode, choice, memo = {}) {
@@ -399,7 +356,8 @@ export class GamePage {
 
   async resign() {
     const memo = this.game.memo();
-    if (await this.game.resign()) note(t("resigned"), { action: { label: t("take_back"), act: () => this.game.open(memo.choice, memo).catch(regret) } });
+    const action = { label: t("take_back"), act: () => this.#reopen(memo) };
+    if (await this.game.resign()) note(t("resigned"), { action });
   }
 
   async again() {
@@ -411,13 +369,24 @@ export class GamePage {
       this.#trouble(trouble);
       return;
     }
-    if (unfinished) note(t("new_game_begun"), { action: { label: t("back_to_old"), act: () => this.game.open(memo.choice, memo).catch(regret) } });
+    const action = { label: t("back_to_old"), act: () => this.#reopen(memo) };
+    if (unfinished) note(t("new_game_begun"), { action });
     this.board.focus();
   }
 
-  returnToEnd = () => this.game.jump(this.game.state.plies);
+  #reopen({ choice, moves, resigned = null }) {
+    return this.game.open(choice, { moves, resigned }).catch(regret);
+  }
 
-  playFromHere = () => this.game.open(this.choice, { moves: this.game.moves.slice(0, this.game.state.ply) }).catch(regret);
+  returnToEnd() {
+    this.game.jump(this.game.state.plies);
+  }
+
+  /** What came after the shown position is given up. */
+  playFromHere() {
+    const { moves, state } = this.game;
+    return this.#reopen({ choice: this.choice, moves: moves.slice(0, state.ply) });
+  }
 
   #heatChanged() {
     this.draw("found");
@@ -507,36 +476,9 @@ export class GamePage {
     this.editor = null;
     this.build();
   }
-
-  // Taking along.
-
-  async copyPosition() {
-    const { position } = this.game.state;
-    if (position === null) return note(t("too_long"));
-    await copy(position);
-    return note(t("copied_position"));
-  }
-
-  async copyLink() {
-    const moves = this.mode === "setup" ? [] : this.game.moves;
-    await copy(location.origin + address.write({ ...this.choice, chosen: true }, { moves, view: this.mode === "analysis" ? "analysis" : null }));
-    note(t("copied_link"));
-  }
-
-  async exportGame(format) {
-    const file = await this.game.file(format);
-    if (file) save(file.name, file.mime, file.text);
-  }
-
-  async savePicture(kind) {
-    const told = await this.game.picture(isDark());
-    if (!told) return;
-    if (kind === "svg") save(told.name, "image/svg+xml", told.svg);
-    else save(told.name.replace(/svg$/, "png"), "image/png", await png(told.svg));
-  }
 }
 
 /** Does this state tell of new moves (and not of a jump, or of a game that was opened again)? */
-function game_grew(state) {
-  return state.moves.length > 0 && state.since > 0 || state.plies === 1;
+function grew(state) {
+  return state.moves.length > 0 && (state.since > 0 || state.plies === 1);
 }

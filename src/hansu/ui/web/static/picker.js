@@ -26,7 +26,7 @@ export function picker(info, spec, { label, human = false, kinds = null, dot = n
     "select",
     { id, "aria-describedby": `${id}about`, onchange: () => (choose(select.value), changed()) },
     human ? element("option", { value: "human" }, t("a_person")) : null,
-    players.map((player) => element("option", { value: player.kind }, player.given ? `★ ${player.kind}` : player.kind)),
+    players.map(({ kind, given }) => element("option", { value: kind }, given ? `★ ${kind}` : kind)),
   );
 
   /** What differs from the defaults is seen without unfolding. */

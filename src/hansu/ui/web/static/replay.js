@@ -1,12 +1,11 @@
 // Walking through the game: a slider, and a ply to either side.
 
 import { element } from "./dom.js";
-import { icon } from "./icons.js";
+import { iconButton } from "./icons.js";
 import { t } from "./language.js";
 
 export function replay({ game }) {
-  const step = (name, drawing, to) =>
-    element("button", { class: "icon-button", "aria-label": t(name), title: t(name), "data-do": name, onclick: () => game.jump(to()) }, icon(drawing));
+  const step = (name, drawing, to) => iconButton(name, drawing, () => game.jump(to()));
   const first = step("to_start", "first", () => 0);
   const back = step("one_back", "back", () => game.state.ply - 1);
   const next = step("one_on", "next", () => game.state.ply + 1);

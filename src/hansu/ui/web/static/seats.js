@@ -1,5 +1,6 @@
 // Over the board: who plays which side, whose turn it is, and what is going on, in one line.
 
+import { kindOf } from "./choice.js";
 import { element, fill } from "./dom.js";
 import { both, count, t } from "./language.js";
 import { dot } from "./picker.js";
@@ -51,19 +52,21 @@ export function status(page) {
     return { text: t("looking_ahead"), kind: "past", action: plain(t("return"), () => page.peeking.leave(true)) };
   }
   if (!game.atEnd && mode === "play") {
-    const ways = [plain(t("return"), page.returnToEnd), plain(t("from_this_on"), page.playFromHere)];
+    const ways = [plain(t("return"), () => page.returnToEnd()), plain(t("from_this_on"), () => page.playFromHere())];
     return { text: t("looking_back", { ply: state.ply, plies: state.plies }), kind: "past", action: ways };
   }
-  if (state.over) return { text: both(state.result?.text) || t("over"), kind: "over" };
+  if (state.over) {
+    const again = mode === "play" ? plain(t("again"), () => page.again()) : null;
+    return { text: both(state.result?.text) || t("over"), kind: "over", action: again };
+  }
   const seat = state.seats[state.mover];
   if (!seat) return { text: t("chance_moves"), kind: "thinking" };
-  if (game.thinkingMove) return { text: t("is_thinking", { who: task?.player ? short(task.player) : seat.label }), kind: "thinking" };
+  if (game.thinkingMove) {
+    return { text: t("is_thinking", { who: task?.player ? kindOf(task.player) : seat.label }), kind: "thinking" };
+  }
   if (task?.task === "hint") return { text: t("looking_for_hint"), kind: "thinking" };
-  if (mode === "analysis") return { text: t("to_move", { who: both(seat.name) }), kind: task ? "thinking" : "turn" };
-  if (seat.human) return { text: game.people === 1 ? t("your_turn") : t("to_move", { who: both(seat.name) }), kind: "turn" };
+  const turn = t("to_move", { who: both(seat.name) });
+  if (mode === "analysis") return { text: turn, kind: task ? "thinking" : "turn" };
+  if (seat.human) return { text: game.people === 1 ? t("your_turn") : turn, kind: "turn" };
   return { text: t("waits_for_step", { who: seat.label }), kind: "waits" };
-}
-
-function short(spec) {
-  return spec.split(":")[0];
 }

@@ -3,10 +3,10 @@
 const KEY = "hansu.game";
 
 export function store({ game, mode, before, choice }) {
-  const memo = game.memo();
+  const { choice: opened, moves, resigned } = game.memo();
+  const address = location.pathname + location.search;
+  const kept = { address, mode, before, choice: mode === "play" ? opened : choice, opened, moves, resigned };
   try {
-    const address = location.pathname + location.search;
-    const kept = { address, mode, before, choice: mode === "play" ? memo.choice : choice, opened: memo.choice, moves: memo.moves, resigned: memo.resigned };
     sessionStorage.setItem(KEY, JSON.stringify(kept));
   } catch {
     // A browser that keeps nothing: then a reload begins anew.

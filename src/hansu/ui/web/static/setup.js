@@ -2,7 +2,7 @@
 
 import { element, fill } from "./dom.js";
 import { field, fields } from "./form.js";
-import { icon } from "./icons.js";
+import { icon, iconButton } from "./icons.js";
 import { both, t } from "./language.js";
 import { dot, picker } from "./picker.js";
 
@@ -19,14 +19,16 @@ export function setup(info, choice, { changed, play, analyse, share }) {
       ["two_people", "human", "human"],
       ["machines", info.second === "human" ? info.analyst : info.second, machine],
     ];
-    const now = `${choice.first === "human"} ${choice.second === "human"}`;
+    const person = (spec) => spec === "human";
+    const chosen = ([, ...sides]) =>
+      person(sides[0]) === person(choice.first) && person(sides[1]) === person(choice.second);
     const chips = ways.map(([name, first, second]) =>
       element(
         "button",
         {
           type: "button",
           class: "chip",
-          "aria-pressed": String(now === `${first === "human"} ${second === "human"}`),
+          "aria-pressed": String(chosen([name, first, second])),
           onclick: () => {
             Object.assign(choice, { first, second });
             if (name === "machines" && !choice.pace) choice.pace = 0.5;
@@ -46,11 +48,7 @@ export function setup(info, choice, { changed, play, analyse, share }) {
         human: true,
         onchange: (spec) => {
           choice[key] = spec;
-          for (const chip of chips) {
-            const way = ways.find(([name]) => name === chip.dataset.way);
-            const same = (way[1] === "human") === (choice.first === "human") && (way[2] === "human") === (choice.second === "human");
-            chip.setAttribute("aria-pressed", String(same));
-          }
+          ways.forEach((way, i) => chips[i].setAttribute("aria-pressed", String(chosen(way))));
           changed();
         },
       }).node;
@@ -135,7 +133,7 @@ export function setup(info, choice, { changed, play, analyse, share }) {
       { class: "setup-buttons" },
       element("button", { class: "primary", type: "submit", "data-do": "start" }, icon("play"), t("start_game")),
       element("button", { type: "button", onclick: analyse, "data-do": "analyse" }, icon("chart"), t("analyse")),
-      element("button", { type: "button", onclick: share, "data-do": "share" }, icon("link"), t("copy_link")),
+      iconButton("copy_link", "link", share, { type: "button" }),
     ),
   );
 

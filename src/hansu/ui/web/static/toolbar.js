@@ -6,8 +6,9 @@ import { both, t } from "./language.js";
 
 export function toolbar(page) {
   const { game, info } = page;
+  const face = (name, drawing) => [icon(drawing), element("span", {}, t(name))];
   const tool = (name, drawing, act) =>
-    element("button", { class: "tool", "data-do": name, title: t(`${name}_help`), onclick: act }, icon(drawing), element("span", {}, t(name)));
+    element("button", { class: "tool", "data-do": name, title: t(`${name}_help`), onclick: act }, face(name, drawing));
   const tools = {
     undo: tool("undo", "undo", () => page.undo()),
     hint: tool("hint", "hint", () => page.hint()),
@@ -16,27 +17,29 @@ export function toolbar(page) {
     again: tool("again", "again", () => page.again()),
     change: tool("change", "sliders", () => page.change()),
   };
-  const entry = (name, drawing, act, words = t(name)) =>
-    element("button", { role: "menuitem", "data-do": name, onclick: () => (menu.removeAttribute("open"), act()) }, icon(drawing), words);
+  const entry = (name, drawing, act, text = t(name)) =>
+    element("button", { "data-do": name, onclick: () => (menu.removeAttribute("open"), act()) }, icon(drawing), text);
+  const words = (name) => t("export_as", { format: both(name) });
   const menu = element(
     "details",
     { class: "menu" },
-    element("summary", { class: "tool", "aria-label": t("more_help"), "data-do": "more" }, icon("more"), element("span", {}, t("more"))),
+    element("summary", { class: "tool", title: t("more_help"), "data-do": "more" }, face("more", "more")),
     element(
       "div",
-      { class: "menu-list", role: "menu" },
+      { class: "menu-list" },
       entry("analyse_this", "chart", () => page.analyseThis()),
       entry("xray", "tree", () => page.openXray()),
-      entry("copy_position", "copy", () => page.copyPosition()),
-      entry("copy_link", "link", () => page.copyLink()),
+      entry("copy_position", "copy", () => page.souvenirs.copyPosition()),
+      entry("copy_link", "link", () => page.souvenirs.copyLink()),
       info.exports.map(({ format, name }) =>
-        entry(`export_${format}`, "download", () => page.exportGame(format), t("export_as", { format: both(name) })),
+        entry(`export_${format}`, "download", () => page.souvenirs.file(format), words(name)),
       ),
-      entry("save_svg", "image", () => page.savePicture("svg")),
-      entry("save_png", "image", () => page.savePicture("png")),
+      entry("save_svg", "image", () => page.souvenirs.picture("svg")),
+      entry("save_png", "image", () => page.souvenirs.picture("png")),
     ),
   );
-  const node = element("div", { class: "toolbar", role: "toolbar", "aria-label": t("tools") }, Object.values(tools), menu);
+  const all = [...Object.values(tools), menu];
+  const node = element("div", { class: "toolbar", role: "group", "aria-label": t("tools") }, all);
 
   menu.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !menu.open) return;
@@ -44,7 +47,8 @@ export function toolbar(page) {
     menu.querySelector("summary").focus();
     event.stopPropagation();
   });
-  document.addEventListener("pointerdown", (event) => !menu.contains(event.target) && (menu.open = false), { signal: page.alive });
+  const elsewhere = (event) => !menu.contains(event.target) && (menu.open = false);
+  document.addEventListener("pointerdown", elsewhere, { signal: page.alive });
 
   function update() {
     const { state } = game;

@@ -13,6 +13,8 @@ export function distance(a, b) {
 }
 
 export class Touches {
+  #targets; // what may be touched next, until something is
+
   /** `lanes`: a point stands for its whole column. */
   constructor(choices, lanes = false) {
     this.lanes = lanes;
@@ -25,10 +27,16 @@ export class Touches {
       if (!this.ways.some((way) => isPath(way.points, back))) this.ways.push({ choice, points: back, back: true });
     }
     this.chosen = [];
+    this.#targets = null;
   }
 
-  /** The points that may be touched next: { point, done (the moves it completes), choices, back (only as the far end) }. */
+  /** The points that may be touched next: { point, done: the moves it completes, choices, back: only as a far end }. */
   get targets() {
+    this.#targets ??= this.#next();
+    return this.#targets;
+  }
+
+  #next() {
     const found = [];
     for (const { choice, points, back = false } of this.#open) {
       const point = points[this.chosen.length];
@@ -51,9 +59,8 @@ export class Touches {
   }
 
   get #open() {
-    return this.ways.filter(
-      ({ points }) => points.length > this.chosen.length && this.chosen.every((point, i) => samePoint(point, points[i])),
-    );
+    const begun = (points) => this.chosen.every((point, i) => samePoint(point, points[i]));
+    return this.ways.filter(({ points }) => points.length > this.chosen.length && begun(points));
   }
 
   /** The target that a touch at (x, y) means, or null. */
@@ -72,16 +79,21 @@ export class Touches {
   /** Touch a target: the choices it completes (one: play it; several: ask which), or none, and the next points wait. */
   touch(target) {
     if (target.done.length) {
-      this.chosen = [];
+      this.#choose([]);
       return target.done;
     }
-    this.chosen = [...this.chosen, target.point];
+    this.#choose([...this.chosen, target.point]);
     return [];
+  }
+
+  #choose(points) {
+    this.chosen = points;
+    this.#targets = null;
   }
 
   cancel() {
     const had = this.chosen.length > 0;
-    this.chosen = [];
+    this.#choose([]);
     return had;
   }
 }

@@ -33,8 +33,10 @@ export class View {
     const wide = Math.min(Math.max(box.width * factor, 4), 4000);
     const real = wide / box.width;
     const rect = this.svg.getBoundingClientRect();
-    const [fx, fy] = clientX === null ? [0.5, 0.5] : [(clientX - rect.left) / rect.width, (clientY - rect.top) / rect.height];
-    this.#set({ x: box.x + box.width * fx * (1 - real), y: box.y + box.height * fy * (1 - real), width: wide, height: box.height * real });
+    const fx = clientX === null ? 0.5 : (clientX - rect.left) / rect.width; // this point stays where it is
+    const fy = clientY === null ? 0.5 : (clientY - rect.top) / rect.height;
+    const [x, y] = [box.x + box.width * fx * (1 - real), box.y + box.height * fy * (1 - real)];
+    this.#set({ x, y, width: wide, height: box.height * real });
   }
 
   /** Bring a point into sight, with a little room around it. */
@@ -57,7 +59,8 @@ export class View {
     if (others.length === 1) {
       const [other] = others;
       const span = (one) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
-      this.zoom(span(before) / Math.max(span(event), 1), (event.clientX + other.clientX) / 2, (event.clientY + other.clientY) / 2);
+      const [x, y] = [(event.clientX + other.clientX) / 2, (event.clientY + other.clientY) / 2];
+      this.zoom(span(before) / Math.max(span(event), 1), x, y);
     } else {
       const [dx, dy] = [event.clientX - before.clientX, event.clientY - before.clientY];
       if (!this.dragged && Math.hypot(dx, dy) < 4) return;

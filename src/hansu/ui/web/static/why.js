@@ -1,5 +1,6 @@
 // What the machine thought: its reason in words, how far it looked, and the line it expects, which can be walked.
 
+import { kindOf } from "./choice.js";
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { both, short, signed, t, whole } from "./language.js";
@@ -7,7 +8,8 @@ import { both, short, signed, t, whole } from "./language.js";
 /** Depth, nodes and speed of a search, live. */
 export function meters(found) {
   if (!found?.depth && !found?.nodes) return null; // not every player searches
-  const meter = (name, value) => element("div", { class: "meter" }, element("dt", {}, t(name)), element("dd", {}, value));
+  const meter = (name, value) =>
+    element("div", { class: "meter" }, element("dt", {}, t(name)), element("dd", {}, value));
   return element(
     "dl",
     { class: "meters" },
@@ -22,10 +24,12 @@ export function meters(found) {
 export function verdict(found, seats) {
   if (found?.value === null || found?.value === undefined) return null;
   const chance = found.chance ?? 0.5;
-  const bar = element("div", { class: "verdict", role: "img", "aria-label": t("value_is", { value: signed(found.value), who: both(seats[0].name) }) });
+  const words = t("value_is", { value: signed(found.value), who: both(seats[0].name) });
+  const bar = element("div", { class: "verdict", role: "img", "aria-label": words });
   const left = element("span", { class: `share tone-bg-${seats[0].tone}` });
   left.style.width = `${Math.round(100 * chance)}%`;
-  bar.append(left, element("span", { class: "number" }, `${signed(found.value)}${found.proved ? ` · ${t("proved")}` : ""}`));
+  const number = [signed(found.value), ...(found.proved ? [t("proved")] : [])].join(" · ");
+  bar.append(left, element("span", { class: "number" }, number));
   return bar;
 }
 
@@ -45,7 +49,10 @@ export function lineWalk(page, found, ply, limit = 24) {
           "aria-pressed": "false",
           title: t("show_line"),
           // Only a hand that moves: a list that grows under a resting pointer must not change the board.
-          onpointermove: (event) => event.pointerType === "mouse" && (event.movementX || event.movementY) && page.peek(ply, found.line, i, false),
+          onpointermove: (event) => {
+            const moved = event.movementX !== 0 || event.movementY !== 0;
+            if (event.pointerType === "mouse" && moved) page.peek(ply, found.line, i, false);
+          },
           onpointerleave: (event) => event.pointerType === "mouse" && page.unpeek(),
           onclick: () => page.peek(ply, found.line, i, true),
         },
@@ -64,6 +71,12 @@ export function why(page) {
     { class: "panel", open: true },
     element("summary", {}, element("h2", {}, t("why"))),
     body,
+    element(
+      "div",
+      { class: "row deeper" },
+      element("button", { "data-do": "look-inside", onclick: () => page.openXray() }, icon("tree"), t("xray")),
+      element("button", { "data-do": "deeper", onclick: () => page.analyseThis() }, icon("chart"), t("analyse")),
+    ),
   );
   let shown = ""; // so that nothing is redrawn, and no focus lost, while nothing changes
 
@@ -71,15 +84,21 @@ export function why(page) {
     const { state, task } = game;
     if (!state) return;
     const { found, ply, player, kind } = thought(game);
-    const key = JSON.stringify([kind, ply, player, found?.why, found?.line, found?.value, found?.nodes, found?.depth, document.documentElement.lang]);
+    const key = JSON.stringify([kind, ply, player, found]);
     if (key === shown) return;
     shown = key;
     if (!found) {
-      fill(body, element("p", { class: "quiet" }, game.people === 2 ? t("why_people") : task ? t("why_soon") : t("why_nothing")));
+      const nothing = game.people === 2 ? t("why_people") : task ? t("why_soon") : t("why_nothing");
+      fill(body, element("p", { class: "quiet" }, nothing));
       return;
     }
     const words = both(found.why);
-    const title = kind === "thinking" ? t("thinks_now", { who: player }) : kind === "hint" ? t("hint_says", { move: found.move ?? "" }) : t("played", { who: player, move: found.move ?? game.moves[ply] ?? "" });
+    const move = found.move ?? game.moves[ply] ?? "";
+    const title = {
+      thinking: t("thinks_now", { who: player }),
+      hint: t("hint_says", { move }),
+      played: t("played", { who: player, move }),
+    }[kind];
     fill(
       body,
       element("p", { class: "played" }, kind === "hint" ? icon("hint") : null, title),
@@ -95,18 +114,15 @@ export function why(page) {
 
 function thought(game) {
   const { state, task } = game;
-  if (task && task.found && task.task !== "xray") {
-    return { found: task.found, ply: task.ply, player: short_(task.player), kind: task.task === "hint" ? "hint" : "thinking" };
+  if (task?.found && !task.quiet) {
+    const kind = task.task === "hint" ? "hint" : "thinking";
+    return { found: task.found, ply: task.ply, player: kindOf(task.player), kind };
   }
   const asked = game.asked.get(state.ply);
-  if (asked) return { found: asked, ply: state.ply, player: "", kind: "hint" };
+  if (asked && !asked.quiet) return { found: asked, ply: state.ply, player: "", kind: "hint" };
   for (let ply = state.ply - 1; ply >= 0; ply--) {
     const note = game.notes[ply];
-    if (note) return { found: note.found, ply, player: short_(note.player), kind: "played" };
+    if (note) return { found: note.found, ply, player: kindOf(note.player), kind: "played" };
   }
   return { found: null };
-}
-
-function short_(spec) {
-  return spec.split(":")[0];
 }

@@ -1,7 +1,7 @@
 // Search X-ray: the tree that a search visited, drawn, folded and stepped through, with a board for the chosen node.
 
 import { element, fill, picture, shape } from "./dom.js";
-import { icon } from "./icons.js";
+import { icon, iconButton } from "./icons.js";
 import { both, count, t } from "./language.js";
 import { picker } from "./picker.js";
 import { inWords } from "./say.js";
@@ -23,14 +23,17 @@ export class Xray {
   constructor(page) {
     this.page = page;
     const kinds = page.info.xray;
-    this.picker = picker(page.info, kinds.includes("alphabeta") ? "alphabeta" : kinds[0], { label: t("whose_search"), kinds });
+    const first = kinds.includes("alphabeta") ? "alphabeta" : kinds[0];
+    this.picker = picker(page.info, first, { label: t("whose_search"), kinds });
     this.most = element("input", { type: "number", id: "most", min: 2, max: 2000, value: 400 });
-    this.drawing = shape("svg", { class: "twigs", tabindex: 0, role: "application", "aria-label": t("xray_tree"), onkeydown: (event) => this.#key(event) });
+    this.drawing = shape("svg", { class: "twigs", tabindex: 0, role: "application", "aria-label": t("xray_tree") });
+    this.drawing.addEventListener("keydown", (event) => this.#key(event));
     this.view = new View(this.drawing);
     this.inset = element("div", { class: "inset", hidden: true });
     this.empty = element("p", { class: "xray-empty" }, t("xray_empty"));
     this.text = element("output", { class: "step-text", "aria-live": "polite" });
-    this.slider = element("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": t("step"), oninput: () => (this.#stop(), this.show(Number(this.slider.value))) });
+    this.slider = element("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": t("step") });
+    this.slider.addEventListener("input", () => this.#goTo(Number(this.slider.value)));
     this.run = element("button", { class: "icon-button", "data-do": "xray-run", onclick: () => this.#toggle() });
     this.summary = element("p", { class: "quiet summary" });
     this.node = this.#build();
@@ -38,9 +41,6 @@ export class Xray {
   }
 
   #build() {
-    const button = (name, drawing, act) =>
-      element("button", { class: "icon-button", "aria-label": t(name), title: t(name), "data-do": name, onclick: act }, icon(drawing));
-    const by = (steps) => () => (this.#stop(), this.show(this.#step + steps));
     return element(
       "dialog",
       { class: "xray", "aria-label": t("xray"), onclose: () => this.#stop() },
@@ -51,7 +51,7 @@ export class Xray {
         this.picker.node,
         element("div", { class: "field" }, element("label", { for: "most" }, t("most_nodes")), this.most),
         element("button", { class: "primary", type: "submit", "data-do": "look" }, t("look_inside")),
-        element("button", { type: "button", class: "icon-button closing", "aria-label": t("close"), onclick: () => this.node.close() }, icon("close")),
+        iconButton("close", "close", () => this.node.close(), { type: "button" }),
       ),
       element(
         "div",
@@ -62,9 +62,9 @@ export class Xray {
         element(
           "div",
           { class: "zoom" },
-          button("nearer", "plus", () => this.view.zoom(0.7)),
-          button("farther", "minus", () => this.view.zoom(1.4)),
-          button("whole_tree", "fit", () => this.#fit()),
+          iconButton("nearer", "plus", () => this.view.zoom(0.7)),
+          iconButton("farther", "minus", () => this.view.zoom(1.4)),
+          iconButton("whole_tree", "fit", () => this.#fit()),
         ),
       ),
       element(
@@ -73,11 +73,11 @@ export class Xray {
         element(
           "div",
           { class: "replay" },
-          button("to_start", "first", () => (this.#stop(), this.show(0))),
-          button("one_back", "back", by(-1)),
+          iconButton("to_start", "first", () => this.#goTo(0)),
+          iconButton("one_back", "back", () => this.#goTo(this.#step - 1)),
           this.slider,
-          button("one_on", "next", by(1)),
-          button("to_end", "last", () => (this.#stop(), this.show(Infinity))),
+          iconButton("one_on", "next", () => this.#goTo(this.#step + 1)),
+          iconButton("to_end", "last", () => this.#goTo(Infinity)),
           this.run,
         ),
         this.text,
@@ -133,16 +133,8 @@ export class Xray {
     for (const twig of visible) {
       const parent = this.#twigs.parent(twig);
       const group = shape("g", { class: twig.cut ? "twig cut" : "twig", "data-born": twig.born });
-      if (parent) {
-        const edge = shape("g", { class: twig.cut ? "branch cut" : "branch" });
-        edge.append(shape("line", { x1: parent.x, y1: parent.y + 0.4, x2: twig.x, y2: twig.y - (twig.cut ? 0.3 : 0.4) }));
-        const near = 0.66;
-        const [x, y] = [parent.x + (twig.x - parent.x) * near, parent.y + 0.4 + (twig.y - parent.y - 0.8) * near];
-        const left = twig.x < parent.x - 0.01;
-        edge.append(shape("text", { x: x + (left ? -0.1 : 0.1), y, "text-anchor": left ? "end" : "start", "font-size": 0.26 }, twig.move));
-        twig.edge = edge;
-        lines.push(edge);
-      }
+      twig.edge = parent ? branch(parent, twig) : null;
+      if (twig.edge) lines.push(twig.edge);
       group.append(...this.#knob(twig));
       group.addEventListener("click", () => !this.view.dragged && this.#click(twig));
       nodes.push(group);
@@ -153,16 +145,20 @@ export class Xray {
 
   #knob(twig) {
     const { x, y } = twig;
-    if (twig.cut) return [shape("text", { class: "scissors", x, y, "text-anchor": "middle", "font-size": 0.34, dy: "0.1em" }, "✂")];
+    const word = (name, dx, dy, settings, text = "") =>
+      shape("text", { class: name, x: x + dx, y: y + dy, ...settings }, text);
+    const centred = { "text-anchor": "middle" };
+    if (twig.cut) return [word("scissors", 0, 0, { ...centred, "font-size": 0.34, dy: "0.1em" }, "✂")];
     const tone = { first: this.page.info.tones[0], second: this.page.info.tones[1] }[twig.tone] ?? twig.tone;
     const knob = twig.square
       ? shape("rect", { class: `knob tone-${tone}`, x: x - 0.4, y: y - 0.4, width: 0.8, height: 0.8, rx: 0.12 })
       : shape("circle", { class: `knob tone-${tone}`, cx: x, cy: y, r: 0.4 });
-    const value = shape("text", { class: `value on-${tone}`, x, y, "text-anchor": "middle", dy: "0.36em" });
-    const parts = [knob, value];
-    parts.push(shape("text", { class: "window", x: x + 0.46, y: y + 0.02, "font-size": 0.2, dy: "0.36em" }));
-    if (twig.folded) parts.push(shape("text", { class: "more-below", x, y: y + 0.72, "text-anchor": "middle", "font-size": 0.26 }, `+${this.#twigs.below(twig)}`));
-    return parts;
+    return [
+      knob,
+      word(`value on-${tone}`, 0, 0, { ...centred, dy: "0.36em" }),
+      word("window", 0.46, 0.02, { "font-size": 0.2, dy: "0.36em" }),
+      twig.folded && word("more-below", 0, 0.72, { ...centred, "font-size": 0.26 }, `+${this.#twigs.below(twig)}`),
+    ].filter(Boolean);
   }
 
   /** At first the root and what hangs below it, large enough to be read. */
@@ -170,8 +166,9 @@ export class Xray {
     const { width, height } = this.#twigs.layout();
     const most = this.drawing.clientWidth / READABLE;
     if (width + 2 * PAD <= most) return this.#fit();
-    const { x } = this.#twigs.root;
-    return this.view.fit(x - most / 2, -PAD, most, Math.min(height + 2 * PAD, (most * this.drawing.clientHeight) / this.drawing.clientWidth));
+    const { clientWidth, clientHeight } = this.drawing;
+    const high = Math.min(height + 2 * PAD, (most * clientHeight) / clientWidth);
+    return this.view.fit(this.#twigs.root.x - most / 2, -PAD, most, high);
   }
 
   #fit() {
@@ -181,6 +178,11 @@ export class Xray {
   }
 
   // Stepping.
+
+  #goTo(step) {
+    this.#stop();
+    this.show(step);
+  }
 
   /** The tree after so many steps of the search. */
   show(step) {
@@ -196,7 +198,8 @@ export class Xray {
       twig.edge?.classList.toggle("off", !born);
       group.classList.toggle("now", now.includes(twig.born));
       if (twig.cut) continue;
-      const [text, windowText] = labels ? labels.get(twig.born) ?? ["", ""] : [twig.done < this.#step ? twig.value : "", twig.note];
+      const own = [twig.done < this.#step ? twig.value : "", twig.note];
+      const [text, windowText] = labels ? labels.get(twig.born) ?? ["", ""] : own;
       const value = group.querySelector(".value");
       value.textContent = text;
       value.setAttribute("font-size", Math.min(0.32, 1.15 / Math.max(text.length, 1)).toFixed(3));
@@ -209,7 +212,9 @@ export class Xray {
   /** What each node of a tree of visits says at this step. */
   #labels() {
     const said = new Map();
-    for (const { labels } of this.#told.steps.slice(0, this.#step)) for (const [born, ...texts] of labels) said.set(born, texts);
+    for (const { labels } of this.#told.steps.slice(0, this.#step)) {
+      for (const [born, ...texts] of labels) said.set(born, texts);
+    }
     return said;
   }
 
@@ -255,17 +260,30 @@ export class Xray {
     this.#chosen = twig;
     for (const [one, group] of this.#nodes) group.classList.toggle("chosen", one === twig);
     const moves = this.#twigs.path(twig);
-    const facts = [twig.cut ? t("was_cut") : twig.value ? t("worth", { value: twig.value }) : "", twig.note && this.#told.kind === "bounds" ? `(α, β) = ${twig.note}` : ""];
-    const fold = twig.children.length
-      ? element("button", { class: "plain", "data-do": "fold", onclick: () => this.#fold(twig) }, twig.folded ? t("unfold") : t("fold"), ` (${count("nodes_below", this.#twigs.below(twig))})`)
-      : null;
     const frame = element("div", { class: "inset-board" });
     this.inset.hidden = false;
-    fill(this.inset, frame, element("p", {}, moves.length ? moves.join(" ") : t("this_position")), element("p", { class: "quiet" }, facts.filter(Boolean).join(" · ")), fold);
+    fill(
+      this.inset,
+      frame,
+      element("p", {}, moves.length ? moves.join(" ") : t("this_position")),
+      element("p", { class: "quiet" }, this.#facts(twig)),
+      twig.children.length ? this.#foldButton(twig) : null,
+    );
     if (!moves.length) return fill(frame, picture(this.page.game.state.svg));
     const told = await this.page.game.line(moves);
     if (told && this.#chosen === twig && told.frames.length) fill(frame, picture(told.frames.at(-1).svg));
     return undefined;
+  }
+
+  #facts(twig) {
+    const worth = twig.cut ? t("was_cut") : twig.value ? t("worth", { value: twig.value }) : "";
+    const bounds = twig.note && this.#told.kind === "bounds" ? `(α, β) = ${twig.note}` : "";
+    return [worth, bounds].filter(Boolean).join(" · ");
+  }
+
+  #foldButton(twig) {
+    const words = `${twig.folded ? t("unfold") : t("fold")} (${count("nodes_below", this.#twigs.below(twig))})`;
+    return element("button", { class: "plain", "data-do": "fold", onclick: () => this.#fold(twig) }, words);
   }
 
   #key(event) {
@@ -273,7 +291,8 @@ export class Xray {
     const at = this.#chosen ?? this.#twigs.root;
     const parent = this.#twigs.parent(at);
     const beside = parent ? parent.children[parent.children.indexOf(at) + (event.key === "ArrowLeft" ? -1 : 1)] : null;
-    const wish = { ArrowUp: parent, ArrowDown: at.folded ? null : at.children[0], ArrowLeft: beside, ArrowRight: beside }[event.key];
+    const below = at.folded ? null : at.children[0];
+    const wish = { ArrowUp: parent, ArrowDown: below, ArrowLeft: beside, ArrowRight: beside }[event.key];
     if (wish !== undefined) {
       const next = this.#chosen ? wish : at;
       if (next) {
@@ -291,4 +310,17 @@ export class Xray {
   }
 }
 
-
+/** The line from a node to its parent, with the move. */
+function branch(parent, twig) {
+  const [top, bottom] = [parent.y + 0.4, twig.y - (twig.cut ? 0.3 : 0.4)];
+  const near = 0.66; // the word stands nearer to the child, where lines are apart
+  const left = twig.x < parent.x - 0.01;
+  const x = parent.x + (twig.x - parent.x) * near + (left ? -0.1 : 0.1);
+  const y = top + (twig.y - 0.4 - top) * near;
+  return shape(
+    "g",
+    { class: twig.cut ? "branch cut" : "branch" },
+    shape("line", { x1: parent.x, y1: top, x2: twig.x, y2: bottom }),
+    shape("text", { x, y, "text-anchor": left ? "end" : "start", "font-size": 0.26 }, twig.move),
+  );
+}
