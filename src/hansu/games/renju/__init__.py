@@ -9,6 +9,7 @@ look.py        the wooden board                             commands.py    `hans
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hansu.core import Game, Option
@@ -16,6 +17,13 @@ from hansu.games.renju.look import look, touch
 from hansu.games.renju.notation import move_text, position_text, read_move, read_position, score_text, split_moves
 from hansu.games.renju.rules import PLANES, SYMMETRIES, start
 from hansu.games.renju.state import OPENINGS, Renju
+
+
+def adapt(game: Game) -> Game:
+    """After a swap the first seat has white, so it is not called black where colours may change hands."""
+    size = game.option("size")
+    seats = ("black", "white") if game.option("opening") == "free" else ("first", "second")
+    return replace(game, seats=seats, plane_shape=(PLANES, size, size))
 
 
 def commands(app: Any) -> None:
@@ -26,7 +34,7 @@ def commands(app: Any) -> None:
 
 GAME = Game(
     name="renju",
-    title={"en": "Renju", "ko": "렌주(오목)"},
+    title={"en": "Renju", "ko": "렌주 오목"},
     about={
         "en": "five in a row; black may not make two threes, two fours or six",
         "ko": "다섯을 먼저 잇는다, 흑은 삼삼, 사사, 장목이 금수다",
@@ -55,4 +63,5 @@ GAME = Game(
     default_depth=2,
     opening_plies=3,
     commands=commands,
+    adapt=adapt,
 )  # fmt: skip
