@@ -16,6 +16,8 @@ class Oracle:
     def __init__(self, size: int, white: Stones) -> None:
         self.size = size
         self.white = white
+        self.depth = 0  # questions that wait for the answer to another
+        self.deepest = 0
 
     def empty(self, black: Stones, p: Point) -> bool:
         return 0 <= p[0] < self.size and 0 <= p[1] < self.size and p not in black and p not in self.white
@@ -73,6 +75,8 @@ class Oracle:
         """Why black may not play on the empty point p; nothing if he may."""
         if self.five(black, p):
             return set()
+        self.depth += 1
+        self.deepest = max(self.depth, self.deepest)
         found = set()
         if self.overline(black, p):
             found.add("overline")
@@ -80,4 +84,5 @@ class Oracle:
             found.add("double_four")
         if len(self.threes(black, p)) >= 2:
             found.add("double_three")
+        self.depth -= 1
         return found

@@ -4,8 +4,9 @@ planted through the very points that extend others, near edges, on one line, on 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
-from renju_oracle import DIRECTIONS, Point
+from renju_oracle import DIRECTIONS, Oracle, Point
 
 # Stones along a line through a point 0 that is left empty: threes, fours and near misses in the making.
 SHAPES = (
@@ -113,6 +114,29 @@ def one_line(chance: random.Random) -> Position:
             made.points.append((x, y))
         x, y = x + dx, y + dy
     return made
+
+
+def bred(chance: random.Random, steps: int) -> Iterator[tuple[Position, set[str]]]:
+    """Boards around one point, each a small change of the one before that goes at least as deep: how deep the question
+    whether a three may be extended leads to the same question. With what the oracle says of the point."""
+    at = crossing(chance)
+    point = at.points[0]
+    deepest = 0
+    for _ in range(steps):
+        tried = Position(at.size)
+        tried.black, tried.white, tried.points = set(at.black), set(at.white), [point]
+        for _ in range(chance.randint(1, 3)):
+            p = (point[0] + chance.randint(-6, 6), point[1] + chance.randint(-6, 6))
+            tried.black.discard(p)
+            tried.white.discard(p)
+            if tried.free(p) and p != point:
+                drawn = chance.random()
+                (tried.black if drawn < 0.6 else tried.white if drawn < 0.7 else set()).add(p)
+        oracle = Oracle(tried.size, frozenset(tried.white))
+        kinds = oracle.kinds(frozenset(tried.black), point)
+        yield tried, kinds
+        if oracle.deepest >= deepest:
+            at, deepest = tried, oracle.deepest
 
 
 KINDS = (crossing, crossing, crossing, cluster, cluster, scattered, one_line)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from conftest import Run
 from renju_oracle import Oracle, Point
-from renju_positions import Position, hard_position
+from renju_positions import Position, bred, hard_position
 
 from hansu.core import actions, kernel, over, play, random_action
 from hansu.games.renju.forbidden import FIVE, forbidden_kinds, judge_board, judge_small, kind_names, makes_five
@@ -133,18 +133,40 @@ def test_a_hundred_thousand_hard_positions(seed: int) -> None:
     assert min(met[kind] for kind in ("double_three", "double_four", "overline", "five", "legal")) > 1_000
 
 
+def compare_bred(seed: int, climbs: int) -> int:
+    """Fast code and oracle on boards bred for depth; how deep the deepest question was."""
+    chance = random.Random(seed)
+    deepest = 0
+    for _ in range(climbs):
+        for position, kinds in bred(chance, 100):
+            x, y = position.points[0]
+            flat = np.array(position.flat, np.int8)
+            found = set(kind_names(forbidden_kinds(flat, position.size, y * position.size + x)))
+            assert found == kinds, (seed, position.flat, (x, y))
+        oracle = Oracle(position.size, frozenset(position.white))
+        oracle.kinds(frozenset(position.black), (x, y))
+        deepest = max(deepest, oracle.deepest)
+    return deepest
+
+
+def test_boards_bred_for_depth() -> None:
+    assert compare_bred(1, 12) >= 5
+
+
+@pytest.mark.long
+def test_many_boards_bred_for_depth() -> None:
+    assert compare_bred(2, 500) >= 8
+
+
+class Naive(Oracle):
+    """Does not ask whether a three's extension is allowed."""
+
+    def kinds(self, black: frozenset[Point], p: Point) -> set[str]:
+        return super().kinds(black, p) if self.depth == 0 else set()
+
+
 def test_the_hard_positions_are_hard() -> None:
-    """Many of them are judged wrong by who does not ask whether a three's extension is allowed."""
-
-    class Naive(Oracle):
-        asked = 0
-
-        def kinds(self, black, p):  # type: ignore[no-untyped-def]
-            self.asked += 1
-            found = super().kinds(black, p) if self.asked == 1 else set()
-            self.asked -= 1
-            return found
-
+    """Many of them are judged wrong by who knows half of the rule."""
     chance, wrong = random.Random(2), 0
     for _ in range(400):
         position = hard_position(chance)

@@ -149,6 +149,12 @@ def test_options_choose_the_class() -> None:
             _ = named(f"renju:{bad}").first
 
 
+def test_what_changes_with_the_options() -> None:
+    assert named("renju").seats == named("renju:size=9").seats == ("black", "white")
+    assert named("renju:opening=swap2").seats == ("first", "second")
+    assert named("renju:size=19").plane_shape == (4, 19, 19)
+
+
 def test_perft_of_empty_boards() -> None:
     """No five in four plies: cells * (cells - 1) * ..."""
     for options, cells in (("rule=freestyle", 225), ("", 225), ("size=19", 361)):

@@ -82,13 +82,15 @@ class Game:
         None  # players of an older framework
     )
     shims: Mapping[str, str] = field(default_factory=dict)  # modules that such players import: name -> our module
+    adapt: Callable[[Game], Game] | None = None  # what else changes with the settings, as `seats` or `plane_shape`
     path: str = ""  # where the file lies, for a game that is not part of the package
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def with_settings(self, given: Mapping[str, str]) -> Game:
         """This game with some options set from text."""
         values = read_settings(self.options, given, self.name)
-        return replace(self, settings={**self.settings, **values})
+        made = replace(self, settings={**self.settings, **values})
+        return made if self.adapt is None else self.adapt(made)
 
     @property
     def spec(self) -> str:

@@ -17,12 +17,14 @@ outside.py     the player `gomocup`
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hansu.core import Editor, Game, Option, Player, Position, said
 from hansu.games.renju.look import look, squares, touch
 from hansu.games.renju.notation import (
     COLOURS,
+    SEATS,
     arranged,
     move_text,
     position_text,
@@ -43,6 +45,13 @@ def players() -> Mapping[str, type[Player]]:
     from hansu.games.renju.players import Engine, Rule
 
     return {player.kind: player for player in (Rule, Engine, Gomocup)}
+
+
+def adapt(game: Game) -> Game:
+    """After a swap the first seat has white, so it is not called black where colours may change hands."""
+    size = game.option("size")
+    game = replace(game, plane_shape=(PLANES, size, size))
+    return game if game.option("opening") == "free" else replace(game, seats=SEATS, tones=("first", "second"))
 
 
 def commands(app: Any) -> None:
@@ -84,7 +93,7 @@ def psq(position: Position, players: tuple[str, str], outcome: int | None) -> st
 
 GAME = Game(
     name="renju",
-    title={"en": "Renju", "ko": "렌주(오목)"},
+    title={"en": "Renju", "ko": "렌주 오목"},
     about={
         "en": "five in a row; black may not make two threes, two fours or six",
         "ko": "다섯을 먼저 잇는다, 흑은 삼삼, 사사, 장목이 금수다",
@@ -127,4 +136,5 @@ GAME = Game(
     opponent="engine:depth=3",
     commands=commands,
     exports={"sgf": sgf, "psq": psq},
+    adapt=adapt,
 )

@@ -136,7 +136,7 @@ def plain_kinds(stones: int, empty: int) -> int:
 
 
 def three_count(black: Words, white: Words, size: int, x: int, y: int, stones: int, empty: int) -> int:
-    """How many threes a black stone on this cell makes; `stones` and `empty` are its lanes."""
+    """How many threes a black stone on this cell makes, 2 for two or more; `stones` and `empty` are its lanes."""
     black = with_stone(black, y * stride(black) + x)
     count = 0
     for lane in range(4):
@@ -157,6 +157,8 @@ def three_count(black: Words, white: Words, size: int, x: int, y: int, stones: i
             if legal:
                 count += 1
                 points = 0
+        if count == 2:
+            break
     return count
 
 
@@ -167,7 +169,7 @@ def judge(black: Words, white: Words, size: int, x: int, y: int) -> int:
         return 0
     empty = empty_lanes(stones, white, size, x, y)
     kinds = plain_kinds(stones, empty)
-    if kinds != FIVE and three_count(black, white, size, x, y, stones, empty) >= 2:
+    if kinds != FIVE and three_count(black, white, size, x, y, stones, empty) == 2:
         kinds |= DOUBLE_THREE
     return kinds
 
@@ -181,7 +183,7 @@ def forbidden_in(black: Words, white: Words, size: int, x: int, y: int) -> bool:
     kinds = plain_kinds(stones, empty)
     if kinds:
         return kinds != FIVE
-    return three_count(black, white, size, x, y, stones, empty) >= 2
+    return three_count(black, white, size, x, y, stones, empty) == 2
 
 
 # The same for flat boards, int8[size * size] with 0 empty, 1 black, 2 white.
