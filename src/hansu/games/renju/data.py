@@ -30,8 +30,9 @@ import numpy as np
 
 from hansu.core import HansuError, kernel
 from hansu.games.renju.notation import cell_text
-from hansu.games.renju.record import BLACK_WINS, DRAW, RULES, UNKNOWN, WHITE_WINS, GameRecord, run_through
+from hansu.games.renju.record import BLACK_WINS, DRAW, UNKNOWN, WHITE_WINS, GameRecord, run_through
 from hansu.games.renju.rules import SYMMETRIES, turned_cell
+from hansu.games.renju.state import RULES
 
 LAST = 4
 OUTCOMES = {BLACK_WINS: 1, DRAW: 0, WHITE_WINS: -1, UNKNOWN: 2}

@@ -32,8 +32,9 @@ from typing import Any
 import numpy as np
 
 from hansu.core import kernel, popcount
-from hansu.games.renju.forbidden import DOUBLE_FOUR, DOUBLE_THREE, FIVE, OVERLINE, judge_board
+from hansu.games.renju.forbidden import DOUBLE_FOUR, DOUBLE_THREE, FIVE, OVERLINE, judge_large, judge_small
 from hansu.games.renju.state import RENJU, RULES, STANDARD
+from hansu.games.renju.stones import LARGEST_SMALL
 
 LAST = 4
 NAMES = (
@@ -76,7 +77,10 @@ def fill(boards: Any, colours: Any, last: Any, size: int, rule: int, out: Any) -
             for number in range(size if line < 2 else 2 * size - 1):
                 fill_line(board, size, rule, mover, line, number, out[n])
         if rule == RENJU:
-            judge_board(board, size, judged)
+            if size <= LARGEST_SMALL:
+                judge_small(board, size, judged)
+            else:
+                judge_large(board, size, judged)
             for cell in range(size * size):
                 if judged[cell] and judged[cell] != FIVE:
                     out[n, FORBIDDEN_PLANES, cell] = judged[cell] & OVERLINE != 0

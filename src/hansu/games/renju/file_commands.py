@@ -53,7 +53,7 @@ def data(
     from hansu.core import HansuError
     from hansu.games.renju.data import CHOICES, SUFFIXES, TURNS, Tally, Wanted, choose, samples_of, write_samples
     from hansu.games.renju.files import writable, write_games
-    from hansu.games.renju.record import RULES
+    from hansu.games.renju.state import RULES
 
     as_games = output.suffix.lower() not in SUFFIXES
     if as_games and not writable(output):

@@ -18,18 +18,18 @@ import re
 from collections.abc import Iterable, Iterator
 
 from hansu.core import HansuError
+from hansu.games.renju.notation import SIZES
 from hansu.games.renju.record import (
     BLACK_WINS,
     DRAW,
     MOST_MOVES,
-    RULES,
-    SIZES,
     UNKNOWN,
     WHITE_WINS,
     Broken,
     GameRecord,
     Mistake,
 )
+from hansu.games.renju.state import RULES
 
 _HEAD = re.compile(r"Piskvorky\s+(\d+)x(\d+)\s*,\s*(-?\d+):(-?\d+)\s*,\s*(\d+)\s*$", re.IGNORECASE)
 _MOVE = re.compile(r"(-?\d{1,6})\s*,\s*(-?\d{1,6})\s*(?:,\s*(-?\d{1,12})\s*)?$")

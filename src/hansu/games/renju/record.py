@@ -11,10 +11,8 @@ from typing import Any, NamedTuple
 
 from hansu.core import HansuError, kernel
 from hansu.games.renju.forbidden import forbidden_kinds
-from hansu.games.renju.notation import SIZES, cell_text, read_cell
+from hansu.games.renju.notation import cell_text, read_cell
 from hansu.games.renju.state import RENJU, RULES, STANDARD
-
-__all__ = ["RULES", "SIZES"]
 
 BLACK_WINS, WHITE_WINS, DRAW, UNKNOWN = RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 MOST_MOVES = 500  # a board of 20×20 has room for 400, and there may be passes

@@ -16,13 +16,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from hansu.games.renju.notation import COLUMNS
+from hansu.games.renju.notation import COLUMNS, SIZES
 from hansu.games.renju.record import (
     BLACK_WINS,
     DRAW,
     MOST_MOVES,
     RESULTS,
-    SIZES,
     UNKNOWN,
     WHITE_WINS,
     Broken,
