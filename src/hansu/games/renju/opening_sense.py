@@ -4,19 +4,23 @@ fifth moves that are best for black, and keeps the one that is worst for him."""
 
 from __future__ import annotations
 
+import time
+
 from hansu.core import Action, Control, Decision, Limit, Position, play, said
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.openings import COUNT, COUNT_0, KEEP, KIND, OFFER, PLACE, THIRD_CHOICE
 from hansu.games.renju.state import board, colour, mover, size_of, step_of
 
-NODES = 3000  # of the search after each choice
+NODES = 3000  # of the search after each choice, at most
 MOST_TRIED = 60  # placements that are looked at
 OFFERED = 3  # fifth moves that white asks for: few enough for a swap to be no gain
 
 
 class OpeningSense:
-    def __init__(self, searcher: Searcher, control: Control) -> None:
-        self._searcher, self._control = searcher, control
+    """`limit` is for all choices together; a choice that there is no time to look at is not made."""
+
+    def __init__(self, searcher: Searcher, limit: Limit, control: Control) -> None:
+        self._searcher, self._limit, self._control = searcher, limit, control
 
     def decide(self, position: Position) -> Decision:
         s = position.state
@@ -30,7 +34,7 @@ class OpeningSense:
             tried = self._nearest(position)[:MOST_TRIED]
         else:  # the third choice only hands the question back
             tried = [action for action in actions if action != size_of(s) ** 2 + THIRD_CHOICE]
-        values = {action: self._value(position, action) for action in tried}
+        values = self._values(position, tried)
         following = play(s, tried[0])
         other_chooses = step_of(following) != 0 and KIND[step_of(following)] not in (PLACE, OFFER, KEEP)
         if kind == PLACE and (other_chooses or mover(following) == mover(s)):
@@ -49,7 +53,19 @@ class OpeningSense:
         middle = (size - 1) / 2
         return sorted(position.actions, key=lambda c: max(abs(c // size - middle), abs(c % size - middle)))
 
-    def _value(self, position: Position, action: Action) -> int:
+    def _values(self, position: Position, tried: list[Action]) -> dict[Action, int]:
+        limit = self._limit
+        nodes = NODES if limit.nodes is None else min(NODES, max(limit.nodes // len(tried), 1))
+        ends = None if limit.time is None else time.perf_counter() + limit.time
+        values: dict[Action, int] = {}
+        with self._control.deadline(limit.time):
+            for action in tried:
+                if values and (self._control.stopped or (ends is not None and time.perf_counter() > ends)):
+                    break
+                values[action] = self._value(position, action, Limit(limit.depth, nodes))
+        return values
+
+    def _value(self, position: Position, action: Action, limit: Limit) -> int:
         """The score of what follows, to the mover of now; an offer is judged as if it were kept."""
         s = position.state
         after = play(s, action)
@@ -58,11 +74,11 @@ class OpeningSense:
         side = colour(after)
         if KIND[step_of(s)] == OFFER:
             stones, side = [*stones, (action, colour(s))], 1 - colour(s)
-            return -self._score(stones, side)
-        score = self._score(stones, side)
+            return -self._score(stones, side, limit)
+        score = self._score(stones, side, limit)
         return score if mover(after) == mover(s) else -score
 
-    def _score(self, stones: list[tuple[int, int]], side: int) -> int:
+    def _score(self, stones: list[tuple[int, int]], side: int, limit: Limit) -> int:
         if not stones:
             return 0
-        return self._searcher.search(stones, side, Limit(nodes=NODES), self._control).score
+        return self._searcher.search(stones, side, limit, self._control).score

@@ -70,7 +70,7 @@ class Rule(SearcherHolder):
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         searcher = self.searcher(position)
         if step_of(position.state):
-            return OpeningSense(searcher, control or Control()).decide(position)
+            return OpeningSense(searcher, limit or Limit(), control or Control()).decide(position)
         tactics = Tactics.of(position, searcher)
         move = position.move_text
         found = tactics.override()
@@ -155,7 +155,7 @@ class Engine(SearcherHolder):
         limit, control = limit or Limit(), control or Control()
         searcher = self.searcher(position)
         if step_of(position.state):
-            return OpeningSense(searcher, control).decide(position)
+            return OpeningSense(searcher, limit, control).decide(position)
         if position.actions[0] >= searcher.size**2:
             return Decision(position.actions[0], why=said("no point is legal: pass", "둘 수 있는 곳이 없다: 통과"))
         depths = [d for d in (limit.depth, self.depth) if d is not None]
@@ -199,6 +199,8 @@ def why(position: Position, report: Report) -> str:
             f"{text} holds out longest: lost in {-plies} plies: {line}",
             f"{text}: 가장 오래 버틴다: {-plies}수 뒤에 진다: {line}",
         )
+    if position.state.placed == 0:
+        return said(f"{text}: the middle of an empty board", f"{text}: 빈 판의 한가운데")
     if not report.depth:
         return said(f"{text}: the first move; there was no time", f"{text}: 시간이 없어 첫 수를 둔다")
     chance = 1 / (1 + math.exp(-report.score / SCALE))

@@ -72,12 +72,16 @@ class Tactics:
         return self.points(side, lambda made: sum(line in FOURS for line in made) >= 2)
 
     def threes(self, side: int) -> list[int]:
-        """Where a stone makes a three: the next would be an open four."""
-        return self.points(side, lambda made: any(line in THREES for line in made))
+        """Where a stone makes a three: the next makes an open four (black's in Renju: and is not forbidden)."""
+        return self._with_three(self.points(side, lambda made: any(line in THREES for line in made)), side)
 
     def four_threes(self, side: int) -> list[int]:
         """4-3."""
-        return self.points(side, lambda made: any(c in FOURS for c in made) and any(c in THREES for c in made))
+        both = self.points(side, lambda made: any(c in FOURS for c in made) and any(c in THREES for c in made))
+        return self._with_three(both, side)
+
+    def _with_three(self, cells: list[int], side: int) -> list[int]:
+        return [cell for cell in cells if self._searcher.threes(cell, side)]
 
     def win_by_fours(self, side: int, nodes: int = 1_000_000, control: Control | None = None) -> tuple[int, ...]:
         """VCF: the line of a win in which every move makes a four, the shortest depth first; () if none was found. It

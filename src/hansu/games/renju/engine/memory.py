@@ -22,8 +22,8 @@ from hansu.core import kernel, lowest
 from hansu.games.renju.engine.patterns import (
     CODES,
     DIGITS,
-    K_FIVE,
     K_FORBIDDEN,
+    K_OPEN_FOUR,
     K_RISKY,
     KINDS,
     OFFSETS,
@@ -49,7 +49,6 @@ PLACES = np.array(OFFSETS)
 SEEN_AT = np.array([3 ** (DIGITS - 1 - i) for i in range(DIGITS)])  # the digit of p in the code of p + PLACES[i] * step
 HALF = 1 << 32
 BORDER = 3
-MAX_STONES = LARGEST * LARGEST
 
 BOARD_FIELDS = [
     ("size", np.int64),
@@ -63,7 +62,6 @@ BOARD_FIELDS = [
     ("codes", np.int64, (4, POINTS)),
     ("keys", np.int64, (2, POINTS)),  # the classes of an empty point, class << 4 * direction
     ("shapes", np.int16, (2, POINTS)),
-    ("played", np.int16, MAX_STONES + 1),  # points in the order they were played
     ("classes", np.uint8, (2, CODES)),
     ("numbers", np.int16, 1 << 16),  # packed classes -> shape
     ("kinds", np.int8, (2, len(SHAPES))),
@@ -192,7 +190,6 @@ def place(mem: Any, point: int, colour: int) -> None:
     leave(mem, point)
     mem.stones[point] = colour + 1
     mem.hash ^= mem.zobrist[colour, point]
-    mem.played[mem.count] = point
     mem.count += 1
     spread(mem, point, 1 + colour, 2 - colour)
 
@@ -219,26 +216,47 @@ def first_of(mem: Any, colour: int, kind: int) -> int:
 
 
 @kernel
-def forbidden(mem: Any, point: int) -> bool:
-    """May black not play at this empty point? Exact: where the shape shows two threes or more, each must have a point
-    that makes it a straight four, not five, and that is itself not forbidden with this stone on the board."""
-    kind = mem.kinds[0, mem.shapes[0, point]]
-    if kind != K_RISKY:
-        return bool(kind == K_FORBIDDEN)
+def threes(mem: Any, point: int) -> int:
+    """How many threes a black stone on this empty point makes, exactly: each must have a point that makes it a straight
+    four, not five, and that is itself not forbidden with this stone on the board."""
     key = mem.keys[0, point]
     place(mem, point, 0)
-    threes = 0
+    count = 0
     for d in range(4):
-        shape_class = key >> 4 * d & 15
-        if shape_class in (THREE_1, THREE_2):
+        if key >> 4 * d & 15 in (THREE_1, THREE_2):
             for sign in (-1, 1):
                 step = STEPS[d] * sign
                 q = point + step
                 while mem.stones[q] == 1:  # the straight four reaches from here to there without a gap
                     q += step
                 if mem.stones[q] == 0 and mem.keys[0, q] >> 4 * d & 15 == OPEN_FOUR:
-                    if mem.kinds[0, mem.shapes[0, q]] != K_FIVE and not forbidden(mem, q):
-                        threes += 1
+                    kind = mem.kinds[0, mem.shapes[0, q]]
+                    if kind == K_OPEN_FOUR or (kind == K_RISKY and threes(mem, q) < 2):
+                        count += 1
                         break
     lift(mem, point)
-    return threes >= 2
+    return count
+
+
+@kernel
+def forbidden(mem: Any, point: int) -> bool:
+    """May black not play at this empty point? Where the shape shows two threes or more, they are looked at."""
+    kind = mem.kinds[0, mem.shapes[0, point]]
+    return bool(kind == K_FORBIDDEN or (kind == K_RISKY and threes(mem, point) >= 2))
+
+
+@kernel
+def stuck(mem: Any, side: int) -> bool:
+    """Is there no point left where `side` may play? Black in Renju may have only forbidden ones, which is no loss."""
+    free = mem.size * mem.size - mem.count
+    if side == 1 or not mem.restricted:
+        return bool(free == 0)
+    if free > mem.totals[0, K_FORBIDDEN] + mem.totals[0, K_RISKY]:
+        return False
+    for row in range(MARGIN, MARGIN + mem.size):
+        bits = mem.rows[0, K_RISKY, row]
+        while bits:
+            if not forbidden(mem, STRIDE * row + lowest(bits)):
+                return False
+            bits &= bits - 1
+    return True

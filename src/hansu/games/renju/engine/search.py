@@ -18,7 +18,6 @@ import numpy as np
 from hansu.core import kernel
 from hansu.games.renju.engine.memory import (
     HALF,
-    LARGEST,
     MARGIN,
     POINTS,
     STRIDE,
@@ -27,6 +26,7 @@ from hansu.games.renju.engine.memory import (
     lift,
     place,
     set_up,
+    stuck,
 )
 from hansu.games.renju.engine.patterns import (
     K_FIVE,
@@ -39,6 +39,7 @@ from hansu.games.renju.engine.patterns import (
     SHAPES,
 )
 from hansu.games.renju.engine.threats import (
+    MOST_MOVES,
     THREAT_FIELDS,
     best_first,
     legal_for,
@@ -60,7 +61,6 @@ KILLER = 250
 FOURS_DEPTH, LEAF_FOURS, INNER_FOURS = 34, 20, 100  # how far, and for how many nodes, a node looks for a win by fours
 DEEP = 4  # below this depth only where a 4-3 is to be had: else it seldom finds anything
 BEYOND = 4  # plies past the horizon that open fours are still stopped
-MOST_MOVES = LARGEST * LARGEST
 IDLE = np.array([all(c <= ONE for c in shape) for shape in SHAPES])  # no stone of one's own within reach
 
 MEMORY = np.dtype(
@@ -207,6 +207,8 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         return WIN - ply - 1
     if ply >= MAX_PLY - 2:
         return int(static_score(mem, side))
+    if stuck(mem, side):
+        return 0
     if mem.totals[other, K_FIVE]:
         point = first_of(mem, other, K_FIVE)
         if mem.totals[other, K_FIVE] > 1 or not legal_for(mem, side, point):
@@ -223,8 +225,6 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         mem.line[ply, ply] = first_of(mem, side, K_OPEN_FOUR)
         mem.line[ply, ply + 1] = NO_POINT
         return WIN - ply - 3
-    if mem.count == mem.size * mem.size:
-        return 0
     if ply > 0:
         alpha = max(alpha, ply + 2 - WIN)
         beta = min(beta, WIN - ply - 5)
@@ -284,7 +284,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
             if mem.stop:
                 return 0
             if value >= beta:
-                return int(min(value, SURE))
+                return int(min(value, SURE - 1))
 
     # 6. The moves, best first.
     moves = mem.moves[ply]
@@ -348,7 +348,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
 
     # 9. Keep it.
     if count == 0:
-        best = 0 if mem.count > 0 else static  # nothing to play: black's last points are all forbidden
+        best = 0  # no point is left where a stone would do anything
     bound = AT_LEAST if best >= beta else EXACT if best > floor else AT_MOST
     if best_point == NO_POINT:
         best_point = table_point
@@ -359,7 +359,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
 @kernel
 def begin(mem: Any) -> int:
     """Make the record ready for a search. The caller has set the board, flag, node_limit and a legal `best`."""
-    mem.nodes, mem.seldepth, mem.completed, mem.stop = 0, 0, 0, 0
+    mem.nodes, mem.look_at, mem.seldepth, mem.completed, mem.stop = 0, 0, 0, 0, 0
     mem.age += 1
     mem.killers[:] = NO_POINT
     mem.history[:] //= 4
@@ -390,6 +390,8 @@ def deepen(mem: Any, table: Any, side: int, depth: int) -> bool:
     at = mem.completed
     mem.report[at, 0], mem.report[at, 1], mem.report[at, 2], mem.report[at, 3] = depth, mem.seldepth, mem.nodes, score
     mem.lines[at] = mem.line[0]
+    if mem.line[0, 0] != NO_POINT:  # five or an open four is not looked for among the moves
+        mem.best = mem.line[0, 0]
     mem.completed = at + 1
     return bool(abs(score) < SURE)
 

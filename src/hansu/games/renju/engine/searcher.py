@@ -6,9 +6,12 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from hansu.core import Control, Limit
 from hansu.games.renju.engine.evaluation import read_weights
-from hansu.games.renju.engine.memory import Stones, cell_of, clear, forbidden, lift, place, point_of
+from hansu.games.renju.engine.memory import Stones, cell_of, clear, forbidden, lift, place, point_of, threes
+from hansu.games.renju.engine.patterns import K_FIVE, K_OPEN_FOUR, THREE_1, THREE_2
 from hansu.games.renju.engine.search import (
     MAX_DEPTH,
     NO_POINT,
@@ -69,6 +72,7 @@ class Searcher:
         place.prepare(self.memory, point, 0)
         lift.prepare(self.memory, point)
         forbidden.prepare(self.memory, point)
+        threes.prepare(self.memory, point)
         begin.prepare(self.memory)
         static_score.prepare(self.memory, 0)
         threat_win.prepare(self.memory, 0, 5, 0, 1)
@@ -98,7 +102,7 @@ class Searcher:
         memory = self.memory
         memory["flag"] = control.address
         memory["node_limit"] = limit.nodes or 1 << 62
-        memory["best"] = first = self._first_legal(side)
+        memory["best"] = first = self._first_point(side)
         with control.deadline(None if limit.time is None else max(limit.time - MARGIN, 0.0)):
             begin(memory)
             if not stones:
@@ -135,10 +139,14 @@ class Searcher:
         self.memory["stop"] = 0
         return None
 
-    def _first_legal(self, side: int) -> int:
-        """A point to answer with when there is no time at all: the middle, or the free point nearest to it."""
+    def _first_point(self, side: int) -> int:
+        """A point to answer with when there is no time at all, or nothing helps: five, what stops five, an open four,
+        what stops one, else the free point nearest to the middle; NO_POINT where no point is legal."""
         middle = (self.size - 1) / 2
-        cells = sorted(
+        cells: list[int] = []
+        for kind in (K_FIVE, K_OPEN_FOUR):
+            cells += self._cells_of(side, kind) + self._cells_of(1 - side, kind)
+        cells += sorted(
             range(self.size**2), key=lambda c: (c // self.size - middle) ** 2 + (c % self.size - middle) ** 2
         )
         for cell in cells:
@@ -146,6 +154,10 @@ class Searcher:
             if self.memory["stones"][point] == 0 and self.legal(cell, side):
                 return point
         return NO_POINT
+
+    def _cells_of(self, side: int, kind: int) -> list[int]:
+        kinds = self.memory["kinds"][side][self.memory["shapes"][side]]
+        return [cell_of(point, self.size) for point in np.flatnonzero((self.memory["stones"] == 0) & (kinds == kind))]
 
     def shapes(self, side: int) -> dict[int, tuple[int, int, int, int]]:
         """For every empty cell of the board that is set: what a stone of `side` makes on each line (patterns.py)."""
@@ -160,6 +172,13 @@ class Searcher:
 
     def legal(self, cell: int, side: int) -> bool:
         return side == 1 or self.rule != "renju" or not forbidden(self.memory, point_of(cell, self.size))
+
+    def threes(self, cell: int, side: int) -> int:
+        """On how many lines a stone makes a three; for black in Renju one that may become a straight four."""
+        point = point_of(cell, self.size)
+        if side == 0 and self.rule == "renju":
+            return int(threes(self.memory, point))
+        return sum(int(self.memory["keys"][side, point]) >> 4 * d & 15 in (THREE_1, THREE_2) for d in range(4))
 
     def cells(self, points: Sequence[int]) -> tuple[int, ...]:
         """A line of points, up to its end, as cells."""

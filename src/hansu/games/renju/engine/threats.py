@@ -15,6 +15,7 @@ from hansu.core import kernel, lowest, monotonic_ns
 from hansu.core.control import DEADLINE
 from hansu.games.renju.engine.memory import (
     BOARD_FIELDS,
+    LARGEST,
     MARGIN,
     ROWS,
     STEPS,
@@ -23,6 +24,7 @@ from hansu.games.renju.engine.memory import (
     forbidden,
     lift,
     place,
+    stuck,
 )
 from hansu.games.renju.engine.patterns import (
     FOUR,
@@ -39,19 +41,21 @@ from hansu.games.renju.engine.patterns import (
 from hansu.search.watch import raised, word
 
 THREAT_PLIES = 100
+MOST_MOVES = LARGEST * LARGEST
 VAIN = 1 << 16  # entries of searches that found nothing
-CLOCK_MASK = 255
+CLOCK_NODES = 256
 
 THREAT_FIELDS = BOARD_FIELDS + [
     ("flag", np.int64),  # the address of the Control's words: its stop flag, its deadline
     ("stop", np.int64),  # not 0: come back at once
     ("nodes", np.int64),
     ("node_limit", np.int64),
+    ("look_at", np.int64),  # the number of nodes at which the clock is looked at next
     ("threat_limit", np.int64),  # the number of nodes at which a threat search gives up
     ("gave_up", np.int64),  # 1: it did
     ("threat_line", np.int16, THREAT_PLIES + 2),
-    ("threat_moves", np.int64, (THREAT_PLIES + 2, 256)),
-    ("replies", np.int64, (THREAT_PLIES + 2, 256)),
+    ("threat_moves", np.int64, (THREAT_PLIES + 2, MOST_MOVES)),
+    ("replies", np.int64, (THREAT_PLIES + 2, MOST_MOVES)),
     ("zone", np.int64, (THREAT_PLIES + 2, ROWS)),
     ("vain", np.int64, VAIN),
     ("vain_threes", np.int64, VAIN),
@@ -61,12 +65,12 @@ THREAT_FIELDS = BOARD_FIELDS + [
 @kernel
 def out_of_time(mem: Any) -> bool:
     """Shall everything stop? Asked at each node; the clock is read at few of them."""
-    if (
-        mem.nodes >= mem.node_limit
-        or raised(mem.flag)
-        or (mem.nodes & CLOCK_MASK == 0 and 0 < word(mem.flag, DEADLINE) < monotonic_ns())
-    ):
+    if mem.nodes >= mem.node_limit or raised(mem.flag):
         mem.stop = 1
+    elif mem.nodes >= mem.look_at:  # nodes come in twos in places, so that no multiple need ever be met
+        mem.look_at = mem.nodes + CLOCK_NODES
+        if 0 < word(mem.flag, DEADLINE) < monotonic_ns():
+            mem.stop = 1
     return bool(mem.stop != 0)
 
 
@@ -172,7 +176,7 @@ def vcf(mem: Any, side: int, depth: int, ply: int) -> int:
         mem.nodes += 1
         place(mem, point, side)
         won = 0
-        if mem.totals[other, K_FIVE] == 0:
+        if mem.totals[other, K_FIVE] == 0 and not stuck(mem, other):
             if mem.totals[side, K_FIVE] > 1:
                 won = 3
                 mem.threat_line[ply + 1] = 0
@@ -302,7 +306,7 @@ def vct(mem: Any, side: int, depth: int, ply: int) -> int:
         mem.nodes += 1
         place(mem, point, side)
         longest = 0
-        refuted = mem.totals[other, K_FIVE] > 0
+        refuted = mem.totals[other, K_FIVE] > 0 or stuck(mem, other)
         if not refuted:
             replies = mem.replies[ply]
             number = 0
