@@ -46,6 +46,7 @@ class RenjuMind:
 
     def prepare(self) -> None:
         self._searcher.prepare()
+        self.forbidden(bytes(self._size**2))
 
     def new_game(self) -> None:
         if self._made is not None:

@@ -1,0 +1,192 @@
+"""The engine's weights, learnt from games (self_play.py).
+
+    python -m hansu.games.renju.engine.teach games.npz more.npz -o weights.npz
+
+Two tables for each rule and colour to move, one for the mover's shapes and one for the other's. Their sums over all
+empty points are fitted to the game's result (logistic regression: the evaluation) and, point by point, to the move
+that was played (a softmax over the points: the order). A table is what its four classes are worth, added up, and a
+correction for each shape, which is held small: so seldom shapes are judged by their classes. Both problems are convex
+and solved by L-BFGS, so that nothing depends on chance. Where the rule treats the colours alike, so do the tables.
+Needs SciPy, which comes with the `train` extra.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hansu.core import kernel
+from hansu.games.renju.engine.evaluation import SCALE, handmade
+from hansu.games.renju.engine.memory import lift, place
+from hansu.games.renju.engine.patterns import CLASSES, FIVE, OPEN_FOUR, SHAPES
+from hansu.games.renju.engine.search import new_memory
+from hansu.games.renju.engine.self_play import SIZE
+from hansu.games.renju.state import RULES
+
+CELLS = SIZE * SIZE
+NONE = len(SHAPES)  # the "shape" of a stone: its weight is held at 0
+ORDER_SCALE = 100  # of the order's tables, a unit of log-probability
+CORRECTION = 0.03  # how dear a shape's correction is, against the classes: more keeps it smaller
+VALIDATE = 15  # one game in so many is kept for measuring
+
+COUNTS = np.zeros((len(SHAPES) + 1, CLASSES))
+for _number, _shape in enumerate(SHAPES):
+    for _class in _shape:
+        COUNTS[_number, _class] += 1
+
+
+class Samples(NamedTuple):
+    shapes: Any  # int16[n, 2, CELLS]: the mover's and the other's shape at every cell, NONE where a stone lies
+    side: Any  # int64[n]: the colour to move; 0 for both where the rule treats them alike
+    won: Any  # float64[n]: the mover's result
+    move: Any  # int64[n]: the cell that was played
+    game: Any  # int64[n]
+
+
+@kernel
+def replay(mem: Any, moves: Any, laid: int, out: Any) -> None:
+    """The shapes before every move that was not laid; the board is empty before and after."""
+    for k in range(len(moves)):
+        if k >= laid:
+            for cell in range(CELLS):
+                point = 32 * (cell // SIZE + 5) + cell % SIZE + 5
+                for who in range(2):
+                    empty = mem.stones[point] == 0
+                    out[k - laid, who, cell] = mem.shapes[(k + who) & 1, point] if empty else NONE
+        place(mem, 32 * (moves[k] // SIZE + 5) + moves[k] % SIZE + 5, k & 1)
+    for k in range(len(moves) - 1, -1, -1):
+        lift(mem, 32 * (moves[k] // SIZE + 5) + moves[k] % SIZE + 5)
+
+
+def read_samples(files: list[Path], rule: int) -> Samples:
+    mem = new_memory(RULES[rule], SIZE, *handmade())
+    shapes: list[Any] = []
+    sides: list[Any] = []
+    results: list[Any] = []
+    moves: list[Any] = []
+    numbers: list[Any] = []
+    for file in files:
+        with np.load(file, allow_pickle=False) as games:
+            ends = np.cumsum(games["length"].astype(int))
+            cells = games["moves"].astype(np.int64)
+            for i in np.flatnonzero(games["rule"] == rule):
+                line, laid = cells[ends[i] - games["length"][i] : ends[i]], int(games["laid"][i])
+                made = np.empty((len(line) - laid, 2, CELLS), np.int16)
+                replay(mem, line, laid, made)
+                side = np.arange(laid, len(line)) & 1
+                shapes.append(made)
+                sides.append(side if RULES[rule] == "renju" else side * 0)
+                results.append(np.where(side == 0, games["result"][i], 1 - games["result"][i]))
+                moves.append(line[laid:])
+                numbers.append(np.full(len(line) - laid, len(numbers)))
+    return Samples(*map(np.concatenate, (shapes, sides, results, moves, numbers)))
+
+
+@kernel
+def value_loss(shapes: Any, side: Any, won: Any, tables: Any, gradient: Any) -> float:
+    """The cross-entropy of the results, summed, and its gradient. tables, gradient: float64[2, 2, NONE + 1]."""
+    loss = 0.0
+    for i in range(len(side)):
+        logit = 0.0
+        for who in range(2):
+            for cell in range(CELLS):
+                logit += tables[side[i], who, shapes[i, who, cell]]
+        chance = 1 / (1 + np.exp(-logit))
+        loss -= won[i] * np.log(chance + 1e-12) + (1 - won[i]) * np.log(1 - chance + 1e-12)
+        for who in range(2):
+            for cell in range(CELLS):
+                gradient[side[i], who, shapes[i, who, cell]] += chance - won[i]
+    return loss
+
+
+@kernel
+def order_loss(shapes: Any, side: Any, move: Any, tables: Any, gradient: Any) -> float:
+    """The cross-entropy of the moves, summed, and its gradient."""
+    loss = 0.0
+    share = np.zeros(CELLS)
+    for i in range(len(side)):
+        total = 0.0
+        for cell in range(CELLS):
+            own, other = shapes[i, 0, cell], shapes[i, 1, cell]
+            share[cell] = 0.0 if own == NONE else np.exp(tables[side[i], 0, own] + tables[side[i], 1, other])
+            total += share[cell]
+        loss -= np.log(share[move[i]] / total + 1e-12)
+        for cell in range(CELLS):
+            slope = share[cell] / total - (cell == move[i])
+            gradient[side[i], 0, shapes[i, 0, cell]] += slope
+            gradient[side[i], 1, shapes[i, 1, cell]] += slope
+    return loss
+
+
+def tables_of(parameters: Any) -> Any:
+    """float64[2, 2, NONE + 1] from [2, 2, CLASSES + NONE + 1]: classes added up, and corrections."""
+    tables = parameters[..., :CLASSES] @ COUNTS.T + parameters[..., CLASSES:]
+    tables[..., NONE] = 0
+    return tables
+
+
+def fit(loss: Any, samples: Samples, target: Any, kept: Any, steps: int) -> tuple[Any, float, float]:
+    """The tables, and the mean loss on what was learnt from and on what was kept back."""
+    from scipy.optimize import minimize
+
+    learn = [np.ascontiguousarray(array[~kept]) for array in (samples.shapes, samples.side, target)]
+    check = [np.ascontiguousarray(array[kept]) for array in (samples.shapes, samples.side, target)]
+    form = (2, 2, CLASSES + NONE + 1)
+
+    def objective(flat: Any) -> tuple[float, Any]:
+        parameters = flat.reshape(form)
+        slope = np.zeros((2, 2, NONE + 1))
+        value = loss(*learn, tables_of(parameters), slope) / len(learn[1])
+        slope[..., NONE] = 0
+        slope /= len(learn[1])
+        corrections = parameters[..., CLASSES:]
+        full = np.concatenate([slope @ COUNTS, slope + CORRECTION * corrections / NONE], axis=-1)
+        return value + CORRECTION / 2 * (corrections**2).sum() / NONE, full.ravel()
+
+    found = minimize(objective, np.zeros(form).ravel(), jac=True, method="L-BFGS-B", options={"maxiter": steps})
+    tables = tables_of(found.x.reshape(form))
+    unused = np.zeros_like(tables)
+    return tables, loss(*learn, tables, unused) / len(learn[1]), loss(*check, tables, unused) / len(check[1])
+
+
+def teach(files: list[Path], rule: int, steps: int) -> dict[str, Any]:
+    """The arrays of weights.npz for one rule."""
+    samples = read_samples(files, rule)
+    # Where the mover can make five or an open four, or the other five, nobody asks for an evaluation.
+    decided = np.array([FIVE in shape or OPEN_FOUR in shape for shape in SHAPES] + [False])
+    quiet = ~decided[samples.shapes].any(axis=(1, 2))
+    kept = samples.game % VALIDATE == 0
+    calm = Samples(*(array[quiet] for array in samples))
+    value, learnt, checked = fit(value_loss, calm, calm.won, kept[quiet], steps)
+    print(
+        f"{RULES[rule]}: {len(quiet):,} positions, {quiet.sum():,} quiet; value loss {learnt:.4f}, unseen {checked:.4f}"
+    )
+    order, learnt, checked = fit(order_loss, samples, samples.move, kept, steps)
+    print(f"{RULES[rule]}: order loss {learnt:.4f}, unseen {checked:.4f}", flush=True)
+    if RULES[rule] != "renju":
+        value[1], order[1] = value[0], order[0]
+    weights = np.stack([np.stack([value[side, 0], -value[1 - side, 1]]) for side in range(2)])[..., :NONE]
+    return {
+        f"{RULES[rule]}_weights": np.round(weights * SCALE).astype(np.int16),
+        f"{RULES[rule]}_order": np.round(order[..., :NONE] * ORDER_SCALE).astype(np.int16),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Learn the Renju engine's weights from its games.")
+    parser.add_argument("games", type=Path, nargs="+")
+    parser.add_argument("--output", "-o", type=Path, default=Path("weights.npz"))
+    parser.add_argument("--steps", type=int, default=300, help="of L-BFGS, at most")
+    given = parser.parse_args()
+    arrays: dict[str, Any] = {}
+    for rule in range(len(RULES)):
+        arrays |= teach(given.games, rule, given.steps)
+    np.savez_compressed(given.output, **arrays)
+    print(f"{given.output}: {given.output.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()
