@@ -3,8 +3,8 @@
     python -m hansu.games.renju.engine.teach games.npz more.npz -o weights.npz
 
 Two tables for each rule and colour to move, one for the mover's shapes and one for the other's. Their sums over all
-empty points are fitted to the game's result (logistic regression: the evaluation) and, point by point, to the move
-that was played (a softmax over the points: the order). A table is what its four classes are worth, added up, and a
+empty points are fitted to the game's result and what the search thought (logistic regression: the evaluation) and,
+point by point, to the move that was played (a softmax over the points: the order). A table is what its four classes are worth, added up, and a
 correction for each shape, which is held small: so seldom shapes are judged by their classes. Both problems are convex
 and solved by L-BFGS, so that nothing depends on chance. Where the rule treats the colours alike, so do the tables.
 Needs SciPy, which comes with the `train` extra.
@@ -29,7 +29,8 @@ from hansu.games.renju.state import RULES
 CELLS = SIZE * SIZE
 NONE = len(SHAPES)  # the "shape" of a stone: its weight is held at 0
 ORDER_SCALE = 100  # of the order's tables, a unit of log-probability
-CORRECTION = 0.03  # how dear a shape's correction is, against the classes: more keeps it smaller
+OPINION = 0.3  # how much the search's opinion counts beside the game's result, which depends on much that came later
+CORRECTION = 1.0  # how dear a shape's correction is, against the classes: more keeps it smaller
 VALIDATE = 15  # one game in so many is kept for measuring
 
 COUNTS = np.zeros((len(SHAPES) + 1, CLASSES))
@@ -41,7 +42,7 @@ for _number, _shape in enumerate(SHAPES):
 class Samples(NamedTuple):
     shapes: Any  # int16[n, 2, CELLS]: the mover's and the other's shape at every cell, NONE where a stone lies
     side: Any  # int64[n]: the colour to move; 0 for both where the rule treats them alike
-    won: Any  # float64[n]: the mover's result
+    won: Any  # float64[n]: the mover's chance to win, by the result and the search
     move: Any  # int64[n]: the cell that was played
     game: Any  # int64[n]
 
@@ -79,7 +80,10 @@ def read_samples(files: list[Path], rule: int) -> Samples:
                 side = np.arange(laid, len(line)) & 1
                 shapes.append(made)
                 sides.append(side if RULES[rule] == "renju" else side * 0)
-                results.append(np.where(side == 0, games["result"][i], 1 - games["result"][i]))
+                result = np.where(side == 0, games["result"][i], 1 - games["result"][i])
+                scores = games["scores"][ends[i] - len(line) + laid : ends[i]].astype(float)
+                opinion = 1 / (1 + np.exp(-np.clip(scores / SCALE, -10, 10)))
+                results.append((1 - OPINION) * result + OPINION * opinion)
                 moves.append(line[laid:])
                 numbers.append(np.full(len(line) - laid, len(numbers)))
     return Samples(*map(np.concatenate, (shapes, sides, results, moves, numbers)))
