@@ -4,9 +4,10 @@
 
 Two tables for each rule and colour to move, one for the mover's shapes and one for the other's. Their sums over all
 empty points are fitted to the game's result and what the search thought (logistic regression: the evaluation) and,
-point by point, to the move that was played (a softmax over the points: the order). A table is what its four classes are worth, added up, and a
-correction for each shape, which is held small: so seldom shapes are judged by their classes. Both problems are convex
-and solved by L-BFGS, so that nothing depends on chance. Where the rule treats the colours alike, so do the tables.
+point by point, to the move that was played (a softmax over the points: the order). A table is what its four classes
+are worth, added up, and a correction for each shape, which is held small: so seldom shapes are judged by their
+classes. Both problems are convex and solved by L-BFGS, so that nothing depends on chance. Where the rule treats the
+colours alike, so do the tables.
 Needs SciPy, which comes with the `train` extra.
 """
 
