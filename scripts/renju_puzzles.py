@@ -95,9 +95,9 @@ def shortest(searcher: Searcher, stones: Stones, side: int) -> int:
 def harder(searcher: Searcher, stones: Stones, side: int, chance: random.Random) -> Stones | None:
     """The position after the other side has put a stone into the win that `shortest` has just found, and `side` one
     anywhere near; None if black may not play so, or somebody can make five."""
-    cell = chance.choice(searcher.cells(searcher.memory["threat_line"]))
+    spoiled = chance.choice(searcher.cells(searcher.memory["threat_line"]))
     made = list(stones)
-    for cell, colour in ((cell, 1 - side), (near([*stones, (cell, 0)], chance), side)):
+    for cell, colour in ((spoiled, 1 - side), (near([*stones, (spoiled, 0)], chance), side)):
         searcher.set_board(made)
         if not searcher.legal(cell, colour):
             return None

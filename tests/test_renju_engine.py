@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 from test_renju_rules import STUCK
@@ -15,7 +16,7 @@ from test_renju_tactics import both_sides, cells, laid, searcher
 from vcf_oracle import Board
 
 from hansu import games
-from hansu.arena.match import play_game
+from hansu.arena.match import opening, play_game
 from hansu.core import Control, Limit, Position, Progress
 from hansu.core.said import Said
 from hansu.games.renju.engine.searcher import Report
@@ -104,7 +105,7 @@ def test_depth_nodes_and_reports() -> None:
     told: list[Progress] = []
     deep = Engine().decide(position, Limit(depth=5), Control(told.append))
     assert deep.depth == 5 and [progress.depth for progress in told] == [1, 2, 3, 4, 5]
-    assert all(before.nodes < after.nodes for before, after in zip(told, told[1:], strict=False))
+    assert all(before.nodes < after.nodes for before, after in pairwise(told))
     assert Engine(depth=3).decide(position, Limit(depth=5)).depth == 3
     for nodes in (1, 10, 1000, 20_000):
         found = Engine().decide(position, Limit(nodes=nodes))
@@ -192,10 +193,20 @@ def test_whys() -> None:
 # Opening rules.
 
 
-@pytest.mark.parametrize("opening", ["rif", "taraguchi10", "soosorv8", "swap2"])
-def test_whole_games_by_opening_rules(opening: str) -> None:
-    rule = "standard" if opening == "swap2" else "renju"
-    first = named(f"opening={opening},rule={rule}")
+def test_random_openings_lie_in_the_middle() -> None:
+    for settings, most in (("size=15", 7), ("size=20,rule=standard", 6), ("size=5", 5), ("opening=swap2", 7)):
+        first = named(settings)
+        size, drawn = first.game.option("size"), set()
+        for seed in range(60):
+            drawn |= set(opening(first.game, 3, random.Random(seed)).history)
+        columns, rows = {cell % size for cell in drawn}, {cell // size for cell in drawn}
+        assert columns == rows and len(rows) == most and min(rows) + max(rows) == size - 1
+
+
+@pytest.mark.parametrize("steps", ["rif", "taraguchi10", "soosorv8", "swap2"])
+def test_whole_games_by_opening_rules(steps: str) -> None:
+    rule = "standard" if steps == "swap2" else "renju"
+    first = named(f"opening={steps},rule={rule}")
     for players in ((Engine(hash=1), Rule()), (Rule(), Engine(hash=1)), (Engine(hash=1), Engine(hash=1))):
         record = play_game(first, *players, Limit(nodes=400), random.Random(1))
         assert record.fault == "" and record.score is not None

@@ -1,8 +1,8 @@
 """Wins by continuous fours (VCF) and other wins, found and checked by the letter of the rules, slowly.
 
-Nothing here is shared with the package. A set of cells is an int with bit y * size + x; colours are 0 black, 1 white. The
-four cells of a *window* of five and the one that is left make a four: so fours, fives and answers are all read off the
-windows of the board, and black's forbidden moves come from renju_oracle.py.
+Nothing here is shared with the package. A set of cells is an int with bit y * size + x; colours are 0 black, 1 white. A
+five fills a *window* of five cells in a row, and a four all of it but one: so fives, fours and their answers are read
+off the windows of the board. Black's forbidden moves come from renju_oracle.py.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ class Board:
         return not Oracle(self.size, points[1]).kinds(points[0], (cell % self.size, cell // self.size))
 
     def line_wins(self, mine: int, theirs: int, side: int, line: Sequence[int]) -> bool:
-        """Does this line win by fours? It ends with a five, or with a four that has no answer. Every answer in it must be
-        the only one, so nothing else needs to be looked at."""
+        """Does this line win by fours? It ends with a five, or with a four that has no answer. Every answer in it must
+        be the only one, so nothing else needs to be looked at."""
         for i in range(0, len(line), 2):
             last = i + 1 == len(line)
             if not self.legal(mine, theirs, side, line[i]):
@@ -131,8 +131,8 @@ class Board:
         return None
 
     def plan_wins(self, mine: int, theirs: int, side: int, plan: Plan, moves: int) -> bool:
-        """Does `side`, who is to move, win within so many moves of its own when it does what the plan says, against every
-        legal answer? The plan is (mine, theirs) -> cell; open fours are made without asking it."""
+        """Does `side`, who is to move, win within so many moves of its own when it does what the plan says, against
+        every legal answer? The plan is (mine, theirs) -> cell; open fours are made without asking it."""
         if self.five_points(mine, theirs, side):
             return True
         cell = plan(mine, theirs) if moves > 1 else None

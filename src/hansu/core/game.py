@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ Translated = Mapping[str, str]
 """A text by language: `en` always, `ko` where there is one."""
 
 Export = Callable[["Position", tuple[str, str], "int | None"], str]
-"""A game as a file's text: its last position, the players' names, and +1, 0, -1 for the first seat (None: unfinished)."""
+"""A game as a file's text: its last position, the players' names, and +1, 0, -1 for the first seat (None: not over)."""
 
 
 def number_text(s: State, a: Action) -> str:
@@ -60,6 +60,7 @@ class Game:
     small: bool = False  # the whole tree can be searched to its end
     default_depth: int = 4  # plies, where no limit is given and the game is not small
     opening_plies: int = 0  # random plies that make a match's openings differ
+    opening_actions: Callable[[State], Sequence[Action]] | None = None  # what they are drawn from; None: all legal ones
     players: Callable[[], Mapping[str, type[Player]]] = dict  # players that only make sense here, loaded when asked for
     commands: Callable[[Any], None] | None = None  # adds the game's own commands to the command line
     exports: Mapping[str, Export] = field(default_factory=dict)  # files of a played game, by the ending of their names

@@ -22,7 +22,7 @@ from typing import Any
 from hansu.core import Game, Option, Player
 from hansu.games.renju.look import look, touch
 from hansu.games.renju.notation import move_text, position_text, read_move, read_position, score_text, split_moves
-from hansu.games.renju.rules import PLANES, SYMMETRIES, start
+from hansu.games.renju.rules import PLANES, SYMMETRIES, near_the_middle, start
 from hansu.games.renju.state import OPENINGS, Renju
 
 
@@ -72,6 +72,7 @@ GAME = Game(
     plane_shape=(PLANES, 15, 15),
     default_depth=2,
     opening_plies=3,
+    opening_actions=near_the_middle,
     players=players,
     commands=commands,
 )  # fmt: skip
