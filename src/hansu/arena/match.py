@@ -85,7 +85,8 @@ def opening(game: Game, plies: int, chance: random.Random) -> Position:
     for _ in range(100):
         position = step_chance(game.first, chance)
         for _ in range(plies):
-            position = step_chance(position.play(chance.choice(position.actions)), chance)
+            actions = game.opening_actions(position.state) if game.opening_actions else position.actions
+            position = step_chance(position.play(chance.choice(actions)), chance)
             if position.over:
                 break
         else:

@@ -73,6 +73,7 @@ class Game:
     small: bool = False  # the whole tree can be searched to its end
     default_depth: int = 4  # plies, where no limit is given and the game is not small
     opening_plies: int = 0  # random plies that make a match's openings differ
+    opening_actions: Callable[[State], Sequence[Action]] | None = None  # what they are drawn from; None: all legal ones
     players: Callable[[], Mapping[str, type[Player]]] = dict  # players that only make sense here, loaded when asked for
     opponent: str = ""  # who sits opposite a newcomer; empty: the strongest there is
     commands: Callable[[Any], None] | None = None  # adds the game's own commands to the command line

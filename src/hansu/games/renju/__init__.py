@@ -33,7 +33,7 @@ from hansu.games.renju.notation import (
     score_text,
     split_moves,
 )
-from hansu.games.renju.rules import PLANES, SYMMETRIES, start
+from hansu.games.renju.rules import PLANES, SYMMETRIES, near_the_middle, start
 from hansu.games.renju.state import OPENINGS, Renju
 
 if TYPE_CHECKING:
@@ -132,6 +132,7 @@ GAME = Game(
     plane_shape=(PLANES, 15, 15),
     default_depth=2,
     opening_plies=3,
+    opening_actions=near_the_middle,
     players=players,
     opponent="engine:depth=3",
     commands=commands,

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from hansu.core import mix, next_bit, next_random, pick, rules
+from hansu.core.generic import actions
 from hansu.games.renju.chances import chances
 from hansu.games.renju.forbidden import forbidden_in
 from hansu.games.renju.openings import BEYOND, WithOffers, start, step_legal, stepped
@@ -37,7 +38,7 @@ from hansu.games.renju.state import (
 )
 from hansu.games.renju.stones import LARGE, SMALL, Words, exactly_five, five_or_more, has, row, with_stone
 
-__all__ = ["board", "start"]
+__all__ = ["board", "near_the_middle", "start"]
 
 TRIES = 1000  # draws of a cell, before black's legal ones are counted
 
@@ -207,6 +208,16 @@ def key(s: WithOffers) -> int:
 
 def action_count(s: WithOffers) -> int:
     return size_of(s) * size_of(s) + BEYOND
+
+
+def near_the_middle(s: AnyRenju) -> list[int]:
+    """The legal cells from which random openings are drawn: with a stone at the edge a side is lost before it begins.
+    Where none of them is legal, everything."""
+    size = size_of(s)
+    legal_here = list(actions(s))
+    reach = range((size - 6) // 2, (size + 7) // 2)
+    middle = [a for a in legal_here if a < size * size and a % size in reach and a // size in reach]
+    return middle or legal_here
 
 
 # The board's symmetries. Number k mirrors x if k & 1, then y if k & 2, then swaps x and y if k & 4. A swap does not

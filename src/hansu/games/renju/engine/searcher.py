@@ -157,9 +157,8 @@ class Searcher:
 
     def _cells_of(self, side: int, kind: int) -> list[int]:
         kinds = self.memory["kinds"][side][self.memory["shapes"][side]]
-        return [
-            cell_of(int(point), self.size) for point in np.flatnonzero((self.memory["stones"] == 0) & (kinds == kind))
-        ]
+        points = np.flatnonzero((self.memory["stones"] == 0) & (kinds == kind))
+        return [cell_of(point, self.size) for point in points.tolist()]
 
     def shapes(self, side: int) -> dict[int, tuple[int, int, int, int]]:
         """For every empty cell of the board that is set: what a stone of `side` makes on each line (patterns.py)."""

@@ -1,0 +1,309 @@
+"""The Renju engine and its players: against plain minimax, under limits, through opening rules, over the protocol."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+from test_renju_rules import STUCK
+from test_renju_tactics import both_sides, cells, laid, searcher
+from vcf_oracle import Board
+
+from hansu import games
+from hansu.arena.match import opening, play_game
+from hansu.core import Control, Limit, Position, Progress
+from hansu.core.said import Said
+from hansu.games.renju.engine.searcher import Report
+from hansu.games.renju.players import Engine, Rule
+from hansu.games.renju.state import BLACK, RULES, WHITE
+from hansu.games.renju.tactics import stones_of
+
+MIDDLE_GAME = "h8 i9 i8 g8 j7 h9 g9 g10 j10 f7 h7 i6 f8 e7"
+
+
+def named(settings: str, position: str = "") -> Position:
+    game = games.game("renju").with_settings(dict(part.split("=") for part in settings.split(",") if part))
+    return game.position(position) if position else game.first
+
+
+def wander(settings: str, plies: int, seed: int) -> Position:
+    """A position after random plies; the game goes on."""
+    chance = random.Random(seed)
+    position = named(settings)
+    while not position.over and len(position.history) < plies:
+        position = position.play(chance.choice(position.actions))
+    return position.previous if position.over and position.previous else position
+
+
+# Values.
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_what_is_proved_is_so(rule: str) -> None:
+    """Near the end of games on small boards, the engine against looking at everything."""
+    decided = 0
+    for seed in range(60):
+        size = 5 + seed % 3
+        position = wander(f"rule={rule},size={size}", size * size - random.Random(seed).randint(4, 7), seed)
+        stones, side = stones_of(position), len(position.history) % 2
+        truth = Board(rule, size).value(*both_sides(stones, side), side, {})
+        engine = searcher(rule, size)
+        engine.new_game()
+        report = engine.search(stones, side, Limit(depth=10), Control())
+        assert report.cell in position.actions
+        plies = report.plies_to_end
+        assert (0 if plies is None else 1 if plies > 0 else -1) == truth, position.text
+        if truth:
+            after = position.play(report.cell)
+            known = -truth if not after.over else None
+            if known is not None:
+                assert Board(rule, size).value(*both_sides(stones_of(after), 1 - side), 1 - side, {}) == known
+            decided += 1
+    assert decided >= 10
+
+
+def test_black_without_a_legal_move_has_not_lost() -> None:
+    """White would make five on the last free point, which is forbidden for black (six): a draw by these rules."""
+    rows = "XXX.XX/OOXOOO/XXOOXX/OOXOXO/XXOOXX/OOXXOO"
+    assert named("size=6", f"{rows} b").over and named("size=6", f"{rows} w").play_move("d6").score == -1
+    stones = [(cell, "XO".index(stone)) for cell, stone in enumerate(rows.replace("/", "")) if stone != "."]
+    engine = searcher("renju", 6)
+    for side, score in ((BLACK, 0), (WHITE, 29_999)):
+        engine.new_game()
+        assert engine.search(stones, side, Limit(depth=4), Control()).score == score
+    # With f6 free as well black has a move, and then white wins.
+    stones.remove((5, BLACK))
+    for side in (BLACK, WHITE):
+        engine.new_game()
+        truth = Board("renju", 6).value(*both_sides(stones, side), side, {})
+        plies = engine.search(stones, side, Limit(depth=6), Control()).plies_to_end
+        assert truth == (0 if plies is None else 1 if plies > 0 else -1)
+
+
+@pytest.mark.parametrize("limit", [Limit(depth=1), Limit(nodes=1), Limit(time=0.0), Limit(depth=6)])
+def test_a_five_is_made_and_stopped_however_little_time_there_is(limit: Limit) -> None:
+    stones = laid("e8 f8 g8 h8 a1", "d8 c10 d10 e10 f10")
+    for side, wanted in ((BLACK, "i8"), (WHITE, "b10 g10")):
+        assert searcher("renju").search(stones, side, limit, Control()).cell in cells(wanted)
+    stones = laid("e8 f8 g8 h8", "d8 c10 d11 n3")
+    assert searcher("renju").search(stones, WHITE, limit, Control()).cell in cells("i8")
+    stones = laid("e8 f8 g8", "d10 c3 n3")
+    assert searcher("renju").search(stones, BLACK, limit, Control()).cell in cells("d8 h8")
+
+
+# Limits.
+
+
+def test_depth_nodes_and_reports() -> None:
+    position = named("", MIDDLE_GAME)
+    told: list[Progress] = []
+    deep = Engine().decide(position, Limit(depth=5), Control(told.append))
+    assert deep.depth == 5 and [progress.depth for progress in told] == [1, 2, 3, 4, 5]
+    assert all(before.nodes < after.nodes for before, after in pairwise(told))
+    assert Engine(depth=3).decide(position, Limit(depth=5)).depth == 3
+    for nodes in (1, 10, 1000, 20_000):
+        found = Engine().decide(position, Limit(nodes=nodes))
+        assert found.action in position.actions and found.nodes <= nodes + 2
+    one, other = (Engine().decide(position, Limit(nodes=20_000)) for _ in range(2))
+    assert (one.action, one.value, one.nodes, one.line) == (other.action, other.value, other.nodes, other.line)
+
+
+def test_the_line_can_be_played() -> None:
+    for seed in range(12):
+        settings = ("rule=renju", "rule=standard", "rule=freestyle,size=9")[seed % 3]
+        position = wander(settings, 4 + 3 * seed, seed)
+        found = Engine().decide(position, Limit(nodes=5000))
+        assert found.line and found.line[0] == found.action
+        for action in found.line:
+            assert not position.over
+            position = position.play(action)
+
+
+@pytest.mark.parametrize("threats", [False, True])
+def test_a_search_is_stopped(threats: bool) -> None:
+    stones = stones_of(named("", MIDDLE_GAME))
+    control = Control()
+    timer = threading.Timer(0.2, control.stop)
+    timer.start()
+    report = searcher("renju").search(stones, BLACK, Limit(), control, threats=threats)
+    timer.cancel()
+    assert control.stopped and report.depth < 60 and report.cell not in dict(stones)
+    before = report.nodes
+    at_once = searcher("renju").search(stones, BLACK, Limit(), control, threats=threats)
+    assert at_once.nodes <= 1 < before and at_once.depth == 0 and at_once.cell not in dict(stones)
+    # The board is as it was: the same search gives the same again.
+    engine = searcher("renju")
+    reports: list[Report] = []
+    for _ in range(2):
+        engine.new_game()
+        reports.append(engine.search(stones, BLACK, Limit(depth=4), Control())._replace(seconds=0.0))
+    assert reports[0] == reports[1]
+
+
+def test_time_is_looked_at_while_threats_are_searched() -> None:
+    """Without a look at the clock these searches would go on for minutes."""
+    stones = stones_of(wander("rule=freestyle,size=20", 120, 3))
+    started = time.perf_counter()
+    for side in (BLACK, WHITE):
+        searcher("freestyle", 20).search(stones, side, Limit(time=0.05), Control())
+    assert time.perf_counter() - started < 60
+
+
+# Legal moves.
+
+
+@pytest.mark.parametrize("size", [5, 6, 9, 15, 16, 20])
+def test_moves_are_legal_to_the_end_of_the_board(size: int) -> None:
+    for number, rule in enumerate(RULES):
+        position = wander(f"rule={rule},size={size},no_move=pass", size * size - 12, 10 * size + number)
+        players = (Engine(hash=1), Rule(seed=1))
+        while not position.over:
+            decision = players[len(position.history) % 2].decide(position, Limit(nodes=60))
+            assert decision.action in position.actions and isinstance(decision.why, Said) and decision.why.ko
+            position = position.play(decision.action)
+
+
+def test_black_passes_where_everything_is_forbidden() -> None:
+    position = named("size=6,no_move=pass", f"{STUCK} b")
+    for player in (Engine(hash=1), Rule()):
+        decision = player.decide(position, Limit(depth=3))
+        assert position.move_text(decision.action) == "pass" and "통과" in decision.why.ko
+
+
+def test_whys() -> None:
+    first = Engine().decide(named(""), Limit(nodes=100))
+    assert first.why == "h8: the middle of an empty board" and "한가운데" in first.why.ko
+    won = Engine().decide(named("", "h8 a1 i8 a3 j8 a5"), Limit(nodes=1000))
+    assert won.proved and won.value == 1 and won.why.startswith("g8 wins by fours in 3 plies: g8")
+    assert won.why.ko.startswith("g8: 연속 사로 3수 안에 이긴다: g8")
+    lost = Engine().decide(named("", "h8 a1 i8 a3 j8 a5 k8"), Limit(nodes=1000))
+    assert lost.proved and lost.value == 1 and "lost in 2 plies" in lost.why and "2수 뒤에 진다" in lost.why.ko
+    thought = Engine().decide(named("", MIDDLE_GAME), Limit(depth=2))
+    assert "to win, 2 plies deep" in thought.why and "2수 앞까지" in thought.why.ko and not thought.proved
+    rule = Rule().decide(named("", "h8 a1 i8 a3 j8"))
+    assert rule.why == "g8 answers the open three" and "열린 삼" in rule.why.ko
+
+
+# Opening rules.
+
+
+def test_random_openings_lie_in_the_middle() -> None:
+    for settings, most in (("size=15", 7), ("size=20,rule=standard", 6), ("size=5", 5), ("opening=swap2", 7)):
+        first = named(settings)
+        size, drawn = first.game.option("size"), set()
+        for seed in range(60):
+            drawn |= set(opening(first.game, 3, random.Random(seed)).history)
+        columns, rows = {cell % size for cell in drawn}, {cell // size for cell in drawn}
+        assert columns == rows and len(rows) == most and min(rows) + max(rows) == size - 1
+
+
+@pytest.mark.parametrize("steps", ["rif", "taraguchi10", "soosorv8", "swap2"])
+def test_whole_games_by_opening_rules(steps: str) -> None:
+    rule = "standard" if steps == "swap2" else "renju"
+    first = named(f"opening={steps},rule={rule}")
+    for players in ((Engine(hash=1), Rule()), (Rule(), Engine(hash=1)), (Engine(hash=1), Engine(hash=1))):
+        record = play_game(first, *players, Limit(nodes=400), random.Random(1))
+        assert record.fault == "" and record.score is not None
+
+
+def test_opening_steps_keep_to_their_limit() -> None:
+    position = named("opening=rif", "h8 h9")
+    looked: list[int] = []
+    for nodes in (25, 2500, None):
+        player = Engine(hash=1)
+        player.decide(position, Limit(nodes=nodes))
+        looked.append(int(player.searcher(position).memory["nodes"]))
+    assert looked[0] < looked[1] < looked[2]
+    stopped = Control()
+    stopped.stop()
+    assert Engine(hash=1).decide(position, None, stopped).action in position.actions
+    assert Engine(hash=1).decide(position, Limit(time=0.0)).action in position.actions
+
+
+# The protocol.
+
+
+class Manager:
+    """`hansu engine renju` in a process of its own, which loads what this one has compiled."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, "-m", "hansu", "engine", "renju"]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def say(self, *lines: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write("".join(line + "\n" for line in lines))
+        self._process.stdin.flush()
+
+    def ask(self, *lines: str) -> str:
+        """The next line that is no MESSAGE or DEBUG."""
+        self.say(*lines)
+        assert self._process.stdout is not None
+        while (line := self._process.stdout.readline().strip()).startswith("MESSAGE"):
+            pass
+        return line
+
+    def end(self) -> int:
+        self.say("END")
+        return self._process.wait(60)
+
+
+@pytest.fixture(scope="module")
+def manager() -> Iterator[Manager]:
+    made = Manager()
+    yield made
+    assert made.end() == 0
+
+
+@pytest.mark.parametrize(("bits", "rule"), [(0, "freestyle"), (1, "standard"), (4, "renju")])
+@pytest.mark.parametrize("size", [15, 20])
+def test_a_game_over_the_protocol(manager: Manager, bits: int, rule: str, size: int) -> None:
+    manager.say("INFO timeout_turn 60", f"INFO rule {bits}")
+    assert manager.ask(f"START {size}") == "OK"
+    position = named(f"rule={rule},size={size}")
+    chance = random.Random(bits + size)
+    answer = manager.ask("BEGIN")
+    while True:
+        x, y = map(int, answer.split(","))
+        position = position.play(y * size + x)
+        if position.over or len(position.history) > 24:
+            break
+        position = position.play(chance.choice(position.actions))
+        last = position.history[-1]
+        if len(position.history) == 8:  # the same position told anew
+            lines = [f"{c % size},{c // size},{1 + i % 2}" for i, c in enumerate(position.history)]
+            answer = manager.ask("BOARD", *lines, "DONE")
+        else:
+            answer = manager.ask(f"TURN {last % size},{last // size}")
+    assert position.over and position.score == 1  # against random moves
+
+
+def test_more_of_the_protocol(manager: Manager) -> None:
+    manager.say("INFO timeout_turn 60", "INFO rule 4")
+    assert manager.ask("START 15") == "OK"
+    # Black's four on row 7 (y = 7): five at 9,7 or stopped there.
+    four = [f"{x},7,2" for x in (5, 6, 7, 8)] + [f"{x},{y},1" for x, y in ((4, 7), (0, 0), (2, 1))]
+    assert manager.ask("BOARD", *four, "DONE") == "9,7"
+    assert manager.ask("TAKEBACK 9,7") == "OK" and manager.ask("TAKEBACK 9,7").startswith("ERROR")
+    assert manager.ask("TURN 12,12") == "9,7"
+    # Two threes meet at 7,7 for black, who is the opponent.
+    threes = ["8,7,2", "9,7,2", "7,8,2", "7,9,2", "0,0,1", "2,0,1", "4,0,1"]
+    manager.say("YXBOARD", *threes, "DONE")
+    assert manager.ask("YXSHOWFORBID") == "FORBID 0707."
+    manager.say("INFO rule 1")
+    assert manager.ask("YXSHOWFORBID") == "FORBID ."
+    assert manager.ask("RESTART") == "OK"
+    opening = manager.ask("SWAP2BOARD", "DONE").split()
+    assert len(set(opening)) == 3
+    answer = manager.ask("SWAP2BOARD", *opening, "DONE").split()
+    assert answer == ["SWAP"] or len({*opening, *answer}) in (4, 5)
+    clear_win = ["7,7", "0,0", "8,7"]  # far apart white stones: black stands better
+    assert manager.ask("SWAP2BOARD", *clear_win, "DONE") == "SWAP"
+    answer = manager.ask("SWAP2BOARD", *clear_win, "0,2", "6,7", "DONE")
+    assert answer == "SWAP"
