@@ -6,6 +6,7 @@ that there must be one.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import re
@@ -25,6 +26,7 @@ import hansu.games
 
 try:
     from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+    from playwright.sync_api import Error as PlaywrightError
 except ImportError:
     sync_playwright = None  # type: ignore[assignment]
 
@@ -703,3 +705,34 @@ def test_an_unknown_address_has_a_way_back(visit: Visit) -> None:
     page = visit("/nowhere", forgive="404")
     page.get_by_role("link").click()
     page.locator(".card").first.wait_for()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_one_does_nothing_breaks(visit: Visit, server: Server, seed: int) -> None:
+    """Three hundred things done by chance: presses, touches, drags, keys. The console stays clean."""
+    chance = random.Random(seed)
+    queries = ("", "?first=human&second=random", "?first=random&second=random&pace=0.1", "?view=analysis")
+    keys = [*"uhnswxambl,.?t]", "ArrowLeft", "ArrowUp", "Enter", "Escape", "Escape", "Space", "Home", "End", "Tab", "+"]
+    page = visit("/")
+    for made in range(300):
+        if made % 50 == 0:
+            page.goto(f"{server.address}/{chance.choice(hansu.games.names())}{chance.choice(queries)}")
+            page.locator(".picture svg").wait_for()
+        match chance.randrange(4):
+            case 0:
+                buttons = page.locator("button:visible:enabled, summary:visible").all()
+                with contextlib.suppress(PlaywrightError):  # another thing may lie over it by now
+                    chance.choice(buttons).click(timeout=500, no_wait_after=True)
+            case 1:
+                targets = page.locator(".over .target").count()
+                if targets and not page.locator("dialog[open]").count():
+                    with contextlib.suppress(AssertionError, PlaywrightError):  # the game may have gone on
+                        click_target(page, chance.randrange(targets))
+            case 2:
+                page.keyboard.press(chance.choice(keys))
+            case 3:
+                page.mouse.move(chance.randrange(1200), chance.randrange(860))
+                page.mouse.down()
+                page.mouse.move(chance.randrange(1200), chance.randrange(860), steps=2)
+                page.mouse.up()

@@ -419,7 +419,7 @@ export class GamePage {
   /** Ring a move on the board while it is pointed at in a table. */
   point(action) {
     this.pointed = action;
-    this.draw("found");
+    if (this.game.state && !this.editor) this.#drawThoughts(this.game.state); // only that: the table may be changing
   }
 
   openXray() {

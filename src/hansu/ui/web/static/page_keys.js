@@ -7,9 +7,10 @@ const LETTERS = { w: "up", a: "left", s: "down", d: "right" };
 
 export function listenToKeys(page) {
   const table = { ...common(page), ...{ setup: {}, play: playing(page), analysis: analysing(page) }[page.mode] };
-  listen(table, page.alive);
-  const let_go = (event) => (event.key in ARROWS || event.key in LETTERS) && page.steer(null);
-  addEventListener("keyup", let_go, { signal: page.alive });
+  const ready = (act) => (event) => (page.game.state ? act(event) : false); // before there is a board, keys do nothing
+  listen(Object.fromEntries(Object.entries(table).map(([key, act]) => [key, ready(act)])), page.alive);
+  const release = (event) => (event.key in ARROWS || event.key in LETTERS) && page.steer(null);
+  addEventListener("keyup", release, { signal: page.alive });
   addEventListener("blur", () => page.steer(null), { signal: page.alive });
 }
 

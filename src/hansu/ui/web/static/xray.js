@@ -164,9 +164,9 @@ export class Xray {
   /** At first the root and what hangs below it, large enough to be read. */
   #begin() {
     const { width, height } = this.#twigs.layout();
-    const most = this.drawing.clientWidth / READABLE;
-    if (width + 2 * PAD <= most) return this.#fit();
     const { clientWidth, clientHeight } = this.drawing;
+    const most = clientWidth / READABLE;
+    if (!clientWidth || width + 2 * PAD <= most) return this.#fit(); // without a size: the sheet is closed again
     const high = Math.min(height + 2 * PAD, (most * clientHeight) / clientWidth);
     return this.view.fit(this.#twigs.root.x - most / 2, -PAD, most, high);
   }
