@@ -1,7 +1,7 @@
 """Claim: `hansu engine renju`, told `timeout_turn 100`, oversteps those 100 ms no more often, within chance, than a
-program that does nothing but look at the clock for 50 ms, which is what the engine takes of them: on a machine with more
-work than cores nobody can do better. (The time is the manager's, from sending `BOARD` to reading the answer. The engine
-plays both sides, by all three rules, until a move is found at once because the game is decided.)
+program that does nothing but look at the clock for 50 ms, which is what the engine takes of them: on a machine with
+more work than cores nobody can do better. (The time is the manager's, from sending `BOARD` to reading the answer. The
+engine plays both sides, by all three rules, until a move is found at once because the game is decided.)
 
     python benchmarks/renju_clock.py [games]
 """
