@@ -16,11 +16,12 @@ from hansu.search.players import Iterative
 
 NODES, PEER_NODES = 1_000_000, 200_000
 WANTED = 300_000
-MIDDLE_GAMES = (
-    "h8 i9 i8 g8 j7 h9 g9 g10 j10 f7 h7 i6 f8 e7",
-    "h8 g9 i7 j6 g7 h7 i9 g8 g10 h9 f10 e11 i8 i10 j8",
-    "h8 h9 j8 i8 i7 j6 k7 h10 g9 j9 k8 i10 g10 l9 f8 h6 g7 i6",
-    "h8 i8 h10 h9 g9 f10 i11 j12 g11 f12 i9 j10 f8 e7 g7 g6 i7 j6",
+MIDDLE_GAMES = (  # quiet ones, from games of the engine with itself: no search here ends early with a win
+    "g7 g9 e6 h8 e7 h7 h6 i7 f10 i8 f8 e9 f9 f7 g6 f6 g4 g5",
+    "g7 i8 j6 h7 i5 h6 g5 g6 f5 h5 h4 h9 h8 k7 i7 k5 i4 f6",
+    "h6 i5 h8 g5 j6 h5 j5 j7 i6 k6 i7 g9 g8 h7 i8 e5 f5 f8",
+    "g11 f10 h7 f12 g9 g10 f9 e10 d10 e9 f11 e11 e12 e7 e8 d8 g6 f7",
+    "h9 h6 e5 g5 f4 h4 f6 g7 f5 f7 g3 d6 f3 f2 h2 i1 e3 h3",
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
+from conftest import Run
 from test_renju_rules import STUCK
 from test_renju_tactics import both_sides, cells, laid, searcher
 from vcf_oracle import Board
@@ -307,3 +309,18 @@ def test_more_of_the_protocol(manager: Manager) -> None:
     assert manager.ask("SWAP2BOARD", *clear_win, "DONE") == "SWAP"
     answer = manager.ask("SWAP2BOARD", *clear_win, "0,2", "6,7", "DONE")
     assert answer == "SWAP"
+
+
+# The command.
+
+
+def test_solve(hansu: Run) -> None:
+    fours = hansu("solve", "renju", "h8 f10 g9 h7 i6 i7 f8 j10 j7 f9 j8 i10")
+    assert fours.returncode == 0 and fours.stdout == "won by fours: i8 g8 k8 l8 l9\n"
+    threats = hansu("solve", "renju", "h8 f9 i8 j6 h10 j10 f7 f6 i7 f10", "--json")
+    found = json.loads(threats.stdout)
+    assert found["won_by"] == "threats" and found["line"][0] == "j8"
+    nothing = hansu("solve", "renju", "h8 i9", "--nodes", "1000")
+    assert nothing.returncode == 0 and nothing.stdout.startswith("no win by fours or threes was found in 1,000 nodes")
+    wrong = hansu("solve", "renju", "h8 h8")
+    assert wrong.returncode == 2 and "h8" in wrong.stderr and "Traceback" not in wrong.stderr

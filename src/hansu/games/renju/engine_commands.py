@@ -39,7 +39,7 @@ def solve(
 ) -> None:
     """Find a win of the side to move by fours (VCF), else by fours and threes (VCT), and print its line.
 
-    [dim]For example:[/dim] hansu solve renju "h8 i9 i8 g9 g8 h10 f8"
+    [dim]For example:[/dim] hansu solve renju "h8 f10 g9 h7 i6 i7 f8 j10 j7 f9 j8 i10"
     """
     from hansu.games import game
     from hansu.games.renju.tactics import Tactics
