@@ -81,6 +81,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     assert not MISSING, MISSING
+    expect.set_options(timeout=30_000)  # a first search is compiled, and the machine may be busy
     with sync_playwright() as playwright:
         made = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
         yield made

@@ -7,6 +7,7 @@ import types
 import typing
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from hansu.core.control import Control
@@ -77,12 +78,7 @@ class Player(ABC):
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
-        hints = typing.get_type_hints(cls)
-        return tuple(
-            Option(f.name, _plain_type(hints[f.name]), f.default, f.metadata["help"],
-                   f.metadata["low"], f.metadata["high"], f.metadata["choices"])
-            for f in dataclasses.fields(cls) if "help" in f.metadata
-        )  # fmt: skip
+        return _options(cls)
 
     @classmethod
     def from_settings(cls, settings: dict[str, str]) -> Player:
@@ -95,6 +91,16 @@ class Player(ABC):
             f"{o.name}={_shown(getattr(self, o.name))}" for o in self.options() if getattr(self, o.name) != o.default
         ]
         return f"{self.kind}:{','.join(changed)}" if changed else self.kind
+
+
+@cache
+def _options(cls: type[Player]) -> tuple[Option, ...]:
+    hints = typing.get_type_hints(cls)
+    return tuple(
+        Option(f.name, _plain_type(hints[f.name]), f.default, f.metadata["help"],
+               f.metadata["low"], f.metadata["high"], f.metadata["choices"])
+        for f in dataclasses.fields(cls) if "help" in f.metadata
+    )  # fmt: skip
 
 
 def _plain_type(hint: Any) -> type:

@@ -22,7 +22,6 @@ from hansu.games.triangles.rules import (
 from hansu.scene import Cell, Line, Mark, Polygon, Scene, Stone, Text
 
 LETTERS = "ABCDEFGHIJKLMNOPQRST"
-MARGIN = 1.0
 FINEST_GRID = 30  # larger ones are drawn without their empty points
 
 
@@ -94,7 +93,14 @@ def score_text(s: Triangles) -> str:
 
 def places(s: Triangles) -> list[tuple[float, float]]:
     """Where each point lies in the picture: y grows upwards on the board, downwards on the sheet."""
-    return [(x + MARGIN, grid_size(s) - 1 - y + MARGIN) for x, y in board_points(s)]
+    size = grid_size(s)
+    margin = enlarged(size)
+    return [(x + margin, size - 1 - y + margin) for x, y in board_points(s)]
+
+
+def enlarged(size: int) -> float:
+    """On a fine grid points, lines and words have to be seen, too."""
+    return max(1.0, size / 12)
 
 
 def grid_size(s: Triangles) -> int:
@@ -110,12 +116,12 @@ def touch(s: Triangles, a: int) -> tuple[tuple[float, float], ...]:
 def look(position: Position) -> Scene:
     s: Triangles = position.state
     points, at, size = board_points(s), places(s), grid_size(s)
-    width = height = size - 1 + 2 * MARGIN
-    large = max(1.0, size / 12)  # on a fine grid points and lines have to be seen too
-    shapes: list[Any] = [Cell(0.3, 0.65, "board", width - 0.6, height - 0.95)]
+    large = enlarged(size)
+    width = height = size - 1 + 2 * large
+    shapes: list[Any] = [Cell(0.3 * large, 0.65 * large, "board", width - 0.6 * large, height - 0.95 * large)]
     if size <= FINEST_GRID:
         shapes += [
-            Text(x + MARGIN, y + MARGIN, "·", "faint", 0.3)
+            Text(x + large, y + large, "·", "faint", 0.3)
             for x in range(size) for y in range(size) if (x, size - 1 - y) not in points
         ]  # fmt: skip
     for owner, corners in owned_triangles(position):
@@ -130,5 +136,5 @@ def look(position: Position) -> Scene:
             shapes.append(Mark(*at[i], size=0.3 * large))
     shapes += [Stone(*at[i], "black", LETTERS[i], 0.2 * large, drawn=True) for i in range(len(points))]
     first, second = points_each(s)
-    shapes.append(Text(width / 2, 0.35, f"{first} : {second}", bold=True))
+    shapes.append(Text(width / 2, 0.35 * large, f"{first} : {second}", size=0.35 * large, bold=True))
     return Scene(width, height, tuple(shapes), "triangles")

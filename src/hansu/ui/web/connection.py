@@ -56,7 +56,8 @@ class Connection:
             self._open = False
             for task in (writer, reader):
                 task.cancel()
-            await self._session.close()
+            with contextlib.suppress(RuntimeError):  # the desk is closed already where the server had to hurry
+                await self._session.close()
             if self._socket.application_state is WebSocketState.CONNECTED:
                 await self._close(NORMAL)
 

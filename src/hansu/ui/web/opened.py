@@ -9,7 +9,7 @@ from hansu.scene.svg import svg
 from hansu.ui.web.board import Board
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.messages import File, Limits, Open, Players, State
-from hansu.ui.web.seats import Purse, Seats
+from hansu.ui.web.seats import Holdings, Seats
 from hansu.ui.web.thinking import Turn
 from hansu.ui.web.words import Refused
 
@@ -26,12 +26,12 @@ class Opened:
     pace: float
 
     @classmethod
-    def of(cls, asked: Open, catalogue: Catalogue, purse: Purse) -> Opened:
+    def of(cls, asked: Open, holdings: Holdings) -> Opened:
         """Build or rebuild what a page asks for; raises where something of it is not allowed."""
-        game = catalogue.game(asked.game)
+        game = holdings.catalogue.game(asked.game)
         board = Board(game, asked.start, asked.moves, asked.resigned)
-        seats = Seats(catalogue, purse, game, asked.first, asked.second)
-        return cls(board, seats, catalogue, asked.limit, asked.auto, asked.pace)
+        seats = Seats(holdings, game, asked.first, asked.second)
+        return cls(board, seats, holdings.catalogue, asked.limit, asked.auto, asked.pace)
 
     @property
     def limit(self) -> Limit:

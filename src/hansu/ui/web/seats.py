@@ -37,9 +37,9 @@ class Purse:
             self.spent -= amount
 
 
-@dataclass
+@dataclass(eq=False)
 class Seated:
-    """One player with what it holds; no player: a person."""
+    """One player with the memory that it holds; no player: a person."""
 
     spec: str
     player: Player | None = None
@@ -54,12 +54,65 @@ class Seated:
         return HUMAN if self.player is None else self.player.name
 
 
-class Seats:
-    """The players of one session. A player is used by one search at a time; one that does not let go is replaced."""
+class Holdings:
+    """All players that one session holds. Once it is closed, whatever is still being made for it is closed, too."""
 
-    def __init__(self, catalogue: Catalogue, purse: Purse, game: Game, first: str, second: str) -> None:
-        self._catalogue = catalogue
+    def __init__(self, catalogue: Catalogue, purse: Purse) -> None:
+        self.catalogue = catalogue
         self._purse = purse
+        self._lock = threading.Lock()
+        self._all: set[Seated] = set()
+        self._closed = False
+
+    def made(self, spec: str, game: Game) -> Seated:
+        player = self.catalogue.player(spec, game)
+        one = Seated(spec, player)
+        held = held_bytes(player)
+        try:
+            if held > self.catalogue.bounds.player_bytes:
+                what = said(f"{spec} takes too much memory", f"{spec}: 메모리가 너무 많이 필요합니다")
+                raise Refused("too_large", what)
+            self._purse.take(held)
+        except HansuError:
+            player.close()
+            raise
+        one.held = held
+        with self._lock:
+            closed = self._closed
+            self._all.add(one)
+        if closed:
+            self.give_back(one)
+        return one
+
+    def renew(self, one: Seated, game: Game) -> None:
+        """A new player of the same kind."""
+        player = self.catalogue.player(one.spec, game)
+        with self._lock:
+            one.player, closed = player, self._closed
+        if closed:
+            player.close()
+
+    def give_back(self, one: Seated) -> None:
+        with self._lock:
+            held, one.held = one.held, 0
+            self._all.discard(one)
+        if one.player is not None:
+            one.player.close()
+        self._purse.give_back(held)
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            everyone = list(self._all)
+        for one in everyone:
+            self.give_back(one)
+
+
+class Seats:
+    """The players of one game. A player is used by one search at a time; one that does not let go is replaced."""
+
+    def __init__(self, holdings: Holdings, game: Game, first: str, second: str) -> None:
+        self._holdings = holdings
         self._game = game
         self.seated: list[Seated] = []
         self._helpers: dict[str, Seated] = {}
@@ -83,10 +136,10 @@ class Seats:
                     made[seat] = self._made(spec)
         except BaseException:
             for one in made.values():
-                self._close(one)
+                self._holdings.give_back(one)
             raise
         for seat, one in made.items():
-            self._close(self.seated[seat])
+            self._holdings.give_back(self.seated[seat])
             self.seated[seat] = one
 
     def swap(self) -> None:
@@ -101,17 +154,17 @@ class Seats:
             raise Refused("refused", said("a person cannot be asked", "사람에게는 물어볼 수 없습니다"))
         if spec not in self._helpers:
             while len(self._helpers) >= MOST_HELPERS:
-                self._close(self._helpers.pop(next(iter(self._helpers))))
+                self._holdings.give_back(self._helpers.pop(next(iter(self._helpers))))
             self._helpers[spec] = self._made(spec)
         player = self._helpers[spec].player
         assert player is not None
         return player
 
     def renew(self, player: Player) -> None:
-        """Put a new player in the place of one that a search still holds; that one is closed with its search."""
+        """Put a new player in the place of one that a search still holds."""
         for one in [*self.seated, *self._helpers.values()]:
             if one.player is player:
-                one.player = self._catalogue.player(one.spec, self._game)
+                self._holdings.renew(one, self._game)
 
     @property
     def people(self) -> list[bool]:
@@ -131,27 +184,9 @@ class Seats:
 
     def close(self) -> None:
         for one in [*self.seated, *self._helpers.values()]:
-            self._close(one)
+            self._holdings.give_back(one)
         self._helpers = {}
 
     def _made(self, spec: str) -> Seated:
         spec = spec.strip()
-        if spec == HUMAN:
-            return Seated(HUMAN)
-        player = self._catalogue.player(spec, self._game)
-        held = held_bytes(player)
-        if held > self._catalogue.bounds.player_bytes:
-            player.close()
-            raise Refused("too_large", said(f"{spec} takes too much memory", f"{spec}: 메모리가 너무 많이 필요합니다"))
-        try:
-            self._purse.take(held)
-        except HansuError:
-            player.close()
-            raise
-        return Seated(spec, player, held)
-
-    def _close(self, one: Seated) -> None:
-        if one.player is not None:
-            one.player.close()
-        self._purse.give_back(one.held)
-        one.held = 0
+        return Seated(HUMAN) if spec == HUMAN else self._holdings.made(spec, self._game)

@@ -25,7 +25,7 @@ from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.findings import of_decision
 from hansu.ui.web.opened import Opened, limit_of
-from hansu.ui.web.seats import Purse
+from hansu.ui.web.seats import Holdings, Purse
 from hansu.ui.web.thinking import Post, Task, Thinker, Turn, take_turn
 from hansu.ui.web.words import Refused, words
 from hansu.ui.web.workers import Dropped, Search, Workers
@@ -58,6 +58,7 @@ class Session:
         self._house = house
         self._post = post
         self._taken = taken
+        self._holdings = Holdings(house.catalogue, house.purse)
         self._opened: Opened | None = None
         self._thinker = Thinker(house.workers, post)
         self._lock = asyncio.Lock()
@@ -131,8 +132,7 @@ class Session:
                 await self._tell(lambda: opened.file(format, asked.id))
 
     async def _open(self, asked: m.Open) -> None:
-        house = self._house
-        opened = await self._at_desk(lambda: Opened.of(asked, house.catalogue, house.purse))
+        opened = await self._at_desk(lambda: Opened.of(asked, self._holdings))
         await self._abandon()
         before, self._opened = self._opened, opened
         await self._tell(lambda: opened.state(asked.id))
@@ -340,9 +340,8 @@ class Session:
     async def close(self) -> None:
         """The page is gone: end its search at once, give everything back."""
         self._thinker.close()
-        opened, self._opened = self._opened, None
-        if opened is not None:
-            await self._at_desk(opened.seats.close)
+        self._opened = None
+        await self._at_desk(self._holdings.close)
 
 
 def _warmer(catalogue: Catalogue, spec: str, game: Game) -> Callable[[Search[None]], None]:

@@ -7,6 +7,7 @@ slot is free again when its thread has really ended, even if nobody waits for th
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 import time
 from collections import deque
@@ -22,6 +23,7 @@ from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.words import Refused
 
 STACK = 256 << 20  # bytes of a thread's stack, of address space only: searches may go thousands of plies deep
+TICK = 0.05  # seconds between two looks at the clock
 
 T = TypeVar("T")
 
@@ -38,11 +40,10 @@ class Search(Generic[T]):
         self.on_progress: Callable[[Progress], None] | None = None
         self.on_compiling: Callable[[str], None] | None = None
         self.began: float | None = None  # when its thread began
+        self.until = math.inf  # when its time is over
         self.timed_out = False
         self.stopped = False
         self._control: Control | None = None
-        self._timer: threading.Timer | None = None
-        self._lock = threading.Lock()
 
     def control(self) -> Control:
         """A new control, stopped already if the search is."""
@@ -79,39 +80,28 @@ class Search(Generic[T]):
             return
         self.began = time.monotonic()
         _at_work.search = self
-        self._watch(self.seconds)
+        self.until = self.began + self.seconds
         try:
             self.done.set_result(self.work(self))
         except BaseException as error:
             self.done.set_exception(error)
         finally:
             _at_work.search = None
-            self._watch(None)
 
     def compiling(self, what: str, more: float) -> None:
         """Called in its own thread: the clock does not run while something is compiled."""
-        self._watch(self.seconds + more)
+        self.until = time.monotonic() + self.seconds + more
         if self.on_compiling is not None:
             self.on_compiling(what)
 
     def compiled(self) -> None:
         """Called in its own thread: the clock runs again, from the beginning."""
-        self._watch(self.seconds)
+        self.until = time.monotonic() + self.seconds
 
-    def _watch(self, seconds: float | None) -> None:
-        """Set the clock anew; None: it has ended."""
-        with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
-            if seconds is not None:
-                self._timer = threading.Timer(seconds, self._late)
-                self._timer.daemon = True
-                self._timer.start()
-
-    def _late(self) -> None:
-        self.timed_out = True
-        self.stop()
+    def look_at_the_clock(self) -> None:
+        if time.monotonic() > self.until and not self.stopped:
+            self.timed_out = True
+            self.stop()
 
 
 class Dropped(Exception):
@@ -134,8 +124,11 @@ class Workers:
         self._waiting: deque[tuple[Search[Any], asyncio.Future[None]]] = deque()
         self._running: set[Search[Any]] = set()
         self._threads: list[threading.Thread] = []
+        self._clock: asyncio.Task[None] | None = None
 
     def start(self) -> None:
+        """From the event loop."""
+        self._clock = asyncio.ensure_future(self._tick())
         before = threading.stack_size(STACK)
         try:
             for number in range(self._bounds.workers):
@@ -149,6 +142,8 @@ class Workers:
 
     async def close(self, seconds: float = 1.0) -> None:
         """Stop everything, and wait a moment for the threads: compiled code should not run when the process ends."""
+        if self._clock is not None:
+            self._clock.cancel()
         for notices, own in ((first_time_notice, self._compiling), (ready_notice, self._compiled)):
             if own in notices:
                 notices.remove(own)
@@ -162,6 +157,12 @@ class Workers:
         until = time.monotonic() + seconds
         while any(thread.is_alive() for thread in self._threads) and time.monotonic() < until:
             await asyncio.sleep(0.01)
+
+    async def _tick(self) -> None:
+        while True:
+            for search in self._running:
+                search.look_at_the_clock()
+            await asyncio.sleep(TICK)
 
     def _compiling(self, what: str) -> None:
         search = _at_work.search

@@ -13,6 +13,7 @@ import { distance, neighbour, samePoint, Touches } from "./touch.js";
 
 const FEW = 90; // with more points than this only the one under the pointer is shown
 const SMALL = 26; // pixels: a finger cannot be sure of a smaller cell, so a second tap confirms
+const FINE = 20; // pixels: smaller cells than this get larger targets
 const SWIPE = 22; // pixels
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -116,7 +117,7 @@ export class Board extends EventTarget {
     const tabbed = this.#cursor ?? all[0]?.point;
     fill(
       this.layers.targets,
-      chosen.map(([x, y]) => circle("source", x, y, 0.46)),
+      chosen.map(([x, y]) => circle("source", x, y, 0.46 * this.#large)),
       all.map((target) => this.#target(target, tabbed)),
     );
     fill(this.layers.drag);
@@ -130,9 +131,10 @@ export class Board extends EventTarget {
       : t("from_here", { moves: moves.slice(0, 6).join(", ") + (moves.length > 6 ? " …" : "") });
     // Where a stone is put: its ghost and a dot. Where there is something already: a ring around it.
     const single = target.choices[0].touch.length === 1;
+    const large = this.#large;
     const dot = single
-      ? [circle(`ghost tone-${this.#tone}`, x, y, 0.36), circle("dot", x, y, 0.09)]
-      : [circle("dot ringed", x, y, target.done.length ? 0.28 : 0.44)];
+      ? [circle(`ghost tone-${this.#tone}`, x, y, 0.36 * large), circle("dot", x, y, 0.09 * large)]
+      : [circle("dot ringed", x, y, (target.done.length ? 0.28 : 0.44) * large)];
     const group = shape(
       "g",
       {
@@ -144,7 +146,7 @@ export class Board extends EventTarget {
         "data-point": `${x},${y}`,
       },
       ...dot,
-      circle("reach", x, y, 0.46),
+      circle("reach", x, y, 0.46 * large),
     );
     group.point = target.point;
     return group;
@@ -208,10 +210,19 @@ export class Board extends EventTarget {
     return this.over.getBoundingClientRect().width / this.#size[0];
   }
 
+  /** On a very fine board what is touched has to be larger than its cell. */
+  get #large() {
+    return Math.max(1, FINE / (this.#cell || FINE));
+  }
+
+  #near(x, y) {
+    return this.#touches.near(x, y, 0.62 * this.#large);
+  }
+
   #down(event) {
     if (event.button !== 0 || (this.#press && this.#press.id !== event.pointerId)) return;
     const [x, y] = this.#place(event);
-    const target = this.#frozen ? null : this.#touches.near(x, y);
+    const target = this.#frozen ? null : this.#near(x, y);
     this.#press = { id: event.pointerId, x: event.clientX, y: event.clientY, target, fresh: false, steered: false };
     if (this.steering) return this.over.setPointerCapture(event.pointerId);
     if (this.#frozen) return undefined;
@@ -220,7 +231,7 @@ export class Board extends EventTarget {
       if (!chosen.some((point) => distance(point, [x, y]) < 0.5)) {
         this.cancel();
         // A touch elsewhere gives up the source; it may be another source at once.
-        const again = this.#touches.near(x, y);
+        const again = this.#near(x, y);
         if (again) return this.#down(event);
       }
       return undefined;
@@ -238,7 +249,7 @@ export class Board extends EventTarget {
     if (press && this.steering) return this.#swipe(event, press);
     if (this.#frozen) return undefined;
     const [x, y] = this.#place(event);
-    const target = this.#touches.near(x, y);
+    const target = this.#near(x, y);
     if (event.pointerType !== "touch" || press) this.#light(target);
     const [source] = this.#touches.chosen.slice(-1);
     if (source && (press || event.pointerType === "mouse")) {
@@ -254,7 +265,7 @@ export class Board extends EventTarget {
     if (!press || press.id !== event.pointerId || this.#frozen) return;
     if (this.steering && press.steered) return this.#tell("steer", null);
     const [x, y] = this.#place(event);
-    const target = this.#touches.near(x, y);
+    const target = this.#near(x, y);
     if (press.fresh) {
       // Drawn from the source to somewhere: a drag that ends on a target makes the move.
       const far = Math.hypot(event.clientX - press.x, event.clientY - press.y) > 8;
