@@ -15,7 +15,9 @@ from conftest import Run
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from hansu import games
 from hansu.ui.web import server
+from hansu.ui.web.bounds import Bounds
 
 
 def started(*words: str) -> tuple[subprocess.Popen[str], str]:
@@ -70,6 +72,20 @@ def test_without_a_port_the_next_free_one_is_taken(monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(server, "USUAL_PORT", taken)
         with server.listen("127.0.0.1", None) as found:
             assert found.getsockname()[1] != taken
+
+
+def test_the_first_game_that_is_named_is_shown_first(nim_path: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.txt"
+    own.write_text("A max\n a: 1\n b: 2\n")
+    for named, path, more in (
+        ([], "/", 0),
+        (["connect_four"], "/connect_four", 0),
+        (["pacman:layout=mediumClassic,stop=true"], "/pacman?layout=mediumClassic&stop=True", 0),
+        ([f"{nim_path}:heap=3", "tictactoe"], "/nim", 1),
+        ([f"tree:file={own}"], "/tree_2", 1),
+    ):
+        catalogue, address = server.catalogue_of(named, [], Bounds())
+        assert address == path and len(catalogue.games) == len(games.names()) + more
 
 
 @pytest.mark.parametrize(

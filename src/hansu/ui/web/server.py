@@ -8,15 +8,17 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Sequence
+from urllib.parse import urlencode
 
 import uvicorn
 from fastapi import FastAPI
 
 from hansu import games as all_games
 from hansu.core import Game, HansuError
+from hansu.core.options import read_settings
 from hansu.ui.web.app import create_app
 from hansu.ui.web.bounds import Bounds
-from hansu.ui.web.catalogue import Catalogue, given_players
+from hansu.ui.web.catalogue import Catalogue, given_players, open_options
 from hansu.ui.web.guard import WIDE, Hosts
 
 USUAL_PORT = 8000
@@ -24,16 +26,34 @@ TRIED_PORTS = 50
 STOP_SECONDS = 3
 
 
-def catalogue_of(named: Sequence[str], players: Sequence[str], bounds: Bounds) -> tuple[Catalogue, Game | None]:
-    """Every game of the package and those given by path or with settings; and the first one that was named."""
+def catalogue_of(named: Sequence[str], players: Sequence[str], bounds: Bounds) -> tuple[Catalogue, str]:
+    """Every game of the package, those given by path or with settings that a page could not ask for; and the address
+    of the first one that was named."""
     found = [all_games.built_in(name) for name in all_games.names()]
     wanted = [all_games.game(spec) for spec in named]
     for game in wanted:
         _ = game.first  # a board that cannot be made is told now
-    found += [game for game in wanted if game.path or game.settings]
+    found += [game for game in wanted if game.path or not _page_may_ask(game, bounds)]
     catalogue = Catalogue(found, bounds=bounds)
     catalogue.given = tuple(given_players(players, catalogue.games))
-    return catalogue, wanted[0] if wanted else None
+    return catalogue, address_of(catalogue, wanted[0]) if wanted else "/"
+
+
+def _page_may_ask(game: Game, bounds: Bounds) -> bool:
+    """Are all of these settings open to pages?"""
+    given = {key: str(value) for key, value in game.settings.items()}
+    try:
+        read_settings(open_options(game.options, bounds), given, game.name)
+    except HansuError:
+        return False
+    return True
+
+
+def address_of(catalogue: Catalogue, game: Game) -> str:
+    name = catalogue.name_of(game)
+    own = catalogue.games[name].settings
+    query = urlencode({key: str(value) for key, value in game.settings.items() if key not in own})
+    return f"/{name}?{query}" if query else f"/{name}"
 
 
 def listen(host: str, port: int | None) -> socket.socket:
@@ -95,11 +115,10 @@ def serve(
 ) -> None:
     """Run until Ctrl-C."""
     bounds = Bounds()
-    catalogue, first = catalogue_of(named, players, bounds)
+    catalogue, path = catalogue_of(named, players, bounds)
     app = create_app(catalogue, Hosts(host, names), bounds)
     sock = listen(host, port)
     shown = "localhost" if host in WIDE | {"127.0.0.1"} else f"[{host}]" if ":" in host else host
-    path = f"/{catalogue.name_of(first)}" if first is not None else "/"
     address = f"http://{shown}:{sock.getsockname()[1]}{path}"
     server = uvicorn.Server(config_of(app, bounds))
     print(f"hansu is at {address}", flush=True)
