@@ -125,6 +125,19 @@ def test_only_black_in_renju_is_restricted() -> None:
         assert np.array_equal(pt.classes(rule, True), pt.classes(rule, False))
 
 
+def test_a_stone_of_the_other_never_gives_black_more() -> None:
+    """The search for defences rests on it: a point where black may make an open four stays one unless it is touched."""
+    worth = list(range(pt.CLASSES))
+    worth[pt.OVERLINE], worth[pt.TWO_FOURS] = pt.FIVE, pt.OPEN_FOUR
+    ranks, codes, threes = np.array(worth), np.arange(pt.CODES), (pt.THREE_1, pt.THREE_2)
+    table = pt.classes("renju", True)
+    for place_of in range(pt.DIGITS):
+        free = codes[codes // 3**place_of % 3 == 0]
+        before, after = table[free], table[free + 2 * 3**place_of]
+        assert (ranks[after] <= ranks[before]).all()
+        assert np.isin(before[np.isin(after, threes)], threes).all()
+
+
 # The incremental board.
 
 

@@ -206,8 +206,8 @@ def vcf(mem: Any, side: int, depth: int, ply: int) -> int:
 @kernel
 def defences(mem: Any, attacker: int, ply: int) -> None:
     """zone[ply]: the points that touch every open four the attacker threatens to make; any defence but a four of the
-    defender's own is among them. (In Renju a white stone far away can make black's point forbidden, by ending a three
-    that made another point forbidden: too rare to be looked for.)"""
+    defender's own is among them. (A white stone elsewhere cannot make such a point of black's forbidden: the other's
+    stone never lifts the class of a line nor makes a three of anything else, and so few threes need no second look.)"""
     zone = mem.zone[ply]
     first = True
     for row in range(MARGIN, MARGIN + mem.size):
