@@ -95,12 +95,14 @@ def moves(spec: str, player: str, plies: int) -> str:
 
 ATAXX = f"/ataxx?first=human&second=engine:depth=4&moves={moves('ataxx', 'engine:depth=3', 19)}"
 TRIANGLES = f"points=12&seed=4&moves={moves('triangles:points=12,seed=4', 'rule', 13)}"
+RENJU = "h8,h9,i8,g8,f7,i9,g9,i7,f10,h10,g11,e9,e8,h11,d9,c10,d7,g7,d8"  # black, to move after the answer, has a 3-3
 SHOTS = {
     "home": Shot("/", lambda page: page.locator(".card").first.wait_for()),
     "tictactoe": Shot("/tictactoe?first=human&second=mcts:simulations=2000&moves=5,1,3", heat),
     "tree": Shot("/tree?first=human&second=minimax", heat),
     "connect_four": Shot("/connect_four?first=human&second=solver&moves=4,4,4,4,4,2,2,4,5", heat),
     "ataxx": Shot(ATAXX, jump),
+    "renju": Shot(f"/renju?first=human&second=engine:depth=6&moves={RENJU}", turn),
     "triangles": Shot(f"/triangles?first=human&second=rule&{TRIANGLES}", turn),
     "pacman": Shot("/pacman?first=human&second=directional&layout=mediumClassic", steer),
     "analysis": Shot("/ataxx?view=analysis&start=x5o/1x5/7/2x1o2/7/5o1/o5x x 0 1", deep),
