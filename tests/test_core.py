@@ -347,6 +347,29 @@ def test_foreign_classes_run_interpreted(kind: str) -> None:
         assert decision.value is not None and decision.value > 0.9
 
 
+class Row(tuple):
+    """A foreign board whose first actions are met in another order at the next move."""
+
+
+rules(
+    Row, actions=lambda s: iter(sorted(s, key=lambda word: (len(s) * len(word)) % 5)),
+    play=lambda s, a: Row(word for word in s if word != a), over=lambda s: not s,
+    score=lambda s: -1, mover=lambda s: len(s) % 2, legal=lambda s, a: a in s,
+)  # fmt: skip
+
+
+def test_what_iterative_remembers_of_foreign_actions_holds_for_the_next_move() -> None:
+    from hansu.core import Game
+
+    game = Game(name="row", title={"en": "r", "ko": "r"}, about={"en": "r", "ko": "r"}, state=Row,
+                start=lambda: (Row(("a", "bb", "ccc", "dddd")), None), small=True)  # fmt: skip
+    who, at = player("iterative", game), game.first
+    while not at.over:
+        decision = who.decide(at)
+        assert decision.action in at.actions and set(decision.line) <= set(at.actions)
+        at = at.play(at.actions[-1])
+
+
 def test_foreign_classes_cannot_be_compiled() -> None:
     from hansu.search.perft import perft
 

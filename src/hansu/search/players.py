@@ -258,6 +258,7 @@ class Iterative(Player):
     interpreted: bool = option(False, said("run as plain Python", "순수 파이썬으로 실행"))
     _memory: Memory | None = field(default=None, init=False, repr=False, compare=False)
     _board: Any = field(default=None, init=False, repr=False, compare=False)
+    _book: Book = field(default_factory=Book, init=False, repr=False, compare=False)  # the table's actions, by number
 
     def new_game(self) -> None:
         self._memory = None
@@ -266,7 +267,7 @@ class Iterative(Player):
         """The table, emptied when the board is another: a position's key does not tell boards apart."""
         board = (position.game.spec, position.tables)
         if self._memory is None or self._board != board:
-            self._memory, self._board = new_memory(self.slots), board
+            self._memory, self._board, self._book = new_memory(self.slots), board, Book()
         return self._memory
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
@@ -277,7 +278,7 @@ class Iterative(Player):
         memory = self._memory_for(position)
         s, book = position.state, None
         if is_foreign(s):
-            book = Book()
+            book = self._book
             s = Numbered(s, book)
         elif not self.interpreted:
             compiled(deepen, type(s)).prepare(s, 1, -inf, inf, 0, memory, control.address)

@@ -1,0 +1,64 @@
+"""Players that do what players should not, for the tests of the web app."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from hansu import games
+from hansu.core import Control, Decision, Game, Limit, Player, Position
+from hansu.core.compiled import first_time_notice, ready_notice
+
+
+@dataclass
+class Stubborn(Player):
+    """Thinks until it is let go, whatever it is told."""
+
+    kind: ClassVar[str] = "stubborn"
+    about: ClassVar[str] = "does not stop"
+    gate: ClassVar[threading.Event] = threading.Event()
+    entered: ClassVar[threading.Semaphore] = threading.Semaphore(0)
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        self.entered.release()
+        self.gate.wait(60)
+        return Decision(position.actions[0], why="let go")
+
+
+@dataclass
+class Crashing(Player):
+    kind: ClassVar[str] = "crashing"
+    about: ClassVar[str] = "raises"
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        raise RuntimeError("out of ideas")
+
+
+@dataclass
+class Cheating(Player):
+    kind: ClassVar[str] = "cheating"
+    about: ClassVar[str] = "plays what is not legal"
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        return Decision(99, why="why not")
+
+
+@dataclass
+class Slow(Player):
+    """Says that it is being compiled."""
+
+    kind: ClassVar[str] = "slow"
+    about: ClassVar[str] = "is compiled first"
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        for notices in (first_time_notice, ready_notice):
+            for tell in list(notices):
+                tell("everything")
+        return Decision(position.actions[0], why="at last")
+
+
+def toy() -> Game:
+    """Tic-tac-toe with those players."""
+    odd = {player.kind: player for player in (Stubborn, Crashing, Cheating, Slow)}
+    return replace(games.built_in("tictactoe"), name="toy", players=lambda: odd)
