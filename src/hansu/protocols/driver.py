@@ -67,7 +67,7 @@ class Driven(Player):
 
     def _launch(self, memory_limit: int = MEMORY_LIMIT) -> None:
         folder = home(self._command) if self.own_folder else None
-        command = [str(Path(word).resolve()) if folder and Path(word).is_file() else word for word in self._command]
+        command = [str(Path(word).absolute()) if folder and Path(word).is_file() else word for word in self._command]
         self._outside = Outside(command, self.name, memory_limit, folder)
 
     def _note(self, mark: str, line: str) -> None:
