@@ -321,6 +321,8 @@ def test_solve(hansu: Run) -> None:
     found = json.loads(threats.stdout)
     assert found["won_by"] == "threats" and found["line"][0] == "j8"
     nothing = hansu("solve", "renju", "h8 i9", "--nodes", "1000")
-    assert nothing.returncode == 0 and nothing.stdout.startswith("no win by fours or threes was found in 1,000 nodes")
+    assert nothing.returncode == 0 and nothing.stdout.startswith("no win by fours within 61 plies, nor by fours and")
+    given_up = hansu("solve", "renju", "h8 f9 i8 j6 h10 j10 f7 f6 i7 f10", "--nodes", "5")
+    assert given_up.returncode == 0 and "was found in 5 nodes; --nodes looks further" in given_up.stdout
     wrong = hansu("solve", "renju", "h8 h8")
     assert wrong.returncode == 2 and "h8" in wrong.stderr and "Traceback" not in wrong.stderr

@@ -13,6 +13,7 @@ from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import hansu
 from hansu.core import HansuError
 from hansu.games.renju.files import Assumed, encoding_of, format_of, read_games, write_games
 from hansu.games.renju.lib import read_lib, write_lib
@@ -451,3 +452,16 @@ def test_many_games_need_no_more_memory(tmp_path: Path) -> None:
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert count == 3000 and peak < 2_000_000, suffix
+
+
+def test_a_played_game_is_saved_and_read_back() -> None:
+    """What the web app saves, twice: the functions must not give way to the modules of the same name."""
+    position = hansu.game("renju").position("h8 i9 i8 g8 j7")
+    for _ in range(2):
+        for ending, read in (("sgf", read_sgf), ("psq", read_psq)):
+            text = position.game.exports[ending](position, ("me", "engine"), 1)
+            (game,) = read(text.splitlines(keepends=True))
+            assert isinstance(game, GameRecord)
+            assert game.moves == tuple(position.history)
+            if ending == "sgf":
+                assert (game.black, game.white, game.result) == ("me", "engine", "1-0")

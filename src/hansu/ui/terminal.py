@@ -120,7 +120,8 @@ class Session:
     def _hint(self, spec: str) -> None:
         helper = player(spec, self.position.game) if spec else self._default_helper()
         decision = helper.decide(self.position, self.limit if self.limit != Limit() else Limit(time=1.0))
-        out().print(f"{self.position.move_text(decision.action)}: {decision.why}", markup=False)
+        move = self.position.move_text(decision.action)
+        out().print(decision.why if decision.why.startswith(move) else f"{move}: {decision.why}", markup=False)
         if spec:
             helper.close()
 

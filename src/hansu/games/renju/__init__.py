@@ -63,7 +63,7 @@ def commands(app: Any) -> None:
         add(app)
 
 
-def record(position: Position, players: tuple[str, str], outcome: int | None) -> GameRecord:
+def as_record(position: Position, players: tuple[str, str], outcome: int | None) -> GameRecord:
     """A game as files keep it. After a swap the first player has white."""
     from hansu.games.renju.record import GameRecord
     from hansu.games.renju.state import RULES, mover, rule_of, size_of
@@ -82,13 +82,13 @@ def record(position: Position, players: tuple[str, str], outcome: int | None) ->
 def sgf(position: Position, players: tuple[str, str], outcome: int | None) -> str:
     from hansu.games.renju.sgf import sgf_text
 
-    return sgf_text(record(position, players, outcome))
+    return sgf_text(as_record(position, players, outcome))
 
 
 def psq(position: Position, players: tuple[str, str], outcome: int | None) -> str:
     from hansu.games.renju.psq import psq_text
 
-    return psq_text(record(position, players, outcome))
+    return psq_text(as_record(position, players, outcome))
 
 
 GAME = Game(

@@ -42,6 +42,7 @@ def solve(
     [dim]For example:[/dim] hansu solve renju "h8 f10 g9 h7 i6 i7 f8 j10 j7 f9 j8 i10"
     """
     from hansu.games import game
+    from hansu.games.renju.engine.searcher import VCF_DEPTHS, VCT_DEPTHS
     from hansu.games.renju.tactics import Tactics
 
     at = game("renju").with_settings({"rule": rule, "size": str(size)}).position(position)
@@ -53,5 +54,9 @@ def solve(
         print(json.dumps({"won_by": "fours" if fours else "threats" if line else None, "line": moves}))
     elif line:
         print(f"won by {'fours' if fours else 'fours and threes'}: {' '.join(moves)}")
+    elif at.over:
+        print("the game is over")
+    elif tactics.gave_up:
+        print(f"no win by fours or threes was found in {nodes:,} nodes; --nodes looks further")
     else:
-        print("the game is over" if at.over else f"no win by fours or threes was found in {nodes:,} nodes each")
+        print(f"no win by fours within {VCF_DEPTHS[-1]} plies, nor by fours and threes within {VCT_DEPTHS[-1]}")

@@ -76,6 +76,12 @@ def data(
                 rule or "renju", size or 15, result or "known", skip_first, symmetries, unique, limit, seed
             )  # fmt: skip
             write_samples(output, samples_of(games, wanted, tally), wanted)
+    if not tally.games + tally.left_out.total():
+        output.unlink(missing_ok=True)
+        what = "only broken games were found" if broken[0] else "no game was found"
+        raise HansuError(
+            f"{what} in {', '.join(path.name for path in paths[:3])}", "docs/renju_files.md lists the formats"
+        )
     tell(output, tally, len(paths), broken[0], as_games)
 
 

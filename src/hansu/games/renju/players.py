@@ -189,6 +189,8 @@ def why(position: Position, report: Report) -> str:
     text = position.move_text(report.cell)
     plies = report.plies_to_end
     line = " ".join(position.line_text(report.line[:15]))
+    if plies == 1:
+        return said(f"{text} {REASONS['five']}", f"{text}: {REASONS['five'].ko}")
     if report.threats:
         by, by_ko = ("fours", "연속 사로") if report.threats == "fours" else ("fours and threes", "사와 삼의 위협으로")
         return said(f"{text} wins by {by} in {plies} plies: {line}", f"{text}: {by_ko} {plies}수 안에 이긴다: {line}")

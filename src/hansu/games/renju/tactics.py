@@ -43,6 +43,7 @@ class Tactics:
 
     def __init__(self, stones: Stones, side: int, searcher: Searcher) -> None:
         self.stones, self.side = stones, side
+        self.gave_up = False  # the last search for a win ended at its limit
         self._searcher = searcher
 
     @classmethod
@@ -100,10 +101,12 @@ class Tactics:
         searcher.set_board(self.stones)
         memory["flag"], memory["node_limit"] = control.address, nodes
         begin(memory)
+        self.gave_up = False
         for depth in depths:
             if threat_win(memory, side, depth, int(threes), nodes):
                 return searcher.cells(memory["threat_line"])
             if memory["stop"]:
+                self.gave_up = True
                 break
         return ()
 

@@ -34,7 +34,10 @@ def chance_of(position: Position, value: float | None) -> float | None:
 
 
 def of_decision(position: Position, decision: Decision) -> Findings:
-    moves = rated(position, [Judged(move) for move in decision.moves], decision.action)
+    known = decision.moves
+    if not known and decision.value is not None:  # who does not rate every move has still rated its own
+        known = (MoveValue(decision.action, decision.value),)
+    moves = rated(position, [Judged(move) for move in known], decision.action)
     return Findings(
         move=position.move_text(decision.action),
         action=number_of(position, decision.action),
