@@ -89,7 +89,10 @@ class Game:
 
     def with_settings(self, given: Mapping[str, str]) -> Game:
         """This game with some options set from text."""
-        values = read_settings(self.options, given, self.name)
+        return self.with_values(read_settings(self.options, given, self.name))
+
+    def with_values(self, values: Mapping[str, Any]) -> Game:
+        """This game with some options set."""
         made = replace(self, settings={**self.settings, **values})
         return made if self.adapt is None else self.adapt(made)
 

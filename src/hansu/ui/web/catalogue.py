@@ -98,7 +98,7 @@ class Catalogue:
         found = self.games[name]
         free = [option for option in found.options if option.name not in found.settings]
         values = read_settings(open_options(free, self.bounds), settings, name)
-        return replace(found, settings={**found.settings, **values})
+        return found.with_values(values)
 
     def player(self, spec: str, game: Game) -> Player:
         """The player that a page names; never one by path or command, unless the server was started with it."""
