@@ -50,7 +50,8 @@ from hansu.games.ataxx.rules import (
     start,
     turned_board,
 )
-from hansu.games.ataxx.search import SURE, new_memory, new_table, think
+from hansu.games.ataxx.search import new_memory, think
+from hansu.search.principal import SURE, new_table
 
 COLUMNS = 5
 LONGEST_GAME = 400

@@ -9,17 +9,8 @@ from typing import NamedTuple
 from hansu.core import Control, Limit
 from hansu.games.ataxx.evaluation import read_weights
 from hansu.games.ataxx.rules import Ataxx, empties, start
-from hansu.games.ataxx.search import (
-    MAX_DEPTH,
-    NO_ACTION,
-    SURE,
-    WIN,
-    begin,
-    deepen,
-    judge,
-    new_memory,
-    new_table,
-)
+from hansu.games.ataxx.search import MAX_DEPTH, NO_ACTION, begin, deepen, judge, new_memory
+from hansu.search.principal import new_table, plies_to_end
 
 MARGIN = 0.001  # seconds kept back for waking the timer and for returning
 TRUSTED_PLIES = 30  # a win that is farther away may have met the clock's draw on the way to another position
@@ -38,10 +29,7 @@ class Report(NamedTuple):
 
     @property
     def plies_to_end(self) -> int | None:
-        """Of a game that is decided: positive where the mover wins, negative where it loses."""
-        if abs(self.score) <= SURE:
-            return None
-        return WIN - self.score if self.score > 0 else -WIN - self.score
+        return plies_to_end(self.score)
 
     @property
     def proved(self) -> bool:

@@ -1,13 +1,8 @@
 """The Ataxx engine's search: principal variation search with iterative deepening.
 
-One record (`MEMORY`) holds all that a search needs beside the shared transposition table; compiled code gets it as one
-pointer, Python reads and writes the same bytes. The stop flag of a `Control`, whose address the record holds, ends the
-search within microseconds. A table entry is two words, `key ^ data` and `data`, so that an entry torn by another thread
-does not verify (Hyatt and Mann 2002). The fields of `data`, from the lowest bit:
-
-    action 10 | bound 2 | depth 8 | age 6 | score + 32768: 16
-
-Scores are the mover's, in hundredths of a piece; WIN - n is a win n plies from the root.
+One record (`MEMORY`) holds all that a search needs beside the shared transposition table (search/principal.py);
+compiled code gets it as one pointer, Python reads and writes the same bytes. The stop flag of a `Control`, whose
+address the record holds, ends the search within microseconds. Scores are in hundredths of a piece.
 """
 
 from __future__ import annotations
@@ -34,16 +29,29 @@ from hansu.games.ataxx.rules import (
     spread,
     targets,
 )
+from hansu.search.principal import (
+    AT_LEAST,
+    AT_MOST,
+    EXACT,
+    INFINITE,
+    SURE,
+    WIN,
+    bring_best,
+    entry_action,
+    entry_decides,
+    entry_depth,
+    entry_score,
+    extend_line,
+    remember,
+    slot_of,
+    store,
+)
 from hansu.search.watch import raised, word
 
 NEIGHBOURS = np.array([spread(1 << square) & ~(1 << square) for square in range(SQUARES)])
 MAX_PLY = 100
 MAX_DEPTH = 60
-WIN = 30000
-SURE = WIN - 1000  # beyond this a score counts plies to the end
-INFINITE = 32000
 NO_ACTION = 1023
-EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 HISTORY_LIMIT = 4096
 CLOCK_MASK = 255  # the clock is read once in so many nodes
 
@@ -97,11 +105,6 @@ def new_memory(network: tuple[Any, ...] | None = None) -> Any:
         for name, array in zip(("weights", "bias", "heads", "offsets"), network, strict=True):
             memory[name] = array
     return memory
-
-
-def new_table(megabytes: int = 16) -> Any:
-    """An empty table; its size is a power of two."""
-    return np.zeros(1 << (megabytes * 2**20 // 8).bit_length() - 1, np.int64)
 
 
 def position_key(mine: int, theirs: int, gaps: int, halfmove: int, contest: int, turns: int) -> int:
@@ -165,30 +168,6 @@ def list_moves(mem: Any, mine: int, theirs: int, empty: int, ply: int, table_act
     return count
 
 
-def bring_best(moves: Any, start: int, count: int) -> int:
-    """Swap the move with the greatest key to place `start`."""
-    best, place = moves[start], start
-    for i in range(start + 1, count):
-        if moves[i] > best:
-            best, place = moves[i], i
-    moves[place] = moves[start]
-    moves[start] = best
-    return int(best)
-
-
-def remember(mem: Any, ply: int, depth: int, action: int, tried: int) -> None:
-    """A move refuted its parent: killers, and history for it and against those tried before it."""
-    if mem.killers[ply, 0] != action:
-        mem.killers[ply, 1] = mem.killers[ply, 0]
-        mem.killers[ply, 0] = action
-    history = mem.history[ply & 1]
-    bonus = min(16 * depth * depth, 1024)
-    history[action] += bonus - history[action] * bonus // HISTORY_LIMIT
-    for i in range(tried):
-        other = mem.moves[ply, i] & 1023
-        history[other] -= bonus + history[other] * bonus // HISTORY_LIMIT
-
-
 def late(mem: Any) -> bool:
     return 0 < word(mem.flag, DEADLINE) < monotonic_ns()
 
@@ -220,16 +199,14 @@ def negamax(
     # 2. What the table knows.
     table_action = NO_ACTION
     key = position_key(mine, theirs, mem.gaps, halfmove, mem.contest, mem.turns + ply)
-    slot = (key & (len(table) // 2 - 1)) * 2
+    slot = slot_of(table, key)
     if ideas & TABLE:
         data = table[slot + 1]
         if table[slot] ^ data == key:
-            table_action = data & 1023
-            found = (data >> 26) - 32768
-            found -= ply if found > SURE else -ply if found < -SURE else 0
-            bound = data >> 10 & 3
-            fits = bound == EXACT or (bound == AT_LEAST and found >= beta) or (bound == AT_MOST and found <= alpha)
-            if fits and ply > 0 and not in_line and data >> 12 & 255 >= depth:
+            table_action = entry_action(data)
+            found = entry_score(data, ply)
+            decides = entry_decides(data, found, alpha, beta)
+            if decides and ply > 0 and not in_line and entry_depth(data) >= depth:
                 return int(found)
 
     # 3. The network's accumulators must follow every ply, so every inner node is evaluated.
@@ -299,9 +276,10 @@ def negamax(
                 if ply == 0:
                     mem.best = action
                 if in_line:
-                    extend_line(mem, ply, action)
+                    extend_line(mem.line, ply, action, NO_ACTION)
                 if alpha >= beta:
-                    remember(mem, ply, depth, action, number)
+                    bonus = min(16 * depth * depth, 1024)
+                    remember(mem.killers[ply], mem.history[ply & 1], moves, action, number, bonus, HISTORY_LIMIT)
                     break
 
     # 9. Keep it.
@@ -311,30 +289,6 @@ def negamax(
             best_action = table_action
         store(table, slot, key, best, best_action, bound, depth, mem.age, ply)
     return best
-
-
-def extend_line(mem: Any, ply: int, action: int) -> None:
-    """The line of this ply is the action and the line of the next."""
-    mem.line[ply, ply] = action
-    i = ply + 1
-    while mem.line[ply + 1, i] != NO_ACTION:
-        mem.line[ply, i] = mem.line[ply + 1, i]
-        i += 1
-    mem.line[ply, i] = NO_ACTION
-
-
-def store(table: Any, slot: int, key: int, score: int, action: int, bound: int, depth: int, age: int, ply: int) -> None:
-    """Entries of other positions give way when older, or not much deeper."""
-    old = table[slot + 1]
-    same = table[slot] ^ old == key
-    if not same and old >> 20 & 63 == age & 63 and (old >> 12 & 255) > depth + 3:
-        return
-    if same and bound != EXACT and (old >> 12 & 255) > depth + 3:
-        return
-    score += ply if score > SURE else -ply if score < -SURE else 0
-    data = action | bound << 10 | depth << 12 | (age & 63) << 20 | (score + 32768) << 26
-    table[slot] = key ^ data
-    table[slot + 1] = data
 
 
 @kernel

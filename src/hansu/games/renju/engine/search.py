@@ -1,12 +1,8 @@
 """The engine's search: principal variation search with iterative deepening, over the threats.
 
 Where somebody has a four, there is nothing to choose; where the other threatens an open four, only what stops it, and
-fours, are searched; everywhere else a win by fours (VCF) is sought first, so that the leaves are quiet. A table entry
-is two words, `key ^ data` and `data`. The fields of `data`, from the lowest bit:
-
-    point 10 | bound 2 | depth + 16: 8 | age 6 | score + 32768: 16
-
-Scores are the mover's; WIN - n is a win n plies from the root.
+fours, are searched; everywhere else a win by fours (VCF) is sought first, so that the leaves are quiet. The table
+is that of search/principal.py.
 """
 
 from __future__ import annotations
@@ -41,21 +37,33 @@ from hansu.games.renju.engine.patterns import (
 from hansu.games.renju.engine.threats import (
     MOST_MOVES,
     THREAT_FIELDS,
-    best_first,
     legal_for,
     list_defences,
     out_of_time,
     vcf,
     vct,
 )
+from hansu.search.principal import (
+    AT_LEAST,
+    AT_MOST,
+    EXACT,
+    INFINITE,
+    SURE,
+    WIN,
+    bring_best,
+    entry_action,
+    entry_decides,
+    entry_depth,
+    entry_score,
+    extend_line,
+    remember,
+    slot_of,
+    store,
+)
 
 MAX_PLY = 90
 MAX_DEPTH = 60
-WIN = 30000
-SURE = WIN - 1000  # beyond this a score counts plies to the end
-INFINITE = 32000
 NO_POINT = 0  # a point of the border
-EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 HISTORY_LIMIT = 2048
 KILLER = 250
 FOURS_DEPTH, LEAF_FOURS, INNER_FOURS = 34, 20, 100  # how far, and for how many nodes, a node looks for a win by fours
@@ -94,11 +102,6 @@ def new_memory(rule: str, size: int, weights: Any, order: Any) -> Any:
     memory["idle"] = IDLE
     set_up(memory, rule, size, weights)
     return memory
-
-
-def new_table(megabytes: int = 16) -> Any:
-    """An empty table; its size is a power of two."""
-    return np.zeros(1 << (megabytes * 2**20 // 8).bit_length() - 1, np.int64)
 
 
 @kernel
@@ -141,53 +144,12 @@ def list_moves(mem: Any, side: int, ply: int, table_point: int) -> int:
 
 
 @kernel
-def remember(mem: Any, side: int, ply: int, depth: int, point: int, tried: int) -> None:
-    """A move refuted its parent: killers, and history for it and against those tried before it."""
-    if mem.killers[ply, 0] != point:
-        mem.killers[ply, 1] = mem.killers[ply, 0]
-        mem.killers[ply, 0] = point
-    history = mem.history[side]
-    bonus = min(8 * depth * depth, 400)
-    history[point] += bonus - history[point] * bonus // HISTORY_LIMIT
-    for i in range(min(tried, 64)):
-        other = mem.moves[ply, i] & 1023
-        history[other] -= bonus + history[other] * bonus // HISTORY_LIMIT
-
-
-@kernel
-def extend_line(mem: Any, ply: int, point: int) -> None:
-    """The line of this ply is the point and the line of the next."""
-    mem.line[ply, ply] = point
-    i = ply + 1
-    while i <= MAX_PLY and mem.line[ply + 1, i] != NO_POINT:
-        mem.line[ply, i] = mem.line[ply + 1, i]
-        i += 1
-    mem.line[ply, i] = NO_POINT
-
-
-@kernel
 def copy_threat_line(mem: Any, ply: int) -> None:
     i = 0
     while mem.threat_line[i] != NO_POINT and ply + i <= MAX_PLY:
         mem.line[ply, ply + i] = mem.threat_line[i]
         i += 1
     mem.line[ply, ply + i] = NO_POINT
-
-
-@kernel
-def store(table: Any, slot: int, key: int, score: int, point: int, bound: int, depth: int, age: int, ply: int) -> None:
-    """Entries of other positions give way when older, or not much deeper."""
-    old = table[slot + 1]
-    same = table[slot] ^ old == key
-    old_depth = (old >> 12 & 255) - 16
-    if not same and old != 0 and old >> 20 & 63 == age & 63 and old_depth > depth + 3:
-        return
-    if same and bound != EXACT and old_depth > depth + 3:
-        return
-    score += ply if score > SURE else -ply if score < -SURE else 0
-    data = point | bound << 10 | (depth + 16) << 12 | (age & 63) << 20 | (score + 32768) << 26
-    table[slot] = key ^ data
-    table[slot + 1] = data
 
 
 @kernel
@@ -217,7 +179,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         value = -negamax(mem, table, other, -beta, -alpha, depth, ply + 1)
         lift(mem, point)
         if not mem.stop:
-            extend_line(mem, ply, point)
+            extend_line(mem.line, ply, point, NO_POINT)
             if ply == 0:
                 mem.best = point
         return int(value)
@@ -236,18 +198,16 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
     # 2. What the table knows.
     table_point = NO_POINT
     key = mem.hash ^ side * 0x2545F4914F6CDD1D
-    slot = (key & (len(table) // 2 - 1)) * 2
+    slot = slot_of(table, key)
     data = table[slot + 1]
     searched_fours = False
     if table[slot] ^ data == key:
-        table_point = data & 1023
-        found = (data >> 26) - 32768
-        found -= ply if found > SURE else -ply if found < -SURE else 0
-        bound = data >> 10 & 3
-        fits = bound == EXACT or (bound == AT_LEAST and found >= beta) or (bound == AT_MOST and found <= alpha)
-        if fits and ply > 0 and not in_line and (data >> 12 & 255) - 16 >= depth:
+        table_point = entry_action(data)
+        found = entry_score(data, ply)
+        decides = entry_decides(data, found, alpha, beta)
+        if decides and ply > 0 and not in_line and entry_depth(data) >= depth:
             return int(found)
-        searched_fours = (data >> 12 & 255) - 16 >= depth - 1 and abs(found) < SURE
+        searched_fours = entry_depth(data) >= depth - 1 and abs(found) < SURE
 
     # 3. A win by fours.
     promising = mem.totals[side, K_FOUR_THREE] + mem.totals[side, K_RISKY]
@@ -299,7 +259,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         count = list_moves(mem, side, ply, table_point)
     best, best_point, floor = -INFINITE, NO_POINT, alpha
     for number in range(count):
-        point = best_first(moves, number, count) & 1023
+        point = bring_best(moves, number, count) & 1023
         own_kind = mem.kinds[side, mem.shapes[side, point]]
         other_kind = mem.kinds[other, mem.shapes[other, point]]
         calm = own_kind == 0 and other_kind == 0
@@ -340,10 +300,11 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
                 if ply == 0:
                     mem.best = point
                 if in_line:
-                    extend_line(mem, ply, point)
+                    extend_line(mem.line, ply, point, NO_POINT)
                 if alpha >= beta:
                     if not threatened:
-                        remember(mem, side, ply, depth, point, number)
+                        bonus, tried = min(8 * depth * depth, 400), min(number, 64)
+                        remember(mem.killers[ply], mem.history[side], moves, point, tried, bonus, HISTORY_LIMIT)
                     break
 
     # 9. Keep it.

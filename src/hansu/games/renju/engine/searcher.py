@@ -15,15 +15,13 @@ from hansu.games.renju.engine.patterns import K_FIVE, K_OPEN_FOUR, THREE_1, THRE
 from hansu.games.renju.engine.search import (
     MAX_DEPTH,
     NO_POINT,
-    SURE,
-    WIN,
     begin,
     deepen,
     new_memory,
-    new_table,
     static_score,
     threat_win,
 )
+from hansu.search.principal import WIN, new_table, plies_to_end
 
 MARGIN = 0.002  # seconds kept back for returning
 VCF_DEPTHS = (7, 15, 31, 61)
@@ -45,10 +43,7 @@ class Report(NamedTuple):
 
     @property
     def plies_to_end(self) -> int | None:
-        """Of a game that is decided: positive where the mover wins, negative where it loses."""
-        if abs(self.score) <= SURE:
-            return None
-        return WIN - self.score if self.score > 0 else -WIN - self.score
+        return plies_to_end(self.score)
 
 
 class Searcher:

@@ -23,9 +23,9 @@ import numpy as np
 
 from hansu.core import Control, Limit
 from hansu.games.renju.engine.patterns import K_FIVE, K_FOUR
-from hansu.games.renju.engine.search import SURE
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.state import RULES
+from hansu.search.principal import SURE
 
 SIZE = 15
 OPENING_NODES = 6000

@@ -38,6 +38,7 @@ from hansu.games.renju.engine.patterns import (
     OPEN_FOUR,
     TWO_FOURS,
 )
+from hansu.search.principal import bring_best
 from hansu.search.watch import raised, word
 
 THREAT_PLIES = 100
@@ -118,18 +119,6 @@ def list_fours(mem: Any, side: int, moves: Any) -> int:
 
 
 @kernel
-def best_first(moves: Any, start: int, count: int) -> int:
-    """Swap the entry with the greatest order to place `start`."""
-    best, place_of = moves[start], start
-    for i in range(start + 1, count):
-        if moves[i] > best:
-            best, place_of = moves[i], i
-    moves[place_of] = moves[start]
-    moves[start] = best
-    return int(best)
-
-
-@kernel
 def vcf(mem: Any, side: int, depth: int, ply: int) -> int:
     """Plies to a win of `side`, who is to move, by fours within `depth` plies; 0 if there is none (or no time). The
     line is in threat_line[ply:]."""
@@ -172,7 +161,7 @@ def vcf(mem: Any, side: int, depth: int, ply: int) -> int:
 
     # 3. Each four, its only answer, and on from there.
     for i in range(count):
-        point = best_first(moves, i, count) & 1023
+        point = bring_best(moves, i, count) & 1023
         mem.nodes += 1
         place(mem, point, side)
         won = 0
@@ -302,7 +291,7 @@ def vct(mem: Any, side: int, depth: int, ply: int) -> int:
 
     # 2. Each move wins if every defence loses.
     for i in range(count):
-        point = best_first(moves, i, count) & 1023
+        point = bring_best(moves, i, count) & 1023
         mem.nodes += 1
         place(mem, point, side)
         longest = 0
@@ -325,7 +314,7 @@ def vct(mem: Any, side: int, depth: int, ply: int) -> int:
             else:
                 refuted = True
             for j in range(number):
-                reply = best_first(replies, j, number) & 1023
+                reply = bring_best(replies, j, number) & 1023
                 mem.nodes += 1
                 place(mem, reply, other)
                 won = vct(mem, side, depth - 2, ply + 2)
