@@ -1,11 +1,15 @@
-"""What the benchmarks share: CPU time of this process, best of several runs, and a line with the ratio."""
+"""What the benchmarks share: CPU time of this process, best of several runs, a line with the ratio; for protocols, how
+long the answers of a program took."""
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable
 from typing import Any
+
+from hansu.protocols.process import Outside
 
 
 def seconds(work: Callable[[], Any], times: int = 5) -> float:
@@ -36,3 +40,65 @@ def spiel() -> Any:
     except ImportError:
         sys.exit("this benchmark needs its peer: .venv/bin/pip install open_spiel")
     return pyspiel
+
+
+class Timed:
+    """A program, and how many seconds each of its moves took; one that takes more than `most` is late. Lines that begin
+    with `chatter` are no answers."""
+
+    def __init__(self, command: list[str], name: str, most: float, chatter: str = "") -> None:
+        self.outside = Outside(command, name)
+        self.most = most
+        self.chatter = chatter
+        self.spent: list[float] = []
+
+    def ask(self, *lines: str, wanted: str = "") -> str:
+        """The first answer that begins as wanted and is no chatter."""
+        for line in lines:
+            self.outside.send(line)
+        while True:
+            answer = self.outside.read(120)
+            if answer.startswith(wanted) and not (self.chatter and answer.startswith(self.chatter)):
+                return answer
+
+    def move(self, *lines: str, wanted: str = "") -> str:
+        began = time.perf_counter()
+        answer = self.ask(*lines, wanted=wanted)
+        self.spent.append(time.perf_counter() - began)
+        return answer
+
+    @property
+    def late(self) -> int:
+        return sum(seconds > self.most for seconds in self.spent)
+
+    def told(self) -> str:
+        spent = sorted(1000 * seconds for seconds in self.spent)
+        middle, rare = spent[len(spent) // 2], spent[int(0.99 * len(spent))]
+        return (
+            f"{self.late} of {len(spent):,} moves late (median {middle:.1f} ms, 99 % within {rare:.1f} ms, "
+            f"slowest {spent[-1]:.1f} ms)"
+        )
+
+
+def clock_watcher(seconds: float, answer: str) -> list[str]:
+    """The command of a program that answers every line after looking at the clock for so long: the peer."""
+    code = f"""
+import sys, time
+for line in sys.stdin:
+    end = time.perf_counter() + {seconds}
+    while time.perf_counter() < end:
+        pass
+    print({answer!r}, flush=True)
+"""
+    return [sys.executable, "-c", code]
+
+
+def as_punctual(what: str, engine: Timed, peer: Timed) -> None:
+    """End both and say whether the engine was late no more often than the peer, within chance. Exits with 1 if not."""
+    engine.outside.kill()
+    peer.outside.kill()
+    chance_alone = 3 * math.sqrt(engine.late + peer.late)  # three standard deviations of the difference
+    verdict = "ok" if engine.late - peer.late <= chance_alone else "BELOW"
+    print(f"{what}: {engine.told()} against {peer.told()} of a clock watcher: {verdict}")
+    if verdict != "ok":
+        sys.exit(1)

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from web_page import Page, Server
 
 ROOT = Path(__file__).parents[1]
 
@@ -43,3 +47,24 @@ def hansu() -> Run:
         )
 
     return run
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A web server with a game of its own, and without a limit to the rate of messages."""
+    from web_page import running
+    from web_players import toy
+
+    with running([toy()], messages_a_second=1e6, burst=1_000_000) as made:
+        made.app.state.house.warmed.add(("toy", "stubborn"))
+        yield made
+
+
+@pytest.fixture
+def page(server: Server) -> Iterator[Page]:
+    """A page that talks with the server."""
+    from web_page import Page
+
+    made = Page(server)
+    yield made
+    made.close()

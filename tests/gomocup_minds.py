@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from hansu.core import Control, Limit
-from hansu.protocols.gomocup import Info, Situation, serve
+from hansu.protocols.gomocup import serve
+from hansu.protocols.gomocup_mind import Situation
+from hansu.protocols.uai import Info
 
 
 class NearMind:

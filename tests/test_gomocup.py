@@ -18,7 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hansu.protocols.clock import Clock
-from hansu.protocols.gomocup import Server, lines_of
+from hansu.protocols.gomocup import Server
+from hansu.protocols.own_process import lines_of
 
 MINDS = Path(__file__).with_name("gomocup_minds.py")
 WAIT = 20.0

@@ -24,7 +24,7 @@ from hansu.core.said import Said
 from hansu.games.renju.engine.searcher import Report
 from hansu.games.renju.players import Engine, Rule
 from hansu.games.renju.state import BLACK, RULES, WHITE
-from hansu.games.renju.tactics import stones_of
+from hansu.games.renju.tactics import played_stones
 
 MIDDLE_GAME = "h8 i9 i8 g8 j7 h9 g9 g10 j10 f7 h7 i6 f8 e7"
 
@@ -53,7 +53,7 @@ def test_what_is_proved_is_so(rule: str) -> None:
     for seed in range(60):
         size = 5 + seed % 3
         position = wander(f"rule={rule},size={size}", size * size - random.Random(seed).randint(4, 7), seed)
-        stones, side = stones_of(position), len(position.history) % 2
+        stones, side = played_stones(position), len(position.history) % 2
         truth = Board(rule, size).value(*both_sides(stones, side), side, {})
         engine = searcher(rule, size)
         engine.new_game()
@@ -65,7 +65,7 @@ def test_what_is_proved_is_so(rule: str) -> None:
             after = position.play(report.cell)
             known = -truth if not after.over else None
             if known is not None:
-                assert Board(rule, size).value(*both_sides(stones_of(after), 1 - side), 1 - side, {}) == known
+                assert Board(rule, size).value(*both_sides(played_stones(after), 1 - side), 1 - side, {}) == known
             decided += 1
     assert decided >= 10
 
@@ -129,7 +129,7 @@ def test_the_line_can_be_played() -> None:
 
 @pytest.mark.parametrize("threats", [False, True])
 def test_a_search_is_stopped(threats: bool) -> None:
-    stones = stones_of(named("", MIDDLE_GAME))
+    stones = played_stones(named("", MIDDLE_GAME))
     control = Control()
     timer = threading.Timer(0.2, control.stop)
     timer.start()
@@ -150,7 +150,7 @@ def test_a_search_is_stopped(threats: bool) -> None:
 
 def test_time_is_looked_at_while_threats_are_searched() -> None:
     """Without a look at the clock these searches would go on for minutes."""
-    stones = stones_of(wander("rule=freestyle,size=20", 120, 3))
+    stones = played_stones(wander("rule=freestyle,size=20", 120, 3))
     started = time.perf_counter()
     for side in (BLACK, WHITE):
         searcher("freestyle", 20).search(stones, side, Limit(time=0.05), Control())

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,21 +17,6 @@ from hansu import games
 from hansu.ui.web.app import Crowd
 from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.catalogue import Catalogue, Given, given_players, open_options
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running([toy()], messages_a_second=1e6, burst=1_000_000) as made:
-        made.app.state.house.warmed.add(("toy", "stubborn"))
-        yield made
-
-
-@pytest.fixture
-def page(server: Server) -> Iterator[Page]:
-    made = Page(server)
-    yield made
-    made.close()
-
 
 # What is closed to pages.
 

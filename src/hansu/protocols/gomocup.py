@@ -24,11 +24,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import FileIO, RawIOBase
-from typing import BinaryIO, NamedTuple, Protocol, TextIO
+from io import FileIO
+from typing import TextIO
 
 from hansu.core import Control, HansuError, Limit
 from hansu.protocols.clock import Clock
+from hansu.protocols.gomocup_mind import Mind, Situation
+from hansu.protocols.own_process import LONGEST_LINE, lines_of, resident
 from hansu.protocols.uai import Info
 
 SMALLEST, LARGEST = 5, 20  # sizes of the board
@@ -36,58 +38,9 @@ OWN, OTHER, NOBODY = 1, 2, 3  # what BOARD calls the stones
 BLACK, WHITE = 1, 2  # what a mind calls them
 RENJU, STANDARD, FREESTYLE = "renju", "standard", "freestyle"
 EXACT_BIT, CONTINUOUS_BIT, RENJU_BIT, CARO_BIT = 1, 2, 4, 8
-LONGEST_LINE = 4096  # characters; what is longer is cut, as the protocol allows
 WAITING_LINES = 10_000
 BATCH_SECONDS = 0.1  # an END so soon after a question came with it, from a script: the question is still answered
 MOST_NUMBER = 1 << 62
-
-
-class Situation(NamedTuple):
-    """What a mind is asked about. A cell is y * size + x, with y from the top."""
-
-    board: bytes  # size * size: 0 empty, 1 black, 2 white; `np.frombuffer(board, np.int8)` is an array of it
-    colour: int  # of the mover: 1 black, 2 white
-    moves: tuple[int, ...]  # the cells in the order of play; () where the stones do not take turns
-
-
-class Mind(Protocol):
-    """What thinks behind the protocol. Only one thread at a time calls it."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def version(self) -> str: ...
-
-    @property
-    def author(self) -> str: ...
-
-    def configure(self, size: int, rule: str, memory: int | None) -> None:
-        """For the games that follow: `rule` is renju, standard or freestyle, `memory` the bytes that tables may take
-        (None: as many as it likes; 0: the least it can do with). Called before anything else, and again when a setting
-        changes; what a game has left in the tables may be lost."""
-
-    def prepare(self) -> None:
-        """Compile, load and allocate whatever a search needs, so that the first move has its full time."""
-
-    def new_game(self) -> None:
-        """Forget what belonged to the last game."""
-
-    def search(
-        self, situation: Situation, limit: Limit, soft: float | None, control: Control, tell: Callable[[Info], None]
-    ) -> int:
-        """The cell to play, or -1 if there is none. After `soft` seconds no deeper look is begun (None: it may use
-        all of `limit.time`). Ends soon after `control.stop()`. `tell` is called when an iteration is done; the first
-        cell of its line is what is played if the search oversleeps. A game that is over is no mistake: any free cell
-        does."""
-
-    def forbidden(self, board: bytes) -> Iterable[int]:
-        """The cells where black may not play."""
-
-    def swap2(self, stones: tuple[int, ...], limit: Limit, control: Control) -> tuple[int, ...]:
-        """The opening of swap2. No stones: the first three. Three stones (black, white, black): () to take black
-        (SWAP), one more stone to play white, or two more to let the other choose. Five stones: () to take black, or
-        one more stone to play white."""
 
 
 @dataclass(frozen=True)
@@ -544,33 +497,6 @@ def _numbers(text: str, count: int, usage: str) -> Sequence[int]:
 def _printable(text: str) -> str:
     """One short line of ASCII."""
     return re.sub(r"[^ -~]+", " ", " ".join(text.split()))[:200]
-
-
-def resident() -> int:
-    """The bytes that this process takes now (where the system tells only the most it ever took, that)."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return 200 << 20
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * resource.getpagesize()
-    except OSError:
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return most if sys.platform == "darwin" else most << 10
-
-
-def lines_of(stream: RawIOBase | BinaryIO) -> Iterator[str]:
-    """The lines of a stream of bytes. Of a line that is too long only the beginning is kept in memory."""
-    line = b""
-    while piece := stream.read(1 << 16):
-        *ends, rest = piece.split(b"\n")
-        for end in ends:
-            yield (line + end)[:LONGEST_LINE].decode("ascii", "replace")
-            line = b""
-        line = (line + rest)[:LONGEST_LINE]
-    if line:
-        yield line.decode("ascii", "replace")
 
 
 def serve(mind: Mind) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from html import escape
 
 from hansu.scene.palette import color
@@ -21,11 +20,6 @@ def svg(scene: Scene, *, dark: bool = False, sheet: bool = True) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {scene.width:g} {scene.height:g}" {size} role="img"'
         f' font-family="system-ui, sans-serif">{title}{ground}{body}</svg>'
     )
-
-
-def fragment(name: str, shapes: Iterable[Shape]) -> str:
-    """Shapes as one <g>, to be laid over a scene's picture."""
-    return _shape(Group(name, tuple(shapes)), False)
 
 
 def _filled(opening: str, tone: str, dark: bool, more: str = "") -> str:

@@ -67,14 +67,14 @@ def as_record(position: Position, players: tuple[str, str], outcome: int | None)
     """A game as files keep it. After a swap the first player has white."""
     from hansu.games.renju.record import GameRecord
     from hansu.games.renju.state import RULES, mover, rule_of, size_of
-    from hansu.games.renju.tactics import stones_of
+    from hansu.games.renju.tactics import played_stones
 
     s = position.state
     swapped = mover(s) != s.turn & 1
     black, white = reversed(players) if swapped else players
     for_black = outcome if outcome is None or not swapped else -outcome
     return GameRecord(
-        tuple(cell for cell, _ in stones_of(position)), size_of(s), RULES[rule_of(s)],
+        tuple(cell for cell, _ in played_stones(position)), size_of(s), RULES[rule_of(s)],
         {1: "1-0", -1: "0-1", 0: "1/2-1/2", None: "*"}[for_black], black, white,
     )  # fmt: skip
 

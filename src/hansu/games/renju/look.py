@@ -48,7 +48,7 @@ LABELS = {DOUBLE_THREE: "33", DOUBLE_FOUR: "44", OVERLINE: "6"}
 def look(position: Position) -> Scene:
     s: AnyRenju = position.state
     size = size_of(s)
-    stones = stones_of(s)
+    stones = letters(s)
     last = position.last if position.last is not None and position.last < size * size else None
     return board_scene(
         size, stones, {} if position.over else forbidden_points(s), winning_cells(s, stones) if position.over else (),
@@ -129,7 +129,7 @@ def star_points(size: int) -> list[int]:
     return [y * size + x for x, y in points]
 
 
-def stones_of(s: AnyRenju) -> str:
+def letters(s: AnyRenju) -> str:
     """The board as X, O and dots from the top left."""
     black, white = black_of(s), white_of(s)
     places = [place_of(s, cell) for cell in range(size_of(s) ** 2)]
@@ -224,4 +224,4 @@ def prompt(s: AnyRenju) -> Said:
 
 def squares(s: AnyRenju) -> list[tuple[float, float, str]]:
     """The middle of every cell and what lies there."""
-    return [(*point(cell, size_of(s)), letter) for cell, letter in enumerate(stones_of(s))]
+    return [(*point(cell, size_of(s)), letter) for cell, letter in enumerate(letters(s))]

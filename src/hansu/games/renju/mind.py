@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hansu import __version__
 from hansu.core import Control, Limit
-from hansu.protocols.gomocup import Situation
+from hansu.protocols.gomocup_mind import Situation
 from hansu.protocols.uai import Info
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from hansu.games.renju.engine.memory import point_of
 from hansu.games.renju.engine.searcher import Report, Searcher
 from hansu.games.renju.opening_sense import OpeningSense
 from hansu.games.renju.state import RULES, colour, mover, rule_of, size_of, step_of
-from hansu.games.renju.tactics import Tactics, stones_of
+from hansu.games.renju.tactics import Tactics, played_stones
 
 DEFAULT_SECONDS = 1.0
 REASONS = {
@@ -167,7 +167,7 @@ class Engine(SearcherHolder):
         def tell(report: Report) -> None:
             control.report(report.depth, report.nodes, value_of(position, report), report.line)
 
-        found = searcher.search(stones_of(position), colour(position.state), bounds, control, tell)
+        found = searcher.search(played_stones(position), colour(position.state), bounds, control, tell)
         return Decision(
             found.cell, value_of(position, found), why(position, found), found.line, nodes=found.nodes,
             depth=found.depth, seconds=found.seconds, proved=found.plies_to_end is not None,

@@ -29,7 +29,7 @@ FOURS = (FOUR, OPEN_FOUR, TWO_FOURS)
 Classes = tuple[int, int, int, int]
 
 
-def stones_of(position: Position) -> Stones:
+def played_stones(position: Position) -> Stones:
     """The stones as (cell, colour), as far as is known in the order of play."""
     flat = board(position.state)
     here = {cell: int(flat[cell]) - 1 for cell in range(len(flat)) if flat[cell]}
@@ -49,7 +49,7 @@ class Tactics:
     @classmethod
     def of(cls, position: Position, searcher: Searcher | None = None) -> Tactics:
         s = position.state
-        return cls(stones_of(position), colour(s), searcher or Searcher(RULES[rule_of(s)], size_of(s), 1))
+        return cls(played_stones(position), colour(s), searcher or Searcher(RULES[rule_of(s)], size_of(s), 1))
 
     def points(self, side: int, wanted: Callable[[Classes], bool]) -> list[int]:
         """The legal empty cells where what a stone makes on the four lines fits."""

@@ -17,7 +17,6 @@ from hansu.core.player import MoveValue
 from hansu.search.players import value_text
 from hansu.ui.web.findings import Judged, chance_of, finite, number_of, of_decision, rated, speed
 from hansu.ui.web.messages import Findings
-from hansu.ui.web.picture import heat
 from hansu.ui.web.words import words
 from hansu.ui.web.workers import Search
 
@@ -178,6 +177,6 @@ class Analysis:
         return Findings(
             move=position.move_text(best), action=number_of(position, best), value=value,
             chance=chance_of(position, value), proved=proved, why=words(value_text(position, value, proved)),
-            line=position.line_text(line), depth=depth, moves=moves, heat=heat(position, moves),
+            line=position.line_text(line), depth=depth, moves=moves,
             **self._counted(time.perf_counter() - self._began),  # type: ignore[arg-type]
         )  # fmt: skip

@@ -10,7 +10,7 @@ from hansu.core import Action, Decision, Position
 from hansu.core.control import Progress
 from hansu.core.player import MoveValue
 from hansu.ui.web.messages import Findings, Rated
-from hansu.ui.web.picture import heat, numbered
+from hansu.ui.web.picture import numbered
 from hansu.ui.web.words import words
 
 
@@ -51,7 +51,6 @@ def of_decision(position: Position, decision: Decision) -> Findings:
         speed=speed(decision.nodes, decision.seconds),
         seconds=round(decision.seconds, 4),
         moves=moves,
-        heat=heat(position, moves),
     )
 
 

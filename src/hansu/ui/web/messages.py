@@ -242,7 +242,6 @@ class Findings(_Strict):
     speed: int = 0  # nodes a second
     seconds: float = 0.0
     moves: list[Rated] = []
-    heat: str = ""  # shapes of `moves` for the overlay, an svg <g>
 
 
 class Note(_Strict):
