@@ -44,6 +44,13 @@ class Opened:
             return None
         return self.seats.seated[board.mover].player
 
+    @property
+    def follows_a_machine(self) -> bool:
+        """Was the last move (chance's apart) a machine's? Then the next one has to keep a pace that a page can draw."""
+        people = self.seats.people
+        last = next((seat for seat in reversed(self.board.movers) if seat >= 0), None)
+        return not any(people) if last is None else not people[last]
+
     def change_players(self, asked: Players) -> None:
         self.seats.change(asked.first, asked.second)
         if asked.limit is not None:

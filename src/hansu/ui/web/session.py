@@ -201,10 +201,10 @@ class Session:
         limit = opened.limit
 
         def work(search: Search[Turn]) -> Turn:
-            return take_turn(task.at, task.player, limit, search.control)
+            return take_turn(task.at, task.player, limit, search.control, lambda: task.wanted and not search.timed_out)
 
         turn = await self._thinker.think(task, work, m.LONGEST_THINK)
-        if opened.auto and not any(opened.seats.people):
+        if opened.auto and opened.follows_a_machine:
             await asyncio.sleep(self._moved_at + max(opened.pace, QUICKEST) - time.monotonic())
             await self._taken()
         async with self._lock:

@@ -201,11 +201,17 @@ class Throttle:
 Turn = list[tuple[Any, m.Note]]
 
 
-def take_turn(at: Position, player: Player, limit: Limit, control: Callable[[], Control]) -> Turn:
-    """The moves of one seat until it is the other's turn (or chance's): several where a seat has several agents."""
+def take_turn(
+    at: Position, player: Player, limit: Limit, control: Callable[[], Control], goes_on: Callable[[], bool]
+) -> Turn:
+    """The moves of one seat until it is the other's turn (or chance's): several where a seat has several agents. Each
+    agent moves once: a seat that nobody answers (Pacman without ghosts) would otherwise move for ever. After its first
+    move, a turn also ends when it need not go on (its time is over, or nobody waits for it any more)."""
     seat = at.team
     turn: Turn = []
-    while not at.over and at.team == seat:
+    moved: set[int] = set()
+    while not at.over and at.team == seat and at.mover not in moved and (not turn or goes_on()):
+        moved.add(at.mover)
         decision = player.decide(at, limit, control())
         if decision.action not in at.actions:
             raise PlayerFault(f"{player.name} chose {decision.action!r}, which is not legal")
