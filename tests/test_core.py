@@ -41,7 +41,6 @@ from hansu.core import (
     table,
     with_item,
 )  # fmt: skip
-from hansu.core import cache as cache_module
 from hansu.core.options import read_settings, split_spec
 
 ROOT = Path(__file__).parents[1]
@@ -230,16 +229,6 @@ def test_no_writable_cache_is_no_problem(tmp_path: Path) -> None:
     (tmp_path / "edited_helper.py").write_text("def result():\n    return 3\n")
     game.write_text(EDITED.format(score="1"))
     assert value_in_a_new_process(game, env) == 1
-
-
-def test_old_keys_are_removed(tmp_path: Path) -> None:
-    for age in range(10):
-        folder = tmp_path / f"key{age}"
-        folder.mkdir()
-        os.utime(folder, (time.time() - 1000 * age,) * 2)
-    cache_module.remove_old_keys(tmp_path, keep=tmp_path / "key9")
-    left = sorted(entry.name for entry in tmp_path.iterdir())
-    assert left == ["key0", "key1", "key2", "key3", "key4", "key9"]
 
 
 def test_a_search_can_be_stopped_from_another_thread() -> None:
