@@ -12,12 +12,12 @@ that ends without a result has its tag's.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from hansu.core import HansuError, IllegalMove
+from hansu.core.saved import read_saved
 from hansu.games.ataxx.notation import fen, move_text, read_fen, read_move
 from hansu.games.ataxx.rules import Ataxx, over, play, score, start
 
@@ -196,29 +196,24 @@ def pgn_text(game: PgnGame) -> str:
 
 def from_records(lines: Iterable[str]) -> Iterator[PgnGame]:
     """The games of `hansu match --save`: JSON lines, x in the first seat."""
-    from hansu.games import game as game_of
+    from hansu.games.ataxx import GAME
 
     for number, text in enumerate(lines, 1):
         if not text.strip():
             continue
         try:
-            record = json.loads(text)
-            settings, moves = record["game"], [*record["opening"], *record["moves"]]
-            names, outcome = (record["first"], record["second"]), record["outcome"]
-            fault = record.get("fault", "")
-        except (ValueError, KeyError, TypeError):
-            raise HansuError(f"line {number}: not a record of `hansu match --save`") from None
-        s = game_of(settings).first.state
-        made = PgnGame({"Black": names[0], "White": names[1]}, s, line=number)
-        if not isinstance(s, Ataxx):
-            raise HansuError(f"line {number}: a game of {settings}, not of Ataxx")
-        for move in moves:
-            action = read_move(s, move)
+            saved = read_saved(text, GAME)
+            s = saved.game.first.state
+        except HansuError as error:
+            raise HansuError(f"line {number}: {error.what}", error.hint) from None
+        made = PgnGame({"Black": saved.first, "White": saved.second}, s, line=number)
+        for move in saved.moves:
+            action = None if over(s) else read_move(s, move)
             if action is None:
                 raise IllegalMove(f"line {number}: {move!r} is not a legal move in {fen(s)}")
             made.actions.append(action)
             s = play(s, action)
-        made.result = RESULT_OF[outcome]
-        if fault:
-            made.tags["Termination"] = fault
+        made.result = RESULT_OF[saved.outcome]
+        if saved.fault:
+            made.tags["Termination"] = saved.fault
         yield made

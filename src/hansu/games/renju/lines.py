@@ -6,11 +6,11 @@ h8i9g7 1-0              a game a line: moves with or without spaces between, the
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 
 from hansu.core import HansuError
+from hansu.core.saved import read_saved
 from hansu.games.renju.notation import split_moves
 from hansu.games.renju.record import (
     BLACK_WINS,
@@ -65,34 +65,26 @@ def read_matches(lines: Iterable[str]) -> Iterator[GameRecord | Mistake]:
 
 
 def _of_match(text: str, where: str) -> GameRecord:
-    from hansu.games import game as game_of
-    from hansu.games.renju.state import AnyRenju, colour
+    from hansu.games.renju import GAME
+    from hansu.games.renju.state import colour
 
     try:
-        record = json.loads(text)
-        spec, words = str(record["game"]), [str(move) for move in [*record["opening"], *record["moves"]]]
-        first, second = str(record["first"]), str(record["second"])
-        outcome, fault = int(record["outcome"]), str(record.get("fault", ""))
-        at = game_of(spec).first
-        if not isinstance(at.state, AnyRenju):
-            raise Broken(f"a game of {spec[:40]}, not of Renju")
+        saved = read_saved(text, GAME)
+        at = saved.game.first
         size = at.game.option("size")
         moves = []
-        for word in words:
+        for word in saved.moves:
             before, at = at.state, at.play_move(word)
             if at.state.placed > before.placed or at.last == size * size:  # not a choice of an opening rule
                 moves.append(at.last)
-    except Broken:
-        raise
     except HansuError as error:
         raise Broken(error.what) from None
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise Broken("not a record of `hansu match --save`") from None
     swapped = at.mover != colour(at.state)  # the first seat has white
-    for_black = -outcome if swapped else outcome
+    for_black = -saved.outcome if swapped else saved.outcome
+    players = (saved.second, saved.first) if swapped else (saved.first, saved.second)
     opening = at.game.option("opening")
     return GameRecord(
         tuple(moves), size, at.game.option("rule"), BLACK_WINS if for_black > 0 else WHITE_WINS if for_black else DRAW,
-        *((second, first) if swapped else (first, second)), opening_rule="" if opening == "free" else opening,
-        comments=((len(moves), fault),) if fault else (), where=where,
+        *players, opening_rule="" if opening == "free" else opening,
+        comments=((len(moves), saved.fault),) if saved.fault else (), where=where,
     )  # fmt: skip
