@@ -273,3 +273,21 @@ def test_compiled_players_load_from_the_cache_of_another_process():
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stderr
     assert '"move"' in found.stdout
+
+
+def test_the_engine_plays_legal_moves_after_a_take_back():
+    """A plan belongs to the line it was made for, not to any other of as many plies."""
+    game = games.game("triangles:points=8")
+    engine, limit = player("engine", game), Limit(nodes=20_000)
+    for move in ("A-B", "B-F"):
+        at = game.first.play_move(move)
+        assert engine.decide(at, limit).action in at.actions
+    chance = random.Random(3)
+    at = game.first
+    for _ in range(60):  # on and back as a person would, with one engine
+        if at.over or (at.previous is not None and chance.random() < 0.4):
+            for _ in range(chance.randint(1, 3)):
+                at = at.previous or at
+        decision = engine.decide(at, limit)
+        assert decision.action in at.actions and len(at.line_text(decision.line)) == len(decision.line)
+        at = at.play(decision.action if chance.random() < 0.5 else chance.choice(at.actions))

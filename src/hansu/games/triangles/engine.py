@@ -21,6 +21,7 @@ from hansu.games.triangles.desk import COUNT, Desk, Net, desk_of, draw, take_bac
 from hansu.games.triangles.parts import Names, new_names
 from hansu.games.triangles.plan import NOTHING, Desktop, new_desktop, plan_run
 from hansu.games.triangles.rule import Parity, Rule, report_move
+from hansu.games.triangles.rules import Triangles
 from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, Memory, best_line, new_memory, ring, search
 
 DEFAULT_SECONDS = 1.0
@@ -45,9 +46,10 @@ class Finding:
 
 @dataclass
 class Plan:
-    """A line that begins with our move at ply `at` of the game, and what it gains from there."""
+    """A line that begins with our move in `state`, at ply `at` of the game, and what it gains from there."""
 
     at: int
+    state: Triangles
     line: tuple[int, ...]
     value: int
 
@@ -198,11 +200,15 @@ class Engine(Player):
         at = len(position.history)
         for careful, plan in list(self._plans.items()):
             past = at - plan.at
-            if careful not in foreseen or position.history[plan.at :] != plan.line[:past]:
+            begun = _before(position, past)  # another line may have as many plies, after a take-back
+            followed = begun is not None and begun.state == plan.state and position.history[plan.at :] == plan.line[:past]
+            if careful not in foreseen or not followed or past >= len(plan.line):
                 del self._plans[careful]
             else:
-                gained = _gained(position, past)
-                self._plans[careful] = Plan(at, plan.line[past:], plan.value - gained)
+                assert begun is not None
+                change = position.state.lead - begun.state.lead
+                gained = -change if position.mover else change
+                self._plans[careful] = Plan(at, position.state, plan.line[past:], plan.value - gained)
         desktop = self._desktop
         assert desktop is not None
         while not control.halted:
@@ -213,7 +219,7 @@ class Engine(Player):
                 value = int(plan_run(net, desk, careful, enough, desktop, control.address))
                 if value > NOTHING and (careful not in self._plans or value > self._plans[careful].value):
                     line = tuple(int(e) for e in desktop.best[1 : desktop.best[0] + 1])
-                    self._plans[careful] = Plan(at, line, value)
+                    self._plans[careful] = Plan(at, position.state, line, value)
         if not self._plans:
             return None
         careful = max(self._plans, key=lambda c: (min(self._plans[c].value, enough), c))
@@ -265,11 +271,9 @@ def _outcome(end: float) -> Said:
     return said(f"{verb} by {abs(end):g}", f"{abs(end):g}점 차로 {verb.ko}")
 
 
-def _gained(position: Position, plies: int) -> int:
-    """How much the mover's lead grew in the last plies."""
-    before = position
+def _before(position: Position, plies: int) -> Position | None:
+    """The position so many plies earlier; None where there is none."""
+    before: Position | None = position if plies >= 0 else None
     for _ in range(plies):
-        assert before.previous is not None
-        before = before.previous
-    change = position.state.lead - before.state.lead
-    return -change if position.mover else change  # type: ignore[no-any-return]
+        before = before.previous if before is not None else None
+    return before
