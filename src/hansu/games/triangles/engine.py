@@ -201,11 +201,10 @@ class Engine(Player):
         for careful, plan in list(self._plans.items()):
             past = at - plan.at
             begun = _before(position, past)  # another line may have as many plies, after a take-back
-            followed = begun is not None and begun.state == plan.state and position.history[plan.at :] == plan.line[:past]
-            if careful not in foreseen or not followed or past >= len(plan.line):
+            followed = position.history[plan.at :] == plan.line[:past] and past < len(plan.line)
+            if careful not in foreseen or begun is None or begun.state != plan.state or not followed:
                 del self._plans[careful]
             else:
-                assert begun is not None
                 change = position.state.lead - begun.state.lead
                 gained = -change if position.mover else change
                 self._plans[careful] = Plan(at, position.state, plan.line[past:], plan.value - gained)
