@@ -29,6 +29,8 @@ class Option:
     choices: tuple[str, ...] = ()
     known: tuple[str, ...] = ()  # names that a text may be; it may also be the path of a file
     plain: bool = False  # a text that never names a file or a command, so that a stranger may give it
+    bytes_each: int = 0  # memory that a player holds for each unit of it
+    program: bool = False  # a command line that the player runs
 
     def read(self, text: str, owner: str) -> Any:
         """The value that a text stands for; raises where it does not fit."""

@@ -78,15 +78,16 @@ class Position:
     @cached_property
     def history(self) -> tuple[Action, ...]:
         """The actions from the first position to this one."""
-        return tuple(after.last for after in self._way)
+        return tuple(after.last for after in [*self.way, self][1:])
 
     @property
-    def _way(self) -> list[Position]:
-        """Every position after the first, in order. (A loop: games can be longer than Python's stack.)"""
+    def way(self) -> list[Position]:
+        """Every position before this one, from the first on: where the moves of the history were made. (A loop: games
+        can be longer than Python's stack.)"""
         way, at = [], self
         while at.previous is not None:
-            way.append(at)
             at = at.previous
+            way.append(at)
         return way[::-1]
 
     @property
@@ -97,10 +98,16 @@ class Position:
             at = at.previous
         return at
 
+    @property
+    def origin_text(self) -> str:
+        """The position this game was begun from, as text; `start` for the usual one."""
+        origin = self.origin
+        return "start" if origin.state == self.game.first.state else origin.text
+
     @cached_property
     def moves(self) -> tuple[str, ...]:
         """The history in the game's notation."""
-        return tuple(at.previous.move_text(at.last) for at in self._way if at.previous is not None)
+        return tuple(at.move_text(action) for at, action in zip(self.way, self.history, strict=True))
 
     def move_text(self, action: Action) -> str:
         return self.game.move_text(self.state, action)
