@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from hansu.arena.turn import ask, step_chance
+from hansu.arena.turn import ask, begin, step_chance
 from hansu.core.errors import PlayerFault
 from hansu.core.game import Game
 from hansu.core.limit import Limit
@@ -27,10 +27,14 @@ def play_game(
     seconds = [0.0, 0.0]
     decisions: list[Decision | None] = []
     fault, outcome = "", 0
-    first.new_game()
-    second.new_game()
+    for seat, player in enumerate((first, second)):
+        try:
+            begin(player)
+        except PlayerFault as error:
+            fault, outcome = error.what, 1 if seat else -1
+            break
     position = step_chance(position, chance)
-    while not position.over and len(position.history) < LONGEST_GAME:
+    while not fault and not position.over and len(position.history) < LONGEST_GAME:
         decisions += [None] * (len(position.history) - opening - len(decisions))  # what chance has moved
         seat = position.team
         started = time.perf_counter()

@@ -66,7 +66,8 @@ def load(path: Path, shims: Mapping[str, str] | None = None) -> object:
     if name in sys.modules:
         return sys.modules[name]
     wanted = importlib.util.spec_from_file_location(name, full)
-    assert wanted is not None and wanted.loader is not None
+    if wanted is None or wanted.loader is None:
+        raise HansuError(f"{path} is not a Python file", "its name ends with .py")
     module = importlib.util.module_from_spec(wanted)
     sys.modules[name] = module
     for shim, ours in (shims or {}).items():

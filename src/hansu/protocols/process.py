@@ -14,15 +14,16 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TextIO
+from typing import IO
 
 from hansu.core.errors import PlayerFault
 
 MEMORY_LIMIT = 8 << 30  # bytes of address space; a compiler maps far more than it uses
-LONGEST_LINE = 1 << 16
+LONGEST_LINE = 1 << 18  # characters; a report on every move of a large board has room
 KEPT_ERROR_LINES = 40
-WAITING_LINES = 1000
+WAITING_LINES = 200
 _STEERING = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+PR_SET_DUMPABLE = 4  # of Linux's prctl
 KEEPER = Path(__file__).with_name("keeper.py")
 KEEPER_SECONDS = 10.0  # until the keeper itself is killed
 
@@ -159,7 +160,7 @@ class Outside:
             self._let_go()
 
 
-def _lines(stream: TextIO) -> Iterator[str]:
+def _lines(stream: IO[str]) -> Iterator[str]:
     """The lines of a stream. Of one that is too long only the beginning is kept."""
     while line := stream.readline(LONGEST_LINE):
         end = line
@@ -171,3 +172,12 @@ def _lines(stream: TextIO) -> Iterator[str]:
 def printable(text: str) -> str:
     """A text from outside without what would steer a terminal (escapes, other control characters, turned writing)."""
     return _STEERING.sub("\ufffd", " ".join(text.splitlines()) if "\n" in text else text)
+
+
+def closed_to_others() -> None:
+    """From now on no other process of the same user may look into this one's memory or change it, where the system can
+    see to that."""
+    if sys.platform.startswith("linux"):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
