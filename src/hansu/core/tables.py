@@ -52,6 +52,9 @@ class Table:
         _by_content[identity] = made
         return made
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Table, (self.words, self.labels)
+
 
 @compiled_as("hansu.core.intrinsics:table")
 def table(handle: int) -> tuple[int, ...]:

@@ -3,6 +3,7 @@ file that a user names by its path."""
 
 from __future__ import annotations
 
+import copyreg
 import hashlib
 import importlib
 import importlib.util
@@ -12,6 +13,7 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Game, check
@@ -89,3 +91,19 @@ def load(path: Path, shims: Mapping[str, str] | None = None) -> object:
     if isinstance(made, Game):
         module.GAME = replace(made, path=str(full))  # type: ignore[attr-defined]
     return module
+
+
+def _again(name: str, settings: Mapping[str, Any]) -> Game:
+    found = from_file(Path(name)) if name.endswith(".py") else built_in(name)
+    return found.with_values(settings) if settings else found
+
+
+def _reduced(made: Game) -> Any:
+    """A game is pickled by its name or path with its settings: its functions are not importable one by one."""
+    known = made.path or made.name in {module.name for module in pkgutil.iter_modules(__path__)}
+    if known and _again(made.path or made.name, {}).state is made.state:
+        return _again, (made.path or made.name, dict(made.settings))
+    return object.__reduce_ex__(made, 2)  # one of a notebook's own
+
+
+copyreg.pickle(Game, _reduced)
