@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hansu.core.errors import HansuError, IllegalMove
+from hansu.core.errors import IllegalMove
 from hansu.core.generic import Action, State, actions
 from hansu.core.options import Option, read_settings
 from hansu.core.said import korean, said
@@ -179,10 +179,3 @@ class Game:
 def illegal(move: object, legal: str) -> IllegalMove:
     what = said(f"{move!r} is not a legal move here", f"{move!r}: 여기서 둘 수 없는 수입니다")
     return IllegalMove(what, said(f"legal: {legal}", f"둘 수 있는 수: {legal}"))
-
-
-def check(game: Any, where: str) -> Game:
-    """A file's GAME, or a clear message."""
-    if not isinstance(game, Game):
-        raise HansuError(f"{where} defines no GAME", "a game file ends with GAME = Game(...); see docs/add_a_game.md")
-    return game

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from hansu.core.errors import HansuError
-from hansu.core.game import Game, check
+from hansu.core.game import Game
+from hansu.core.game_check import check
 from hansu.core.options import did_you_mean, split_spec
 
 
