@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
+from hansu.core.errors import HansuError
+from hansu.core.record import Record
 
 
 def add_to(app: typer.Typer) -> None:
@@ -46,25 +50,22 @@ def run(
     from hansu.arena.elo import estimate
     from hansu.arena.match import Tally, match
     from hansu.arena.roster import player
-    from hansu.core import HansuError, Limit
+    from hansu.core import Limit
     from hansu.ui.console import announce_compiling, err, out
 
     announce_compiling()
     found = all_games.game(game)
     bound = Limit.read(limit)
+    kept = _Kept(save) if save is not None else None
     first, second = player(a, found), player(b, found)
-    if save is not None and not save.parent.is_dir():
-        raise HansuError(f"--save: there is no folder {save.parent}")
     tally = Tally()
     stopped = False
+    trouble: HansuError | None = None
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err(), transient=True, disable=as_json or not err().is_terminal) as bar:
         task = bar.add_task(f"{first.name} - {second.name}", total=games)
         try:
             for record, tally in match(found, first, second, games, bound, seed, plies):
-                if save is not None:
-                    with save.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(record.as_json(), ensure_ascii=False) + "\n")
                 if record.fault:
                     err().print(f"game {tally.games}: {record.fault}; it loses this game", style="yellow", markup=False)
                 bar.update(
@@ -72,8 +73,14 @@ def run(
                     advance=1,
                     description=f"{first.name} {tally.points:g} - {tally.games - tally.points:g} {second.name}",
                 )
+                if kept is not None:
+                    kept.add(record)
         except KeyboardInterrupt:
             stopped = True
+        except HansuError as error:  # what was played until now is told all the same
+            if not tally.games:
+                raise
+            stopped, trouble = True, error
         finally:
             first.close()
             second.close()
@@ -82,8 +89,9 @@ def run(
         middle, low, high = (None if abs(x) == float("inf") else round(x, 1) for x in result.elo)
         answer = {
             "game": found.spec, "a": first.name, "b": second.name, "games": tally.games, "wins": tally.wins,
-            "draws": tally.draws, "losses": tally.losses, "score": result.score,
-            "score_interval": [result.low, result.high], "elo": middle, "elo_interval": [low, high],
+            "draws": tally.draws, "losses": tally.losses, "score": result.score if tally.games else None,
+            "score_interval": [result.low, result.high] if tally.games else None,
+            "elo": middle if tally.games else None, "elo_interval": [low, high] if tally.games else None,
             "faults": tally.faults, "seed": seed, "limit": str(bound), "finished": not stopped,
         }  # fmt: skip
         print(json.dumps(answer))
@@ -91,10 +99,42 @@ def run(
         if stopped:
             out().print(f"stopped after {tally.games} of {games} games")
         out().print(f"{first.name} against {second.name}, {found.spec}, limit {bound}, seed {seed}", markup=False)
-        out().print(f"[bold]+{tally.wins} ={tally.draws} -{tally.losses}[/bold]  {result.score:.1%} of the points")
         if tally.games:
+            out().print(f"[bold]+{tally.wins} ={tally.draws} -{tally.losses}[/bold]  {result.score:.1%} of the points")
             out().print(result.elo_text)
+        else:
+            out().print("no game was finished")
         if tally.faults:
             out().print(f"{len(tally.faults)} game(s) lost by a fault", style="yellow")
+    if trouble is not None:
+        raise trouble
     if stopped:
         raise typer.Exit(130)
+
+
+class _Kept:
+    """The file of `--save`, opened before the first game: nothing is played for a file that cannot be written."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        if not path.parent.is_dir():
+            raise HansuError(f"--save: there is no folder {path.parent}")
+        try:
+            self._file = path.open("ab", buffering=0)  # what fails, fails at once
+        except OSError as error:
+            raise self._trouble(error) from None
+
+    def add(self, record: Record) -> None:
+        """A whole line, or nothing of it."""
+        line = (json.dumps(record.as_json(), ensure_ascii=False) + "\n").encode("utf-8", "replace")
+        before = os.fstat(self._file.fileno()).st_size
+        try:
+            while line:
+                line = line[self._file.write(line) :]
+        except OSError as error:
+            with suppress(OSError):
+                os.truncate(self._path, before)
+            raise self._trouble(error) from None
+
+    def _trouble(self, error: OSError) -> HansuError:
+        return HansuError(f"--save: {self._path} cannot be written: {error.strerror or error}")
