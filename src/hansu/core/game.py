@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hansu.core.errors import IllegalMove
+from hansu.core.errors import IllegalMove, shortened
 from hansu.core.generic import Action, State, actions
 from hansu.core.options import Option, read_settings
 from hansu.core.said import korean, said
@@ -177,5 +177,6 @@ class Game:
 
 
 def illegal(move: object, legal: str) -> IllegalMove:
-    what = said(f"{move!r} is not a legal move here", f"{move!r}: 여기서 둘 수 없는 수입니다")
+    given = shortened(move)
+    what = said(f"{given} is not a legal move here", f"{given}: 여기서 둘 수 없는 수입니다")
     return IllegalMove(what, said(f"legal: {legal}", f"둘 수 있는 수: {legal}"))

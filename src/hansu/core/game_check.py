@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from hansu.core.errors import HansuError
+from hansu.core.errors import HansuError, shortened
 from hansu.core.game import Editor, Game
 from hansu.core.generic import rules_of
 from hansu.core.options import Option
@@ -115,7 +115,7 @@ def _by_language(text: str | Mapping[str, str]) -> Mapping[str, str]:
 def _wrong(game: Game) -> Iterator[str]:
     for name, (fits, what) in FIELDS.items():
         if not fits(value := getattr(game, name)):
-            yield f"Game({name}=...) is {what}, not {_shortened(value)}"
+            yield f"Game({name}=...) is {what}, not {shortened(value)}"
     names = [option.name for option in game.options]
     for option in game.options:
         yield from _wrong_option(option)
@@ -125,15 +125,10 @@ def _wrong(game: Game) -> Iterator[str]:
 
 def _wrong_option(option: Option) -> Iterator[str]:
     if not isinstance(option.name, str) or not option.name.isidentifier():
-        yield f"an option's name is a word as start() takes it, not {_shortened(option.name)}"
+        yield f"an option's name is a word as start() takes it, not {shortened(option.name)}"
     elif option.kind not in (int, float, bool, str):
-        yield f"option {option.name}: its kind is int, float, bool or str, not {_shortened(option.kind)}"
+        yield f"option {option.name}: its kind is int, float, bool or str, not {shortened(option.kind)}"
     elif not isinstance(option.help, str):
-        yield f"option {option.name}: its help is a text, not {_shortened(option.help)}"
+        yield f"option {option.name}: its help is a text, not {shortened(option.help)}"
     elif not isinstance(option.default, (int, float) if option.kind is float else option.kind):
-        yield f"option {option.name}: {_shortened(option.default)} is no default for {option.kind.__name__}"
-
-
-def _shortened(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:60] + " ..."
+        yield f"option {option.name}: {shortened(option.default)} is no default for {option.kind.__name__}"

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hansu.core import HansuError
+from hansu.core.reading import arrays_of
 from hansu.games.connect_four.rules import four
 from hansu.games.connect_four.standard import CELLS, CENTRE_FIRST, drop, key_of, positions
 
@@ -35,9 +36,8 @@ class Book:
 
         path = SHIPPED if path is None else path
         try:
-            with np.load(path, allow_pickle=False) as found:
-                self.keys, self.scores, self.moves = found["keys"], found["scores"], found["moves"]
-        except (OSError, ValueError, KeyError) as error:
+            self.keys, self.scores, self.moves = arrays_of(path, "keys", "scores", "moves")
+        except ValueError as error:
             raise HansuError(f"{path} is no opening book: {error}", "make one with `hansu book connect_four`") from None
         if not len(self.keys) == len(self.scores) == len(self.moves) or not bool((np.diff(self.keys) > 0).all()):
             raise HansuError(f"{path} is a damaged opening book", "make one with `hansu book connect_four`")

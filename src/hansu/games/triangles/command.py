@@ -8,6 +8,7 @@ from typing import Any
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Commands
+from hansu.core.reading import lines_of
 
 
 def add_to(commands: Commands) -> None:
@@ -34,7 +35,7 @@ def solve() -> None:
     if not first_time_notice:
         first_time_notice.append(lambda what: print(f"compiling {what}: only this first time", file=sys.stderr))
     solver = Solver()
-    for number, line in enumerate(sys.stdin, 1):
+    for number, line in enumerate(lines_of(sys.stdin), 1):
         if line.strip():
             print(json.dumps(answer(line, f"line {number}", solver)), flush=True)
 
@@ -47,7 +48,7 @@ def answer(line: str, where: str, solver: Any) -> dict[str, Any]:
 
     try:
         asked = json.loads(line)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         raise HansuError(f"{where}: not JSON", 'a board is {"points": [[0, 0], [3, 1], [1, 4]]}') from None
     if not isinstance(asked, dict) or not isinstance(asked.get("points"), list):
         raise HansuError(f"{where}: no list of points", 'a board is {"points": [[0, 0], [3, 1], [1, 4]]}')
@@ -57,8 +58,9 @@ def answer(line: str, where: str, solver: Any) -> dict[str, Any]:
     drawn = asked.get("drawn") or []
     if not isinstance(drawn, list):
         raise HansuError(f"{where}: drawn is not a list of segments", "a segment is [[0, 0], [3, 1]]")
+    given = [_point(point, where) for point in asked["points"]]
     try:
-        points = checked(_point(point, where) for point in asked["points"])
+        points = checked(given)
     except HansuError as error:
         raise HansuError(f"{where}: {error.what.removeprefix('triangles: ')}", error.hint) from None
     board = table_of(points)
