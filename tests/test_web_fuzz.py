@@ -123,4 +123,4 @@ def test_any_address(server: Server, path: str) -> None:
 def test_nothing_is_left_behind(server: Server, page: Page) -> None:
     page.close()
     server.wait_until(sessions=0, searching=0, queued=0)
-    assert server.app.state.house.purse.spent == 0
+    assert server.app.state.shared.budget.spent == 0

@@ -7,6 +7,7 @@
 // "trouble" (with the Trouble), "connection".
 
 import { opening } from "./choice.js";
+import { merged, shown } from "./report.js";
 import { Link } from "./socket.js";
 
 export class Game extends EventTarget {
@@ -25,9 +26,12 @@ export class Game extends EventTarget {
   #jump = null; // a ply that was asked for while another jump was under way
   #jumping = false;
   #quiet = false;
+  #raw = null; // what the search at hand has found, as the server told it
 
-  constructor() {
+  /** `range`: the score range of the game. */
+  constructor(range) {
     super();
+    this.range = range;
     this.#link.addEventListener("up", () => this.#back());
     this.#link.addEventListener("down", (event) => this.#lost(event.detail));
     this.#link.addEventListener("message", (event) => this.#heard(event.detail));
@@ -198,6 +202,7 @@ export class Game extends EventTarget {
       case "state":
         return this.#stateCame(message);
       case "thinking":
+        this.#raw = null;
         this.task = { ...message, found: null, compiling: null, quiet: message.task === "hint" && this.#quiet };
         return this.#event("task");
       case "compiling":
@@ -205,12 +210,16 @@ export class Game extends EventTarget {
         return this.#event("task");
       case "progress":
         if (this.task === null) return undefined;
-        this.task.found = merged(this.task.found, message.found);
+        this.#raw = merged(this.#raw, message.found);
+        this.task.found = this.#shown(this.#raw, message.ply);
         this.task.compiling = null;
         return this.#event("found", message.ply);
       case "hint":
       case "analysis":
-        this.asked.set(message.ply, { ...merged(this.task?.found, message.found), quiet: this.task?.quiet ?? false });
+        this.asked.set(message.ply, {
+          ...this.#shown(merged(this.#raw, message.found), message.ply),
+          quiet: this.task?.quiet ?? false,
+        });
         this.task = null;
         return this.#event("found", message.ply);
       case "xray":
@@ -228,6 +237,10 @@ export class Game extends EventTarget {
     }
   }
 
+  #shown(found, ply) {
+    return shown(found, this.movers[ply] ?? this.state.mover, this.range);
+  }
+
   #stateCame(state) {
     const old = this.moves;
     this.moves = [...old.slice(0, state.since), ...state.moves];
@@ -236,7 +249,8 @@ export class Game extends EventTarget {
     const differs = this.moves.findIndex((move, ply) => move !== old[ply]);
     const same = sameGame ? (differs < 0 ? this.moves.length : differs) : 0; // plies that are as they were
     this.notes = this.moves.map((_, ply) => {
-      const told = ply >= state.since ? state.notes[ply - state.since] : null;
+      const note = ply >= state.since ? state.notes[ply - state.since] : null;
+      const told = note && { ...note, found: this.#shown(note.found, ply) };
       return told ?? (ply < same ? this.notes[ply] : null) ?? null;
     });
     for (const ply of [...this.asked.keys()]) if (!sameGame || ply > same) this.asked.delete(ply);
@@ -269,15 +283,4 @@ export class Game extends EventTarget {
   #event(name, detail = null) {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
-}
-
-/** Newer findings over older ones: what the newer do not say stays. */
-function merged(older, newer) {
-  if (!older) return newer;
-  return {
-    ...older,
-    ...Object.fromEntries(Object.entries(newer).filter(([, value]) => value !== null && value !== "")),
-    moves: newer.moves.length ? newer.moves : older.moves,
-    line: newer.line.length ? newer.line : older.line,
-  };
 }

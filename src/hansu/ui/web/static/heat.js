@@ -11,11 +11,11 @@ const BOUNDS = { "<=": "≤", ">=": "≥" };
 /** Shapes in board units for what was found; `by` is "value" or "visits". */
 export function heat(found, choices, by) {
   const rated = found.moves
-    .map((move) => ({ move, touch: choices.find((choice) => choice.action === move.action)?.touch ?? [] }))
+    .map((move) => ({ move, touch: choices.find((choice) => choice.move === move.move)?.touch ?? [] }))
     .filter(({ touch }) => touch.length);
   const counted = by === "visits" && rated.some(({ move }) => move.visits !== null);
   const most = Math.max(1, ...rated.map(({ move }) => move.visits ?? 0));
-  const share = (move) => (counted ? (move.visits ?? 0) / most : move.share ?? 0);
+  const share = (move) => (counted ? (move.visits ?? 0) / most : move.share);
   const words = (move) => (counted ? short(move.visits ?? 0) : (BOUNDS[move.bound] ?? "") + signed(move.value));
   rated.sort((a, b) => share(b.move) - share(a.move));
   const segments = areSegments(rated);

@@ -33,7 +33,7 @@ export class GamePage {
   mode = "setup"; // setup, play or analysis
   before = null; // the game that was left for an analysis or for the set-up
   following = true; // does the analysis go on by itself at every position?
-  hinted = null; // { ply, action }: a hint that was asked for
+  hinted = null; // { ply, move }: a hint that was asked for
   editor = null; // while a position is being set up
   #life = new AbortController();
   #parts = [];
@@ -43,7 +43,7 @@ export class GamePage {
 
   constructor(info, wishes) {
     this.info = info;
-    this.game = new Game();
+    this.game = new Game(info.score_range);
     this.analyst = info.analyst;
     this.choice = wishedChoice(info, wishes);
     this.peeking = new Peek(this);
@@ -190,8 +190,8 @@ export class GamePage {
     const found = this.game.foundAt(state.ply);
     const hot = !this.peeking.on && heatChoice() !== "off" && this.mode !== "setup" && found?.moves.length;
     this.board.glow(hot ? heat(found, state.choices, heatChoice()) : []);
-    const hinted = this.hinted?.ply === state.ply && !this.peeking.on ? this.hinted.action : null;
-    this.board.hint(state.choices.find((choice) => choice.action === (this.pointed ?? hinted)) ?? null);
+    const hinted = this.hinted?.ply === state.ply && !this.peeking.on ? this.hinted.move : null;
+    this.board.hint(state.choices.find((choice) => choice.move === (this.pointed ?? hinted)) ?? null);
   }
 
   /** After a peek: the true position again. */
@@ -322,8 +322,8 @@ export class GamePage {
     return this.game.play(choice).then((answer) => answer ?? this.draw("state"));
   }
 
-  chooseAction(action) {
-    const choice = this.game.state.choices.find((one) => one.action === action);
+  chooseMove(move) {
+    const choice = this.game.state.choices.find((one) => one.move === move);
     return choice && this.choose(choice);
   }
 
@@ -340,7 +340,7 @@ export class GamePage {
     if (!game.state || game.state.over || game.thinkingMove) return;
     const answer = await game.hint(this.#helper());
     if (!answer || answer.ply !== game.state.ply) return;
-    this.hinted = { ply: answer.ply, action: answer.found.action };
+    this.hinted = { ply: answer.ply, move: answer.found.move };
     whisper(t("hint_says", { move: answer.found.move ?? "" }));
     this.draw("found");
   }
@@ -417,8 +417,8 @@ export class GamePage {
   }
 
   /** Ring a move on the board while it is pointed at in a table. */
-  point(action) {
-    this.pointed = action;
+  point(move) {
+    this.pointed = move;
     if (this.game.state && !this.editor) this.#drawThoughts(this.game.state); // only that: the table may be changing
   }
 

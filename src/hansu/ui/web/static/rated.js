@@ -2,6 +2,7 @@
 
 import { element } from "./dom.js";
 import { short, signed, t } from "./language.js";
+import { unknown } from "./report.js";
 
 const MOST = 60; // rows
 const BOUNDS = { "<=": "≤ ", ">=": "≥ " };
@@ -13,7 +14,8 @@ export function ratedTable(page) {
 
   /** Rows are kept and only their texts change, so that a button that has the focus keeps it. */
   function update(found, state) {
-    const sorted = ranked(found?.moves.length ? found.moves : state.choices.map(unknown), state.mover).slice(0, MOST);
+    const moves = found?.moves.length ? found.moves : state.choices.map(({ move }) => unknown(move));
+    const sorted = ranked(moves, state.mover).slice(0, MOST);
     node.classList.toggle("counted", sorted.some((move) => move.visits !== null));
     while (rows.children.length > sorted.length) rows.lastChild.remove();
     sorted.forEach((move, i) => write(rows.children[i] ?? rows.appendChild(row()), move));
@@ -21,13 +23,13 @@ export function ratedTable(page) {
 
   function row() {
     const act = {
-      onclick: () => page.chooseAction(made.move.action),
-      onfocus: () => page.point(made.move.action),
+      onclick: () => page.chooseMove(made.move.move),
+      onfocus: () => page.point(made.move.move),
       onblur: () => page.point(null),
     };
     const made = element(
       "tr",
-      { onpointerenter: () => page.point(made.move.action), onpointerleave: () => page.point(null) },
+      { onpointerenter: () => page.point(made.move.move), onpointerleave: () => page.point(null) },
       element("td", { class: "move" }, element("button", { class: "plain", ...act })),
       element("td", { class: "value" }, element("span", { class: "bar", "aria-hidden": "true" }), element("span")),
       element("td", { class: "visits" }),
@@ -47,11 +49,6 @@ function write(row, move) {
   const number = `${BOUNDS[move.bound] ?? ""}${signed(move.value)}${move.proved ? " ✓" : ""}`;
   value.lastChild.textContent = move.value === null ? "–" : number;
   visits.textContent = move.visits === null ? "" : short(move.visits);
-}
-
-/** A move of which nothing is known yet. */
-function unknown({ action, move }) {
-  return { action, move, value: null, visits: null, bound: "", share: 0, best: false, proved: false };
 }
 
 /** The chosen move, then the most visited, then the most worth to the mover. */
