@@ -22,7 +22,7 @@ from hansu.ui.web.catalogue import Catalogue
 
 
 def test_every_game_has_its_address_and_the_rest_is_missing(server: Server) -> None:
-    for name in ("", *games.names(), "toy"):
+    for name in ("", *games.names(), "toy", "connect_four/"):
         status, headers, text = server.get(f"/{name}?first=human&second=random")
         assert status == 200 and headers["content-type"].startswith("text/html") and "<html" in text
     for path in ("/chess", "/../pyproject.toml", "/connect_four/more", "/docs", "/openapi.json"):

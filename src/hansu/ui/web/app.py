@@ -81,7 +81,7 @@ def create_app(catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds 
 
     @app.api_route("/{name:path}", methods=READ)
     async def page(request: Request, name: str) -> Response:
-        if name in ("", *catalogue.games):
+        if name.strip("/") in ("", *catalogue.games):
             return FileResponse(STATIC / "index.html", media_type="text/html")
         missing = STATIC / "missing.html"
         text = missing.read_text(encoding="utf-8") if missing.is_file() else _MISSING

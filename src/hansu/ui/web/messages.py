@@ -224,7 +224,7 @@ class Choice(_Strict):
     key: Literal["left", "right", "up", "down", "stop"] | None = None  # makes the move at once, in steered games
 
 
-Found = dict[str, Any]
+Found = Annotated[dict[str, Any], Field(title="Report")]
 """What a player found, as `hansu.core.report` tells it (`Report.as_json`, in a finished decision with `move` and
 `why`): what is added there reaches the page. A field that is missing is not known."""
 
