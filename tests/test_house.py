@@ -53,7 +53,7 @@ def shell_lines(document: str) -> list[str]:
     return [line.split("#")[0].strip() for block in blocks for line in block.splitlines() if line.startswith("hansu ")]
 
 
-DOCUMENTS = ["README.md", "docs/add_a_game.md", "docs/grading.md"]
+DOCUMENTS = ["README.md", "docs/add_a_game.md", "docs/add_a_player.md", "docs/grading.md"]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -62,6 +62,10 @@ def test_the_examples_of_the_documents_run(document: str, hansu: Run, nim_path: 
     assert lines
     (tmp_path / "nim.py").write_text(nim_path.read_text())
     (tmp_path / "my_agent.py").write_text((ROOT / "examples" / "my_agent.py").read_text())
+    for block in re.findall(
+        r"```python\n(# (\w+\.py)\n.*?)```", (ROOT / document).read_text(encoding="utf-8"), re.DOTALL
+    ):
+        (tmp_path / block[1]).write_text(block[0])
     for line in lines:
         done = hansu(*shlex.split(line)[1:], cwd=tmp_path, input="quit\n")
         assert done.returncode == 0, f"{line}: {done.stderr}"
