@@ -97,7 +97,14 @@ class MoveValue:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """What a search found so far."""
+    """What a search found so far.
+
+    >>> import hansu
+    >>> position = hansu.game("connect_four").position("44444")
+    >>> report = hansu.player("solver", position.game).decide(position).report
+    >>> report.value, position.line_text(report.line[:3])
+    (Value(1, proved, 36 plies), ['1', '3', '5'])
+    """
 
     value: Value | None = None
     line: tuple[Action, ...] = ()  # the best play that it expects, from the root on
