@@ -142,22 +142,8 @@ SEEDS: list[dict[str, Any]] = [
     {"type": "arrange", "letters": "X.O.X.O..", "mover": 1}, {"type": "export", "format": "json"},
 ]  # fmt: skip
 ODD: list[Any] = [
-    None,
-    True,
-    -1,
-    0,
-    2**63,
-    1e308,
-    "",
-    "x" * 50,
-    "\ud800",
-    [],
-    {},
-    [[]],
-    {"a": 1},
-    "random:seed=x",
-    "수",
-]
+    None, True, -1, 0, 2**63, 1e308, "", "x" * 50, "\ud800", [], {}, [[]], {"a": 1}, "random:seed=x", "수",
+]  # fmt: skip
 
 
 def changed(message: dict[str, Any], chance: random.Random) -> dict[str, Any]:
@@ -224,7 +210,9 @@ def test_many_connections(server: Server, capsys: pytest.CaptureFixture[str]) ->
     with capsys.disabled():
         print(f"\n2,000 connections; answers: {', '.join(f'{n:,} {what}' for what, n in heard.most_common())}")
     assert heard["HTTP/1.1 200"] and heard["frames"]
-    survives(Page(server))
+    page = Page(server)
+    survives(page)
+    page.close()
 
 
 def test_nothing_is_left_behind(server: Server, page: Page) -> None:
