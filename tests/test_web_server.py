@@ -358,9 +358,18 @@ def test_analysis_is_told_as_it_goes_and_stops_at_will(page: Page) -> None:
 
 def test_analysis_by_playouts_counts_visits(page: Page) -> None:
     page.change("open", game="connect_four")
-    told = page.ask("analyse", "analysis", player="mcts", seconds=0.3)
-    assert told["ended"] == "time" and len(told["found"]["moves"]) == 7
+    page.say("analyse", player="mcts", seconds=300)
+    while not page.hear("progress")["found"].get("moves"):
+        pass
+    page.say("stop")
+    told = page.hear("analysis")
+    assert told["ended"] == "stopped" and len(told["found"]["moves"]) == 7
     assert all(move["visits"] > 0 for move in told["found"]["moves"])
+
+
+def test_analysis_has_its_time(page: Page) -> None:
+    page.change("open", game="connect_four")
+    assert page.ask("analyse", "analysis", player="iterative", seconds=0.1)["ended"] == "time"
 
 
 def test_a_player_without_values_gives_its_choice(page: Page) -> None:

@@ -10,8 +10,8 @@ import random
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from hansu.arena.turn import step_chance
-from hansu.core import CHANCE, Action, Decision, Editor, Game, IllegalMove, Position, Record, korean, said
+from hansu.arena.turn import step_chance, take_back
+from hansu.core import Action, Decision, Editor, Game, IllegalMove, Position, Record, korean, said
 from hansu.core.record import thought
 from hansu.scene.svg import svg
 from hansu.ui.web.catalogue import exports
@@ -130,17 +130,11 @@ class Board:
         if self.resigned is not None:
             self.resigned = None
             return
-        ply = self.ply - 1
-        while ply >= 0 and not self._waits_for(ply, people):
-            ply -= 1
-        if ply < 0:
+        before = take_back(self.shown, people)
+        if before is None:
             raise Refused("refused", said("there is nothing to take back", "무를 수가 없습니다"))
-        self._cut(ply)
-        self.ply = ply
-
-    def _waits_for(self, ply: int, people: Sequence[bool]) -> bool:
-        team = self.positions[ply].team
-        return team != CHANCE and (people[team] or not any(people))
+        self.ply = next(ply for ply, position in enumerate(self.positions) if position is before)
+        self._cut(self.ply)
 
     def jump(self, ply: int) -> None:
         if ply > self.plies:

@@ -106,7 +106,7 @@ class Workers:
         while (task := self._handed.get()) is not None:
             _at_work.task = task
             task.run()
-            _at_work.task = None
+            _at_work.task = task = None  # while it waits for the next one, it holds no player
 
     @property
     def searching(self) -> int:
