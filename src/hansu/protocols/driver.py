@@ -10,29 +10,34 @@ import shlex
 import tempfile
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, TextIO
+from typing import ClassVar, TextIO, TypeVar
 
-from hansu.core import HansuError, Player, option, said
+from hansu.core import Control, HansuError, Player, option, said
 from hansu.core.errors import PlayerFault
 from hansu.protocols.process import MEMORY_LIMIT, Outside
 
 START_SECONDS = 60.0  # until it is ready; an engine may have to compile or to load a network
 DEFAULT_SECONDS = 1.0  # a move, where no limit is given
 LOOK_SECONDS = 0.02  # how often the stop flag is looked at while the engine thinks
+STOP_SECONDS = 1.0  # to answer when it is asked to stop
 FAREWELL_SECONDS = 1.0  # to end by itself when it is asked to
 KEPT_LINES = 2000
 KEPT_LENGTH = 1000  # characters of a line
 HOSTS = re.compile(r"(python|pypy|wine|java|node|mono|env|(ba|da|z)?sh|perl)[\d.]*(64)?(\.exe)?$")
 
+T = TypeVar("T")
+
 
 @dataclass
-class Driven(Player):
+class Driver(Player):
     """Subclass for a protocol; that subclass with a `kind` for a game."""
 
+    stop_word: ClassVar[str]  # the line that asks for its move at once
+    heeds_stop: ClassVar[bool]  # every program of the protocol knows that line
     farewell: ClassVar[str]  # the line that asks the program to end
     own_folder: ClassVar[bool] = False  # it runs in the folder that it lies in
 
@@ -106,6 +111,20 @@ class Driven(Player):
         assert self._outside is not None
         self._note(">", line)
         self._outside.send(line)
+
+    def _listen(self, seconds: float, control: Control, read: Callable[[str], T | None]) -> T:
+        """What `read` finds in the first line that is an answer to a question; past its seconds, a fault."""
+        end = time.perf_counter() + seconds + self.grace
+        asked_to_stop = False
+        while True:
+            if control.stopped and not asked_to_stop:
+                asked_to_stop = True
+                self._send(self.stop_word)
+                if self.heeds_stop:
+                    end = min(end, time.perf_counter() + max(self.grace, STOP_SECONDS))
+            found = read((self._wait(end, seconds) or "").strip())
+            if found is not None:
+                return found
 
     def _wait(self, end: float, seconds: float) -> str | None:
         """The next line, None after a moment without one, or a fault if it is silent, or only chatters, to the end of

@@ -10,7 +10,7 @@ sgf.py, psq.py, rif.py, lib.py, lines.py                    file_commands.py  `h
 data.py        samples for learning                         features.py    planes for networks
 engine/        the threat-searching engine                  tactics.py     threats and wins by them, as a library
 players.py     `rule`, `engine`                             opening_sense.py  how they go through opening steps
-mind.py        the engine behind the Gomocup protocol       engine_commands.py  `hansu engine renju`, `solve renju`
+protocol.py    the engine behind the Gomocup protocol       engine_commands.py  `hansu engine renju`, `solve renju`
 outside.py     the player `gomocup`
 """
 

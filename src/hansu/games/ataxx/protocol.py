@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from hansu import __version__
-from hansu.core import Control, Game, Limit
+from hansu.core import Control, Game, Limit, Report
+from hansu.games.ataxx.engine import Report as Found
+from hansu.games.ataxx.engine import Searcher
 from hansu.games.ataxx.notation import read_fen
-from hansu.games.ataxx.rules import Ataxx
-from hansu.protocols.uai import Info, UaiOption
+from hansu.games.ataxx.players import report_of
+from hansu.games.ataxx.rules import Ataxx, mover
+from hansu.protocols.uai_engine import UaiOption
 
-if TYPE_CHECKING:
-    from hansu.games.ataxx.engine import Report, Searcher
-
+MEGABYTES = 16
 BENCH_DEPTH = 10
 BENCH = (
     "x5o/7/7/7/7/7/o5x x 0 1",
@@ -24,11 +23,11 @@ BENCH = (
 )
 
 
-class AtaxxMind:
+class AtaxxEngine:
     name = f"hansu {__version__}"
     author = "the hansu authors"
     options = (
-        UaiOption("Hash", "spin", "16", 1, 4096),
+        UaiOption("Hash", "spin", str(MEGABYTES), 1, 4096),
         UaiOption("Evaluation", "combo", "learned", choices=("learned", "handmade")),
         UaiOption("Contest", "check", "false"),
         UaiOption("Move Overhead", "spin", "2", 0, 5000),
@@ -38,23 +37,24 @@ class AtaxxMind:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.overhead = 0.002
-        self._megabytes = 16
-        self._learned = True
+        self._wanted = (True, MEGABYTES)  # learned, megabytes
         self._made: Searcher | None = None
 
     @property
-    def _searcher(self) -> Searcher:
-        if self._made is None:
-            from hansu.games.ataxx.engine import Searcher
-
-            self._made = Searcher(self._learned, self._megabytes)
+    def searcher(self) -> Searcher:
+        """As the options want it."""
+        if self._made is None or (self._made.learned, self._made.megabytes) != self._wanted:
+            self._made = None  # first the old table goes
+            self._made = Searcher(*self._wanted)
+            self._made.new_game()  # so that the table's pages are there before a clock runs
         return self._made
 
     def set_option(self, name: str, value: str) -> None:
+        learned, megabytes = self._wanted
         if name == "Hash":
-            self._megabytes, self._made = int(value), None
+            self._wanted = learned, int(value)
         elif name == "Evaluation":
-            self._learned, self._made = value == "learned", None
+            self._wanted = value == "learned", megabytes
         elif name == "Contest":
             self.game = self.game.with_settings({"contest": value})
         elif name == "Move Overhead":
@@ -67,33 +67,32 @@ class AtaxxMind:
             self._made.new_game()
 
     def prepare(self) -> None:
-        self._searcher.prepare()
+        self.searcher.prepare()
 
-    def search(self, s: Ataxx, limit: Limit, soft: float | None, control: Control, tell: Callable[[Info], None]) -> int:
-        searcher = self._searcher
+    def search(self, s: Ataxx, limit: Limit, soft: float | None, control: Control) -> Report:
+        self._team = mover(s)
+        found = self.searcher.search(s, limit, control, lambda found: control.tell(self._report(found)), soft)
+        return self._report(found)
 
-        def pass_on(report: Report) -> None:
-            tell(self._info(report, searcher.hashfull()))
+    def _report(self, found: Found) -> Report:
+        self._score = found.score
+        return report_of(self._team, found)
 
-        return searcher.search(s, limit, control, pass_on, soft).action
+    def score_of(self, report: Report) -> int:
+        return self._score
 
-    @staticmethod
-    def _info(report: Report, hashfull: int) -> Info:
-        plies = report.plies_to_end
-        mate = None if plies is None else (abs(plies) + 1) // 2 * (1 if plies > 0 else -1)
-        return Info(
-            report.depth, report.seldepth, report.score, mate, report.seconds, report.nodes, hashfull, report.line
-        )
+    def hashfull(self) -> int:
+        return self.searcher.hashfull()
 
     def evaluation(self, s: Ataxx) -> int:
-        return self._searcher.evaluation(s)
+        return self.searcher.evaluation(s)
 
-    def bench(self) -> tuple[int, float]:
+    def bench(self, control: Control) -> tuple[int, float]:
         """To a fixed depth from four positions: the node count changes only when the search or its evaluation does."""
-        searcher = self._searcher
+        searcher = self.searcher
         searcher.prepare()
         nodes, began = 0, time.perf_counter()
         for text in BENCH:
             searcher.new_game()
-            nodes += searcher.search(read_fen(text), Limit(depth=BENCH_DEPTH), Control()).nodes
+            nodes += searcher.search(read_fen(text), Limit(depth=BENCH_DEPTH), control).nodes
         return nodes, time.perf_counter() - began
