@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -12,6 +14,8 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from talk import WAIT, Heard, Talk
 
 from hansu import games
@@ -23,6 +27,7 @@ from hansu.games.ataxx import rules as r
 from hansu.games.ataxx.engine import Searcher
 from hansu.games.ataxx.notation import read_move
 from hansu.games.ataxx.protocol import AtaxxEngine
+from hansu.protocols.server import lines_of
 from hansu.protocols.uai import UaiServer
 from hansu.protocols.uai_engine import UaiEngine
 
@@ -286,6 +291,36 @@ def test_random_games_of_traffic(talk: UaiTalk) -> None:
 @pytest.mark.long
 def test_a_thousand_random_games_of_traffic(talk: UaiTalk) -> None:
     assert random_traffic(1000, talk, random.Random(2)) > 100_000
+
+
+# Anything at all.
+
+WORDS = [
+    "uai", "isready", "uainewgame", "position", "position startpos", "position startpos moves g2", "eval",
+    "position startpos moves g2 a2 g3", "position fen x5o/7/7/7/7/7/o5x o 0 1", "position fen x5o x", "go depth 1",
+    "go nodes 20", "go movetime 1", "go btime 5 wtime 5", "go infinite\nstop", "go wtime\nstop", "stop", "perft 2",
+    "split 2", "perft 9999", "setoption name Hash value 1", "setoption name Hash value 2", "SETOPTION", "GO DEPTH 1",
+    "setoption name Contest value", "setoption name Contest value true", "setoption name Evaluation value handmade",
+]  # fmt: skip
+SAID = re.compile(r"(id|option|info|bestmove|nodes) [ -~]+|uaiok|readyok|[a-g0-9]+: \d+")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(WORDS) | st.text(max_size=30) | st.binary(max_size=20), max_size=30))
+def test_any_lines_in_any_order(script: list[str | bytes]) -> None:
+    raw = b"\n".join(line.encode("utf-8", "replace") if isinstance(line, str) else line for line in script)
+    lines = list(lines_of(io.BytesIO(raw + b"\n")))
+    heard = io.StringIO()
+    UaiServer(AtaxxEngine(GAME), heard).run([*lines, "stop", "go depth 1"])
+    asked = 1
+    for words in (line.lower().split() for line in lines):
+        if words[:1] == ["quit"]:
+            asked -= 1
+            break
+        asked += words[:1] == ["go"]
+    said = heard.getvalue().splitlines()
+    assert sum(line.startswith("bestmove") for line in said) == asked, said
+    assert all(SAID.fullmatch(line) for line in said), said
 
 
 # The other side: driving an engine.

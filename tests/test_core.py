@@ -9,8 +9,9 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -42,6 +43,7 @@ from hansu.core import (
     with_item,
 )  # fmt: skip
 from hansu.core import cache as cache_module
+from hansu.core.control import STOP
 from hansu.core.options import read_settings, split_spec
 
 ROOT = Path(__file__).parents[1]
@@ -399,3 +401,30 @@ def test_random_player_is_repeatable() -> None:
         action = first.decide(position).action
         assert action == second.decide(position).action
         position = position.play(action)
+
+
+def test_a_stop_is_never_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even one that another thread asks for while the flag is being written."""
+    control = Control()
+
+    class Watched(np.ndarray):  # type: ignore[type-arg]
+        stops = False
+
+        def __setitem__(self, key: Any, value: Any) -> None:
+            if self.stops and key == STOP:
+                self.stops = False
+                control.stop()
+            super().__setitem__(key, value)
+
+    zeros = np.zeros
+
+    def watched(*args: Any, **more: Any) -> Watched:
+        made = zeros(*args, **more).view(Watched)
+        made.stops = True
+        return made
+
+    monkeypatch.setattr(np, "zeros", watched)
+    assert control.words[STOP] == control.stopped
+    with control.phase(1.0):
+        control.words.stops = True
+    assert control.stopped and control.words[STOP] == 1
