@@ -25,7 +25,7 @@ from hansu.core import Control, HansuError, Report
 
 LONGEST_LINE = 1 << 16  # bytes; what is longer is cut
 WAITING_LINES = 10_000
-CROWDED_SECONDS = 0.1  # how often a reader that cannot hand a line on looks whether the search is to blame
+CROWDED_SECONDS = 0.1  # that a reader waits to hand a line on before it stops the search that is in the way
 LONGEST_REMARK = 200
 
 
@@ -117,9 +117,9 @@ class Server(ABC):
             try:
                 self._waiting.put(line, timeout=CROWDED_SECONDS)
                 return
-            except queue.Full:  # what would stop it might be among the lines that we cannot read
+            except queue.Full:  # what would stop the search might be among the lines that we cannot read
                 with self._lock:
-                    self._halt_endless()
+                    self._halt()
 
     def hear(self, line: Line) -> bool:
         """In the reading thread, as soon as a line is there: does it need no turn of its own?"""
