@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -43,7 +42,7 @@ from hansu.core import (
     with_item,
 )  # fmt: skip
 from hansu.core import cache as cache_module
-from hansu.core.control import STOP
+from hansu.core.bits import in_parallel, prange
 from hansu.core.options import read_settings, split_spec
 
 ROOT = Path(__file__).parents[1]
@@ -403,28 +402,29 @@ def test_random_player_is_repeatable() -> None:
         position = position.play(action)
 
 
-def test_a_stop_is_never_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even one that another thread asks for while the flag is being written."""
-    control = Control()
+def thirds(s: Any, out: Any, lo: int, hi: int) -> None:
+    for i in range(lo, hi):
+        out[i] = popcount(s.board) * i
 
-    class Watched(np.ndarray):  # type: ignore[type-arg]
-        stops = False
 
-        def __setitem__(self, key: Any, value: Any) -> None:
-            if self.stops and key == STOP:
-                self.stops = False
-                control.stop()
-            super().__setitem__(key, value)
+@in_parallel
+def shared_out(s: Any, out: Any, shares: int) -> None:
+    for k in prange(shares):
+        thirds(s, out, k * 10, k * 10 + 10)
 
-    zeros = np.zeros
 
-    def watched(*args: Any, **more: Any) -> Watched:
-        made = zeros(*args, **more).view(Watched)
-        made.stops = True
-        return made
+class Bits(NamedTuple):
+    board: int
 
-    monkeypatch.setattr(np, "zeros", watched)
-    assert control.words[STOP] == control.stopped
-    with control.phase(1.0):
-        control.words.stops = True
-    assert control.stopped and control.words[STOP] == 1
+
+rules(Bits, legal=lambda s, a: a == 0, play=lambda s, a: s, over=lambda s: False, score=lambda s: 0,
+      mover=lambda s: 0, action_count=1)  # fmt: skip
+
+
+def test_shares_of_a_parallel_loop() -> None:
+    import numpy as np
+
+    plain, fast = np.zeros(30, np.int64), np.zeros(30, np.int64)
+    shared_out(Bits(7), plain, 3)
+    compiled(shared_out, Bits)(Bits(7), fast, 3)
+    assert (plain == 3 * np.arange(30)).all() and (fast == plain).all()
