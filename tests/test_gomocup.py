@@ -160,8 +160,8 @@ def test_swap2(talk: GomocupTalk) -> None:
 def test_memory(talk: GomocupTalk) -> None:
     talk.ask("INFO max_memory 1000000", "START 15")
     assert talk.engine.allowed == [0]
-    talk.ask("INFO max_memory 4000000000", "BEGIN")
-    assert 3_000_000_000 < (talk.engine.allowed[-1] or 0) < 4_000_000_000
+    talk.ask("INFO max_memory 1500000000", "BEGIN")
+    assert 0 < (talk.engine.allowed[-1] or 0) < 1_500_000_000
     talk.ask("INFO max_memory 0", "RESTART")
     assert talk.engine.allowed[-1] is None
 
@@ -174,6 +174,9 @@ def test_memory_is_what_the_process_takes_beside_its_tables(talk: GomocupTalk, m
         talk.say(f"INFO max_memory {350 + tables << 20}")
         talk.ask("RESTART" if tables else "START 15")
         assert talk.engine.allowed[-1] == 350 + tables - others << 20
+    monkeypatch.setattr("hansu.protocols.gomocup.machine_bytes", lambda: 1 << 30)
+    talk.ask(f"INFO max_memory {1 << 40}", "RESTART")  # which nobody has
+    assert talk.engine.allowed[-1] == (512 - 170) << 20
 
 
 # What is done when: before OK, between moves, on the clock of a move.

@@ -17,7 +17,7 @@ from hansu.arena.match import match, play_game
 from hansu.arena.roster import player
 from hansu.core import Control, HansuError, Limit
 from hansu.core.errors import PlayerFault
-from hansu.games.renju.outside import Gomocup
+from hansu.games.renju.gomocup import Gomocup
 from hansu.protocols.driver import home
 
 GAME = games.game("renju:rule=freestyle")

@@ -65,7 +65,7 @@ class Driver(Player):
             raise HansuError(f"{self.kind} needs an engine", f"{self.kind}:cmd=path/to/engine")
         if self.log and not Path(self.log).expanduser().parent.is_dir():
             raise HansuError(f"{self.kind}: there is no folder for log={self.log}")
-        self._outside: Outside | None = None
+        self._program: Outside | None = None
         self._said: deque[str] = deque(maxlen=KEPT_LINES)
         self._since_sent = 0  # lines that it has said since we last said one
         self._log: TextIO | None = None
@@ -73,7 +73,7 @@ class Driver(Player):
     def _launch(self, memory_limit: int = MEMORY_LIMIT) -> None:
         folder = home(self._command) if self.own_folder else None
         command = [str(Path(word).absolute()) if folder and Path(word).is_file() else word for word in self._command]
-        self._outside = Outside(command, self.name, memory_limit, folder)
+        self._program = Outside(command, self.name, memory_limit, folder)
 
     def _note(self, mark: str, line: str) -> None:
         self._since_sent = 0 if mark == ">" else self._since_sent + 1
@@ -92,11 +92,11 @@ class Driver(Player):
         try:
             yield
         except PlayerFault as error:
-            for line in self._outside.errors if self._outside is not None else ():
+            for line in self._program.errors if self._program is not None else ():
                 self._note("!", line)
             self._note("=", error.what)
-            if self._outside is not None:
-                self._outside.kill()
+            if self._program is not None:
+                self._program.kill()
             self.close()
             where = self.log
             if not where:
@@ -108,9 +108,9 @@ class Driver(Player):
             raise PlayerFault(f"{error.what}; its log is {where}") from None
 
     def _send(self, line: str) -> None:
-        assert self._outside is not None
+        assert self._program is not None
         self._note(">", line)
-        self._outside.send(line)
+        self._program.send(line)
 
     def _listen(self, seconds: float, control: Control, read: Callable[[str], T | None]) -> T:
         """What `read` finds in the first line that is an answer to a question; past its seconds, a fault."""
@@ -130,21 +130,21 @@ class Driver(Player):
         """The next line, None after a moment without one, or a fault if it is silent, or only chatters, to the end of
         its seconds."""
         left = end - time.perf_counter()
-        assert self._outside is not None
+        assert self._program is not None
         if left <= 0:
-            self._outside.kill()
+            self._program.kill()
             raise PlayerFault(f"{self.name} did not answer within {seconds:.3g} s")
-        line = self._outside.wait(min(LOOK_SECONDS, left))
+        line = self._program.wait(min(LOOK_SECONDS, left))
         if line is not None:
             self._note("<", line)
         return line
 
     def close(self) -> None:
-        if self._outside is not None:
+        if self._program is not None:
             with suppress(PlayerFault):  # it may have gone already
-                self._outside.send(self.farewell)
-            self._outside.kill(after=FAREWELL_SECONDS)
-            self._outside = None
+                self._program.send(self.farewell)
+            self._program.kill(after=FAREWELL_SECONDS)
+            self._program = None
         if self._log is not None:
             self._log.close()
             self._log = None

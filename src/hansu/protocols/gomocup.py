@@ -26,8 +26,8 @@ from hansu.core import Control, HansuError, Limit, Report
 from hansu.protocols.clock import Allowance, Clock
 from hansu.protocols.gomocup_board import LARGEST, OTHER, OWN, SMALLEST, Board, numbers
 from hansu.protocols.gomocup_engine import BLACK, FREESTYLE, RENJU, STANDARD, GomocupEngine, Situation
-from hansu.protocols.resident import resident
-from hansu.protocols.server import Line, Server, printable, told
+from hansu.protocols.resident import machine_bytes, resident
+from hansu.protocols.server import Line, Server, one_line, told
 
 EXACT_BIT, CONTINUOUS_BIT, RENJU_BIT, CARO_BIT = 1, 2, 4, 8
 BATCH_SECONDS = 0.1  # an END so soon after a question came with it, from a script: the question is still answered
@@ -98,13 +98,13 @@ class GomocupServer(Server):
         super().answer(*lines)
 
     def remark(self, text: str) -> None:
-        self.say(f"MESSAGE {printable(text)}")
+        self.say(f"MESSAGE {one_line(text)}")
 
     def refuse(self, text: str) -> None:
-        self.answer(f"ERROR {printable(text)}")
+        self.answer(f"ERROR {one_line(text)}")
 
     def refuse_unknown(self, line: Line) -> None:
-        self.answer(f"UNKNOWN {printable(line.word.upper())}")
+        self.answer(f"UNKNOWN {one_line(line.word.upper())}")
 
     # A game begins.
 
@@ -154,16 +154,17 @@ class GomocupServer(Server):
         return True
 
     def _table_bytes(self) -> int | None:
-        """What `max_memory` leaves for tables: all that the process takes beside them is measured, not guessed."""
+        """What `max_memory`, as far as it can be believed, leaves for tables: all that the process takes beside them is
+        measured, not guessed."""
         if not self._max_memory:
             return None
-        others = resident() - self.engine.table_bytes
-        if others > self._max_memory:
+        others, most = resident() - self.engine.table_bytes, min(self._max_memory, machine_bytes() // 2)
+        if others > most:
             self._trouble(
-                f"max_memory is {self._max_memory >> 20} MB, but this process takes {others >> 20} MB without any "
-                "table: it will do with the smallest ones"
+                f"max_memory is {most >> 20} MB, but this process takes {others >> 20} MB without any table: it will "
+                "do with the smallest ones"
             )
-        return max(self._max_memory - others, 0)
+        return max(most - others, 0)
 
     def _about(self, rest: str) -> None:
         engine = self.engine
@@ -278,7 +279,7 @@ class GomocupServer(Server):
                 found = self.engine.search(situation, self._limit(allowed), allowed.soft, control)
                 answer.best = int((*found.line, -1)[0])
             except Exception as error:  # a manager must get its move whatever happens
-                self.say(f"DEBUG {printable(f'the search failed: {told(error)}')}")
+                self.say(f"DEBUG {one_line(f'the search failed: {told(error)}')}")
             finally:
                 watchdog.cancel()
         answer.give()

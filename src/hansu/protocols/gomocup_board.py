@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hansu.core import HansuError
 from hansu.protocols.gomocup_engine import BLACK, WHITE, Situation
-from hansu.protocols.server import printable
+from hansu.protocols.server import one_line
 
 SMALLEST, LARGEST = 5, 20  # sizes
 OWN, OTHER, NOBODY = 1, 2, 3  # what BOARD calls the stones
@@ -94,5 +94,5 @@ def numbers(text: str, count: int, usage: str) -> Sequence[int]:
     """So many whole numbers with commas between, or a HansuError that says how it should look."""
     parts = [part.strip() for part in text.split(",")]
     if len(parts) != count or not all(re.fullmatch(r"[+-]?[0-9]{1,9}", part) for part in parts):
-        raise HansuError(f"{usage} is not {printable(text)!r}" if usage.endswith("it") else f"{usage} is expected")
+        raise HansuError(f"{usage} is not {one_line(text)!r}" if usage.endswith("it") else f"{usage} is expected")
     return [int(part) for part in parts]

@@ -65,7 +65,7 @@ class GomocupDriver(Driver):
 
     def _start(self, size: int, rule: int) -> None:
         """Ready for a position of another game, in the same process if it can."""
-        if self._outside is not None and self._outside.alive and self._board == (size, rule):
+        if self._program is not None and self._program.alive and self._board == (size, rule):
             if self._known == ():
                 return
             self._send("RESTART")

@@ -1,8 +1,11 @@
-"""The memory that this process takes."""
+"""The memory that this process takes, and that there is."""
 
 from __future__ import annotations
 
+import os
 import sys
+
+UNKNOWN = 4 << 30  # bytes, where nobody tells
 
 
 def resident() -> int:
@@ -17,3 +20,11 @@ def resident() -> int:
     except OSError:
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return most if sys.platform == "darwin" else most << 10
+
+
+def machine_bytes() -> int:
+    """The memory of this machine."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return UNKNOWN

@@ -230,7 +230,7 @@ def told(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def printable(text: str) -> str:
+def one_line(text: str) -> str:
     """One short line of ASCII."""
     return re.sub(r"[^ -~]+", " ", " ".join(text.split()))[:LONGEST_REMARK]
 

@@ -15,7 +15,7 @@ from typing import ClassVar, TextIO
 
 from hansu.core import Action, Control, HansuError, Limit, Position, Report, State, actions, mover, over, play
 from hansu.protocols.clock import Allowance, allowance_of_go
-from hansu.protocols.server import Line, Server, printable, told
+from hansu.protocols.server import Line, Server, one_line, told
 from hansu.protocols.uai_engine import UaiEngine
 
 MOST_NUMBER = 1 << 62
@@ -57,7 +57,7 @@ class UaiServer(Server):
             self._long_done = line.number
 
     def remark(self, text: str) -> None:
-        self.say(f"info string {printable(text)}")
+        self.say(f"info string {one_line(text)}")
 
     refuse = remark
 

@@ -29,7 +29,7 @@ class UaiDriver(Driver):
             pass
 
     def _start(self) -> None:
-        if self._outside is not None and self._outside.alive:
+        if self._program is not None and self._program.alive:
             return
         self._launch()
         self._send("uai")
@@ -42,7 +42,7 @@ class UaiDriver(Driver):
         self._await("readyok", START_SECONDS)
 
     def new_game(self) -> None:
-        if self._outside is None or not self._outside.alive:
+        if self._program is None or not self._program.alive:
             return  # whoever starts it begins a new game
         try:
             with self._faults_are_kept():
