@@ -17,7 +17,7 @@ from hansu.core.bits import (
 from hansu.core.compiled import compiled, kernel
 from hansu.core.control import Control, Progress
 from hansu.core.errors import HansuError, IllegalMove
-from hansu.core.game import Editor, Game
+from hansu.core.game import Editor, Game, Played
 from hansu.core.generic import (
     CHANCE,
     Action,
@@ -50,7 +50,7 @@ from hansu.core.tables import Table, labels, table
 
 __all__ = [
     "CHANCE", "Action", "Control", "Decision", "Editor", "Game", "HansuError", "IllegalMove", "Limit", "MoveValue",
-    "Option", "Player", "Position", "Progress", "Said", "State", "Table", "action_count", "actions", "agents",
+    "Option", "Played", "Player", "Position", "Progress", "Said", "State", "Table", "action_count", "actions", "agents",
     "compiled", "compiled_as", "evaluate", "flat", "item", "kernel", "key", "korean", "labels", "legal", "lowest",
     "mix", "monotonic_ns", "mover", "next_action", "next_bit", "next_random", "option", "over", "pick", "planes",
     "play", "popcount", "probability", "random_action", "random_bit", "rules", "said", "score", "symmetric",

@@ -53,7 +53,7 @@ class Decision:
 
 def option(default: Any, help: str, *, low: float | None = None, high: float | None = None,
            choices: tuple[str, ...] = ()) -> Any:  # fmt: skip
-    """A field of a player that people can set, with its meaning."""
+    """A field of a player (or of a recipe that trains one) that people can set, with its meaning."""
     return field(default=default, metadata={"help": help, "low": low, "high": high, "choices": choices})
 
 
@@ -78,7 +78,7 @@ class Player(ABC):
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
-        return _options(cls)
+        return options_of(cls)
 
     @classmethod
     def from_settings(cls, settings: dict[str, str]) -> Player:
@@ -94,7 +94,8 @@ class Player(ABC):
 
 
 @cache
-def _options(cls: type[Player]) -> tuple[Option, ...]:
+def options_of(cls: type) -> tuple[Option, ...]:
+    """What a dataclass lets people set: its fields that `option` made."""
     hints = typing.get_type_hints(cls)
     return tuple(
         Option(f.name, _plain_type(hints[f.name]), f.default, f.metadata["help"],

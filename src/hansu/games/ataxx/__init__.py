@@ -10,10 +10,11 @@ mind.py        the engine behind the UAI protocol           vector_code.py a sum
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from hansu.core import Editor, Game, Option, Player, Position, compiled, said
+from hansu.core import Editor, Game, HansuError, Option, Played, Player, Position, compiled, said
 from hansu.games.ataxx.look import look, squares, touch
 from hansu.games.ataxx.notation import arranged, fen, move_text, read_move, read_position, score_text
 from hansu.games.ataxx.rules import SYMMETRIES, Ataxx, perft_bulk, start
@@ -36,6 +37,19 @@ def pgn(position: Position, players: tuple[str, str], outcome: int | None) -> st
 
     tags = {"Black": players[0], "White": players[1]}
     return pgn_text(PgnGame(tags, position.origin.state, list(position.history), RESULT_OF[outcome]))
+
+
+def read_pgn_file(game: Game, path: Path, left_out: Callable[[str], None]) -> Iterator[Played]:
+    """Games to learn from. What follows a mistake in a file is not read."""
+    from hansu.games.ataxx.pgn import RESULT_OF, read_pgn
+
+    outcomes = {text: outcome for outcome, text in RESULT_OF.items()}
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        try:
+            for found in read_pgn(lines, bool(game.option("contest"))):
+                yield Played(found.first, tuple(found.actions), outcomes[found.result], f"line {found.line}")
+        except HansuError as error:
+            left_out(f"{error.what}; the rest of the file is left out")
 
 
 def perft(s: Ataxx, depth: int) -> int:
@@ -85,5 +99,6 @@ GAME = Game(
     opponent="engine:depth=3",
     commands=commands,
     exports={"pgn": pgn},
+    records={"pgn": read_pgn_file},
     perft=perft,
 )
