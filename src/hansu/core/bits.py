@@ -7,7 +7,7 @@ two machine instructions). Words have at most 63 bits: Numba's integers are sign
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -72,6 +72,26 @@ def flat(s: Any) -> tuple[int, ...]:
     if isinstance(s, tuple):
         return tuple(leaf for part in s for leaf in flat(part))
     return (int(s),)
+
+
+@compiled_as("hansu.core.intrinsics:pack")
+def pack(s: Any, row: Any) -> None:
+    """Write every int of a (nested) tuple into a row of an int64 array: how states lie in arrays."""
+    for i, leaf in enumerate(flat(s)):
+        row[i] = leaf
+
+
+@compiled_as("hansu.core.intrinsics:unpack")
+def unpack(like: Any, row: Any) -> Any:
+    """The state with the ints of a row, of the type of `like`."""
+    return _built(like, iter(row))
+
+
+def _built(like: Any, words: Iterator[Any]) -> Any:
+    if not isinstance(like, tuple):
+        return int(next(words))
+    parts = [_built(part, words) for part in like]
+    return type(like)(*parts) if hasattr(like, "_fields") else tuple(parts)
 
 
 @compiled_as("hansu.core.intrinsics:monotonic_ns")

@@ -85,6 +85,49 @@ def flat(typing_context: Any, s: Any) -> Any:
     return types.UniTuple(types.int64, _count(s))(s), code
 
 
+def _places(context: Any, builder: Any, kind: Any, row: Any, count: int) -> list[Any]:
+    """Pointers to the first words of a one-dimensional array of int64."""
+    array = context.make_array(kind)(context, builder, row)
+    step = _const(8) if kind.layout == "C" else builder.extract_value(array.strides, 0)
+    start = builder.ptrtoint(array.data, _WORD)
+    return [
+        builder.inttoptr(builder.add(start, builder.mul(step, _const(i))), _WORD.as_pointer()) for i in range(count)
+    ]
+
+
+def _is_row(kind: Any) -> bool:
+    return isinstance(kind, types.Array) and kind.ndim == 1 and kind.dtype == types.int64
+
+
+@intrinsic
+def pack(typing_context: Any, s: Any, row: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        leaves = _leaves(context, builder, args[0], signature.args[0])
+        for leaf, place in zip(leaves, _places(context, builder, signature.args[1], args[1], len(leaves)), strict=True):
+            builder.store(leaf, place)
+        return context.get_dummy_value()
+
+    return (types.void(s, row), code) if _is_row(row) else None
+
+
+@intrinsic
+def unpack(typing_context: Any, pattern: Any, row: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        words = iter(_places(context, builder, signature.args[1], args[1], _count(pattern)))
+
+        def built(kind: Any) -> Any:
+            if not isinstance(kind, types.BaseTuple):
+                return context.cast(builder, builder.load(next(words)), types.int64, kind)
+            made = context.get_constant_undef(kind)
+            for i, part in enumerate(kind):
+                made = builder.insert_value(made, built(part), i)
+            return made
+
+        return built(pattern)
+
+    return (pattern(pattern, row), code) if _is_row(row) else None
+
+
 @intrinsic
 def mix(typing_context: Any, s: Any) -> Any:
     """Must give what `bits.mix` gives: the same steps on every leaf, in order."""
@@ -139,6 +182,34 @@ def table(typing_context: Any, handle: Any) -> Any:
         return made._getvalue()
 
     return array_type(types.int64), code
+
+
+def _array_at(dtype: Any) -> Any:
+    """An intrinsic for `arrays`: so many numbers of a kind at an address, as an array without a reference count."""
+
+    @intrinsic
+    def at(typing_context: Any, address: Any, length: Any) -> Any:
+        array_type = types.Array(dtype, 1, "C")
+        size = dtype.bitwidth // 8
+
+        def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            made = context.make_array(array_type)(context, builder)
+            context.populate_array(
+                made,
+                data=builder.inttoptr(args[0], context.get_data_type(dtype).as_pointer()),
+                shape=cgutils.pack_array(builder, [args[1]]),
+                strides=cgutils.pack_array(builder, [_const(size)]),
+                itemsize=_const(size),
+                meminfo=None,
+            )
+            return made._getvalue()
+
+        return array_type(types.int64, types.int64), code
+
+    return at
+
+
+ints, longs, floats, doubles = (_array_at(kind) for kind in (types.int32, types.int64, types.float32, types.float64))
 
 
 @intrinsic

@@ -22,8 +22,9 @@ from hansu.search.alphabeta import alphabeta
 from hansu.search.expectimax import expectimax
 from hansu.search.foreign import Book, Numbered, is_foreign
 from hansu.search.iterative import Memory, deepen, new_memory
-from hansu.search.mcts import Tree, mcts, new_tree
+from hansu.search.mcts import mcts, new_tree
 from hansu.search.minimax import minimax
+from hansu.search.tree import MOST_VISITS, Tree
 from hansu.search.watch import Findings, Trace, Watch, read_words
 
 
@@ -339,7 +340,7 @@ class Mcts(Player):
         10_000,
         said("playouts a move, where no limit is given", "제한이 없을 때 한 수에 두어 볼 대국 수"),
         low=1,
-        high=1 << 40,
+        high=MOST_VISITS,
     )
     exploration: float = option(
         1.0, said("how much it tries moves that look worse", "나빠 보이는 수를 얼마나 시도할지"), low=0, high=100
@@ -360,7 +361,7 @@ class Mcts(Player):
         import numpy as np
 
         limit, control = limit or Limit(), control or Control()
-        simulations = limit.nodes or (1 << 62 if limit.time is not None else self.simulations)
+        simulations = min(limit.nodes or (MOST_VISITS if limit.time is not None else self.simulations), MOST_VISITS)
         s, book = position.state, None
         if is_foreign(s):
             book = Book()
@@ -375,12 +376,14 @@ class Mcts(Player):
         else:
             control.clear()
             run, seed, watch = compiled(mcts, type(s)), np.array([first_seed], dtype=np.int64), control.address
-            run.prepare(s, tree, 1, self.exploration, position.game.score_range, self.playout_plies, seed, watch)
+            run.prepare(s, tree.handle, 1, self.exploration, position.game.score_range, self.playout_plies, seed, watch)
         started = time.perf_counter()
         with control.deadline(limit.time):
             target = min(1_000, simulations)
             while True:  # in portions, so that there is something to report
-                run(s, tree, target, self.exploration, position.game.score_range, self.playout_plies, seed, watch)
+                run(
+                    s, tree.handle, target, self.exploration, position.game.score_range, self.playout_plies, seed, watch
+                )
                 done = int(tree.visits[0])
                 if done < target or target >= simulations:
                     break
