@@ -9,7 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from hansu.core import Game
-    from hansu.learn.recipe import Outcome, Recipe
+    from hansu.learn.recipe import Outcome
 
 # Whatever option a recipe has can be given as a flag, so words that this command does not know are passed on.
 LENIENT = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -63,7 +63,7 @@ def run(
     from hansu.ui.training import Display
 
     with Display(err()) as display:
-        paths = tuple([*(files or []), *map(Path, more)])
+        paths = (*(files or []), *map(Path, more))
         outcome = made.train(found, Job(paths, output, display.tell, display.show))
     _print(outcome)
     if curves is not None:

@@ -21,7 +21,8 @@ from hansu.learn.networks import nn, plain_copy, torch
 from hansu.learn.require import require
 from hansu.learn.run import save
 
-SMALL = 64  # weights of fewer numbers stay floats
+SMALL = 64  # weights of fewer numbers stay floats,
+LARGEST = 60_000.0  # and those that a half float cannot hold
 
 
 class Answers(nn.Module):  # type: ignore[misc]
@@ -68,7 +69,7 @@ def halved(model: Any) -> Any:
     graph, casts = model.graph, []
     for weights in graph.initializer:
         values = onnx.numpy_helper.to_array(weights)
-        if values.dtype != "float32" or values.size < SMALL:
+        if values.dtype != "float32" or values.size < SMALL or abs(values).max() > LARGEST:
             continue
         name = weights.name
         weights.CopyFrom(onnx.numpy_helper.from_array(values.astype("float16"), f"{name}_half"))

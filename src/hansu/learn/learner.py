@@ -89,14 +89,14 @@ class Learner:
         self.network = network.to(device).to(memory_format=torch.channels_last)
         self.average = copy.deepcopy(self.network).eval().requires_grad_(False)
         self.steps = 0
-        self.stream = torch.cuda.Stream(priority=0) if device == "cuda" else None
+        self.stream: Any = torch.cuda.Stream() if device == "cuda" else None
         weights = list(self.network.parameters())
         groups = [
             {"params": [w for w in weights if w.ndim > 1], "weight_decay": schedule.decay},
             {"params": [w for w in weights if w.ndim <= 1], "weight_decay": 0.0},
         ]
         on_card: dict[str, Any] = {"fused": True, "capturable": True} if device == "cuda" else {}
-        self._rate = torch.tensor(schedule.rate, device=device) if on_card else schedule.rate
+        self._rate: Any = torch.tensor(schedule.rate, device=device) if on_card else schedule.rate
         self.optimiser = torch.optim.AdamW(groups, lr=self._rate, **on_card)
         self._kept = torch.tensor(0.0, device=device)
         self._totals = torch.zeros(2 + len(network.extras) + 1, device=device)  # losses added up, steps in them

@@ -156,5 +156,3 @@ def unrolled(s: State, actions: Any, states: Any, teams: Any) -> tuple[int, floa
         teams[i] = team(s)
         s = play(s, a)
     return len(actions), float(score(s)) if over(s) else 0.0
-
-

@@ -1,7 +1,7 @@
 """The newest samples in memory, and the batches that are drawn from them.
 
-Samples lie as a file has them; planes, legal moves and the policy under a symmetry drawn by chance are made when a batch
-is, by the game's own compiled words, in threads.
+Samples lie as a file has them; planes, legal moves and the policy, under a symmetry drawn by chance, are made when a
+batch is, by the game's own compiled words, in threads.
 """
 
 from __future__ import annotations

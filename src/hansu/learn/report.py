@@ -1,4 +1,4 @@
-"""A page about a run: its curves, some of its games, how large the network is. One HTML file without anything around it,
+"""A page about a run: its curves, some of its games, how large the network is. One HTML file that needs nothing else,
 in English and Korean."""
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ def _both(text: str) -> str:
 
 
 def _table(pairs: Iterable[tuple[Any, Any]]) -> str:
-    lines = "".join(f"<tr><td>{key if '<' in str(key) else _safe(key)}</td><td>{_safe(value)}</td></tr>" for key, value in pairs)
+    lines = "".join(
+        f"<tr><td>{key if '<' in str(key) else _safe(key)}</td><td>{_safe(value)}</td></tr>" for key, value in pairs
+    )
     return f"<table>{lines}</table>"
 
 
@@ -161,7 +163,9 @@ def plot(title: str, curves: Mapping[str, Sequence[tuple[float, float]]]) -> str
             shapes.append(f'<text {at} style="fill: {colour}">{_safe(name)}</text>')
     size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
     style = "font-size: 11px; fill: var(--quiet)"
-    return f'<figure><svg {size} style="{style}">{"".join(shapes)}</svg><figcaption>{_both(title)}</figcaption></figure>'
+    return (
+        f'<figure><svg {size} style="{style}">{"".join(shapes)}</svg><figcaption>{_both(title)}</figcaption></figure>'
+    )
 
 
 def _number(value: float) -> str:
@@ -181,6 +185,5 @@ def _game(facts: Mapping[str, Any], row: Mapping[str, Any]) -> str:
         return ""  # the user's file has moved, or its rules have changed
     caption = f"{row['seconds'] / 60:.1f} min · {game.result_text(position.state) if position.over else ''}"
     picture = svg(position.scene)
-    moves = " ".join(row["moves"])
-    return f'<figure class="game">{picture}<figcaption>{_safe(caption)}<div class="moves">{_safe(moves)}</div></figcaption></figure>'
-
+    moves = f'<div class="moves">{_safe(" ".join(row["moves"]))}</div>'
+    return f'<figure class="game">{picture}<figcaption>{_safe(caption)}{moves}</figcaption></figure>'

@@ -16,8 +16,8 @@ off costs no more than the last block:
 
     "HANSU\\1" | length of the head | length of the body | checksum | head: JSON | body: the arrays, packed by zlib
 
-A board's handle (`core/tables.py`) is an address that means nothing in another process: a file holds 0 in its place, and
-who reads it puts the handle of the board at hand there.
+A board's handle (`core/tables.py`) is an address that means nothing in another process: a file holds 0 in its place,
+and who reads it puts the handle of the board at hand there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a network sees of a game: the shape of its planes, how many actions there are, whether actions are cells.
 
-A game that says no `planes` is seen as the bits of its numbers, a row of 63 for each; a board's handle, which is another
-number in every process, is left dark.
+A game that says no `planes` is seen as the bits of its numbers, a row of 63 for each; a board's handle, which is
+another number in every process, is left dark.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class View:
 
     @cached_property
     def cells_are_actions(self) -> bool:
-        """Is action `d * cells + i` about cell `i`, whatever `d`? The board's symmetries tell: they must move actions as
-        they move what lies on the cells. Without symmetries there is no telling, and the answer is no."""
+        """Is action `d * cells + i` about cell `i`, whatever `d`? The board's symmetries tell: they must move actions
+        as they move what lies on the cells. Without symmetries there is no telling, and the answer is no."""
         cells = self.plane_shape[1] * self.plane_shape[2]
         if self._game.symmetries < 2 or generic.action_count(self._first.state) < cells:
             return False

@@ -74,7 +74,7 @@ class Answerer:
     def __init__(self, playing: Playing, rows: int, dark: tuple[int, ...] = (), compiling: bool = False) -> None:
         """`dark`: planes that are not to be seen (handles of boards)."""
         self._playing, self._rows, self._dark = playing, rows, list(dark)
-        self._answered: Any = None
+        self._answered: tuple[Any, Any]
         if playing.device == "cuda":
             self._record(compiling)
 

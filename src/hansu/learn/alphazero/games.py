@@ -93,7 +93,9 @@ class Games:
         if not self._beginnings.random_plies:
             plies[:] = 0
         drawn = self._chance.integers(0, len(self._beginnings.states), count)
-        self._begin(self._like, which, self._beginnings.states[drawn], plies, self._seeds, self.now, self.ply, self.team)
+        self._begin(
+            self._like, which, self._beginnings.states[drawn], plies, self._seeds, self.now, self.ply, self.team
+        )
         self.number[which] = self._next_number + np.arange(count)
         self._next_number += count
         self._began[which] = self._round
@@ -101,8 +103,8 @@ class Games:
         self._plays_on[which] = self._chance.random(count) < PLAYED_ON
 
     def move(self, chosen: Any, policy: Any, values: Any, full: bool) -> Finished | None:
-        """Make a move in every game. `chosen` int64[games] are the actions, `policy` float32[games, actions] and `values`
-        float32[games] (player 0's side) what the search found, `full` whether that is worth learning from."""
+        """Make a move in every game. `chosen` int64[games] are the actions, `policy` float32[games, actions] and
+        `values` float32[games] (player 0's side) what the search found, `full` whether that is worth learning from."""
         self._remember(policy, values, full)
         self._advance(self._like, chosen, self._seeds, self.now, self.ply, self.team, self._ended, self._scores)
         too_long = (self._ended == 0) & (self.ply >= self._longest)

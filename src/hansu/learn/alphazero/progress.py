@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+
 @dataclass
 class Progress:
     """Counters of the whole run, what was before a resume included. Written by the thread that plays, read by all."""

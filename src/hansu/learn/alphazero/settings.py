@@ -57,7 +57,7 @@ class Settings:
                                  low=0.0, high=1.0)  # fmt: skip
     random_plies: int | None = option(None, said("at most so many", "무작위 수의 최대 개수"), low=0)
     openings: str = option("", said("a file of positions to begin from, one a line", "시작 국면 파일, 한 줄에 하나"))
-    resign: float = option(0.0, said("give up below this value, 0.9 for -0.9; 0: never. A tenth of games go on to check",
+    resign: float = option(0.0, said("give up below minus this; 0: never. A tenth of games go on to check",
                                      "이 값 아래면 기권, 0이면 안 함, 열에 하나는 확인하려고 끝까지 둠"),
                            low=0.0, high=1.0)  # fmt: skip
     longest: int = option(1000, said("plies; a longer game is drawn", "이보다 긴 판은 무승부"), low=2)
@@ -66,7 +66,7 @@ class Settings:
                           low=0.01, high=0.95)  # fmt: skip
 
     # Samples and learning.
-    window: int | None = option(None, said("the newest positions that are learnt from, at the end", "마지막에 배우는 최근 국면 수"),
+    window: int | None = option(None, said("newest positions learnt from, at the end", "마지막에 배우는 국면 수"),
                                 low=1)  # fmt: skip
     least_window: int | None = option(None, said("the same at the beginning", "처음에 배우는 국면 수"), low=1)
     keep: int | None = option(None, said("positions kept on disk; 0: all", "디스크에 남길 국면 수, 0이면 모두"), low=0)
@@ -113,21 +113,24 @@ def filled(settings: Settings, game: Game, device: str) -> Settings:
 
 def preset_for(game: Game, device: str) -> dict[str, Any]:
     cells = board_cells(game)
-    cuda = device == "cuda"
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    preset: dict[str, Any]
     if cells <= 16 or game.small:
-        preset = dict(channels=32, blocks=2, simulations="16", temperature_plies=4, random_plies=3, rate=5e-3)
+        preset = {"channels": 32, "blocks": 2, "simulations": "16", "temperature_plies": 4, "random_plies": 3}
     elif cells <= 64:
-        preset = dict(channels=32, blocks=3, simulations="16,32", temperature_plies=12, random_plies=8, rate=3e-3)
+        preset = {"channels": 32, "blocks": 3, "simulations": "16,32", "temperature_plies": 12, "random_plies": 8}
     else:
-        preset = dict(channels=48, blocks=4, simulations="16,48", temperature_plies=16, random_plies=6, rate=2e-3)
-    if cuda:
-        preset |= dict(channels=2 * preset["channels"], blocks=2 * preset["blocks"], simulations="24,128", rate=2e-3)
-    return preset | dict(
-        games=4096 if cuda else 128, groups=2 if cuda else 1, threads=cores if cuda else 1,
-        batch=4096 if cuda else 256, window=3_000_000 if cuda else 300_000,
-        least_window=200_000 if cuda else 10_000, keep=None, references="mcts:simulations=200",
-    )  # fmt: skip
+        preset = {"channels": 48, "blocks": 4, "simulations": "16,48", "temperature_plies": 16, "random_plies": 6}
+    preset |= {"keep": None, "references": "mcts:simulations=200"}
+    if device != "cuda":
+        return preset | {
+            "games": 128, "groups": 1, "threads": 1, "batch": 256, "window": 300_000, "least_window": 10_000,
+            "rate": 3e-3,
+        }  # fmt: skip
+    return preset | {
+        "channels": 2 * preset["channels"], "blocks": 2 * preset["blocks"], "simulations": "24,128", "games": 4096,
+        "groups": 2, "threads": cores, "batch": 4096, "window": 3_000_000, "least_window": 200_000, "rate": 2e-3,
+    }  # fmt: skip
 
 
 def board_cells(game: Game) -> int:

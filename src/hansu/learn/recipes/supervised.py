@@ -23,7 +23,9 @@ class Supervised(Recipe):
     network: str = option("tower", said("its kind: tower, omok, sidus", "신경망 종류: tower, omok, sidus"))
     channels: int = option(0, said("of its convolutions; 0: the network's own", "합성곱 채널 수, 0이면 기본"), low=0)
     blocks: int = option(0, said("residual blocks; 0: the network's own", "잔차 블록 수, 0이면 기본"), low=0)
-    pooling: int = option(0, said("every so many blocks one looks at the whole board", "몇 블록마다 판 전체를 볼지"), low=0)
+    pooling: int = option(
+        0, said("every so many blocks one looks at the whole board", "몇 블록마다 판 전체를 볼지"), low=0
+    )
     extras: str = option("", said("what else it learns to answer: left, score", "더 배울 답: left, score"))
     begin: str = option("", said("a network to go on from (.npz)", "이어서 배울 신경망 (.npz)"))
     epochs: int = option(10, said("how often every position is seen", "모든 국면을 몇 번 볼지"), low=1)
