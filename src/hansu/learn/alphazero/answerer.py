@@ -1,36 +1,36 @@
 """The network that plays: batches of planes in, policies and values out.
 
-On the processor it answers at once. On a graphics card it is a copy in half precision, recorded as a CUDA graph: `ask`
-sends a batch off and comes back at once, `answer` waits for what came of it. Its weights are overwritten in place (by
-`Playing.take`), so the recorded graph stays good.
+On the processor it answers at once, in bfloat16 where that is faster. On a graphics card it is a copy in half precision,
+recorded as a CUDA graph: `ask` sends a batch off and comes back at once, `answer` waits for what came of it. Weights are
+overwritten in place (`Playing.take`), so the recorded graph stays good.
 """
 
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
-
-import numpy as np
 
 from hansu.learn.networks import fold, plain_copy, torch
 
+WARM_UPS = 3  # runs before a graph is recorded
+
 
 class Playing:
-    """The weights that play, shared by everybody who asks them. The learner offers newer ones at any time; they are
-    taken between two batches."""
+    """Weights that play, shared by those who ask them. The learner offers newer ones at any time; they are taken
+    between two batches."""
 
-    def __init__(self, network: Any, device: str) -> None:
-        self.device, self.shape = device, network.shape
-        self.kind = torch.float16 if device == "cuda" else torch.float32
-        self.plain = plain_copy(network).to(device, self.kind).to(memory_format=torch.channels_last)
-        self._offered = plain_copy(network).to(device, self.kind).to(memory_format=torch.channels_last)
+    def __init__(self, network: Any, device: str, kind: Any) -> None:
+        """`kind`: of the numbers, as `number_kind` chose it."""
+        self.device, self.shape, self.kind = device, network.shape, kind
+        self.plain, self._offered = (
+            plain_copy(network).to(device, kind).to(memory_format=torch.channels_last) for _ in range(2)
+        )
+        self._ours, self._theirs = list(self.plain.parameters()), list(self._offered.parameters())
         self._lock = threading.Lock()
         self._waiting = False
-        self._copied: Any = None  # on a graphics card: when the offered weights are complete,
-        self._taken: Any = None  # and when they have been taken
-        if device == "cuda":
-            self._copied, self._taken = torch.cuda.Event(), torch.cuda.Event()
-        self._pairs = list(zip(self.plain.parameters(), self._offered.parameters(), strict=True))
+        self._copied: Any = torch.cuda.Event() if device == "cuda" else None  # the offered weights are complete
+        self._taken: Any = torch.cuda.Event() if device == "cuda" else None  # and have been taken
 
     def offer(self, network: Any) -> None:
         """Newer weights, from the thread (and stream) that made them."""
@@ -44,124 +44,115 @@ class Playing:
 
     def take(self, users: tuple[Answerer, ...]) -> bool:
         """Use what was offered, from the thread that asks. `users` are all who ask these weights: on a graphics card
-        they may be at work, and wait for the copy as it waits for them. False: nothing new."""
+        they may be at work, and the copy waits for them as they wait for the copy. False: nothing new."""
         if not self._waiting or not self._lock.acquire(blocking=False):
             return False
         try:
-            ours, theirs = [a for a, _ in self._pairs], [b for _, b in self._pairs]
-            if self.device != "cuda":
-                with torch.no_grad():
-                    torch._foreach_copy_(ours, theirs)
-            else:
-                stream = users[0].stream
-                stream.wait_event(self._copied)
-                for user in users:
-                    stream.wait_event(user.ready)
-                with torch.cuda.stream(stream), torch.no_grad():
-                    torch._foreach_copy_(ours, theirs)
-                    self._taken.record(stream)
-                for user in users:
-                    user.stream.wait_event(self._taken)
+            with torch.no_grad():
+                if self.device != "cuda":
+                    torch._foreach_copy_(self._ours, self._theirs)
+                else:
+                    self._take_on_card(users)
             self._waiting = False
         finally:
             self._lock.release()
         return True
 
+    def _take_on_card(self, users: tuple[Answerer, ...]) -> None:
+        stream = users[0].stream
+        stream.wait_event(self._copied)
+        for user in users:
+            stream.wait_event(user.ready)
+        with torch.cuda.stream(stream):
+            torch._foreach_copy_(self._ours, self._theirs)
+        self._taken.record(stream)
+        for user in users:
+            user.stream.wait_event(self._taken)
+
 
 class Answerer:
-    """Asks a playing network for one forest, batches of at most `rows`. One thread uses it."""
+    """Asks a playing network, batches of at most `rows`. One thread uses it. `inputs` is where batches should lie."""
 
-    def __init__(self, playing: Playing, rows: int, dark: tuple[int, ...] = (), compiling: bool = False) -> None:
-        """`dark`: planes that are not to be seen (handles of boards)."""
-        self._playing, self._rows, self._dark = playing, rows, list(dark)
-        self._answered: tuple[Any, Any]
-        if playing.device == "cuda":
-            self._record(compiling)
+    def __init__(self, playing: Playing, rows: int, whole: bool, dark: tuple[int, ...] = (),
+                 compiling: bool = False) -> None:  # fmt: skip
+        """`whole`: planes are bytes; `dark`: planes that are not to be seen (handles of boards)."""
+        self._playing, self._dark, self._network = playing, dark, playing.plain
+        self._cuda = playing.device == "cuda"
+        shape = playing.shape
+        kind = torch.uint8 if whole else torch.float32
+        self._room = torch.zeros(rows, shape.planes, shape.height, shape.width, dtype=kind, pin_memory=self._cuda)
+        self.inputs: Any = self._room.numpy()
+        self._answered: tuple[Any, ...] = ()
+        self.waited = 0.0  # seconds that the asking thread spent on the network
+        if self._cuda:
+            self._record(rows, compiling)
 
-    def _record(self, compiling: bool) -> None:
-        shape = self._playing.shape
-        self.stream, self.ready = torch.cuda.Stream(priority=-1), torch.cuda.Event()
-        self._graphs: dict[Any, tuple[Any, Any]] = {}
-        self._network = self._playing.plain
+    def _record(self, rows: int, compiling: bool) -> None:
         if compiling:
             self._network = torch.compile(self._network, mode="max-autotune-no-cudagraphs", dynamic=False)
-        outputs = ((self._rows, shape.actions), (self._rows, 3))
-        self._policy, self._value = (torch.zeros(size, pin_memory=True) for size in outputs)
-        self._on_host: Any = None
+        self.stream, self.ready = torch.cuda.Stream(priority=-1), torch.cuda.Event()
+        self._x = self._room.to("cuda")
+        torch.cuda.synchronize()
+        with torch.cuda.stream(self.stream), torch.no_grad():
+            for _ in range(WARM_UPS):
+                self._answer_to(self._x)
+        torch.cuda.synchronize()
+        self._graph = torch.cuda.CUDAGraph()
+        with torch.no_grad(), torch.cuda.graph(self._graph, stream=self.stream):
+            self._y = self._answer_to(self._x)
+        torch.cuda.synchronize()
+        self._outputs = [torch.zeros(part.shape, pin_memory=True) for part in self._y]
+        self._arrays = [part.numpy() for part in self._outputs]
         self.ready.record(self.stream)
 
-    def _graph_for(self, kind: Any) -> tuple[Any, Any]:
-        """The input on the card, and the graph; recorded for the first batch of its kind."""
-        if kind not in self._graphs:
-            shape = self._playing.shape
-            x = torch.zeros(self._rows, shape.planes, shape.height, shape.width, dtype=kind, device="cuda")
-            torch.cuda.synchronize()
-            with torch.cuda.stream(self.stream), torch.no_grad():
-                for _ in range(3):
-                    self._answer_to(x)
-            torch.cuda.synchronize()
-            graph = torch.cuda.CUDAGraph()
-            with torch.no_grad(), torch.cuda.graph(graph, stream=self.stream, capture_error_mode="thread_local"):
-                self._on_card = self._answer_to(x)
-            self._graphs[kind] = x, graph
-        return self._graphs[kind]
-
     def _answer_to(self, x: Any) -> tuple[Any, Any]:
-        planes = x.to(self._playing.kind, memory_format=torch.channels_last)
+        planes = x.to(self._playing.kind, memory_format=torch.channels_last, copy=bool(self._dark))
         for plane in self._dark:
             planes[:, plane] = 0
         policy, value, *_ = self._network(planes)
         return policy.float(), value.float().softmax(1)
 
-    def prepare(self, batch: Any) -> None:
-        """Record what a batch of this kind needs, before other threads are at work."""
-        if self._playing.device == "cuda":
-            self._graph_for(torch.from_numpy(batch[:1]).dtype)
-
     def ask(self, batch: Any) -> None:
-        """uint8 or float32[rows or fewer, planes, height, width]"""
-        if self._playing.device != "cuda":
-            with torch.inference_mode():
-                x = torch.from_numpy(batch)
-                policy, value, *_ = self._playing.plain(self._seen(x))
-                self._answered = policy.numpy(), value.softmax(1).numpy()
-            return
-        x, graph = self._graph_for(torch.from_numpy(batch[:1]).dtype)
+        """A part of `inputs`, from its first row on."""
         count = len(batch)
-        pin(batch)
+        if not self._cuda:
+            began = time.perf_counter()
+            with torch.inference_mode():
+                self._answered = tuple(part.numpy() for part in self._answer_to(torch.from_numpy(batch)))
+            self.waited += time.perf_counter() - began
+            return
         with torch.cuda.stream(self.stream):
-            x[:count].copy_(torch.from_numpy(batch), non_blocking=True)
-            graph.replay()
-            policy, value = self._on_card
-            self._policy[:count].copy_(policy[:count], non_blocking=True)
-            self._value[:count].copy_(value[:count], non_blocking=True)
+            self._x[:count].copy_(self._room[:count], non_blocking=True)
+            self._graph.replay()
+            for there, here in zip(self._outputs, self._y, strict=True):
+                there[:count].copy_(here[:count], non_blocking=True)
             self.ready.record(self.stream)
-        self._answered = self._policy.numpy()[:count], self._value.numpy()[:count]
+        self._answered = tuple(array[:count] for array in self._arrays)
 
-    def _seen(self, x: Any) -> Any:
-        planes = x.to(torch.float32)
-        if self._dark:
-            planes = planes.clone() if planes is x else planes
-            planes[:, self._dark] = 0
-        return planes
-
-    def answer(self) -> tuple[Any, Any]:
+    def answer(self) -> tuple[Any, ...]:
         """float32[rows, actions] and float32[rows, 3] for the last batch; good until the next is asked."""
-        if self._playing.device == "cuda":
+        if self._cuda:
+            began = time.perf_counter()
             self.ready.synchronize()
+            self.waited += time.perf_counter() - began
         return self._answered
 
 
-_pinned: dict[int, Any] = {}
-
-
-def pin(batch: Any) -> None:
-    """Tell the driver that the memory of an array (of all it is a view of) stays where it is, so that copies from it
-    run beside the program."""
-    whole = batch
-    while isinstance(whole.base, np.ndarray):
-        whole = whole.base
-    address = whole.ctypes.data
-    if address not in _pinned:
-        torch.cuda.cudart().cudaHostRegister(address, whole.nbytes, 0)
-        _pinned[address] = whole  # held, so that the address is not used anew
+def number_kind(network: Any, device: str, rows: int) -> Any:
+    """The kind of numbers to play with: half floats on a graphics card; on a processor bfloat16, if it is one of those
+    that are made for it, which a quick trial tells."""
+    if device == "cuda":
+        return torch.float16
+    shape = network.shape
+    seconds = {}
+    for kind in (torch.float32, torch.bfloat16):
+        plain = plain_copy(network).to(kind).to(memory_format=torch.channels_last)
+        x = torch.zeros(rows, shape.planes, shape.height, shape.width, dtype=kind)
+        times = []
+        with torch.inference_mode():
+            for _ in range(5):
+                began = time.perf_counter()
+                plain(x)
+                times.append(time.perf_counter() - began)
+        seconds[kind] = min(times)
+    return torch.bfloat16 if seconds[torch.bfloat16] < 0.8 * seconds[torch.float32] else torch.float32
