@@ -186,10 +186,14 @@ class Learner:
             torch._foreach_add_(self._averages, torch._foreach_mul(self._sources, 1 - self._kept))
             self._totals += torch.stack([*(loss.detach() for loss in losses), torch.ones_like(losses[0].detach())])
 
-    def losses(self) -> dict[str, float]:
-        """The mean losses since this was last asked; raises where they are no numbers any more."""
+    def finish(self) -> None:
+        """Wait for the steps that the card has been sent."""
         if self.stream is not None:
             self.stream.synchronize()
+
+    def losses(self) -> dict[str, float]:
+        """The mean losses since this was last asked; raises where they are no numbers any more."""
+        self.finish()
         *sums, count = self._totals.tolist()
         self._totals.zero_()
         if self.stream is not None:
@@ -203,8 +207,7 @@ class Learner:
 
     def arrays(self) -> dict[str, Any]:
         """Everything that a checkpoint needs, as NumPy; raises where a weight is no number any more."""
-        if self.stream is not None:
-            self.stream.synchronize()
+        self.finish()
         made = {f"network/{name}": _array(value) for name, value in self.network.state_dict().items()}
         made |= {f"average/{name}": _array(value) for name, value in self.average.state_dict().items()}
         for number, state in self.optimiser.state_dict()["state"].items():

@@ -70,7 +70,8 @@ class Recipe(ABC):
 
     kind: ClassVar[str]
     about: ClassVar[str]
-    games: ClassVar[tuple[str, ...]] = ()  # the names of those it is for; empty: every game
+    only_for: ClassVar[tuple[str, ...]] = ()  # the names of games; empty: every game
+    given: dict[str, str] = field(default_factory=dict, kw_only=True)  # what somebody set, as text
 
     @abstractmethod
     def train(self, game: Game, job: Job) -> Outcome:
@@ -82,7 +83,7 @@ class Recipe(ABC):
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, str]) -> Recipe:
-        return cls(**read_settings(cls.options(), settings, cls.kind))
+        return cls(**read_settings(cls.options(), settings, cls.kind), given=dict(settings))
 
 
 def recipes(game: Game) -> dict[str, type[Recipe]]:
@@ -92,8 +93,8 @@ def recipes(game: Game) -> dict[str, type[Recipe]]:
     found: list[type[Recipe]] = []
     for module in pkgutil.iter_modules(package.__path__):
         found += importlib.import_module(f"{package.__name__}.{module.name}").RECIPES
-    ours = [recipe for recipe in found if game.name in recipe.games]
-    return {recipe.kind: recipe for recipe in [*ours, *(recipe for recipe in found if not recipe.games)]}
+    ours = [recipe for recipe in found if game.name in recipe.only_for]
+    return {recipe.kind: recipe for recipe in [*ours, *(recipe for recipe in found if not recipe.only_for)]}
 
 
 def recipe_named(name: str, game: Game) -> type[Recipe]:

@@ -1,8 +1,8 @@
 """The network that plays: batches of planes in, policies and values out.
 
-On the processor it answers at once, in bfloat16 where that is faster. On a graphics card it is a copy in half precision,
-recorded as a CUDA graph: `ask` sends a batch off and comes back at once, `answer` waits for what came of it. Weights are
-overwritten in place (`Playing.take`), so the recorded graph stays good.
+On the processor it answers at once, in bfloat16 where that is faster. On a graphics card it is a copy in half
+precision, recorded as a CUDA graph: `ask` sends a batch off and comes back at once, `answer` waits for what came of it.
+Weights are overwritten in place (`Playing.take`), so the recorded graph stays good.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ its rows are gathered from the round it began in to the last, and become samples
     ring     [rounds, games, ...]         state, action, share, value, team, full: as `samples.py` has them
     began    int64[games]                 the round of a game's first row in the ring
     ply      int32[games]                 plies played, those of its beginning counted in
+
+One game that begins at the very start is watched, move by move, for people to look at.
 """
 
 from __future__ import annotations
@@ -40,16 +42,17 @@ class Beginnings:
 class Finished:
     """Games that ended in a round."""
 
-    samples: Samples
+    samples: Samples  # their games are numbered from 0
     results: Any  # int8[n], of player 0
     lengths: Any  # int32[n], plies
+    watched: list[int] | None = None  # every action of one of them, if it was watched from the start
     wrong: int = 0  # games that a resignation would have decided wrongly
     checked: int = 0  # games played on after somebody would have resigned
 
 
 class Games:
     def __init__(self, game: Game, board: Board, count: int, actions: int, beginnings: Beginnings, longest: int,
-                 resign: float, seed: int, first_number: int) -> None:  # fmt: skip
+                 resign: float, seed: int) -> None:  # fmt: skip
         self._board, self._like = board, board.first.state
         self._beginnings, self._longest, self._resign = beginnings, longest, resign
         self._unit = float(game.score_range)
@@ -62,13 +65,13 @@ class Games:
         self.now = np.zeros((count, board.words), np.int64)
         self.ply = np.zeros(count, np.int32)
         self.team = np.zeros(count, np.int8)
-        self.number = np.zeros(count, np.int64)
         self._began = np.zeros(count, np.int64)
         self._given_up = np.zeros(count, np.int8)  # would have resigned: the side + 1
         self._plays_on = np.zeros(count, bool)
         self._ended, self._scores = np.zeros(count, np.int8), np.zeros(count)
         self._round = 0
-        self._next_number = first_number
+        self._watched = -1  # the game that is watched
+        self._way: list[int] = []  # and its actions so far
         self._ring = self._new_ring(ROUNDS)
         self._new_games(np.arange(count))
 
@@ -96,16 +99,19 @@ class Games:
         self._begin(
             self._like, which, self._beginnings.states[drawn], plies, self._seeds, self.now, self.ply, self.team
         )
-        self.number[which] = self._next_number + np.arange(count)
-        self._next_number += count
         self._began[which] = self._round
         self._given_up[which] = 0
         self._plays_on[which] = self._chance.random(count) < PLAYED_ON
+        plain = which[self.ply[which] == 0]
+        if self._watched < 0 and len(self._beginnings.states) == 1 and len(plain):
+            self._watched, self._way = int(plain[0]), []
 
     def move(self, chosen: Any, policy: Any, values: Any, full: bool) -> Finished | None:
         """Make a move in every game. `chosen` int64[games] are the actions, `policy` float32[games, actions] and
         `values` float32[games] (player 0's side) what the search found, `full` whether that is worth learning from."""
         self._remember(policy, values, full)
+        if self._watched >= 0:
+            self._way.append(int(chosen[self._watched]))
         self._advance(self._like, chosen, self._seeds, self.now, self.ply, self.team, self._ended, self._scores)
         too_long = (self._ended == 0) & (self.ply >= self._longest)
         self._ended[too_long], self._scores[too_long] = 1, 0.0
@@ -117,9 +123,12 @@ class Games:
         if not len(done):
             return None
         found = self._gathered(done)
+        way = None
+        if self._watched >= 0 and self._ended[self._watched]:
+            self._watched, way = -1, self._way
         results, lengths = np.sign(self._scores[done]).astype(np.int8), self.ply[done].copy()
         self._new_games(done)
-        return Finished(found, results, lengths, wrong, checked)
+        return Finished(found, results, lengths, way, wrong, checked)
 
     def _remember(self, policy: Any, values: Any, full: bool) -> None:
         ring = self._ring
@@ -156,17 +165,18 @@ class Games:
         """The rows of some games, one game after the other."""
         rounds = len(self._ring["value"])
         lengths = self._round - self._began[done]
-        game = np.repeat(done, lengths)
+        number = np.repeat(np.arange(len(done)), lengths)
+        game = done[number]
         starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
         at = (np.repeat(self._began[done], lengths) + np.arange(len(game)) - starts) % rounds
         kept = self._ring["full"][at, game]
-        at, game = at[kept], game[kept]
+        at, game, number = at[kept], game[kept], number[kept]
         ring, scores = self._ring, self._scores[game]
         ply = ring["ply"][at, game]
         return Samples(
             ring["state"][at, game], ring["action"][at, game], ring["share"][at, game],
             np.sign(scores).astype(np.int8), scores.astype(np.float32), ring["value"][at, game], ply,
-            self.ply[game] - ply, ring["team"][at, game], self.number[game],
+            self.ply[game] - ply, ring["team"][at, game], number,
         )  # fmt: skip
 
 

@@ -108,7 +108,7 @@ class SelfPlay:
                 return
 
 
-def search(forest: Forest, answerer: Answerer, states: Any, simulations: int) -> None:
+def search(forest: Forest, answerer: Answerer, states: Any, simulations: Any) -> None:
     """One search from beginning to end, for those who do nothing else meanwhile."""
     forest.plant(states, simulations)
     batch = forest.select()

@@ -38,6 +38,7 @@ class Settings:
                                   "몇 블록마다 판 전체를 볼지, 0이면 없음"), low=0)  # fmt: skip
     extras: str = option("", said("what else it learns to answer: left, score, or both with a comma",
                                   "더 배울 답: left, score (쉼표로 둘 다)"))  # fmt: skip
+    begin: str = option("", said("a network to begin with (.npz) instead of chance", "처음 신경망 (.npz)"))
     compile: bool = option(False, said("let torch compile the playing network (CUDA; minutes at the start)",
                                        "대국용 신경망을 torch로 컴파일 (CUDA, 시작에 몇 분)"))  # fmt: skip
 

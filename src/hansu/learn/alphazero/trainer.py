@@ -7,6 +7,8 @@ two batches are filled in turns, so that the card never waits for the cores.
 
 from __future__ import annotations
 
+import copy
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -44,6 +46,8 @@ class Trainer:
         self._checkpoint_at = time.monotonic() + settings.checkpoint_seconds
         self._losses_at = time.monotonic() + settings.log_seconds
         self.losses: dict[str, float] = {}
+        self._wanted, self._made = threading.Event(), threading.Event()
+        self._snapshot: Any = None
         self.beside = Beside("learner", self._work)
 
     @property
@@ -65,7 +69,22 @@ class Trainer:
             self._fill(self._batches[0])
         self.learner.record(self._batches[0], tell)
 
+    def snapshot(self) -> Any:
+        """A copy of the averaged weights, for another thread; None when the learner has stopped."""
+        self._made.clear()
+        self._wanted.set()
+        while not self._made.wait(0.1):
+            if self.beside.stopping or self.beside.failure is not None:
+                return None
+        return self._snapshot
+
     def _work(self) -> bool:
+        if self._wanted.is_set():
+            self._wanted.clear()
+            self.learner.finish()
+            self._snapshot = copy.deepcopy(self.learner.average)
+            self._snapshot.steps = self.learner.steps
+            self._made.set()
         now = time.monotonic()
         if now >= self._losses_at:
             self._losses_at = now + self._settings.log_seconds

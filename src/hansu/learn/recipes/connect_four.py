@@ -132,7 +132,7 @@ class Mlp(Recipe):
     about: ClassVar[str] = said(
         "the report's network, by scikit-learn, on the UCI data", "보고서의 신경망 (scikit-learn)"
     )
-    games: ClassVar[tuple[str, ...]] = ("connect_four",)
+    only_for: ClassVar[tuple[str, ...]] = ("connect_four",)
     epochs: int = option(40, EPOCHS, low=1)
     side: bool = option(True, SIDE)
     seed: int = option(1, SEED, low=0)
@@ -211,7 +211,7 @@ class Machine:
 class Svm(Recipe):
     kind: ClassVar[str] = "svm"
     about: ClassVar[str] = said("the report's support vector machine, on the UCI data", "보고서의 서포트 벡터 머신")
-    games: ClassVar[tuple[str, ...]] = ("connect_four",)
+    only_for: ClassVar[tuple[str, ...]] = ("connect_four",)
     basis: int = option(800, said("positions that others are compared with", "비교의 기준이 되는 국면 수"), low=2)
     side: bool = option(True, said("the curve over the number of rows too", "줄 수에 따른 곡선도 함께"))
     seed: int = option(1, SEED, low=0)
@@ -257,7 +257,7 @@ class Best(Recipe):
         "a residual tower on the UCI data; half a minute on a graphics card, hours without one",
         "UCI 데이터로 배우는 잔차 신경망: 그래픽 카드로 30초, 없으면 몇 시간",
     )
-    games: ClassVar[tuple[str, ...]] = ("connect_four",)
+    only_for: ClassVar[tuple[str, ...]] = ("connect_four",)
     epochs: int = option(40, EPOCHS, low=1)
     seed: int = option(1, SEED, low=0)
 

@@ -95,8 +95,7 @@ def _train(settings: Supervised, game: Game, job: Job, device: str) -> Outcome:
         for step in range(steps):
             encoder.encode(samples.take(order[step * rows : (step + 1) * rows]), room, chance)
             learner.step(room, (epoch + step / steps) / settings.epochs)
-            if device == "cuda":
-                learner.stream.synchronize()
+            learner.finish()  # the card has read the batch
         learner.losses()  # raises where they are no numbers
         here, there = (measured(learner, plain, samples.take(part), room, chance) for part in (seen, theirs))
         accuracy.add(epoch + 1, here["first"], there["first"])
