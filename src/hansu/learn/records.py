@@ -126,6 +126,8 @@ def match_lines(game: Game, path: Path, tally: Tally) -> Iterator[Played]:
                 moves, outcome = [*found["opening"], *found["moves"]], int(found["outcome"])
                 if _plain(found["game"]) != _plain(game.spec):
                     raise HansuError(f"a game of {found['game']}")
+                if found.get("fault"):
+                    raise HansuError(f"ended by a fault: {found['fault']}")
                 yield Played(first.state, tuple(_actions(game, first.state, moves)), outcome, f"line {number}")
             except HansuError as error:
                 tally.leave_out(f"{path}, line {number}: {error.what}")

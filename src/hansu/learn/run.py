@@ -22,7 +22,7 @@ import socket
 import time
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -64,7 +64,8 @@ def save(path: Path, content: bytes) -> None:
                 os.fsync(file.fileno())
             part.replace(path)
     except HansuError:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
         raise
 
 

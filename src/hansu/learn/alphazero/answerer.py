@@ -1,19 +1,24 @@
 """The network that plays: batches of planes in, policies and values out.
 
-On the processor it answers at once, in bfloat16 where that is faster. On a graphics card it is a copy in half
-precision, recorded as a CUDA graph: `ask` sends a batch off and comes back at once, `answer` waits for what came of it.
-Weights are overwritten in place (`Playing.take`), so the recorded graph stays good.
+On the processor it answers at once, in bfloat16 where that is faster, and remembers what it answered until its weights
+change: trees meet the same positions again and again. On a graphics card it is a copy in half precision, recorded as a
+CUDA graph: `ask` sends a batch off and comes back at once, `answer` waits for what came of it. Weights are overwritten
+in place (`Playing.take`), so the recorded graph stays good.
 """
 
 from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from hansu.learn.networks import fold, plain_copy, torch
 
 WARM_UPS = 3  # runs before a graph is recorded
+REMEMBERED_BYTES = 64 << 20  # of answers, by one who asks a processor
 
 
 class Playing:
@@ -29,6 +34,7 @@ class Playing:
         self._ours, self._theirs = list(self.plain.parameters()), list(self._offered.parameters())
         self._lock = threading.Lock()
         self._waiting = False
+        self.version = 0  # how often the weights have changed
         self._copied: Any = torch.cuda.Event() if device == "cuda" else None  # the offered weights are complete
         self._taken: Any = torch.cuda.Event() if device == "cuda" else None  # and have been taken
 
@@ -54,6 +60,7 @@ class Playing:
                 else:
                     self._take_on_card(users)
             self._waiting = False
+            self.version += 1
         finally:
             self._lock.release()
         return True
@@ -86,6 +93,8 @@ class Answerer:
         self.waited = 0.0  # seconds that the asking thread spent on the network
         if self._cuda:
             self._record(rows, compiling)
+        else:
+            self._known = Known(shape.actions)
 
     def _record(self, rows: int, compiling: bool) -> None:
         if compiling:
@@ -112,13 +121,16 @@ class Answerer:
         policy, value, *_ = self._network(planes)
         return policy.float(), value.float().softmax(1)
 
+    def _compute(self, batch: Any) -> tuple[Any, ...]:
+        with torch.inference_mode():
+            return tuple(part.numpy() for part in self._answer_to(torch.from_numpy(batch)))
+
     def ask(self, batch: Any) -> None:
         """A part of `inputs`, from its first row on."""
         count = len(batch)
         if not self._cuda:
             began = time.perf_counter()
-            with torch.inference_mode():
-                self._answered = tuple(part.numpy() for part in self._answer_to(torch.from_numpy(batch)))
+            self._answered = self._known.answer(batch, self._playing.version, self._compute)
             self.waited += time.perf_counter() - began
             return
         with torch.cuda.stream(self.stream):
@@ -136,6 +148,36 @@ class Answerer:
             self.ready.synchronize()
             self.waited += time.perf_counter() - began
         return self._answered
+
+
+class Known:
+    """Answers to positions that were asked about since the weights last changed."""
+
+    def __init__(self, actions: int) -> None:
+        self._room = REMEMBERED_BYTES // (4 * (actions + 3))
+        self._policy = np.zeros((self._room, actions), np.float32)
+        self._value = np.zeros((self._room, 3), np.float32)
+        self._place: dict[bytes, int] = {}
+        self._version = 0
+
+    def answer(self, batch: Any, version: int, compute: Callable[[Any], tuple[Any, ...]]) -> tuple[Any, Any]:
+        """Policies and values for a batch; `compute` is asked for those that are new."""
+        place = self._place
+        if version != self._version or len(place) + len(batch) > self._room:
+            place.clear()
+            self._version = version
+        new: list[int] = []
+        places = np.empty(len(batch), np.int64)
+        for i, row in enumerate(batch):
+            key = row.tobytes()
+            found = place.get(key)
+            if found is None:
+                found = place[key] = len(place)
+                new.append(i)
+            places[i] = found
+        if new:
+            self._policy[places[new]], self._value[places[new]] = compute(batch[new])
+        return self._policy[places], self._value[places]
 
 
 def number_kind(network: Any, device: str, rows: int) -> Any:

@@ -24,7 +24,7 @@ from hansu.learn.networks import torch
 from hansu.learn.replay import Encoder, Replay
 from hansu.learn.run import Run
 
-OFFER_STEPS = 16  # between offers of newer weights
+OFFER_SECONDS = 1.5  # between offers of newer weights
 FIRST_BATCHES = 20  # so many batches of positions are waited for
 
 
@@ -43,6 +43,7 @@ class Trainer:
             Batch.room(self._rows, learner.network.shape, whole, pinned=cuda) for _ in range(2 if cuda else 1)
         ]
         self._done: list[Any] = [None] * len(self._batches)  # when the card has read a batch
+        self._offer_at = 0.0
         self._checkpoint_at = time.monotonic() + settings.checkpoint_seconds
         self._losses_at = time.monotonic() + settings.log_seconds
         self.losses: dict[str, float] = {}
@@ -107,7 +108,8 @@ class Trainer:
         if self.learner.stream is not None:
             self._done[number] = self._done[number] or torch.cuda.Event()
             self._done[number].record(self.learner.stream)
-        if self.learner.steps % OFFER_STEPS == 0:
+        if time.monotonic() >= self._offer_at:
+            self._offer_at = time.monotonic() + OFFER_SECONDS
             self.offer()
 
     def _fill(self, batch: Batch) -> None:
