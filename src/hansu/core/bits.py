@@ -100,9 +100,16 @@ def monotonic_ns() -> int:
     return time.monotonic_ns()
 
 
+@compiled_as("hansu.core.intrinsics:scrambled")
+def scrambled(x: int) -> int:
+    """The next state of a linear congruential generator. (A twin, because Numba takes it that products of ints do not
+    overflow: of two draws in a row the second lost its mask.)"""
+    return (x * 6364136223846793005 + 1442695040888963407) & MASK
+
+
 def next_random(seed: Any) -> int:
     """31 random bits; `seed` is an int64 array or list of one word, and moves on."""
-    seed[0] = (int(seed[0]) * 6364136223846793005 + 1442695040888963407) & MASK
+    seed[0] = scrambled(int(seed[0]))
     return int(seed[0]) >> 32
 
 

@@ -145,6 +145,15 @@ def mix(typing_context: Any, s: Any) -> Any:
 
 
 @intrinsic
+def scrambled(typing_context: Any, x: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        grown = builder.add(builder.mul(args[0], _const(6364136223846793005)), _const(1442695040888963407))
+        return builder.and_(grown, _const((1 << 63) - 1))
+
+    return types.int64(types.int64), code
+
+
+@intrinsic
 def like(typing_context: Any, pattern: Any, value: Any) -> Any:
     """`value` with every leaf turned into the type it has in `pattern` (a rule may build a field from a bool)."""
 
@@ -184,32 +193,64 @@ def table(typing_context: Any, handle: Any) -> Any:
     return array_type(types.int64), code
 
 
-def _array_at(dtype: Any) -> Any:
-    """An intrinsic for `arrays`: so many numbers of a kind at an address, as an array without a reference count."""
+def _place(context: Any, builder: Any, kind: Any, columns: Any, column: Any, i: Any) -> Any:
+    """A pointer to number `i` of an array whose address is a word of the row `columns`."""
+    words = builder.inttoptr(columns, _WORD.as_pointer())
+    start = builder.load(builder.gep(words, [column]))
+    return builder.gep(builder.inttoptr(start, context.get_data_type(kind).as_pointer()), [i])
 
+
+def _reading(kind: Any, given: Any) -> Any:
     @intrinsic
-    def at(typing_context: Any, address: Any, length: Any) -> Any:
-        array_type = types.Array(dtype, 1, "C")
-        size = dtype.bitwidth // 8
-
+    def read(typing_context: Any, columns: Any, column: Any, i: Any) -> Any:
         def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            made = context.make_array(array_type)(context, builder)
-            context.populate_array(
-                made,
-                data=builder.inttoptr(args[0], context.get_data_type(dtype).as_pointer()),
-                shape=cgutils.pack_array(builder, [args[1]]),
-                strides=cgutils.pack_array(builder, [_const(size)]),
-                itemsize=_const(size),
-                meminfo=None,
-            )
-            return made._getvalue()
+            return context.cast(builder, builder.load(_place(context, builder, kind, *args)), kind, given)
 
-        return array_type(types.int64, types.int64), code
+        return given(types.int64, types.int64, types.int64), code
 
-    return at
+    return read
 
 
-ints, longs, floats, doubles = (_array_at(kind) for kind in (types.int32, types.int64, types.float32, types.float64))
+def _writing(kind: Any, given: Any) -> Any:
+    @intrinsic
+    def write(typing_context: Any, columns: Any, column: Any, i: Any, value: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            place = _place(context, builder, kind, *args[:3])
+            builder.store(context.cast(builder, args[3], given, kind), place)
+            return context.get_dummy_value()
+
+        return types.void(types.int64, types.int64, types.int64, given), code
+
+    return write
+
+
+whole, real, double = (
+    _reading(kind, given)
+    for kind, given in (
+        (types.int32, types.int64), (types.float32, types.float64), (types.float64, types.float64),
+    )
+)  # fmt: skip
+set_whole, set_real = _writing(types.int32, types.int64), _writing(types.float32, types.float64)
+
+
+@intrinsic
+def words_at(typing_context: Any, address: Any, length: Any) -> Any:
+    """So many words at an address, as an array without a reference count."""
+    array_type = types.Array(types.int64, 1, "C")
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        made = context.make_array(array_type)(context, builder)
+        context.populate_array(
+            made,
+            data=builder.inttoptr(args[0], _WORD.as_pointer()),
+            shape=cgutils.pack_array(builder, [args[1]]),
+            strides=cgutils.pack_array(builder, [_const(8)]),
+            itemsize=_const(8),
+            meminfo=None,
+        )
+        return made._getvalue()
+
+    return array_type(types.int64, types.int64), code
 
 
 @intrinsic

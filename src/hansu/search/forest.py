@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,14 +26,15 @@ from hansu.core.bits import flat, mix, unpack
 from hansu.core.compiled import compiled
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.generic import CHANCE, Action, State, action_count, play, team
+from hansu.core.generic import Action, State, action_count
 from hansu.core.position import Position
 from hansu.search import forest_kernels as kernels
 from hansu.search import forest_reading as reading
 from hansu.search.guided import GROWTH_VISITS, NUMBERS
-from hansu.search.tree import FIELDS, SPREAD_ROOM, UNSEEN, WORDS
+from hansu.search.tree import FINISHED, SLOTS, SPREAD_ROOM, UNSEEN
 
 WIDEST = 256  # children that room is kept for, on average, where a game has more actions
+FEW = 8  # trees
 DEEPEST = 512  # plies of a simulation at most
 
 
@@ -86,7 +88,8 @@ class Branch:
 
 
 class Forest:
-    """`trees` searches of one game. Handles in states stay valid while the position they come from lives: `where` is kept."""
+    """`trees` searches of one game. Handles in states stay valid while the position they come from lives: `where` is
+    kept."""
 
     def __init__(
         self, where: Game | Position, trees: int = 1, simulations: int = 128, settings: Settings | None = None, *,
@@ -109,7 +112,7 @@ class Forest:
         self._unit = game.score_range
         s = self.settings
         self._numbers = np.array([
-            s.algorithm == "gumbel", s.exploration, s.growth, s.urgency, s.forced, game.score_range, s.outcome == "win",
+            s.exploration, s.growth, s.urgency, s.forced, game.score_range, s.outcome == "win",
             s.prune, s.leaves, turned, game.symmetries, self._rows, s.noise, s.alpha, s.considered, s.offset, s.scale,
         ], np.float64)  # fmt: skip
         assert len(self._numbers) == NUMBERS
@@ -117,8 +120,10 @@ class Forest:
         self._interpreted = interpreted
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
         edges = [trees * i // self.threads for i in range(self.threads + 1)]
-        self._shares = list(zip(edges, edges[1:], strict=False))
-        self._step: Callable[..., int] = kernels.step if interpreted else compiled(kernels.step, type(like))
+        self._shares = list(pairwise(edges))
+        self._gumbel = int(s.algorithm == "gumbel")
+        step = kernels.gumbel_step if self._gumbel else kernels.puct_step
+        self._step: Callable[..., int] = step if interpreted else compiled(step, type(like))
         self._waiting = 0  # rows of the batch that wait for an answer
         self.plant(np.repeat(packed([like]), trees, 0))
 
@@ -126,7 +131,7 @@ class Forest:
         """Every array has the tree as its first axis; a row of `_heads` says where those of a tree lie."""
         trees, leaves, words = self.trees, self.leaves, self.words
         depth = min(DEEPEST, self.simulations + 2)
-        self._slots = {name: np.zeros((trees, self.room), kind) for name, kind in FIELDS.items()}
+        self._slots = {name: np.zeros((trees, self.room), kind) for name, kind in SLOTS.items()}
         self._spread = spread_table(self.settings.exploration, self.settings.growth)
         self._paths = np.zeros((trees, leaves * depth), np.int32)
         self._used = np.ones((trees, 1), np.int32)
@@ -134,20 +139,20 @@ class Forest:
         self._seeds = np.array([[mix((seed, g))] for g in range(trees)], np.int64)
         self.roots = np.zeros((trees, words), np.int64)
         self._states = np.zeros((trees, leaves, words), np.int64)
-        self._leaves = np.zeros((trees, leaves, 4), np.int32)
+        self._leaves = np.zeros((trees, leaves, kernels.LEAF), np.int32)
         self._noise = np.zeros((trees, self.actions), np.float32)
+        self._answers = np.zeros(2, np.int64)  # where the evaluator's policy and value lie
+        shared = (self._spread, self._numbers, self._answers)
         columns: list[Any] = [
-            self.room, self._spread, self._paths, depth, self._used, *self._slots.values(),
-            self._counts, self._seeds, self.roots, self._states, self._leaves, self._noise, words, self.actions,
+            self.room, self._spread, self._paths, depth, self._used, *self._slots.values(), self._numbers, self._noise,
+            self._seeds, self.roots, self._states, self._leaves, self._counts, self._answers, words, self.actions,
         ]  # fmt: skip
-        self._heads = np.zeros((trees, kernels.TREE_WORDS), np.int64)
+        self._words = np.zeros((trees, kernels.TREE_WORDS), np.int64)
         for i, column in enumerate(columns):
-            if isinstance(column, int):
-                self._heads[:, i] = column
-            else:
-                step = 0 if column is self._spread else column.strides[0]
-                self._heads[:, i] = column.ctypes.data + step * np.arange(trees)
-        self._address, self._rule = int(self._heads.ctypes.data), int(self._numbers.ctypes.data)
+            self._words[:, i] = column if isinstance(column, int) else column.ctypes.data
+            if not isinstance(column, int) and not any(column is one for one in shared):
+                self._words[:, i] += column.strides[0] * np.arange(trees)
+        self._handle = int(self._words.ctypes.data)
 
     def _each(self, work: Callable[[int, int], Any]) -> list[Any]:
         """`work` for every share of the trees, by as many threads."""
@@ -155,22 +160,29 @@ class Forest:
             return [work(lo, hi) for lo, hi in self._shares]
         return list(self._pool.map(lambda share: work(*share), self._shares))
 
+    def _reader(self, made: Any) -> Any:
+        """For a few trees plain Python is quicker than compiling, or loading what was compiled."""
+        return made.plain if self.trees <= FEW or self._interpreted else made
+
     def plant(self, states: Any, simulations: Any = None) -> None:
         """New roots, int64[trees, words] (see `packed`), and how many simulations each gets."""
         self.roots[:] = states
         self._begin(simulations)
-        self._each(lambda lo, hi: reading.plant(self._address, lo, hi))
+        plant = self._reader(reading.plant)
+        self._each(lambda lo, hi: plant(self._handle, lo, hi))
 
     def advance(self, actions: Any, simulations: Any = None) -> None:
         """Play an action in every tree; what was found below it is kept."""
         actions = np.ascontiguousarray(actions, np.int64)
         like = self.position.state
-        move = kernels.move if self._interpreted else compiled(kernels.move, type(like))
+        move = kernels.move if self.trees <= FEW or self._interpreted else compiled(kernels.move, type(like))
+        keep = reading.keep_subtrees.plain if self._interpreted else reading.keep_subtrees  # a tree may be large
+        stir = self._reader(reading.stir_roots)
 
         def work(lo: int, hi: int) -> None:
-            move(like, self._address, actions, lo, hi)
-            reading.keep_subtrees(self._address, actions, np.empty(self.room, np.int32), lo, hi)
-            reading.stir_roots(self._address, self._rule, lo, hi)
+            move(like, self._handle, actions, lo, hi)
+            keep(self._handle, actions, np.empty(self.room, np.int32), lo, hi)
+            stir(self._handle, self._gumbel, lo, hi)
 
         self._each(work)
         self._begin(simulations)
@@ -185,10 +197,12 @@ class Forest:
         self._counts[:, kernels.WANTED] = self._counts[:, kernels.DONE] + simulations
 
     def select(self) -> Any:
-        """The planes of the leaves that need an answer, [rows, planes, height, width], or None when all trees are done."""
+        """The planes of the leaves that need an answer, [rows, planes, height, width], or None when all trees are
+        done."""
         if self._waiting:
             raise HansuError("the last batch has not been answered", "call expand() or step() with its answers")
-        return self._go(0, 0, True)
+
+        return self._go(True)
 
     def expand(self, policy: Any, value: Any) -> None:
         """Answer the last batch: logits float32[rows, actions] and probabilities of win, draw and loss for the mover
@@ -202,17 +216,22 @@ class Forest:
     def _take(self, policy: Any, value: Any, again: bool) -> Any:
         policy, value = np.ascontiguousarray(policy, np.float32), np.ascontiguousarray(value, np.float32)
         rows = self._waiting
-        if policy.shape[0] < rows or policy.shape[1:] != (self.actions,) or value.shape[0] < rows or value.shape[1:] != (3,):
+        if (
+            policy.shape[0] < rows
+            or policy.shape[1:] != (self.actions,)
+            or value.shape[0] < rows
+            or value.shape[1:] != (3,)
+        ):
             raise HansuError(
-                f"answers of shape {policy.shape} and {value.shape}", f"wanted: ({rows}, {self.actions}) and ({rows}, 3)"
+                f"answers of shape {policy.shape} and {value.shape}",
+                f"wanted: ({rows}, {self.actions}) and ({rows}, 3)",
             )
-        return self._go(int(policy.ctypes.data), int(value.ctypes.data), again)
+        self._answers[:] = policy.ctypes.data, value.ctypes.data
+        return self._go(again)
 
-    def _go(self, policy: int, value: int, again: bool) -> Any:
+    def _go(self, again: bool) -> Any:
         like, inputs = self.position.state, self.inputs
-        filled = self._each(
-            lambda lo, hi: self._step(like, self._address, self._rule, inputs, policy, value, lo, hi, again)
-        )
+        filled = self._each(lambda lo, hi: self._step(like, self._handle, inputs, lo, hi, again))
         self._waiting = sum(filled)
         if len(filled) > 1 and self._waiting < len(inputs):
             self._close_gaps(filled)
@@ -237,8 +256,8 @@ class Forest:
 
     @property
     def waiting(self) -> Any:
-        """The leaves of the last batch: (tree, row, symmetry) of each, int64[leaves, 3], and their states, int64[leaves,
-        words]."""
+        """The leaves of the last batch: (tree, row, symmetry) of each, int64[leaves, 3], and their states,
+        int64[leaves, words]."""
         some = np.arange(self.leaves) < self._counts[:, kernels.PENDING, None]
         tree = np.nonzero(some)[0]
         leaves = self._leaves[some]
@@ -252,24 +271,27 @@ class Forest:
 
     def _told(self, what: int) -> Any:
         out = np.empty((self.trees, self.actions), np.float32)
-        self._each(lambda lo, hi: reading.tell(self._address, self._rule, what, int(out.ctypes.data), lo, hi))
+        tell = self._reader(reading.tell)
+        column = np.array([out.ctypes.data], np.int64)
+        where = int(column.ctypes.data)
+        self._each(lambda lo, hi: tell(self._handle, self._gumbel, what, where, lo, hi))
         return out
 
     def visits(self) -> Any:
         """Of each root move, float32[trees, actions]."""
-        return self._told(reading.VISITS)
+        return self._told(reading.ROOT_VISITS)
 
     def priors(self) -> Any:
         """Of each root move, noise included, float32[trees, actions]."""
-        return self._told(reading.PRIORS)
+        return self._told(reading.ROOT_PRIORS)
 
     def move_values(self) -> Any:
         """Of each root move for the mover, -1 to 1, NaN where it was not visited, float32[trees, actions]."""
-        return self._told(reading.VALUES)
+        return self._told(reading.ROOT_VALUES)
 
     def policy(self) -> Any:
         """What a network should learn: the visits' shares, or Gumbel's improved policy; float32[trees, actions]."""
-        return self._told(reading.POLICY)
+        return self._told(reading.ROOT_POLICY)
 
     def values(self) -> Any:
         """Of each root from player 0's side, -1 to 1, float32[trees]."""
@@ -292,14 +314,15 @@ class Forest:
         temperature (one number, or one a tree). -1 where the game is over."""
         temperatures = np.full(self.trees, temperature, np.float64)
         chosen = np.empty(self.trees, np.int64)
-        self._each(lambda lo, hi: reading.choose(self._address, self._rule, temperatures, chosen, lo, hi))
+        choose = self._reader(reading.choose)
+        self._each(lambda lo, hi: choose(self._handle, self._gumbel, temperatures, chosen, lo, hi))
         return chosen
 
     def branches(self, slot: int = 0, tree: int = 0) -> list[Branch]:
         """The children of a node of one tree, in the game's order."""
         t = {name: array[tree] for name, array in self._slots.items()}
         first = int(t["first"][slot])
-        if first in (0, -1):
+        if first in (0, FINISHED):
             return []
         return [
             Branch(

@@ -1,13 +1,13 @@
 """What a `Forest` does to its trees, as plain functions that are compiled for a game.
 
-A tree's words (`tree`) go on here with what it needs between two steps:
+The words of a tree (`tree`) go on here with what it needs between two steps:
 
-    counts    int32[3]: simulations of this search that are done, how many are wanted, leaves that wait for an answer
     seed      int64[1]
     root      int64[words], the root's state, packed
     states    int64[leaves, words], the states of the leaves that wait
-    waiting   int32[leaves, 4], of each: the length of its path, its row in the batch, its symmetry, was it given children?
-    noise     float32[actions], Gumbel noise of the root's moves
+    waiting   int32[leaves, 4], of each: the length of its path, its row in the batch, its symmetry, was it expanded?
+    counts    int32[3]: simulations of this search that are done, how many are wanted, leaves that wait for an answer
+    answers   two words, the same for all trees: the addresses of the evaluator's policy and value
 
 `step` is the whole search: it takes the answers for the leaves that wait, backs them up, and goes down every tree again
 until the next leaves are found. Trees do not touch each other, so that threads can share them out.
@@ -18,18 +18,18 @@ from __future__ import annotations
 from math import cos, exp, log, pi, sqrt
 from typing import Any
 
-from hansu.core.arrays import doubles, floats, ints, longs
 from hansu.core.bits import pack, pick, unpack
+from hansu.core.columns import double, real, set_real, set_whole, whole, word, words_at
 from hansu.core.generic import CHANCE, State, over, planes, play, symmetric, symmetric_action, team
 from hansu.search.guided import (
     ALPHA,
     FORCED,
-    GUMBEL,
     LEAVES,
+    LOSS,
     NOISE,
-    NUMBERS,
     PRUNE,
     ROWS,
+    RULE,
     SYMMETRIES,
     TURNED,
     back_up,
@@ -38,146 +38,168 @@ from hansu.search.guided import (
     finish,
     forced_child,
     prove,
+    settle,
     uniform,
-    wait,
-)
-from hansu.search.gumbel import considered_child, draw, lagging_child
-from hansu.search.tree import PATH_LENGTH, WORDS, chance_child, slots
+    visit,
+)  # fmt: skip
+from hansu.search.gumbel import GUMBEL, considered_child, draw, lagging_child
+from hansu.search.tree import (
+    ACTION,
+    BONUS,
+    COUNT,
+    FIRST,
+    MEAN,
+    PATH,
+    PATH_LENGTH,
+    PRIOR,
+    SEEN,
+    SIGN,
+    VALUE,
+    VISITS,
+    chance_child,
+)  # fmt: skip
 
-COUNTS, SEED, ROOT, STATES, WAITING, NOISE_AT, STATE_WORDS, ACTIONS = range(WORDS, WORDS + 8)
-TREE_WORDS = WORDS + 8
+SEED, ROOT, STATES, WAITING, COUNTS, ANSWERS, STATE_WORDS, ACTIONS, TREE_WORDS = range(GUMBEL + 1, GUMBEL + 10)
+LENGTH, ROW, SYMMETRY, FRESH, LEAF = range(5)
 DONE, WANTED, PENDING = range(3)
-LENGTH, ROW, SYMMETRY, FRESH = range(4)
+POLICY, CHANCES = range(2)
 ONE, ALL = 1, 2  # TURNED: by one of the board's symmetries, drawn by chance, or by each of them; 0: not at all
 
 
-def step(
-    like: State, trees: int, rule: int, inputs: Any, policy: int, value: int, lo: int, hi: int, again: bool
-) -> int:
+def puct_step(like: State, trees: int, inputs: Any, lo: int, hi: int, again: bool) -> int:
+    """A step of PUCT. (Numba leaves out what `None` rules out: Gumbel's part is not compiled unless it is wanted.)"""
+    return step(like, trees, inputs, lo, hi, again, None)
+
+
+def gumbel_step(like: State, trees: int, inputs: Any, lo: int, hi: int, again: bool) -> int:
+    """A step of Gumbel's search."""
+    return step(like, trees, inputs, lo, hi, again, True)
+
+
+def step(like: State, trees: int, inputs: Any, lo: int, hi: int, again: bool, gumbel: bool | None) -> int:
     """Take the answers for the leaves of trees lo..hi that wait, and (`again`) find the next ones. Their planes go into
     `inputs` from the first row on that belongs to these trees; gives how many rows were filled."""
-    r = doubles(rule, NUMBERS)
-    rows = int(r[LEAVES] * r[ROWS])  # a tree's in the batch
-    row = lo * rows
+    start = lo * int(double(trees, RULE, LEAVES) * double(trees, RULE, ROWS))
+    row = start
     for g in range(lo, hi):
         tree = trees + 8 * TREE_WORDS * g
-        take(like, tree, rule, policy, value)
+        for i in range(whole(tree, COUNTS, PENDING)):
+            take(like, tree, i, gumbel)
+        set_whole(tree, COUNTS, PENDING, 0)
         if again:
-            row = gather(like, tree, rule, inputs, row)
-    return row - lo * rows
+            row = gather(like, tree, inputs, row, gumbel)
+    return row - start
 
 
-def take(like: State, tree: int, rule: int, policy: int, value: int) -> None:
-    """Back up the evaluator's answers for the leaves of a tree."""
-    w = longs(tree, TREE_WORDS)
-    t = slots(tree)
-    r = doubles(rule, NUMBERS)
-    counts = ints(w[COUNTS], 3)
-    for i in range(counts[PENDING]):
-        leaf = ints(w[WAITING] + 16 * i, 4)
-        at = i * w[PATH_LENGTH]
-        node = t.path[at + leaf[LENGTH] - 1]
-        s = unpack(like, longs(w[STATES] + 8 * w[STATE_WORDS] * i, w[STATE_WORDS]))
-        turns = int(r[ROWS])
+def take(like: State, tree: int, i: int, gumbel: bool | None) -> None:
+    """Back up the evaluator's answer for the i-th leaf that waits."""
+    at = i * word(tree, PATH_LENGTH)
+    length, row = whole(tree, WAITING, LEAF * i + LENGTH), whole(tree, WAITING, LEAF * i + ROW)
+    node = whole(tree, PATH, at + length - 1)
+    s = unpack(like, words_at(word(tree, STATES) + 8 * word(tree, STATE_WORDS) * i, word(tree, STATE_WORDS)))
+    rows = int(double(tree, RULE, ROWS))
 
-        # 1. The value, from player 0's side.
-        own = 0.0
-        for k in range(turns):
-            chances = floats(value + 12 * (leaf[ROW] + k), 3)
-            own += (float(chances[0]) - float(chances[2])) / turns
-        if team(s) > 0:
-            own = -own
-        t.value[node] = own
+    # 1. The value, from player 0's side.
+    value = 0.0
+    for k in range(row, row + rows):
+        value += (real(word(tree, ANSWERS), CHANCES, 3 * k) - real(word(tree, ANSWERS), CHANCES, 3 * k + 2)) / rows
+    if team(s) > 0:
+        value = -value
+    set_real(tree, VALUE, node, value)
 
-        # 2. The priors.
-        t.count[node] = -t.count[node] if leaf[FRESH] else 0
-        if leaf[FRESH]:
-            answer_priors(s, node, tree, policy + 4 * w[ACTIONS] * leaf[ROW], turns, leaf[SYMMETRY])
-            if 0.0 < r[PRUNE] < t.count[node]:
-                prune(node, tree, int(r[PRUNE]))
-            if node == 0:
-                stir(tree, rule)
+    # 2. The priors.
+    if whole(tree, WAITING, LEAF * i + FRESH):
+        set_whole(tree, COUNT, node, -whole(tree, COUNT, node))
+        answer_priors(s, node, tree, row, rows, whole(tree, WAITING, LEAF * i + SYMMETRY))
+        if 0.0 < double(tree, RULE, PRUNE) < whole(tree, COUNT, node):
+            prune(node, tree, int(double(tree, RULE, PRUNE)))
+        if node == 0:
+            stir(tree, gumbel)
+    else:
+        set_whole(tree, COUNT, node, 0)
 
-        # 3. Back up.
-        back_up(tree, at, leaf[LENGTH], own, r[LEAVES] > 1.0)
-        counts[DONE] += leaf[LENGTH] > 1
-    counts[PENDING] = 0
+    # 3. Back up.
+    if double(tree, RULE, LEAVES) > 1.0:
+        settle(tree, at, length, value)
+    else:
+        back_up(tree, at, length, value)
+    if length > 1:
+        set_whole(tree, COUNTS, DONE, whole(tree, COUNTS, DONE) + 1)
 
 
-def answer_priors(s: State, node: int, tree: int, policy: int, turns: int, turn: int) -> None:
+def answer_priors(s: State, node: int, tree: int, row: int, rows: int, turn: int) -> None:
     """The children's priors: softmax over the legal moves, the mean where several symmetries were asked."""
-    t = slots(tree)
-    actions = longs(tree, TREE_WORDS)[ACTIONS]
-    start = t.first[node]
-    end = start + t.count[node]
+    start = whole(tree, FIRST, node)
+    end = start + whole(tree, COUNT, node)
     for child in range(start, end):
-        t.prior[child] = 0.0
-    for k in range(turns):
-        logits = floats(policy + 4 * actions * k, actions)
-        turned = k if turns > 1 else turn
+        set_real(tree, PRIOR, child, 0.0)
+    for k in range(rows):
+        at = (row + k) * word(tree, ACTIONS)
+        turned = k if rows > 1 else turn
         top = -1e300
         for child in range(start, end):
-            logit = float(logits[symmetric_action(s, int(t.action[child]), turned)])
-            t.bonus[child] = logit
+            logit = real(word(tree, ANSWERS), POLICY, at + symmetric_action(s, whole(tree, ACTION, child), turned))
+            set_real(tree, BONUS, child, logit)
             top = max(top, logit)
         total = 0.0
         for child in range(start, end):
-            weight = exp(float(t.bonus[child]) - top)
-            t.bonus[child] = weight
+            weight = exp(real(tree, BONUS, child) - top)
+            set_real(tree, BONUS, child, weight)
             total += weight
         for child in range(start, end):
-            t.prior[child] = float(t.prior[child]) + float(t.bonus[child]) / (total * turns)
+            set_real(tree, PRIOR, child, real(tree, PRIOR, child) + real(tree, BONUS, child) / (total * rows))
     for child in range(start, end):
-        t.bonus[child] = t.prior[child]
+        set_real(tree, BONUS, child, real(tree, PRIOR, child))
 
 
 def prune(node: int, tree: int, most: int) -> None:
     """Keep the most probable children."""
-    t = slots(tree)
-    start = t.first[node]
+    start = whole(tree, FIRST, node)
     total = 0.0
     for place in range(start, start + most):
         best = place
-        for child in range(place + 1, start + t.count[node]):
-            if t.prior[child] > t.prior[best]:
+        for child in range(place + 1, start + whole(tree, COUNT, node)):
+            if real(tree, PRIOR, child) > real(tree, PRIOR, best):
                 best = child
-        action, prior = t.action[place], t.prior[place]
-        t.action[place], t.prior[place] = t.action[best], t.prior[best]
-        t.action[best], t.prior[best] = action, prior
-        total += float(t.prior[place])
+        action, prior = whole(tree, ACTION, best), real(tree, PRIOR, best)
+        set_whole(tree, ACTION, best, whole(tree, ACTION, place))
+        set_real(tree, PRIOR, best, real(tree, PRIOR, place))
+        set_whole(tree, ACTION, place, action)
+        set_real(tree, PRIOR, place, prior)
+        total += prior
     for child in range(start, start + most):
-        t.prior[child] = float(t.prior[child]) / total
-        t.bonus[child] = t.prior[child]
-    t.count[node] = most
+        set_real(tree, PRIOR, child, real(tree, PRIOR, child) / total)
+        set_real(tree, BONUS, child, real(tree, PRIOR, child))
+    set_whole(tree, COUNT, node, most)
 
 
-def stir(tree: int, rule: int) -> None:
+def stir(tree: int, gumbel: bool | None) -> None:
     """Noise for the root's moves: Gumbel's, or a share of Dirichlet's in the priors."""
-    w = longs(tree, TREE_WORDS)
-    t = slots(tree)
-    r = doubles(rule, NUMBERS)
-    seed = longs(w[SEED], 1)
-    start, count = t.first[0], t.count[0]
-    if r[GUMBEL] > 0.0:
-        draw(0, tree, w[NOISE_AT], seed)
-    elif r[NOISE] > 0.0:
-        drawn = floats(w[NOISE_AT], count)
+    seed = words_at(word(tree, SEED), 1)
+    share = double(tree, RULE, NOISE)
+    if gumbel is not None:
+        draw(tree, seed)
+    elif share > 0.0:
+        start, count = whole(tree, FIRST, 0), whole(tree, COUNT, 0)
         total = 1e-30
         for i in range(count):
-            drawn[i] = gamma(r[ALPHA] / count, seed)
-            total += float(drawn[i])
-        t.seen[0] = 0.0
+            set_real(tree, GUMBEL, i, gamma(double(tree, RULE, ALPHA) / count, seed))
+            total += real(tree, GUMBEL, i)
+        seen = 0.0
         for i in range(count):
             child = start + i
-            t.prior[child] = (1.0 - r[NOISE]) * float(t.prior[child]) + r[NOISE] * float(drawn[i]) / total
-            if t.first[child] >= 0:
-                t.bonus[child] = float(t.prior[child]) / (1.0 + t.visits[child])
-            if t.visits[child] > 0:
-                t.seen[0] = float(t.seen[0]) + float(t.prior[child])
+            prior = (1.0 - share) * real(tree, PRIOR, child) + share * real(tree, GUMBEL, i) / total
+            set_real(tree, PRIOR, child, prior)
+            if whole(tree, FIRST, child) >= 0:
+                set_real(tree, BONUS, child, prior / (1.0 + whole(tree, VISITS, child)))
+            if whole(tree, VISITS, child) > 0:
+                seen += prior
+        set_real(tree, SEEN, 0, seen)
 
 
 def gamma(shape: float, seed: Any) -> float:
-    """A number with the gamma distribution (Marsaglia and Tsang, 2000); Dirichlet noise is such numbers by their sum."""
+    """A number with the gamma distribution (Marsaglia and Tsang, 2000); Dirichlet noise is such numbers by their
+    sum."""
     lift = 1.0
     if shape < 1.0:
         lift = uniform(seed) ** (1.0 / shape)
@@ -185,94 +207,95 @@ def gamma(shape: float, seed: Any) -> float:
     d = shape - 1.0 / 3.0
     while True:
         x = sqrt(-2.0 * log(uniform(seed))) * cos(2.0 * pi * uniform(seed))
-        v = (1.0 + x / sqrt(9.0 * d)) ** 3
+        v = 1.0 + x / sqrt(9.0 * d)
+        v = v * v * v
         if v > 0.0 and log(uniform(seed)) < 0.5 * x * x + d - d * v + d * log(v):
             return d * v * lift
 
 
-def gather(like: State, tree: int, rule: int, inputs: Any, row: int) -> int:
+def gather(like: State, tree: int, inputs: Any, row: int, gumbel: bool | None) -> int:
     """Go down a tree until its leaves are found, or its simulations are done; gives the next free row."""
-    w = longs(tree, TREE_WORDS)
-    t = slots(tree)
-    r = doubles(rule, NUMBERS)
-    counts = ints(w[COUNTS], 3)
-    seed = longs(w[SEED], 1)
-    room = w[PATH_LENGTH]
-    root = unpack(like, longs(w[ROOT], w[STATE_WORDS]))
+    seed = words_at(word(tree, SEED), 1)
+    root = unpack(like, words_at(word(tree, ROOT), word(tree, STATE_WORDS)))
+    room, leaves = word(tree, PATH_LENGTH), double(tree, RULE, LEAVES)
     found = 0
-    while found < r[LEAVES] and t.first[0] >= 0:
-        if t.first[0] > 0 and counts[DONE] + found >= counts[WANTED]:
+    while found < leaves and whole(tree, FIRST, 0) >= 0:
+        turn = whole(tree, COUNTS, DONE) + found
+        if whole(tree, FIRST, 0) > 0 and turn >= whole(tree, COUNTS, WANTED):
             break
 
         # 1. Down to a position without children, or one whose value is known, or one that waits.
         at = found * room
+        set_whole(tree, PATH, at, 0)
+        node = whole(tree, PATH, at)
+        length = node + 1
         s = root
-        node = 0
-        length = 1
         ended = False
-        t.path[at] = 0
         while True:
-            if t.first[node] == 0 and t.count[node] == 0:
+            if whole(tree, FIRST, node) == 0 and whole(tree, COUNT, node) == 0:
                 if over(s):
-                    finish(s, node, tree, rule)
+                    finish(s, node, tree)
                     ended = True
                 elif team(s) != CHANCE or not expand_evenly(s, node, tree):
                     break
-            if t.first[node] <= 0 or t.count[node] < 0 or length == room:
+            if whole(tree, FIRST, node) <= 0 or whole(tree, COUNT, node) < 0 or length == room:
                 break
             if team(s) == CHANCE:
                 node = chance_child(s, node, tree, seed)
-            elif r[GUMBEL] == 0.0:
-                forced = forced_child(node, tree, rule) if node == 0 and r[FORCED] > 0.0 else -1
-                node = best_child(node, tree, rule) if forced < 0 else forced
+            elif gumbel is None:
+                forced = forced_child(tree) if node == 0 and double(tree, RULE, FORCED) > 0.0 else -1
+                node = best_child(node, tree) if forced < 0 else forced
             elif node == 0:
-                node = considered_child(tree, w[NOISE_AT], rule, counts[WANTED], counts[DONE] + found)
+                node = considered_child(tree, whole(tree, COUNTS, WANTED), turn)
             else:
-                node = lagging_child(node, tree, rule)
-            s = play(s, int(t.action[node]))
-            t.path[at + length] = node
+                node = lagging_child(node, tree)
+            s = play(s, whole(tree, ACTION, node))
+            set_whole(tree, PATH, at + length, node)
             length += 1
 
         # 2. A known value is backed up at once; so is the last word on a position too deep to go on.
-        if t.first[node] < 0 or (t.first[node] > 0 and t.count[node] > 0):
-            value = float(t.sign[node]) * float(t.mean[node]) if t.first[node] < 0 else float(t.value[node])
-            back_up(tree, at, length, value, False)
+        known = whole(tree, FIRST, node) < 0
+        if known or (whole(tree, FIRST, node) > 0 and whole(tree, COUNT, node) > 0):
+            value = real(tree, SIGN, node) * real(tree, MEAN, node) if known else real(tree, VALUE, node)
+            back_up(tree, at, length, value)
             if ended:
-                prove(tree, at, length, rule)
-            counts[DONE] += 1
+                prove(tree, at, length)
+            set_whole(tree, COUNTS, DONE, whole(tree, COUNTS, DONE) + 1)
             continue
 
         # 3. The leaf that was found is one that waits already: no more of this tree until it is answered.
-        if t.count[node] < 0:
+        if whole(tree, COUNT, node) < 0:
             break
 
         # 4. A new leaf: its moves, its planes.
-        leaf = ints(w[WAITING] + 16 * found, 4)
-        leaf[LENGTH] = length
-        leaf[ROW] = row
-        leaf[SYMMETRY] = 0
-        leaf[FRESH] = 1 if expand_evenly(s, node, tree) else 0
-        t.count[node] = -t.count[node] if leaf[FRESH] else -1
-        pack(s, longs(w[STATES] + 8 * w[STATE_WORDS] * found, w[STATE_WORDS]))
-        if r[TURNED] == ALL:
-            for k in range(int(r[ROWS])):
+        fresh = expand_evenly(s, node, tree)
+        set_whole(tree, COUNT, node, -whole(tree, COUNT, node) if fresh else -1)
+        pack(s, words_at(word(tree, STATES) + 8 * word(tree, STATE_WORDS) * found, word(tree, STATE_WORDS)))
+        turned = 0
+        if double(tree, RULE, TURNED) == ALL:
+            for k in range(int(double(tree, RULE, ROWS))):
                 planes(symmetric(s, k), inputs[row + k])
-        elif r[TURNED] == ONE:
-            leaf[SYMMETRY] = pick(seed, int(r[SYMMETRIES]))
-            planes(symmetric(s, int(leaf[SYMMETRY])), inputs[row])
+        elif double(tree, RULE, TURNED) == ONE:
+            turned = pick(seed, int(double(tree, RULE, SYMMETRIES)))
+            planes(symmetric(s, turned), inputs[row])
         else:
             planes(s, inputs[row])
-        if r[LEAVES] > 1.0:
-            wait(tree, at, length)
+        set_whole(tree, WAITING, LEAF * found + LENGTH, length)
+        set_whole(tree, WAITING, LEAF * found + ROW, row)
+        set_whole(tree, WAITING, LEAF * found + SYMMETRY, turned)
+        set_whole(tree, WAITING, LEAF * found + FRESH, fresh)
+        if leaves > 1.0:
+            for i in range(1, length):
+                visit(tree, at, i, -LOSS)
         found += 1
-        row += int(r[ROWS])
-    counts[PENDING] = found
+        row += int(double(tree, RULE, ROWS))
+    set_whole(tree, COUNTS, PENDING, found)
     return row
 
 
 def move(like: State, trees: int, actions: Any, lo: int, hi: int) -> None:
     """Play an action in every root."""
     for g in range(lo, hi):
-        w = longs(trees + 8 * TREE_WORDS * g, TREE_WORDS)
-        row = longs(w[ROOT], w[STATE_WORDS])
+        tree = trees + 8 * TREE_WORDS * g
+        row = words_at(word(tree, ROOT), word(tree, STATE_WORDS))
         pack(play(unpack(like, row), int(actions[g])), row)

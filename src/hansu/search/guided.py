@@ -1,16 +1,15 @@
 """Tree search that an evaluator guides: it names a probability for every move and a value for the position (Silver et
 al., "Mastering the game of Go without human knowledge", 2017).
 
-The pieces of one simulation, over the tree of `tree`: which child to go down to, what a known value means above it, and
-how a result goes back up. `forest` puts them together for many trees and a network, `grow` for one tree and an evaluator
-that compiled code can call.
+The pieces of one simulation, over the tree of `tree`: which child to go down to, how a result goes back up, what a
+known value means above it. `forest_kernels` puts them together for many trees and a network.
 
-    bound = mean + c * prior * sqrt(visits of the parent) / (1 + visits),      c = exploration + growth * log(1 + N / 500)
+    bound = mean + c * prior * sqrt(visits of the parent) / (1 + visits),    c = exploration + growth * log(1 + N / 500)
 
 A child without a visit counts as the parent's value less `urgency` * sqrt(the priors already visited). A value that is
-known (the game is over, or all that follows is known) is never asked for again; it has no bonus, and becomes its parent's
-where the mover could do no better or every other move is known, too (Winands et al., "Monte-Carlo tree search
-solver", 2008).
+known (the game is over, or all that follows is known) is never asked for again: it has no bonus, and it becomes its
+parent's where the mover could do no better or every other move is known, too (Winands, Björnsson and Saito,
+"Monte-Carlo tree search solver", 2008).
 """
 
 from __future__ import annotations
@@ -18,56 +17,70 @@ from __future__ import annotations
 from math import log, sqrt
 from typing import Any
 
-from hansu.core.arrays import doubles
 from hansu.core.bits import next_random
+from hansu.core.columns import double, real, set_real, set_whole, whole, word
 from hansu.core.generic import CHANCE, State, actions, probability, score, team
-from hansu.search.tree import FINISHED, SPREAD_ROOM, UNSEEN, slots
+from hansu.search.tree import (
+    ACTION,
+    BONUS,
+    COUNT,
+    FINISHED,
+    FIRST,
+    MEAN,
+    PATH,
+    PRIOR,
+    ROOM,
+    SEEN,
+    SIGN,
+    SPREAD,
+    SPREAD_ROOM,
+    UNSEEN,
+    USED,
+    VALUE,
+    VISITS,
+    WORDS,
+)
 
-# The numbers that kernels read, by their places in an array of doubles.
+RULE = WORDS  # one more word of a tree: a column of doubles, the numbers of its search by their places
 (
-    GUMBEL, EXPLORATION, GROWTH, URGENCY, FORCED, UNIT, WINS, PRUNE, LEAVES, TURNED, SYMMETRIES, ROWS, NOISE, ALPHA,
+    EXPLORATION, GROWTH, URGENCY, FORCED, UNIT, WINS, PRUNE, LEAVES, TURNED, SYMMETRIES, ROWS, NOISE, ALPHA,
     CONSIDERED, OFFSET, SCALE, NUMBERS,
-) = range(18)  # fmt: skip
+) = range(17)  # fmt: skip
 GROWTH_VISITS = 500.0
 DRAWN = -1.0  # `seen` of a chance node, whose children are drawn, not chosen
 LOSS = 1.0  # what a leaf that waits for its answer counts as meanwhile
 
 
-def spread_of(n: int, rule: int) -> float:
+def spread_of(n: int, tree: int) -> float:
     """The scale of the bonus where the parent has `n` visits."""
-    r = doubles(rule, NUMBERS)
-    return float((r[EXPLORATION] + r[GROWTH] * log(1.0 + n / GROWTH_VISITS)) * sqrt(n))
+    return (double(tree, RULE, EXPLORATION) + double(tree, RULE, GROWTH) * log(1.0 + n / GROWTH_VISITS)) * sqrt(n)
 
 
-def best_child(node: int, tree: int, rule: int) -> Any:
+def best_child(node: int, tree: int) -> int:
     """The child with the highest bound."""
-    t = slots(tree)
-    r = doubles(rule, NUMBERS)
-    start = t.first[node]
-    n = int(t.visits[node])
-    spread = t.spread[n] if n < SPREAD_ROOM else spread_of(n, rule)
-    base = float(t.mean[node]) * float(t.sign[node]) * float(t.sign[start]) - r[URGENCY] * sqrt(float(t.seen[node]))
+    start, n = whole(tree, FIRST, node), whole(tree, VISITS, node)
+    spread = double(tree, SPREAD, n) if n < SPREAD_ROOM else spread_of(n, tree)
+    base = real(tree, MEAN, node) * real(tree, SIGN, node) * real(tree, SIGN, start)
+    base -= double(tree, RULE, URGENCY) * sqrt(real(tree, SEEN, node))
     best = start
     best_bound = -1e300
-    for child in range(start, start + t.count[node]):
-        mean = float(t.mean[child])
-        if mean == UNSEEN:
-            mean = base
-        bound = mean + spread * float(t.bonus[child])
+    for child in range(start, start + whole(tree, COUNT, node)):
+        mean = real(tree, MEAN, child)
+        bound = (base if mean == UNSEEN else mean) + spread * real(tree, BONUS, child)
         if bound > best_bound:
             best_bound = bound
             best = child
     return best
 
 
-def forced_child(node: int, tree: int, rule: int) -> Any:
+def forced_child(tree: int) -> int:
     """At a root that shall be explored: a child with fewer visits than its prior demands (KataGo's forced playouts,
     arXiv 1902.10565), or -1."""
-    t = slots(tree)
-    r = doubles(rule, NUMBERS)
-    for child in range(t.first[node], t.first[node] + t.count[node]):
-        n = float(t.visits[child])
-        if n > 0.0 and t.first[child] >= 0 and n * n < r[FORCED] * float(t.prior[child]) * float(t.visits[node]):
+    start = whole(tree, FIRST, 0)
+    demand = double(tree, RULE, FORCED) * whole(tree, VISITS, 0)
+    for child in range(start, start + whole(tree, COUNT, 0)):
+        n = whole(tree, VISITS, child)
+        if n > 0 and whole(tree, FIRST, child) >= 0 and n * n < demand * real(tree, PRIOR, child):
             return child
     return -1
 
@@ -75,113 +88,99 @@ def forced_child(node: int, tree: int, rule: int) -> Any:
 def expand_evenly(s: State, node: int, tree: int) -> bool:
     """Give a node its children, the same prior for each, or the game's own at a chance node; False where the arrays are
     full."""
-    t = slots(tree)
-    start = t.used[0]
+    start = whole(tree, USED, 0)
     end = start
     side = team(s)
-    sign = -1.0 if side > 0 else 1.0
     for a in actions(s):
-        if end >= len(t.first):
+        if end >= word(tree, ROOM):
             return False
-        t.first[end] = 0
-        t.count[end] = 0
-        t.action[end] = a
-        t.sign[end] = sign
-        t.visits[end] = 0
-        t.mean[end] = UNSEEN
-        t.seen[end] = 0.0
+        set_whole(tree, ACTION, end, a)
         end += 1
     for child in range(start, end):
-        t.prior[child] = probability(s, int(t.action[child])) if side == CHANCE else 1.0 / (end - start)
-        t.bonus[child] = t.prior[child]
+        prior = probability(s, whole(tree, ACTION, child)) if side == CHANCE else 1.0 / (end - start)
+        set_whole(tree, FIRST, child, 0)
+        set_whole(tree, COUNT, child, 0)
+        set_real(tree, SIGN, child, -1.0 if side > 0 else 1.0)
+        set_whole(tree, VISITS, child, 0)
+        set_real(tree, MEAN, child, UNSEEN)
+        set_real(tree, BONUS, child, prior)
+        set_real(tree, PRIOR, child, prior)
+        set_real(tree, SEEN, child, 0.0)
     if side == CHANCE:
-        t.seen[node] = DRAWN
-    t.used[0] = end
-    t.first[node] = start
-    t.count[node] = end - start
+        set_real(tree, SEEN, node, DRAWN)
+    set_whole(tree, USED, 0, end)
+    set_whole(tree, FIRST, node, start)
+    set_whole(tree, COUNT, node, end - start)
     return True
 
 
-def finish(s: State, node: int, tree: int, rule: int) -> None:
+def finish(s: State, node: int, tree: int) -> None:
     """The game is over here."""
-    t = slots(tree)
-    r = doubles(rule, NUMBERS)
-    value = float(score(s)) / r[UNIT]
-    if r[WINS] > 0.0:
+    value = float(score(s)) / double(tree, RULE, UNIT)
+    if double(tree, RULE, WINS) > 0.0:
         value = 1.0 if value > 0.0 else -1.0 if value < 0.0 else 0.0
-    t.first[node] = FINISHED
-    t.mean[node] = float(t.sign[node]) * value
-    t.bonus[node] = 0.0
-    t.value[node] = value
+    set_whole(tree, FIRST, node, FINISHED)
+    set_real(tree, MEAN, node, real(tree, SIGN, node) * value)
+    set_real(tree, VALUE, node, value)
+    set_real(tree, BONUS, node, 0.0)
 
 
-def known(node: int, tree: int, prune: float) -> bool:
-    """Does the value of a node follow from what is known of its children? Then it is known from here on."""
-    t = slots(tree)
-    start = t.first[node]
-    end = start + t.count[node]
-    whole = prune == 0.0 or t.count[node] < prune  # are these all its moves?
-    chance = t.seen[node] == DRAWN
-    best = UNSEEN
-    total = 0.0
-    for child in range(start, end):
-        if t.first[child] < 0:
-            best = max(best, float(t.mean[child]))
-            total += float(t.prior[child]) * float(t.mean[child])
-        else:
-            whole = False
-    if chance:
-        best = total
-    if not whole and (chance or best < 1.0):
-        return False
-    t.mean[node] = best * float(t.sign[start]) * float(t.sign[node])
-    t.first[node] = -start
-    t.bonus[node] = 0.0
-    return True
-
-
-def prove(tree: int, at: int, length: int, rule: int) -> None:
+def prove(tree: int, at: int, length: int) -> None:
     """The value at the end of a path is known: carry that up as far as it goes."""
-    t = slots(tree)
-    prune = doubles(rule, NUMBERS)[PRUNE]
+    prune = double(tree, RULE, PRUNE)
     for i in range(length - 2, -1, -1):
-        if t.first[t.path[at + i]] <= 0 or t.count[t.path[at + i]] < 0 or not known(t.path[at + i], tree, prune):
-            break
-
-
-def back_up(tree: int, at: int, length: int, value: float, waited: bool) -> None:
-    """A result, from player 0's side, into every slot of a path. `waited`: the visit was counted when the leaf was found."""
-    t = slots(tree)
-    for i in range(length):
-        node = t.path[at + i]
-        own = float(t.sign[node]) * value
-        if waited and i > 0:
-            if t.first[node] >= 0:
-                t.mean[node] = float(t.mean[node]) + (own + LOSS) / t.visits[node]
-            continue
-        visit(tree, at, i, own)
+        node = whole(tree, PATH, at + i)
+        start, count = whole(tree, FIRST, node), whole(tree, COUNT, node)
+        if start <= 0 or count < 0:
+            return
+        all_known = prune == 0.0 or count < prune  # pruned moves are not
+        best = UNSEEN
+        total = 0.0
+        for child in range(start, start + count):
+            if whole(tree, FIRST, child) < 0:
+                best = max(best, real(tree, MEAN, child))
+                total += real(tree, PRIOR, child) * real(tree, MEAN, child)
+            else:
+                all_known = False
+        chance = real(tree, SEEN, node) == DRAWN
+        if not all_known and (chance or best < 1.0):
+            return
+        value = total if chance else best
+        set_real(tree, MEAN, node, value * real(tree, SIGN, start) * real(tree, SIGN, node))
+        set_real(tree, BONUS, node, 0.0)
+        set_whole(tree, FIRST, node, -start)
 
 
 def visit(tree: int, at: int, i: int, own: float) -> None:
     """One more visit of a path's i-th slot, with a result from the side of whoever moved to get there."""
-    t = slots(tree)
-    node = t.path[at + i]
-    n = t.visits[node] + 1
-    t.visits[node] = n
+    node = whole(tree, PATH, at + i)
+    n = whole(tree, VISITS, node) + 1
+    set_whole(tree, VISITS, node, n)
     if n == 1 and i > 0:
-        above = t.path[at + i - 1]
-        if t.seen[above] != DRAWN:
-            t.seen[above] = float(t.seen[above]) + float(t.prior[node])
-    if t.first[node] >= 0:  # else the mean is exact, and there is no bonus
-        mean = 0.0 if n == 1 else float(t.mean[node])
-        t.mean[node] = mean + (own - mean) / n
-        t.bonus[node] = float(t.prior[node]) / (1.0 + n)
+        above = whole(tree, PATH, at + i - 1)
+        if real(tree, SEEN, above) != DRAWN:
+            set_real(tree, SEEN, above, real(tree, SEEN, above) + real(tree, PRIOR, node))
+    if whole(tree, FIRST, node) >= 0:  # else the mean is exact, and there is no bonus
+        mean = 0.0 if n == 1 else real(tree, MEAN, node)
+        set_real(tree, MEAN, node, mean + (own - mean) / n)
+        set_real(tree, BONUS, node, real(tree, PRIOR, node) / (1.0 + n))
 
 
-def wait(tree: int, at: int, length: int) -> None:
-    """Count the visit of a leaf that waits for its answer as a loss, so that the next simulation goes elsewhere."""
-    for i in range(1, length):
-        visit(tree, at, i, -LOSS)
+def back_up(tree: int, at: int, length: int, value: float) -> None:
+    """A result, from player 0's side, into every slot of a path."""
+    for i in range(length):
+        visit(tree, at, i, real(tree, SIGN, whole(tree, PATH, at + i)) * value)
+
+
+def settle(tree: int, at: int, length: int, value: float) -> None:
+    """A result into a path whose visits (but for the root's) were counted as losses when the leaf was found."""
+    for i in range(length):
+        node = whole(tree, PATH, at + i)
+        if i == 0:
+            visit(tree, at, i, value)
+        elif whole(tree, FIRST, node) >= 0:
+            more = (real(tree, SIGN, node) * value + LOSS) / whole(tree, VISITS, node)
+            set_real(tree, MEAN, node, real(tree, MEAN, node) + more)
 
 
 def uniform(seed: Any) -> float:

@@ -1,8 +1,9 @@
 """Planning with Gumbel noise (Danihelka, Guez, Schrittwieser and Silver, "Policy improvement by planning with Gumbel",
 2022): a search that improves on its priors with a handful of simulations.
 
-At the root, the moves with the highest log prior + Gumbel noise are considered; simulations go to them in equal numbers,
-and by and by the better half stays (sequential halving). Below the root, and for the policy that a network learns from,
+At the root, the moves with the highest log prior + Gumbel noise are considered; simulations go to them in equal
+numbers, and by and by the better half stays (sequential halving). Below the root, and for the policy that a network
+learns from,
 
     improved policy = softmax(log prior + sigma(q)),      sigma(q) = (OFFSET + most visits) * SCALE * q,  q from 0 to 1
 
@@ -15,81 +16,77 @@ from __future__ import annotations
 from math import exp, log
 from typing import Any
 
-from hansu.core.arrays import doubles, floats
-from hansu.search.guided import CONSIDERED, NUMBERS, OFFSET, SCALE, uniform
-from hansu.search.tree import UNSEEN, slots
+from hansu.core.columns import double, real, set_real, whole
+from hansu.search.guided import CONSIDERED, OFFSET, RULE, SCALE, uniform
+from hansu.search.tree import BONUS, COUNT, FIRST, MEAN, PRIOR, SIGN, UNSEEN, VALUE, VISITS
+
+GUMBEL = RULE + 1  # one more word of a tree: a column of noise, a number for each child of the root
 
 
-def draw(node: int, tree: int, noise: int, seed: Any) -> None:
+def draw(tree: int, seed: Any) -> None:
     """Gumbel noise for each child of the root."""
-    t = slots(tree)
-    g = floats(noise, t.count[node])
-    for i in range(t.count[node]):
-        g[i] = -log(-log(uniform(seed)))
+    for i in range(whole(tree, COUNT, 0)):
+        set_real(tree, GUMBEL, i, -log(-log(uniform(seed))))
 
 
 def mixed_value(node: int, tree: int) -> float:
     """What a move without a visit is worth to the mover: the evaluator's value of the node, mixed by visits with the
     children's, which the priors weigh."""
-    t = slots(tree)
-    start = t.first[node]
-    visits, mass, total = 0, 0.0, 0.0
-    for child in range(start, start + t.count[node]):
-        if t.visits[child] > 0:
-            visits += t.visits[child]
-            mass += float(t.prior[child])
-            total += float(t.prior[child]) * float(t.mean[child])
-    own = float(t.value[node]) * float(t.sign[start])
-    return (own + visits * total / mass) / (1.0 + visits) if mass > 0.0 else own
+    start = whole(tree, FIRST, node)
+    n, mass, total = 0, 0.0, 0.0
+    for child in range(start, start + whole(tree, COUNT, node)):
+        if whole(tree, VISITS, child) > 0:
+            n += whole(tree, VISITS, child)
+            mass += real(tree, PRIOR, child)
+            total += real(tree, PRIOR, child) * real(tree, MEAN, child)
+    own = real(tree, VALUE, node) * real(tree, SIGN, start)
+    return (own + n * total / mass) / (1.0 + n) if mass > 0.0 else own
 
 
-def complete(node: int, tree: int, rule: int) -> None:
+def complete(node: int, tree: int) -> None:
     """Put log prior + sigma(q) of each child into its bonus."""
-    t = slots(tree)
-    r = doubles(rule, NUMBERS)
-    start = t.first[node]
-    end = start + t.count[node]
+    start = whole(tree, FIRST, node)
+    end = start + whole(tree, COUNT, node)
     most = 0
     for child in range(start, end):
-        most = max(most, t.visits[child])
+        most = max(most, whole(tree, VISITS, child))
+    scale = (double(tree, RULE, OFFSET) + most) * double(tree, RULE, SCALE)
     unseen = mixed_value(node, tree)
     for child in range(start, end):
-        q = float(t.mean[child])
-        if q == UNSEEN:
-            q = unseen
-        t.bonus[child] = log(max(float(t.prior[child]), 1e-30)) + (r[OFFSET] + most) * r[SCALE] * (q + 1.0) / 2.0
+        mean = real(tree, MEAN, child)
+        q = ((unseen if mean == UNSEEN else mean) + 1.0) / 2.0
+        set_real(tree, BONUS, child, log(max(real(tree, PRIOR, child), 1e-30)) + scale * q)
 
 
-def improve(node: int, tree: int, rule: int) -> None:
+def improve(node: int, tree: int) -> None:
     """Put the improved policy into the children's bonus."""
-    complete(node, tree, rule)
-    t = slots(tree)
-    start = t.first[node]
-    end = start + t.count[node]
-    top = float(t.bonus[start])
+    complete(node, tree)
+    start = whole(tree, FIRST, node)
+    end = start + whole(tree, COUNT, node)
+    top = -1e300
     for child in range(start, end):
-        top = max(top, float(t.bonus[child]))
+        top = max(top, real(tree, BONUS, child))
     total = 0.0
     for child in range(start, end):
-        weight = exp(float(t.bonus[child]) - top)
-        t.bonus[child] = weight
+        weight = exp(real(tree, BONUS, child) - top)
+        set_real(tree, BONUS, child, weight)
         total += weight
     for child in range(start, end):
-        t.bonus[child] = float(t.bonus[child]) / total
+        set_real(tree, BONUS, child, real(tree, BONUS, child) / total)
 
 
-def lagging_child(node: int, tree: int, rule: int) -> Any:
+def lagging_child(node: int, tree: int) -> int:
     """Below the root: the child whose visits lag furthest behind the improved policy."""
-    improve(node, tree, rule)
-    t = slots(tree)
-    start = t.first[node]
+    improve(node, tree)
+    start = whole(tree, FIRST, node)
+    end = start + whole(tree, COUNT, node)
     visits = 0
-    for child in range(start, start + t.count[node]):
-        visits += t.visits[child]
+    for child in range(start, end):
+        visits += whole(tree, VISITS, child)
     best = start
     best_lag = -1e300
-    for child in range(start, start + t.count[node]):
-        lag = float(t.bonus[child]) - t.visits[child] / (1.0 + visits)
+    for child in range(start, end):
+        lag = real(tree, BONUS, child) - whole(tree, VISITS, child) / (1.0 + visits)
         if lag > best_lag:
             best_lag = lag
             best = child
@@ -97,8 +94,8 @@ def lagging_child(node: int, tree: int, rule: int) -> Any:
 
 
 def visits_of_turn(considered: int, simulations: int, turn: int) -> int:
-    """Sequential halving: how many visits a root move must have to get simulation number `turn`. Rounds of one visit for
-    each move that is still considered; after every phase of rounds half of them are left, two at least."""
+    """Sequential halving: how many visits a root move must have to get simulation number `turn`. Rounds of one visit
+    for each move that is still considered; after every phase of rounds half of them are left, two at least."""
     phases = 0
     while 1 << phases < considered:
         phases += 1
@@ -113,42 +110,36 @@ def visits_of_turn(considered: int, simulations: int, turn: int) -> int:
     return visits + turn
 
 
-def considered_child(tree: int, noise: int, rule: int, budget: int, turn: int) -> Any:
-    """At the root: of the moves with as many visits as it is the turn of, the one with the highest noise + log prior +
-    sigma(q)."""
-    complete(0, tree, rule)
-    t = slots(tree)
-    start, count = t.first[0], t.count[0]
-    g = floats(noise, count)
-    wanted = visits_of_turn(int(min(doubles(rule, NUMBERS)[CONSIDERED], count)), budget, turn)
+def best_at(tree: int, wanted: int) -> int:
+    """The root move with the highest noise + log prior + sigma(q) among those with so many visits, or -1."""
+    complete(0, tree)
+    start = whole(tree, FIRST, 0)
     best = -1
     best_score = -1e300
-    for i in range(count):
-        if t.visits[start + i] == wanted and float(g[i]) + float(t.bonus[start + i]) > best_score:
-            best_score = float(g[i]) + float(t.bonus[start + i])
-            best = start + i
-    if best >= 0:
-        return best
-    best = start  # values that became known have upset the count: the least visited
-    for i in range(count):
-        if t.visits[start + i] < t.visits[best]:
+    for i in range(whole(tree, COUNT, 0)):
+        score = real(tree, GUMBEL, i) + real(tree, BONUS, start + i)
+        if whole(tree, VISITS, start + i) == wanted and score > best_score:
+            best_score = score
             best = start + i
     return best
 
 
-def chosen_child(tree: int, noise: int, rule: int) -> Any:
-    """The root move to play: of the most visited ones, the one with the highest noise + log prior + sigma(q)."""
-    complete(0, tree, rule)
-    t = slots(tree)
-    start, count = t.first[0], t.count[0]
-    g = floats(noise, count)
+def considered_child(tree: int, simulations: int, turn: int) -> int:
+    """At the root: the best of the moves whose turn it is."""
+    start, count = whole(tree, FIRST, 0), whole(tree, COUNT, 0)
+    best = best_at(tree, visits_of_turn(min(int(double(tree, RULE, CONSIDERED)), count), simulations, turn))
+    if best < 0:  # simulations that were answered out of turn have upset the count: the least visited
+        best = start
+        for child in range(start, start + count):
+            if whole(tree, VISITS, child) < whole(tree, VISITS, best):
+                best = child
+    return best
+
+
+def chosen_child(tree: int) -> int:
+    """The root move to play: the best of the most visited ones."""
+    start = whole(tree, FIRST, 0)
     most = 0
-    for i in range(count):
-        most = max(most, t.visits[start + i])
-    best = start
-    best_score = -1e300
-    for i in range(count):
-        if t.visits[start + i] == most and float(g[i]) + float(t.bonus[start + i]) > best_score:
-            best_score = float(g[i]) + float(t.bonus[start + i])
-            best = start + i
-    return best
+    for child in range(start, start + whole(tree, COUNT, 0)):
+        most = max(most, whole(tree, VISITS, child))
+    return best_at(tree, most)

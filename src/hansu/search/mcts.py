@@ -6,10 +6,27 @@ from math import log, sqrt
 from typing import Any
 
 from hansu.core.bits import compiled_as
+from hansu.core.columns import double, real, set_real, set_whole, whole
 from hansu.core.control import DEEPEST, NODES
 from hansu.core.generic import CHANCE, State, over, play, score, team
 from hansu.search.playout import playout
-from hansu.search.tree import FINISHED, PATH_ROOM, SPREAD_ROOM, Tree, chance_child, expand, slots
+from hansu.search.tree import (
+    ACTION,
+    BONUS,
+    COUNT,
+    FINISHED,
+    FIRST,
+    MEAN,
+    PATH,
+    PATH_ROOM,
+    SIGN,
+    SPREAD,
+    SPREAD_ROOM,
+    VISITS,
+    Tree,
+    chance_child,
+    expand,
+)  # fmt: skip
 from hansu.search.watch import Watch, halted, set_word, word
 
 
@@ -20,21 +37,18 @@ def new_tree(room: int) -> Tree:
     return Tree(room, np.sqrt(np.log(np.arange(SPREAD_ROOM).clip(1))))
 
 
-def best_child(node: int, tree: int, exploration: float) -> Any:
+def best_child(node: int, tree: int, exploration: float) -> int:
     """The child with the highest upper confidence bound; one never visited comes first."""
-    t = slots(tree)
-    start = t.first[node]
-    end = start + t.count[node]
-    if t.visits[node] <= t.count[node]:  # until here some child may be without a visit
-        for child in range(start, end):
-            if t.visits[child] == 0:
+    start, count, n = whole(tree, FIRST, node), whole(tree, COUNT, node), whole(tree, VISITS, node)
+    if n <= count:  # until here some child may be without a visit
+        for child in range(start, start + count):
+            if whole(tree, VISITS, child) == 0:
                 return child
-    n = t.visits[node]
-    spread = exploration * (t.spread[n] if n < SPREAD_ROOM else sqrt(log(n)))
+    spread = exploration * (double(tree, SPREAD, n) if n < SPREAD_ROOM else sqrt(log(n)))
     best = start
     best_bound = -1e300
-    for child in range(start, end):
-        bound = float(t.mean[child]) + spread * float(t.bonus[child])
+    for child in range(start, start + count):
+        bound = real(tree, MEAN, child) + spread * real(tree, BONUS, child)
         if bound > best_bound:
             best_bound = bound
             best = child
@@ -43,41 +57,40 @@ def best_child(node: int, tree: int, exploration: float) -> Any:
 
 def simulate(root: State, tree: int, exploration: float, unit: float, most: int, seed: Any) -> int:
     """One simulation: down the tree, one new node, a random playout, the result back up. Gives the depth reached."""
-    t = slots(tree)
+    set_whole(tree, PATH, 0, 0)
+    node = whole(tree, PATH, 0)
+    length = node + 1
     s = root
-    node = 0
-    length = 1
-    t.path[0] = 0
 
     # 1. Down, as long as there are children.
-    while t.first[node] > 0 and length < PATH_ROOM:
+    while whole(tree, FIRST, node) > 0 and length < PATH_ROOM:
         node = chance_child(s, node, tree, seed) if team(s) == CHANCE else best_child(node, tree, exploration)
-        s = play(s, int(t.action[node]))
-        t.path[length] = node
+        s = play(s, whole(tree, ACTION, node))
+        set_whole(tree, PATH, length, node)
         length += 1
 
     # 2. A node that was visited before grows children, and one of them is tried.
-    if t.first[node] == 0:
+    if whole(tree, FIRST, node) == 0:
         if over(s):
-            t.first[node] = FINISHED
-        elif (t.visits[node] > 0 or node == 0) and length < PATH_ROOM and expand(s, node, tree):
-            node = t.first[node]
-            s = play(s, int(t.action[node]))
-            t.path[length] = node
+            set_whole(tree, FIRST, node, FINISHED)
+        elif (node == 0 or whole(tree, VISITS, node) > 0) and length < PATH_ROOM and expand(s, node, tree):
+            node = whole(tree, FIRST, node)
+            s = play(s, whole(tree, ACTION, node))
+            set_whole(tree, PATH, length, node)
             length += 1
 
     # 3. The result, from player 0's side.
-    value = float(score(s)) if t.first[node] == FINISHED else playout(s, seed, most)
+    value = float(score(s)) if whole(tree, FIRST, node) == FINISHED else playout(s, seed, most)
     value /= unit
 
     # 4. Back up.
     for i in range(length):
-        node = t.path[i]
-        n = t.visits[node] + 1
-        t.visits[node] = n
-        t.bonus[node] = 1.0 / sqrt(n)
-        mean = 0.0 if n == 1 else float(t.mean[node])
-        t.mean[node] = mean + (float(t.sign[node]) * value - mean) / n
+        node = whole(tree, PATH, i)
+        n = whole(tree, VISITS, node) + 1
+        mean = 0.0 if n == 1 else real(tree, MEAN, node)
+        set_whole(tree, VISITS, node, n)
+        set_real(tree, BONUS, node, 1.0 / sqrt(n))
+        set_real(tree, MEAN, node, mean + (real(tree, SIGN, node) * value - mean) / n)
     return length
 
 
@@ -97,5 +110,5 @@ def mcts(
     s: State, tree: int, simulations: int, exploration: float, unit: float, most: int, seed: Any, watch: Any
 ) -> None:
     """Run simulations until there are so many in the tree, or the search is told to stop."""
-    while slots(tree).visits[0] < simulations and not halted(watch):
+    while whole(tree, VISITS, 0) < simulations and not halted(watch):
         simulated(watch, simulate(s, tree, exploration, unit, most, seed))
