@@ -26,6 +26,7 @@ from hansu.learn.alphazero.judge import elo_of, evidence, expected, passes, rati
 from hansu.learn.alphazero.progress import Progress
 from hansu.learn.alphazero.settings import Settings, filled, preset_for, simulations_of
 from hansu.learn.alphazero.sides import Asking, Searching, play_games, player_named
+from hansu.learn.alphazero.sparring import Sparring
 from hansu.learn.learner import Batch, Learner, NotANumber, Schedule
 from hansu.learn.networks import Size, build
 from hansu.learn.recipe import Job
@@ -344,9 +345,9 @@ def test_sides_play_each_other() -> None:
 
 
 def trained(game: Game, folder: Path, **settings: str) -> list[dict[str, Any]]:
-    """A small run; the rows that it showed."""
+    """A small run, of so many steps and not of so much time; the rows that it showed."""
     rows: list[dict[str, Any]] = []
-    recipe = AlphaZero.from_settings({**TINY, "run": str(folder), "minutes": "0.05", **settings})
+    recipe = AlphaZero.from_settings({**TINY, "run": str(folder), "minutes": "60", "steps": "12", **settings})
     outcome = recipe.train(game, Job(show=lambda row: rows.append(dict(row))))
     assert all(path.is_file() for path in outcome.files)
     return rows
@@ -356,7 +357,7 @@ def test_a_small_run(tmp_path: Path) -> None:
     game = games.game("tictactoe")
     rows = trained(game, tmp_path / "a", extras="left", fast_share="0.3", resign="0.95")
     last = [row for row in rows if row["kind"] == "progress"][-1]
-    assert last["games"] > 10 and last["steps"] > 0 and last["policy_loss"] > 0
+    assert last["games"] > 10 and last["steps"] == 12 and last["policy_loss"] > 0
     for key in ("simulations_a_second", "searching", "waiting", "learner_waiting", "window", "positions"):
         assert key in last
     assert any(row["kind"] == "rating" and row["against"] == "random" for row in rows)
@@ -366,7 +367,7 @@ def test_a_small_run(tmp_path: Path) -> None:
     logged = run.read_log()
     assert logged[-1]["kind"] == "finished" and any(row["kind"] == "game" for row in logged)
     found = run.last_checkpoint()
-    assert found is not None and found[1]["steps"] >= last["steps"]
+    assert found is not None and found[1]["steps"] == 12
     samples, damaged = run.read_samples(Board(game), 10**9)
     assert not damaged and sum(map(len, samples)) == found[1]["positions"]
     page = (tmp_path / "a" / "report.html").read_text()
@@ -388,31 +389,48 @@ def test_a_small_run(tmp_path: Path) -> None:
         trained(games.game("connect_four"), tmp_path / "a", resume="true")
     with pytest.raises(HansuError, match="holds a run already"):
         trained(game, tmp_path / "a")
-    more = trained(game, tmp_path / "a", resume="true", minutes="0.1")
-    assert more[-1]["games"] > last["games"] and more[-1]["steps"] > last["steps"]
-    assert more[0]["seconds"] >= 3.0
+    more = [row for row in trained(game, tmp_path / "a", resume="true", steps="20") if row["kind"] == "progress"]
+    assert more[-1]["games"] > last["games"] and more[-1]["steps"] == 20
+    assert more[0]["seconds"] > last["seconds"]
 
     # Another run begins with its champion.
-    trained(game, tmp_path / "b", begin=str(run.champion), minutes="0.03")
+    trained(game, tmp_path / "b", begin=str(run.champion), steps="2")
     assert Run(tmp_path / "b").read_facts()["described"]["size"]["channels"] == 8
 
 
 @pytest.mark.parametrize("gate", ["sprt", "5of7"])
 def test_gates_and_sparring_in_a_run(gate: str, tmp_path: Path) -> None:
     rows = trained(games.game("tictactoe"), tmp_path, gate=gate, gate_minutes="0.01", against="random", share="0.3",
-                   algorithm="puct", minutes="0.1")  # fmt: skip
+                   algorithm="puct")  # fmt: skip
     gates = [row for row in rows if row["kind"] == "gate"]
     assert gates and {row["gate"] for row in gates} == {gate}
-    assert [row for row in rows if row["kind"] == "progress"][-1]["sparred"] > 0
+    assert "sparred" in [row for row in rows if row["kind"] == "progress"][-1]
     assert (tmp_path / "champion.npz").is_file()
-    samples, _ = Run(tmp_path).read_samples(Board(games.game("tictactoe")), 10**9)
-    empty = np.concatenate([part.action[:, 0] < 0 for part in samples])
-    assert 0 < empty.mean() < 0.5  # the partner's own moves teach no policy
+
+
+def test_sparring_teaches_no_move_of_the_partner() -> None:
+    game = games.game("tictactoe")
+    ended: list[Any] = []
+    partner = Asking(player_named("random:seed=1", game))
+    sparring = Sparring(
+        game, searching(game, 8), partner, 5, 9, 1.0, 2, 1, 100, 1, lambda: len(ended) < 6, ended.append
+    )
+    while sparring._work():
+        pass
+    samples = Samples.join([done.samples for done in ended])
+    assert sum(len(done.results) for done in ended) >= 6 and set(np.concatenate([d.lengths for d in ended])) <= set(
+        range(5, 10)
+    )
+    empty = samples.action[:, 0] < 0
+    assert (
+        0.3 < empty.mean() < 0.7 and np.isnan(samples.value[empty]).all() and not np.isnan(samples.value[~empty]).any()
+    )
+    assert samples.share[~empty].sum(1) == pytest.approx(1.0, abs=1e-5) and not samples.share[empty].any()
 
 
 def test_a_game_by_path_with_planes_of_bits(nim_path: Path, tmp_path: Path) -> None:
     rows = trained(games.game(f"{nim_path}:heap=2"), tmp_path / "nim")
-    assert rows[-1]["games"] > 0
+    assert rows and rows[-1]["steps"] == 12
     assert Run(tmp_path / "nim").read_facts()["identity"] == "nim:heap=2"
 
 
@@ -437,7 +455,7 @@ def test_a_game_that_does_not_count_its_actions(tmp_path: Path, nim_path: Path) 
 
 def test_nan_stops_a_run_at_its_last_good_checkpoint(tmp_path: Path) -> None:
     with pytest.raises(HansuError, match=r"last good checkpoint, step \d+"):
-        trained(games.game("tictactoe"), tmp_path, rate="1e18", clip="1e18", warmup="0", minutes="1")
+        trained(games.game("tictactoe"), tmp_path, rate="1e18", clip="1e18", warmup="0", steps="1000")
     found = Run(tmp_path).last_checkpoint()
     assert found is None or all(np.isfinite(array).all() for array in found[0].values())
     assert Run(tmp_path).read_log()[-1]["kind"] == "failure"
@@ -451,7 +469,7 @@ def test_a_full_disk_stops_a_run_in_words(tmp_path: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(run_module, "block", full)
     with pytest.raises(HansuError, match="the disk is full"):
-        trained(games.game("tictactoe"), tmp_path, minutes="1")
+        trained(games.game("tictactoe"), tmp_path, steps="1000")
 
 
 def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
@@ -532,7 +550,7 @@ sys.exit(main(sys.argv[1:]))
 
 def test_training_needs_only_numpy_numba_and_torch(tmp_path: Path) -> None:
     """Neither rich, typer, onnx nor onnxruntime; the champion is exported elsewhere."""
-    words = ["tictactoe", "run", "minutes=0.05", *(f"{key}={value}" for key, value in TINY.items())]
+    words = ["tictactoe", "run", "steps=5", *(f"{key}={value}" for key, value in TINY.items())]
     done = subprocess.run(
         [sys.executable, "-c", ONLY_NUMPY_NUMBA_TORCH, *words], cwd=tmp_path, capture_output=True, text=True
     )
@@ -545,12 +563,12 @@ def test_training_needs_only_numpy_numba_and_torch(tmp_path: Path) -> None:
 
 def test_the_command_trains_and_reports(hansu: Command, tmp_path: Path) -> None:
     (tmp_path / "s.toml").write_text("\n".join(f'{key} = "{value}"' for key, value in TINY.items() if key != "games"))
-    done = hansu("train", "tictactoe", "alphazero", "--settings", "s.toml", "--set", "games=8", "--minutes", "0.05",
+    done = hansu("train", "tictactoe", "alphazero", "--settings", "s.toml", "--set", "games=8", "--steps", "5",
                  "--run", "mine", cwd=tmp_path)  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "champion.onnx" in done.stdout and "games" in done.stderr
     facts = Run(tmp_path / "mine").read_facts()
-    assert facts["given"]["games"] == "8" and facts["given"]["minutes"] == "0.05"
+    assert facts["given"]["games"] == "8" and facts["given"]["steps"] == "5"
     (tmp_path / "mine" / "report.html").unlink()
     done = hansu("train", "--report", "mine", "--export", "mine", cwd=tmp_path)
     assert done.returncode == 0 and (tmp_path / "mine" / "report.html").is_file() and "champion.onnx" in done.stdout

@@ -90,6 +90,7 @@ class Judge:
         self._gate, self._gate_seconds = gate, gate_seconds
         self._rating_games, self._rating_seconds = rating_games, rating_seconds
         self._gate_at = self._rating_at = time.monotonic()
+        self._final = False
         self.beside = Beside("judge", self._work)
 
     @property
@@ -103,18 +104,29 @@ class Judge:
         network = self._newest() if wants_gate or wants_rating else None
         if network is None:
             return False
-        self._challenger.playing.offer(network)
-        if self._challenger.playing.device == "cuda":
-            torch.cuda.current_stream().synchronize()
+        self._seat(network)
         if wants_gate:
-            self.gate(network)
+            self._match_for_the_crown(network)
             self._gate_at = time.monotonic() + self._gate_seconds
         if wants_rating:
-            self.rate()
+            self._rate()
             self._rating_at = time.monotonic() + self._rating_seconds
         return True
 
-    def gate(self, network: Any) -> bool:
+    def last_word(self, network: Any) -> None:
+        """On the network that a run ends with, when nothing else is at work."""
+        self._final = True
+        self._seat(network)
+        if self._gate != "none":
+            self._match_for_the_crown(network)
+        self._rate()
+
+    def _seat(self, network: Any) -> None:
+        self._challenger.playing.offer(network)
+        if self._challenger.playing.device == "cuda":
+            torch.cuda.current_stream().synchronize()
+
+    def _match_for_the_crown(self, network: Any) -> None:
         """A match against the champion; the challenger that passes takes its place."""
         passed, outcomes = passes(self._gate, lambda count: self._match(self._champion, count))
         if outcomes:
@@ -122,13 +134,12 @@ class Judge:
         if passed:
             self._champion.playing.offer(network)
             self._crowned(network)
-        return passed
 
-    def rate(self) -> None:
+    def _rate(self) -> None:
         for name, side in self._references.items():
             if outcomes := self._match(side, self._rating_games):
                 self._log({"kind": "rating", "against": name, **rating(outcomes)})
 
     def _match(self, opponent: Side, count: int) -> list[int]:
         return play_games(self._game, self._challenger, opponent, count, self._chance, self._longest,
-                          lambda: self.beside.stopping)  # fmt: skip
+                          lambda: self.beside.stopping and not self._final)  # fmt: skip

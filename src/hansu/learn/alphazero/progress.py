@@ -13,6 +13,8 @@ class Progress:
     """Counters of the whole run, what was before a resume included. Written by the thread that plays, read by all."""
 
     whole: float  # seconds that the run is to take
+    most_steps: int = 0  # of the learner, after which it ends earlier; 0: never
+    steps: int = 0
     games: int = 0
     positions: int = 0
     simulations: int = 0
@@ -22,6 +24,7 @@ class Progress:
     def take(self, facts: Mapping[str, Any]) -> None:
         """Go on from what a checkpoint or the log says, whichever is further."""
         self.games = max(self.games, int(facts.get("games", 0)))
+        self.steps = max(self.steps, int(facts.get("steps", 0)))
         self.positions = max(self.positions, int(facts.get("positions", 0)))
         self.simulations = max(self.simulations, int(facts.get("simulations_in_all", 0)))
         self.before = max(self.before, float(facts.get("seconds", 0.0)))
@@ -33,11 +36,12 @@ class Progress:
     @property
     def share(self) -> float:
         """Of the run that is over, 0 to 1."""
-        return min(self.seconds / self.whole, 1.0)
+        by_steps = self.steps / self.most_steps if self.most_steps else 0.0
+        return min(max(self.seconds / self.whole, by_steps), 1.0)
 
     @property
     def over(self) -> bool:
-        return self.seconds >= self.whole
+        return self.share >= 1.0
 
     def facts(self) -> dict[str, Any]:
         return {

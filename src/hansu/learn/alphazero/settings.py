@@ -26,6 +26,9 @@ class Settings:
     resume: bool = option(False, said("go on with the run in that folder", "그 폴더의 학습을 이어 감"))
     minutes: float = option(10.0, said("of training in all, what was done before a --resume counted in",
                                        "전체 학습 시간(분), 이어 가기 전의 시간도 셈"), low=0.01)  # fmt: skip
+    steps: int = option(
+        0, said("of the learner at most; 0: until the time is over", "학습 단계의 상한, 0이면 시간까지"), low=0
+    )
     device: str = option("auto", said("where the network runs", "신경망을 돌릴 곳"), choices=("auto", "cpu", "cuda"))
     seed: int = option(1, said("of weights, games and batches", "가중치, 대국, 묶음의 난수 씨앗"), low=0)
     threads: int | None = option(None, said("cores that search", "탐색에 쓸 코어 수"), low=1)

@@ -93,7 +93,7 @@ class Trainer:
         if now >= self._checkpoint_at:
             self._checkpoint_at = now + self._settings.checkpoint_seconds
             self.checkpoint()
-        if not self._ready:
+        if not self._ready or self._progress.over:
             return False
         self._step()
         return True
@@ -105,6 +105,7 @@ class Trainer:
             self._done[number].synchronize()
         self._fill(batch)
         self.learner.step(batch, self._progress.share)
+        self._progress.steps = self.learner.steps
         if self.learner.stream is not None:
             self._done[number] = self._done[number] or torch.cuda.Event()
             self._done[number].record(self.learner.stream)

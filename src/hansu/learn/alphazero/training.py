@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import queue
 import sys
 import time
@@ -90,7 +91,7 @@ class Training:
         self._device = device
         self._view, self._board = View(game), Board(game)
         self._dark = tuple(self._board.handles) if game.plane_shape is None else ()
-        self._progress = Progress(settings.minutes * 60)
+        self._progress = Progress(settings.minutes * 60, settings.steps)
         self._results: Counter[int] = Counter()
         self._lengths: list[int] = []
         self._resigned = [0, 0]  # wrongly, checked
@@ -171,10 +172,11 @@ class Training:
         learner.take_arrays(arrays)
         learner.steps = facts["steps"]
         self._progress.take(facts)
+        self._progress.steps = learner.steps
         if self._progress.over:
-            done, asked = self._progress.before / 60, self._progress.whole / 60
-            what = said(f"this run has had its {asked:g} minutes ({done:.1f} are done)",
-                        f"이 학습은 {asked:g}분을 다 썼습니다 ({done:.1f}분)")  # fmt: skip
+            done = f"{self._progress.before / 60:.1f}"
+            what = said(f"this run has had its time: {done} minutes, {learner.steps:,} steps",
+                        f"이 학습은 시간을 다 썼습니다: {done}분, {learner.steps:,}단계")  # fmt: skip
             raise HansuError(what, said("give it more in all: --minutes", "전체 시간을 늘리세요: --minutes"))
 
     def _filled_replay(self) -> Replay:
@@ -330,7 +332,7 @@ class Training:
         failures = [thread for thread in beside if thread.failure is not None]
         if failures:
             self._fail(failures[0])
-        return self._end(stopped)
+        return self._end(self_play, stopped)
 
     def _going_on(self, self_play: SelfPlay, beside: list[Beside]) -> bool:
         if any(thread.failure is not None for thread in beside):
@@ -391,6 +393,11 @@ class Training:
         network = self._trainer.snapshot()
         if network is not None:
             self._last_judged = network.steps
+        return network
+
+    def _snapshot(self) -> Any:
+        network = copy.deepcopy(self._trainer.learner.average)
+        network.steps = self._trainer.learner.steps
         return network
 
     def _saved(self) -> None:
@@ -461,11 +468,14 @@ class Training:
             raise HansuError(what, failure.hint) from failure
         raise failure
 
-    def _end(self, stopped: bool) -> Outcome:
+    def _end(self, self_play: SelfPlay, stopped: bool) -> Outcome:
         while self._write():
             pass
         self._shards.close()
         self._trainer.checkpoint()
+        self._tell_progress(self_play)
+        if not stopped and self._judge.needed:
+            self._judge.last_word(self._snapshot())
         facts = self._progress.facts()
         self._run.log({"kind": "stopped" if stopped else "finished", **facts, "steps": self._trainer.learner.steps})
         if stopped:
