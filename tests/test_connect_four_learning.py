@@ -140,7 +140,7 @@ def test_the_tower_is_written_as_it_answers(tmp_path: Path) -> None:
     made = tower.fit(shape, schedule, inputs, labels, (inputs, labels), Curve("", ""), lambda text: None)
     mirror_of = features.mirror_inputs("planes")
     tower.write(made, tmp_path / "t.onnx", mirror_of, {"encoding": "planes"})
-    network = Network(tmp_path / "t.onnx", 210, 3)
+    network = Network(tmp_path / "t.onnx", {"x": (210,)}, {"chances": (3,)})
     expected = (tower.chances(made, inputs) + tower.chances(made, inputs[:, mirror_of])) / 2
     assert np.abs(network(inputs) - expected).max() < 0.01
     assert network.notes["encoding"] == "planes"

@@ -31,6 +31,7 @@ from hansu.core.position import Position
 from hansu.search import forest_kernels as kernels
 from hansu.search import forest_reading as reading
 from hansu.search.guided import GROWTH_VISITS, NUMBERS
+from hansu.search.network import plane_shape
 from hansu.search.tree import FINISHED, SLOTS, SPREAD_ROOM, UNSEEN
 
 WIDEST = 256  # children that room is kept for, on average, where a game has more actions
@@ -345,8 +346,3 @@ class Forest:
             line.append(best.action)
             slot = best.slot
         return tuple(line)
-
-
-def plane_shape(game: Game, like: State) -> tuple[int, ...]:
-    """The shape of what `planes` writes for a game."""
-    return game.plane_shape or (len(flat(like)), 1, 63)
