@@ -11,9 +11,9 @@ mind.py        the engine behind the UAI protocol           vector_code.py a sum
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from hansu.core import Editor, Game, Option, Player, Position, compiled, said
+from hansu.core import Editor, Game, Option, Player, Record, compiled, said
+from hansu.core.game import Commands
 from hansu.games.ataxx.look import look, squares, touch
 from hansu.games.ataxx.notation import arranged, fen, move_text, read_move, read_position, score_text
 from hansu.games.ataxx.rules import SYMMETRIES, Ataxx, perft_bulk, start
@@ -25,17 +25,16 @@ def players() -> Mapping[str, type[Player]]:
     return {player.kind: player for player in (Engine, Uai)}
 
 
-def commands(app: Any) -> None:
+def commands(line: Commands) -> None:
     from hansu.games.ataxx.commands import add_to
 
-    add_to(app)
+    add_to(line)
 
 
-def pgn(position: Position, players: tuple[str, str], outcome: int | None) -> str:
-    from hansu.games.ataxx.pgn import RESULT_OF, PgnGame, pgn_text
+def pgn(record: Record) -> str:
+    from hansu.games.ataxx.pgn import of_record, pgn_text
 
-    tags = {"Black": players[0], "White": players[1]}
-    return pgn_text(PgnGame(tags, position.origin.state, list(position.history), RESULT_OF[outcome]))
+    return pgn_text(of_record(record))
 
 
 def perft(s: Ataxx, depth: int) -> int:
