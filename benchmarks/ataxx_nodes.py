@@ -23,7 +23,7 @@ def main() -> None:
     general.decide(game.first, Limit(nodes=1000))
     began, nodes = time.process_time(), 0
     for text in BENCH:
-        nodes += general.decide(game.position(text), Limit(nodes=NODES)).nodes
+        nodes += general.decide(game.position(text), Limit(nodes=NODES)).report.nodes
     theirs = nodes / (time.process_time() - began)
     for learned, wanted in ((False, 2e6), (True, 0.7e6)):
         searcher = Searcher(learned)

@@ -36,7 +36,7 @@ def main() -> None:
         spent, nodes, depths = [0.0, 0.0], [0, 0], []
         for position in positions:
             began = time.process_time()
-            nodes[0] += general.decide(position, Limit(nodes=PEER_NODES)).nodes
+            nodes[0] += general.decide(position, Limit(nodes=PEER_NODES)).report.nodes
             spent[0] += time.process_time() - began
             searcher.new_game()
             began = time.process_time()

@@ -19,10 +19,10 @@ def tictactoe_heat() -> str:
     """A position with what MCTS thinks of every reply."""
     position = hansu.game("tictactoe").position("1 5 9")
     decision = hansu.player("mcts", position.game).decide(position)
-    most = max(move.visits or 0 for move in decision.moves)
+    most = max(move.visits or 0 for move in decision.report.moves)
     heat = [
         Heat(1 + move.action % 3, 1 + move.action // 3, (move.visits or 0) / most, f"{(move.value or 0):+.2f}")
-        for move in decision.moves
+        for move in decision.report.moves
     ]
     return svg(position.scene.with_shapes(*heat))
 

@@ -13,7 +13,7 @@ from test_ataxx import wander
 
 from hansu import games
 from hansu.arena.roster import player
-from hansu.core import Control, Limit, Progress, generic
+from hansu.core import Control, Limit, Report, generic
 from hansu.games.ataxx import evaluation as v
 from hansu.games.ataxx import rules as r
 from hansu.games.ataxx import search as s_
@@ -141,20 +141,20 @@ def test_limits_and_stop() -> None:
 
 
 def test_the_player_says_why() -> None:
-    heard: list[Progress] = []
+    heard: list[Report] = []
     engine = player("engine:hash=4", GAME)
     position = GAME.position("x5o/7/7/3ooo1/3o3/2xo3/o6 x 0 9")
     decision = engine.decide(position, Limit(depth=5), Control(heard.append))
-    assert "turns" in decision.why and "hole" in decision.why and decision.depth == 5
+    assert "turns" in decision.why and "hole" in decision.why and decision.report.depth == 5
     assert [p.depth for p in heard] == [1, 2, 3, 4, 5]
-    assert position.line_text(decision.line) and -1 <= decision.value <= 1
+    assert position.line_text(decision.report.line) and -1 <= decision.report.value <= 1
     won = engine.decide(GAME.position(ALMOST_WON), Limit(depth=3))
-    assert won.proved and won.value == 1 and "wins in 1" in won.why
+    assert won.report.proved and won.report.value == 1 and "wins in 1" in won.why
     for_o = engine.decide(GAME.position(ALMOST_WON.replace(" x ", " o ")), Limit(depth=3))
-    assert for_o.value == -1
+    assert for_o.report.value == -1
     passing = engine.decide(GAME.position("x--4/---4/---4/7/7/7/6o x 0 1"), Limit(depth=3))
     assert passing.action == r.PASS and "passes" in passing.why
-    assert player("engine:evaluation=handmade", GAME).decide(GAME.first, Limit(nodes=2000)).nodes <= 2000
+    assert player("engine:evaluation=handmade", GAME).decide(GAME.first, Limit(nodes=2000)).report.nodes <= 2000
 
 
 def test_a_deed_in_words() -> None:

@@ -276,8 +276,8 @@ def test_our_engine_drives_our_engine() -> None:
         for game in (GAME, games.game("ataxx:gaps=c3 e3 c5 e5")):
             position = game.position("g2 a2")
             decision = outside.decide(position, Limit(depth=4))
-            assert decision.depth == 4 and decision.nodes > 0 and "cp" in decision.why
-            assert position.line_text(decision.line)
+            assert decision.report.depth == 4 and decision.report.nodes > 0 and "cp" in decision.why
+            assert position.line_text(decision.report.line)
             outside.new_game()
         control = Control()
         threading.Timer(0.3, control.stop).start()

@@ -262,14 +262,14 @@ def heuristic_value(position: Position, depth: int, viewer: int) -> float:
 def test_heuristic_is_alpha_beta_over_the_courses_evaluation(moves: str) -> None:
     position = GAME.position(moves)
     decision = player("heuristic:depth=3", GAME).decide(position)
-    value = decision.value if position.mover == 0 else -decision.value
+    value = decision.report.value if position.mover == 0 else -decision.report.value
     assert value == pytest.approx(heuristic_value(position, 3, position.mover))
     assert "3 plies" in decision.why and "lines, twos and threes" in decision.why
 
 
 def test_heuristic_looks_six_plies_ahead_and_sees_a_win() -> None:
     decision = player("heuristic", GAME).decide(GAME.position("4455"), Limit())
-    assert decision.value == 1 and decision.depth <= 6
+    assert decision.report.value == 1 and decision.report.depth <= 6
 
 
 @pytest.mark.parametrize("kind", ["rule", "heuristic:depth=2"])

@@ -140,7 +140,7 @@ def test_the_tower_is_written_as_it_answers(tmp_path: Path) -> None:
     made = classifier.fit(shape, schedule, inputs, labels, (inputs, labels), Curve("", ""), lambda text: None)
     mirror_of = features.mirror_inputs("planes")
     classifier.write(made, tmp_path / "t.onnx", mirror_of, {"encoding": "planes"})
-    network = Network(tmp_path / "t.onnx", 210, 3)
+    network = Network(tmp_path / "t.onnx", {"x": (210,)}, {"chances": (3,)})
     expected = (classifier.chances(made, inputs) + classifier.chances(made, inputs[:, mirror_of])) / 2
     assert np.abs(network(inputs) - expected).max() < 0.01
     assert network.notes["encoding"] == "planes"
@@ -187,10 +187,10 @@ def test_shipped_models_beat_the_report_on_held_back_rows(kind: str, least: floa
 def test_players_win_block_and_say_why(kind: str) -> None:
     who = player(f"{kind}:depth=2", GAME)
     win = who.decide(GAME.position("121212"))
-    assert win.action == 0 and win.value == 1 and "completes four" in win.why
+    assert win.action == 0 and win.report.value == 1 and "completes four" in win.why
     assert who.decide(GAME.position("12121")).action == 0
     quiet = who.decide(GAME.position("4453"))
-    assert -1 < quiet.value < 1 and len(quiet.moves) == 7 and "classifier" in quiet.why
+    assert -1 < quiet.report.value < 1 and len(quiet.report.moves) == 7 and "classifier" in quiet.why
 
 
 def completes(position: Position, action: int, stones: int) -> bool:
@@ -221,7 +221,7 @@ def test_alpha_beta_over_a_classifier_equals_minimax() -> None:
     for moves in ("4453", "44533", "1223"):
         position = GAME.position(moves)
         decision = who.decide(position)
-        found = {m.action: m.value for m in decision.moves}
+        found = {m.action: m.value for m in decision.report.moves}
         for a in position.actions[::3]:
             assert found[a] == pytest.approx(value(position.play(a), 2), abs=1e-5)
 
@@ -236,7 +236,7 @@ def test_classifiers_keep_to_their_limits() -> None:
     position = GAME.position("44")
     for limit in (Limit(time=0.2), Limit(nodes=30), Limit(depth=1)):
         decision = player("mlp:depth=8", GAME).decide(position, limit)
-        assert decision.action in position.actions and decision.depth < 8
+        assert decision.action in position.actions and decision.report.depth < 8
 
 
 def test_models_that_do_not_fit(tmp_path: Path) -> None:

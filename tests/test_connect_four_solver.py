@@ -185,14 +185,14 @@ def test_solver_player_shows_every_column() -> None:
         decision = who.decide(position)
         sign = 1 if position.mover == 0 else -1
         expected = {c: sign * value_of(board, c) for c in position.actions}
-        assert {m.action: m.value for m in decision.moves} == expected
-        assert decision.proved and decision.value == sign * max(sign * v for v in expected.values())
+        assert {m.action: m.value for m in decision.report.moves} == expected
+        assert decision.report.proved and decision.report.value == sign * max(sign * v for v in expected.values())
         at = position
-        for action in decision.line:  # best play for both sides leads to the promised result
+        for action in decision.report.line:  # best play for both sides leads to the promised result
             at = at.play(action)
-        assert at.over and at.score == (decision.value > 0) - (decision.value < 0)
+        assert at.over and at.score == (decision.report.value > 0) - (decision.report.value < 0)
         stones = (42 - len(at.history)) // 2 + 1
-        assert decision.value == 0 or abs(decision.value) == stones
+        assert decision.report.value == 0 or abs(decision.report.value) == stones
 
 
 def test_why_counts_stones_from_the_end() -> None:
@@ -208,7 +208,9 @@ def test_solver_player_keeps_to_its_limits() -> None:
     who = player("solver:book=false", GAME)
     for limit in (Limit(time=0.05), Limit(nodes=10_000)):
         decision = who.decide(GAME.position("44"), limit)
-        assert not decision.proved and "no time" in decision.why and decision.action in GAME.position("44").actions
+        assert (
+            not decision.report.proved and "no time" in decision.why and decision.action in GAME.position("44").actions
+        )
     assert who.decide(GAME.position("12121"), Limit(time=0.01)).action == 0
 
 

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -47,6 +47,7 @@ from hansu.core import (
     with_item,
 )  # fmt: skip
 from hansu.core import cache as cache_module
+from hansu.core.bits import in_parallel, prange
 from hansu.core.columns import double, real, set_real, set_whole, whole, word, words_at
 from hansu.core.options import read_settings, split_spec
 
@@ -237,7 +238,9 @@ GAME = Game(name="edited", title={{"en": "e", "ko": "e"}}, about={{"en": "e", "k
 
 
 def value_in_a_new_process(path: Path, env: dict[str, str]) -> float:
-    code = "import sys, hansu; g = hansu.game(sys.argv[1]);print(hansu.player('minimax', g).decide(g.first).value)"
+    code = (
+        "import sys, hansu; g = hansu.game(sys.argv[1])\nprint(hansu.player('minimax', g).decide(g.first).report.value)"
+    )
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stderr
     return float(done.stdout)
@@ -266,7 +269,7 @@ def test_an_edited_rule_of_the_package_takes_effect(tmp_path: Path) -> None:
     env = {**os.environ, "HANSU_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
     code = (
         "import hansu; at = hansu.game('tictactoe').position('1 2 4 3');"
-        "print(hansu.player('minimax', at.game).decide(at).value)"
+        "print(hansu.player('minimax', at.game).decide(at).report.value)"
     )
 
     def value() -> float:
@@ -309,8 +312,8 @@ def test_a_search_can_be_stopped_from_another_thread() -> None:
     control = Control()
     threading.Timer(0.3, control.stop).start()
     decision = who.decide(game.first, Limit(time=600), control)
-    assert control.stopped and decision.seconds < 300
-    assert decision.nodes > 0
+    assert control.stopped and decision.report.seconds < 300
+    assert decision.report.nodes > 0
 
 
 def test_progress_is_reported() -> None:
@@ -325,7 +328,7 @@ def test_a_time_limit_ends_a_search() -> None:
     game = games.game("tictactoe")
     for spec in ("mcts", "mcts:interpreted=true"):
         decision = player(spec, game).decide(game.first, Limit(time=0.2))
-        assert decision.nodes > 10
+        assert decision.report.nodes > 10
 
 
 def test_seed_chooses_among_equals() -> None:
@@ -404,7 +407,7 @@ def test_foreign_classes_run_interpreted(kind: str) -> None:
     decision = player(kind, game).decide(game.first)
     assert decision.action == "one"  # then one always gets to a multiple of three below seven: 1, 4, 7
     if kind != "expectimax":
-        assert decision.value is not None and decision.value > 0.9
+        assert decision.report.value is not None and decision.report.value > 0.9
 
 
 class Row(tuple):
@@ -426,7 +429,7 @@ def test_what_iterative_remembers_of_foreign_actions_holds_for_the_next_move() -
     who, at = player("iterative", game), game.first
     while not at.over:
         decision = who.decide(at)
-        assert decision.action in at.actions and set(decision.line) <= set(at.actions)
+        assert decision.action in at.actions and set(decision.report.line) <= set(at.actions)
         at = at.play(at.actions[-1])
 
 
@@ -457,3 +460,29 @@ def test_random_player_is_repeatable() -> None:
         action = first.decide(position).action
         assert action == second.decide(position).action
         position = position.play(action)
+
+
+def thirds(s: Any, out: Any, lo: int, hi: int) -> None:
+    for i in range(lo, hi):
+        out[i] = popcount(s.board) * i
+
+
+@in_parallel
+def shared_out(s: Any, out: Any, shares: int) -> None:
+    for k in prange(shares):
+        thirds(s, out, k * 10, k * 10 + 10)
+
+
+class Bits(NamedTuple):
+    board: int
+
+
+rules(Bits, legal=lambda s, a: a == 0, play=lambda s, a: s, over=lambda s: False, score=lambda s: 0,
+      mover=lambda s: 0, action_count=1)  # fmt: skip
+
+
+def test_shares_of_a_parallel_loop() -> None:
+    plain, fast = np.zeros(30, np.int64), np.zeros(30, np.int64)
+    shared_out(Bits(7), plain, 3)
+    compiled(shared_out, Bits)(Bits(7), fast, 3)
+    assert (plain == 3 * np.arange(30)).all() and (fast == plain).all()

@@ -10,7 +10,7 @@ from conftest import ROOT, Run
 
 AGENTS = """
 import sys, time
-from hansu import Decision
+from hansu import Decision, Report, Value
 
 def first(position):
     print("students print things")
@@ -21,7 +21,7 @@ def by_move(position):
 
 class WithWhy:
     def decide(self, position, limit):
-        return Decision(position.actions[0], 0.25, f"limit was {limit}")
+        return Decision(action=position.actions[0], why=f"limit was {limit}", report=Report(value=Value(0.25)))
 
 def raises(position):
     return position.actions[99]

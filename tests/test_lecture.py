@@ -32,20 +32,20 @@ BOARD = games.game("tictactoe")
 def test_lecture_tree(spec: str, value: float, move: str, nodes: int, interpreted: str) -> None:
     joined = f"{spec}{',' if ':' in spec else ':'}interpreted={interpreted}"
     decision = player(joined, TREE).decide(TREE.first)
-    assert (decision.value, TREE.first.move_text(decision.action), decision.nodes) == (value, move, nodes)
-    assert decision.proved
+    assert (decision.report.value, TREE.first.move_text(decision.action), decision.report.nodes) == (value, move, nodes)
+    assert decision.report.proved
 
 
 def test_min_moves_at_b() -> None:
     at = TREE.position("a1")
     decision = player("minimax", TREE).decide(at)
     assert at.mover == 1
-    assert (decision.value, at.move_text(decision.action)) == (-50, "b1")
+    assert (decision.report.value, at.move_text(decision.action)) == (-50, "b1")
 
 
 def test_whole_tictactoe_tree() -> None:
     decision = player("minimax", BOARD).decide(BOARD.first)
-    assert (decision.nodes, decision.value, decision.proved) == (549_946, 0, True)
+    assert (decision.report.nodes, decision.report.value, decision.report.proved) == (549_946, 0, True)
     assert BOARD.first.move_text(decision.action) == "1"  # ties go to the first move: a corner
 
 
@@ -62,8 +62,8 @@ def test_complete_games() -> None:
 
 def test_alphabeta_finds_the_same_with_less() -> None:
     decision = player("alphabeta", BOARD).decide(BOARD.first)
-    assert decision.value == 0
-    assert decision.nodes < 549_946 / 20
+    assert decision.report.value == 0
+    assert decision.report.nodes < 549_946 / 20
 
 
 @pytest.mark.parametrize("kind", ["minimax", "alphabeta", "iterative"])
@@ -146,9 +146,9 @@ def test_depth_in_rounds_drops_after_the_last_agent(tmp_path: Path) -> None:
     file.write_text("A 0\n" + leaves)
     first = games.game(f"tree:file={file}").first
     one, two = (player(f"minimax:rounds={n}", first.game).decide(first) for n in (1, 2))
-    assert (one.value, one.nodes, one.proved) == (0, 7, False)
-    assert (two.value, two.nodes, two.proved) == (2, 13, True)
-    assert player("minimax:depth=3", first.game).decide(first).nodes == 7  # three plies are one round here
+    assert (one.report.value, one.report.nodes, one.report.proved) == (0, 7, False)
+    assert (two.report.value, two.report.nodes, two.report.proved) == (2, 13, True)
+    assert player("minimax:depth=3", first.game).decide(first).report.nodes == 7  # three plies are one round here
 
 
 def test_chance_nodes_are_means(tmp_path: Path) -> None:
@@ -160,10 +160,10 @@ def test_chance_nodes_are_means(tmp_path: Path) -> None:
     first = games.game(f"tree:file={file}").first
     for kind in ("minimax", "alphabeta", "expectimax", "iterative"):
         decision = player(kind, first.game).decide(first)
-        assert (decision.value, first.move_text(decision.action)) == (1.0, "roll")
+        assert (decision.report.value, first.move_text(decision.action)) == (1.0, "roll")
     guess = player("mcts", first.game).decide(first)
     assert first.move_text(guess.action) == "roll"
-    assert guess.value == pytest.approx(1, abs=0.4)
+    assert guess.report.value == pytest.approx(1, abs=0.4)
 
 
 @pytest.mark.parametrize(
@@ -197,6 +197,6 @@ def test_a_missing_tree_file() -> None:
 
 def test_limits_are_kept() -> None:
     for kind in ("minimax", "alphabeta", "expectimax", "iterative"):
-        assert player(kind, BOARD).decide(BOARD.first, Limit(nodes=1000)).nodes <= 1000 + 50
-        assert player(kind, BOARD).decide(BOARD.first, Limit(depth=2)).depth == 2
-    assert player("mcts", BOARD).decide(BOARD.first, Limit(nodes=777)).nodes == 777
+        assert player(kind, BOARD).decide(BOARD.first, Limit(nodes=1000)).report.nodes <= 1000 + 50
+        assert player(kind, BOARD).decide(BOARD.first, Limit(depth=2)).report.depth == 2
+    assert player("mcts", BOARD).decide(BOARD.first, Limit(nodes=777)).report.nodes == 777

@@ -298,7 +298,11 @@ def test_mazes_of_any_size(tmp_path: Path) -> None:
     assert position.state.left == 88 * 40 - 9
     decision = Expectimax(depth=3).decide(position)
     slow = Expectimax(depth=3, interpreted=True).decide(position)
-    assert (decision.action, decision.value, decision.nodes) == (slow.action, slow.value, slow.nodes)
+    assert (decision.action, decision.report.value, decision.report.nodes) == (
+        slow.action,
+        slow.report.value,
+        slow.report.nodes,
+    )
     assert go(position, "South").state.points == 9
 
 
@@ -350,10 +354,10 @@ def test_the_general_searches_drive_it_in_rounds(name: str) -> None:
         if position.mover == 0:
             expected = rounds_by_hand(GameState(position.state), 0, 2, mean=False)
             plain, pruned = Minimax(rounds=2).decide(position), AlphaBeta(rounds=2).decide(position)
-            assert plain.value == pruned.value == expected
-            assert plain.action == pruned.action and pruned.nodes <= plain.nodes
+            assert plain.report.value == pruned.report.value == expected
+            assert plain.action == pruned.action and pruned.report.nodes <= plain.report.nodes
             mean = rounds_by_hand(GameState(position.state), 0, 2, mean=True)
-            assert Expectimax(rounds=2).decide(position).value == pytest.approx(mean)
+            assert Expectimax(rounds=2).decide(position).report.value == pytest.approx(mean)
         position = position.play(chance.choice(position.actions))
 
 

@@ -173,7 +173,7 @@ def test_ghosts_are_players_in_the_second_seat() -> None:
         results = list(match(game, player("expectimax:rounds=2", game), player(second, game), 2, Limit(), 1))
         assert len(results) == 2 and not results[-1][1].faults
     hunter = Minimax(rounds=2).decide(first("trappedClassic").play_move("South"))
-    assert hunter.value == -501
+    assert hunter.report.value == -501
 
 
 # the command line

@@ -243,7 +243,7 @@ def test_a_search_takes_the_win_and_stops_one() -> None:
     win = game.position("e5 a1 f5 a3 g5 a5 h5 a7")
     assert win.move_text(player("alphabeta:depth=1", game).decide(win).action) in ("d5", "i5")
     danger = game.position("a1 e5 a3 f5 b9 g5 i9 h5 d5")  # white needs i5
-    assert player("alphabeta:depth=2", game).decide(danger).value < 0
+    assert player("alphabeta:depth=2", game).decide(danger).report.value < 0
 
 
 def test_the_picture() -> None:

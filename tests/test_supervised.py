@@ -13,7 +13,9 @@ import pytest
 pytest.importorskip("torch")
 
 from hansu import games
-from hansu.core import Game, HansuError, generic, unpack
+from hansu.arena.match import play_game
+from hansu.arena.roster import player
+from hansu.core import Game, HansuError, Limit, generic, unpack
 from hansu.learn.champion import load_network
 from hansu.learn.recipe import Job
 from hansu.learn.recipes.supervised import Supervised
@@ -63,6 +65,28 @@ def test_lines_of_a_match(tmp_path: Path) -> None:
         assert samples.ply[i] + samples.left[i] == plies[samples.game[i]]
     later, _, _ = read(game, path, skip_first=6)
     assert len(later) == sum(max(n - 6, 0) for n in plies) and later.ply.min() == 6
+
+
+def test_what_players_thought_is_learnt(tmp_path: Path) -> None:
+    """Visits' shares as the policy, values from player 0's side, where a line has them."""
+    game = games.game("tictactoe")
+    chance = random.Random(1)
+    a, b = player("mcts:simulations=40,seed=1", game), player("random:seed=2", game)
+    record = play_game(game.first, a, b, Limit(), chance)
+    path = tmp_path / "games.jsonl"
+    path.write_text(json.dumps(record.as_json(moves=True)))
+    samples, _, _ = read(game, path)
+    assert len(samples) == len(record.decisions) and record.opening == 0
+    for i, decision in enumerate(record.decisions):
+        assert decision is not None
+        shares = {
+            int(action): float(p) for action, p in zip(samples.action[i], samples.share[i], strict=True) if action >= 0
+        }
+        if i % 2 == 0:
+            assert shares == pytest.approx(decision.report.policy) and len(shares) > 1
+            assert samples.value[i] == pytest.approx(float(decision.report.value))
+        else:
+            assert shares == {decision.action: 1.0} and np.isnan(samples.value[i])
 
 
 def test_a_users_file_may_have_moved(tmp_path: Path, nim_path: Path) -> None:

@@ -187,10 +187,10 @@ def test_the_engine_proves_a_small_board_and_says_so(solver):
         position = games.game(spec).position(moves)
         decision = Engine(model="none").decide(position, Limit(time=20))
         value = solver.solve(position.state).value
-        assert decision.proved and decision.value == value
+        assert decision.report.proved and decision.report.value == value
         assert decision.why == ("proved: a draw" if value == 0 else f"proved: wins by {abs(value)}")
         end = position
-        for a in decision.line:
+        for a in decision.report.line:
             end = end.play(a)
         assert end.over and end.score == value
 
@@ -198,9 +198,9 @@ def test_the_engine_proves_a_small_board_and_says_so(solver):
 def test_the_engine_keeps_its_limits_and_can_be_stopped():
     position = games.game("triangles:points=20,seed=1").first
     engine = Engine()
-    assert engine.decide(position, Limit(depth=1)).depth == 1
-    assert engine.decide(position, Limit(nodes=500)).nodes <= 600
-    assert not engine.decide(position, Limit(time=0.05)).proved
+    assert engine.decide(position, Limit(depth=1)).report.depth == 1
+    assert engine.decide(position, Limit(nodes=500)).report.nodes <= 600
+    assert not engine.decide(position, Limit(time=0.05)).report.proved
     seen = []
     control = Control(seen.append)
     engine.decide(position, Limit(depth=2), control)

@@ -16,7 +16,6 @@ from hansu import games
 from hansu.core import Game, rules, score
 from hansu.core.generic import actions, over, play
 from hansu.games.ataxx.pgn import read_pgn
-from hansu.ui.web.bounds import MEMORY_UNITS
 from hansu.ui.web.catalogue import Catalogue
 
 # Pages and the catalogue.
@@ -64,7 +63,7 @@ def test_large_options_are_known_to_be_harmless_or_counted_as_memory() -> None:
             for option in cls.options():
                 high = option.high if option.high is not None else float("inf")
                 if option.kind is int and high > 1 << 16 and option.name not in harmless:
-                    assert option.name in MEMORY_UNITS, f"{name}, {cls.kind}: {option.name}"
+                    assert option.bytes_each, f"{name}, {cls.kind}: {option.name}"
 
 
 # Hosts and origins.
@@ -453,7 +452,8 @@ def test_a_game_as_json_can_be_opened_again(page: Page) -> None:
     page.hear("state")
     told = json.loads(page.ask("export", "file", format="json")["text"])
     moves, position = list(page.moves), page.state["position"]
-    assert told["moves"] == moves and told["why"][1]["ko"] and told["values"] == [None, None]
+    assert told["moves"] == moves and told["thoughts"][0] is None
+    assert told["thoughts"][1]["why"]["ko"] and told["thoughts"][1]["value"] is None
     page.change("open", game=told["game"], start=told["start"], moves=told["moves"])
     assert page.state["position"] == position and page.ask("export", "file", format="txt")["text"].split() == moves
     assert page.refused("export", format="exe")["code"] == "refused"

@@ -23,7 +23,7 @@ class Stubborn(Player):
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         self.entered.release()
         self.gate.wait(60)
-        return Decision(position.actions[0], why="let go")
+        return Decision(action=position.actions[0], why="let go")
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Cheating(Player):
     about: ClassVar[str] = "plays what is not legal"
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
-        return Decision(99, why="why not")
+        return Decision(action=99, why="why not")
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Slow(Player):
         for notices in (first_time_notice, ready_notice):
             for tell in list(notices):
                 tell("everything")
-        return Decision(position.actions[0], why="at last")
+        return Decision(action=position.actions[0], why="at last")
 
 
 def toy() -> Game:

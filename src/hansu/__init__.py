@@ -13,10 +13,13 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from hansu.arena.roster import player
-    from hansu.core import Control, Decision, Game, HansuError, Limit, Player, Position
+    from hansu.core import Control, Decision, Game, HansuError, Limit, Player, Position, Record, Report, Value
     from hansu.games import game
 
-__all__ = ["Control", "Decision", "Game", "HansuError", "Limit", "Player", "Position", "game", "player"]
+__all__ = [
+    "Control", "Decision", "Game", "HansuError", "Limit", "Player", "Position", "Record", "Report", "Value", "game",
+    "player",
+]  # fmt: skip
 
 _HOMES = {"game": "hansu.games", "player": "hansu.arena.roster"}
 

@@ -56,11 +56,13 @@ def build() -> typer.Typer:
             continue
         importlib.import_module(f"hansu.commands.{module}").add_to(app)
     from hansu import games
+    from hansu.commands._game_commands import GameCommands
 
+    own = GameCommands(app)
     for name in games.names():
         add = games.built_in(name).commands
         if add is not None:
-            add(app)
+            add(own)
     return app
 
 

@@ -13,6 +13,7 @@ from hansu.core.game import Game
 from hansu.core.limit import Limit
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
+from hansu.core.report import Report
 from hansu.core.said import said
 from hansu.protocols.process import Outside
 
@@ -67,7 +68,7 @@ class Guest(Player):
         if self._outside is None or not self._outside.alive:
             self._start()
         question = {
-            "origin": position.origin.text if position.origin.state != self._game.first.state else "start",
+            "origin": position.origin_text,
             "moves": position.moves,
             "limit": str(limit) if limit != Limit() else "",
         }
@@ -78,11 +79,11 @@ class Guest(Player):
             action = self._game.action(position.state, str(answer.get("move")))
         except HansuError as error:
             raise PlayerFault(f"{self._name} answered {answer.get('move')!r}: {error.what}") from None
-        value = answer.get("value")
-        return Decision(
-            action, float(value) if isinstance(value, int | float) else None, str(answer.get("why", "")),
-            nodes=int(answer.get("nodes", 0)), seconds=float(answer.get("seconds", 0)),
-        )  # fmt: skip
+        try:
+            report = Report.from_json(position, answer)
+        except HansuError:
+            raise PlayerFault(f"{self._name} answered something unreadable") from None
+        return Decision(action=action, why=str(answer.get("why", "")), report=report)
 
     def new_game(self) -> None:
         if self._outside is not None and self._outside.alive:

@@ -106,10 +106,11 @@ def decide(game: Game, choose: Choose, question: dict[str, Any]) -> dict[str, An
         position = position.play_move(move)
     started = time.perf_counter()
     chosen = choose(position, Limit.read(question["limit"]))
-    answer: dict[str, Any] = {"seconds": time.perf_counter() - started}
+    answer: dict[str, Any] = {}
     if isinstance(chosen, Decision):
-        answer.update(value=chosen.value, why=chosen.why, nodes=chosen.nodes)
+        answer = {**chosen.report.as_json(position), "why": str(chosen.why)}
         chosen = chosen.action
+    answer["seconds"] = time.perf_counter() - started
     if isinstance(chosen, str):
         answer["move"] = chosen
     elif chosen in position.actions:

@@ -119,9 +119,9 @@ def expected_of(player: TreeSearch, tree: GradedTree, depth: int = -1) -> tuple[
     """What hansu's own search finds: value, action and the successors in the order of visiting."""
     trace = Trace(100_000)
     position = Position(game("tree"), tree.root, tree.table)
-    value, found = player.search(position, depth, Control(), trace=trace)
-    assert trace.root is not None
-    return value, found.line[0], [_node_name(node.state) for node in _in_order(trace.root)][1:]
+    found = player.search(position, depth, Control(), trace=trace)
+    assert trace.root is not None and found.value is not None
+    return found.value, found.line[0], [_node_name(node.state) for node in _in_order(trace.root)][1:]
 
 
 def _in_order(node: TraceNode) -> Iterator[TraceNode]:

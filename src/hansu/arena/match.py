@@ -7,37 +7,15 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from hansu.core.errors import HansuError, PlayerFault
+from hansu.arena.turn import ask, step_chance
+from hansu.core.errors import PlayerFault
 from hansu.core.game import Game
-from hansu.core.generic import CHANCE, probability
 from hansu.core.limit import Limit
-from hansu.core.player import Player
+from hansu.core.player import Decision, Player
 from hansu.core.position import Position
+from hansu.core.record import Record
 
 LONGEST_GAME = 10_000  # plies; a game that is longer counts as a draw
-
-
-@dataclass(frozen=True)
-class Record:
-    """One finished game. `outcome` is +1, 0 or -1 for the player in the first seat."""
-
-    game: str
-    first: str
-    second: str
-    opening: tuple[str, ...]
-    moves: tuple[str, ...]
-    outcome: int
-    score: float | None
-    fault: str = ""
-    seconds: tuple[float, float] = (0.0, 0.0)  # thought by each seat
-
-
-def step_chance(position: Position, chance: random.Random) -> Position:
-    """Let chance move wherever it is to."""
-    while not position.over and position.mover == CHANCE:
-        weights = [probability(position.state, a) for a in position.actions]
-        position = position.play(chance.choices(position.actions, weights)[0])
-    return position
 
 
 def play_game(
@@ -45,39 +23,34 @@ def play_game(
     on_move: Callable[[Position], None] | None = None,
 ) -> Record:  # fmt: skip
     """One game from a position. `first` moves for team 0, `second` for team 1."""
-    opening = position.moves
+    opening = len(position.history)
     seconds = [0.0, 0.0]
-    fault, outcome, score = "", 0, None
+    decisions: list[Decision | None] = []
+    fault, outcome = "", 0
     first.new_game()
     second.new_game()
     position = step_chance(position, chance)
     while not position.over and len(position.history) < LONGEST_GAME:
+        decisions += [None] * (len(position.history) - opening - len(decisions))  # what chance has moved
         seat = position.team
-        player = second if seat else first
         started = time.perf_counter()
         try:
-            decision = player.decide(position, limit)
-            if decision.action not in position.actions:
-                raise PlayerFault(f"{player.name} chose {decision.action!r}, which is not legal")
-            position = step_chance(position.play(decision.action), chance)
+            decision = ask(second if seat else first, position, limit)
         except PlayerFault as error:
-            fault = error.what
-        except HansuError:
-            raise
-        except Exception as error:
-            fault = f"{player.name} raised {type(error).__name__}: {error}"
+            fault, outcome = error.what, 1 if seat else -1
         seconds[seat] += time.perf_counter() - started
         if fault:
-            outcome = 1 if seat else -1
             break
+        decisions.append(decision)
+        position = step_chance(position.play(decision.action), chance)
         if on_move is not None:
             on_move(position)
     if not fault and position.over:
-        score = position.score
-        outcome = (score > 0) - (score < 0)
-    names = (first.name, second.name)
-    return Record(position.game.spec, *names, opening, position.moves[len(opening) :], outcome, score, fault,
-                  (seconds[0], seconds[1]))  # fmt: skip
+        outcome = (position.score > 0) - (position.score < 0)
+    return Record(
+        last=position, players=(first.name, second.name), opening=opening, decisions=tuple(decisions),
+        outcome=outcome, fault=fault, seconds=(seconds[0], seconds[1]),
+    )  # fmt: skip
 
 
 def opening(game: Game, plies: int, chance: random.Random) -> Position:
@@ -135,7 +108,8 @@ def match(
             position = opening(game, chance.randint(max(plies - 1, 0), plies), chance)
         first, second = (b, a) if swapped else (a, b)
         record = play_game(position, first, second, limit, random.Random(chance.random()))
-        points_for_a = -record.outcome if swapped else record.outcome
+        outcome = record.outcome or 0
+        points_for_a = -outcome if swapped else outcome
         tally.add(points_for_a)
         if record.fault:
             tally.faults.append(record.fault)

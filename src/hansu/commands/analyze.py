@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, PositionText, player_names
+
+SHOWN_MOVES = 24
 
 
 def add_to(app: typer.Typer) -> None:
@@ -32,7 +34,8 @@ def run(
     """
     from hansu import games
     from hansu.arena.roster import player as player_named
-    from hansu.core import Control, HansuError, Limit, Progress
+    from hansu.core import Control, HansuError, Limit, Report
+    from hansu.core.record import thought
     from hansu.ui.console import announce_compiling, err, number, out, show
 
     announce_compiling()
@@ -43,10 +46,10 @@ def run(
     if at.over:
         raise HansuError(f"the game is over here: {found.result_text(at.state)}", "give an earlier position")
 
-    def tell(progress: Progress) -> None:
-        line = " ".join(at.line_text(progress.line))
+    def tell(report: Report) -> None:
+        line = " ".join(at.line_text(report.line))
         err().print(
-            f"[dim]depth {progress.depth}  nodes {progress.nodes:,}  value {number(progress.value)}  {line}[/dim]"
+            f"[dim]depth {report.depth}  nodes {report.nodes:,}  value {number(report.value)}  {line}[/dim]",
         )
 
     control = Control(tell if live else None)
@@ -54,47 +57,25 @@ def run(
         decision = who.decide(at, bound, control)
     finally:
         who.close()
-    moves: list[dict[str, Any]] = []
-    for m in decision.moves:
-        entry: dict[str, Any] = {"move": at.move_text(m.action)}
-        if m.value is not None:
-            entry["value"] = m.value
-        if m.bound:
-            entry["bound"] = m.bound
-        if m.visits is not None:
-            entry["visits"] = m.visits
-        moves.append(entry)
-    line = at.line_text(decision.line)
+    report = decision.report
     if as_json:
-        answer = {
-            "game": found.spec, "position": at.text, "player": who.name, "move": at.move_text(decision.action),
-            "value": decision.value, "proved": decision.proved, "nodes": decision.nodes, "depth": decision.depth,
-            "line": line, "moves": moves, "why": decision.why, "seconds": decision.seconds,
-        }  # fmt: skip
-        print(json.dumps(answer, ensure_ascii=False))
+        asked = {"game": found.spec, "position": at.text, "player": who.name}
+        print(json.dumps({**asked, **thought(at, decision), "why": str(decision.why)}, ensure_ascii=False))
         return
     show(at)
     console = out()
     console.print(f"[bold]{at.move_text(decision.action)}[/bold]  {decision.why}")
-    if decision.value is not None:
-        kind = "exact" if decision.proved else "estimate"
-        console.print(f"value {number(decision.value)} for {found.seats[0]} ({kind})")
-    if line:
-        console.print(f"line  {' '.join(line)}")
-    console.print(f"[dim]{decision.nodes:,} nodes, depth {decision.depth}, {decision.seconds:.3f} s[/dim]")
-    if moves:
+    if report.value is not None:
+        kind = "exact" if report.proved else "estimate"
+        console.print(f"value {number(report.value)} for {found.seats[0]} ({kind})")
+    if report.line:
+        console.print(f"line  {' '.join(at.line_text(report.line))}")
+    console.print(f"[dim]{report.nodes:,} nodes, depth {report.depth}, {report.seconds:.3f} s[/dim]")
+    if report.moves:
         from rich.table import Table
 
         table = Table("move", "value", "visits", box=None, header_style="dim")
-        best_first = sorted(moves, key=lambda m: _rank(m, at.team), reverse=True)
-        for entry in best_first[:24]:
-            visits = f"{entry['visits']:,}" if "visits" in entry else ""
-            value = f"{entry.get('bound', '')} {number(entry.get('value'))}".strip()
-            table.add_row(entry["move"], value, visits)
+        for move in report.best_first(at.team)[:SHOWN_MOVES]:
+            value = "" if move.value is None else f"{move.value.bound} {number(move.value)}".strip()
+            table.add_row(at.move_text(move.action), value, "" if move.visits is None else f"{move.visits:,}")
         console.print(table)
-
-
-def _rank(move: dict[str, Any], team: int) -> tuple[float, float, bool]:
-    value = move.get("value")
-    good = -1e300 if value is None else (value if team == 0 else -value)
-    return move.get("visits", 0), good, "bound" not in move

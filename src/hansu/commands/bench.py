@@ -36,8 +36,8 @@ def run(as_json: AsJson = False) -> None:
             nodes = 0
             while not position.over and len(position.history) < 3:
                 decision = player.decide(position, Limit(depth=depth))
-                nodes += decision.nodes
-                seconds += decision.seconds
+                nodes += decision.report.nodes
+                seconds += decision.report.seconds
                 position = position.play(decision.action)
             total += nodes
             if not as_json:

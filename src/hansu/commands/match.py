@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 from typing import Annotated
@@ -65,7 +64,7 @@ def run(
             for record, tally in match(found, first, second, games, bound, seed, plies):
                 if save is not None:
                     with save.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(dataclasses.asdict(record), ensure_ascii=False) + "\n")
+                        file.write(json.dumps(record.as_json(), ensure_ascii=False) + "\n")
                 if record.fault:
                     err().print(f"game {tally.games}: {record.fault}; it loses this game", style="yellow", markup=False)
                 bar.update(

@@ -16,10 +16,9 @@ import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
-from hansu.core.generic import Action
+from hansu.core.report import Report
 
 STOP, NODES, NODE_LIMIT, EVALUATIONS, DEEPEST, ROOT_MOVES, DEADLINE = range(7)
 ROOT = 8
@@ -32,22 +31,21 @@ running: weakref.WeakSet[Control] = weakref.WeakSet()
 """Every Control that anybody still holds: an interrupt stops them all."""
 
 
-@dataclass(frozen=True)
-class Progress:
-    """What a search can tell while it runs. The value is from player 0's side."""
-
-    depth: int
-    nodes: int
-    value: float
-    line: tuple[Action, ...]
-
-
 class Control:
-    """One decision's stop flag, counters and listener. Make a new one for each decision."""
+    """One decision's stop flag, counters and listener (`on_report`). Make a new one for each decision.
 
-    def __init__(self, on_progress: Callable[[Progress], None] | None = None) -> None:
+    >>> import hansu
+    >>> depths = []
+    >>> position = hansu.game("tictactoe").position("1 5 9 2")
+    >>> control = Control(lambda report: depths.append(report.depth))
+    >>> decision = hansu.player("iterative", position.game).decide(position, control=control)
+    >>> depths, decision.report.proved
+    ([1, 2, 3, 4, 5], True)
+    """
+
+    def __init__(self, on_report: Callable[[Report], None] | None = None) -> None:
         running.add(self)
-        self.on_progress = on_progress
+        self.on_report = on_report
         self._stop = False
         self._words: Any = None  # int64[LINES + LINE_ROOM * (LINE_ROOM + 1)]
 
@@ -90,9 +88,10 @@ class Control:
         if self._words is not None:
             self._words[STOP] = 1
 
-    def report(self, depth: int, nodes: int, value: float, line: tuple[Action, ...]) -> None:
-        if self.on_progress is not None:
-            self.on_progress(Progress(depth, nodes, value, line))
+    def tell(self, report: Report) -> None:
+        """Whoever listens hears what the search knows so far."""
+        if self.on_report is not None:
+            self.on_report(report)
 
     @contextmanager
     def deadline(self, seconds: float | None) -> Iterator[None]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from hansu.core.errors import HansuError, IllegalMove
 from hansu.core.generic import Action, State, actions
@@ -17,12 +17,20 @@ from hansu.scene import Scene
 if TYPE_CHECKING:
     from hansu.core.player import Player
     from hansu.core.position import Position
+    from hansu.core.record import Record
 
 Translated = Mapping[str, str]
 """A text by language: `en` always, `ko` where there is one."""
 
-Export = Callable[["Position", tuple[str, str], "int | None"], str]
-"""A game as a file's text: the last position, the players' names, +1, 0 or -1 for the first seat (None: unfinished)."""
+Export = Callable[["Record"], str]
+"""A game that was played as a file's text."""
+
+
+class Commands(Protocol):
+    """The command line, as a game's `commands` hook sees it."""
+
+    def add(self, name: str, function: Callable[..., Any]) -> None:
+        """A command: `pacman`, or one of a group that games share, as in `solve triangles`."""
 
 
 class Played(NamedTuple):
@@ -90,7 +98,7 @@ class Game:
     opening_actions: Callable[[State], Sequence[Action]] | None = None  # what they are drawn from; None: all legal ones
     players: Callable[[], Mapping[str, type[Player]]] = dict  # players that only make sense here, loaded when asked for
     opponent: str = ""  # who sits opposite a newcomer; empty: the strongest there is
-    commands: Callable[[Any], None] | None = None  # adds the game's own commands to the command line
+    commands: Callable[[Commands], None] | None = None  # adds the game's own commands to the command line
     exports: Mapping[str, Export] = field(default_factory=dict)  # files of a played game, by the ending of their names
     records: Mapping[str, Reader] = field(default_factory=dict)  # readers of such files, to learn from
     perft: Callable[[State, int], int] | None = None  # a faster count than the general one, if there is one

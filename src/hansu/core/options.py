@@ -29,6 +29,8 @@ class Option:
     choices: tuple[str, ...] = ()
     known: tuple[str, ...] = ()  # names that a text may be; it may also be the path of a file
     plain: bool = False  # a text that never names a file or a command, so that a stranger may give it
+    bytes_each: int = 0  # memory that a player holds for each unit of it
+    program: bool = False  # a command line that the player runs
 
     def read(self, text: str, owner: str) -> Any:
         """The value that a text stands for; raises where it does not fit."""
@@ -73,7 +75,11 @@ def _plain(number: float) -> str:
 
 def split_spec(text: str) -> tuple[str, dict[str, str]]:
     """`alphabeta:depth=4,seed=1` -> (`alphabeta`, {depth: 4, seed: 1}). A comma inside a value stays in it, as in
-    `points=0 0,3 1`: a new setting begins only where a `key=` follows the comma."""
+    `points=0 0,3 1`: a new setting begins only where a `key=` follows the comma.
+
+    >>> split_spec("alphabeta:depth=4,seed=1")
+    ('alphabeta', {'depth': '4', 'seed': '1'})
+    """
     name, colon, rest = text.strip().partition(":")
     settings: dict[str, str] = {}
     for part in re.split(r",(?=\s*\w+=)", rest) if rest else []:

@@ -14,55 +14,56 @@ from hansu.core.control import Control
 from hansu.core.generic import Action
 from hansu.core.limit import Limit
 from hansu.core.options import Option, read_settings
+from hansu.core.report import Report
 
 if TYPE_CHECKING:
     from hansu.core.position import Position
 
-
-@dataclass(frozen=True)
-class MoveValue:
-    """What a search learnt of one root move. Values are from player 0's side; `bound` is "" where the value is exact
-    for the search, else "<=" or ">=" (alpha-beta often learns only that a move is no better)."""
-
-    action: Action
-    value: float | None = None
-    visits: int | None = None
-    bound: str = ""
+NO_REPORT = Report()
+LIMITS = frozenset({"depth", "nodes", "time"})
+"""What a `Limit` can bound."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Decision:
-    """A chosen action with everything an interface may show of it. Values are from player 0's side."""
+    """A chosen action, why it was chosen in a person's words, and what the search found.
+
+    >>> import hansu
+    >>> position = hansu.game("tictactoe").position("1 4 2 5")
+    >>> decision = hansu.player("minimax", position.game).decide(position)
+    >>> position.move_text(decision.action), decision.report.value
+    ('3', Value(1, proved))
+    >>> decision.why
+    '3 after looking to the end: proved, 1 for X'
+    """
 
     action: Action
-    value: float | None = None
     why: str = ""
-    line: tuple[Action, ...] = ()
-    moves: tuple[MoveValue, ...] = ()
-    nodes: int = 0
-    depth: int = 0
-    seconds: float = 0.0
-    proved: bool = False  # the value is exact: every line was followed to the end of the game
-
-    @property
-    def policy(self) -> dict[Action, float]:
-        """Each root move's share of the visits, where the player counts visits."""
-        total = sum(move.visits or 0 for move in self.moves)
-        return {move.action: (move.visits or 0) / total for move in self.moves} if total else {}
+    report: Report = NO_REPORT
 
 
-def option(default: Any, help: str, *, low: float | None = None, high: float | None = None,
-           choices: tuple[str, ...] = ()) -> Any:  # fmt: skip
-    """A field of a player (or of a recipe that trains one) that people can set, with its meaning."""
-    return field(default=default, metadata={"help": help, "low": low, "high": high, "choices": choices})
+def option(
+    default: Any, help: str, *, low: float | None = None, high: float | None = None, choices: tuple[str, ...] = (),
+    plain: bool = False, bytes_each: int = 0, program: bool = False,
+) -> Any:  # fmt: skip
+    """A field of a player (or of a recipe) that people can set, with its meaning. See `Option` for the rest."""
+    more = {"low": low, "high": high, "choices": choices, "plain": plain, "bytes_each": bytes_each, "program": program}
+    return field(default=default, metadata={"help": help, **more})
 
 
 @dataclass
 class Player(ABC):
-    """Subclass as a dataclass whose fields are made by `option`: they become `kind:key=value` settings."""
+    """Subclass as a dataclass whose fields are made by `option`: they become `kind:key=value` settings.
+
+    The class variables say what a player can do; interfaces ask them instead of guessing. One that depends on the
+    settings is set in `__post_init__`.
+    """
 
     kind: ClassVar[str]
     about: ClassVar[str]
+    heeds: ClassVar[frozenset[str]] = LIMITS  # which limits of a `Limit` it keeps to
+    judges_all: ClassVar[bool] = False  # it reports an exact value for every legal move, whatever the limit
+    traced_as: ClassVar[str] = ""  # how its search can be drawn: "bounds" (windows and cuts), "visits", or not at all
 
     @abstractmethod
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
@@ -75,6 +76,21 @@ class Player(ABC):
     def close(self) -> None:
         """Give back what the player holds (tables, processes)."""
         return
+
+    @property
+    def own_limit(self) -> Limit:
+        """What its settings bound, whatever it is asked for."""
+        return Limit()
+
+    @property
+    def table_bytes(self) -> int:
+        """What its tables take between its moves."""
+        return sum(int(getattr(self, o.name)) * o.bytes_each for o in self.options() if o.bytes_each)
+
+    @classmethod
+    def starts_programs(cls) -> bool:
+        """Is it nothing without a program outside?"""
+        return any(o.program for o in cls.options())
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
@@ -98,10 +114,10 @@ def options_of(cls: type) -> tuple[Option, ...]:
     """What a dataclass lets people set: its fields that `option` made."""
     hints = typing.get_type_hints(cls)
     return tuple(
-        Option(f.name, _plain_type(hints[f.name]), f.default, f.metadata["help"],
-               f.metadata["low"], f.metadata["high"], f.metadata["choices"])
-        for f in dataclasses.fields(cls) if "help" in f.metadata
-    )  # fmt: skip
+        Option(f.name, _plain_type(hints[f.name]), f.default, **f.metadata)
+        for f in dataclasses.fields(cls)
+        if "help" in f.metadata
+    )
 
 
 def _plain_type(hint: Any) -> type:

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hansu.learn.networks import nn, plain_copy, torch
+from hansu.learn.networks import Shape, nn, plain_copy, torch
 from hansu.learn.require import require
 from hansu.learn.run import save
 
@@ -26,13 +26,18 @@ LARGEST = 60_000.0  # and those that a half float cannot hold
 
 
 class Answers(nn.Module):  # type: ignore[misc]
-    """The network as a file gives it: the value as probabilities."""
+    """The network as a file gives it: dark planes unseen, the value as probabilities."""
 
-    def __init__(self, plain: Any) -> None:
+    def __init__(self, plain: Any, shape: Shape) -> None:
         super().__init__()
         self.plain = plain
+        light = torch.ones(1, shape.planes, 1, 1)
+        light[:, list(shape.dark)] = 0
+        self.register_buffer("light", light if shape.dark else None)
 
     def forward(self, planes: Any) -> tuple[Any, ...]:
+        if self.light is not None:
+            planes = planes * self.light
         policy, value, *others = self.plain(planes)
         return policy, value.softmax(1), *others
 
@@ -42,7 +47,7 @@ def write_network(network: Any, path: Path, notes: Mapping[str, str]) -> None:
     shape = network.shape
     plain = plain_copy(network).float().cpu()
     example = torch.zeros(2, shape.planes, shape.height, shape.width)
-    write(Answers(plain), example, path, ("planes",), ("policy", "value", *network.extras), notes)
+    write(Answers(plain, shape), example, path, ("planes",), ("policy", "value", *network.extras), notes)
 
 
 def write(module: Any, example: Any, path: Path, inputs: Sequence[str], outputs: Sequence[str],

@@ -1,10 +1,12 @@
 """Games to learn from, in files: shards of samples, lines of `hansu match --save`, and whatever formats the game itself
-reads (`Game.records`: PGN, SGF, ...). Each becomes samples whose policy is the move that was played.
+reads (`Game.records`: PGN, SGF, ...). Each becomes samples whose policy is the move that was played; where a line holds
+what its player thought, the shares of its visits, and its value.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,17 +14,21 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core import generic
 from hansu.core.bits import pack
 from hansu.core.compiled import compiled
 from hansu.core.errors import HansuError
 from hansu.core.game import Game, Played
 from hansu.core.generic import CHANCE, State, legal, over, play, score, team
 from hansu.core.options import did_you_mean
+from hansu.core.record import read_record
+from hansu.core.report import Report
 from hansu.core.said import said
 from hansu.learn.samples import SUFFIX, Board, Damage, Samples, read
 
 Tell = Callable[[str], None]
+Thoughts = dict[int, Report]
+"""What was thought at some plies of a game."""
+
 MOST_TOLD = 20  # mistakes that are told one by one
 
 
@@ -73,7 +79,7 @@ def _shard(path: Path, board: Board, skip_first: int, tally: Tally) -> Iterator[
 
 def _games(game: Game, board: Board, path: Path, skip_first: int, tally: Tally) -> Iterator[Samples]:
     unroll = compiled(unrolled, type(board.first.state))
-    for found in _played(game, path, tally):
+    for found, thoughts in _played(game, path, tally):
         where = f"{path}, {found.where}"
         if found.outcome is None:
             tally.leave_out(f"{where}: the result is not known")
@@ -94,15 +100,31 @@ def _games(game: Game, board: Board, path: Path, skip_first: int, tally: Tally) 
             continue
         tally.positions += len(plies)
         rows = np.ones(len(plies))
+        action, share, value = _thought(actions, thoughts, plies, game.score_range)
         yield Samples(
-            states[plies], actions[plies, None].astype(np.int32), np.ones((len(plies), 1), np.float32),
-            (rows * found.outcome).astype(np.int8), (rows * at_the_end).astype(np.float32),
-            np.full(len(plies), np.nan, np.float32), plies.astype(np.int32), (len(actions) - plies).astype(np.int32),
-            teams[plies], np.full(len(plies), number, np.int64),
+            states[plies], action, share, (rows * found.outcome).astype(np.int8),
+            (rows * at_the_end).astype(np.float32), value, plies.astype(np.int32),
+            (len(actions) - plies).astype(np.int32), teams[plies], np.full(len(plies), number, np.int64),
         )  # fmt: skip
 
 
-def _played(game: Game, path: Path, tally: Tally) -> Iterator[Played]:
+def _thought(actions: Any, thoughts: Thoughts, plies: Any, unit: float) -> tuple[Any, Any, Any]:
+    """Policies and values at some plies of a game: of what was thought there, else the move that was played."""
+    policies: list[dict[Any, float]] = []
+    value = np.full(len(plies), np.nan, np.float32)
+    for i, ply in enumerate(plies.tolist()):
+        report = thoughts.get(ply)
+        policies.append((report.policy if report else None) or {int(actions[ply]): 1.0})
+        if report is not None and report.value is not None and not report.value.bound:
+            value[i] = min(max(float(report.value) / unit, -1.0), 1.0)
+    most = max(map(len, policies))
+    action, share = np.full((len(plies), most), -1, np.int32), np.zeros((len(plies), most), np.float32)
+    for i, policy in enumerate(policies):
+        action[i, : len(policy)], share[i, : len(policy)] = list(policy), list(policy.values())
+    return action, share, value
+
+
+def _played(game: Game, path: Path, tally: Tally) -> Iterator[tuple[Played, Thoughts]]:
     ending = Path(path.stem).suffix[1:] if path.suffix == ".gz" else path.suffix[1:]
     if ending.lower() == "jsonl":
         return match_lines(game, path, tally)
@@ -111,40 +133,44 @@ def _played(game: Game, path: Path, tally: Tally) -> Iterator[Played]:
         known = [*game.records, "jsonl", SUFFIX[1:]]
         what = said(f"{game.name} does not read {path.name}", f"{game.name}: {path.name}을(를) 읽을 줄 모릅니다")
         raise HansuError(what, did_you_mean(ending, known, "endings of files"))
-    return reader(game, path, lambda what: tally.leave_out(f"{path}, {what}"))
+    found = reader(game, path, lambda what: tally.leave_out(f"{path}, {what}"))
+    return ((played, {}) for played in found)
 
 
-def match_lines(game: Game, path: Path, tally: Tally) -> Iterator[Played]:
+def match_lines(game: Game, path: Path, tally: Tally) -> Iterator[tuple[Played, Thoughts]]:
     """The games of `hansu match --save`."""
-    first = game.first
+    ours = _values(game)
     with path.open(encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
             try:
-                found = json.loads(line)
-                moves, outcome = [*found["opening"], *found["moves"]], int(found["outcome"])
-                if _plain(found["game"]) != _plain(game.spec):
-                    raise HansuError(f"a game of {found['game']}")
-                if found.get("fault"):
-                    raise HansuError(f"ended by a fault: {found['fault']}")
-                yield Played(first.state, tuple(_actions(game, first.state, moves)), outcome, f"line {number}")
+                record = read_record(_here(line, game), game)
+                if _values(record.last.game) != ours:
+                    raise HansuError(f"a game of {record.last.game.spec}")
+                if record.fault:
+                    raise HansuError(f"ended by a fault: {record.fault}")
             except HansuError as error:
                 tally.leave_out(f"{path}, line {number}: {error.what}")
-            except (ValueError, KeyError, TypeError):
-                tally.leave_out(f"{path}, line {number}: not a record of `hansu match --save`")
+                continue
+            thoughts = {
+                record.opening + i: decision.report
+                for i, decision in enumerate(record.decisions) if decision is not None
+            }  # fmt: skip
+            last = record.last
+            yield Played(last.origin.state, last.history, record.outcome, f"line {number}"), thoughts
 
 
-def _plain(spec: str) -> str:
-    """Without the folder of a user's file."""
-    return spec.replace("\\", "/").rpartition("/")[2]
+def _here(line: str, game: Game) -> str:
+    """A user's file may have moved since the game was played: what counts is its name."""
+    if not game.path:
+        return line
+    name = re.escape(Path(game.path).name)
+    return re.sub(rf'("game": *")[^"]*?{name}', lambda found: found[1] + json.dumps(game.path)[1:-1], line, count=1)
 
 
-def _actions(game: Game, s: State, moves: list[str]) -> Iterator[int]:
-    for move in moves:
-        action = game.action(s, move)
-        yield action
-        s = generic.play(s, action)
+def _values(game: Game) -> dict[str, Any]:
+    return {option.name: game.option(option.name) for option in game.options}
 
 
 def unrolled(s: State, actions: Any, states: Any, teams: Any) -> tuple[int, float]:

@@ -18,6 +18,7 @@ from hansu.core.game import Game
 from hansu.core.generic import State, legal_mask, planes, symmetric, symmetric_action
 from hansu.learn.learner import Batch
 from hansu.learn.samples import KINDS, Board, Samples
+from hansu.learn.view import View
 
 PIECE = 512  # rows that a thread fills at a time
 
@@ -64,7 +65,7 @@ class Encoder:
     def __init__(self, game: Game, board: Board, search_value: float, symmetries: bool, threads: int = 1) -> None:
         self._like = board.first.state
         self._board = board
-        self._dark = sorted(board.handles) if game.plane_shape is None else []
+        self._dark = View(game).dark
         self._fill = compiled(fill, type(self._like))
         self._search_value = search_value
         self._symmetries = game.symmetries if symmetries else 1

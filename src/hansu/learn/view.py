@@ -16,10 +16,11 @@ from hansu.core import generic
 from hansu.core.bits import flat
 from hansu.core.game import Game
 from hansu.core.generic import CHANCE, State
+from hansu.core.tables import is_handle
 from hansu.learn.networks import Shape
+from hansu.search.network import plane_shape
 
 PROBES = 60  # positions that are looked at
-BITS = 63  # of a number
 
 
 class View:
@@ -28,13 +29,21 @@ class View:
     def __init__(self, game: Game) -> None:
         self._game = game
         self._first = game.first  # holds the tables that the states below point at
-        shape = game.plane_shape or (len(flat(self._first.state)), 1, BITS)
-        self.plane_shape: tuple[int, int, int] = (shape[0], shape[1], shape[2])
+        planes, height, width = plane_shape(game, self._first.state)
+        self.plane_shape = planes, height, width
 
     @property
     def shape(self) -> Shape:
         """Raises where the game does not say how many actions there are."""
-        return Shape(*self.plane_shape, int(generic.action_count(self._first.state)), self.cells_are_actions)
+        actions = int(generic.action_count(self._first.state))
+        return Shape(*self.plane_shape, actions, self.cells_are_actions, self.dark)
+
+    @property
+    def dark(self) -> tuple[int, ...]:
+        """The planes that show a handle."""
+        if self._game.plane_shape is not None:
+            return ()
+        return tuple(i for i, word in enumerate(flat(self._first.state)) if is_handle(word))
 
     @cached_property
     def whole(self) -> bool:

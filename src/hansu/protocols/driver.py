@@ -36,7 +36,7 @@ class Driven(Player):
     farewell: ClassVar[str]  # the line that asks the program to end
     own_folder: ClassVar[bool] = False  # it runs in the folder that it lies in
 
-    cmd: str = option("", said("the engine's command line", "엔진을 실행하는 명령"))
+    cmd: str = option("", said("the engine's command line", "엔진을 실행하는 명령"), program=True)
     grace: float = option(
         0.5,
         said("seconds that it may overstep its time before it loses", "제한 시간을 넘겨도 되는 시간 (초)"),

@@ -12,7 +12,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from hansu.core import Action, Control, Decision, HansuError, Limit, Position, option, said
+from hansu.core import Action, Control, Decision, HansuError, Limit, Position, Report, option, said
 from hansu.core.errors import PlayerFault
 from hansu.protocols.clock import UNLIMITED
 from hansu.protocols.driver import DEFAULT_SECONDS, START_SECONDS, Driven
@@ -114,7 +114,7 @@ class Driver(Driven):
         self._known = (*asked.stones, (cell, asked.colour))
         move = position.move_text(action)
         why = said(f"{move}: the engine says {told or 'nothing about it'}", f"{move}: 엔진의 말: {told or '없음'}")
-        return Decision(action, None, why, (action,), seconds=spent)
+        return Decision(action=action, why=why, report=Report(line=(action,), seconds=spent))
 
     def _ask(self, asked: Asked, limit: Limit) -> float:
         """Send the question, and give the seconds that the engine may take."""

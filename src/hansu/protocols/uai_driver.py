@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hansu.core import Action, Control, Decision, HansuError, Limit, Position, korean, option, said
+from hansu.core import Action, Control, Decision, HansuError, Limit, Position, Report, korean, option, said
 from hansu.core.errors import PlayerFault
 from hansu.protocols.driver import DEFAULT_SECONDS, START_SECONDS, Driven
 
@@ -125,4 +125,5 @@ def told_decision(position: Position, action: Action, told: list[str], seconds: 
         f"{move}: the engine says {judgement} at depth {depth}",
         f"{move}: 엔진의 판단은 깊이 {depth}에서 {korean(judgement)}",
     )
-    return Decision(action, None, why, tuple(line), nodes=number("nodes"), depth=number("depth"), seconds=seconds)
+    report = Report(line=tuple(line), depth=depth, seldepth=number("seldepth"), nodes=number("nodes"), seconds=seconds)
+    return Decision(action=action, why=why, report=report)

@@ -31,6 +31,7 @@ from hansu.core.position import Position
 from hansu.search import forest_kernels as kernels
 from hansu.search import forest_reading as reading
 from hansu.search.guided import GROWTH_VISITS, NUMBERS
+from hansu.search.network import plane_shape
 from hansu.search.tree import FINISHED, SLOTS, SPREAD_ROOM, UNSEEN
 
 WIDEST = 256  # children that room is kept for, on average, where a game has more actions
@@ -119,11 +120,15 @@ class Forest:
         self._make_arrays(seed)
         self._interpreted = interpreted
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
-        edges = [trees * i // self.threads for i in range(self.threads + 1)]
-        self._shares = list(pairwise(edges))
+        self._edges = np.array([trees * i // self.threads for i in range(self.threads + 1)])
+        self._shares = list(pairwise(self._edges.tolist()))
+        self._filled = np.zeros(self.threads, np.int64)  # rows of the batch, by each share
         self._gumbel = int(s.algorithm == "gumbel")
-        step = kernels.gumbel_step if self._gumbel else kernels.puct_step
-        self._step: Callable[..., int] = step if interpreted else compiled(step, type(like))
+        if self.threads > 1:
+            step: Any = kernels.gumbel_shares if self._gumbel else kernels.puct_shares
+        else:
+            step = kernels.gumbel_step if self._gumbel else kernels.puct_step
+        self._step = step if interpreted else compiled(step, type(like))
         self._waiting = 0  # rows of the batch that wait for an answer
         self.plant(np.repeat(packed([like]), trees, 0))
 
@@ -231,10 +236,13 @@ class Forest:
 
     def _go(self, again: bool) -> Any:
         like, inputs = self.position.state, self.inputs
-        filled = self._each(lambda lo, hi: self._step(like, self._handle, inputs, lo, hi, again))
-        self._waiting = sum(filled)
-        if len(filled) > 1 and self._waiting < len(inputs):
-            self._close_gaps(filled)
+        if self.threads > 1:
+            self._step(like, self._handle, inputs, self._edges, self._filled, again)
+        else:
+            self._filled[0] = self._step(like, self._handle, inputs, 0, self.trees, again)
+        self._waiting = int(self._filled.sum())
+        if self.threads > 1 and self._waiting < len(inputs):
+            self._close_gaps(self._filled.tolist())
         return inputs[: self._waiting] if self._waiting else None
 
     def _close_gaps(self, filled: list[int]) -> None:
@@ -345,8 +353,3 @@ class Forest:
             line.append(best.action)
             slot = best.slot
         return tuple(line)
-
-
-def plane_shape(game: Game, like: State) -> tuple[int, ...]:
-    """The shape of what `planes` writes for a game."""
-    return game.plane_shape or (len(flat(like)), 1, 63)

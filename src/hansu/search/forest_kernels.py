@@ -18,7 +18,7 @@ from __future__ import annotations
 from math import cos, exp, log, pi, sqrt
 from typing import Any
 
-from hansu.core.bits import pack, pick, unpack
+from hansu.core.bits import in_parallel, pack, pick, prange, unpack
 from hansu.core.columns import double, real, set_real, set_whole, whole, word, words_at
 from hansu.core.generic import CHANCE, State, over, planes, play, symmetric, symmetric_action, team
 from hansu.search.guided import (
@@ -74,6 +74,20 @@ def puct_step(like: State, trees: int, inputs: Any, lo: int, hi: int, again: boo
 def gumbel_step(like: State, trees: int, inputs: Any, lo: int, hi: int, again: bool) -> int:
     """A step of Gumbel's search."""
     return step(like, trees, inputs, lo, hi, again, True)
+
+
+@in_parallel
+def puct_shares(like: State, trees: int, inputs: Any, edges: Any, filled: Any, again: bool) -> None:
+    """A step of PUCT, the trees shared out among threads at `edges`."""
+    for k in prange(len(filled)):
+        filled[k] = step(like, trees, inputs, int(edges[k]), int(edges[k + 1]), again, None)
+
+
+@in_parallel
+def gumbel_shares(like: State, trees: int, inputs: Any, edges: Any, filled: Any, again: bool) -> None:
+    """The same of Gumbel's search."""
+    for k in prange(len(filled)):
+        filled[k] = step(like, trees, inputs, int(edges[k]), int(edges[k + 1]), again, True)
 
 
 def step(like: State, trees: int, inputs: Any, lo: int, hi: int, again: bool, gumbel: bool | None) -> int:

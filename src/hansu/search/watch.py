@@ -26,6 +26,7 @@ from hansu.core.control import (
 )
 from hansu.core.errors import HansuError
 from hansu.core.generic import Action, State, actions, evaluate
+from hansu.core.report import MoveValue, Report, Value
 from hansu.core.said import said
 
 CLOCK_NODES = 256  # a compiled search looks at the clock once in so many nodes
@@ -44,23 +45,13 @@ class Watch:
         self.lines: dict[int, tuple[Action, ...]] = {}
         self.trace: Trace | None = None
 
-    def read(self) -> Findings:
-        return Findings(self.nodes, self.evaluations, self.deepest, tuple(self.root_moves), self.lines.get(0, ()))
+    def report(self, value: float) -> Report:
+        """What a run that ended with this value left behind."""
+        return _report(value, self.nodes, self.evaluations, self.deepest, self.root_moves, self.lines.get(0, ()))
 
     @property
     def halted(self) -> bool:
         return self.control.stopped or (self.node_limit is not None and self.nodes >= self.node_limit)
-
-
-@dataclass(frozen=True)
-class Findings:
-    """What one run of an algorithm left behind."""
-
-    nodes: int
-    evaluations: int
-    deepest: int
-    root_moves: tuple[tuple[Action, float], ...]
-    line: tuple[Action, ...]
 
 
 @compiled_as("hansu.core.intrinsics:word")
@@ -198,13 +189,32 @@ def cut(watch: Watch, s: State, a: Action) -> None:
         watch.trace.cut(s, a)
 
 
-def read_words(words: Any) -> Findings:
-    """What a compiled run left in its words."""
+def read_words(words: Any, value: float) -> Report:
+    """What a compiled run that ended with this value left in its words."""
     count = int(words[ROOT_MOVES])
     values = words[ROOT + 1 : ROOT + 2 * count : 2].view("float64")
-    moves = tuple((int(words[ROOT + 2 * i]), float(values[i])) for i in range(count))
+    moves = [(int(words[ROOT + 2 * i]), float(values[i])) for i in range(count)]
     line = tuple(int(a) for a in words[LINES + 1 : LINES + 1 + int(words[LINES])])
-    return Findings(int(words[NODES]), int(words[EVALUATIONS]), int(words[DEEPEST]), moves, line)
+    return _report(value, int(words[NODES]), int(words[EVALUATIONS]), int(words[DEEPEST]), moves, line)
+
+
+def _report(
+    value: float,
+    nodes: int,
+    evaluations: int,
+    deepest: int,
+    moves: list[tuple[Action, float]],
+    line: tuple[Action, ...],
+) -> Report:
+    """A value without a guess in it is proved, if the search was not halted; the caller knows that."""
+    return Report(
+        value=Value(value, proved=evaluations == 0),
+        line=line,
+        moves=tuple(MoveValue(action=a, value=Value(v)) for a, v in moves),
+        depth=deepest,
+        seldepth=deepest,
+        nodes=nodes,
+    )
 
 
 @dataclass

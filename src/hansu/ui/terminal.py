@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from hansu.arena.match import step_chance
 from hansu.arena.roster import kinds, player
+from hansu.arena.turn import ask, step_chance
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.generic import CHANCE
 from hansu.core.limit import Limit
@@ -60,7 +60,7 @@ class Session:
     def _machine(self, seat: int, who: Player) -> bool:
         game = self.position.game
         try:
-            decision = who.decide(self.position, self.limit)
+            decision = ask(who, self.position, self.limit)
             move = self.position.move_text(decision.action)
             self._advance(decision.action)
         except PlayerFault as fault:
@@ -119,7 +119,7 @@ class Session:
 
     def _hint(self, spec: str) -> None:
         helper = player(spec, self.position.game) if spec else self._default_helper()
-        decision = helper.decide(self.position, self.limit if self.limit != Limit() else Limit(time=1.0))
+        decision = ask(helper, self.position, self.limit if self.limit != Limit() else Limit(time=1.0))
         move = self.position.move_text(decision.action)
         out().print(decision.why if decision.why.startswith(move) else f"{move}: {decision.why}", markup=False)
         if spec:

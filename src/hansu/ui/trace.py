@@ -39,8 +39,9 @@ def traced(
     """Run the player's algorithm interpreted and draw what it visited."""
     trace = Trace(most)
     depth = depth or player.depth or player.rounds or (-1 if position.game.small else position.game.default_depth)
-    value, found = player.search(position, depth, control or Control(), trace=trace)
-    assert trace.root is not None
+    found = player.search(position, depth, control or Control(), trace=trace)
+    value = found.value
+    assert trace.root is not None and value is not None
     root = _twig(position, trace.root)
     scene = tree_scene(root, f"{player.name} on {position.game.name}", spacing=2.1)
     steps = _steps(position, trace.root)

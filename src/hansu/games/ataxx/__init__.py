@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-from hansu.core import Editor, Game, HansuError, Option, Played, Player, Position, compiled, said
+from hansu.core import Editor, Game, HansuError, Option, Played, Player, Record, compiled, said
+from hansu.core.game import Commands
 from hansu.games.ataxx.look import look, squares, touch
 from hansu.games.ataxx.notation import arranged, fen, move_text, read_move, read_position, score_text
 from hansu.games.ataxx.rules import SYMMETRIES, Ataxx, perft_bulk, start
@@ -26,17 +26,16 @@ def players() -> Mapping[str, type[Player]]:
     return {player.kind: player for player in (Engine, Uai)}
 
 
-def commands(app: Any) -> None:
+def commands(line: Commands) -> None:
     from hansu.games.ataxx.commands import add_to
 
-    add_to(app)
+    add_to(line)
 
 
-def pgn(position: Position, players: tuple[str, str], outcome: int | None) -> str:
-    from hansu.games.ataxx.pgn import RESULT_OF, PgnGame, pgn_text
+def pgn(record: Record) -> str:
+    from hansu.games.ataxx.pgn import of_record, pgn_text
 
-    tags = {"Black": players[0], "White": players[1]}
-    return pgn_text(PgnGame(tags, position.origin.state, list(position.history), RESULT_OF[outcome]))
+    return pgn_text(of_record(record))
 
 
 def read_pgn_file(game: Game, path: Path, left_out: Callable[[str], None]) -> Iterator[Played]:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hansu.core.groups import group
+from hansu.core.game import Commands
 
 if TYPE_CHECKING:
     from hansu.games.ataxx.pgn import PgnGame
 
 
-def add_to(app: typer.Typer) -> None:
-    group(app, "engine").command("ataxx")(engine)
-    group(app, "pgn").command("ataxx")(pgn)
+def add_to(commands: Commands) -> None:
+    commands.add("engine ataxx", engine)
+    commands.add("pgn ataxx", pgn)
 
 
 def engine() -> None:

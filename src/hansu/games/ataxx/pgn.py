@@ -12,12 +12,12 @@ that ends without a result has its tag's.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from hansu.core import HansuError, IllegalMove
+from hansu.core import HansuError, IllegalMove, Record
+from hansu.core.record import read_record
 from hansu.games.ataxx.notation import fen, move_text, read_fen, read_move
 from hansu.games.ataxx.rules import Ataxx, over, play, score, start
 
@@ -194,31 +194,24 @@ def pgn_text(game: PgnGame) -> str:
     return "\n".join([*lines, line, "", ""])
 
 
+def of_record(record: Record) -> PgnGame:
+    """A game that was played; x is in the first seat."""
+    tags = {"Black": record.players[0], "White": record.players[1]}
+    if record.fault:
+        tags["Termination"] = record.fault
+    return PgnGame(tags, record.last.origin.state, list(record.last.history), RESULT_OF[record.outcome])
+
+
 def from_records(lines: Iterable[str]) -> Iterator[PgnGame]:
-    """The games of `hansu match --save`: JSON lines, x in the first seat."""
-    from hansu.games import game as game_of
+    """The games of `hansu match --save`."""
+    from hansu.games import built_in
 
     for number, text in enumerate(lines, 1):
         if not text.strip():
             continue
         try:
-            record = json.loads(text)
-            settings, moves = record["game"], [*record["opening"], *record["moves"]]
-            names, outcome = (record["first"], record["second"]), record["outcome"]
-            fault = record.get("fault", "")
-        except (ValueError, KeyError, TypeError):
-            raise HansuError(f"line {number}: not a record of `hansu match --save`") from None
-        s = game_of(settings).first.state
-        made = PgnGame({"Black": names[0], "White": names[1]}, s, line=number)
-        if not isinstance(s, Ataxx):
-            raise HansuError(f"line {number}: a game of {settings}, not of Ataxx")
-        for move in moves:
-            action = read_move(s, move)
-            if action is None:
-                raise IllegalMove(f"line {number}: {move!r} is not a legal move in {fen(s)}")
-            made.actions.append(action)
-            s = play(s, action)
-        made.result = RESULT_OF[outcome]
-        if fault:
-            made.tags["Termination"] = fault
+            made = of_record(read_record(text, built_in("ataxx")))
+        except HansuError as error:
+            raise HansuError(f"line {number}: {error.what}", error.hint) from None
+        made.line = number
         yield made

@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hansu.core import Control, Decision, Limit, Player, Position, Said, option, popcount, said
-from hansu.games.ataxx.engine import Report, Searcher
+from hansu.core import Control, Decision, Limit, Player, Position, Report, Said, Value, option, popcount, said
+from hansu.games.ataxx.engine import Report as Found
+from hansu.games.ataxx.engine import Searcher
 from hansu.games.ataxx.evaluation import SCALE
 from hansu.games.ataxx.rules import FULL, PASS, SQUARES, Ataxx, moved, reach, spread
 from hansu.protocols.uai_driver import Driver
@@ -29,10 +30,16 @@ class Engine(Player):
         "learned", said("what it thinks of a position", "국면을 판단하는 방법"), choices=("learned", "handmade")
     )
     depth: int | None = option(None, said("plies to look ahead at most", "최대 몇 수 앞까지 읽을지"), low=1, high=60)
-    hash: int = option(16, said("megabytes of its table", "표의 크기 (메가바이트)"), low=1, high=4096)
+    hash: int = option(
+        16, said("megabytes of its table", "표의 크기 (메가바이트)"), low=1, high=4096, bytes_each=1 << 20
+    )
 
     def __post_init__(self) -> None:
         self._searcher: Searcher | None = None
+
+    @property
+    def own_limit(self) -> Limit:
+        return Limit(depth=self.depth)
 
     @property
     def searcher(self) -> Searcher:
@@ -56,23 +63,26 @@ class Engine(Player):
             seconds = DEFAULT_SECONDS
         bounds = Limit(min(depths, default=None), limit.nodes, seconds)
 
-        def tell(report: Report) -> None:
-            control.report(report.depth, report.nodes, value_of(position.mover, report), report.line)
+        def tell(found: Found) -> None:
+            control.tell(report_of(position.team, found))
 
         found = self.searcher.search(position.state, bounds, control, tell)
-        return Decision(
-            found.action, value_of(position.mover, found), why(position, found), found.line, nodes=found.nodes,
-            depth=found.depth, seconds=found.seconds, proved=found.proved,
-        )  # fmt: skip
+        return Decision(action=found.action, why=why(position, found), report=report_of(position.team, found))
 
 
-def value_of(mover: int, report: Report) -> float:
-    """The expected result for x, by the meaning that training gave to a score: twice the chance to win, less one."""
-    value = math.tanh(report.score / (2 * SCALE)) if report.plies_to_end is None else math.copysign(1, report.score)
-    return -value if mover else value
+def report_of(team: int, found: Found) -> Report:
+    """The value is the expected result, by the meaning that training gave to a score: twice the chance to win, less
+    one."""
+    plies = found.plies_to_end
+    number = math.tanh(found.score / (2 * SCALE)) if plies is None else math.copysign(1, plies)
+    value = Value.seen_from(team, number, proved=found.proved, plies=None if plies is None else abs(plies))
+    return Report(
+        value=value, line=found.line, depth=found.depth, seldepth=found.seldepth, nodes=found.nodes,
+        seconds=found.seconds,
+    )  # fmt: skip
 
 
-def why(position: Position, report: Report) -> Said:
+def why(position: Position, report: Found) -> Said:
     move = position.move_text(report.action)
     plies = report.plies_to_end
     if plies is not None and plies > 0:

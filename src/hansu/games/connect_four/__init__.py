@@ -12,9 +12,9 @@ classifier.py   `mlp`, `svm`, `best`                      commands.py  `hansu so
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from hansu.core import Game, Option, Player, said
+from hansu.core.game import Commands
 from hansu.games.connect_four.look import look, touch
 from hansu.games.connect_four.rules import ConnectFour, move_text, split_moves, start
 
@@ -27,10 +27,10 @@ def players() -> Mapping[str, type[Player]]:
     return {player.kind: player for player in (Rule, Heuristic, Mlp, Svm, Best, Solver)}
 
 
-def commands(app: Any) -> None:
+def commands(line: Commands) -> None:
     from hansu.games.connect_four.commands import add_to
 
-    add_to(app)
+    add_to(line)
 
 
 GAME = Game(

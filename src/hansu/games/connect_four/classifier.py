@@ -18,12 +18,25 @@ from math import inf
 from pathlib import Path
 from typing import ClassVar
 
-from hansu.core import Control, Decision, HansuError, Limit, MoveValue, Player, Position, option, popcount, said
+from hansu.core import (
+    Control,
+    Decision,
+    HansuError,
+    Limit,
+    MoveValue,
+    Player,
+    Position,
+    Report,
+    Value,
+    option,
+    popcount,
+    said,
+)
 from hansu.games.connect_four.data import RESULTS
 from hansu.games.connect_four.rules import four
 from hansu.games.connect_four.standard import CELLS, CENTRE_FIRST, drop, key_of, wins_now, words_of
 from hansu.search.network import Network
-from hansu.search.players import no_time
+from hansu.search.players.words import no_time
 
 MODELS = Path(__file__).parent / "models"
 BATCH_PLIES = 2
@@ -40,7 +53,7 @@ class Judge:
         name = ""
         for encoding, size in features.SIZES.items():
             try:
-                network = Network(path, size, len(RESULTS))
+                network = Network(path, {"x": (size,)}, {"chances": (len(RESULTS),)})
             except HansuError as error:
                 if "another shape" not in error.what or encoding == list(features.SIZES)[-1]:
                     raise
@@ -78,12 +91,17 @@ class OutOfTime(Exception):
 class Classified(Player):
     """Alpha-beta over a classifier's answers."""
 
+    judges_all: ClassVar[bool] = True
     depth: int = option(4, said("plies to look ahead", "몇 수 앞까지 읽을지"), low=1, high=20)
     model: str = option(
         "", said("an ONNX file instead of the one that comes with hansu", "함께 오는 모델 대신 쓸 ONNX 파일")
     )
     _judge: Judge | None = field(default=None, init=False, repr=False, compare=False)
     _nodes: int = field(default=0, init=False, repr=False, compare=False)
+
+    @property
+    def own_limit(self) -> Limit:
+        return Limit(depth=self.depth)
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         limit, control = limit or Limit(), control or Control()
@@ -103,14 +121,11 @@ class Classified(Player):
                 except OutOfTime:
                     break
                 reached = depth
-                best = max(found.values())
-                control.report(depth, self._nodes, self._signed(position, best), (_first(found),))
-        if not found:
-            action = position.actions[0]
-            why = no_time(position, action)
-            return Decision(action, None, why, (action,), (), self._nodes, 0, time.perf_counter() - started)
-        action = _first(found)
-        value = self._signed(position, found[action])
+                control.tell(self._report(position, found, reached, started))
+        report = self._report(position, found, reached, started)
+        action, value = report.line[0], report.value
+        if value is None:
+            return Decision(action=action, why=no_time(position, action), report=report)
         seat = position.game.seats[0 if value >= 0 else 1]
         move = position.move_text(action)
         why = said(
@@ -122,12 +137,15 @@ class Classified(Player):
                 f"{move}: {seat} completes four within {reached + 1} plies",
                 f"{move}: {seat} 쪽이 {reached + 1}수 안에 넷을 완성합니다",
             )
-        moves = tuple(MoveValue(a, self._signed(position, v)) for a, v in sorted(found.items()))
-        return Decision(action, value, why, (action,), moves, self._nodes, reached, time.perf_counter() - started)
+        return Decision(action=action, why=why, report=report)
 
-    @staticmethod
-    def _signed(position: Position, value: float) -> float:
-        return value if position.mover == 0 else -value
+    def _report(self, position: Position, found: dict[int, float], depth: int, started: float) -> Report:
+        values = {a: Value.seen_from(position.team, found[a]) for a in sorted(found)}
+        best = _first(found) if found else position.actions[0]
+        return Report(
+            value=values.get(best), line=(best,), moves=tuple(MoveValue(action=a, value=v) for a, v in values.items()),
+            depth=depth, nodes=self._nodes, seconds=time.perf_counter() - started,
+        )  # fmt: skip
 
     def _root(
         self, mine: int, mask: int, actions: tuple[int, ...], depth: int, limit: Limit, control: Control

@@ -10,13 +10,13 @@ from typing import Annotated
 
 import typer
 
-from hansu.core.groups import group
+from hansu.core.game import Commands
 
 
-def add_to(app: typer.Typer) -> None:
-    group(app, "solve").command("connect_four")(solve)
-    group(app, "data").command("connect_four")(data)
-    group(app, "book").command("connect_four")(book)
+def add_to(commands: Commands) -> None:
+    commands.add("solve connect_four", solve)
+    commands.add("data connect_four", data)
+    commands.add("book connect_four", book)
 
 
 def solve(

@@ -9,7 +9,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, Said, option, popcount, said
+from hansu.core import (
+    Control,
+    Decision,
+    Limit,
+    MoveValue,
+    Player,
+    Position,
+    Report,
+    Said,
+    Value,
+    option,
+    popcount,
+    said,
+)
+from hansu.core.player import LIMITS
 from hansu.games.connect_four.book import SHIPPED, Book
 from hansu.games.connect_four.engine import DEFAULT_MEGABYTES, Engine, new_table
 from hansu.games.connect_four.rules import four
@@ -36,8 +50,11 @@ class Solver(Player):
             "모든 줄의 점수를 계산, 끄면 가장 좋은 줄 하나만",
         ),
     )
+    heeds: ClassVar[frozenset[str]] = LIMITS - {"depth"}
     book: bool = option(True, said("use the opening book where there is one", "시작 책이 있으면 쓰기"))
-    megabytes: int = option(DEFAULT_MEGABYTES, said("size of the table", "표의 크기 (메가바이트)"), low=1, high=1 << 16)
+    megabytes: int = option(
+        DEFAULT_MEGABYTES, said("size of the table", "표의 크기 (메가바이트)"), low=1, high=1 << 16, bytes_each=1 << 20
+    )
     _engine: Engine | None = field(default=None, init=False, repr=False, compare=False)
     _book: Book | None = field(default=None, init=False, repr=False, compare=False)
 
@@ -74,13 +91,16 @@ class Solver(Player):
             best = max(scores.values())
             action = min(a for a, score in scores.items() if score == best)
             line = (action, *self._line(mine ^ mask, mask | drop(mask, action), -best, from_book is not None))
-        sign = 1 if position.mover == 0 else -1
-        moves = tuple(MoveValue(a, float(sign * scores[a])) for a in sorted(scores))
+        played, team = popcount(mask), position.team
+        moves = tuple(MoveValue(action=a, value=exact(team, scores[a], played)) for a in sorted(scores))
         source = said("the opening book", "시작 책") if from_book is not None else said("exact search", "완전 탐색")
         move, result = position.move_text(action), score_text(best)
         why = said(f"{move} {result} ({source})", f"{move}: {result.ko} ({source.ko})")
-        return Decision(action, float(sign * best), why, line, moves, engine.nodes, CELLS - popcount(mask),
-                        time.perf_counter() - started, True)  # fmt: skip
+        report = Report(
+            value=exact(team, best, played), line=line, moves=moves, depth=CELLS - played, nodes=engine.nodes,
+            seconds=time.perf_counter() - started,
+        )  # fmt: skip
+        return Decision(action=action, why=why, report=report)
 
     def _known(self, mine: int, mask: int, allowed: set[int]) -> dict[int, int] | None:
         """Scores from the book: of every column, or of one best column where the children lie beyond the book."""
@@ -126,6 +146,17 @@ class Solver(Player):
             mine, mask, score = mine ^ mask, mask | drop(mask, column), -score
 
 
+def exact(team: int, score: int, played: int) -> Value:
+    """A mover's score (22 less the stones that the winner has in the end) with `played` stones on the board."""
+    stones = 22 - abs(score)
+    plies = CELLS - played
+    if score > 0:
+        plies = 2 * (stones - played // 2) - 1
+    elif score < 0:
+        plies = 2 * (stones - (played + 1) // 2)
+    return Value.seen_from(team, float(score), proved=True, plies=plies)
+
+
 def score_text(score: int) -> Said:
     """A mover's score in words."""
     if score == 0:
@@ -169,4 +200,4 @@ def _unfinished(position: Position, mine: int, mask: int, nodes: int, seconds: f
     )
     if not drop(mask, action) & safe:
         why = said(f"{move}, though every column loses at once", f"{move}: 어느 줄에 두어도 바로 집니다")
-    return Decision(action, None, why, (action,), (), nodes, 0, seconds)
+    return Decision(action=action, why=why, report=Report(line=(action,), nodes=nodes, seconds=seconds))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
-from hansu.core import Control, Decision, Limit, Player, Position, Said, State, korean, option, rules, said
+from hansu.core import Control, Decision, Limit, Player, Position, Report, Said, State, korean, option, rules, said
 from hansu.games.connect_four import rules as connect_four
 from hansu.games.connect_four.patterns import lines_through, three_in_a_row, worth
 from hansu.games.connect_four.rules import ConnectFour, board_of, column_of, playable, winning_cells
@@ -26,9 +26,11 @@ class Rule(Player):
         "여섯 규칙 가운데 처음 맞는 것을 따르고, 어느 규칙인지 말합니다",
     )
 
+    heeds: ClassVar[frozenset[str]] = frozenset()
+
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         action, why = first_rule(position.state, position.actions)
-        return Decision(action, why=why, line=(action,))
+        return Decision(action=action, why=why, report=Report(line=(action,)))
 
 
 def first_rule(s: ConnectFour, actions: tuple[int, ...]) -> tuple[int, Said]:
@@ -105,6 +107,10 @@ class Heuristic(Player):
         "alpha-beta six plies deep with the course's evaluation", "수업의 평가 함수를 쓰는 여섯 수 깊이의 알파-베타"
     )
     depth: int = option(6, said("plies to look ahead", "몇 수 앞까지 읽을지"), low=1, high=42)
+
+    @property
+    def own_limit(self) -> Limit:
+        return Limit(depth=self.depth)
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         s: ConnectFour = position.state

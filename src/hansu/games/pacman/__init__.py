@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hansu.core import Game, Option, Player, Position, said
+from hansu.core.game import Commands
 from hansu.games.pacman.evaluation import EVALUATIONS
 from hansu.games.pacman.layout import names as layout_names
 from hansu.games.pacman.layout import start
@@ -65,10 +66,10 @@ def adapt_agent(module: Any, found: Any) -> Any:
     return adapt(found, {})
 
 
-def commands(app: Any) -> None:
+def commands(line: Commands) -> None:
     from hansu.games.pacman.command import add_to
 
-    add_to(app)
+    add_to(line)
 
 
 GAME = Game(

@@ -9,7 +9,7 @@ import random
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, Said, option, said, table
+from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, Report, Said, Value, option, said, table
 from hansu.core.bits import lowest, mix, next_random, pick, popcount
 from hansu.games.pacman.evaluation import distance, features, ghost_cell, nearest_dot
 from hansu.games.pacman.rules import key, open_directions, play
@@ -116,11 +116,13 @@ class Reflex(Player):
         "takes the step whose result looks best: food near, ghosts far",
         "바로 다음이 가장 좋아 보이는 쪽으로: 먹이는 가깝게, 유령은 멀게",
     )
+    heeds: ClassVar[frozenset[str]] = frozenset()
+    judges_all: ClassVar[bool] = True
     seed: int = option(1, said("chooses among equally good steps", "똑같이 좋은 쪽 가운데 고르는 번호"))
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         s = position.state
-        moves = tuple(MoveValue(a, reflex_value(play(s, a))) for a in position.actions)
+        moves = tuple(MoveValue(action=a, value=Value(reflex_value(play(s, a)))) for a in position.actions)
         action = reflex_action(s, self.seed)
         value = next(move.value for move in moves if move.action == action)
         steps = nearest_dot(s, s.me & CELL)
@@ -129,7 +131,8 @@ class Reflex(Player):
             f"{way} looks best right after the step (the nearest dot is {steps} away)",
             f"{way.ko}: 바로 다음 모습이 가장 좋아 보입니다 (가장 가까운 먹이까지 {steps}칸)",
         )
-        return Decision(action, value, why, (action,), moves, len(moves), 1)
+        report = Report(value=value, line=(action,), moves=moves, nodes=len(moves), depth=1)
+        return Decision(action=action, why=why, report=report)
 
 
 @dataclass
@@ -141,6 +144,7 @@ class Directional(Player):
         "a ghost that heads for Pacman (Pacman: for the nearest dot), and flees while it is scared",
         "팩맨을 쫓는 유령 (팩맨이면 가장 가까운 먹이를), 겁먹은 동안에는 달아납니다",
     )
+    heeds: ClassVar[frozenset[str]] = frozenset()
     attack: float = option(ATTACK, said("how often it heads for its prey", "먹잇감을 쫓는 비율"), low=0, high=1)
     flee: float = option(
         FLEE, said("how often it flees while it is scared", "겁먹었을 때 달아나는 비율"), low=0, high=1
@@ -164,14 +168,14 @@ class Directional(Player):
             f"{way.ko}: {steps}칸 떨어진 팩맨에게서 대체로 {aim.ko}" if ghost >> SCARED_AT
             else f"{way.ko}: {steps}칸 떨어진 팩맨을 대체로 {aim.ko}",
         )  # fmt: skip
-        return Decision(action, why=why)
+        return Decision(action=action, why=why)
 
     def _hungry(self, position: Position) -> Decision:
         s = position.state
         if next_random(self._seed) >= self.attack * CHANCES:
             action = position.actions[pick(self._seed, len(position.actions))]
             way = direction_text(action)
-            return Decision(action, why=said(f"{way}, by chance", f"{way.ko}: 무작위로 골랐습니다"))
+            return Decision(action=action, why=said(f"{way}, by chance", f"{way.ko}: 무작위로 골랐습니다"))
 
         def steps(a: int) -> tuple[bool, int]:
             after = play(s, a)
@@ -180,5 +184,5 @@ class Directional(Player):
         action = min(position.actions, key=steps)
         way = direction_text(action)
         return Decision(
-            action, why=said(f"{way} leads to the nearest dot", f"{way.ko}: 가장 가까운 먹이로 가는 길입니다")
+            action=action, why=said(f"{way} leads to the nearest dot", f"{way.ko}: 가장 가까운 먹이로 가는 길입니다")
         )

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hansu.core.game import Commands
+
 if TYPE_CHECKING:
     from hansu.core import Position
     from hansu.games.pacman.contest import Choose
@@ -21,8 +23,8 @@ PATH = re.compile(r"\s*(.*\.py)(?::(\w+))?\s*$")
 GHOSTS = ("RandomGhost", "DirectionalGhost", "MinimaxGhost")
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("pacman")(run)
+def add_to(commands: Commands) -> None:
+    commands.add("pacman", run)
 
 
 def run(

@@ -19,9 +19,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from hansu.core import Editor, Game, Option, Played, Player, Position, said
+from hansu.core import Editor, Game, Option, Played, Player, Record, said
+from hansu.core.game import Commands
 from hansu.games.renju.look import look, squares, touch
 from hansu.games.renju.notation import (
     COLOURS,
@@ -36,9 +36,6 @@ from hansu.games.renju.notation import (
 )
 from hansu.games.renju.rules import PLANES, SYMMETRIES, near_the_middle, start
 from hansu.games.renju.state import OPENINGS, Renju
-
-if TYPE_CHECKING:
-    from hansu.games.renju.record import GameRecord
 
 
 def players() -> Mapping[str, type[Player]]:
@@ -55,41 +52,27 @@ def adapt(game: Game) -> Game:
     return game if game.option("opening") == "free" else replace(game, seats=SEATS, tones=("first", "second"))
 
 
-def commands(app: Any) -> None:
+def commands(line: Commands) -> None:
     from hansu.games.renju.commands import add_to as add_forbidden
     from hansu.games.renju.engine_commands import add_to as add_engine
     from hansu.games.renju.file_commands import add_data_to as add_files
 
     for add in (add_forbidden, add_engine, add_files):
-        add(app)
+        add(line)
 
 
-def as_record(position: Position, players: tuple[str, str], outcome: int | None) -> GameRecord:
-    """A game as files keep it. After a swap the first player has white."""
-    from hansu.games.renju.record import GameRecord
-    from hansu.games.renju.state import RULES, mover, rule_of, size_of
-    from hansu.games.renju.tactics import played_stones
-
-    s = position.state
-    swapped = mover(s) != s.turn & 1
-    black, white = reversed(players) if swapped else players
-    for_black = outcome if outcome is None or not swapped else -outcome
-    return GameRecord(
-        tuple(cell for cell, _ in played_stones(position)), size_of(s), RULES[rule_of(s)],
-        {1: "1-0", -1: "0-1", 0: "1/2-1/2", None: "*"}[for_black], black, white,
-    )  # fmt: skip
-
-
-def sgf(position: Position, players: tuple[str, str], outcome: int | None) -> str:
+def sgf(record: Record) -> str:
+    from hansu.games.renju.lines import of_record
     from hansu.games.renju.sgf import sgf_text
 
-    return sgf_text(as_record(position, players, outcome))
+    return sgf_text(of_record(record))
 
 
-def psq(position: Position, players: tuple[str, str], outcome: int | None) -> str:
+def psq(record: Record) -> str:
+    from hansu.games.renju.lines import of_record
     from hansu.games.renju.psq import psq_text
 
-    return psq_text(as_record(position, players, outcome))
+    return psq_text(of_record(record))
 
 
 def read_file(game: Game, path: Path, left_out: Callable[[str], None]) -> Iterator[Played]:

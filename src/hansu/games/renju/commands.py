@@ -11,12 +11,13 @@ from typing import Annotated, Any
 import typer
 
 from hansu.core.errors import HansuError
+from hansu.core.game import Commands
 
 BOARD_HINT = '{"board": [15 strings of X, O and .]} or {"moves": ["h8", "i9"]}'
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("forbidden")(forbidden)
+def add_to(commands: Commands) -> None:
+    commands.add("forbidden", forbidden)
 
 
 def forbidden(

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from hansu.core.groups import group
+from hansu.core.game import Commands
 
 
-def add_to(app: typer.Typer) -> None:
-    group(app, "engine").command("renju")(engine)
-    group(app, "solve").command("renju")(solve)
+def add_to(commands: Commands) -> None:
+    commands.add("engine renju", engine)
+    commands.add("solve renju", solve)
 
 
 def engine() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hansu.core.groups import group
+from hansu.core.game import Commands
 
 if TYPE_CHECKING:
     from hansu.games.renju.data import Tally
@@ -24,8 +24,8 @@ Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first mistak
 Output = Annotated[Path, typer.Option("--output", "-o", help="Samples: .npz .jsonl; games: .sgf .psq .rif .lib .txt")]
 
 
-def add_data_to(app: typer.Typer) -> None:
-    group(app, "data").command("renju")(data)
+def add_data_to(commands: Commands) -> None:
+    commands.add("data renju", data)
 
 
 def data(

@@ -6,11 +6,13 @@ h8i9g7 1-0              a game a line: moves with or without spaces between, the
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import pairwise
 
-from hansu.core import HansuError
+from hansu.core import HansuError, Record
+from hansu.core.record import read_record
 from hansu.games.renju.notation import split_moves
 from hansu.games.renju.record import (
     BLACK_WINS,
@@ -24,6 +26,8 @@ from hansu.games.renju.record import (
     Mistake,
     read_move,
 )
+from hansu.games.renju.state import RULES, colour, mover, rule_of, size_of
+from hansu.games.renju.tactics import played_stones
 
 _NUMBER = re.compile(r"\b\d+\.+")  # before a move, as in 1.h8
 
@@ -55,44 +59,33 @@ def line_text(game: GameRecord) -> str:
 
 def read_matches(lines: Iterable[str]) -> Iterator[GameRecord | Mistake]:
     """The games of `hansu match renju --save`."""
+    from hansu.games import built_in
+
     for number, text in enumerate(lines, 1):
         if not text.strip():
             continue
         try:
-            yield _of_match(text, f"line {number}")
-        except Broken as error:
+            yield replace(of_record(read_record(text, built_in("renju"))), where=f"line {number}")
+        except HansuError as error:
             yield Mistake(f"line {number}", error.what)
 
 
-def _of_match(text: str, where: str) -> GameRecord:
-    from hansu.games import game as game_of
-    from hansu.games.renju.state import AnyRenju, colour
-
-    try:
-        record = json.loads(text)
-        spec, words = str(record["game"]), [str(move) for move in [*record["opening"], *record["moves"]]]
-        first, second = str(record["first"]), str(record["second"])
-        outcome, fault = int(record["outcome"]), str(record.get("fault", ""))
-        at = game_of(spec).first
-        if not isinstance(at.state, AnyRenju):
-            raise Broken(f"a game of {spec[:40]}, not of Renju")
-        size = at.game.option("size")
-        moves = []
-        for word in words:
-            before, at = at.state, at.play_move(word)
-            if at.state.placed > before.placed or at.last == size * size:  # not a choice of an opening rule
-                moves.append(at.last)
-    except Broken:
-        raise
-    except HansuError as error:
-        raise Broken(error.what) from None
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise Broken("not a record of `hansu match --save`") from None
-    swapped = at.mover != colour(at.state)  # the first seat has white
-    for_black = -outcome if swapped else outcome
-    opening = at.game.option("opening")
+def of_record(record: Record) -> GameRecord:
+    """A game that was played, as files keep it: the stones without the choices of an opening rule. After a swap the
+    first seat has white."""
+    s, game, outcome = record.last.state, record.last.game, record.outcome
+    size = size_of(s)
+    cells = [cell for cell, _ in played_stones(record.last.origin)]
+    way = [*record.last.way, record.last]
+    for before, after in pairwise(way):
+        if after.state.placed > before.state.placed or after.last == size * size:
+            cells.append(after.last)
+    swapped = mover(s) != colour(s)
+    black, white = reversed(record.players) if swapped else record.players
+    for_black = outcome if outcome is None or not swapped else -outcome
+    opening = game.option("opening")
     return GameRecord(
-        tuple(moves), size, at.game.option("rule"), BLACK_WINS if for_black > 0 else WHITE_WINS if for_black else DRAW,
-        *((second, first) if swapped else (first, second)), opening_rule="" if opening == "free" else opening,
-        comments=((len(moves), fault),) if fault else (), where=where,
+        tuple(cells), size, RULES[rule_of(s)], {1: BLACK_WINS, 0: DRAW, -1: WHITE_WINS, None: UNKNOWN}[for_black],
+        black, white, opening_rule="" if opening == "free" else opening,
+        comments=((len(cells), record.fault),) if record.fault else (),
     )  # fmt: skip

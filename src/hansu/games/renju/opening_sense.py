@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 
-from hansu.core import Action, Control, Decision, Limit, Position, play, said
+from hansu.core import Action, Control, Decision, Limit, Position, Report, play, said
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.openings import COUNT, COUNT_0, KEEP, KIND, OFFER, PLACE, THIRD_CHOICE
 from hansu.games.renju.state import board, colour, mover, size_of, step_of
@@ -29,7 +29,7 @@ class OpeningSense:
         if kind == COUNT:
             action = size_of(s) ** 2 + COUNT_0 + OFFERED
             why = said(f"asks for {OFFERED} fifth moves", f"다섯째 수를 {OFFERED}개 청한다")
-            return Decision(action, why=why, line=(action,))
+            return Decision(action=action, why=why, report=Report(line=(action,)))
         if kind in (PLACE, OFFER, KEEP):
             tried = self._nearest(position)[:MOST_TRIED]
         else:  # the third choice only hands the question back
@@ -44,7 +44,8 @@ class OpeningSense:
             action = max(values, key=lambda a: values[a])
             why = said("stands better so", "이쪽이 더 낫다")
         text = position.move_text(action)
-        return Decision(action, why=said(f"{text}: {why}", f"{text}: {why.ko}"), line=(action,))
+        why = said(f"{text}: {why}", f"{text}: {why.ko}")
+        return Decision(action=action, why=why, report=Report(line=(action,)))
 
     @staticmethod
     def _nearest(position: Position) -> list[Action]:

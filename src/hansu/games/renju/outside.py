@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hansu.core import Action, Control, Decision, HansuError, Limit, Position, legal, said
+from hansu.core import Action, Control, Decision, HansuError, Limit, Position, Report, legal, said
 from hansu.core.errors import PlayerFault
 from hansu.games.renju.openings import DO_SWAP, KIND, PICK, PICK_OR_ADD, STAY, THIRD_CHOICE
 from hansu.games.renju.state import OPENINGS, board, colour, rule_of, size_of, step_of, vacant
@@ -47,7 +47,7 @@ class Gomocup(Driver):
             self._planned = tuple(rest)
             move = position.move_text(cell)
             why = said(f"{move}: the engine named it with its choice", f"{move}: 엔진이 선택과 함께 알린 수")
-            return Decision(cell, why=why, line=(cell,))
+            return Decision(action=cell, why=why, report=Report(line=(cell,)))
         self._planned = ()
         if not step_of(s):
             return super().decide(position, limit, control)
@@ -71,7 +71,8 @@ class Gomocup(Driver):
             texts = " ".join(self._text(asked, cell) for cell in named) or "SWAP"
             raise PlayerFault(f"{self.name} answered {texts} to SWAP2BOARD")
         move = position.move_text(action)
-        return Decision(action, why=said(f"{move}: the engine's choice", f"{move}: 엔진의 선택"), line=(action,))
+        why = said(f"{move}: the engine's choice", f"{move}: 엔진의 선택")
+        return Decision(action=action, why=why, report=Report(line=(action,)))
 
     def asked(self, position: Position) -> Asked:
         s = position.state

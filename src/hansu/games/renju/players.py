@@ -7,15 +7,17 @@ import random
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hansu.core import Control, Decision, Limit, Player, Position, option, said
+from hansu.core import Control, Decision, Limit, Player, Position, Report, Value, option, said
 from hansu.games.renju.engine.evaluation import SCALE, handmade
 from hansu.games.renju.engine.memory import point_of
-from hansu.games.renju.engine.searcher import Report, Searcher
+from hansu.games.renju.engine.searcher import Report as Found
+from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.opening_sense import OpeningSense
-from hansu.games.renju.state import RULES, colour, mover, rule_of, size_of, step_of
+from hansu.games.renju.state import RULES, colour, rule_of, size_of, step_of
 from hansu.games.renju.tactics import Tactics, played_stones
 
 DEFAULT_SECONDS = 1.0
+NO_POINT = said("no point is legal: pass", "둘 수 있는 곳이 없다: 통과")
 REASONS = {
     "five": said("makes five", "다섯을 완성한다"),
     "stops five": said("stops the other's five", "상대의 다섯을 막는다"),
@@ -59,6 +61,7 @@ class Rule(SearcherHolder):
         "plays by rules: fives, fours, 4-3, wins by fours, open threes, then the best lines; no search",
         "규칙으로 둔다: 다섯, 사, 사삼, 연속 사 승리, 열린 삼, 그다음 모양이 가장 좋은 자리; 탐색 없음",
     )
+    heeds: ClassVar[frozenset[str]] = frozenset()
     seed: int | None = option(
         None, said("a seed: chance decides between equal points", "씨앗: 같은 자리끼리는 우연으로 정한다")
     )
@@ -77,12 +80,14 @@ class Rule(SearcherHolder):
         if found is not None:
             cell, reason = found
             words = REASONS[reason]
-            return Decision(cell, why=said(f"{move(cell)} {words}", f"{move(cell)}: {words.ko}"), line=(cell,))
+            why = said(f"{move(cell)} {words}", f"{move(cell)}: {words.ko}")
+            return Decision(action=cell, why=why, report=Report(line=(cell,)))
         line = tactics.win_by_fours(tactics.side, 5_000, control)
         if line:
             texts = " ".join(position.line_text(line))
             why = said(f"{move(line[0])} wins by fours: {texts}", f"{move(line[0])}: 연속 사로 이긴다: {texts}")
-            return Decision(line[0], side_value(position, 1.0), why, line, proved=True)
+            value = Value.seen_from(position.team, 1.0, proved=True, plies=len(line))
+            return Decision(action=line[0], why=why, report=Report(value=value, line=line))
         return self._by_lines(position, tactics, searcher)
 
     def _by_lines(self, position: Position, tactics: Tactics, searcher: Searcher) -> Decision:
@@ -94,7 +99,7 @@ class Rule(SearcherHolder):
         allowed = set(tactics.fours(mine)) | self._stops(tactics, searcher, threatened) if threatened else None
         for action in position.actions:
             if action >= searcher.size**2:  # black has no point: a pass
-                return Decision(action, why=said("no point is legal: pass", "둘 수 있는 곳이 없다: 통과"))
+                return Decision(action=action, why=NO_POINT)
             if allowed is not None and action not in allowed:
                 continue
             point = point_of(action, searcher.size)
@@ -112,7 +117,7 @@ class Rule(SearcherHolder):
             why = said(f"{text} answers the open three", f"{text}: 열린 삼에 응수한다")
         else:
             why = said(f"{text} has the best lines: worth {best}", f"{text}: 모양이 가장 좋다: {best}점")
-        return Decision(cell, why=why, line=(cell,))
+        return Decision(action=cell, why=why, report=Report(line=(cell,)))
 
     @staticmethod
     def _stops(tactics: Tactics, searcher: Searcher, threatened: set[int]) -> set[int]:
@@ -146,7 +151,13 @@ class Engine(SearcherHolder):
         "위협을 먼저 찾고, 학습한 가중치로 초당 백만 국면 안팎을 탐색한다; 기본은 한 수에 1초",
     )
     depth: int | None = option(None, said("plies to look ahead at most", "최대 탐색 수"), low=1, high=60)
-    hash: int = option(32, said("megabytes of its table", "표의 크기(메가바이트)"), low=1, high=4096)
+    hash: int = option(
+        32, said("megabytes of its table", "표의 크기(메가바이트)"), low=1, high=4096, bytes_each=1 << 20
+    )
+
+    @property
+    def own_limit(self) -> Limit:
+        return Limit(depth=self.depth)
 
     def megabytes(self) -> int:
         return self.hash
@@ -157,35 +168,35 @@ class Engine(SearcherHolder):
         if step_of(position.state):
             return OpeningSense(searcher, limit, control).decide(position)
         if position.actions[0] >= searcher.size**2:
-            return Decision(position.actions[0], why=said("no point is legal: pass", "둘 수 있는 곳이 없다: 통과"))
+            return Decision(action=position.actions[0], why=NO_POINT)
         depths = [d for d in (limit.depth, self.depth) if d is not None]
         seconds = limit.time
         if not depths and limit.nodes is None and seconds is None:
             seconds = DEFAULT_SECONDS
         bounds = Limit(min(depths, default=None), limit.nodes, seconds)
 
-        def tell(report: Report) -> None:
-            control.report(report.depth, report.nodes, value_of(position, report), report.line)
+        def tell(found: Found) -> None:
+            control.tell(report_of(position, found))
 
         found = searcher.search(played_stones(position), colour(position.state), bounds, control, tell)
-        return Decision(
-            found.cell, value_of(position, found), why(position, found), found.line, nodes=found.nodes,
-            depth=found.depth, seconds=found.seconds, proved=found.plies_to_end is not None,
-        )  # fmt: skip
+        return Decision(action=found.cell, why=why(position, found), report=report_of(position, found))
 
 
-def side_value(position: Position, value: float) -> float:
-    """The mover's value from player 0's side."""
-    return -value if mover(position.state) else value
+def report_of(position: Position, found: Found) -> Report:
+    """The value is the expected result, by the meaning that training gave to a score: twice the chance to win, less
+    one."""
+    plies = found.plies_to_end
+    number = math.tanh(found.score / (2 * SCALE)) if plies is None else math.copysign(1, plies)
+    value = Value.seen_from(
+        position.team, number, proved=plies is not None, plies=None if plies is None else abs(plies)
+    )
+    return Report(
+        value=value, line=found.line, depth=found.depth, seldepth=found.seldepth, nodes=found.nodes,
+        seconds=found.seconds,
+    )  # fmt: skip
 
 
-def value_of(position: Position, report: Report) -> float:
-    """The expected result, by the meaning that training gave to a score: twice the chance to win, less one."""
-    won = report.plies_to_end is not None
-    return side_value(position, math.copysign(1, report.score) if won else math.tanh(report.score / (2 * SCALE)))
-
-
-def why(position: Position, report: Report) -> str:
+def why(position: Position, report: Found) -> str:
     text = position.move_text(report.cell)
     plies = report.plies_to_end
     line = " ".join(position.line_text(report.line[:15]))

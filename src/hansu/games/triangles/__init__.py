@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hansu.core import Game, Option, Player, said
+from hansu.core.game import Commands
 from hansu.games.triangles.boards import DEFAULT_POINTS, start
 from hansu.games.triangles.look import look, move_text, read_move, score_text, touch
 from hansu.games.triangles.rules import MOST_POINTS, Triangles
@@ -19,10 +20,10 @@ def players() -> Mapping[str, type[Player]]:
     return {"rule": Rule, "parity": Parity, "engine": Engine}
 
 
-def commands(app: Any) -> None:
+def commands(line: Commands) -> None:
     from hansu.games.triangles.command import add_to
 
-    add_to(app)
+    add_to(line)
 
 
 def adapt_agent(module: Any, found: Any) -> Any:

@@ -6,14 +6,12 @@ import json
 import sys
 from typing import Any
 
-import typer
-
 from hansu.core.errors import HansuError
-from hansu.core.groups import group
+from hansu.core.game import Commands
 
 
-def add_to(app: typer.Typer) -> None:
-    group(app, "solve").command("triangles")(solve)
+def add_to(commands: Commands) -> None:
+    commands.add("solve triangles", solve)
 
 
 def solve() -> None:

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, Said, option, said, table
+from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, Report, Said, Value, option, said, table
 from hansu.core.control import EVALUATIONS, NODE_LIMIT, NODES
+from hansu.core.report import AT_MOST, EXACT
 from hansu.games.triangles.desk import COUNT, Desk, Net, desk_of, draw, take_back
 from hansu.games.triangles.parts import Names, new_names
 from hansu.games.triangles.plan import NOTHING, Desktop, new_desktop, plan_run
@@ -62,7 +63,9 @@ class Engine(Player):
         "끝내기의 결과를 증명하는 알파-베타, 내다볼 수 있는 상대에게는 계획을 세웁니다",
     )
     depth: int | None = option(None, said("plies to look ahead at most", "최대 몇 수 앞까지 읽을지"), low=1, high=200)
-    slots: int = option(1 << 20, said("positions that its table holds", "표에 담을 국면의 수"), low=2, high=1 << 28)
+    slots: int = option(
+        1 << 20, said("positions that its table holds", "표에 담을 국면의 수"), low=2, high=1 << 28, bytes_each=32
+    )
     model: str = option(
         "report",
         said(
@@ -74,6 +77,10 @@ class Engine(Player):
 
     def __post_init__(self) -> None:
         self.new_game()
+
+    @property
+    def own_limit(self) -> Limit:
+        return Limit(depth=self.depth)
 
     def new_game(self) -> None:
         self._memory: Memory | None = None
@@ -141,8 +148,9 @@ class Engine(Player):
                 found = Finding(best, moves[best][0], found.depth if stopped else depth, bool(proved), moves)
             if stopped:
                 break
-            value = position.state.lead + (-1 if position.mover else 1) * (found.value or 0) / UNIT
-            control.report(min(depth, left), int(words[NODES]), value, (found.action,))
+            lead = -position.state.lead if position.mover else position.state.lead
+            value = Value.seen_from(position.team, lead + (found.value or 0) / UNIT, proved=found.proved)
+            control.tell(Report(value=value, line=(found.action,), depth=min(depth, left), nodes=int(words[NODES])))
             if found.proved:
                 break
             order.sort(key=lambda e: (e != found.action, -moves[e][0]))
@@ -223,12 +231,15 @@ class Engine(Player):
         self, position: Position, found: Finding, line: tuple[int, ...], plan: tuple[bool, Plan, int] | None, lead: int,
         nodes: int, seconds: float,
     ) -> Decision:  # fmt: skip
-        sign = -1 if position.mover else 1
+        team = position.team
         moves = tuple(
-            MoveValue(e, sign * (lead + value / UNIT), bound="" if exact else "<=" if sign > 0 else ">=")
+            MoveValue(action=e, value=Value.seen_from(team, lead + value / UNIT, bound=EXACT if exact else AT_MOST))
             for e, (value, exact) in found.moves.items()
         )
-        value = None if found.value is None else sign * (lead + found.value / UNIT) + 0.0
+        value = None
+        if found.value is not None:
+            value = Value.seen_from(team, lead + found.value / UNIT, proved=found.proved)
+        report = Report(value=value, line=line, moves=moves, depth=found.depth, nodes=nodes, seconds=seconds)
         if plan is not None:
             careful, foreseen, evidence = plan
             end = lead + foreseen.value
@@ -243,18 +254,21 @@ class Engine(Player):
                     f"{outcome} if the opponent plays like {model}{', as it did so far' if evidence else ''}",
                     f"상대가 {'지금까지처럼 ' if evidence else ''}{model} 플레이어같이 둔다면 {outcome.ko}",
                 )
-                return Decision(foreseen.line[0], value, why, foreseen.line, moves, nodes, found.depth, seconds)
+                unproved = None if value is None else Value(value)
+                return Decision(
+                    action=foreseen.line[0], why=why, report=replace(report, value=unproved, line=foreseen.line)
+                )
         if found.value is None:
             move = position.move_text(found.action)
             why = said(f"{move} is a likely move; there was no time", f"{move}: 시간이 없어 그럴듯한 수를 둡니다")
-            return Decision(found.action, None, why, line, (), nodes, 0, seconds)
+            return Decision(action=found.action, why=why, report=report)
         end_now = lead + found.value / UNIT
         why = said(
             f"{end_now:+.3g} triangles {found.depth} plies ahead", f"{found.depth}수 앞에서 삼각형 {end_now:+.3g}개"
         )
         if found.proved:
             why = said(f"proved: {_outcome(end_now)}", f"증명됨: {_outcome(end_now).ko}")
-        return Decision(line[0], value, why, line, moves, nodes, found.depth, seconds, found.proved)
+        return Decision(action=line[0], why=why, report=report)
 
 
 def _outcome(end: float) -> Said:

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hansu.core import Control, Decision, Limit, Player, Position, Said, kernel, said
+from hansu.core import Control, Decision, Limit, Player, Position, Report, Said, kernel, said
 from hansu.games.triangles.desk import DRAWN, FREE, Desk, Net, desk_of, draw, take_back
 
 PLIES = 6
@@ -251,6 +251,7 @@ class Rule(Player):
         "the course report's player: takes triangles, runs for saturation, then looks 6 plies ahead",
         "보고서의 플레이어: 삼각형을 차지하고, 포화까지 달린 뒤 여섯 수를 읽습니다",
     )
+    heeds: ClassVar[frozenset[str]] = frozenset()
     careful: ClassVar[bool] = False
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
@@ -277,7 +278,8 @@ class Rule(Player):
                 f"no segment is safe: {value:+d} in the report's points, {PLIES} plies ahead",
                 f"안전한 선분이 없습니다: {PLIES}수 앞에서 보고서의 점수로 {value:+d}",
             )
-        return Decision(e, why=why, line=(e,), seconds=time.perf_counter() - started)
+        report = Report(line=(e,), seconds=time.perf_counter() - started)
+        return Decision(action=e, why=why, report=report)
 
     def _taking(self, net: Net, desk: Desk, e: int) -> Said:
         gain = desk.gain[e]

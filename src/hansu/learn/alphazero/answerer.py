@@ -80,12 +80,12 @@ class Playing:
 class Answerer:
     """Asks a playing network, batches of at most `rows`. One thread uses it. `inputs` is where batches should lie."""
 
-    def __init__(self, playing: Playing, rows: int, whole: bool, dark: tuple[int, ...] = (),
-                 compiling: bool = False) -> None:  # fmt: skip
-        """`whole`: planes are bytes; `dark`: planes that are not to be seen (handles of boards)."""
-        self._playing, self._dark, self._network = playing, dark, playing.plain
+    def __init__(self, playing: Playing, rows: int, whole: bool, compiling: bool = False) -> None:
+        """`whole`: planes are bytes."""
+        self._playing, self._network = playing, playing.plain
         self._cuda = playing.device == "cuda"
         shape = playing.shape
+        self._dark = shape.dark
         kind = torch.uint8 if whole else torch.float32
         self._room = torch.zeros(rows, shape.planes, shape.height, shape.width, dtype=kind, pin_memory=self._cuda)
         self.inputs: Any = self._room.numpy()

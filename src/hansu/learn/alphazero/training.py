@@ -90,7 +90,6 @@ class Training:
         self._game, self._settings, self._given, self._run, self._job = game, settings, given, run, job
         self._device = device
         self._view, self._board = View(game), Board(game)
-        self._dark = tuple(self._board.handles) if game.plane_shape is None else ()
         self._progress = Progress(settings.minutes * 60, settings.steps)
         self._results: Counter[int] = Counter()
         self._lengths: list[int] = []
@@ -229,7 +228,7 @@ class Training:
     def _group(self, number: int, beginnings: Beginnings) -> Group:
         s = self._settings
         assert s.games and s.temperature_plies is not None
-        answerer = Answerer(self._playing, s.games, self._view.whole, self._dark, s.compile)
+        answerer = Answerer(self._playing, s.games, self._view.whole, s.compile)
         seed = s.seed + 1000 * (number + 1) + self._progress.games
         most = max(*simulations_of(s), s.fast_simulations if s.fast_share else 0)
         forest = self._forest(s.games, most, answerer, NOISE, seed)
@@ -240,7 +239,7 @@ class Training:
     def _warm_up(self, encoder: Encoder) -> None:
         """Compile everything before the clock starts: one game or two to their end, and a batch of their samples."""
         beginnings = Beginnings(np.array([flat(self._board.first.state)], np.int64), 1.0, 1)
-        answerer = Answerer(self._playing, 2, self._view.whole, self._dark)
+        answerer = Answerer(self._playing, 2, self._view.whole)
         games = Games(self._game, self._board, 2, self._view.shape.actions, beginnings, 2, 0.0, 1)
         group = Group(games, self._forest(2, 2, answerer, NOISE, 1), answerer, lambda: Effort(2), 1.0, 1)
         group.start()
@@ -277,7 +276,7 @@ class Training:
         return Beginnings(np.array([flat(state) for state in states], np.int64), s.random_share, s.random_plies or 0)
 
     def _searching(self, playing: Playing, trees: int, simulations: int, seed: int) -> Searching:
-        answerer = Answerer(playing, trees, self._view.whole, self._dark)
+        answerer = Answerer(playing, trees, self._view.whole)
         return Searching(playing, self._forest(trees, simulations, answerer, 0.0, seed), answerer, simulations)
 
     def _spar(self, playing: Playing, player: Any) -> Sparring:

@@ -38,6 +38,7 @@ class Shape:
     width: int
     actions: int
     cells: bool = False  # action d * height * width + i means cell i of the board, whatever d; the rest no cell
+    dark: tuple[int, ...] = ()  # planes that are not to be seen
 
     @property
     def board(self) -> int:
@@ -77,8 +78,9 @@ def description(network: Any) -> dict[str, Any]:
 
 
 def built_as(described: dict[str, Any]) -> Any:
+    shape = dict(described["shape"], dark=tuple(described["shape"]["dark"]))
     size = dict(described["size"], extras=tuple(described["size"]["extras"]))
-    return build(described["network"], Shape(**described["shape"]), Size(**size))
+    return build(described["network"], Shape(**shape), Size(**size))
 
 
 def parameter_count(network: Any) -> int:

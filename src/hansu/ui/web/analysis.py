@@ -9,30 +9,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hansu.core import CHANCE, Action, Decision, HansuError, Limit, Player, Position, probability
-from hansu.core.player import MoveValue
-from hansu.search.players import value_text
-from hansu.ui.web.findings import Judged, chance_of, finite, number_of, of_decision, rated, speed
+from hansu.core import (
+    CHANCE,
+    Action,
+    Decision,
+    HansuError,
+    Limit,
+    MoveValue,
+    Player,
+    Position,
+    Report,
+    Value,
+    probability,
+)
+from hansu.search.players.words import value_text
+from hansu.ui.web.findings import of_decision
 from hansu.ui.web.messages import Findings
-from hansu.ui.web.words import words
 from hansu.ui.web.workers import Search
 
 FIRST_NODES, MOST_NODES = 1_000, 1 << 26
 DEEPEST = 1_000
 SAID_EVERY = 0.1  # seconds; making the words for many moves takes longer than shallow looks do
-
-
-@dataclass(frozen=True)
-class Opinion:
-    """What one look at one move found."""
-
-    value: float | None
-    proved: bool
-    nodes: int
-    line: tuple[Action, ...] = ()
 
 
 @dataclass
@@ -47,24 +47,22 @@ class Analysis:
     finished: bool = False
     found: Findings = field(default_factory=Findings)
     _nodes: int = 0
-    _opinions: dict[Action, Opinion] = field(default_factory=dict)
+    _known: dict[Action, Report] = field(default_factory=dict)  # of each move's position
 
     def run(self) -> Analysis:
         self._began = time.perf_counter()
-        own = getattr(self.player, "depth", None)
-        self._deepest = min(d for d in (self.deepest, own, DEEPEST) if d is not None)
-        # A limit of depth means nothing to playouts, and another thing to a player that counts rounds.
-        if hasattr(self.player, "simulations") or getattr(self.player, "rounds", None) is not None:
-            self._by_nodes()
+        own = self.player.own_limit
+        self._deepest = min(d for d in (self.deepest, own.depth, DEEPEST) if d is not None)
+        if "depth" not in self.player.heeds and "nodes" in self.player.heeds:
+            self._by_nodes(min(own.nodes or MOST_NODES, MOST_NODES))
             return self
         decision = self._ask(self.position, Limit(depth=1))
         if decision is None:
             return self
         self._keep(decision)
-        exact = {move.action for move in decision.moves if not move.bound}
-        if decision.value is None or decision.proved:
+        if decision.report.value is None or decision.report.proved:
             self.finished = True
-        elif exact == set(self.position.actions):
+        elif self.player.judges_all:
             self._by_depth()
         else:
             self._move_by_move()
@@ -82,28 +80,25 @@ class Analysis:
         return None
 
     def _keep(self, decision: Decision) -> None:
-        self._nodes += decision.nodes
-        known = of_decision(self.position, decision)
+        self._nodes += decision.report.nodes
+        self._say(decision)
+
+    def _say(self, decision: Decision) -> None:
         seconds = time.perf_counter() - self._began
-        self._say(known.model_copy(update=self._counted(seconds)))
+        report = replace(decision.report, nodes=self._nodes, seconds=seconds)
+        self.found = of_decision(self.position, replace(decision, report=report))
+        self.tell(self.found)
 
-    def _counted(self, seconds: float) -> dict[str, object]:
-        return {"nodes": self._nodes, "seconds": round(seconds, 2), "speed": speed(self._nodes, seconds)}
-
-    def _say(self, found: Findings) -> None:
-        self.found = found
-        self.tell(found)
-
-    def _by_nodes(self) -> None:
-        nodes = FIRST_NODES
-        while nodes <= MOST_NODES:
+    def _by_nodes(self, most: int) -> None:
+        nodes = min(FIRST_NODES, most)
+        while True:
             decision = self._ask(self.position, Limit(nodes=nodes))
             if decision is None:
                 return
             self._keep(decision)
-            if decision.proved:
+            if decision.report.proved or nodes >= most:
                 break
-            nodes *= 2
+            nodes = min(2 * nodes, most)
         self.finished = True
 
     def _by_depth(self) -> None:
@@ -112,71 +107,76 @@ class Analysis:
             if decision is None:
                 return
             self._keep(decision)
-            if decision.proved:
+            if decision.report.proved:
                 break
         self.finished = True
 
     def _move_by_move(self) -> None:
         order, said_at = list(self.position.actions), 0.0
-        sign = 1 if self.position.team == 0 else -1
         for depth in range(2, self._deepest + 1):
             for action in order:
-                known = self._opinions.get(action)
+                known = self._known.get(action)
                 if known is not None and known.proved:
                     continue
-                opinion = self._opinion(self.position.play(action), depth - 1)
-                if opinion is None:
-                    if self._opinions:
-                        self._say(self._findings(depth))
+                report = self._look(self.position.play(action), depth - 1)
+                if report is None:
+                    if self._known:
+                        self._say(self._decision(depth))
                     return
-                self._opinions[action] = opinion
-                self._nodes += opinion.nodes
+                self._known[action] = report
+                self._nodes += report.nodes
                 if time.perf_counter() > said_at + SAID_EVERY:
-                    self._say(self._findings(depth))
+                    self._say(self._decision(depth))
                     said_at = time.perf_counter()
-            self._say(self._findings(depth))
-            if all(opinion.proved for opinion in self._opinions.values()):
+            decision = self._decision(depth)
+            self._say(decision)
+            if all(report.proved for report in self._known.values()):
                 break
-            order.sort(key=lambda a: sign * (self._opinions[a].value or 0.0), reverse=True)
+            order = [move.action for move in decision.report.best_first(self.position.team)]
+            order += [action for action in self.position.actions if action not in order]
         self.finished = True
 
-    def _opinion(self, after: Position, depth: int) -> Opinion | None:
+    def _look(self, after: Position, depth: int) -> Report | None:
         """What a position is worth to this player; where chance moves, the mean over what may come."""
         if after.over:
-            return Opinion(after.score, True, 1)
+            return Report(value=Value(after.score, proved=True, plies=0), nodes=1)
         if after.mover == CHANCE:
             return self._mean(after, depth)
         decision = self._ask(after, Limit(depth=depth))
-        if decision is None:
-            return None
-        return Opinion(finite(decision.value), decision.proved, decision.nodes, decision.line)
+        return None if decision is None else decision.report
 
-    def _mean(self, after: Position, depth: int) -> Opinion | None:
+    def _mean(self, after: Position, depth: int) -> Report | None:
         total, proved, nodes = 0.0, True, 0
         for action in after.actions:
-            opinion = self._opinion(after.play(action), depth)
-            if opinion is None or opinion.value is None:
+            report = self._look(after.play(action), depth)
+            if report is None or report.value is None:
                 return None
-            total += float(probability(after.state, action)) * opinion.value
-            proved, nodes = proved and opinion.proved, nodes + opinion.nodes
-        return Opinion(total, proved, nodes)
+            total += float(probability(after.state, action)) * report.value
+            proved, nodes = proved and report.proved, nodes + report.nodes
+        return Report(value=Value(total, proved=proved), nodes=nodes)
 
-    def _findings(self, depth: int) -> Findings:
+    def _decision(self, depth: int) -> Decision:
         """All moves as they stand; some may still be a ply behind."""
         position = self.position
-        sign = 1 if position.team == 0 else -1
-        known = {action: opinion for action, opinion in self._opinions.items() if opinion.value is not None}
-        if not known:
+        moves = tuple(
+            MoveValue(action=action, value=Value(value, proved=value.proved, plies=_one_more(value.plies)))
+            for action, report in self._known.items()
+            if (value := report.value) is not None and value == value
+        )
+        if not moves:
             raise HansuError(f"{self.player.name} gives no values", "analyse with another player")
-        best = max(known, key=lambda action: sign * (known[action].value or 0.0))
-        value = known[best].value
-        assert value is not None
-        proved = len(known) == len(position.actions) and all(opinion.proved for opinion in known.values())
-        moves = rated(position, [Judged(MoveValue(a, o.value), o.proved) for a, o in known.items()], best)
-        line = (best, *known[best].line)
-        return Findings(
-            move=position.move_text(best), action=number_of(position, best), value=value,
-            chance=chance_of(position, value), proved=proved, why=words(value_text(position, value, proved)),
-            line=position.line_text(line), depth=depth, moves=moves,
-            **self._counted(time.perf_counter() - self._began),  # type: ignore[arg-type]
-        )  # fmt: skip
+        report = Report(moves=moves, depth=depth)
+        best = report.best_first(position.team)[0]
+        assert best.value is not None
+        proved = len(moves) == len(position.actions) and all(
+            move.value is not None and move.value.proved for move in moves
+        )
+        value = Value(best.value, proved=proved, plies=best.value.plies)
+        line = (best.action, *self._known[best.action].line)
+        return Decision(
+            action=best.action, why=value_text(position, value), report=replace(report, value=value, line=line)
+        )
+
+
+def _one_more(plies: int | None) -> int | None:
+    return None if plies is None else plies + 1

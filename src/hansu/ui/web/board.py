@@ -8,18 +8,25 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from hansu.arena.match import step_chance
-from hansu.core import CHANCE, Action, Editor, Game, IllegalMove, Position, korean, said
+from hansu.arena.turn import step_chance
+from hansu.core import CHANCE, Action, Decision, Editor, Game, IllegalMove, Position, Record, korean, said
 from hansu.scene.svg import svg
 from hansu.ui.web.catalogue import exports
-from hansu.ui.web.findings import action_of, number_of
+from hansu.ui.web.findings import action_of, number_of, of_decision
 from hansu.ui.web.messages import MOST_MOVES, MOST_TEXT, Choice, Ending, Frame, Note, Piece, Squares
 from hansu.ui.web.picture import board_svg
 from hansu.ui.web.words import Refused, words
 
 OVER = said("the game is over", "게임이 끝났습니다")
+
+
+class Thought(NamedTuple):
+    """What a machine that moved had to say."""
+
+    player: str
+    decision: Decision
 
 
 class Board:
@@ -31,7 +38,7 @@ class Board:
         self.resigned = resigned
         self.moves: list[str] = []
         self.movers: list[int] = []
-        self.notes: list[Note | None] = []
+        self.thoughts: list[Thought | None] = []  # of each ply; None for a person and for chance
         self._chance = random.Random()
         begun = game.position(self.start)
         if begun.previous is not None:  # moves from the start: they can be walked through, too
@@ -103,13 +110,19 @@ class Board:
         else:
             assert move is not None
             action = self.game.action(at.state, move)
-        self.extend([(action, None)])
-
-    def extend(self, turn: Sequence[tuple[Action, Note | None]]) -> None:
-        """Moves from the shown ply on, with what their mover thought; then chance has its turn."""
         self._cut(self.ply)
-        for action, note in turn:
-            self._add(self.last.play(action), note)
+        self._add(self.last.play(action), None)
+        self._moved()
+
+    def extend(self, turn: Sequence[Thought]) -> None:
+        """A machine's moves from the shown ply on."""
+        self._cut(self.ply)
+        for thought in turn:
+            self._add(self.last.play(thought.decision.action), thought)
+        self._moved()
+
+    def _moved(self) -> None:
+        """Chance has its turn; the last ply is shown."""
         self._let_chance_move()
         self.ply = self.plies
 
@@ -142,14 +155,14 @@ class Board:
         self.ply = self.plies
         self.resigned = seat
 
-    def _add(self, after: Position, note: Note | None) -> None:
+    def _add(self, after: Position, thought: Thought | None) -> None:
         if self.plies >= MOST_MOVES:
             what = said(f"a game has {MOST_MOVES} plies at most", f"게임은 {MOST_MOVES}수까지입니다")
             raise Refused("too_large", what)
         before = self.positions[-1]
         self.moves.append(before.move_text(after.last))
         self.movers.append(before.team)
-        self.notes.append(note)
+        self.thoughts.append(thought)
         self.positions.append(after)
 
     def _let_chance_move(self) -> None:
@@ -164,7 +177,7 @@ class Board:
     def _cut(self, ply: int) -> None:
         """Forget what came after a ply."""
         if ply < self.plies:
-            del self.moves[ply:], self.movers[ply:], self.notes[ply:], self.positions[ply + 1 :]
+            del self.moves[ply:], self.movers[ply:], self.thoughts[ply:], self.positions[ply + 1 :]
             self.resigned = None
         self._since = min(self._since, ply)
 
@@ -174,6 +187,13 @@ class Board:
         """The ply from which on the page does not know the moves; it is told now."""
         since, self._since = self._since, self.plies
         return since
+
+    def notes(self, since: int) -> list[Note | None]:
+        """What was thought from a ply on, in the words of the contract."""
+        return [
+            None if thought is None else Note(player=thought.player, found=of_decision(at, thought.decision))
+            for at, thought in zip(self.positions[since:-1], self.thoughts[since:], strict=True)
+        ]
 
     def choices(self) -> list[Choice]:
         if self.mover < 0:
@@ -257,21 +277,17 @@ class Board:
 
     def file(self, format: str, players: tuple[str, str], spec: str) -> str:
         if format in self.game.exports:
-            return self.game.exports[format](self.last, players, self.outcome)
+            return self.game.exports[format](self.record(players))
         if format == "txt":
             return " ".join(self.moves) + "\n"
         if format == "json":
-            return json.dumps(self._record(players, spec), ensure_ascii=False, indent=1) + "\n"
+            told = {**self.record(players).as_json(moves=True), "game": spec}
+            return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
         what = said(f"there is no format {format!r}", f"{format!r} 형식은 없습니다")
         raise Refused("refused", what, ", ".join(exports(self.game)))
 
-    def _record(self, players: tuple[str, str], spec: str) -> dict[str, object]:
-        ending = self.ending()
-        return {
-            "game": spec, "start": self.start, "first": players[0], "second": players[1], "moves": self.moves,
-            "movers": self.movers, "outcome": self.outcome, "score": self.last.score if self.last.over else None,
-            "result": ending.text.model_dump() if ending is not None else None,
-            "values": [None if note is None else note.found.value for note in self.notes],
-            "why": [None if note is None or note.found.why is None else note.found.why.model_dump()
-                    for note in self.notes],
-        }  # fmt: skip
+    def record(self, players: tuple[str, str]) -> Record:
+        decisions = tuple(None if thought is None else thought.decision for thought in self.thoughts)
+        return Record(
+            last=self.last, players=players, decisions=decisions, outcome=self.outcome, resigned=self.resigned
+        )

@@ -7,8 +7,6 @@ import time
 from dataclasses import dataclass, field
 
 MEGABYTE = 1 << 20
-MEMORY_UNITS = {"hash": MEGABYTE, "megabytes": MEGABYTE, "slots": 32, "room": 64}
-"""Bytes that one unit of a player's option of that name takes."""
 
 
 def _half_of_memory() -> int:

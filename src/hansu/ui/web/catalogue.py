@@ -14,15 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from hansu.arena import roster
-from hansu.arena.match import step_chance
+from hansu.arena.turn import step_chance
 from hansu.core import Game, HansuError, Option, Player, Position, agents, korean, said
 from hansu.core.options import did_you_mean, read_settings, split_spec
-from hansu.search.players import Mcts, TreeSearch
-from hansu.ui.web.bounds import MEMORY_UNITS, Bounds
+from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.picture import board_svg
 from hansu.ui.web.words import Refused, translated, words
 
-COMMANDS = {"cmd", "command"}  # a player with such an option is nothing without it
 ANALYSTS = ("solver", "engine", "iterative")
 SAMPLE_PLIES = 8
 
@@ -45,19 +43,11 @@ def open_options(options: Iterable[Option], bounds: Bounds) -> tuple[Option, ...
                 each = replace(each, choices=each.known)
             elif not each.plain:
                 continue
-        if each.name in MEMORY_UNITS:
-            most = bounds.player_bytes // MEMORY_UNITS[each.name]
+        if each.bytes_each:
+            most = bounds.player_bytes // each.bytes_each
             each = replace(each, high=most if each.high is None else min(each.high, most))
         found.append(each)
     return tuple(found)
-
-
-def held_bytes(player: Player | None) -> int:
-    """What the tables of a player take between its moves."""
-    if player is None:
-        return 0
-    sizes = {o.name for o in player.options()} & set(MEMORY_UNITS)
-    return sum(int(getattr(player, name)) * MEMORY_UNITS[name] for name in sizes)
 
 
 class Catalogue:
@@ -116,7 +106,7 @@ class Catalogue:
 
     def kinds(self, game: Game) -> Mapping[str, type[Player]]:
         found = roster.kinds(game)
-        return {kind: cls for kind, cls in found.items() if not COMMANDS & {option.name for option in cls.options()}}
+        return {kind: cls for kind, cls in found.items() if not cls.starts_programs()}
 
     def analyst(self, game: Game) -> str:
         """The strongest general adviser of a game."""
@@ -156,7 +146,7 @@ class Catalogue:
             "first": "human",
             "second": game.opponent or self.analyst(game),
             "analyst": self.analyst(game),
-            "xray": [kind for kind, cls in kinds.items() if issubclass(cls, TreeSearch | Mcts)],
+            "xray": [kind for kind, cls in kinds.items() if cls.traced_as],
             "exports": [{"format": name, "name": words(title).model_dump()} for name, title in exports(game).items()],
             "touch": game.touch is not None,
             "columns": game.touch_columns,
@@ -240,7 +230,7 @@ def _label(spec: str) -> str:
         parts = [Path(by_path[1]).name, by_path[2] or ""]
     else:
         kind, settings = split_spec(spec)
-        command = next((settings.pop(key) for key in COMMANDS if key in settings), "").split()
+        command = settings.pop("cmd", "").split()
         parts = [kind, *(Path(word).stem for word in command[:1]), *(f"{k}_{v}" for k, v in settings.items())]
     return re.sub(r"[^\w.-]+", "_", "-".join(part for part in parts if part))
 

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 
-from hansu.core import Action, Decision, Position
-from hansu.core.control import Progress
-from hansu.core.player import MoveValue
+from hansu.core import Action, Decision, MoveValue, Position, Report
+from hansu.core.report import EXACT
 from hansu.ui.web.messages import Findings, Rated
 from hansu.ui.web.picture import numbered
 from hansu.ui.web.words import words
-
-
-@dataclass(frozen=True)
-class Judged:
-    """What is known of one move: a player's word, and whether it is proved."""
-
-    move: MoveValue
-    proved: bool = False
 
 
 def finite(value: float | None) -> float | None:
@@ -34,38 +25,29 @@ def chance_of(position: Position, value: float | None) -> float | None:
 
 
 def of_decision(position: Position, decision: Decision) -> Findings:
-    known = decision.moves
-    if not known and decision.value is not None:  # who does not rate every move has still rated its own
-        known = (MoveValue(decision.action, decision.value),)
-    moves = rated(position, [Judged(move) for move in known], decision.action)
-    return Findings(
-        move=position.move_text(decision.action),
-        action=number_of(position, decision.action),
-        value=finite(decision.value),
-        chance=chance_of(position, decision.value),
-        proved=decision.proved,
-        why=words(decision.why) if decision.why else None,
-        line=position.line_text(decision.line),
-        depth=decision.depth,
-        nodes=decision.nodes,
-        speed=speed(decision.nodes, decision.seconds),
-        seconds=round(decision.seconds, 4),
-        moves=moves,
-    )
+    report = decision.report
+    if not report.moves and report.value is not None:  # who does not rate every move has still rated its own
+        report = replace(report, moves=(MoveValue(action=decision.action, value=report.value),))
+    found = of_report(position, report, report.seconds, decision.action)
+    return found.model_copy(update={"why": words(decision.why) if decision.why else None})
 
 
-def of_progress(position: Position, progress: Progress, seconds: float) -> Findings:
-    line = position.line_text(progress.line)
+def of_report(position: Position, report: Report, seconds: float, best: Action = None) -> Findings:
+    line = position.line_text(report.line)
+    if best is None and line:
+        best = report.line[0]
     return Findings(
-        move=line[0] if line else None,
-        action=number_of(position, progress.line[0]) if line else None,
-        value=finite(progress.value),
-        chance=chance_of(position, progress.value),
+        move=None if best is None else position.move_text(best),
+        action=None if best is None else number_of(position, best),
+        value=finite(report.value),
+        chance=chance_of(position, report.value),
+        proved=report.proved,
         line=line,
-        depth=progress.depth,
-        nodes=progress.nodes,
-        speed=speed(progress.nodes, seconds),
-        seconds=round(seconds, 2),
+        depth=report.depth,
+        nodes=report.nodes,
+        speed=speed(report.nodes, seconds),
+        seconds=round(seconds, 4),
+        moves=rated(position, report.moves, best),
     )
 
 
@@ -84,37 +66,33 @@ def action_of(position: Position, number: int) -> Action | None:
     return next((action for known, action in numbered(position) if known == number), None)
 
 
-def rated(position: Position, judged: Iterable[Judged], best: Action) -> list[Rated]:
+def rated(position: Position, moves: Sequence[MoveValue], best: Action) -> list[Rated]:
     """Every known move with the strength of its colour: by visits if they were counted, else by value."""
-    known = list(judged)
-    shares = _shares(position, [one.move for one in known])
     return [
         Rated(
-            action=number_of(position, one.move.action),
-            move=position.move_text(one.move.action),
-            value=finite(one.move.value),
-            chance=chance_of(position, one.move.value),
-            bound=one.move.bound,  # type: ignore[arg-type]
-            visits=one.move.visits,
+            action=number_of(position, move.action),
+            move=position.move_text(move.action),
+            value=finite(move.value),
+            chance=chance_of(position, move.value),
+            bound=EXACT if move.value is None else move.value.bound,  # type: ignore[arg-type]
+            visits=move.visits,
             share=round(share, 3),
-            proved=one.proved,
-            best=one.move.action == best,
+            proved=move.value is not None and move.value.proved,
+            best=move.action == best,
         )
-        for one, share in zip(known, shares, strict=True)
+        for move, share in zip(moves, _shares(position, moves), strict=True)
     ]
 
 
-def _shares(position: Position, moves: list[MoveValue]) -> list[float]:
+def _shares(position: Position, moves: Sequence[MoveValue]) -> list[float]:
     if any(move.visits for move in moves):
         most = max(move.visits or 0 for move in moves)
         return [(move.visits or 0) / most for move in moves]
-    sign = 1 if position.team == 0 else -1
-    values = [sign * move.value for move in moves if finite(move.value) is not None and move.value is not None]
+    known = [
+        None if finite(move.value) is None or move.value is None else move.value.to(position.team) for move in moves
+    ]
+    values = [value for value in known if value is not None]
     if not values:
         return [0.0 for _ in moves]
     low, high = min(values), max(values)
-    return [
-        0.0 if finite(move.value) is None or move.value is None
-        else 1.0 if high == low else (sign * move.value - low) / (high - low)
-        for move in moves
-    ]  # fmt: skip
+    return [0.0 if value is None else 1.0 if high == low else (value - low) / (high - low) for value in known]

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 from hansu.core import Limit, Player, Position, said
 from hansu.scene.svg import svg
-from hansu.ui.web.board import Board
+from hansu.ui.web.board import Board, Thought
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.messages import File, Limits, Open, Players, State
 from hansu.ui.web.seats import Holdings, Seats
-from hansu.ui.web.thinking import Turn
 from hansu.ui.web.words import Refused
 
 
@@ -78,7 +77,7 @@ class Opened:
         mime = "application/json" if format == "json" else "text/plain"
         return File(re=number, name=f"{game.name}.{format}", mime=mime, text=text)
 
-    def played(self, turn: Turn, number: int | None) -> State:
+    def played(self, turn: list[Thought], number: int | None) -> State:
         """The state after a machine's turn."""
         self.board.extend(turn)
         return self.state(number)
@@ -89,7 +88,7 @@ class Opened:
         scene = board.shown.scene
         return State(
             re=number, game=self.catalogue.spec_of(board.game), start=board.start, since=since,
-            moves=board.moves[since:], movers=board.movers[since:], notes=board.notes[since:], plies=board.plies,
+            moves=board.moves[since:], movers=board.movers[since:], notes=board.notes(since), plies=board.plies,
             ply=board.ply, svg=svg(scene, sheet=False), width=scene.width, height=scene.height, position=board.text(),
             mover=board.mover, agent=-1 if board.mover < 0 else board.shown.mover, choices=board.choices(),
             last=board.last_move(), over=board.over, result=board.ending(), seats=self.seats.told(), limit=self.limits,

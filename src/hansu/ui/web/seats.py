@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hansu.core import Game, HansuError, Player
 from hansu.core.said import said
 from hansu.ui.web.bounds import Bounds
-from hansu.ui.web.catalogue import Catalogue, held_bytes
+from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.messages import Seat as SeatTold
 from hansu.ui.web.words import Refused, words
 
@@ -67,7 +67,7 @@ class Holdings:
     def made(self, spec: str, game: Game) -> Seated:
         player = self.catalogue.player(spec, game)
         one = Seated(spec, player)
-        held = held_bytes(player)
+        held = player.table_bytes
         try:
             if held > self.catalogue.bounds.player_bytes:
                 what = said(f"{spec} takes too much memory", f"{spec}: 메모리가 너무 많이 필요합니다")

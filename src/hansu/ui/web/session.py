@@ -21,12 +21,13 @@ from hansu.core import Game, HansuError, IllegalMove, Limit, said
 from hansu.core.errors import PlayerFault
 from hansu.ui.web import messages as m
 from hansu.ui.web.analysis import Analysis
+from hansu.ui.web.board import Thought
 from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.findings import of_decision
 from hansu.ui.web.opened import Opened, limit_of
 from hansu.ui.web.seats import Holdings, Purse
-from hansu.ui.web.thinking import Post, Task, Thinker, Turn, take_turn
+from hansu.ui.web.thinking import Post, Task, Thinker, take_turn
 from hansu.ui.web.words import Refused, words
 from hansu.ui.web.workers import Dropped, Search, Workers
 from hansu.ui.web.xray import xray
@@ -200,7 +201,7 @@ class Session:
         """One turn of a machine; the next one follows by itself if it is a machine's, too."""
         limit = opened.limit
 
-        def work(search: Search[Turn]) -> Turn:
+        def work(search: Search[list[Thought]]) -> list[Thought]:
             return take_turn(task.at, task.player, limit, search.control)
 
         turn = await self._thinker.think(task, work, m.LONGEST_THINK)

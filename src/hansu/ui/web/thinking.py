@@ -8,11 +8,12 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal, TypeVar
 
+from hansu.arena.turn import ask
 from hansu.core import Control, Limit, Player, Position, said
-from hansu.core.control import Progress
-from hansu.core.errors import PlayerFault
+from hansu.core.report import Report
 from hansu.ui.web import messages as m
-from hansu.ui.web.findings import of_decision, of_progress, speed
+from hansu.ui.web.board import Thought
+from hansu.ui.web.findings import of_report, speed
 from hansu.ui.web.words import words
 from hansu.ui.web.workers import Search, Workers
 
@@ -73,7 +74,7 @@ class Thinker:
         search.on_compiling = self.compiling(task.player.name, task.number)
         self._tell(task, 0)
         if task.kind in ("move", "hint"):
-            search.on_progress = self._progress(task, search)
+            search.on_report = self._progress(task, search)
         counting = asyncio.ensure_future(self._count(task, search))
         try:
             return await self._workers.run(search, lambda before: self._tell(task, before))
@@ -115,11 +116,11 @@ class Thinker:
 
         return tell
 
-    def _progress(self, task: Task, search: Search[Any]) -> Callable[[Progress], None]:
-        def tell(progress: Progress) -> None:
+    def _progress(self, task: Task, search: Search[Any]) -> Callable[[Report], None]:
+        def tell(report: Report) -> None:
             seconds = time.monotonic() - (search.began or time.monotonic())
             with contextlib.suppress(Exception):  # what is told of the way must not end the search
-                self.news(task, of_progress(task.at, progress, seconds))
+                self.news(task, of_report(task.at, report, seconds))
 
         return tell
 
@@ -198,17 +199,12 @@ class Throttle:
             self._post(told, True)
 
 
-Turn = list[tuple[Any, m.Note]]
-
-
-def take_turn(at: Position, player: Player, limit: Limit, control: Callable[[], Control]) -> Turn:
+def take_turn(at: Position, player: Player, limit: Limit, control: Callable[[], Control]) -> list[Thought]:
     """The moves of one seat until it is the other's turn (or chance's): several where a seat has several agents."""
     seat = at.team
-    turn: Turn = []
+    turn: list[Thought] = []
     while not at.over and at.team == seat:
-        decision = player.decide(at, limit, control())
-        if decision.action not in at.actions:
-            raise PlayerFault(f"{player.name} chose {decision.action!r}, which is not legal")
-        turn.append((decision.action, m.Note(player=player.name, found=of_decision(at, decision))))
+        decision = ask(player, at, limit, control())
+        turn.append(Thought(player.name, decision))
         at = at.play(decision.action)
     return turn

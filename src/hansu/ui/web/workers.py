@@ -17,7 +17,8 @@ from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from hansu.core.compiled import first_time_notice, ready_notice
-from hansu.core.control import Control, Progress
+from hansu.core.control import Control
+from hansu.core.report import Report
 from hansu.core.said import said
 from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.words import Refused
@@ -37,7 +38,7 @@ class Search(Generic[T]):
         self.seconds = seconds
         self.long = long
         self.done: Future[T] = Future()
-        self.on_progress: Callable[[Progress], None] | None = None
+        self.on_report: Callable[[Report], None] | None = None
         self.on_compiling: Callable[[str], None] | None = None
         self.began: float | None = None  # when its thread began
         self.until = math.inf  # when its time is over
@@ -57,9 +58,9 @@ class Search(Generic[T]):
         """What the decision at hand has counted so far."""
         return 0 if self._control is None else self._control.nodes
 
-    def _tell(self, progress: Progress) -> None:
-        if self.on_progress is not None:
-            self.on_progress(progress)
+    def _tell(self, report: Report) -> None:
+        if self.on_report is not None:
+            self.on_report(report)
 
     def stop(self) -> None:
         """It answers soon with what it has; one that has not begun is dropped. Any thread may call this."""

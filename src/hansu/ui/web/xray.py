@@ -104,7 +104,7 @@ class Growth:
         self.sprouts: dict[int, Sprout] = {0: Sprout(0, ROOT, None, "", root)}
         self.steps: list[XrayStep] = []
         seed = [mix((player.seed, len(position.history)))]
-        for number in range(min(simulations, player.simulations)):
+        for number in range(min(simulations, player.simulations or simulations)):
             if control.stopped:
                 break
             self._simulate(number, seed)

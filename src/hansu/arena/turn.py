@@ -1,0 +1,35 @@
+"""One turn: a player is asked, and what it answers is checked. Matches, the terminal and the browser share this."""
+
+from __future__ import annotations
+
+import random
+
+from hansu.core.control import Control
+from hansu.core.errors import HansuError, PlayerFault
+from hansu.core.generic import CHANCE, probability
+from hansu.core.limit import Limit
+from hansu.core.player import Decision, Player
+from hansu.core.position import Position
+
+
+def ask(player: Player, position: Position, limit: Limit, control: Control | None = None) -> Decision:
+    """A legal decision. Whatever a player does wrong, a crash of its own code included, is a PlayerFault; a HansuError
+    is for whoever asked (a limit that it cannot keep to, a game that it does not play)."""
+    try:
+        decision = player.decide(position, limit, control)
+        legal = decision.action in position.actions
+    except HansuError:
+        raise
+    except Exception as error:
+        raise PlayerFault(f"{player.name} raised {type(error).__name__}: {error}") from error
+    if not legal:
+        raise PlayerFault(f"{player.name} chose {decision.action!r}, which is not legal")
+    return decision
+
+
+def step_chance(position: Position, chance: random.Random) -> Position:
+    """Let chance move wherever it is to."""
+    while not position.over and position.mover == CHANCE:
+        weights = [probability(position.state, a) for a in position.actions]
+        position = position.play(chance.choices(position.actions, weights)[0])
+    return position

@@ -1,0 +1,137 @@
+"""A game that was played: the position it led to, who played, and what was thought at each ply.
+
+Whatever keeps or shows a game converts from here: saved matches, the browser's files, PGN and SGF, samples to learn
+from. As JSON:
+
+    game, start          the game with its settings, the position it was begun from
+    first, second        who played
+    opening, moves       in the game's notation; the opening is what neither of them chose
+    outcome, score       +1, 0 or -1 for the first seat (null: unfinished); the game's own score where it was played out
+    fault, resigned      why it ended otherwise
+    seconds              thought by each seat
+    thoughts             for each of `moves` what its player said: a report with `why`, or null
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from hansu.core.errors import HansuError
+from hansu.core.game import Game
+from hansu.core.player import Decision
+from hansu.core.position import Position
+from hansu.core.report import Report
+from hansu.core.said import Said, said
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """One game, finished or not.
+
+    >>> import random, hansu
+    >>> from hansu.arena.match import play_game
+    >>> game = hansu.game("tictactoe")
+    >>> perfect = hansu.player("minimax", game)
+    >>> record = play_game(game.first, perfect, perfect, hansu.Limit(), random.Random(1))
+    >>> record.outcome, record.last.moves, record.decisions[0].report.value
+    (0, ('1', '5', '2', '3', '7', '4', '6', '8', '9'), Value(0, proved))
+    >>> Record.from_json(record.as_json(), game).last == record.last
+    True
+    """
+
+    last: Position
+    players: tuple[str, str] = ("", "")
+    opening: int = 0  # plies that neither of them chose
+    decisions: tuple[Decision | None, ...] = ()  # of the plies after the opening; None: chance or a person moved
+    outcome: int | None = None
+    fault: str = ""
+    resigned: int | None = None  # the seat that gave up
+    seconds: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def score(self) -> float | None:
+        return self.last.score if self.last.over else None
+
+    def as_json(self, moves: bool = False) -> dict[str, Any]:
+        """For files and programs. `moves`: with the values of all root moves at every ply."""
+        texts = list(self.last.moves)
+        return {
+            "game": self.last.game.spec,
+            "start": self.last.origin_text,
+            "first": self.players[0],
+            "second": self.players[1],
+            "opening": texts[: self.opening],
+            "moves": texts[self.opening :],
+            "outcome": self.outcome,
+            "score": self.score,
+            "fault": self.fault,
+            "resigned": self.resigned,
+            "seconds": list(self.seconds),
+            "thoughts": [
+                None if decision is None else thought(at, decision, moves)
+                for at, decision in zip(self.last.way[self.opening :], self.decisions, strict=False)
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, told: Any, game: Game) -> Record:
+        """What `as_json` told, played through by the rules of `game`: a file names no code. Older lines, which have
+        fewer fields, are read too. Raises HansuError where it is nothing of the kind, or no game of `game`."""
+        try:
+            name = told["game"]
+            if name.partition(":")[0] not in (game.name, game.path):
+                raise HansuError(f"a game of {name[:40]!r}, not of {game.name}")
+            settings = {key: str(value) for key, value in _settings(name).items()}
+            at = (game.with_settings(settings) if settings else game).position(str(told.get("start") or "start"))
+            opening = [str(move) for move in told["opening"]]
+            for move in [*opening, *map(str, told["moves"])]:
+                at = at.play_move(move)
+            outcome, resigned = told["outcome"], told.get("resigned")
+            if outcome not in (1, 0, -1, None) or resigned not in (0, 1, None):
+                raise ValueError("no outcome")
+            seconds = told.get("seconds") or (0.0, 0.0)
+            decisions = tuple(
+                None if each is None else _decision(before, after, each)
+                for before, after, each in zip(
+                    at.way[len(opening) :], [*at.way[len(opening) + 1 :], at], told.get("thoughts") or (), strict=False
+                )
+            )
+            return cls(
+                last=at, players=(str(told["first"]), str(told["second"])), opening=len(opening), decisions=decisions,
+                outcome=outcome, fault=str(told.get("fault") or ""), resigned=resigned,
+                seconds=(float(seconds[0]), float(seconds[1])),
+            )  # fmt: skip
+        except (TypeError, ValueError, KeyError, IndexError, AttributeError, RecursionError, OverflowError):
+            raise HansuError("not a record of a game") from None
+
+
+def read_record(line: str, game: Game) -> Record:
+    """The game of a line that `hansu match --save` wrote."""
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        raise HansuError("not a record of a game") from None
+    return Record.from_json(told, game)
+
+
+def thought(at: Position, decision: Decision, moves: bool = True) -> dict[str, Any]:
+    """What a player said of its move, as JSON: the report, and why in every language."""
+    why: Any = decision.why
+    if isinstance(why, Said):
+        why = {"en": str(why), "ko": why.ko}
+    return {"move": at.move_text(decision.action), "why": why, **decision.report.as_json(at, moves)}
+
+
+def _decision(before: Position, after: Position, told: Any) -> Decision:
+    why = told.get("why") or ""
+    if isinstance(why, dict):
+        why = said(str(why["en"]), str(why["ko"]))
+    return Decision(action=after.last, why=why, report=Report.from_json(before, told))
+
+
+def _settings(spec: str) -> dict[str, str]:
+    from hansu.core.options import split_spec
+
+    return split_spec(spec)[1]

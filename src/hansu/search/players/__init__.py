@@ -1,0 +1,18 @@
+"""The general players, a file each: every algorithm of this room as a `Player`, for any game."""
+
+from __future__ import annotations
+
+from hansu.core.player import Player
+from hansu.search.players.alphabeta import AlphaBeta
+from hansu.search.players.expectimax import Expectimax
+from hansu.search.players.iterative import Iterative
+from hansu.search.players.mcts import Mcts
+from hansu.search.players.minimax import Minimax
+from hansu.search.players.random import Random
+from hansu.search.players.tree_search import TreeSearch
+
+__all__ = ["GENERAL", "AlphaBeta", "Expectimax", "Iterative", "Mcts", "Minimax", "Random", "TreeSearch"]
+
+GENERAL: dict[str, type[Player]] = {
+    player.kind: player for player in (Random, Minimax, Expectimax, AlphaBeta, Iterative, Mcts)
+}

@@ -1,0 +1,165 @@
+"""`mcts`: UCT with random playouts."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from hansu.core.bits import mix
+from hansu.core.compiled import compiled
+from hansu.core.control import DEEPEST, Control
+from hansu.core.generic import Action
+from hansu.core.limit import Limit
+from hansu.core.player import LIMITS, Decision, Player, option
+from hansu.core.position import Position
+from hansu.core.report import MoveValue, Report, Value
+from hansu.core.said import said
+from hansu.search.foreign import Book, Numbered, is_foreign
+from hansu.search.mcts import mcts, new_tree
+from hansu.search.players.words import no_time, value_text
+from hansu.search.tree import MOST_VISITS, Tree
+from hansu.search.watch import Watch
+
+DEFAULT_SIMULATIONS = 10_000
+LINE_LENGTH = 16  # plies of the best line that are told
+
+
+@dataclass
+class Mcts(Player):
+    """UCT with random playouts."""
+
+    kind: ClassVar[str] = "mcts"
+    about: ClassVar[str] = said(
+        "plays many random games and follows what wins (UCT)",
+        "무작위 대국을 많이 두어 보고 이기는 쪽을 따라갑니다 (UCT)",
+    )
+    heeds: ClassVar[frozenset[str]] = LIMITS - {"depth"}
+    judges_all: ClassVar[bool] = True
+    traced_as: ClassVar[str] = "visits"
+    simulations: int | None = option(
+        None,
+        said(
+            f"playouts a move at most; {DEFAULT_SIMULATIONS:,} where nothing else limits it",
+            f"한 수에 두어 볼 대국 수의 한도, 다른 제한이 없으면 {DEFAULT_SIMULATIONS:,}",
+        ),
+        low=1,
+        high=MOST_VISITS,
+    )
+    exploration: float = option(
+        1.0, said("how much it tries moves that look worse", "나빠 보이는 수를 얼마나 시도할지"), low=0, high=100
+    )
+    playout_plies: int = option(
+        2_000,
+        said("a playout that is longer is judged by the evaluation", "이보다 긴 무작위 대국은 평가 함수로 판단"),
+        low=0,
+        high=1 << 30,
+    )
+    room: int = option(
+        1 << 20,
+        said("nodes that the tree may have", "트리가 가질 수 있는 노드 수"),
+        low=1_024,
+        high=1 << 28,
+        bytes_each=40,
+    )
+    seed: int = option(1, said("makes its playouts repeatable", "같은 번호면 같은 무작위 대국"), low=0, high=1 << 62)
+    interpreted: bool = option(False, said("run as plain Python", "순수 파이썬으로 실행"))
+
+    @property
+    def own_limit(self) -> Limit:
+        return Limit(nodes=self.simulations)
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        import numpy as np
+
+        limit, control = limit or Limit(), control or Control()
+        given = [n for n in (limit.nodes, self.simulations) if n is not None]
+        simulations = min(given, default=MOST_VISITS if limit.time is not None else DEFAULT_SIMULATIONS)
+        simulations = min(simulations, MOST_VISITS)
+        s, book = position.state, None
+        if is_foreign(s):
+            book = Book()
+            s = Numbered(s, book)
+        tree = new_tree(self.room)
+        first_seed = mix((self.seed, len(position.history)))
+        run: Any
+        seed: Any
+        watch: Any
+        if self.interpreted or book is not None:
+            run, seed, watch = mcts, [first_seed], Watch(control)
+        else:
+            control.clear()
+            run, seed, watch = compiled(mcts, type(s)), np.array([first_seed], dtype=np.int64), control.address
+            run.prepare(s, tree.handle, 1, self.exploration, position.game.score_range, self.playout_plies, seed, watch)
+        started = time.perf_counter()
+
+        def report() -> Report:
+            deepest = watch.deepest if isinstance(watch, Watch) else int(control.words[DEEPEST])
+            return self._report(position, tree, book, deepest, time.perf_counter() - started)
+
+        with control.deadline(limit.time):
+            target, unit = min(1_000, simulations), position.game.score_range
+            while True:  # in portions, so that there is something to report
+                run(s, tree.handle, target, self.exploration, unit, self.playout_plies, seed, watch)
+                if tree.visits[0] < target or target >= simulations:
+                    break
+                control.tell(report())
+                target = min(2 * target, simulations)
+        return self._decision(position, report())
+
+    def _decision(self, position: Position, found: Report) -> Decision:
+        if found.value is None:
+            action = position.actions[0]
+            return Decision(action=action, why=no_time(position, action), report=found)
+        action = found.line[0]
+        done, share = found.nodes, found.policy[action]
+        move, worth = position.move_text(action), value_text(position, found.value)
+        why = said(
+            f"{move} had {share:.0%} of {done:,} playouts: {worth}",
+            f"{move}: 무작위 대국 {done:,}번 가운데 {share:.0%}, {worth.ko}",
+        )
+        return Decision(action=action, why=why, report=found)
+
+    def _report(self, position: Position, tree: Tree, book: Book | None, depth: int, seconds: float) -> Report:
+        unit = position.game.score_range
+
+        def value(node: int) -> Value:
+            return Value(float(tree.sign[node] * tree.mean[node]) * unit)
+
+        best = self._most_visited(tree, 0)
+        if not best:
+            return Report(nodes=int(tree.visits[0]), seconds=seconds)
+        first = int(tree.first[0])
+        moves = tuple(
+            MoveValue(
+                action=self._name(tree, child, book),
+                value=value(child) if tree.visits[child] else None,
+                visits=int(tree.visits[child]),
+            )
+            for child in range(first, first + int(tree.count[0]))
+        )
+        return Report(
+            value=value(best), line=self._line(tree, book), moves=moves, depth=depth, seldepth=depth,
+            nodes=int(tree.visits[0]), seconds=seconds,
+        )  # fmt: skip
+
+    @staticmethod
+    def _name(tree: Tree, node: int, book: Book | None) -> Action:
+        number = int(tree.action[node])
+        return number if book is None else book.actions[number]
+
+    @staticmethod
+    def _most_visited(tree: Tree, node: int) -> int:
+        start, count = int(tree.first[node]), int(tree.count[node])
+        if start <= 0:
+            return 0
+        visits = tree.visits[start : start + count]
+        return start + int(visits.argmax()) if visits.max() > 0 else 0
+
+    def _line(self, tree: Tree, book: Book | None) -> tuple[Action, ...]:
+        line: list[Action] = []
+        node = self._most_visited(tree, 0)
+        while node and len(line) < LINE_LENGTH:
+            line.append(self._name(tree, node, book))
+            node = self._most_visited(tree, node)
+        return tuple(line)
