@@ -96,19 +96,16 @@ class Learner:
             {"params": [w for w in weights if w.ndim <= 1], "weight_decay": 0.0},
         ]
         on_card: dict[str, Any] = {"fused": True, "capturable": True} if device == "cuda" else {}
-        self._rate: Any = torch.tensor(schedule.rate, device=device) if on_card else schedule.rate
-        self.optimiser = torch.optim.AdamW(groups, lr=self._rate, **on_card)
+        rate = torch.tensor(schedule.rate, device=device) if on_card else schedule.rate
+        self.optimiser = torch.optim.AdamW(groups, lr=rate, **on_card)
         self._kept = torch.tensor(0.0, device=device)
         self._totals = torch.zeros(2 + len(network.extras) + 1, device=device)  # losses added up, steps in them
         self._room: Batch | None = None
         self._graph: Any = None
-        floating = [(a, b) for a, b in zip(self._state(self.average), self._state(self.network), strict=True)]
-        self._averages = [a for a, _ in floating]
-        self._sources = [b for _, b in floating]
-
-    @staticmethod
-    def _state(module: Any) -> list[Any]:
-        return [value for value in module.state_dict().values() if value.dtype.is_floating_point]
+        self._averages, self._sources = (
+            [value for value in module.state_dict().values() if value.dtype.is_floating_point]
+            for module in (self.average, self.network)
+        )
 
     def step(self, batch: Batch, share: float) -> None:
         """Learn from one batch, `share` of the whole training being done."""
@@ -134,7 +131,8 @@ class Learner:
             self._kept.fill_(kept)
             return
         with torch.cuda.stream(self.stream):
-            self._rate.fill_(rate)
+            for group in self.optimiser.param_groups:
+                group["lr"].fill_(rate)
             self._kept.fill_(kept)
 
     def _prepared(self, batch: Batch) -> Batch:
@@ -235,15 +233,10 @@ class Learner:
         for name, value in stored.items():
             if name in state:
                 state[name].copy_(value)
+            elif name == "step":
+                state[name] = value.to(self.device).clone()
             else:
-                on_card = name != "step" or self.device == "cuda"
-                state[name] = value.to(self.device).clone() if on_card else value.clone()
-                if state[name].shape == weights.shape:
-                    state[name] = (
-                        state[name]
-                        .to(memory_format=torch.preserve_format)
-                        .contiguous(memory_format=torch.channels_last if weights.ndim == 4 else torch.contiguous_format)
-                    )
+                state[name] = torch.empty_like(weights).copy_(value)
         if not stored:  # as it was before the first step
             for value in state.values():
                 value.zero_()

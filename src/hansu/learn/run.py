@@ -19,6 +19,7 @@ import io
 import json
 import os
 import socket
+import threading
 import time
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -97,6 +98,7 @@ class Run:
         self.facts: dict[str, Any] = {}
         self._lock: IO[str] | None = None
         self._log: IO[str] | None = None
+        self._writing = threading.Lock()
 
     @property
     def champion(self) -> Path:
@@ -185,7 +187,7 @@ class Run:
 
     def log(self, row: Mapping[str, Any]) -> None:
         assert self._log is not None
-        with written(self.log_path):
+        with self._writing, written(self.log_path):
             self._log.write(json.dumps({"time": round(time.time(), 1), **row}, ensure_ascii=False) + "\n")
             self._log.flush()
 

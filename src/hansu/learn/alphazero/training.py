@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import queue
 import sys
+import threading
 import time
 from collections import Counter
 from dataclasses import fields, replace
@@ -96,6 +97,7 @@ class Training:
         self._resigned = [0, 0]  # wrongly, checked
         self._sparred = 0
         self._next_number = 0
+        self._counting = threading.Lock()  # games end in two threads where there is a sparring partner
         self._waiting: queue.Queue[Samples] = queue.Queue(maxsize=256)
         self._log_at = self._shown_at = time.monotonic()
         self._last_steps = 0
@@ -349,13 +351,14 @@ class Training:
         self._take(done)
 
     def _take(self, done: Finished) -> None:
-        samples = replace(done.samples, game=done.samples.game + self._next_number)
-        self._next_number += len(done.results)
-        self._results.update(done.results.tolist())
-        self._lengths += done.lengths.tolist()
-        self._resigned[0] += done.wrong
-        self._resigned[1] += done.checked
-        self._progress.positions += len(samples)
+        with self._counting:
+            samples = replace(done.samples, game=done.samples.game + self._next_number)
+            self._next_number += len(done.results)
+            self._results.update(done.results.tolist())
+            self._lengths += done.lengths.tolist()
+            self._resigned[0] += done.wrong
+            self._resigned[1] += done.checked
+            self._progress.positions += len(samples)
         if len(samples):
             self._replay.add(samples)
             while not self._writer.stopping and self._writer.failure is None:
