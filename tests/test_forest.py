@@ -29,12 +29,12 @@ def fake(s: Any, actions: int) -> tuple[list[float], list[float]]:
 def answers(forest: Forest, turned: bool = False) -> tuple[Any, Any]:
     """The fake network's answers to the batch that waits."""
     leaves, states = forest.waiting
-    rows = len(leaves) * forest._rows
+    rows = len(leaves) * forest.rows
     policy, value = np.zeros((rows, forest.actions), np.float32), np.zeros((rows, 3), np.float32)
     for (_, row, turn), words in zip(leaves, states, strict=True):
         s = forest.state(words)
-        for k in range(forest._rows):
-            seen = generic.symmetric(s, k if forest._rows > 1 else int(turn)) if turned else s
+        for k in range(forest.rows):
+            seen = generic.symmetric(s, k if forest.rows > 1 else int(turn)) if turned else s
             policy[row + k], value[row + k] = fake(seen, forest.actions)
     return policy, value
 
@@ -137,9 +137,9 @@ def test_interpreted_and_compiled_are_one() -> None:
     game = games.game("connect_four")
     for settings in (Settings(), Settings(leaves=4), Settings("gumbel"), Settings(noise=0.25, forced=2.0)):
         both = [search(Forest(game, 2, 24, settings, seed=5, interpreted=slow)) for slow in (False, True)]
-        for name in both[0]._slots:
-            used = int(both[0]._used[0, 0])
-            assert np.array_equal(both[0]._slots[name][0, :used], both[1]._slots[name][0, :used]), (settings, name)
+        for name in both[0].slots:
+            used = int(both[0].used[0, 0])
+            assert np.array_equal(both[0].slots[name][0, :used], both[1].slots[name][0, :used]), (settings, name)
         assert both[0].best().tolist() == both[1].best().tolist()
         assert np.array_equal(both[0].policy(), both[1].policy())
 
@@ -397,7 +397,7 @@ def test_gumbel_improves_the_policy_by_the_papers_formulas() -> None:
     for b, weight in zip(branches, weights, strict=True):
         wanted[b.action] = weight / sum(weights)
     assert forest.policy()[0] == pytest.approx(wanted, abs=1e-5)
-    noise = forest._noise[0, : len(branches)]
+    noise = forest.noise[0, : len(branches)]
     best = max(
         (b for b in branches if b.visits == most),
         key=lambda b: noise[branches.index(b)] + logits[branches.index(b)],
@@ -429,7 +429,7 @@ def test_forced_playouts_are_taken_out_of_the_target() -> None:
 def test_a_full_tree_goes_on_without_growing() -> None:
     game = games.game("connect_four")
     forest = search(Forest(game, 1, 200, room=50))
-    assert forest._used[0, 0] <= 50
+    assert forest.used[0, 0] <= 50
     assert forest.visits().sum() == 200
 
 

@@ -7,6 +7,7 @@ The words of a tree (`tree`) go on here with what it needs between two steps:
     states    int64[leaves, words], the states of the leaves that wait
     waiting   int32[leaves, 4], of each: the length of its path, its row in the batch, its symmetry, was it expanded?
     counts    int32[3]: simulations of this search that are done, how many are wanted, leaves that wait for an answer
+    draws     float32[2]: of the simulations of this search, the sum of the chances of a draw, and their number
     answers   two words, the same for all trees: the addresses of the evaluator's policy and value
 
 `step` is the whole search: it takes the answers for the leaves that wait, backs them up, and goes down every tree again
@@ -32,6 +33,7 @@ from hansu.search.guided import (
     RULE,
     SYMMETRIES,
     TURNED,
+    UNIT,
     back_up,
     best_child,
     expand_evenly,
@@ -43,6 +45,8 @@ from hansu.search.guided import (
     visit,
 )  # fmt: skip
 from hansu.search.gumbel import GUMBEL, considered_child, draw, lagging_child
+from hansu.search.mcts import simulated
+from hansu.search.playout import playout
 from hansu.search.tree import (
     ACTION,
     BONUS,
@@ -58,8 +62,9 @@ from hansu.search.tree import (
     VISITS,
     chance_child,
 )  # fmt: skip
+from hansu.search.watch import halted
 
-SEED, ROOT, STATES, WAITING, COUNTS, ANSWERS, STATE_WORDS, ACTIONS, TREE_WORDS = range(GUMBEL + 1, GUMBEL + 10)
+SEED, ROOT, STATES, WAITING, COUNTS, DRAWS, ANSWERS, STATE_WORDS, ACTIONS, TREE_WORDS = range(GUMBEL + 1, GUMBEL + 11)
 LENGTH, ROW, SYMMETRY, FRESH, LEAF = range(5)
 DONE, WANTED, PENDING = range(3)
 POLICY, CHANCES = range(2)
@@ -114,9 +119,11 @@ def take(like: State, tree: int, i: int, gumbel: bool | None) -> None:
     rows = int(double(tree, RULE, ROWS))
 
     # 1. The value, from player 0's side.
-    value = 0.0
+    value = draw = 0.0
     for k in range(row, row + rows):
         value += (real(word(tree, ANSWERS), CHANCES, 3 * k) - real(word(tree, ANSWERS), CHANCES, 3 * k + 2)) / rows
+        draw += real(word(tree, ANSWERS), CHANCES, 3 * k + 1) / rows
+    tally(tree, draw)
     if team(s) > 0:
         value = -value
     set_real(tree, VALUE, node, value)
@@ -227,61 +234,79 @@ def gamma(shape: float, seed: Any) -> float:
             return d * v * lift
 
 
+def down(root: State, tree: int, at: int, turn: int, seed: Any, gumbel: bool | None) -> tuple[State, int, bool]:
+    """From the root to a position without children, or one whose value is known, or one that waits; the path lies in
+    the tree from `at` on. Gives the state there, the length of the path, and whether the game was found to be over."""
+    set_whole(tree, PATH, at, 0)
+    node = whole(tree, PATH, at)
+    length = node + 1
+    s = root
+    ended = False
+    while True:
+        if whole(tree, FIRST, node) == 0 and whole(tree, COUNT, node) == 0:
+            if over(s):
+                finish(s, node, tree)
+                ended = True
+            elif team(s) != CHANCE or not expand_evenly(s, node, tree):
+                break
+        if whole(tree, FIRST, node) <= 0 or whole(tree, COUNT, node) < 0 or length == word(tree, PATH_LENGTH):
+            break
+        if team(s) == CHANCE:
+            node = chance_child(s, node, tree, seed)
+        elif gumbel is None:
+            forced = forced_child(tree) if node == 0 and double(tree, RULE, FORCED) > 0.0 else -1
+            node = best_child(node, tree) if forced < 0 else forced
+        elif node == 0:
+            node = considered_child(tree, whole(tree, COUNTS, WANTED), turn)
+        else:
+            node = lagging_child(node, tree)
+        s = play(s, whole(tree, ACTION, node))
+        set_whole(tree, PATH, at + length, node)
+        length += 1
+    return s, length, ended
+
+
+def settled(tree: int, at: int, length: int, ended: bool) -> bool:
+    """Back up at once what needs no evaluator: a known value, or the last word on a position too deep to go on."""
+    node = whole(tree, PATH, at + length - 1)
+    first = whole(tree, FIRST, node)
+    if first == 0 or (first > 0 and whole(tree, COUNT, node) < 0):
+        return False
+    value = real(tree, SIGN, node) * real(tree, MEAN, node) if first < 0 else real(tree, VALUE, node)
+    back_up(tree, at, length, value)
+    if ended:
+        prove(tree, at, length)
+    tally(tree, 1.0 if first < 0 and value == 0.0 else 0.0)
+    set_whole(tree, COUNTS, DONE, whole(tree, COUNTS, DONE) + 1)
+    return True
+
+
+def tally(tree: int, draw: float) -> None:
+    """Count a simulation that ends in a draw with this probability."""
+    set_real(tree, DRAWS, 0, real(tree, DRAWS, 0) + draw)
+    set_real(tree, DRAWS, 1, real(tree, DRAWS, 1) + 1.0)
+
+
+def wanting(tree: int, turn: int) -> bool:
+    """Is there more to do in this tree?"""
+    first = whole(tree, FIRST, 0)
+    return first == 0 or (first > 0 and turn < whole(tree, COUNTS, WANTED))
+
+
 def gather(like: State, tree: int, inputs: Any, row: int, gumbel: bool | None) -> int:
     """Go down a tree until its leaves are found, or its simulations are done; gives the next free row."""
     seed = words_at(word(tree, SEED), 1)
     root = unpack(like, words_at(word(tree, ROOT), word(tree, STATE_WORDS)))
-    room, leaves = word(tree, PATH_LENGTH), double(tree, RULE, LEAVES)
+    leaves = double(tree, RULE, LEAVES)
     found = 0
-    while found < leaves and whole(tree, FIRST, 0) >= 0:
-        turn = whole(tree, COUNTS, DONE) + found
-        if whole(tree, FIRST, 0) > 0 and turn >= whole(tree, COUNTS, WANTED):
-            break
-
-        # 1. Down to a position without children, or one whose value is known, or one that waits.
-        at = found * room
-        set_whole(tree, PATH, at, 0)
-        node = whole(tree, PATH, at)
-        length = node + 1
-        s = root
-        ended = False
-        while True:
-            if whole(tree, FIRST, node) == 0 and whole(tree, COUNT, node) == 0:
-                if over(s):
-                    finish(s, node, tree)
-                    ended = True
-                elif team(s) != CHANCE or not expand_evenly(s, node, tree):
-                    break
-            if whole(tree, FIRST, node) <= 0 or whole(tree, COUNT, node) < 0 or length == room:
-                break
-            if team(s) == CHANCE:
-                node = chance_child(s, node, tree, seed)
-            elif gumbel is None:
-                forced = forced_child(tree) if node == 0 and double(tree, RULE, FORCED) > 0.0 else -1
-                node = best_child(node, tree) if forced < 0 else forced
-            elif node == 0:
-                node = considered_child(tree, whole(tree, COUNTS, WANTED), turn)
-            else:
-                node = lagging_child(node, tree)
-            s = play(s, whole(tree, ACTION, node))
-            set_whole(tree, PATH, at + length, node)
-            length += 1
-
-        # 2. A known value is backed up at once; so is the last word on a position too deep to go on.
-        known = whole(tree, FIRST, node) < 0
-        if known or (whole(tree, FIRST, node) > 0 and whole(tree, COUNT, node) > 0):
-            value = real(tree, SIGN, node) * real(tree, MEAN, node) if known else real(tree, VALUE, node)
-            back_up(tree, at, length, value)
-            if ended:
-                prove(tree, at, length)
-            set_whole(tree, COUNTS, DONE, whole(tree, COUNTS, DONE) + 1)
+    while found < leaves and wanting(tree, whole(tree, COUNTS, DONE) + found):
+        at = found * word(tree, PATH_LENGTH)
+        s, length, ended = down(root, tree, at, whole(tree, COUNTS, DONE) + found, seed, gumbel)
+        node = whole(tree, PATH, at + length - 1)
+        if settled(tree, at, length, ended):
             continue
-
-        # 3. The leaf that was found is one that waits already: no more of this tree until it is answered.
-        if whole(tree, COUNT, node) < 0:
+        if whole(tree, COUNT, node) < 0:  # it waits already: no more of this tree until it is answered
             break
-
-        # 4. A new leaf: its moves, its planes.
         fresh = expand_evenly(s, node, tree)
         set_whole(tree, COUNT, node, -whole(tree, COUNT, node) if fresh else -1)
         pack(s, words_at(word(tree, STATES) + 8 * word(tree, STATE_WORDS) * found, word(tree, STATE_WORDS)))
@@ -305,6 +330,31 @@ def gather(like: State, tree: int, inputs: Any, row: int, gumbel: bool | None) -
         row += int(double(tree, RULE, ROWS))
     set_whole(tree, COUNTS, PENDING, found)
     return row
+
+
+def grow(root: State, tree: int, most: int, seed: Any, watch: Any, gumbel: bool | None) -> None:
+    """Simulations of one tree without a network: even priors; the value of a leaf is that of a random playout of `most`
+    plies, which ends with the game's evaluation if the game goes on."""
+    while wanting(tree, whole(tree, COUNTS, DONE)) and not halted(watch):
+        s, length, ended = down(root, tree, 0, whole(tree, COUNTS, DONE), seed, gumbel)
+        node = whole(tree, PATH, length - 1)
+        if not settled(tree, 0, length, ended):
+            value = playout(s, seed, most) / double(tree, RULE, UNIT)
+            set_real(tree, VALUE, node, value)
+            if expand_evenly(s, node, tree) and node == 0:
+                stir(tree, gumbel)
+            back_up(tree, 0, length, value)
+            if length > 1:
+                set_whole(tree, COUNTS, DONE, whole(tree, COUNTS, DONE) + 1)
+        simulated(watch, length)
+
+
+def puct_grow(root: State, tree: int, most: int, seed: Any, watch: Any) -> None:
+    grow(root, tree, most, seed, watch, None)
+
+
+def gumbel_grow(root: State, tree: int, most: int, seed: Any, watch: Any) -> None:
+    grow(root, tree, most, seed, watch, True)
 
 
 def move(like: State, trees: int, actions: Any, lo: int, hi: int) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from hansu.core.bits import next_random
 from hansu.core.columns import double, real, set_real, set_whole, whole, word, words_at
 from hansu.core.compiled import kernel
-from hansu.search.forest_kernels import ACTIONS, COUNTS, DONE, PENDING, SEED, TREE_WORDS, stir
+from hansu.search.forest_kernels import ACTIONS, COUNTS, DONE, DRAWS, PENDING, SEED, TREE_WORDS, stir
 from hansu.search.guided import FORCED, RULE, spread_of
 from hansu.search.gumbel import chosen_child, improve
 from hansu.search.tree import (
@@ -48,8 +48,11 @@ def only_root(tree: int) -> None:
 
 
 def begin(tree: int) -> None:
+    """A search begins."""
     set_whole(tree, COUNTS, DONE, 0)
     set_whole(tree, COUNTS, PENDING, 0)
+    set_real(tree, DRAWS, 0, 0.0)
+    set_real(tree, DRAWS, 1, 0.0)
 
 
 @kernel
