@@ -27,6 +27,7 @@ from hansu.learn.alphazero.progress import Progress
 from hansu.learn.alphazero.settings import Settings, filled, preset_for, simulations_of
 from hansu.learn.alphazero.sides import Asking, Searching, play_games, player_named
 from hansu.learn.alphazero.sparring import Sparring
+from hansu.learn.card import Lane
 from hansu.learn.learner import Batch, Learner, NotANumber, Schedule
 from hansu.learn.networks import Size, build
 from hansu.learn.recipe import Job
@@ -272,12 +273,45 @@ def test_offered_weights_are_taken_between_batches() -> None:
 
     before = answers()
     assert not playing.take((answerer,))
-    playing.offer(new)
+    playing.offer(new, Lane("cpu"))
     assert (answers() == before).all()
     assert playing.take((answerer,)) and not playing.take((answerer,))
     with torch.no_grad():
         expected_answers = new(torch.from_numpy(answerer.inputs[:3]).float())[0].numpy()
     assert answers() == pytest.approx(expected_answers, abs=1e-4)
+
+
+def test_a_recorded_network_answers_as_a_plain_one() -> None:
+    """The way of a graphics card, where nothing is remembered and answers lie in one place, on the processor."""
+    game = games.game("tictactoe")
+    view = View(game)
+    network = build("tower", view.shape, Size(8, 1)).eval()
+    answerer = Answerer(Playing(network, "cpu", torch.float32), 6, view.whole)
+    answerer._known = None
+    answerer._record(6, False, print)
+    answerer.inputs[:] = np.random.default_rng(1).integers(0, 2, answerer.inputs.shape)
+    for count in (6, 2, 5):
+        answerer.inputs[0] ^= 1
+        answerer.ask(answerer.inputs[:count])
+        policy, value = answerer.answer()
+        with torch.no_grad():
+            logits, results = network(torch.from_numpy(answerer.inputs[:count]).float())
+        assert policy == pytest.approx(logits.numpy(), abs=1e-5)
+        assert value == pytest.approx(results.softmax(1).numpy(), abs=1e-5)
+
+
+def test_a_recorded_step_is_a_step() -> None:
+    """Recording itself changes nothing, and then every step learns what it would have learnt."""
+    plain, batch = learnt(3)
+    recorded, _ = learnt(3)
+    before = {name: array.copy() for name, array in recorded.arrays().items()}
+    recorded.record(batch, print)
+    assert recorded.steps == 3 and all((array == before[name]).all() for name, array in recorded.arrays().items())
+    assert recorded.losses() == {}
+    for learner in (plain, recorded):
+        learnt(4, learner)
+    for name, array in plain.arrays().items():
+        assert array == pytest.approx(recorded.arrays()[name], abs=1e-6), name
 
 
 def test_gates() -> None:

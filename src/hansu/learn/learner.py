@@ -4,12 +4,13 @@
     value     cross entropy with win, draw, loss (or the squared error of P(win) - P(loss), as the network says)
     extras    a Huber loss each, with little weight
 
-On a graphics card a whole step is recorded once as a CUDA graph and then replayed: the interpreter's part is a copy and
-a call, so that it does not hold up the search in the other threads.
+On a graphics card a whole step is recorded once (see `card.py`) and then repeated, so that learning does not hold up
+the search in the other threads.
 """
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ import numpy as np
 
 from hansu.core.errors import HansuError
 from hansu.core.said import said
+from hansu.learn.card import Lane, shared_room
 from hansu.learn.networks import UNITS, torch
 
 functional: Any = torch.nn.functional
@@ -49,7 +51,7 @@ class Schedule:
 
 @dataclass
 class Batch:
-    """What one step learns from. On a graphics card's machine the arrays lie in pinned memory."""
+    """What one step learns from, as tensors."""
 
     planes: Any  # uint8 or float32[rows, planes, height, width]
     legal: Any  # uint8[rows, actions]
@@ -59,11 +61,11 @@ class Batch:
     score: Any  # float32[rows], of the mover, in units of the game's range
 
     @classmethod
-    def room(cls, rows: int, shape: Any, whole: bool, pinned: bool = False) -> Batch:
-        """An empty one, as tensors. `whole`: planes hold small whole numbers only."""
+    def room(cls, rows: int, shape: Any, whole: bool, device: str = "cpu") -> Batch:
+        """An empty one, to be filled for a device. `whole`: planes hold small whole numbers only."""
 
         def made(kind: Any, *axes: int) -> Any:
-            return torch.zeros(rows, *axes, dtype=kind, pin_memory=pinned)
+            return shared_room(rows, axes, kind, device)
 
         return cls(
             made(torch.uint8 if whole else torch.float32, shape.planes, shape.height, shape.width),
@@ -78,91 +80,72 @@ class Batch:
     def __len__(self) -> int:
         return len(self.planes)
 
+    def to(self, device: str) -> Batch:
+        return Batch(*(tensor.to(device, non_blocking=True) for tensor in self.tensors))
+
+    def clone(self) -> Batch:
+        return Batch(*(tensor.clone() for tensor in self.tensors))
+
+    def take(self, other: Batch) -> None:
+        """The other's numbers."""
+        for there, here in zip(self.tensors, other.tensors, strict=True):
+            there.copy_(here, non_blocking=True)
+
 
 class Learner:
-    """A network in training. One thread uses it; `stream` is its own on a graphics card."""
+    """A network in training. One thread uses it."""
 
     def __init__(self, network: Any, schedule: Schedule, device: str) -> None:
-        import copy
-
         self.schedule, self.device = schedule, device
         self.network = network.to(device).to(memory_format=torch.channels_last)
         self.average = copy.deepcopy(self.network).eval().requires_grad_(False)
         self.steps = 0
-        self.stream: Any = torch.cuda.Stream() if device == "cuda" else None
+        self.lane = Lane(device)
         weights = list(self.network.parameters())
         groups = [
             {"params": [w for w in weights if w.ndim > 1], "weight_decay": schedule.decay},
             {"params": [w for w in weights if w.ndim <= 1], "weight_decay": 0.0},
         ]
+        # A recorded step reads its rate from the card.
         on_card: dict[str, Any] = {"fused": True, "capturable": True} if device == "cuda" else {}
         rate = torch.tensor(schedule.rate, device=device) if on_card else schedule.rate
         self.optimiser = torch.optim.AdamW(groups, lr=rate, **on_card)
         self._kept = torch.tensor(0.0, device=device)
         self._totals = torch.zeros(2 + len(network.extras) + 1, device=device)  # losses added up, steps in them
-        self._room: Batch | None = None
-        self._graph: Any = None
+        self._room: Batch | None = None  # where a recorded step finds its batch
+        self._again: Callable[[], None] | None = None
         self._averages, self._sources = (
             [value for value in module.state_dict().values() if value.dtype.is_floating_point]
             for module in (self.average, self.network)
         )
 
     def step(self, batch: Batch, share: float) -> None:
-        """Learn from one batch, `share` of the whole training being done."""
-        self._set_rates(share)
-        if self.device != "cuda":
-            self._learn(batch)
-        else:
-            with torch.cuda.stream(self.stream):
-                room = self._prepared(batch)
-                for there, here in zip(room.tensors, batch.tensors, strict=True):
-                    there.copy_(here, non_blocking=True)
-                if self._graph is not None:
-                    self._graph.replay()
-                else:
-                    self._learn(room)
+        """Learn from one batch, `share` of the whole training being done. On a card the batch may be changed when
+        `lane.wait` says so."""
+        with self.lane as lane:
+            self._set_rates(share)
+            if self._again is None or self._room is None:
+                self._learn(batch.to(self.device))
+            else:
+                self._room.take(batch)
+                self._again()
+            lane.mark()
         self.steps += 1
 
     def _set_rates(self, share: float) -> None:
-        rate, kept = self.schedule.rate_at(self.steps, share), self.schedule.kept_at(self.steps)
-        if self.device != "cuda":
-            for group in self.optimiser.param_groups:
+        rate = self.schedule.rate_at(self.steps, share)
+        for group in self.optimiser.param_groups:
+            if isinstance(group["lr"], float):
                 group["lr"] = rate
-            self._kept.fill_(kept)
-            return
-        with torch.cuda.stream(self.stream):
-            for group in self.optimiser.param_groups:
+            else:
                 group["lr"].fill_(rate)
-            self._kept.fill_(kept)
-
-    def _prepared(self, batch: Batch) -> Batch:
-        if self._room is None or len(self._room) != len(batch):
-            self._room = Batch(*(torch.empty_like(tensor, device=self.device) for tensor in batch.tensors))
-        return self._room
+        self._kept.fill_(self.schedule.kept_at(self.steps))
 
     def record(self, batch: Batch, tell: Callable[[str], None]) -> None:
-        """Record a step as a CUDA graph; called before other threads use the card. Nothing is learnt by it."""
-        if self.device != "cuda":
-            return
-        room = self._prepared(batch)
-        before = {name: array.copy() for name, array in self.arrays().items()}
-        steps = self.steps
-        try:
-            self.stream.wait_stream(torch.cuda.current_stream())
-            with torch.cuda.stream(self.stream):
-                for there, here in zip(room.tensors, batch.tensors, strict=True):
-                    there.copy_(here)
-                for _ in range(3):
-                    self._learn(room)
-            torch.cuda.synchronize()
-            graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph, stream=self.stream):
-                self._learn(room)
-            self._graph = graph
-        except RuntimeError as error:
-            self._graph = None
-            tell(f"the learner's step could not be recorded as a CUDA graph ({str(error).splitlines()[0]}): slower")
-        torch.cuda.synchronize()
+        """Record a step (see `card.py`), before other threads use the card. Nothing is learnt by it."""
+        before, steps = {name: array.copy() for name, array in self.arrays().items()}, self.steps
+        self._room = room = batch.to(self.device).clone()
+        self._again, _ = self.lane.record(lambda: self._learn(room), tell)
         self.take_arrays(before)
         self.steps = steps
         self._totals.zero_()
@@ -184,18 +167,12 @@ class Learner:
             torch._foreach_add_(self._averages, torch._foreach_mul(self._sources, 1 - self._kept))
             self._totals += torch.stack([*(loss.detach() for loss in losses), torch.ones_like(losses[0].detach())])
 
-    def finish(self) -> None:
-        """Wait for the steps that the card has been sent."""
-        if self.stream is not None:
-            self.stream.synchronize()
-
     def losses(self) -> dict[str, float]:
         """The mean losses since this was last asked; raises where they are no numbers any more."""
-        self.finish()
+        self.lane.finish()
         *sums, count = self._totals.tolist()
-        self._totals.zero_()
-        if self.stream is not None:
-            torch.cuda.current_stream().synchronize()
+        with self.lane:
+            self._totals.zero_()
         if not count:
             return {}
         if not all(math.isfinite(total) for total in sums):
@@ -205,7 +182,7 @@ class Learner:
 
     def arrays(self) -> dict[str, Any]:
         """Everything that a checkpoint needs, as NumPy; raises where a weight is no number any more."""
-        self.finish()
+        self.lane.finish()
         made = {f"network/{name}": _array(value) for name, value in self.network.state_dict().items()}
         made |= {f"average/{name}": _array(value) for name, value in self.average.state_dict().items()}
         for number, state in self.optimiser.state_dict()["state"].items():
@@ -215,8 +192,8 @@ class Learner:
         return made
 
     def take_arrays(self, arrays: dict[str, Any]) -> None:
-        """Go on from a checkpoint. Tensors stay where they are, so that a recorded graph stays good."""
-        with torch.no_grad():
+        """Go on from a checkpoint. Tensors stay where they are, so that a recorded step stays good."""
+        with self.lane, torch.no_grad():
             for part, module in (("network", self.network), ("average", self.average)):
                 for name, value in module.state_dict().items():
                     value.copy_(torch.from_numpy(np.asarray(arrays[f"{part}/{name}"])))
@@ -227,6 +204,7 @@ class Learner:
                     for name, value in arrays.items() if name.startswith(f"optimiser/{number}/")
                 }  # fmt: skip
                 self._take_state(weights, stored)
+        self.lane.finish()
 
     def _take_state(self, weights: Any, stored: dict[str, Any]) -> None:
         state = self.optimiser.state[weights]
@@ -240,8 +218,6 @@ class Learner:
         if not stored:  # as it was before the first step
             for value in state.values():
                 value.zero_()
-        if self.device == "cuda":
-            torch.cuda.synchronize()
 
 
 class NotANumber(HansuError):

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from hansu.learn.card import Lane, shared_room
 from hansu.learn.networks import fold, plain_copy, torch
 
-WARM_UPS = 3  # runs before a graph is recorded
 REMEMBERED_BYTES = 64 << 20  # of answers, by one who asks a processor
 
 
@@ -33,86 +33,68 @@ class Playing:
         )
         self._ours, self._theirs = list(self.plain.parameters()), list(self._offered.parameters())
         self._lock = threading.Lock()
+        self._offering, self._taking = Lane(device), Lane(device, urgent=True)
         self._waiting = False
         self.version = 0  # how often the weights have changed
-        self._copied: Any = torch.cuda.Event() if device == "cuda" else None  # the offered weights are complete
-        self._taken: Any = torch.cuda.Event() if device == "cuda" else None  # and have been taken
 
-    def offer(self, network: Any) -> None:
-        """Newer weights, from the thread (and stream) that made them."""
-        with self._lock:
-            if self.device == "cuda":
-                self._taken.synchronize()
+    def offer(self, network: Any, made_by: Lane) -> None:
+        """Newer weights, whose making was marked in a lane."""
+        with self._lock, self._offering as lane:
+            lane.after(made_by)
+            lane.after(self._taking)  # what was offered before has been taken, or never will be
             fold(network, self._offered)
-            if self.device == "cuda":
-                self._copied.record()
+            lane.mark()
+            made_by.after(lane)
             self._waiting = True
 
     def take(self, users: tuple[Answerer, ...]) -> bool:
-        """Use what was offered, from the thread that asks. `users` are all who ask these weights: on a graphics card
-        they may be at work, and the copy waits for them as they wait for the copy. False: nothing new."""
+        """Use what was offered, from the thread that asks. `users` are all who ask these weights: on a card they may be
+        at work, and the copy waits for them as they wait for the copy. False: nothing new."""
         if not self._waiting or not self._lock.acquire(blocking=False):
             return False
         try:
-            with torch.no_grad():
-                if self.device != "cuda":
-                    torch._foreach_copy_(self._ours, self._theirs)
-                else:
-                    self._take_on_card(users)
+            with self._taking as lane, torch.no_grad():
+                for before in (self._offering, *(user.lane for user in users)):
+                    lane.after(before)
+                torch._foreach_copy_(self._ours, self._theirs)
+                lane.mark()
+            for user in users:
+                user.lane.after(self._taking)
             self._waiting = False
             self.version += 1
         finally:
             self._lock.release()
         return True
 
-    def _take_on_card(self, users: tuple[Answerer, ...]) -> None:
-        stream = users[0].stream
-        stream.wait_event(self._copied)
-        for user in users:
-            stream.wait_event(user.ready)
-        with torch.cuda.stream(stream):
-            torch._foreach_copy_(self._ours, self._theirs)
-        self._taken.record(stream)
-        for user in users:
-            user.stream.wait_event(self._taken)
-
 
 class Answerer:
     """Asks a playing network, batches of at most `rows`. One thread uses it. `inputs` is where batches should lie."""
 
-    def __init__(self, playing: Playing, rows: int, whole: bool, compiling: bool = False) -> None:
+    def __init__(self, playing: Playing, rows: int, whole: bool, compiling: bool = False,
+                 tell: Callable[[str], None] = print) -> None:  # fmt: skip
         """`whole`: planes are bytes."""
         self._playing, self._network = playing, playing.plain
-        self._cuda = playing.device == "cuda"
         shape = playing.shape
         self._dark = shape.dark
         kind = torch.uint8 if whole else torch.float32
-        self._room = torch.zeros(rows, shape.planes, shape.height, shape.width, dtype=kind, pin_memory=self._cuda)
+        axes = (shape.planes, shape.height, shape.width)
+        self._room = shared_room(rows, axes, kind, playing.device)
         self.inputs: Any = self._room.numpy()
         self._answered: tuple[Any, ...] = ()
         self.waited = 0.0  # seconds that the asking thread spent on the network
-        if self._cuda:
-            self._record(rows, compiling)
-        else:
-            self._known = Known(shape.actions)
+        self.lane = Lane(playing.device, urgent=True)
+        self._known = Known(shape.actions) if playing.device == "cpu" else None
+        if self._known is None:
+            self._record(rows, compiling, tell)
 
-    def _record(self, rows: int, compiling: bool) -> None:
+    def _record(self, rows: int, compiling: bool, tell: Callable[[str], None]) -> None:
         if compiling:
             self._network = torch.compile(self._network, mode="max-autotune-no-cudagraphs", dynamic=False)
-        self.stream, self.ready = torch.cuda.Stream(priority=-1), torch.cuda.Event()
-        self._x = self._room.to("cuda")
-        torch.cuda.synchronize()
-        with torch.cuda.stream(self.stream), torch.no_grad():
-            for _ in range(WARM_UPS):
-                self._answer_to(self._x)
-        torch.cuda.synchronize()
-        self._graph = torch.cuda.CUDAGraph()
-        with torch.no_grad(), torch.cuda.graph(self._graph, stream=self.stream):
-            self._y = self._answer_to(self._x)
-        torch.cuda.synchronize()
-        self._outputs = [torch.zeros(part.shape, pin_memory=True) for part in self._y]
+        self._x = self._room.to(self._playing.device).clone()
+        with torch.no_grad():
+            self._again, self._y = self.lane.record(lambda: self._answer_to(self._x), tell)
+        self._outputs = [shared_room(rows, part.shape[1:], part.dtype, self._playing.device) for part in self._y]
         self._arrays = [part.numpy() for part in self._outputs]
-        self.ready.record(self.stream)
 
     def _answer_to(self, x: Any) -> tuple[Any, Any]:
         planes = x.to(self._playing.kind, memory_format=torch.channels_last, copy=bool(self._dark))
@@ -128,25 +110,24 @@ class Answerer:
     def ask(self, batch: Any) -> None:
         """A part of `inputs`, from its first row on."""
         count = len(batch)
-        if not self._cuda:
+        if self._known is not None:
             began = time.perf_counter()
             self._answered = self._known.answer(batch, self._playing.version, self._compute)
             self.waited += time.perf_counter() - began
             return
-        with torch.cuda.stream(self.stream):
+        with self.lane as lane, torch.no_grad():
             self._x[:count].copy_(self._room[:count], non_blocking=True)
-            self._graph.replay()
+            self._again()
             for there, here in zip(self._outputs, self._y, strict=True):
                 there[:count].copy_(here[:count], non_blocking=True)
-            self.ready.record(self.stream)
+            lane.mark()
         self._answered = tuple(array[:count] for array in self._arrays)
 
     def answer(self) -> tuple[Any, ...]:
         """float32[rows, actions] and float32[rows, 3] for the last batch; good until the next is asked."""
-        if self._cuda:
-            began = time.perf_counter()
-            self.ready.synchronize()
-            self.waited += time.perf_counter() - began
+        began = time.perf_counter()
+        self.lane.wait()
+        self.waited += time.perf_counter() - began
         return self._answered
 
 

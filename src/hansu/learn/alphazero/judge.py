@@ -16,7 +16,7 @@ from typing import Any
 from hansu.core.game import Game
 from hansu.learn.alphazero.beside import Beside
 from hansu.learn.alphazero.sides import Asking, Searching, Side, play_games
-from hansu.learn.networks import torch
+from hansu.learn.card import Lane
 
 GAIN = 40.0  # Elo
 SURE = math.log(0.95 / 0.05)  # of the test's logarithm: wrong one time in twenty
@@ -91,6 +91,7 @@ class Judge:
         self._rating_games, self._rating_seconds = rating_games, rating_seconds
         self._gate_at = self._rating_at = time.monotonic()
         self._final = False
+        self._idle = Lane(challenger.playing.device)  # nothing is at work where the newest weights come from
         self.beside = Beside("judge", self._work)
 
     @property
@@ -122,9 +123,7 @@ class Judge:
         self._rate()
 
     def _seat(self, network: Any) -> None:
-        self._challenger.playing.offer(network)
-        if self._challenger.playing.device == "cuda":
-            torch.cuda.current_stream().synchronize()
+        self._challenger.playing.offer(network, self._idle)
 
     def _match_for_the_crown(self, network: Any) -> None:
         """A match against the champion; the challenger that passes takes its place."""
@@ -132,7 +131,7 @@ class Judge:
         if outcomes:
             self._log({"kind": "gate", "gate": self._gate, "passed": passed, **rating(outcomes)})
         if passed:
-            self._champion.playing.offer(network)
+            self._champion.playing.offer(network, self._idle)
             self._crowned(network)
 
     def _rate(self) -> None:

@@ -1,8 +1,8 @@
 """The learner beside the search: draws batches, takes steps, offers newer weights to those who play, and writes
 checkpoints.
 
-How often a position is learnt from is bounded (`reuse`): a learner that is ahead waits for games. On a graphics card
-two batches are filled in turns, so that the card never waits for the cores.
+How often a position is learnt from is bounded (`reuse`): a learner that is ahead waits for games. Two batches are
+filled in turns, so that a graphics card never waits for the cores.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from hansu.learn.alphazero.beside import Beside
 from hansu.learn.alphazero.progress import Progress
 from hansu.learn.alphazero.settings import Settings
 from hansu.learn.learner import Batch, Learner
-from hansu.learn.networks import torch
 from hansu.learn.replay import Encoder, Replay
 from hansu.learn.run import Run
 
@@ -38,11 +37,9 @@ class Trainer:
         self._chance = np.random.default_rng(settings.seed + 1 + learner.steps)
         assert settings.batch is not None and settings.window is not None and settings.least_window is not None
         self._rows, self._window, self._least_window = settings.batch, settings.window, settings.least_window
-        cuda = learner.device == "cuda"
-        self._batches = [
-            Batch.room(self._rows, learner.network.shape, whole, pinned=cuda) for _ in range(2 if cuda else 1)
-        ]
-        self._done: list[Any] = [None] * len(self._batches)  # when the card has read a batch
+        device = learner.device
+        self._batches = [Batch.room(self._rows, learner.network.shape, whole, device) for _ in range(2)]
+        self._filled: Batch | None = None  # the batch that the next step learns from
         self._offer_at = 0.0
         self._checkpoint_at = time.monotonic() + settings.checkpoint_seconds
         self._losses_at = time.monotonic() + settings.log_seconds
@@ -66,9 +63,16 @@ class Trainer:
 
     def prepare(self, tell: Callable[[str], None]) -> None:
         """Before other threads are at work: what has to be recorded on the card."""
-        if self.learner.device == "cuda" and len(self._replay):
-            self._fill(self._batches[0])
-        self.learner.record(self._batches[0], tell)
+        if self.learner.device != "cpu":
+            self.learner.record(self._batches[0], tell)
+
+    def copy(self) -> Any:
+        """The averaged weights as a network of their own, in the learner's thread."""
+        with self.learner.lane as lane:
+            made = copy.deepcopy(self.learner.average)
+        lane.finish()
+        made.steps = self.learner.steps
+        return made
 
     def snapshot(self) -> Any:
         """A copy of the averaged weights, for another thread; None when the learner has stopped."""
@@ -82,9 +86,7 @@ class Trainer:
     def _work(self) -> bool:
         if self._wanted.is_set():
             self._wanted.clear()
-            self.learner.finish()
-            self._snapshot = copy.deepcopy(self.learner.average)
-            self._snapshot.steps = self.learner.steps
+            self._snapshot = self.copy()
             self._made.set()
         now = time.monotonic()
         if now >= self._losses_at:
@@ -99,16 +101,15 @@ class Trainer:
         return True
 
     def _step(self) -> None:
-        number = self.learner.steps % len(self._batches)
-        batch = self._batches[number]
-        if self._done[number] is not None:
-            self._done[number].synchronize()
-        self._fill(batch)
+        """A step; while the card is at it, the next batch is filled."""
+        batch, other = self._batches if self.learner.steps % 2 == 0 else self._batches[::-1]
+        if self._filled is not batch:
+            self._fill(batch)
         self.learner.step(batch, self._progress.share)
         self._progress.steps = self.learner.steps
-        if self.learner.stream is not None:
-            self._done[number] = self._done[number] or torch.cuda.Event()
-            self._done[number].record(self.learner.stream)
+        self._fill(other)
+        self._filled = other
+        self.learner.lane.wait()
         if time.monotonic() >= self._offer_at:
             self._offer_at = time.monotonic() + OFFER_SECONDS
             self.offer()
@@ -119,11 +120,7 @@ class Trainer:
     def offer(self) -> None:
         """Let those who play have the averaged weights."""
         for playing in self._players:
-            if self.learner.stream is None:
-                playing.offer(self.learner.average)
-            else:
-                with torch.cuda.stream(self.learner.stream):
-                    playing.offer(self.learner.average)
+            playing.offer(self.learner.average, self.learner.lane)
 
     def checkpoint(self) -> None:
         """Raises where the loss or a weight is no number any more, and then writes nothing."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import queue
 import sys
 import threading
@@ -230,7 +229,7 @@ class Training:
     def _group(self, number: int, beginnings: Beginnings) -> Group:
         s = self._settings
         assert s.games and s.temperature_plies is not None
-        answerer = Answerer(self._playing, s.games, self._view.whole, s.compile)
+        answerer = Answerer(self._playing, s.games, self._view.whole, s.compile, self._job.tell)
         seed = s.seed + 1000 * (number + 1) + self._progress.games
         most = max(*simulations_of(s), s.fast_simulations if s.fast_share else 0)
         forest = self._forest(s.games, most, answerer, NOISE, seed)
@@ -241,7 +240,7 @@ class Training:
     def _warm_up(self, encoder: Encoder) -> None:
         """Compile everything before the clock starts: one game or two to their end, and a batch of their samples."""
         beginnings = Beginnings(np.array([flat(self._board.first.state)], np.int64), 1.0, 1)
-        answerer = Answerer(self._playing, 2, self._view.whole)
+        answerer = Answerer(self._playing, 2, self._view.whole, tell=self._job.tell)
         games = Games(self._game, self._board, 2, self._view.shape.actions, beginnings, 2, 0.0, 1)
         group = Group(games, self._forest(2, 2, answerer, NOISE, 1), answerer, lambda: Effort(2), 1.0, 1)
         group.start()
@@ -278,7 +277,7 @@ class Training:
         return Beginnings(np.array([flat(state) for state in states], np.int64), s.random_share, s.random_plies or 0)
 
     def _searching(self, playing: Playing, trees: int, simulations: int, seed: int) -> Searching:
-        answerer = Answerer(playing, trees, self._view.whole)
+        answerer = Answerer(playing, trees, self._view.whole, tell=self._job.tell)
         return Searching(playing, self._forest(trees, simulations, answerer, 0.0, seed), answerer, simulations)
 
     def _spar(self, playing: Playing, player: Any) -> Sparring:
@@ -397,11 +396,6 @@ class Training:
             self._last_judged = network.steps
         return network
 
-    def _snapshot(self) -> Any:
-        network = copy.deepcopy(self._trainer.learner.average)
-        network.steps = self._trainer.learner.steps
-        return network
-
     def _saved(self) -> None:
         if self._settings.gate == "none":
             self._crown(self._trainer.learner.average, self._trainer.learner.steps)
@@ -477,7 +471,7 @@ class Training:
         self._trainer.checkpoint()
         self._tell_progress(self_play)
         if not stopped and self._judge.needed:
-            self._judge.last_word(self._snapshot())
+            self._judge.last_word(self._trainer.copy())
         facts = self._progress.facts()
         self._run.log({"kind": "stopped" if stopped else "finished", **facts, "steps": self._trainer.learner.steps})
         if stopped:

@@ -80,7 +80,7 @@ def _train(settings: Supervised, game: Game, job: Job, device: str) -> Outcome:
     )  # fmt: skip
     learner = Learner(network, Schedule(rate=settings.rate, decay=settings.decay), device)
     rows = min(settings.batch, len(ours))
-    room = Batch.room(rows, view.shape, view.whole, pinned=device == "cuda")
+    room = Batch.room(rows, view.shape, view.whole, device)
     threads = 4 if device == "cuda" else 1
     encoder = Encoder(game, board, settings.search_value, settings.symmetries, threads)
     plain = Encoder(game, board, settings.search_value, False, threads)
@@ -95,7 +95,7 @@ def _train(settings: Supervised, game: Game, job: Job, device: str) -> Outcome:
         for step in range(steps):
             encoder.encode(samples.take(order[step * rows : (step + 1) * rows]), room, chance)
             learner.step(room, (epoch + step / steps) / settings.epochs)
-            learner.finish()  # the card has read the batch
+            learner.lane.wait()  # the card has read the batch
         learner.losses()  # raises where they are no numbers
         here, there = (measured(learner, plain, samples.take(part), room, chance) for part in (seen, theirs))
         accuracy.add(epoch + 1, here["first"], there["first"])
@@ -132,7 +132,7 @@ def measured(learner: Any, encoder: Any, samples: Any, room: Any, chance: Any) -
 
             part = part.take(np.arange(rows) % count)
         encoder.encode(part, room, chance)
-        batch = type(room)(*(tensor.to(learner.device) for tensor in room.tensors))
+        batch = room.to(learner.device)
         with torch.no_grad():
             policy, value, *_ = learner.average(batch.planes.float())
         policy = policy.float().masked_fill(batch.legal == 0, ILLEGAL)[:count]
