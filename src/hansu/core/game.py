@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from hansu.core.errors import IllegalMove, shortened
 from hansu.core.generic import Action, State, actions
@@ -30,6 +31,19 @@ class Commands(Protocol):
 
     def add(self, name: str, function: Callable[..., Any]) -> None:
         """A command: `pacman`, or one of a group that games share, as in `solve triangles`."""
+
+
+class Played(NamedTuple):
+    """A game that a file holds: where it began, what was played, +1, 0 or -1 for the first seat (None: not known)."""
+
+    first: State
+    actions: tuple[Action, ...]
+    outcome: int | None
+    where: str  # in the file: `line 12`
+
+
+Reader = Callable[["Game", Path, Callable[[str], None]], Iterator[Played]]
+"""Gives the games of a file that are games of this one; the last argument hears of those that are left out, and why."""
 
 
 def number_text(s: State, a: Action) -> str:
@@ -86,6 +100,7 @@ class Game:
     opponent: str = ""  # who sits opposite a newcomer; empty: the strongest there is
     commands: Callable[[Commands], None] | None = None  # adds the game's own commands to the command line
     exports: Mapping[str, Export] = field(default_factory=dict)  # files of a played game, by the ending of their names
+    records: Mapping[str, Reader] = field(default_factory=dict)  # readers of such files, to learn from
     perft: Callable[[State, int], int] | None = None  # a faster count than the general one, if there is one
     adapt_agent: Callable[[Any, Any], Callable[[Position], Action] | None] | None = (
         None  # players of an older framework

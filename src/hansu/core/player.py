@@ -49,7 +49,7 @@ def option(
     default: Any, help: str, *, low: float | None = None, high: float | None = None, choices: tuple[str, ...] = (),
     plain: bool = False, bytes_each: int = 0, program: bool = False,
 ) -> Any:  # fmt: skip
-    """A field of a player that people can set, with its meaning. See `Option` for the rest."""
+    """A field of a player (or of a recipe) that people can set, with its meaning. See `Option` for the rest."""
     more = {"low": low, "high": high, "choices": choices, "plain": plain, "bytes_each": bytes_each, "program": program}
     return field(default=default, metadata={"help": help, **more})
 
@@ -102,7 +102,7 @@ class Player(ABC):
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
-        return _options(cls)
+        return options_of(cls)
 
     @classmethod
     def from_settings(cls, settings: dict[str, str]) -> Player:
@@ -142,7 +142,8 @@ def _plays(player: str, state: str) -> bool:
 
 
 @cache
-def _options(cls: type[Player]) -> tuple[Option, ...]:
+def options_of(cls: type) -> tuple[Option, ...]:
+    """What a dataclass lets people set: its fields that `option` made."""
     hints = typing.get_type_hints(cls)
     return tuple(
         Option(f.name, _plain_type(hints[f.name]), f.default, **f.metadata)

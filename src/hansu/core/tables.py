@@ -67,6 +67,11 @@ def labels(handle: int) -> tuple[str, ...]:
     return _owner(handle).labels
 
 
+def is_handle(word: int) -> bool:
+    """Is there a table with this handle?"""
+    return word in _by_handle
+
+
 def _owner(handle: int) -> Table:
     found = _by_handle.get(handle)
     if found is None:

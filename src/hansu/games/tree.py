@@ -95,13 +95,17 @@ def agents(s: TreeNode) -> int:
     return table(s.tree)[0]
 
 
+def action_count(s: TreeNode) -> int:
+    return s.nodes
+
+
 def key(s: TreeNode) -> int:
     return s.node
 
 
 rules(
     TreeNode, legal=legal, next_action=next_action, play=play, over=over, score=score, mover=mover,
-    probability=probability, agents=agents, key=key, action_count=MOST_NODES,
+    probability=probability, agents=agents, key=key, action_count=action_count,
 )  # fmt: skip
 
 

@@ -53,7 +53,7 @@ class Judge:
         name = ""
         for encoding, size in features.SIZES.items():
             try:
-                network = Network(path, size, len(RESULTS))
+                network = Network(path, {"x": (size,)}, {"chances": (len(RESULTS),)})
             except HansuError as error:
                 if "another shape" not in error.what or encoding == list(features.SIZES)[-1]:
                     raise
