@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from hansu.core.errors import HansuError, IllegalMove
 from hansu.core.generic import Action, State, actions
@@ -30,6 +30,14 @@ class Commands(Protocol):
 
     def add(self, name: str, function: Callable[..., Any]) -> None:
         """A command: `pacman`, or one of a group that games share, as in `solve triangles`."""
+
+
+class Tactic(NamedTuple):
+    """A move that needs no thought, why, and whether it wins."""
+
+    action: Action
+    why: str
+    wins: bool = False
 
 
 def number_text(s: State, a: Action) -> str:
@@ -83,6 +91,7 @@ class Game:
     opening_plies: int = 0  # random plies that make a match's openings differ
     opening_actions: Callable[[State], Sequence[Action]] | None = None  # what they are drawn from; None: all legal ones
     players: Callable[[], Mapping[str, type[Player]]] = dict  # players that only make sense here, loaded when asked for
+    tactics: Callable[[], Callable[[Position], Tactic | None]] | None = None  # makes who knows moves without thought
     opponent: str = ""  # who sits opposite a newcomer; empty: the strongest there is
     commands: Callable[[Commands], None] | None = None  # adds the game's own commands to the command line
     exports: Mapping[str, Export] = field(default_factory=dict)  # files of a played game, by the ending of their names

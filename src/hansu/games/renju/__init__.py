@@ -16,10 +16,10 @@ outside.py     the player `gomocup`
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from hansu.core import Editor, Game, Option, Player, Record, said
+from hansu.core import Editor, Game, Option, Player, Position, Record, Tactic, said
 from hansu.core.game import Commands
 from hansu.games.renju.look import look, squares, touch
 from hansu.games.renju.notation import (
@@ -42,6 +42,12 @@ def players() -> Mapping[str, type[Player]]:
     from hansu.games.renju.players import Engine, Rule
 
     return {player.kind: player for player in (Rule, Engine, Gomocup)}
+
+
+def tactics() -> Callable[[Position], Tactic | None]:
+    from hansu.games.renju.tactics import Overrides
+
+    return Overrides()
 
 
 def adapt(game: Game) -> Game:
@@ -117,6 +123,7 @@ GAME = Game(
     opening_plies=3,
     opening_actions=near_the_middle,
     players=players,
+    tactics=tactics,
     opponent="engine:depth=3",
     commands=commands,
     exports={"sgf": sgf, "psq": psq},
