@@ -18,9 +18,9 @@ from web_page import MORE, PING, TEXT, Page, RawSocket, Server, frame, running
 from web_players import Stubborn, toy
 from websockets.exceptions import WebSocketException
 
+from hansu.core.machine import memory_bytes
 from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.connections import Connections, FrameCount
-from hansu.ui.web.memory import memory_bytes
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is this machine on Linux only")
 

@@ -56,9 +56,8 @@ from hansu.core.tables import Table, labels, table
 __all__ = [
     "CHANCE", "Action", "Control", "Decision", "Editor", "Game", "HansuError", "IllegalMove", "Limit", "MoveValue",
     "Option", "Played", "Player", "Position", "Record", "Report", "Said", "State", "Table", "Tactic", "Value",
-    "action_count", "actions", "agents", "compiled", "compiled_as", "evaluate", "flat", "item", "kernel", "key", "korean",
-    "labels",
-    "legal", "legal_mask", "lowest", "mix", "monotonic_ns", "mover", "next_action", "next_bit", "next_random",
-    "option", "over", "pack", "pick", "planes", "play", "popcount", "probability", "random_action", "random_bit",
-    "rules", "said", "score", "symmetric", "symmetric_action", "table", "team", "unpack", "with_item",
+    "action_count", "actions", "agents", "compiled", "compiled_as", "evaluate", "flat", "item", "kernel", "key",
+    "korean", "labels", "legal", "legal_mask", "lowest", "mix", "monotonic_ns", "mover", "next_action", "next_bit",
+    "next_random", "option", "over", "pack", "pick", "planes", "play", "popcount", "probability", "random_action",
+    "random_bit", "rules", "said", "score", "symmetric", "symmetric_action", "table", "team", "unpack", "with_item",
 ]  # fmt: skip

@@ -1,4 +1,5 @@
-"""How much memory this process may have: the machine's, or less where a container (a control group) allows less.
+"""How much memory this process may have: the machine's, or less where a container (a control group) allows less; and
+how much it takes.
 
     /proc/self/cgroup     "0::/PATH" (version 2), "4:memory:/PATH" (version 1)
     /sys/fs/cgroup/PATH/memory.max, /sys/fs/cgroup/memory/PATH/memory.limit_in_bytes
@@ -10,6 +11,7 @@ there; the container's own group then lies at the top.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
@@ -22,6 +24,20 @@ def memory_bytes(root: Path = Path("/")) -> int:
     except (AttributeError, ValueError, OSError):
         machine = UNKNOWN
     return min([machine, *_group_limits(root)])
+
+
+def resident() -> int:
+    """The bytes that this process takes now (where the system tells only the most it ever took, that)."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 200 << 20
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * resource.getpagesize()
+    except OSError:
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if sys.platform == "darwin" else most << 10
 
 
 def _group_limits(root: Path) -> Iterator[int]:
