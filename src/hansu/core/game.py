@@ -46,6 +46,14 @@ Reader = Callable[["Game", Path, Callable[[str], None]], Iterator[Played]]
 """Gives the games of a file that are games of this one; the last argument hears of those that are left out, and why."""
 
 
+class Tactic(NamedTuple):
+    """A move that needs no thought, why, and whether it wins."""
+
+    action: Action
+    why: str
+    wins: bool = False
+
+
 def number_text(s: State, a: Action) -> str:
     return str(a)
 
@@ -97,6 +105,7 @@ class Game:
     opening_plies: int = 0  # random plies that make a match's openings differ
     opening_actions: Callable[[State], Sequence[Action]] | None = None  # what they are drawn from; None: all legal ones
     players: Callable[[], Mapping[str, type[Player]]] = dict  # players that only make sense here, loaded when asked for
+    tactics: Callable[[], Callable[[Position], Tactic | None]] | None = None  # makes who knows moves without thought
     opponent: str = ""  # who sits opposite a newcomer; empty: the strongest there is
     commands: Callable[[Commands], None] | None = None  # adds the game's own commands to the command line
     exports: Mapping[str, Export] = field(default_factory=dict)  # files of a played game, by the ending of their names

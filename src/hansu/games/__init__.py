@@ -12,10 +12,14 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Game, check
 from hansu.core.options import did_you_mean, split_spec
+
+if TYPE_CHECKING:
+    from hansu.search.batch import Batch
 
 
 @cache
@@ -46,6 +50,27 @@ def game(spec: str) -> Game:
         name, settings = split_spec(spec)
         found = built_in(name)
     return found.with_settings(settings)
+
+
+def batch(spec: str, games: int = 1, *, threads: int = 1, seed: int = 0) -> Batch:
+    """So many games at once as arrays, for somebody's own learner.
+
+    >>> import hansu
+    >>> batch = hansu.batch("connect_four", 3)
+    >>> batch.step([3, 3, 0])
+    >>> batch.planes().shape, batch.legal_mask().shape, batch.over.tolist()
+    ((3, 2, 6, 7), (3, 7), [False, False, False])
+    """
+    from hansu.search.batch import Batch
+
+    return Batch(game(spec), games, threads=threads, seed=seed)
+
+
+def environment(spec: str, longest: int = 10_000, render_mode: str | None = None) -> Any:
+    """A game as a PettingZoo environment."""
+    from hansu.search.environment import Environment
+
+    return Environment(game(spec), longest, render_mode)
 
 
 def from_file(path: Path) -> Game:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hansu.core.control import Control
-from hansu.core.generic import Action, State, no_opinion, play, rules_of
+from hansu.core.generic import Action, State, play
 from hansu.core.position import Position
 from hansu.search import forest_kernels as kernels
 from hansu.search.foreign import Book, Numbered, is_foreign
@@ -19,16 +19,13 @@ NOISE_ROOM = 4096  # root moves at most that Gumbel's noise is drawn for
 
 
 class LoneTree(Trees):
-    """Grows by `grow`. `plies` is the length of a playout, after which the game's evaluation is asked; None: no playout
-    where the game has an evaluation."""
+    """Grows by `grow`. `plies` is the length of a playout; where the game goes on then, its evaluation is asked."""
 
     def __init__(
-        self, position: Position, settings: Settings, *, room: int = 1 << 16, seed: int = 0, plies: int | None = None,
+        self, position: Position, settings: Settings, *, room: int = 1 << 16, seed: int = 0, plies: int = 2_000,
         interpreted: bool = False,
     ) -> None:  # fmt: skip
         self.book = Book() if is_foreign(position.state) else None
-        if plies is None:
-            plies = 2_000 if rules_of(type(position.state)).words["evaluate"] is no_opinion else 0
         self.plies = plies
         super().__init__(
             position, 1, 1 << 30, settings, actions=NOISE_ROOM, words=0, rows=1, room=room, threads=1, seed=seed,

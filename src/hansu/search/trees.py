@@ -149,9 +149,13 @@ class Trees:
         self.counts[:, [kernels.DONE, kernels.PENDING]] = 0
         self.draws[:] = 0
 
+    def want(self, simulations: Any) -> None:
+        """How many simulations this search shall have, those that are done included."""
+        self.counts[:, kernels.WANTED] = simulations
+
     def more(self, simulations: int) -> None:
         """Let every tree have so many simulations more."""
-        self.counts[:, kernels.WANTED] = self.counts[:, kernels.DONE] + simulations
+        self.want(self.counts[:, kernels.DONE] + simulations)
 
     def forget(self, simulations: Any = None) -> None:
         """Nothing but roots is left."""
@@ -210,6 +214,20 @@ class Trees:
     def done(self) -> Any:
         """Simulations of this search, int32[trees]."""
         return self.counts[:, kernels.DONE].copy()
+
+    def deepest(self, tree: int = 0) -> int:
+        """The longest line that was looked at, in plies."""
+        first, count = self.slots["first"][tree], self.slots["count"][tree]
+        plies, level = 0, np.zeros(1, np.int64)
+        while True:
+            level = level[(first[level] != 0) & (first[level] != FINISHED)]
+            sizes = np.abs(count[level])
+            starts = np.abs(first[level])
+            level = np.repeat(starts - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+            level = level[self.slots["visits"][tree][level] > 0]
+            if len(level) == 0:
+                return plies
+            plies += 1
 
     def best(self, temperature: Any = 0.0) -> Any:
         """The action to play in each tree, int64[trees]: the best one, or drawn by the visits' shares raised to 1 /

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from hansu.core import Editor, Game, Option, Played, Player, Record, said
+from hansu.core import Editor, Game, Option, Played, Player, Position, Record, Tactic, said
 from hansu.core.game import Commands
 from hansu.games.renju.look import look, squares, touch
 from hansu.games.renju.notation import (
@@ -43,6 +43,12 @@ def players() -> Mapping[str, type[Player]]:
     from hansu.games.renju.players import Engine, Rule
 
     return {player.kind: player for player in (Rule, Engine, Gomocup)}
+
+
+def tactics() -> Callable[[Position], Tactic | None]:
+    from hansu.games.renju.tactics import Overrides
+
+    return Overrides()
 
 
 def adapt(game: Game) -> Game:
@@ -138,6 +144,7 @@ GAME = Game(
     opening_plies=3,
     opening_actions=near_the_middle,
     players=players,
+    tactics=tactics,
     opponent="engine:depth=3",
     commands=commands,
     exports={"sgf": sgf, "psq": psq},

@@ -14,17 +14,10 @@ from hansu.games.renju.engine.searcher import Report as Found
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.opening_sense import OpeningSense
 from hansu.games.renju.state import RULES, colour, rule_of, size_of, step_of
-from hansu.games.renju.tactics import Tactics, played_stones
+from hansu.games.renju.tactics import REASONS, Tactics, played_stones
 
 DEFAULT_SECONDS = 1.0
 NO_POINT = said("no point is legal: pass", "둘 수 있는 곳이 없다: 통과")
-REASONS = {
-    "five": said("makes five", "다섯을 완성한다"),
-    "stops five": said("stops the other's five", "상대의 다섯을 막는다"),
-    "open four": said("makes an open four: two points make five", "열린 사: 다섯이 되는 자리가 둘이다"),
-    "four-four": said("makes two fours at once", "사사: 사를 한 번에 둘 만든다"),
-    "four-three": said("makes a four and a three at once", "사삼: 사와 삼을 한 번에 만든다"),
-}
 
 
 @dataclass
