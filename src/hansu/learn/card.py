@@ -1,4 +1,4 @@
-"""The graphics card, if there is one: everything that is CUDA's own lies here.
+"""Where torch computes; and the graphics card, if there is one: everything that is CUDA's own lies here.
 
 A *lane* is a queue of work. On a card its work runs beside the program and beside other lanes; `mark` notes how far the
 queue has come, `wait` waits for that mark, `after` lets the queue wait for another's mark. `record` turns a function
@@ -8,11 +8,12 @@ other threads want too, is hardly needed. On a processor work is done at once, a
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from hansu.learn.networks import torch
+from hansu.learn.networks import plain_copy, torch
 
 WARM_UPS = 3  # runs before a graph is recorded
 
@@ -98,3 +99,23 @@ def _at_once(work: Callable[[], Any]) -> tuple[Callable[[], None], Any]:
 def shared_room(rows: int, axes: tuple[int, ...], kind: Any, device: str) -> Any:
     """Memory of the program that a card reads and writes by itself."""
     return torch.zeros(rows, *axes, dtype=kind, pin_memory=device == "cuda")
+
+
+def number_kind(network: Any, device: str, rows: int) -> Any:
+    """The kind of numbers to compute with: half floats on a card; on a processor bfloat16, if it is one of those that
+    are made for it, which a quick trial tells."""
+    if device == "cuda":
+        return torch.float16
+    shape = network.shape
+    seconds = {}
+    for kind in (torch.float32, torch.bfloat16):
+        plain = plain_copy(network).to(kind).to(memory_format=torch.channels_last)
+        x = torch.zeros(rows, shape.planes, shape.height, shape.width, dtype=kind)
+        times = []
+        with torch.inference_mode():
+            for _ in range(5):
+                began = time.perf_counter()
+                plain(x)
+                times.append(time.perf_counter() - began)
+        seconds[kind] = min(times)
+    return torch.bfloat16 if seconds[torch.bfloat16] < 0.8 * seconds[torch.float32] else torch.float32

@@ -95,8 +95,9 @@ class Batch:
 class Learner:
     """A network in training. One thread uses it."""
 
-    def __init__(self, network: Any, schedule: Schedule, device: str) -> None:
-        self.schedule, self.device = schedule, device
+    def __init__(self, network: Any, schedule: Schedule, device: str, half: bool = False) -> None:
+        """`half`: multiply in bfloat16, where that is faster."""
+        self.schedule, self.device, self._half = schedule, device, half
         self.network = network.to(device).to(memory_format=torch.channels_last)
         self.average = copy.deepcopy(self.network).eval().requires_grad_(False)
         self.steps = 0
@@ -152,7 +153,7 @@ class Learner:
 
     def _learn(self, batch: Batch) -> None:
         self.network.train()
-        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda", cache_enabled=False):
+        with torch.autocast(self.device, torch.bfloat16, enabled=self._half, cache_enabled=False):
             planes = batch.planes.to(torch.float32, memory_format=torch.channels_last)
             policy, value, *extras = self.network(planes)
         losses = [policy_loss(policy, batch), value_loss(value, batch, self.network.value_loss)]

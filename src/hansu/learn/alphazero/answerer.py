@@ -159,23 +159,3 @@ class Known:
         if new:
             self._policy[places[new]], self._value[places[new]] = compute(batch[new])
         return self._policy[places], self._value[places]
-
-
-def number_kind(network: Any, device: str, rows: int) -> Any:
-    """The kind of numbers to play with: half floats on a graphics card; on a processor bfloat16, if it is one of those
-    that are made for it, which a quick trial tells."""
-    if device == "cuda":
-        return torch.float16
-    shape = network.shape
-    seconds = {}
-    for kind in (torch.float32, torch.bfloat16):
-        plain = plain_copy(network).to(kind).to(memory_format=torch.channels_last)
-        x = torch.zeros(rows, shape.planes, shape.height, shape.width, dtype=kind)
-        times = []
-        with torch.inference_mode():
-            for _ in range(5):
-                began = time.perf_counter()
-                plain(x)
-                times.append(time.perf_counter() - began)
-        seconds[kind] = min(times)
-    return torch.bfloat16 if seconds[torch.bfloat16] < 0.8 * seconds[torch.float32] else torch.float32

@@ -20,7 +20,7 @@ from hansu.core.game import Game
 from hansu.core.options import read_settings
 from hansu.core.player import options_of
 from hansu.core.said import said
-from hansu.learn.alphazero.answerer import Answerer, Playing, number_kind
+from hansu.learn.alphazero.answerer import Answerer, Playing
 from hansu.learn.alphazero.beside import Beside
 from hansu.learn.alphazero.games import MOST_ENTRIES, Beginnings, Finished, Games
 from hansu.learn.alphazero.judge import Judge
@@ -30,6 +30,7 @@ from hansu.learn.alphazero.settings import Settings, extras_of, filled, referenc
 from hansu.learn.alphazero.sides import Asking, Searching, opening, player_named
 from hansu.learn.alphazero.sparring import Sparring
 from hansu.learn.alphazero.trainer import Trainer
+from hansu.learn.card import number_kind
 from hansu.learn.champion import begin_with, notes_of, save_network
 from hansu.learn.device import device_for
 from hansu.learn.learner import Batch, Learner, NotANumber, Schedule
@@ -109,6 +110,7 @@ class Training:
         references = {name: player_named(name, self._game) for name in references_of(self._settings)}
         sparring_partner = player_named(self._settings.against, self._game) if self._settings.against else None
         network = self._network()
+        self._kind = number_kind(network, self._device, min(self._settings.games or 1, 128))
         learner = self._learner(network)
         self._replay = self._filled_replay()
         self._set_up(learner, references, sparring_partner)
@@ -150,7 +152,7 @@ class Training:
         s = self._settings
         assert s.rate is not None
         schedule = Schedule(rate=s.rate, warmup=s.warmup, decay=s.decay, clip=s.clip, average=s.average)
-        learner = Learner(network, schedule, self._device)
+        learner = Learner(network, schedule, self._device, half=self._kind != torch.float32)
         if s.resume:
             self._take_checkpoint(learner)
             facts = {**self._run.facts, **self._facts(network)}
@@ -198,8 +200,7 @@ class Training:
     def _set_up(self, learner: Learner, references: dict[str, Any], sparring_partner: Any) -> None:
         s = self._settings
         assert s.games and s.groups and s.threads and s.temperature_plies is not None and s.keep is not None
-        kind = number_kind(learner.average, self._device, min(s.games, 128))
-        self._playing = Playing(learner.average, self._device, kind)
+        self._playing = Playing(learner.average, self._device, self._kind)
         players = [self._playing]
         beginnings = self._beginnings()
         self._groups = [self._group(i, beginnings) for i in range(s.groups)]
@@ -207,10 +208,10 @@ class Training:
         self._writer = Beside("writer", self._write)
         self._sparring: Sparring | None = None
         if sparring_partner is not None:
-            spare = Playing(learner.average, self._device, kind)
+            spare = Playing(learner.average, self._device, self._kind)
             players.append(spare)
             self._sparring = self._spar(spare, sparring_partner)
-        self._judge = self._judged(learner, kind, references)
+        self._judge = self._judged(learner, references)
         encoder = Encoder(self._game, self._board, s.search_value, s.symmetries, 4 if self._device == "cuda" else 1)
         self._trainer = Trainer(learner, self._replay, encoder, s, self._progress, players, self._view.whole, self._run,
                                 self._saved)  # fmt: skip
@@ -295,12 +296,14 @@ class Training:
         """Is the share of games against the named player below what was asked for?"""
         return self._sparred <= self._settings.share * (self._progress.games + self._sparred + 1)
 
-    def _judged(self, learner: Learner, kind: Any, references: dict[str, Any]) -> Judge:
+    def _judged(self, learner: Learner, references: dict[str, Any]) -> Judge:
         s = self._settings
         self._last_judged = -1
         trees = max(2, s.rating_games, 40 if s.gate == "sprt" else 7)
         sides = [
-            self._searching(Playing(learner.average, self._device, kind), trees, s.rating_simulations, s.seed + 11 + i)
+            self._searching(
+                Playing(learner.average, self._device, self._kind), trees, s.rating_simulations, s.seed + 11 + i
+            )
             for i in range(2 if s.gate != "none" else 1)
         ]
         return Judge(

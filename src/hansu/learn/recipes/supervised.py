@@ -52,6 +52,7 @@ class Supervised(Recipe):
 def _train(settings: Supervised, game: Game, job: Job, device: str) -> Outcome:
     import numpy as np
 
+    from hansu.learn.card import number_kind
     from hansu.learn.champion import begin_with, notes_of, save_network
     from hansu.learn.curves import Curve
     from hansu.learn.learner import Batch, Learner, Schedule
@@ -78,7 +79,8 @@ def _train(settings: Supervised, game: Game, job: Job, device: str) -> Outcome:
     network = begin_with(Path(settings.begin), view.shape) if settings.begin else build(
         settings.network, view.shape, size
     )  # fmt: skip
-    learner = Learner(network, Schedule(rate=settings.rate, decay=settings.decay), device)
+    half = number_kind(network, device, 128) != torch.float32
+    learner = Learner(network, Schedule(rate=settings.rate, decay=settings.decay), device, half)
     rows = min(settings.batch, len(ours))
     room = Batch.room(rows, view.shape, view.whole, device)
     threads = 4 if device == "cuda" else 1
