@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hansu import __version__
-from hansu.core import Control, Game, Limit
+from hansu.core import Control, Game, Limit, Report
 from hansu.games.ataxx.notation import read_fen
 from hansu.games.ataxx.rules import Ataxx
 from hansu.protocols.uai import Info, UaiOption
 
 if TYPE_CHECKING:
-    from hansu.games.ataxx.engine import Report, Searcher
+    from hansu.games.ataxx.engine import Searcher
 
 BENCH_DEPTH = 10
 BENCH = (
@@ -73,17 +73,12 @@ class AtaxxMind:
         searcher = self._searcher
 
         def pass_on(report: Report) -> None:
-            tell(self._info(report, searcher.hashfull()))
+            score, plies = searcher.score_of(report), report.plies
+            mate = None if plies is None else (plies + 1) // 2 * (1 if score > 0 else -1)
+            full = searcher.hashfull()
+            tell(Info(report.depth, report.seldepth, score, mate, report.seconds, report.nodes, full, report.line))
 
-        return searcher.search(s, limit, control, pass_on, soft).action
-
-    @staticmethod
-    def _info(report: Report, hashfull: int) -> Info:
-        plies = report.plies_to_end
-        mate = None if plies is None else (abs(plies) + 1) // 2 * (1 if plies > 0 else -1)
-        return Info(
-            report.depth, report.seldepth, report.score, mate, report.seconds, report.nodes, hashfull, report.line
-        )
+        return int(searcher.search(s, limit, control, pass_on, soft).line[0])
 
     def evaluation(self, s: Ataxx) -> int:
         return self._searcher.evaluation(s)

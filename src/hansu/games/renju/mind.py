@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from hansu import __version__
-from hansu.core import Control, Limit
+from hansu.core import Control, Limit, Report
 from hansu.protocols.gomocup_mind import Situation
 from hansu.protocols.uai import Info
 
 if TYPE_CHECKING:
-    from hansu.games.renju.engine.searcher import Report, Searcher
+    from hansu.games.renju.engine.searcher import Searcher
 
 INFINITE = 1 << 30
 MEGABYTE = 1 << 20
@@ -60,11 +60,13 @@ class RenjuMind:
         stones = [(cell, situation.board[cell] - 1) for cell in cells]
 
         def pass_on(report: Report) -> None:
-            tell(info_of(report))
+            score, plies = searcher.score_of(report), report.plies
+            mate = None if plies is None else (plies + 1) // 2 * (1 if score > 0 else -1)
+            tell(Info(report.depth, report.seldepth, score, mate, report.seconds, report.nodes, 0, report.line))
 
         found = searcher.search(stones, situation.colour - 1, limit, control, pass_on, soft)
-        tell(info_of(found))
-        return found.cell
+        pass_on(found)
+        return found.line[0] if found.line else -1
 
     def forbidden(self, board: bytes) -> Iterable[int]:
         import numpy as np
@@ -82,9 +84,10 @@ class RenjuMind:
             return self._even_opening(control)
         laid = [(cell, i & 1) for i, cell in enumerate(stones)]
         report = self._searcher.search(laid, len(laid) & 1, limit, control)
-        if len(stones) == 3 and abs(report.score) < SWAP2_EVEN and len(report.line) > 1:
+        score = self._searcher.score_of(report)
+        if len(stones) == 3 and abs(score) < SWAP2_EVEN and len(report.line) > 1:
             return report.line[:2]  # about even: let the other choose
-        return () if report.score < 0 else report.line[:1]
+        return () if score < 0 else report.line[:1]
 
     def _even_opening(self, control: Control) -> tuple[int, ...]:
         """Three stones near a corner after which neither side stands better, of some drawn by chance."""
@@ -94,13 +97,8 @@ class RenjuMind:
         for _ in range(SWAP2_TRIED):
             cells = chance.sample([y * self._size + x for y in range(reach) for x in range(reach)], 3)
             laid = [(cell, i & 1) for i, cell in enumerate(cells)]
-            score = abs(self._searcher.search(laid, 1, Limit(nodes=SWAP2_NODES), control).score)
+            report = self._searcher.search(laid, 1, Limit(nodes=SWAP2_NODES), control)
+            score = abs(self._searcher.score_of(report))
             if score < least:
                 best, least = tuple(cells), score
         return best
-
-
-def info_of(report: Report) -> Info:
-    plies = report.plies_to_end
-    mate = None if plies is None else (abs(plies) + 1) // 2 * (1 if plies > 0 else -1)
-    return Info(report.depth, report.seldepth, report.score, mate, report.seconds, report.nodes, 0, report.line)

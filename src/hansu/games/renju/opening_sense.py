@@ -82,4 +82,4 @@ class OpeningSense:
     def _score(self, stones: list[tuple[int, int]], side: int, limit: Limit) -> int:
         if not stones:
             return 0
-        return self._searcher.search(stones, side, limit, self._control).score
+        return self._searcher.score_of(self._searcher.search(stones, side, limit, self._control))
