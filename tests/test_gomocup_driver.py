@@ -170,7 +170,7 @@ def test_our_server_and_our_driver_understand_each_other() -> None:
     assert "pv h8" in decision.why
     record = play_game(GAME.first, outside, player("random:seed=1", GAME), Limit(time=0.05), random.Random(1))
     outside.close()
-    assert not record.fault and len(record.moves) >= 9
+    assert not record.fault and len(record.last.history) >= 9
 
 
 def test_the_opening_of_swap2() -> None:

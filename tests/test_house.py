@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 import shlex
 import subprocess
@@ -39,6 +40,15 @@ def test_a_room_imports_only_from_rooms_before_it(file: Path) -> None:
     assert not later
 
 
+def test_the_glossary_is_true() -> None:
+    """Every word of docs/architecture.md lives where it says."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| [^|]+ \| [^|]+ \| `([\w/]+)\.py` `(\w+)` \|$", text, re.MULTILINE)
+    assert len(rows) >= 20
+    for module, name in rows:
+        assert hasattr(importlib.import_module(f"hansu.{module.replace('/', '.')}"), name), f"{module}: {name}"
+
+
 def test_every_room_is_explained() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     rooms = {f.name for f in PACKAGE.iterdir() if f.is_dir() and f.name != "__pycache__"}
@@ -53,7 +63,7 @@ def shell_lines(document: str) -> list[str]:
     return [line.split("#")[0].strip() for block in blocks for line in block.splitlines() if line.startswith("hansu ")]
 
 
-DOCUMENTS = ["README.md", "docs/add_a_game.md", "docs/grading.md"]
+DOCUMENTS = ["README.md", "docs/add_a_game.md", "docs/add_a_player.md", "docs/grading.md"]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -62,6 +72,10 @@ def test_the_examples_of_the_documents_run(document: str, hansu: Run, nim_path: 
     assert lines
     (tmp_path / "nim.py").write_text(nim_path.read_text())
     (tmp_path / "my_agent.py").write_text((ROOT / "examples" / "my_agent.py").read_text())
+    for block in re.findall(
+        r"```python\n(# (\w+\.py)\n.*?)```", (ROOT / document).read_text(encoding="utf-8"), re.DOTALL
+    ):
+        (tmp_path / block[1]).write_text(block[0])
     for line in lines:
         done = hansu(*shlex.split(line)[1:], cwd=tmp_path, input="quit\n")
         assert done.returncode == 0, f"{line}: {done.stderr}"

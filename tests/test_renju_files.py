@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hansu
-from hansu.core import HansuError
+from hansu.core import HansuError, Record
 from hansu.games.renju.files import Assumed, encoding_of, format_of, read_games, write_games
 from hansu.games.renju.lib import read_lib, write_lib
 from hansu.games.renju.lines import read_lines
@@ -459,7 +459,7 @@ def test_a_played_game_is_saved_and_read_back() -> None:
     position = hansu.game("renju").position("h8 i9 i8 g8 j7")
     for _ in range(2):
         for ending, read in (("sgf", read_sgf), ("psq", read_psq)):
-            text = position.game.exports[ending](position, ("me", "engine"), 1)
+            text = position.game.exports[ending](Record(last=position, players=("me", "engine"), outcome=1))
             (game,) = read(text.splitlines(keepends=True))
             assert isinstance(game, GameRecord)
             assert game.moves == tuple(position.history)

@@ -241,7 +241,7 @@ def test_a_player_of_the_course_framework_runs_by_path(tmp_path: Path, named):
         record = play_game(game.first, guest, player("rule", game), Limit(), random.Random(1))
     finally:
         guest.close()
-    assert record.fault == "" and len(record.moves) == game.first.tables.words[MOVES]
+    assert record.fault == "" and len(record.last.history) == game.first.tables.words[MOVES]
 
 
 def test_a_course_player_that_answers_nonsense_is_told(tmp_path: Path):

@@ -32,7 +32,16 @@ running: weakref.WeakSet[Control] = weakref.WeakSet()
 
 
 class Control:
-    """One decision's stop flag, counters and listener (`on_report`). Make a new one for each decision."""
+    """One decision's stop flag, counters and listener (`on_report`). Make a new one for each decision.
+
+    >>> import hansu
+    >>> depths = []
+    >>> position = hansu.game("tictactoe").position("1 5 9 2")
+    >>> control = Control(lambda report: depths.append(report.depth))
+    >>> decision = hansu.player("iterative", position.game).decide(position, control=control)
+    >>> depths, decision.report.proved
+    ([1, 2, 3, 4, 5], True)
+    """
 
     def __init__(self, on_report: Callable[[Report], None] | None = None) -> None:
         running.add(self)

@@ -16,7 +16,11 @@ _OPTIONS = {
 
 @dataclass(frozen=True)
 class Limit:
-    """At most this many plies, nodes and seconds for one decision; None leaves that to the player."""
+    """At most this many plies, nodes and seconds for one decision; None leaves that to the player.
+
+    >>> Limit(depth=4, time=0.5)
+    Limit(depth=4, nodes=None, time=0.5)
+    """
 
     depth: int | None = None
     nodes: int | None = None
@@ -24,7 +28,11 @@ class Limit:
 
     @classmethod
     def read(cls, text: str) -> Limit:
-        """`depth=4`, `nodes=100000`, `time=0.5`, or several with commas between."""
+        """`depth=4`, `nodes=100000`, `time=0.5`, or several with commas between.
+
+        >>> str(Limit.read("depth=4,time=0.5"))
+        'depth=4,time=0.5'
+        """
         if not text.strip():
             return cls()
         _, settings = split_spec("limit:" + text)

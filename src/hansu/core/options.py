@@ -75,7 +75,11 @@ def _plain(number: float) -> str:
 
 def split_spec(text: str) -> tuple[str, dict[str, str]]:
     """`alphabeta:depth=4,seed=1` -> (`alphabeta`, {depth: 4, seed: 1}). A comma inside a value stays in it, as in
-    `points=0 0,3 1`: a new setting begins only where a `key=` follows the comma."""
+    `points=0 0,3 1`: a new setting begins only where a `key=` follows the comma.
+
+    >>> split_spec("alphabeta:depth=4,seed=1")
+    ('alphabeta', {'depth': '4', 'seed': '1'})
+    """
     name, colon, rest = text.strip().partition(":")
     settings: dict[str, str] = {}
     for part in re.split(r",(?=\s*\w+=)", rest) if rest else []:

@@ -26,7 +26,16 @@ LIMITS = frozenset({"depth", "nodes", "time"})
 
 @dataclass(frozen=True, kw_only=True)
 class Decision:
-    """A chosen action, why it was chosen in a person's words, and what the search found."""
+    """A chosen action, why it was chosen in a person's words, and what the search found.
+
+    >>> import hansu
+    >>> position = hansu.game("tictactoe").position("1 4 2 5")
+    >>> decision = hansu.player("minimax", position.game).decide(position)
+    >>> position.move_text(decision.action), decision.report.value
+    ('3', Value(1, proved))
+    >>> decision.why
+    '3 after looking to the end: proved, 1 for X'
+    """
 
     action: Action
     why: str = ""

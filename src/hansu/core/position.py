@@ -13,7 +13,13 @@ from hansu.scene import Cell, Scene, Text
 
 
 class Position:
-    """`game.first` or `game.position(text)` makes one; `play` gives the next."""
+    """`game.first` or `game.position(text)` makes one; `play` gives the next.
+
+    >>> import hansu
+    >>> position = hansu.game("tictactoe").position("1 5")
+    >>> position.moves, position.mover, position.over
+    (('1', '5'), 0, False)
+    """
 
     def __init__(self, game: Game, state: State, tables: Any = None, previous: Position | None = None,
                  last: Action = None) -> None:  # fmt: skip
@@ -24,7 +30,12 @@ class Position:
         self.last = last
 
     def play(self, action: Action) -> Position:
-        """The position after a legal action."""
+        """The position after a legal action; anything else raises IllegalMove.
+
+        >>> import hansu
+        >>> hansu.game("tictactoe").first.play(4).text
+        '.../.X./...'
+        """
         if self.over:
             raise IllegalMove(said("the game is over", "게임이 끝났습니다"))
         if action not in self.actions:
@@ -32,14 +43,24 @@ class Position:
         return Position(self.game, play(self.state, action), self.tables, self, action)
 
     def play_move(self, move: str) -> Position:
-        """The position after a move in the game's notation."""
+        """The position after a move in the game's notation.
+
+        >>> import hansu
+        >>> hansu.game("connect_four").first.play_move("4").play_move("4").history
+        (3, 3)
+        """
         if self.over:
             raise IllegalMove(said(f"{move!r}: the game is over already", f"{move!r}: 게임이 이미 끝났습니다"))
         return self.play(self.game.action(self.state, move))
 
     @cached_property
     def actions(self) -> tuple[Action, ...]:
-        """Every legal action in the game's order; none when the game is over."""
+        """Every legal action in the game's order; none when the game is over.
+
+        >>> import hansu
+        >>> hansu.game("tictactoe").position("1 2 3 4 5 6").actions
+        (6, 7, 8)
+        """
         if self.over:
             return ()
         found = tuple(actions(self.state))
@@ -49,21 +70,29 @@ class Position:
         return found
 
     def legal(self, action: Action) -> bool:
+        """May this action be played here?"""
         return not self.over and legal(self.state, action)
 
     @cached_property
     def over(self) -> bool:
+        """Is the game finished?"""
         return bool(over(self.state))
 
     @property
     def score(self) -> float:
-        """The result of a finished game, from player 0's side."""
+        """The result of a finished game, from player 0's side.
+
+        >>> import hansu
+        >>> hansu.game("tictactoe").position("1 4 2 5 3").score
+        1.0
+        """
         if not self.over:
             raise IllegalMove("the game is not over, so it has no score yet")
         return float(score(self.state))
 
     @property
     def mover(self) -> int:
+        """Whose turn it is: 0, 1, ... or CHANCE."""
         return int(mover(self.state))
 
     @property
@@ -77,7 +106,12 @@ class Position:
 
     @cached_property
     def history(self) -> tuple[Action, ...]:
-        """The actions from the first position to this one."""
+        """The actions from the first position to this one.
+
+        >>> import hansu
+        >>> hansu.game("tictactoe").position("1 5").history
+        (0, 4)
+        """
         return tuple(after.last for after in [*self.way, self][1:])
 
     @property
@@ -110,6 +144,12 @@ class Position:
         return tuple(at.move_text(action) for at, action in zip(self.way, self.history, strict=True))
 
     def move_text(self, action: Action) -> str:
+        """An action in the game's notation.
+
+        >>> import hansu
+        >>> hansu.game("tictactoe").first.move_text(4)
+        '5'
+        """
         return self.game.move_text(self.state, action)
 
     def line_text(self, line: tuple[Action, ...]) -> list[str]:
@@ -131,6 +171,7 @@ class Position:
 
     @property
     def scene(self) -> Scene:
+        """What it looks like; notebooks show it by themselves."""
         if self.game.look is not None:
             return self.game.look(self)
         return _plain_scene(self)

@@ -28,7 +28,18 @@ from hansu.core.said import Said, said
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """One game, finished or not."""
+    """One game, finished or not.
+
+    >>> import random, hansu
+    >>> from hansu.arena.match import play_game
+    >>> game = hansu.game("tictactoe")
+    >>> perfect = hansu.player("minimax", game)
+    >>> record = play_game(game.first, perfect, perfect, hansu.Limit(), random.Random(1))
+    >>> record.outcome, record.last.moves, record.decisions[0].report.value
+    (0, ('1', '5', '2', '3', '7', '4', '6', '8', '9'), Value(0, proved))
+    >>> Record.from_json(record.as_json(), game).last == record.last
+    True
+    """
 
     last: Position
     players: tuple[str, str] = ("", "")

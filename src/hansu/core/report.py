@@ -97,7 +97,14 @@ class MoveValue:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """What a search found so far."""
+    """What a search found so far.
+
+    >>> import hansu
+    >>> position = hansu.game("connect_four").position("44444")
+    >>> report = hansu.player("solver", position.game).decide(position).report
+    >>> report.value, position.line_text(report.line[:3])
+    (Value(1, proved, 36 plies), ['1', '3', '5'])
+    """
 
     value: Value | None = None
     line: tuple[Action, ...] = ()  # the best play that it expects, from the root on
@@ -141,7 +148,7 @@ class Report:
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name == "value":
-                told.update(_value_told(value))
+                told.update({"value": None, "proved": False, **_value_told(value)})
             elif field.name == "line":
                 told["line"] = position.line_text(value)
             elif field.name == "moves":
@@ -193,14 +200,13 @@ def _number(value: Any) -> Any:
 
 
 def _value_told(value: float | None) -> dict[str, Any]:
-    """A value, with what is known of it where there is something to tell."""
+    """A value, with what is known of it where there is something to tell. (A student's may be a plain float.)"""
     if value is None or math.isnan(value):
-        return {"value": None, "proved": False}
-    told: dict[str, Any] = {"value": float(value), "proved": isinstance(value, Value) and bool(value.proved)}
-    if isinstance(value, Value) and value.plies is not None:
-        told["plies"] = int(value.plies)
-    if isinstance(value, Value) and value.bound:
-        told["bound"] = value.bound
+        return {}
+    told: dict[str, Any] = {"value": float(value)}
+    if isinstance(value, Value):
+        known = {"proved": value.proved or None, "plies": value.plies, "bound": value.bound or None}
+        told.update({name: _number(what) for name, what in known.items() if what is not None})
     return told
 
 

@@ -1,0 +1,25 @@
+"""The examples in docstrings are true."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import hansu.core
+
+MODULES = [f"hansu.core.{module.name}" for module in pkgutil.iter_modules(hansu.core.__path__)]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_the_common_classes_have_examples() -> None:
+    from hansu.core import Control, Decision, Limit, Position, Record, Report, Value
+
+    for cls in (Control, Decision, Limit, Position, Record, Report, Value):
+        assert ">>>" in (cls.__doc__ or ""), cls.__name__
