@@ -218,10 +218,10 @@ def test_opening_steps_keep_to_their_limit() -> None:
     position = named("opening=rif", "h8 h9")
     looked: list[int] = []
     for nodes in (25, 2500, None):
-        player = Engine(hash=1)
-        player.decide(position, Limit(nodes=nodes))
-        looked.append(int(player.searcher(position).memory["nodes"]))
-    assert looked[0] < looked[1] < looked[2]
+        control = Control()
+        looked.append(Engine(hash=1).decide(position, Limit(nodes=nodes), control).report.nodes)
+        assert looked[-1] == control.nodes
+    assert 0 < looked[0] < looked[1] < looked[2]
     stopped = Control()
     stopped.stop()
     assert Engine(hash=1).decide(position, None, stopped).action in position.actions

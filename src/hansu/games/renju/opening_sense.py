@@ -45,7 +45,7 @@ class OpeningSense:
             why = said("stands better so", "이쪽이 더 낫다")
         text = position.move_text(action)
         why = said(f"{text}: {why}", f"{text}: {why.ko}")
-        return Decision(action=action, why=why, report=Report(line=(action,)))
+        return Decision(action=action, why=why, report=Report(line=(action,), nodes=self._control.nodes))
 
     @staticmethod
     def _nearest(position: Position) -> list[Action]:
