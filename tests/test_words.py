@@ -10,7 +10,7 @@ import pytest
 from hansu import games
 from hansu.arena.match import step_chance
 from hansu.arena.roster import kinds
-from hansu.core import Game, Limit, Position, Said, korean, said
+from hansu.core import Game, Limit, Phrase, Position, in_language
 from hansu.search.players import GENERAL
 
 NEEDS_A_COMMAND = {"uai", "gomocup"}
@@ -20,7 +20,7 @@ PLAYERS = [("tictactoe", kind) for kind in GENERAL] + [
 
 
 def is_korean(text: str) -> bool:
-    return isinstance(text, Said) and re.search("[가-힣]", text.ko) is not None
+    return isinstance(text, Phrase) and re.search("[가-힣]", text.to("ko")) is not None
 
 
 def walk(game: Game, seed: int, plies: int) -> list[Position]:
@@ -34,9 +34,9 @@ def walk(game: Game, seed: int, plies: int) -> list[Position]:
 
 
 def test_a_text_is_english_and_carries_the_korean() -> None:
-    text = said("one move", "한 수")
-    assert text == "one move" and f"{text}!" == "one move!" and text.ko == "한 수"
-    assert korean(text) == "한 수" and korean("plain") == "plain"
+    text = Phrase({"en": "one move", "ko": "한 수"})
+    assert text == "one move" and f"{text}!" == "one move!" and text.to("ko") == "한 수"
+    assert in_language(text, "ko") == "한 수" and in_language("plain", "ko") == "plain"
 
 
 @pytest.mark.parametrize("name", games.names())

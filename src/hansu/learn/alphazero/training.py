@@ -18,8 +18,8 @@ from hansu.core.bits import flat
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.options import read_settings
+from hansu.core.phrase import Phrase
 from hansu.core.player import options_of
-from hansu.core.said import said
 from hansu.learn.alphazero.answerer import Answerer, Playing
 from hansu.learn.alphazero.beside import Beside
 from hansu.learn.alphazero.games import MOST_ENTRIES, Beginnings, Finished, Games
@@ -72,17 +72,18 @@ def train(game: Game, settings: Settings, given: dict[str, str], job: Job) -> Ou
 def check_same_game(run: Run, facts: dict[str, Any], game: Game) -> None:
     identity = Board(game).identity
     if facts.get("identity") != identity:
-        what = said(f"{run.folder} holds a run of {facts.get('identity')}, not of {identity}",
-                    f"{run.folder}의 학습은 {identity}가 아니라 {facts.get('identity')}입니다")  # fmt: skip
-        raise HansuError(what, said("name another folder: --run DIR", "다른 폴더를 고르세요: --run DIR"))
+        other, folder = facts.get("identity"), run.folder
+        what = Phrase(
+            "{folder} holds a run of {other}, not of {identity}", folder=folder, other=other, identity=identity
+        )
+        raise HansuError(what, Phrase("name another folder: --run DIR"))
 
 
 def check_same_network(facts: dict[str, Any], given: dict[str, str]) -> None:
     for key in FIXED:
         if key in given and given[key] != facts["given"].get(key, given[key] if key in facts["given"] else ""):
-            what = said(f"{key} cannot change while a run goes on", f"{key}은(는) 학습 도중에 바꿀 수 없습니다")
-            hint = said("a new run can begin with its champion: --begin RUN/champion.npz",
-                        "새 학습을 그 챔피언에서 시작할 수 있습니다: --begin RUN/champion.npz")  # fmt: skip
+            what = Phrase("{key} cannot change while a run goes on", key=key)
+            hint = Phrase("a new run can begin with its champion: --begin RUN/champion.npz")
             raise HansuError(what, hint)
 
 
@@ -166,7 +167,7 @@ class Training:
                 break
         found = self._run.last_checkpoint()
         if found is None:
-            self._job.tell(said("no checkpoint yet: weights begin anew", "저장점이 없어 가중치는 새로 시작합니다"))
+            self._job.tell(Phrase("no checkpoint yet: weights begin anew"))
             return
         arrays, facts, wrong = found
         for what in wrong:
@@ -177,16 +178,15 @@ class Training:
         self._progress.steps = learner.steps
         if self._progress.over:
             done = f"{self._progress.before / 60:.1f}"
-            what = said(f"this run has had its time: {done} minutes, {learner.steps:,} steps",
-                        f"이 학습은 시간을 다 썼습니다: {done}분, {learner.steps:,}단계")  # fmt: skip
-            raise HansuError(what, said("give it more in all: --minutes", "전체 시간을 늘리세요: --minutes"))
+            what = Phrase("this run has had its time: {done} minutes, {steps:,} steps", done=done, steps=learner.steps)
+            raise HansuError(what, Phrase("give it more in all: --minutes"))
 
     def _filled_replay(self) -> Replay:
         assert self._settings.window is not None
         replay = Replay(self._board, self._settings.window, min(self._view.shape.actions, MOST_ENTRIES))
         parts, damages = self._run.read_samples(self._board, self._settings.window)
         for damage in damages:
-            self._job.tell(said(f"{damage}: passed over", f"{damage}: 건너뜁니다"))
+            self._job.tell(Phrase("{damage}: passed over", damage=damage))
             self._run.log({"kind": "damage", "text": str(damage)})
         for part in parts:
             replay.add(part)
@@ -194,7 +194,7 @@ class Training:
         if parts:
             count = sum(map(len, parts))
             self._progress.positions = max(self._progress.positions, count)
-            self._job.tell(said(f"{count:,} positions from before", f"이전 국면 {count:,}개"))
+            self._job.tell(Phrase("{count:,} positions from before", count=count))
         return replay
 
     def _set_up(self, learner: Learner, references: dict[str, Any], sparring_partner: Any) -> None:
@@ -460,9 +460,10 @@ class Training:
         if isinstance(failure, NotANumber):
             found = self._run.last_checkpoint()
             step = found[1]["steps"] if found is not None else 0
-            what = said(f"{failure.what}; the run stands at its last good checkpoint, step {step:,}",
-                        f"{failure.what.ko if hasattr(failure.what, 'ko') else failure.what}; "
-                        f"학습은 마지막으로 온전한 저장점, {step:,}번째 단계에 있습니다")  # fmt: skip
+            trouble = failure.what
+            what = Phrase(
+                "{trouble}; the run stands at its last good checkpoint, step {step:,}", trouble=trouble, step=step
+            )
             self._run.log({"kind": "failure", "text": str(what)})
             raise HansuError(what, failure.hint) from failure
         raise failure
@@ -478,8 +479,7 @@ class Training:
         facts = self._progress.facts()
         self._run.log({"kind": "stopped" if stopped else "finished", **facts, "steps": self._trainer.learner.steps})
         if stopped:
-            self._job.tell(said(f"stopped; go on with --resume --run {self._run.folder}",
-                                f"멈췄습니다, --resume --run {self._run.folder}로 이어 갑니다"))  # fmt: skip
+            self._job.tell(Phrase("stopped; go on with --resume --run {folder}", folder=self._run.folder))  # fmt: skip
         from hansu.learn.report import write_report
 
         report = write_report(self._run.folder)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hansu.core.errors import HansuError
-from hansu.core.said import korean
+from hansu.core.phrase import in_language
 from hansu.ui.web.messages import Words
 
 
 def words(text: str) -> Words:
-    return Words(en=str(text), ko=korean(text))
+    return Words(en=str(text), ko=in_language(text, "ko"))
 
 
 def translated(text: Mapping[str, str]) -> Words:

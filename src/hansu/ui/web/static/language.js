@@ -36,7 +36,7 @@ export function t(key, values = {}) {
  * A text that the server gave in both languages.
  * @param {Words | null | undefined} text
  */
-export function both(text) {
+export function inLanguage(text) {
   return text ? text[current] || text.en : "";
 }
 
