@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Any
 from hansu.core.errors import HansuError, IllegalMove
 from hansu.core.generic import Action, State, actions
 from hansu.core.options import Option, read_settings
+from hansu.core.phrase import PhraseField
 from hansu.core.said import korean, said
 from hansu.scene import Scene
 
 if TYPE_CHECKING:
     from hansu.core.player import Player
     from hansu.core.position import Position
-
-Translated = Mapping[str, str]
-"""A text by language: `en` always, `ko` where there is one."""
 
 Export = Callable[["Position", tuple[str, str], "int | None"], str]
 """A game as a file's text: the last position, the players' names, +1, 0 or -1 for the first seat (None: unfinished)."""
@@ -47,8 +45,8 @@ class Game:
     """
 
     name: str
-    title: Translated
-    about: Translated
+    title: PhraseField = PhraseField()  # noqa: RUF009  a text, or one for each language: {"en": "Nim", "ko": "님"}
+    about: PhraseField = PhraseField()  # noqa: RUF009
     state: type
     start: Callable[..., Any]
     options: tuple[Option, ...] = ()

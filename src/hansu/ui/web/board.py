@@ -270,8 +270,8 @@ class Board:
         return {
             "game": spec, "start": self.start, "first": players[0], "second": players[1], "moves": self.moves,
             "movers": self.movers, "outcome": self.outcome, "score": self.last.score if self.last.over else None,
-            "result": ending.text.model_dump() if ending is not None else None,
+            "result": ending.text if ending is not None else None,
             "values": [None if note is None else note.found.value for note in self.notes],
-            "why": [None if note is None or note.found.why is None else note.found.why.model_dump()
+            "why": [None if note is None or note.found.why is None else note.found.why
                     for note in self.notes],
         }  # fmt: skip
