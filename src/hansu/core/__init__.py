@@ -42,6 +42,7 @@ from hansu.core.generic import (
 )
 from hansu.core.limit import Limit
 from hansu.core.options import Option
+from hansu.core.phrase import Phrase, in_language
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.record import Record
@@ -52,10 +53,9 @@ from hansu.core.tables import Table, labels, table
 
 __all__ = [
     "CHANCE", "Action", "Control", "Decision", "Editor", "Game", "HansuError", "IllegalMove", "Limit", "MoveValue",
-    "Option", "Player", "Position", "Record", "Report", "Said", "State", "Table", "Value", "action_count", "actions",
-    "agents",
-    "compiled", "compiled_as", "evaluate", "flat", "item", "kernel", "key", "korean", "labels", "legal", "lowest",
-    "mix", "monotonic_ns", "mover", "next_action", "next_bit", "next_random", "option", "over", "pick", "planes",
-    "play", "popcount", "probability", "random_action", "random_bit", "rules", "said", "score", "symmetric",
-    "symmetric_action", "table", "team", "with_item",
+    "Option", "Phrase", "Player", "Position", "Record", "Report", "Said", "State", "Table", "Value", "action_count",
+    "actions", "agents", "compiled", "compiled_as", "evaluate", "flat", "in_language", "item", "kernel", "key",
+    "korean", "labels", "legal", "lowest", "mix", "monotonic_ns", "mover", "next_action", "next_bit", "next_random",
+    "option", "over", "pick", "planes", "play", "popcount", "probability", "random_action", "random_bit", "rules",
+    "said", "score", "symmetric", "symmetric_action", "table", "team", "with_item",
 ]  # fmt: skip

@@ -1,28 +1,25 @@
-"""Words for people in two languages: a `str` that is the English text and carries the Korean one."""
+"""The old way to write a text in two languages; `core/phrase.py` is the new one."""
 
 from __future__ import annotations
 
+from hansu.core.phrase import Phrase, in_language
 
-class Said(str):
-    """English wherever a text is wanted; `ko` where somebody reads Korean."""
 
-    __slots__ = ("ko",)
-    ko: str
+class Said(Phrase):
+    """A phrase that brings its Korean with it."""
 
-    def __new__(cls, en: str, ko: str) -> Said:
-        made = super().__new__(cls, en)
-        made.ko = ko
-        return made
+    __slots__ = ()
 
-    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
-        return str(self), self.ko
+    @property
+    def ko(self) -> str:
+        return self.to("ko")
 
 
 def said(en: str, ko: str) -> Said:
     """A text in both languages."""
-    return Said(en, ko)
+    return Said({"en": en, "ko": ko})
 
 
 def korean(text: str) -> str:
     """The Korean of a text; the text itself where it has none."""
-    return text.ko if isinstance(text, Said) else str(text)
+    return in_language(text, "ko")

@@ -174,8 +174,9 @@ def words_below(position: Position) -> list[Said]:
     cells = tuple(a for a in position.history if a < size * size)[:3]
     named = opening_name(cells, size) if len(cells) == 3 and position.origin.state.placed == 0 else None
     if named is not None:
-        english = f"opening {named} {named.characters}, {named.meaning}"
-        lines.append(said(english, f"주형 {named.code} {named.korean}({named.characters})"))
+        code, name, characters, meaning = named.code, named.name, named.characters, named.meaning
+        english = f"opening {code} {name} {characters}, {meaning}"
+        lines.append(said(english, f"주형 {code} {korean(name)}({characters})"))
     return lines
 
 

@@ -17,6 +17,7 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from starlette.staticfiles import StaticFiles
 
 from hansu import __version__
+from hansu.core.language import languages
 from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.connection import Connection
@@ -34,6 +35,7 @@ def create_app(catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds 
     desk = ThreadPoolExecutor(DESK_THREADS, thread_name_prefix="desk")
     house = House(catalogue, bounds, desk)
     crowd = Crowd(bounds)
+    spoken = {code: {"name": language.name, "page": language.page} for code, language in languages().items()}
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -53,6 +55,10 @@ def create_app(catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds 
     async def show_catalogue() -> Response:
         described = await asyncio.get_running_loop().run_in_executor(desk, catalogue.described)
         return JSONResponse(described)
+
+    @app.get("/api/languages")
+    async def show_languages() -> Response:
+        return JSONResponse(spoken)
 
     @app.get("/api/status")
     async def show_status() -> dict[str, Any]:

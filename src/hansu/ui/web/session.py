@@ -36,6 +36,7 @@ log = logging.getLogger("hansu.web")
 T = TypeVar("T")
 
 WARM_SECONDS = 0.01
+LONGEST_GIST = 274  # characters of what is told of a message that cannot be read
 QUICKEST = 0.03  # seconds between two moves where machines play each other: a page has to draw them
 
 
@@ -380,8 +381,8 @@ def _gist(error: ValidationError) -> str:
     """What is wrong with a message, in one line."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     place = ".".join(str(part) for part in first["loc"])
-    text = f"{place}: {first['msg']}" if place else str(first["msg"])
-    return said(f"cannot read this message: {text}"[:300], f"읽을 수 없는 메시지입니다: {text}"[:300])
+    text = (f"{place}: {first['msg']}" if place else str(first["msg"]))[:LONGEST_GIST]
+    return said(f"cannot read this message: {text}", f"읽을 수 없는 메시지입니다: {text}")
 
 
 def _number_in(text: str | bytes) -> int | None:

@@ -2,7 +2,7 @@
 
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
-import { both, t } from "./language.js";
+import { inLanguage, t } from "./language.js";
 import { picker } from "./picker.js";
 import { ratedTable } from "./rated.js";
 import { lineWalk, meters, verdict } from "./why.js";
@@ -85,7 +85,7 @@ export function analysis(page) {
 
 function thoughts(found, state) {
   if (!found) return element("p", { class: "quiet" }, state.over ? t("over") : t("analysis_empty"));
-  const words = both(found.why);
+  const words = inLanguage(found.why);
   return [verdict(found, state.seats), meters(found), words ? element("blockquote", {}, words) : null];
 }
 

@@ -38,8 +38,7 @@ export function fill(node, ...children) {
 export function picture(text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   if (parsed.nodeName !== "svg") throw new Error("not a picture");
-  if (document.documentElement.lang === "ko") {
-    for (const text of parsed.querySelectorAll("text[data-ko]")) text.textContent = text.dataset.ko;
-  }
+  const told = `data-${document.documentElement.lang}`;
+  for (const text of parsed.querySelectorAll(`text[${told}]`)) text.textContent = text.getAttribute(told);
   return document.importNode(parsed, true);
 }

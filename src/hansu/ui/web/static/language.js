@@ -1,32 +1,37 @@
-// Korean or English: the browser's language until the reader chooses, which is kept.
+// The languages that the server has: the browser's own until the reader chooses, which is kept.
 
 import { keep, kept } from "./memory.js";
-import en from "./words_en.js";
-import ko from "./words_ko.js";
 
-const WORDS = { en, ko };
-let current = kept("language") ?? (navigator.language.toLowerCase().startsWith("ko") ? "ko" : "en");
-if (!(current in WORDS)) current = "en";
+const LANGUAGES = await (await fetch("/api/languages")).json();
+const CODES = Object.keys(LANGUAGES);
+let current = [kept("language"), ...wished()].find((code) => CODES.includes(code)) ?? "en";
 
-export function language() {
-  return current;
+/** What the browser asks for, `ko` after `ko-kr`. */
+function wished() {
+  return navigator.languages.map((tag) => tag.toLowerCase()).flatMap((tag) => [tag, tag.split("-")[0]]);
+}
+
+/** The one that the switch leads to: { code, name }. */
+export function nextLanguage() {
+  const code = CODES[(CODES.indexOf(current) + 1) % CODES.length];
+  return { code, name: LANGUAGES[code].name };
 }
 
 export function switchLanguage() {
-  current = current === "en" ? "ko" : "en";
+  current = nextLanguage().code;
   keep("language", current);
   document.documentElement.lang = current;
 }
 
 /** The words for a key, with {name} replaced by the value of that name. */
 export function t(key, values = {}) {
-  const text = WORDS[current][key] ?? WORDS.en[key];
+  const text = LANGUAGES[current].page[key] ?? LANGUAGES.en.page[key];
   if (text === undefined) throw new Error(`no words for ${key}`);
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
 }
 
-/** A text that the server gave in both languages. */
-export function both(text) {
+/** A text that the server gave in every language. */
+export function inLanguage(text) {
   return text ? text[current] || text.en : "";
 }
 
@@ -40,7 +45,7 @@ export function whole(number) {
 }
 
 const COMPACT = { notation: "compact", maximumFractionDigits: 1 };
-const compact = { en: new Intl.NumberFormat("en", COMPACT), ko: new Intl.NumberFormat("ko", COMPACT) };
+const compact = Object.fromEntries(CODES.map((code) => [code, new Intl.NumberFormat(code, COMPACT)]));
 
 /** 1234567 as 1.2M: numbers that change ten times a second must stay short. */
 export function short(number) {

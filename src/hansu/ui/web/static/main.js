@@ -6,7 +6,7 @@ import { element, fill, find } from "./dom.js";
 import { header } from "./header.js";
 import { home } from "./home.js";
 import { helpSheet, listen } from "./keys.js";
-import { both, switchLanguage, t } from "./language.js";
+import { inLanguage, switchLanguage, t } from "./language.js";
 import { applyMotion } from "./motion.js";
 import { GamePage } from "./page.js";
 import { inWords, speakers } from "./say.js";
@@ -22,7 +22,7 @@ let page = null;
 async function draw() {
   const wishes = address.read(location);
   const info = wishes.name ? await gameInfo(wishes.name) : null;
-  const title = info ? both(info.title) : "";
+  const title = info ? inLanguage(info.title) : "";
   document.title = title ? `${title} · hansu` : t("page_title");
   const head = header({ title, onlanguage, ontheme: switchTheme, onhelp: helpSheet });
   if (!info) return fill(app, head, home(await catalogue()));

@@ -11,7 +11,7 @@ import { Game } from "./game.js";
 import { graph } from "./graph.js";
 import { heat } from "./heat.js";
 import { heatChoice, heatSwitch } from "./heat_switch.js";
-import { both, t } from "./language.js";
+import { inLanguage, t } from "./language.js";
 import { machine } from "./machine.js";
 import { moveList } from "./moves.js";
 import { listenToKeys } from "./page_keys.js";
@@ -102,7 +102,7 @@ export class GamePage {
     this.xray?.node.remove();
     this.xray = null;
     const { info } = this;
-    const label = t("board_of", { game: both(info.title) });
+    const label = t("board_of", { game: inLanguage(info.title) });
     this.board = new Board({ lanes: info.columns, steering: info.steering, label });
     this.#listenToBoard();
     this.heat = heatSwitch(() => this.#heatChanged());
@@ -222,12 +222,12 @@ export class GamePage {
     const words = [];
     if (grew(state) && this.mode === "play") {
       const seat = state.seats[state.movers.at(-1)];
-      if (seat) words.push(t("plays", { who: both(seat.name), move: state.moves.at(-1) }));
+      if (seat) words.push(t("plays", { who: inLanguage(seat.name), move: state.moves.at(-1) }));
     }
     words.push(status(this).text);
     whisper(words.join(". "));
     const mark = state.over || (this.game.personToMove && this.game.people === 1 && this.mode === "play") ? "● " : "";
-    document.title = `${mark}${status(this).text} · ${both(this.info.title)}`;
+    document.title = `${mark}${status(this).text} · ${inLanguage(this.info.title)}`;
   }
 
   #trouble(trouble) {
@@ -405,7 +405,7 @@ export class GamePage {
   moverAt(ply) {
     const { state } = this.game;
     const seat = ply === state.ply ? state.mover : this.game.movers[ply];
-    return state.seats[seat] ? both(state.seats[seat].name) : "";
+    return state.seats[seat] ? inLanguage(state.seats[seat].name) : "";
   }
 
   peek(ply, line, i, keep) {

@@ -1,7 +1,7 @@
 // Saying things: short notes at the foot of the page, and the same and more for who listens to a screen reader.
 
 import { element, fill } from "./dom.js";
-import { both, t } from "./language.js";
+import { inLanguage, t } from "./language.js";
 
 const live = element("div", { class: "unseen", role: "status", "aria-live": "polite" });
 const alarm = element("div", { class: "unseen", role: "alert" });
@@ -38,5 +38,5 @@ export function regret(trouble) {
 
 export function inWords(trouble) {
   if (trouble.code === "offline") return [t("offline_now"), t("offline_hint")];
-  return [both(trouble.text) || t("went_wrong"), both(trouble.hint)];
+  return [inLanguage(trouble.text) || t("went_wrong"), inLanguage(trouble.hint)];
 }

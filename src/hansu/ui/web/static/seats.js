@@ -2,7 +2,7 @@
 
 import { kindOf } from "./choice.js";
 import { element, fill } from "./dom.js";
-import { both, count, t } from "./language.js";
+import { count, inLanguage, t } from "./language.js";
 import { dot } from "./picker.js";
 
 export function seats(page) {
@@ -26,7 +26,7 @@ export function seats(page) {
       sides[i].classList.toggle("won", won);
       sides[i].classList.toggle("thinks", turn && game.thinkingMove);
       const words = page.mode === "analysis" ? [] : [element("span", { class: "who" }, name)];
-      fill(sides[i], dot(seat.tone), element("strong", {}, both(seat.name)), words);
+      fill(sides[i], dot(seat.tone), element("strong", {}, inLanguage(seat.name)), words);
     });
     const { text, kind, action } = status(page);
     node.dataset.kind = kind;
@@ -45,7 +45,7 @@ export function status(page) {
     const again = element("button", { class: "plain", onclick: () => game.retry() }, t("try_now"));
     return { text: game.full ? t("server_full") : t("connection_lost"), kind: "offline", action: again };
   }
-  if (task?.compiling) return { text: t("compiling", { what: both(task.compiling) }), kind: "thinking" };
+  if (task?.compiling) return { text: t("compiling", { what: inLanguage(task.compiling) }), kind: "thinking" };
   if (task?.queued) return { text: count("queued", task.queued), kind: "thinking" };
   const plain = (words, act) => element("button", { class: "plain", onclick: act }, words);
   if (page.peeking.kept) {
@@ -57,7 +57,7 @@ export function status(page) {
   }
   if (state.over) {
     const again = mode === "play" ? plain(t("again"), () => page.again()) : null;
-    return { text: both(state.result?.text) || t("over"), kind: "over", action: again };
+    return { text: inLanguage(state.result?.text) || t("over"), kind: "over", action: again };
   }
   const seat = state.seats[state.mover];
   if (!seat) return { text: t("chance_moves"), kind: "thinking" };
@@ -65,7 +65,7 @@ export function status(page) {
     return { text: t("is_thinking", { who: task?.player ? kindOf(task.player) : seat.label }), kind: "thinking" };
   }
   if (task?.task === "hint") return { text: t("looking_for_hint"), kind: "thinking" };
-  const turn = t("to_move", { who: both(seat.name) });
+  const turn = t("to_move", { who: inLanguage(seat.name) });
   if (mode === "analysis") return { text: turn, kind: task ? "thinking" : "turn" };
   if (seat.human) return { text: game.people === 1 ? t("your_turn") : turn, kind: "turn" };
   return { text: t("waits_for_step", { who: seat.label }), kind: "waits" };

@@ -3,7 +3,7 @@
 import { element, fill } from "./dom.js";
 import { field, fields } from "./form.js";
 import { icon, iconButton } from "./icons.js";
-import { both, t } from "./language.js";
+import { inLanguage, t } from "./language.js";
 import { dot, picker } from "./picker.js";
 
 /** A form that changes `choice`; calls `changed` with every change, and `play` or `analyse` at the end. */
@@ -43,7 +43,7 @@ export function setup(info, choice, { changed, play, analyse, share }) {
     );
     const side = (key, i) =>
       picker(info, choice[key], {
-        label: both(info.seats[i]),
+        label: inLanguage(info.seats[i]),
         dot: dot(info.tones[i]),
         human: true,
         onchange: (spec) => {
@@ -62,7 +62,7 @@ export function setup(info, choice, { changed, play, analyse, share }) {
 
   const limitField = (name, kind, low, high, help) =>
     field(
-      { name: t(`limit_${name}`), kind, default: null, low, high, choices: [], help: { en: help, ko: help } },
+      { name: t(`limit_${name}`), kind, default: null, low, high, choices: [], help: { en: help } },
       choice.limit[name] === null ? undefined : String(choice.limit[name]),
       (text) => {
         choice.limit[name] = text === null ? null : Number(text);
@@ -88,7 +88,12 @@ export function setup(info, choice, { changed, play, analyse, share }) {
   const node = element(
     "form",
     { class: "setup", onsubmit: (event) => (event.preventDefault(), play()) },
-    element("header", {}, element("h1", {}, both(info.title)), element("p", { class: "lead" }, both(info.about))),
+    element(
+      "header",
+      {},
+      element("h1", {}, inLanguage(info.title)),
+      element("p", { class: "lead" }, inLanguage(info.about)),
+    ),
     element("fieldset", {}, element("legend", {}, t("who_plays")), seats),
     element(
       "fieldset",

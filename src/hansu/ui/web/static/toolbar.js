@@ -2,7 +2,7 @@
 
 import { element } from "./dom.js";
 import { icon } from "./icons.js";
-import { both, t } from "./language.js";
+import { inLanguage, t } from "./language.js";
 
 export function toolbar(page) {
   const { game, info } = page;
@@ -19,7 +19,7 @@ export function toolbar(page) {
   };
   const entry = (name, drawing, act, text = t(name)) =>
     element("button", { "data-do": name, onclick: () => (menu.removeAttribute("open"), act()) }, icon(drawing), text);
-  const words = (name) => t("export_as", { format: both(name) });
+  const words = (name) => t("export_as", { format: inLanguage(name) });
   const menu = element(
     "details",
     { class: "menu" },

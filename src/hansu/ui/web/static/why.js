@@ -3,7 +3,7 @@
 import { kindOf } from "./choice.js";
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
-import { both, short, signed, t, whole } from "./language.js";
+import { inLanguage, short, signed, t, whole } from "./language.js";
 
 /** Depth, nodes and speed of a search, live. */
 export function meters(found) {
@@ -24,7 +24,7 @@ export function meters(found) {
 export function verdict(found, seats) {
   if (found?.value === null || found?.value === undefined) return null;
   const chance = found.chance ?? 0.5;
-  const words = t("value_is", { value: signed(found.value), who: both(seats[0].name) });
+  const words = t("value_is", { value: signed(found.value), who: inLanguage(seats[0].name) });
   const bar = element("div", { class: "verdict", role: "img", "aria-label": words });
   const left = element("span", { class: `share tone-bg-${seats[0].tone}` });
   left.style.width = `${Math.round(100 * chance)}%`;
@@ -92,7 +92,7 @@ export function why(page) {
       fill(body, element("p", { class: "quiet" }, nothing));
       return;
     }
-    const words = both(found.why);
+    const words = inLanguage(found.why);
     const move = found.move ?? game.moves[ply] ?? "";
     const title = {
       thinking: t("thinks_now", { who: player }),

@@ -2,7 +2,7 @@
 
 import { element, fill, picture, shape } from "./dom.js";
 import { icon, iconButton } from "./icons.js";
-import { both, count, t } from "./language.js";
+import { count, inLanguage, t } from "./language.js";
 import { picker } from "./picker.js";
 import { inWords } from "./say.js";
 import { Twigs } from "./twigs.js";
@@ -117,7 +117,7 @@ export class Xray {
     this.inset.hidden = true;
     this.node.classList.add("full");
     this.slider.max = told.steps.length;
-    this.summary.textContent = both(told.summary);
+    this.summary.textContent = inLanguage(told.summary);
     this.#draw();
     this.#begin();
     this.show(told.steps.length);
@@ -205,7 +205,7 @@ export class Xray {
       value.setAttribute("font-size", Math.min(0.32, 1.15 / Math.max(text.length, 1)).toFixed(3));
       group.querySelector(".window").textContent = windowText;
     }
-    const words = this.#step ? both(steps[this.#step - 1].text) : t("xray_begin");
+    const words = this.#step ? inLanguage(steps[this.#step - 1].text) : t("xray_begin");
     this.text.textContent = `${this.#step} / ${steps.length} · ${words}`;
   }
 
