@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from hansu.core.errors import HansuError, IllegalMove
 from hansu.core.generic import Action, State, actions
 from hansu.core.options import Option, read_settings
-from hansu.core.phrase import PhraseField
-from hansu.core.said import korean, said
+from hansu.core.phrase import Phrase, PhraseField
 from hansu.scene import Scene
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ class Game:
     touch_columns: bool = False  # a touch anywhere above or below such a point is meant for it
     keys: Mapping[str, str] = field(default_factory=dict)  # left, right, up, down, stop -> the move that a key makes
     tones: tuple[str, str] = ("first", "second")  # of the two seats' pieces, as scenes name colours
-    seats: tuple[str, ...] = (said("first", "선"), said("second", "후"))
+    seats: tuple[str, ...] = (Phrase("first"), Phrase("second"))
     score_text: Callable[[State], str] | None = None  # the result in words
     score_range: float = 1.0  # the largest |score|, so that searches know how much a point is
     symmetries: int = 1  # how many of the board `symmetric` knows, the identity counted
@@ -169,14 +168,14 @@ class Game:
             return self.score_text(s)
         value = score(s)
         if value == 0:
-            return said("a draw", "무승부")
+            return Phrase("a draw")
         winner = self.seats[0] if value > 0 else self.seats[1]
-        return said(f"{winner} wins", f"{korean(winner)} 승리")
+        return Phrase("{winner} wins", winner=winner)
 
 
 def illegal(move: object, legal: str) -> IllegalMove:
-    what = said(f"{move!r} is not a legal move here", f"{move!r}: 여기서 둘 수 없는 수입니다")
-    return IllegalMove(what, said(f"legal: {legal}", f"둘 수 있는 수: {legal}"))
+    what = Phrase("{move!r} is not a legal move here", move=move)
+    return IllegalMove(what, Phrase("legal: {legal}", legal=legal))
 
 
 def check(game: Any, where: str) -> Game:

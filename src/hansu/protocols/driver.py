@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, TextIO
 
-from hansu.core import HansuError, Player, option, said
+from hansu.core import HansuError, Phrase, Player, option
 from hansu.core.errors import PlayerFault
 from hansu.protocols.process import MEMORY_LIMIT, Outside
 
@@ -36,19 +36,16 @@ class Driven(Player):
     farewell: ClassVar[str]  # the line that asks the program to end
     own_folder: ClassVar[bool] = False  # it runs in the folder that it lies in
 
-    cmd: str = option("", said("the engine's command line", "엔진을 실행하는 명령"), program=True)
+    cmd: str = option("", Phrase("the engine's command line"), program=True)
     grace: float = option(
         0.5,
-        said("seconds that it may overstep its time before it loses", "제한 시간을 넘겨도 되는 시간 (초)"),
+        Phrase("seconds that it may overstep its time before it loses"),
         low=0,
         high=60,
     )
     log: str = option(
         "",
-        said(
-            "a file that gets everything that is said; without one, only a fault leaves a file",
-            "주고받은 말을 모두 적을 파일, 없으면 오류가 났을 때만 남깁니다",
-        ),
+        Phrase("a file that gets everything that is said; without one, only a fault leaves a file"),
     )
 
     def __post_init__(self) -> None:

@@ -26,8 +26,8 @@ from hansu.core.control import (
 )
 from hansu.core.errors import HansuError
 from hansu.core.generic import Action, State, actions, evaluate
+from hansu.core.phrase import Phrase
 from hansu.core.report import MoveValue, Report, Value
-from hansu.core.said import said
 
 CLOCK_NODES = 256  # a compiled search looks at the clock once in so many nodes
 
@@ -243,10 +243,8 @@ class Trace:
 
     def enter(self, s: State) -> None:
         if self.count >= self.most:
-            what = said(
-                f"the search visits more than {self.most} nodes", f"탐색이 노드를 {self.most}개보다 많이 방문합니다"
-            )
-            raise HansuError(what, said("trace a smaller depth, or raise --most", "깊이를 줄이거나 --most를 늘리세요"))
+            what = Phrase("the search visits more than {most} nodes", most=self.most)
+            raise HansuError(what, Phrase("trace a smaller depth, or raise --most"))
         node = TraceNode(s, self._step)
         self._step += 1
         self.count += 1

@@ -10,15 +10,15 @@ from math import inf
 from hansu.core.control import Control
 from hansu.core.generic import CHANCE, mover, over
 from hansu.core.language import languages
+from hansu.core.phrase import Phrase
 from hansu.core.position import Position
-from hansu.core.said import Said, said
 from hansu.scene.scene import Scene
 from hansu.scene.svg import svg
 from hansu.scene.tree import Twig, tree_scene
 from hansu.search.players import TreeSearch
 from hansu.search.watch import Trace, TraceNode
 
-RUN, PAUSE = said("run", "재생"), said("pause", "멈춤")  # what the button that plays the steps says
+RUN, PAUSE = Phrase("run"), Phrase("pause")  # what the button that plays the steps says
 _TONES = {0: "first", CHANCE: "chance"}  # circles for player 0, squares for the others
 
 
@@ -28,9 +28,9 @@ class Picture:
 
     root: Twig
     scene: Scene
-    steps: tuple[Said, ...]
+    steps: tuple[Phrase, ...]
     lit: tuple[int, ...]  # for each step, the number of the node that it is about
-    summary: Said
+    summary: Phrase
     nodes: int
     cut: int
 
@@ -49,9 +49,12 @@ def traced(
     steps = _steps(position, trace.root)
     cut = sum(len(node.cut) for node in _all(trace.root))
     best = " ".join(position.line_text(found.line))
-    summary = said(
-        f"{found.nodes} nodes visited, {cut} branches cut, value {value:g}, best line {best or 'none'}",
-        f"노드 {found.nodes}개 방문, 가지 {cut}개 잘림, 값 {value:g}, 최선의 수순 {best or '없음'}",
+    summary = Phrase(
+        "{nodes} nodes visited, {cut} branches cut, value {value:g}, best line {best}",
+        nodes=found.nodes,
+        cut=cut,
+        value=value,
+        best=best or Phrase("none"),
     )
     texts, lit = tuple(text for _, text in steps), tuple(node for node, _ in steps)
     return Picture(root, scene, texts, lit, summary, found.nodes, cut)
@@ -98,24 +101,24 @@ def _bound(value: float) -> str:
     return "-∞" if value == -inf else "∞" if value == inf else f"{value:g}"
 
 
-def _steps(position: Position, root: TraceNode) -> list[tuple[int, Said]]:
+def _steps(position: Position, root: TraceNode) -> list[tuple[int, Phrase]]:
     """What happened to which node, in order: every call of V begins once and ends once."""
-    events: list[tuple[int, int, Said]] = []
+    events: list[tuple[int, int, Phrase]] = []
     stack = [(root, "")]
     while stack:
         node, path = stack.pop()
-        name = path.strip() or "the root"
-        korean = path.strip() or "뿌리"
+        name = path.strip() or Phrase("the root")
         window = ""
         if node.window is not None:
             window = f" (α, β) = ({_bound(node.window[0])}, {_bound(node.window[1])})"
-        begun = said(f"look at {name}{window}", f"{korean} 살펴보기{window}")
+        begun = Phrase("look at {name}{window}", name=name, window=window)
         events.append((node.entered, node.entered, begun))
         cut = ", ".join(position.game.move_text(node.state, a) for a in node.cut)
         value = "?" if node.value is None else f"{node.value:g}"
-        ended = f"{name} is worth {value}" + (f"; {cut} cut" if cut else "")
-        ended_ko = f"{korean}의 값은 {value}" + (f", {cut} 가지치기" if cut else "")
-        events.append((node.left, node.entered, said(ended, ended_ko)))
+        ended = Phrase("{name} is worth {value}", name=name, value=value)
+        if cut:
+            ended = Phrase("{name} is worth {value}; {cut} cut", name=name, value=value, cut=cut)
+        events.append((node.left, node.entered, ended))
         for child in node.children:
             stack.append((child, f"{path} {position.game.move_text(node.state, child.action)}"))
     events.sort(key=lambda event: event[0])

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hansu.core import Control, Decision, Limit, Player, Position, Report, Said, Value, option, popcount, said
+from hansu.core import Control, Decision, Limit, Phrase, Player, Position, Report, Value, option, popcount
 from hansu.games.ataxx.engine import Report as Found
 from hansu.games.ataxx.engine import Searcher
 from hansu.games.ataxx.evaluation import SCALE
@@ -22,17 +22,12 @@ class Engine(Player):
     """Principal variation search with a learned evaluation."""
 
     kind: ClassVar[str] = "engine"
-    about: ClassVar[str] = said(
-        "searches some million positions a second with a learned evaluation; 1 s a move by default",
-        "학습된 평가로 1초에 수백만 국면을 읽습니다, 기본은 한 수에 1초",
+    about: ClassVar[str] = Phrase(
+        "searches some million positions a second with a learned evaluation; 1 s a move by default"
     )
-    evaluation: str = option(
-        "learned", said("what it thinks of a position", "국면을 판단하는 방법"), choices=("learned", "handmade")
-    )
-    depth: int | None = option(None, said("plies to look ahead at most", "최대 몇 수 앞까지 읽을지"), low=1, high=60)
-    hash: int = option(
-        16, said("megabytes of its table", "표의 크기 (메가바이트)"), low=1, high=4096, bytes_each=1 << 20
-    )
+    evaluation: str = option("learned", Phrase("what it thinks of a position"), choices=("learned", "handmade"))
+    depth: int | None = option(None, Phrase("plies to look ahead at most"), low=1, high=60)
+    hash: int = option(16, Phrase("megabytes of its table"), low=1, high=4096, bytes_each=1 << 20)
 
     def __post_init__(self) -> None:
         self._searcher: Searcher | None = None
@@ -82,30 +77,29 @@ def report_of(team: int, found: Found) -> Report:
     )  # fmt: skip
 
 
-def why(position: Position, report: Found) -> Said:
+def why(position: Position, report: Found) -> Phrase:
     move = position.move_text(report.action)
     plies = report.plies_to_end
     if plies is not None and plies > 0:
-        judgement = said(f"wins in {plies} plies", f"{plies}수 안에 이깁니다")
+        judgement = Phrase("wins in {plies} plies", plies=plies)
     elif plies is not None:
-        judgement = said(f"loses in {-plies} plies", f"{-plies}수 뒤에 집니다")
+        judgement = Phrase("loses in {plies} plies", plies=-plies)
     elif report.depth:
         pieces, seat = f"{report.score / 100:+.1f}", "xo"[position.mover]
-        judgement = said(
-            f"worth {pieces} pieces to {seat} {report.depth} plies deep",
-            f"{report.depth}수 앞에서 {seat} 쪽에 말 {pieces}개의 가치",
+        judgement = Phrase(
+            "worth {pieces} pieces to {seat} {depth} plies deep", pieces=pieces, seat=seat, depth=report.depth
         )
     else:
-        judgement = said("the first move; there was no time", "시간이 없어 처음 보이는 수를 둡니다")
+        judgement = Phrase("the first move; there was no time")
     what = deed(position.state, report.action)
-    return said(f"{move} {what}: {judgement}", f"{move}: {what.ko}. {judgement.ko}")
+    return Phrase("{move} {what}: {judgement}", move=move, what=what, judgement=judgement)
 
 
-def deed(s: Ataxx, action: int) -> Said:
+def deed(s: Ataxx, action: int) -> Phrase:
     """What a move does, in words. A hole is an empty square that the enemy can enter next, between three or more of
     the mover's pieces."""
     if action == PASS:
-        return said("passes, since no piece can move", "움직일 수 있는 말이 없어 쉽니다")
+        return Phrase("passes, since no piece can move")
     mine, theirs = moved(s.mine, s.theirs, action)
     turned = popcount(s.theirs) - popcount(theirs)
     holes = 0
@@ -113,11 +107,12 @@ def deed(s: Ataxx, action: int) -> Said:
     for square in range(SQUARES):
         if entries >> square & 1 and popcount(spread(1 << square) & mine) >= HOLE_SIDES:
             holes += 1
-    what = said("clones", "복제") if action < SQUARES else said("jumps", "점프")
-    return said(
-        f"{what}, turns {turned}, leaves {holes or 'no'} hole{'' if holes == 1 else 's'}",
-        f"{what.ko}, {turned}개 뒤집음, {f'빈틈 {holes}개를 남김' if holes else '빈틈 없음'}",
-    )
+    what = Phrase("clones") if action < SQUARES else Phrase("jumps")
+    if holes == 0:
+        return Phrase("{what}, turns {turned}, leaves no holes", what=what, turned=turned)
+    if holes == 1:
+        return Phrase("{what}, turns {turned}, leaves 1 hole", what=what, turned=turned)
+    return Phrase("{what}, turns {turned}, leaves {holes} holes", what=what, turned=turned, holes=holes)
 
 
 @dataclass
@@ -125,6 +120,4 @@ class Uai(Driver):
     """Any engine that speaks UAI."""
 
     kind: ClassVar[str] = "uai"
-    about: ClassVar[str] = said(
-        "an outside engine that speaks UAI: uai:cmd=path/to/engine", "UAI를 쓰는 외부 엔진: uai:cmd=path/to/engine"
-    )
+    about: ClassVar[str] = Phrase("an outside engine that speaks UAI: uai:cmd=path/to/engine")

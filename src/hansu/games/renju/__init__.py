@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from hansu.core import Editor, Game, Option, Player, Record, said
+from hansu.core import Editor, Game, Option, Phrase, Player, Record
 from hansu.core.game import Commands
 from hansu.games.renju.look import look, squares, touch
 from hansu.games.renju.notation import (
@@ -76,11 +76,8 @@ def psq(record: Record) -> str:
 
 GAME = Game(
     name="renju",
-    title={"en": "Renju", "ko": "렌주 오목"},
-    about={
-        "en": "five in a row; black may not make two threes, two fours or six",
-        "ko": "다섯을 먼저 잇는다, 흑은 삼삼, 사사, 장목이 금수다",
-    },
+    title=Phrase("Renju"),
+    about=Phrase("five in a row; black may not make two threes, two fours or six"),
     state=Renju,
     start=start,
     options=(
@@ -88,17 +85,12 @@ GAME = Game(
             "rule",
             str,
             "renju",
-            said(
-                "renju: forbidden moves for black; standard: exactly five wins; freestyle: five or more",
-                "renju: 흑에게 금수; standard: 정확히 다섯만 승리; freestyle: 다섯 이상 승리",
-            ),
+            Phrase("renju: forbidden moves for black; standard: exactly five wins; freestyle: five or more"),
             choices=("renju", "standard", "freestyle"),
         ),
-        Option("size", int, 15, said("rows and columns", "줄의 수"), low=5, high=20),
-        Option("opening", str, "free", said("how the game is begun", "개국 규칙"), choices=OPENINGS),
-        Option(
-            "no_move", str, "draw", said("black without a legal move", "흑이 둘 곳이 없을 때"), choices=("draw", "pass")
-        ),
+        Option("size", int, 15, Phrase("rows and columns"), low=5, high=20),
+        Option("opening", str, "free", Phrase("how the game is begun"), choices=OPENINGS),
+        Option("no_move", str, "draw", Phrase("black without a legal move"), choices=("draw", "pass")),
     ),
     move_text=move_text,
     read_move=read_move,

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, Report, Said, Value, option, said, table
+from hansu.core import Control, Decision, Limit, MoveValue, Phrase, Player, Position, Report, Value, option, table
 from hansu.core.control import EVALUATIONS, NODE_LIMIT, NODES
 from hansu.core.report import AT_MOST, EXACT
 from hansu.games.triangles.desk import COUNT, Desk, Net, desk_of, draw, take_back
@@ -58,20 +58,12 @@ class Engine(Player):
     """Everything hansu knows of the game."""
 
     kind: ClassVar[str] = "engine"
-    about: ClassVar[str] = said(
-        "alpha-beta that proves results near the end; plans against players it can foresee",
-        "끝내기의 결과를 증명하는 알파-베타, 내다볼 수 있는 상대에게는 계획을 세웁니다",
-    )
-    depth: int | None = option(None, said("plies to look ahead at most", "최대 몇 수 앞까지 읽을지"), low=1, high=200)
-    slots: int = option(
-        1 << 20, said("positions that its table holds", "표에 담을 국면의 수"), low=2, high=1 << 28, bytes_each=32
-    )
+    about: ClassVar[str] = Phrase("alpha-beta that proves results near the end; plans against players it can foresee")
+    depth: int | None = option(None, Phrase("plies to look ahead at most"), low=1, high=200)
+    slots: int = option(1 << 20, Phrase("positions that its table holds"), low=2, high=1 << 28, bytes_each=32)
     model: str = option(
         "report",
-        said(
-            "plan against the report's players where the opponent plays like one",
-            "상대가 보고서의 플레이어처럼 두면 그에 맞춰 계획하기",
-        ),
+        Phrase("plan against the report's players where the opponent plays like one"),
         choices=("report", "none"),
     )
 
@@ -250,33 +242,31 @@ class Engine(Player):
                 better = end > 0 or len(foreseen.line) % 2 == 0
             if better:  # the value stays that of the search: the plan's is for one opponent only
                 model, outcome = MODELS[careful], _outcome(end)
-                why = said(
-                    f"{outcome} if the opponent plays like {model}{', as it did so far' if evidence else ''}",
-                    f"상대가 {'지금까지처럼 ' if evidence else ''}{model} 플레이어같이 둔다면 {outcome.ko}",
-                )
+                why = Phrase("{outcome} if the opponent plays like {model}", outcome=outcome, model=model)
+                if evidence:
+                    why = Phrase(
+                        "{outcome} if the opponent plays like {model}, as it did so far", outcome=outcome, model=model
+                    )
                 unproved = None if value is None else Value(value)
                 return Decision(
                     action=foreseen.line[0], why=why, report=replace(report, value=unproved, line=foreseen.line)
                 )
         if found.value is None:
             move = position.move_text(found.action)
-            why = said(f"{move} is a likely move; there was no time", f"{move}: 시간이 없어 그럴듯한 수를 둡니다")
+            why = Phrase("{move} is a likely move; there was no time", move=move)
             return Decision(action=found.action, why=why, report=report)
         end_now = lead + found.value / UNIT
-        why = said(
-            f"{end_now:+.3g} triangles {found.depth} plies ahead", f"{found.depth}수 앞에서 삼각형 {end_now:+.3g}개"
-        )
+        why = Phrase("{lead:+.3g} triangles {depth} plies ahead", lead=end_now, depth=found.depth)
         if found.proved:
-            why = said(f"proved: {_outcome(end_now)}", f"증명됨: {_outcome(end_now).ko}")
+            why = Phrase("proved: {outcome}", outcome=_outcome(end_now))
         return Decision(action=line[0], why=why, report=report)
 
 
-def _outcome(end: float) -> Said:
+def _outcome(end: float) -> Phrase:
     """A final lead in words."""
     if end == 0:
-        return said("a draw", "비깁니다")
-    verb = said("wins", "이깁니다") if end > 0 else said("loses", "집니다")
-    return said(f"{verb} by {abs(end):g}", f"{abs(end):g}점 차로 {verb.ko}")
+        return Phrase("a draw")
+    return Phrase("wins by {points:g}", points=end) if end > 0 else Phrase("loses by {points:g}", points=-end)
 
 
 def _gained(position: Position, plies: int) -> int:

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hansu.core import Control, Decision, Limit, Player, Position, Report, Said, kernel, said
+from hansu.core import Control, Decision, Limit, Phrase, Player, Position, Report, kernel
 from hansu.games.triangles.desk import DRAWN, FREE, Desk, Net, desk_of, draw, take_back
 
 PLIES = 6
@@ -247,9 +247,8 @@ class Rule(Player):
     """The course report's player."""
 
     kind: ClassVar[str] = "rule"
-    about: ClassVar[str] = said(
-        "the course report's player: takes triangles, runs for saturation, then looks 6 plies ahead",
-        "보고서의 플레이어: 삼각형을 차지하고, 포화까지 달린 뒤 여섯 수를 읽습니다",
+    about: ClassVar[str] = Phrase(
+        "the course report's player: takes triangles, runs for saturation, then looks 6 plies ahead"
     )
     heeds: ClassVar[frozenset[str]] = frozenset()
     careful: ClassVar[bool] = False
@@ -267,23 +266,24 @@ class Rule(Player):
             why = self._taking(net, desk, e)
         elif (e := int(safe_move(net, desk, work))) >= 0:
             kept = int(work[2, 0]) - 1
-            why = said(
-                f"keeps {kept} safe segment{'' if kept == 1 else 's'}, {'odd' if kept % 2 else 'even'}",
-                f"안전한 선분 {kept}개를 남깁니다 ({'홀수' if kept % 2 else '짝수'})",
-            )
+            if kept == 1:
+                why = Phrase("keeps 1 safe segment, odd")
+            elif kept % 2:
+                why = Phrase("keeps {kept} safe segments, odd", kept=kept)
+            else:
+                why = Phrase("keeps {kept} safe segments, even", kept=kept)
         else:
             value = look_ahead(net, desk, work[3:])
             e = int(work[3, CHOSEN])
-            why = said(
-                f"no segment is safe: {value:+d} in the report's points, {PLIES} plies ahead",
-                f"안전한 선분이 없습니다: {PLIES}수 앞에서 보고서의 점수로 {value:+d}",
+            why = Phrase(
+                "no segment is safe: {value:+d} in the report's points, {plies} plies ahead", value=value, plies=PLIES
             )
         report = Report(line=(e,), seconds=time.perf_counter() - started)
         return Decision(action=e, why=why, report=report)
 
-    def _taking(self, net: Net, desk: Desk, e: int) -> Said:
+    def _taking(self, net: Net, desk: Desk, e: int) -> Phrase:
         gain = desk.gain[e]
-        return said(f"takes {gain} triangle{'s' if gain > 1 else ''}", f"삼각형 {gain}개를 차지합니다")
+        return Phrase("takes {gain} triangles", gain=gain) if gain > 1 else Phrase("takes 1 triangle")
 
 
 @dataclass
@@ -291,16 +291,15 @@ class Parity(Rule):
     """`rule` that looks at a gift before it takes it."""
 
     kind: ClassVar[str] = "parity"
-    about: ClassVar[str] = said(
-        "rule, but takes a triangle only where that leaves the opponent nothing, or an odd chain",
-        "rule과 같지만, 상대에게 남는 것이 없거나 홀수 사슬일 때만 삼각형을 차지합니다",
+    about: ClassVar[str] = Phrase(
+        "rule, but takes a triangle only where that leaves the opponent nothing, or an odd chain"
     )
     careful: ClassVar[bool] = True
 
-    def _taking(self, net: Net, desk: Desk, e: int) -> Said:
+    def _taking(self, net: Net, desk: Desk, e: int) -> Phrase:
         length = chain_length(net, desk, e)
-        end = said(f"the chain of {length} is odd", f"길이 {length}의 사슬이 홀수입니다")
+        end = Phrase("the chain of {length} is odd", length=length)
         if length == 1:
-            end = said("opens none", "상대에게 열어 주는 것이 없습니다")
+            end = Phrase("opens none")
         taking = super()._taking(net, desk, e)
-        return said(f"{taking}: {end}", f"{taking.ko}: {end.ko}")
+        return Phrase("{taking}: {end}", taking=taking, end=end)

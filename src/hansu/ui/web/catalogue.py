@@ -15,7 +15,7 @@ from typing import Any
 
 from hansu.arena import roster
 from hansu.arena.turn import step_chance
-from hansu.core import Game, HansuError, Option, Player, Position, agents, said
+from hansu.core import Game, HansuError, Option, Phrase, Player, Position, agents
 from hansu.core.options import did_you_mean, read_settings, split_spec
 from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.picture import board_svg
@@ -84,7 +84,7 @@ class Catalogue:
         name, settings = split_spec(spec)
         if name not in self.games:
             hint = did_you_mean(name, self.games, "games")
-            raise Refused("refused", said(f"there is no game {name!r}", f"{name!r}라는 게임은 없습니다"), hint)
+            raise Refused("refused", Phrase("there is no game {name!r}", name=name), hint)
         found = self.games[name]
         free = [option for option in found.options if option.name not in found.settings]
         values = read_settings(open_options(free, self.bounds), settings, name)
@@ -99,7 +99,7 @@ class Catalogue:
         known = self.kinds(game)
         if name not in known:
             hint = did_you_mean(name, [*known, *(g.label for g in self._given_for(game))], "players")
-            what = said(f"there is no player {name!r} here", f"여기에는 {name!r}라는 플레이어가 없습니다")
+            what = Phrase("there is no player {name!r} here", name=name)
             raise Refused("refused", what, hint)
         values = read_settings(open_options(known[name].options(), self.bounds), settings, name)
         return known[name](**values)
@@ -169,7 +169,7 @@ class Catalogue:
             }
             for kind, cls in kinds.items()
         ]
-        about = words(said("a player that this server was started with", "이 서버와 함께 시작된 플레이어"))
+        about = words(Phrase("a player that this server was started with"))
         for given in self._given_for(game):
             found.append({"kind": given.label, "about": about, "given": True, "options": []})
         return found
@@ -178,7 +178,7 @@ class Catalogue:
 def exports(game: Game) -> dict[str, str]:
     """Formats of a game's file, with what people call them."""
     own = {name: name.upper() for name in game.exports}
-    return own | {"txt": said("moves as text", "수순 (텍스트)"), "json": said("JSON for programs", "JSON (프로그램용)")}
+    return own | {"txt": Phrase("moves as text"), "json": Phrase("JSON for programs")}
 
 
 def sample(game: Game) -> Position:
