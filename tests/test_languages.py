@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import copy
+import json
 import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
+from web_page import Page, running
 
 from hansu import games
 from hansu.arena.match import step_chance
@@ -17,7 +22,8 @@ from hansu.core.language import ENGLISH, fields, languages, read_languages
 from hansu.core.phrase import in_languages, joined
 from hansu.scene import Scene, Text
 from hansu.scene.svg import svg
-from hansu.search.players import GENERAL
+from hansu.search.players import GENERAL, Minimax
+from hansu.ui.trace import page, traced
 
 NEEDS_A_COMMAND = {"uai", "gomocup"}
 PLAYERS = [("tictactoe", kind) for kind in GENERAL] + [
@@ -58,9 +64,22 @@ def test_a_phrase_brings_its_translations() -> None:
         Phrase({"ko": "무승부"})
 
 
+def test_parts_are_translated_too() -> None:
+    winner = Phrase({"en": "black", "ko": "흑"})
+    for phrase in (Phrase("{winner} wins", winner=winner), Phrase({"en": "{w} wins", "ko": "{w} 승리"}, w=winner)):
+        assert phrase == "black wins" and phrase.to("ko") == "흑 승리"
+
+
 def test_a_template_without_a_translation_stays_english() -> None:
     phrase = Phrase("{seat} does what nobody has translated", seat=Phrase({"en": "black", "ko": "흑"}))
     assert phrase.to("ko") == "black does what nobody has translated"
+
+
+def test_a_copy_can_be_translated() -> None:
+    own = Phrase({"en": "{n} moves by {who}", "ko": "{who}의 {n}수"}, n=3, who=Phrase({"en": "me", "ko": "나"}))
+    for phrase in (own, Phrase("{winner} wins", winner="X"), Phrase("a draw")):
+        made = copy.deepcopy(phrase)
+        assert made == phrase and type(made) is Phrase and made.to("ko") == phrase.to("ko") != phrase
 
 
 def test_joined() -> None:
@@ -89,6 +108,31 @@ def test_a_picture_carries_every_language() -> None:
 # The files.
 
 
+def template_calls() -> Iterator[tuple[str, ast.Call]]:
+    for path in sorted((ROOT / "src" / "hansu").rglob("*.py")):
+        if path.name != "phrase.py":
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Phrase":
+                    yield f"{path.relative_to(ROOT)}:{node.lineno}", node
+
+
+def test_every_phrase_of_the_package_is_in_every_file() -> None:
+    """A template is written where it is used, as it stands, so that this test and a translator can find it."""
+    templates = set()
+    for where, call in template_calls():
+        first = call.args[0]
+        if isinstance(first, ast.Dict | ast.DictComp) or ast.unparse(first).startswith("dict("):
+            continue  # brings its translations
+        assert isinstance(first, ast.Constant) and isinstance(first.value, str), where
+        given = {f"{keyword.arg}" for keyword in call.keywords}
+        assert given == {re.sub(r"[!:].*", "", field.strip("{}")) for field in fields(first.value)}, where
+        templates.add(first.value)
+    assert len(templates) > 250
+    for code, one in languages().items():
+        if code != ENGLISH:
+            assert set(one.phrases) == templates, code
+
+
 def test_every_file_has_the_words_of_the_page() -> None:
     english = languages()[ENGLISH].page
     assert len(english) > 150
@@ -96,6 +140,14 @@ def test_every_file_has_the_words_of_the_page() -> None:
         assert list(one.page) == list(english), code
         for key, text in one.page.items():
             assert fields(text) == fields(english[key]), (code, key)
+
+
+def test_the_korean_is_korean() -> None:
+    korean = languages()["ko"]
+    for text in korean.phrases.values():
+        between = re.sub(r"\{.*?\}", "", text)  # some templates only put parts in order
+        assert re.search("[가-힣]", between) or not re.search(r"\w", between), text
+    assert [key for key, text in korean.page.items() if not re.search("[가-힣]", text)] == ["plays"]
 
 
 @pytest.fixture
@@ -107,6 +159,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     languages.cache_clear()
     yield tmp_path
     languages.cache_clear()
+
+
+def test_a_third_language_is_a_file(folder: Path) -> None:
+    given = {"name": "Esperanto", "phrases": {"any": {"{winner} wins": "{winner} gajnas", "a draw": "egala"}}}
+    (folder / "eo.json").write_text(json.dumps(given), encoding="utf-8")
+    assert list(languages()) == ["en", "eo", "ko"] and languages()["eo"].page == {}
+    assert in_languages(Phrase("a draw")) == {"en": "a draw", "eo": "egala", "ko": "무승부"}
+    assert Phrase("{winner} wins", winner="X").to("eo") == "X gajnas"
+    assert Phrase("the game is over").to("eo") == "the game is over"
+    assert 'data-eo="egala" data-ko="무승부"' in svg(Scene(1, 1, (Text(0, 0, Phrase("a draw")),)))
+    assert '"eo": {"name": "Esperanto"' in page(traced(games.built_in("tree").first, Minimax(), 100))
+    with running() as server:
+        told = json.loads(server.get("/api/languages")[2])
+        assert list(told) == ["en", "eo", "ko"] and told["eo"] == {"name": "Esperanto", "page": {}}
+        assert set(Page(server).refused("undo")["text"]) == {"en", "eo", "ko"}
 
 
 @pytest.mark.parametrize(

@@ -48,14 +48,13 @@ from hansu.core.position import Position
 from hansu.core.record import Record
 from hansu.core.report import MoveValue, Report, Value
 from hansu.core.rules import rules
-from hansu.core.said import Said, korean, said
 from hansu.core.tables import Table, labels, table
 
 __all__ = [
     "CHANCE", "Action", "Control", "Decision", "Editor", "Game", "HansuError", "IllegalMove", "Limit", "MoveValue",
-    "Option", "Phrase", "Player", "Position", "Record", "Report", "Said", "State", "Table", "Value", "action_count",
+    "Option", "Phrase", "Player", "Position", "Record", "Report", "State", "Table", "Value", "action_count",
     "actions", "agents", "compiled", "compiled_as", "evaluate", "flat", "in_language", "item", "kernel", "key",
-    "korean", "labels", "legal", "lowest", "mix", "monotonic_ns", "mover", "next_action", "next_bit", "next_random",
-    "option", "over", "pick", "planes", "play", "popcount", "probability", "random_action", "random_bit", "rules",
-    "said", "score", "symmetric", "symmetric_action", "table", "team", "with_item",
+    "labels", "legal", "lowest", "mix", "monotonic_ns", "mover", "next_action", "next_bit", "next_random", "option",
+    "over", "pick", "planes", "play", "popcount", "probability", "random_action", "random_bit", "rules", "score",
+    "symmetric", "symmetric_action", "table", "team", "with_item",
 ]  # fmt: skip
