@@ -641,15 +641,16 @@ def test_a_third_language_of_the_server_is_offered(visit: Visit) -> None:
     assert page.locator(".card strong").first.inner_text() == "Tic-tac-toe"
 
 
-def test_the_page_of_a_trace_switches_its_language(visit: Visit, tmp_path: Path) -> None:
+def test_the_page_of_a_trace_switches_its_language(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "tree.html"
     subprocess.run([sys.executable, "-m", "hansu", "trace", "tree", "-o", str(file)], check=True, capture_output=True)
-    page = visit("/", locale="ko-KR")
+    page = browser.new_page(locale="ko-KR")
     page.goto(file.as_uri())
     seen = []
     for _ in range(3):
         seen.append([page.locator(f"#{name}").inner_text() for name in ("language", "run", "told", "summary")])
         page.click("#language")
+    page.close()
     assert seen[0] == seen[2]
     assert seen[0][:2] == ["English", "재생"] and "뿌리의 값은" in seen[0][2] and "개 방문" in seen[0][3]
     assert seen[1][:2] == ["한국어", "run"] and "the root is worth" in seen[1][2] and "nodes visited" in seen[1][3]
