@@ -2,15 +2,8 @@
 
 A `Phrase` is a `str`, the English text, and does wherever a text is wanted. It remembers the template and the parts
 that it was made of; `to("ko")` puts the parts, themselves translated, into the template that `languages/ko.json` has in
-place of the English one:
-
-    why = Phrase("{move} wins in {plies} plies", move="e4", plies=3)
-    why                 e4 wins in 3 plies
-    why.to("ko")        e4: 3수 안에 이긴다
-
-Text that is not the package's, such as the title of a user's own game, brings its translations with it:
-
-    Phrase({"en": "a draw", "ko": "무승부"})
+place of the English one. Text that is not the package's, such as the title of a user's own game, brings its
+translations with it.
 """
 
 from __future__ import annotations
@@ -26,6 +19,13 @@ class Phrase(str):
     """English wherever a text is wanted; `to(language)` where somebody reads another one.
 
     Templates are written as `str.format` takes them; one without parts is the text as it stands, braces and all.
+
+    >>> Phrase("{loser} resigns: {winner} wins", loser=Phrase("black"), winner=Phrase("white"))
+    'black resigns: white wins'
+    >>> Phrase("{loser} resigns: {winner} wins", loser=Phrase("black"), winner=Phrase("white")).to("ko")
+    '흑 기권, 백 승리'
+    >>> Phrase({"en": "{n} moves", "ko": "{n}수"}, n=3).to("ko")
+    '3수'
     """
 
     __slots__ = ("_own", "parts", "template")
