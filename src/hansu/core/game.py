@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from hansu.core.errors import IllegalMove, shortened
 from hansu.core.generic import Action, State, actions
 from hansu.core.options import Option, read_settings
-from hansu.core.phrase import Phrase
+from hansu.core.phrase import Phrase, PhraseField
 from hansu.scene import Scene
 
 if TYPE_CHECKING:
     from hansu.core.player import Player
     from hansu.core.position import Position
     from hansu.core.record import Record
-
-Translated = Mapping[str, str]
-"""A text by language: `en` always, `ko` where there is one."""
 
 Export = Callable[["Record"], str]
 """A game that was played as a file's text."""
@@ -77,8 +74,8 @@ class Game:
     """
 
     name: str
-    title: Translated
-    about: Translated
+    title: PhraseField = PhraseField()  # noqa: RUF009  a text, or one for each language: {"en": "Nim", "ko": "님"}
+    about: PhraseField = PhraseField()  # noqa: RUF009
     state: type
     start: Callable[..., Any]
     options: tuple[Option, ...] = ()

@@ -9,6 +9,7 @@ from math import inf
 
 from hansu.core.control import Control
 from hansu.core.generic import CHANCE, mover, over
+from hansu.core.language import languages
 from hansu.core.phrase import Phrase
 from hansu.core.position import Position
 from hansu.scene.scene import Scene
@@ -17,6 +18,7 @@ from hansu.scene.tree import Twig, tree_scene
 from hansu.search.players import TreeSearch
 from hansu.search.watch import Trace, TraceNode
 
+RUN, PAUSE = Phrase("run"), Phrase("pause")  # what the button that plays the steps says
 _TONES = {0: "first", CHANCE: "chance"}  # circles for player 0, squares for the others
 
 
@@ -125,12 +127,19 @@ def _steps(position: Position, root: TraceNode) -> list[tuple[int, Phrase]]:
 
 def page(picture: Picture) -> str:
     """One file without any outside parts: buttons, a slider and the arrow keys walk through the search."""
-    steps = json.dumps([(text, text.to("ko")) for text in picture.steps], ensure_ascii=False).replace("<", "\\u003c")
+    words = {"run": RUN, "pause": PAUSE, "summary": picture.summary}
+    told = {
+        code: {
+            "name": language.name,
+            "steps": [text.to(code) for text in picture.steps],
+            **{name: text.to(code) for name, text in words.items()},
+        }
+        for code, language in languages().items()
+    }
     return (
         _PAGE.replace("{{title}}", escape(picture.scene.title))
-        .replace("{{summary}}", escape(picture.summary))
         .replace("{{svg}}", svg(picture.scene, sheet=False))
-        .replace("{{steps}}", steps)
+        .replace("{{languages}}", json.dumps(told, ensure_ascii=False).replace("<", "\\u003c"))
     )
 
 
@@ -156,35 +165,36 @@ _PAGE = """<!doctype html>
   small { color: var(--quiet) }
   g.off { visibility: hidden } g.now > :is(circle, rect) { stroke: #d9822b; stroke-width: .1 }
 </style></head><body>
-<header><h1>{{title}}</h1><button id="language" aria-label="language">한국어</button></header>
+<header><h1>{{title}}</h1><button id="language" aria-label="language"></button></header>
 <main tabindex="0">{{svg}}</main>
 <footer>
   <button id="back" aria-label="back">◀</button><input id="step" type="range" min="0" value="0" aria-label="step">
-  <button id="on" aria-label="on">▶</button><button id="run">run</button>
-  <output id="said" aria-live="polite"></output><small>{{summary}}</small>
+  <button id="on" aria-label="on">▶</button><button id="run"></button>
+  <output id="told" aria-live="polite"></output><small id="summary"></small>
 </footer>
 <script>
-const steps = {{steps}};
-const words = {
-  en: { run: "run", pause: "pause", other: "한국어" }, ko: { run: "재생", pause: "멈춤", other: "English" },
-};
-let language = navigator.language.startsWith("ko") ? "ko" : "en", timer = 0;
+const languages = {{languages}}, codes = Object.keys(languages);
+const wished = navigator.languages.map(tag => tag.toLowerCase()).flatMap(tag => [tag, tag.split("-")[0]]);
+let language = wished.find(code => codes.includes(code)) ?? "en", timer = 0;
+const next = () => codes[(codes.indexOf(language) + 1) % codes.length];
 const $ = id => document.getElementById(id);
 const groups = [...document.querySelectorAll("g[data-name]")].map(g => {
   const name = g.dataset.name; return { g, at: Number(name.slice(4)), born: name.startsWith("born") };
 });
-$("step").max = steps.length;
+const last = languages.en.steps.length;
+$("step").max = last;
 function show(n) {
+  const words = languages[language], { steps } = words;
   n = Math.max(0, Math.min(steps.length, n));
   $("step").value = n;
   for (const { g, at, born } of groups) {
     g.classList.toggle("off", at >= n);
     g.classList.toggle("now", born && at === n - 1);
   }
-  const text = n ? steps[n - 1][language === "ko" ? 1 : 0] : "";
-  $("said").textContent = `${n} / ${steps.length}  ${text}`;
-  $("run").textContent = words[language][timer ? "pause" : "run"];
-  $("language").textContent = words[language].other;
+  $("told").textContent = `${n} / ${steps.length}  ${n ? steps[n - 1] : ""}`;
+  $("run").textContent = words[timer ? "pause" : "run"];
+  $("summary").textContent = words.summary;
+  $("language").textContent = languages[next()].name;
   document.documentElement.lang = language;
 }
 function stop() { clearInterval(timer); timer = 0; }
@@ -195,18 +205,18 @@ $("on").onclick = () => { stop(); move(1); };
 $("run").onclick = () => {
   if (timer) stop();
   else {
-    if (Number($("step").value) >= steps.length) show(0);
-    timer = setInterval(() => { if (Number($("step").value) >= steps.length) stop(); move(1); }, 600);
+    if (Number($("step").value) >= last) show(0);
+    timer = setInterval(() => { if (Number($("step").value) >= last) stop(); move(1); }, 600);
   }
   move(0);
 };
-$("language").onclick = () => { language = language === "ko" ? "en" : "ko"; move(0); };
+$("language").onclick = () => { language = next(); move(0); };
 addEventListener("keydown", e => {
   if (e.target === $("step")) return;
   if (e.key === "ArrowRight") { stop(); move(1); } else if (e.key === "ArrowLeft") { stop(); move(-1); }
-  else if (e.key === "Home") show(0); else if (e.key === "End") show(steps.length);
+  else if (e.key === "Home") show(0); else if (e.key === "End") show(last);
 });
-show(steps.length);
+show(last);
 const view = document.querySelector("main"), root = groups[0].g.getBoundingClientRect();
 view.scrollLeft = root.left + root.width / 2 - view.clientWidth / 2;
 </script></body></html>

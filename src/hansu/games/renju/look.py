@@ -8,7 +8,7 @@ from itertools import zip_longest
 from textwrap import wrap
 from typing import Any
 
-from hansu.core import Phrase, Position, said
+from hansu.core import Phrase, Position
 from hansu.core.phrase import in_languages
 from hansu.games.renju.forbidden import DOUBLE_FOUR, DOUBLE_THREE, FIVE, OVERLINE, judge
 from hansu.games.renju.notation import COLOURS, COLUMNS, SEATS, offered, score_text
@@ -109,7 +109,7 @@ def board_scene(
     return Scene(width, size + 2 + len(below), tuple(shapes), "Renju", grain=(2, 1))
 
 
-def wrapped(line: str, width: int) -> list[Said]:
+def wrapped(line: str, width: int) -> list[Phrase]:
     """A line in both languages, broken where it is too long."""
     parts = {language: wrap(text, width) for language, text in in_languages(line).items()}
     rows = zip_longest(*parts.values(), fillvalue="")
@@ -168,7 +168,7 @@ def winning_cells(s: AnyRenju, stones: str) -> list[int]:
     return sorted(found)
 
 
-def words_below(position: Position) -> list[Said]:
+def words_below(position: Position) -> list[Phrase]:
     """Who is to do what, and what the opening is called."""
     s: AnyRenju = position.state
     size = size_of(s)
@@ -176,8 +176,16 @@ def words_below(position: Position) -> list[Said]:
     cells = tuple(a for a in position.history if a < size * size)[:3]
     named = opening_name(cells, size) if len(cells) == 3 and position.origin.state.placed == 0 else None
     if named is not None:
-        english = f"opening {named} {named.characters}, {named.meaning}"
-        lines.append(said(english, f"주형 {named.code} {named.korean}({named.characters})"))
+        code, name, characters, meaning = named.code, named.name, named.characters, named.meaning
+        lines.append(
+            Phrase(
+                "opening {code} {name} {characters}, {meaning}",
+                code=code,
+                name=name,
+                characters=characters,
+                meaning=meaning,
+            )
+        )
     return lines
 
 
@@ -190,7 +198,7 @@ CHOICES = {
 }
 
 
-def prompt(s: AnyRenju) -> Said:
+def prompt(s: AnyRenju) -> Phrase:
     """What the mover has to do, in words."""
     kind, size, seat, colour = KIND[step_of(s)], size_of(s), SEATS[mover(s)], COLOURS[s.turn & 1]
     who = Phrase("the {seat} player", seat=seat)

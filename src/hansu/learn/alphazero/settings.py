@@ -24,7 +24,7 @@ EXTRAS = ("left", "score")
 class Settings:
     run: str = option("", Phrase("the run's folder; runs/GAME if not given"))
     resume: bool = option(False, Phrase("go on with the run in that folder"))
-    minutes: float = option(10.0, Phrase("of training in all, what was done before a --resume counted in"), low=0.01)  # fmt: skip
+    minutes: float = option(10.0, Phrase("of training in all, what was done before a --resume counted in"), low=0.01)
     steps: int = option(0, Phrase("of the learner at most; 0: until the time is over"), low=0)
     device: str = option("auto", Phrase("where the network runs"), choices=("auto", "cpu", "cuda"))
     seed: int = option(1, Phrase("of weights, games and batches"), low=0)
@@ -34,34 +34,34 @@ class Settings:
     network: str = option("tower", Phrase("its kind: tower, omok, sidus"))
     channels: int | None = option(None, Phrase("of its convolutions"), low=1)
     blocks: int | None = option(None, Phrase("residual blocks"), low=1)
-    pooling: int = option(0, Phrase("every so many blocks one looks at the whole board; 0: none does"), low=0)  # fmt: skip
-    extras: str = option("", Phrase("what else it learns to answer: left, score, or both with a comma"))  # fmt: skip
+    pooling: int = option(0, Phrase("every so many blocks one looks at the whole board; 0: none does"), low=0)
+    extras: str = option("", Phrase("what else it learns to answer: left, score, or both with a comma"))
     begin: str = option("", Phrase("a network to begin with (.npz) instead of chance"))
-    compile: bool = option(False, Phrase("let torch compile the playing network (CUDA; minutes at the start)"))  # fmt: skip
+    compile: bool = option(False, Phrase("let torch compile the playing network (CUDA; minutes at the start)"))
 
     # Self-play.
     games: int | None = option(None, Phrase("played side by side in a group"), low=1)
-    groups: int | None = option(None, Phrase("of games, taking turns between cores and network"), low=1, high=4)  # fmt: skip
+    groups: int | None = option(None, Phrase("of games, taking turns between cores and network"), low=1, high=4)
     algorithm: str = option("gumbel", Phrase("of the tree search"), choices=("puct", "gumbel"))
-    simulations: str | None = option(None, Phrase("a move; first,last rises through the run"))  # fmt: skip
-    fast_share: float = option(0.0, Phrase("of moves that are searched briefly and not learnt from"), low=0.0, high=0.95)  # fmt: skip
+    simulations: str | None = option(None, Phrase("a move; first,last rises through the run"))
+    fast_share: float = option(
+        0.0, Phrase("of moves that are searched briefly and not learnt from"), low=0.0, high=0.95
+    )
     fast_simulations: int = option(16, Phrase("of such a move"), low=2)
     temperature: float = option(1.0, Phrase("of the first moves of a game"), low=0.0)
     temperature_plies: int | None = option(None, Phrase("so many"), low=0)
-    random_share: float = option(0.25, Phrase("of games that begin with random moves"),
-                                 low=0.0, high=1.0)  # fmt: skip
+    random_share: float = option(0.25, Phrase("of games that begin with random moves"), low=0.0, high=1.0)
     random_plies: int | None = option(None, Phrase("at most so many"), low=0)
     openings: str = option("", Phrase("a file of positions to begin from, one a line"))
-    resign: float = option(0.0, Phrase("give up below minus this; 0: never. A tenth of games go on to check"),
-                           low=0.0, high=1.0)  # fmt: skip
+    resign: float = option(
+        0.0, Phrase("give up below minus this; 0: never. A tenth of games go on to check"), low=0.0, high=1.0
+    )
     longest: int = option(1000, Phrase("plies; a longer game is drawn"), low=2)
     against: str = option("", Phrase("a player to play some games against: alphabeta:depth=3"))
-    share: float = option(0.2, Phrase("of the games that are played against it"),
-                          low=0.01, high=0.95)  # fmt: skip
+    share: float = option(0.2, Phrase("of the games that are played against it"), low=0.01, high=0.95)
 
     # Samples and learning.
-    window: int | None = option(None, Phrase("newest positions learnt from, at the end"),
-                                low=1)  # fmt: skip
+    window: int | None = option(None, Phrase("newest positions learnt from, at the end"), low=1)
     least_window: int | None = option(None, Phrase("the same at the beginning"), low=1)
     keep: int | None = option(None, Phrase("positions kept on disk; 0: all"), low=0)
     batch: int | None = option(None, Phrase("positions of a step"), low=2)
@@ -70,18 +70,19 @@ class Settings:
     warmup: int = option(100, Phrase("steps until it is reached"), low=0)
     decay: float = option(1e-4, Phrase("of weights"), low=0.0)
     clip: float = option(2.0, Phrase("the largest norm of a gradient"), low=1e-3)
-    average: float = option(0.999, Phrase("of the averaged weights, kept in a step"),
-                            low=0.0, high=0.99999)  # fmt: skip
-    search_value: float = option(0.25, Phrase("the search's share in the value to be learnt, the rest is the result"), low=0.0, high=1.0)  # fmt: skip
+    average: float = option(0.999, Phrase("of the averaged weights, kept in a step"), low=0.0, high=0.99999)
+    search_value: float = option(
+        0.25, Phrase("the search's share in the value to be learnt, the rest is the result"), low=0.0, high=1.0
+    )
     symmetries: bool = option(True, Phrase("turn and mirror the board by chance"))
 
     # Who is better.
     gate: str = option("none", Phrase("what a network must show to become champion"), choices=GATES)
     gate_minutes: float = option(1.0, Phrase("between its matches"), low=0.0)
-    references: str | None = option(None, Phrase("players to be measured against, with spaces between; none: nobody"))  # fmt: skip
+    references: str | None = option(None, Phrase("players to be measured against, with spaces between; none: nobody"))
     rating_games: int = option(16, Phrase("against each, each time"), low=2)
     rating_minutes: float = option(1.0, Phrase("between the measurements"), low=0.0)
-    rating_simulations: int = option(32, Phrase("a move of the network's side then, and in gates"), low=2)  # fmt: skip
+    rating_simulations: int = option(32, Phrase("a move of the network's side then, and in gates"), low=2)
 
     checkpoint_seconds: float = option(60.0, Phrase("between checkpoints"), low=0.0)
     log_seconds: float = option(5.0, Phrase("between lines of the log"), low=0.0)
@@ -115,13 +116,26 @@ def preset_for(game: Game, device: str) -> dict[str, Any]:
     preset |= {"keep": None, "references": "mcts:simulations=200"}
     if device != "cuda":
         return preset | {
-            "games": 128, "groups": 1, "threads": 1, "batch": 256, "window": 300_000, "least_window": 10_000,
+            "games": 128,
+            "groups": 1,
+            "threads": 1,
+            "batch": 256,
+            "window": 300_000,
+            "least_window": 10_000,
             "rate": 3e-3,
-        }  # fmt: skip
+        }
     return preset | {
-        "channels": 2 * preset["channels"], "blocks": 2 * preset["blocks"], "simulations": "24,128", "games": 4096,
-        "groups": 2, "threads": cores, "batch": 4096, "window": 3_000_000, "least_window": 200_000, "rate": 2e-3,
-    }  # fmt: skip
+        "channels": 2 * preset["channels"],
+        "blocks": 2 * preset["blocks"],
+        "simulations": "24,128",
+        "games": 4096,
+        "groups": 2,
+        "threads": cores,
+        "batch": 4096,
+        "window": 3_000_000,
+        "least_window": 200_000,
+        "rate": 2e-3,
+    }
 
 
 def board_cells(game: Game) -> int:

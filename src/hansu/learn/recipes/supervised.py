@@ -32,7 +32,9 @@ class Supervised(Recipe):
     decay: float = option(1e-4, Phrase("of weights"), low=0.0)
     skip_first: int = option(0, Phrase("plies of each game that are left out"), low=0)
     held_back: float = option(0.1, Phrase("share of games to measure on"), low=0.01, high=0.9)
-    search_value: float = option(0.0, Phrase("the search's share in the value, where samples have one"), low=0.0, high=1.0)  # fmt: skip
+    search_value: float = option(
+        0.0, Phrase("the search's share in the value, where samples have one"), low=0.0, high=1.0
+    )
     symmetries: bool = option(True, Phrase("turn and mirror the board by chance"))
     device: str = option("auto", Phrase("where it runs"), choices=("auto", "cpu", "cuda"))
     seed: int = option(1, Phrase("of the split and of the training"), low=0)
@@ -66,16 +68,18 @@ def _train(settings: Supervised, game: Game, job: Job, device: str) -> Outcome:
     ours, theirs = split(samples.game, settings.held_back, settings.seed)
     if not len(ours) or not len(theirs):
         raise HansuError(f"{tally.games} game(s) are too few to hold some back", "give more files")
-    job.tell(f"{tally.games:,} games, {len(samples):,} positions, {len(theirs):,} of them held back"
-             + (f"; {tally.left_out:,} left out" if tally.left_out else ""))  # fmt: skip
+    job.tell(
+        f"{tally.games:,} games, {len(samples):,} positions, {len(theirs):,} of them held back"
+        + (f"; {tally.left_out:,} left out" if tally.left_out else "")
+    )
 
     # 2. The network.
     torch.manual_seed(settings.seed)
     extras = tuple(part for part in settings.extras.split(",") if part)
     size = Size(settings.channels, settings.blocks, settings.pooling, extras)
-    network = begin_with(Path(settings.begin), view.shape) if settings.begin else build(
-        settings.network, view.shape, size
-    )  # fmt: skip
+    network = (
+        begin_with(Path(settings.begin), view.shape) if settings.begin else build(settings.network, view.shape, size)
+    )
     half = number_kind(network, device, 128) != torch.float32
     learner = Learner(network, Schedule(rate=settings.rate, decay=settings.decay), device, half)
     rows = min(settings.batch, len(ours))
@@ -99,8 +103,10 @@ def _train(settings: Supervised, game: Game, job: Job, device: str) -> Outcome:
         here, there = (measured(learner, plain, samples.take(part), room, chance) for part in (seen, theirs))
         accuracy.add(epoch + 1, here["first"], there["first"])
         value.add(epoch + 1, here["value"], there["value"])
-        job.tell(f"epoch {epoch + 1} of {settings.epochs}: {there['first']:.1%} of held-back moves found, "
-                 f"{there['five']:.1%} among five, value off by {there['value']:.3f}")  # fmt: skip
+        job.tell(
+            f"epoch {epoch + 1} of {settings.epochs}: {there['first']:.1%} of held-back moves found, "
+            f"{there['five']:.1%} among five, value off by {there['value']:.3f}"
+        )
 
     # 4. Files and tables.
     output = (job.output or Path(f"{game.name}.onnx")).with_suffix(".npz")

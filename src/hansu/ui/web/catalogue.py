@@ -15,11 +15,11 @@ from typing import Any
 
 from hansu.arena import roster
 from hansu.arena.turn import step_chance
-from hansu.core import Game, HansuError, Option, Phrase, Player, Position, agents, in_language
+from hansu.core import Game, HansuError, Option, Phrase, Player, Position, agents
 from hansu.core.options import did_you_mean, read_settings, split_spec
 from hansu.scene.svg import svg
 from hansu.ui.web.bounds import Bounds
-from hansu.ui.web.words import Refused, translated, words
+from hansu.ui.web.words import Refused, words
 
 ANALYSTS = ("solver", "engine", "iterative")
 SAMPLE_PLIES = 8
@@ -138,16 +138,16 @@ class Catalogue:
         shown = sample(game)
         return {
             "name": name,
-            "title": translated(game.title).model_dump(),
-            "about": translated(game.about).model_dump(),
-            "seats": [words(seat).model_dump() for seat in game.seats],
+            "title": words(game.title),
+            "about": words(game.about),
+            "seats": [words(seat) for seat in game.seats],
             "options": [_option(o) for o in open_options(game.options, self.bounds) if o.name not in game.settings],
             "players": self._players(game, kinds),
             "first": "human",
             "second": game.opponent or self.analyst(game),
             "analyst": self.analyst(game),
             "xray": [kind for kind, cls in kinds.items() if cls.traced_as],
-            "exports": [{"format": name, "name": words(title).model_dump()} for name, title in exports(game).items()],
+            "exports": [{"format": name, "name": words(title)} for name, title in exports(game).items()],
             "touch": game.touch is not None,
             "columns": game.touch_columns,
             "steering": bool(game.keys),
@@ -163,7 +163,7 @@ class Catalogue:
         found = [
             {
                 "kind": kind,
-                "about": words(cls.about).model_dump(),
+                "about": words(cls.about),
                 "given": False,
                 "options": [_option(o) for o in open_options(cls.options(), self.bounds)],
             }
@@ -171,7 +171,7 @@ class Catalogue:
         ]
         about = words(Phrase("a player that this server was started with"))
         for given in self._given_for(game):
-            found.append({"kind": given.label, "about": about.model_dump(), "given": True, "options": []})
+            found.append({"kind": given.label, "about": about, "given": True, "options": []})
         return found
 
 
@@ -238,7 +238,7 @@ def _label(spec: str) -> str:
 def _option(o: Option) -> dict[str, Any]:
     return {
         "name": o.name, "kind": o.kind.__name__, "default": o.default, "low": o.low, "high": o.high,
-        "choices": list(o.choices), "help": {"en": str(o.help), "ko": in_language(o.help, "ko")},
+        "choices": list(o.choices), "help": words(o.help),
     }  # fmt: skip
 
 

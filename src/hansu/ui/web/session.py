@@ -36,6 +36,7 @@ log = logging.getLogger("hansu.web")
 T = TypeVar("T")
 
 WARM_SECONDS = 0.01
+LONGEST_GIST = 274  # characters of what is told of a message that cannot be read
 QUICKEST = 0.03  # seconds between two moves where machines play each other: a page has to draw them
 
 

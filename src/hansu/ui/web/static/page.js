@@ -127,7 +127,7 @@ export class GamePage {
   }
 
   /**
-   * The chosen game with people on both sides: for a look at the board, and for analysis.
+   * The chosen game with people on inLanguage sides: for a look at the board, and for analysis.
    * @returns {Setup}
    */
   #people() {

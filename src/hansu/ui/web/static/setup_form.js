@@ -89,7 +89,7 @@ export function setupForm(info, setup, { changed, play, analyse, share }) {
    */
   const limitField = (name, kind, low, high, help) =>
     field(
-      { name: t(`limit_${name}`), kind, default: null, low, high, choices: [], help: { en: help, ko: help } },
+      { name: t(`limit_${name}`), kind, default: null, low, high, choices: [], help: { en: help } },
       setup.limit[name] === null ? undefined : String(setup.limit[name]),
       (text) => {
         setup.limit[name] = text === null ? null : Number(text);

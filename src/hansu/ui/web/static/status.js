@@ -1,7 +1,7 @@
 // What is going on, in one line, and what one can do about it.
 
 import { element } from "./dom.js";
-import { count, inLanguage, t } from "./language.js";
+import { inLanguage, count, t } from "./language.js";
 import { announce } from "./notices.js";
 import { kindOf } from "./setup.js";
 

@@ -2,7 +2,7 @@
 
 import { element, fill, picture } from "./dom.js";
 import { icon, iconButton } from "./icons.js";
-import { count, inLanguage, t } from "./language.js";
+import { inLanguage, count, t } from "./language.js";
 import { troubleText } from "./notices.js";
 import { picker } from "./picker.js";
 import { Trouble } from "./socket.js";
