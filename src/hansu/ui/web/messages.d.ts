@@ -1,5 +1,7 @@
 // The messages of messages.py, written by scripts/web_types.py. Do not edit.
 
+export type Words = Record<string, string>; // a text by language
+
 export interface Analyse {
   id?: number | null;
   type: "analyse";
