@@ -18,7 +18,7 @@ from typing import ClassVar, TextIO, TypeVar
 
 from hansu.core import Control, HansuError, Phrase, Player, option
 from hansu.core.errors import PlayerFault
-from hansu.protocols.process import MEMORY_LIMIT, Outside
+from hansu.protocols.program import MEMORY_LIMIT, Program
 
 START_SECONDS = 60.0  # until it is ready; an engine may have to compile or to load a network
 DEFAULT_SECONDS = 1.0  # a move, where no limit is given
@@ -62,7 +62,7 @@ class Driver(Player):
             raise HansuError(f"{self.kind} needs an engine", f"{self.kind}:cmd=path/to/engine")
         if self.log and not Path(self.log).expanduser().parent.is_dir():
             raise HansuError(f"{self.kind}: there is no folder for log={self.log}")
-        self._program: Outside | None = None
+        self._program: Program | None = None
         self._said: deque[str] = deque(maxlen=KEPT_LINES)
         self._since_sent = 0  # lines that it has said since we last said one
         self._log: TextIO | None = None
@@ -70,7 +70,7 @@ class Driver(Player):
     def _launch(self, memory_limit: int = MEMORY_LIMIT) -> None:
         folder = home(self._command) if self.own_folder else None
         command = [str(Path(word).absolute()) if folder and Path(word).is_file() else word for word in self._command]
-        self._program = Outside(command, self.name, memory_limit, folder)
+        self._program = Program(command, self.name, memory_limit, folder)
 
     def _note(self, mark: str, line: str) -> None:
         self._since_sent = 0 if mark == ">" else self._since_sent + 1

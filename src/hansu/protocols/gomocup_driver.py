@@ -16,7 +16,7 @@ from hansu.core import Action, Control, Decision, HansuError, Limit, Phrase, Pos
 from hansu.core.errors import PlayerFault
 from hansu.protocols.clock import UNLIMITED
 from hansu.protocols.driver import DEFAULT_SECONDS, START_SECONDS, Driver
-from hansu.protocols.process import MEMORY_LIMIT
+from hansu.protocols.program import MEMORY_LIMIT
 
 SLOWEST_SECONDS = 10.0  # for a limit without a time: most engines know no other
 ROOM = 4  # times its memory in addresses: programs map more than they use
