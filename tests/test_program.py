@@ -17,7 +17,7 @@ from hansu.core.errors import PlayerFault
 from hansu.protocols.program import LONGEST_LINE, Program
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="sessions and signals")
-PATIENCE = 120.0
+PATIENCE = 600.0
 
 FAMILY = """
 import os, subprocess, sys, time

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-import threading
 import time
 from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from conftest import Run
+from conftest import Run, stopped_from_outside
 from test_renju_rules import STUCK
 from test_renju_tactics import both_sides, cells, laid, searcher
 from vcf_oracle import Board
@@ -127,10 +126,8 @@ def test_the_line_can_be_played() -> None:
 def test_a_search_is_stopped(threats: bool) -> None:
     stones = played_stones(named("", MIDDLE_GAME))
     control = Control()
-    timer = threading.Timer(0.2, control.stop)
-    timer.start()
-    report = searcher("renju").search(stones, BLACK, Limit(), control, threats=threats)
-    timer.cancel()
+    with stopped_from_outside(control) as tell:
+        report = searcher("renju").search(stones, BLACK, Limit(), control, tell, threats=threats)
     assert control.stopped and report.depth < 60 and report.line[0] not in dict(stones)
     before = report.nodes
     at_once = searcher("renju").search(stones, BLACK, Limit(), control, threats=threats)
@@ -147,10 +144,10 @@ def test_a_search_is_stopped(threats: bool) -> None:
 def test_time_is_looked_at_while_threats_are_searched() -> None:
     """Without a look at the clock these searches would go on for minutes."""
     stones = played_stones(wander("rule=freestyle,size=20", 120, 3))
-    started = time.perf_counter()
+    started = time.process_time()  # of this process: what else the machine does is not counted
     for side in (BLACK, WHITE):
         searcher("freestyle", 20).search(stones, side, Limit(time=0.05), Control())
-    assert time.perf_counter() - started < 60
+    assert time.process_time() - started < 60
 
 
 # Legal moves.
