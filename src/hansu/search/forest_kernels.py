@@ -356,8 +356,8 @@ def gather(like: State, tree: int, inputs: Any, row: int, gumbel: bool | None) -
 
 def grow(root: State, tree: int, most: int, seed: Any, watch: Any, gumbel: bool | None) -> None:
     """Simulations of one tree without a network: even priors; the value of a leaf is that of a random playout of `most`
-    plies, which ends with the game's evaluation if the game goes on."""
-    while wanting(tree, whole(tree, COUNTS, DONE)) and not halted(watch):
+    plies, which ends with the game's evaluation if the game goes on. The root's moves are known in any case."""
+    while wanting(tree, whole(tree, COUNTS, DONE)) and (whole(tree, FIRST, 0) == 0 or not halted(watch)):
         s, length, ended = down(root, tree, 0, whole(tree, COUNTS, DONE), seed, gumbel)
         node = whole(tree, PATH, length - 1)
         if not settled(tree, 0, length, ended):
