@@ -154,6 +154,8 @@ def _why(position: Position, report: Report) -> Phrase:
     move = position.move_text(chosen.action)
     visits = Phrase("{visits:,} of {total:,} visits", visits=chosen.visits, total=total)
     thought, worth = _first_thought(position, report), _worth(position, report)
+    if total == 0:  # nothing had to be tried
+        return Phrase("{move}: {worth}", move=move, worth=worth)
     return Phrase("{move}: {visits}; {thought}; {worth}", move=move, visits=visits, thought=thought, worth=worth)
 
 
