@@ -239,11 +239,12 @@ class Training:
         return Group(games, forest, answerer, lambda: self._effort(chance), s.temperature, s.temperature_plies)
 
     def _warm_up(self, encoder: Encoder) -> None:
-        """Compile everything before the clock starts: one game or two to their end, and a batch of their samples."""
+        """Compile everything before the clock starts: the first moves of some games, and a batch of their samples."""
         beginnings = Beginnings(np.array([flat(self._board.first.state)], np.int64), 1.0, 1)
-        answerer = Answerer(self._playing, 2, self._view.whole, tell=self._job.tell)
-        games = Games(self._game, self._board, 2, self._view.shape.actions, beginnings, 2, 0.0, 1)
-        group = Group(games, self._forest(2, 2, answerer, NOISE, 1), answerer, lambda: Effort(2), 1.0, 1)
+        count = 16  # a forest of very few trees is read by other code
+        answerer = Answerer(self._playing, count, self._view.whole, tell=self._job.tell)
+        games = Games(self._game, self._board, count, self._view.shape.actions, beginnings, 2, 0.0, 1)
+        group = Group(games, self._forest(count, 2, answerer, NOISE, 1), answerer, lambda: Effort(2), 1.0, 1)
         group.start()
         done = None
         while done is None:
