@@ -16,7 +16,7 @@ from hansu.games.connect_four import data, features
 from hansu.games.connect_four.book import Book
 from hansu.games.connect_four.classifier import MODELS, Judge, leaves
 from hansu.games.connect_four.rules import four
-from hansu.games.connect_four.standard import drop, mirror, positions, read_columns, wins_now
+from hansu.games.connect_four.standard_board import drop, mirror, positions, read_columns, wins_now
 from hansu.learn.measures import Measures
 from hansu.learn.split import split
 

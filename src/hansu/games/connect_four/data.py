@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from hansu.core import HansuError
 from hansu.core.reading import lines_of, opened
-from hansu.games.connect_four.standard import positions, wins_now
+from hansu.games.connect_four.standard_board import positions, wins_now
 
 if TYPE_CHECKING:
-    from hansu.games.connect_four.crew import Tell
+    from hansu.games.connect_four.batch import Tell
 
 STONES = 8
 LETTERS = ("b", "x", "o")
@@ -47,8 +47,8 @@ def row_text(mine: int, mask: int, score: int) -> str:
 
 def make(path: Path, threads: int, megabytes: int, tell: Tell | None = None) -> int:
     """Write the whole file from the rules and the solver, and give the number of rows."""
-    from hansu.games.connect_four.crew import solve_resumably
-    from hansu.games.connect_four.standard import key_of
+    from hansu.games.connect_four.batch import solve_resumably
+    from hansu.games.connect_four.standard_board import key_of
 
     part = path.with_name(path.name + ".part")
     todo = list(selected())

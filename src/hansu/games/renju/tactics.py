@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from hansu.core import Control, Position, Tactic, said
+from hansu.core import Control, Limit, Position, Tactic, said
 from hansu.games.renju.engine.patterns import FIVE, FOUR, OPEN_FOUR, THREE_1, THREE_2, TWO_FOURS
 from hansu.games.renju.engine.search import begin, threat_win
 from hansu.games.renju.engine.searcher import VCF_DEPTHS, VCT_DEPTHS, Searcher
@@ -106,15 +106,15 @@ class Tactics:
         control = control or Control()
         searcher, memory = self._searcher, self._searcher.memory
         searcher.set_board(self.stones)
-        memory["flag"], memory["node_limit"] = control.address, nodes
-        begin(memory)
         self.gave_up = False
-        for depth in depths:
-            if threat_win(memory, side, depth, int(threes), nodes):
-                return searcher.cells(memory["threat_line"])
-            if memory["stop"]:
-                self.gave_up = True
-                break
+        with searcher.thinking(side, Limit(nodes=nodes), control):
+            begin(memory)
+            for depth in depths:
+                if threat_win(memory, side, depth, int(threes), nodes):
+                    return searcher.actions(memory["threat_line"])
+                if memory["stop"]:
+                    self.gave_up = True
+                    break
         return ()
 
     def override(self) -> tuple[int, str] | None:

@@ -1,7 +1,7 @@
 """A position that is played on and taken back, for searches: every fact a search asks of a segment is kept up to date.
 
     Net    what never changes: a board's segments, which of them cross, their empty triangles
-    Desk   the position: for each segment whether it is drawn, free or blocked, and
+    Drawing   the position: for each segment whether it is drawn, free or blocked, and
 
                gain   triangles that drawing it completes now (both other sides are drawn)
                risk   triangles that drawing it makes completable (one other side drawn, the third free)
@@ -23,7 +23,7 @@ from hansu.core.tables import table
 from hansu.games.triangles.rules import HEAD, MOVES, RECORD, SEGMENTS, TRIANGLES, Triangles, has
 
 FREE, DRAWN, BLOCKED = 0, 1, 2
-KEY, SCORED, COUNT, TOP = range(4)  # words of Desk.facts
+KEY, SCORED, COUNT, TOP = range(4)  # words of Drawing.facts
 
 
 class Net(NamedTuple):
@@ -40,7 +40,7 @@ class Net(NamedTuple):
     totals: Any  # int64[2]: moves, triangles of a whole game
 
 
-class Desk(NamedTuple):
+class Drawing(NamedTuple):
     status: Any  # int64[segments]
     gain: Any  # int64[segments]
     risk: Any  # int64[segments]
@@ -102,152 +102,158 @@ def _one_sided(words: tuple[int, ...], e: int) -> bool:
     return min(turns) >= 0 or max(turns) <= 0
 
 
-def desk_of(s: Triangles) -> tuple[Net, Desk]:
-    """A state laid out for searching."""
+def new_drawing(net: Net) -> Drawing:
+    """Nothing is drawn."""
     import numpy as np
 
-    net = net_of(table(s.board))
     segments, triangles = len(net.on_hull), len(net.sides)
 
     def zeros(n: int) -> Any:
         return np.zeros(n, dtype=np.int64)
 
-    desk = Desk(
+    drawing = Drawing(
         zeros(segments), zeros(segments), zeros(segments), zeros(segments), zeros(triangles), zeros(triangles),
         zeros(segments + 1), zeros(segments + 1), zeros(2 * segments + 2), zeros(segments), zeros(4),
     )  # fmt: skip
-    clear(net, desk)
-    draw.prepare(net, desk, 0)  # at the first position already, where nothing is drawn: later ones may be timed
-    take_back.prepare(net, desk, 0)
-    for e in range(segments):
+    clear(net, drawing)
+    draw.prepare(net, drawing, 0)  # at the first position already, where nothing is drawn: later ones may be timed
+    take_back.prepare(net, drawing, 0)
+    return drawing
+
+
+def drawing_of(s: Triangles) -> tuple[Net, Drawing]:
+    """A state laid out for searching."""
+    net = net_of(table(s.board))
+    drawing = new_drawing(net)
+    for e in range(len(net.on_hull)):
         if has(s.drawn, e):
-            draw(net, desk, e)
-    return net, desk
+            draw(net, drawing, e)
+    return net, drawing
 
 
 @kernel
-def clear(net: Net, desk: Desk) -> None:
+def clear(net: Net, drawing: Drawing) -> None:
     """Nothing is drawn."""
     segments = len(net.on_hull)
     for e in range(segments + 1):
-        desk.after[e] = e + 1 if e < segments else 0
-        desk.before[e] = e - 1 if e > 0 else segments
+        drawing.after[e] = e + 1 if e < segments else 0
+        drawing.before[e] = e - 1 if e > 0 else segments
     key = 0
     for e in range(segments):
         key ^= net.free_code[e]
-        desk.code[e] = net.free_code[e]
+        drawing.code[e] = net.free_code[e]
     for t in range(len(net.sides)):
         key ^= net.live_code[t]
         for k in range(3):
-            desk.code[net.sides[t, k]] += net.live_code[t]
-    desk.facts[KEY] = key
+            drawing.code[net.sides[t, k]] += net.live_code[t]
+    drawing.facts[KEY] = key
 
 
 @kernel
-def draw(net: Net, desk: Desk, e: int) -> int:
+def draw(net: Net, drawing: Drawing, e: int) -> int:
     """Draw a free segment; gives the triangles it completes."""
     # 1. It leaves the ring.
-    desk.status[e] = DRAWN
-    desk.after[desk.before[e]] = desk.after[e]
-    desk.before[desk.after[e]] = desk.before[e]
-    key = desk.facts[KEY] ^ net.free_code[e]
+    drawing.status[e] = DRAWN
+    drawing.after[drawing.before[e]] = drawing.after[e]
+    drawing.before[drawing.after[e]] = drawing.before[e]
+    key = drawing.facts[KEY] ^ net.free_code[e]
 
     # 2. Its triangles have one more side.
     gained = 0
     for i in range(net.triangle_start[e], net.triangle_start[e + 1]):
         t = net.triangle_list[i]
-        if desk.sides_blocked[t] > 0:
+        if drawing.sides_blocked[t] > 0:
             continue
-        desk.sides_drawn[t] += 1
-        if desk.sides_drawn[t] == 3:
+        drawing.sides_drawn[t] += 1
+        if drawing.sides_drawn[t] == 3:
             gained += 1
             key ^= net.live_code[t]
         else:
             x, y = net.second[i], net.third[i]
-            if desk.sides_drawn[t] == 1:
-                desk.risk[x] += 1
-                desk.risk[y] += 1
+            if drawing.sides_drawn[t] == 1:
+                drawing.risk[x] += 1
+                drawing.risk[y] += 1
             else:
-                f = y if desk.status[x] == DRAWN else x
-                desk.risk[f] -= 1
-                desk.gain[f] += 1
+                f = y if drawing.status[x] == DRAWN else x
+                drawing.risk[f] -= 1
+                drawing.gain[f] += 1
 
     # 3. What it crosses is blocked, with every triangle on it.
-    top = desk.facts[TOP]
+    top = drawing.facts[TOP]
     bottom = top
     for i in range(net.cross_start[e], net.cross_start[e + 1]):
         f = net.cross_list[i]
-        if desk.status[f] != FREE:
+        if drawing.status[f] != FREE:
             continue
-        desk.status[f] = BLOCKED
-        desk.after[desk.before[f]] = desk.after[f]
-        desk.before[desk.after[f]] = desk.before[f]
+        drawing.status[f] = BLOCKED
+        drawing.after[drawing.before[f]] = drawing.after[f]
+        drawing.before[drawing.after[f]] = drawing.before[f]
         key ^= net.free_code[f]
-        desk.blocked[top] = f
+        drawing.blocked[top] = f
         top += 1
         for j in range(net.triangle_start[f], net.triangle_start[f + 1]):
             t = net.triangle_list[j]
-            desk.sides_blocked[t] += 1
-            if desk.sides_blocked[t] == 1:
+            drawing.sides_blocked[t] += 1
+            if drawing.sides_blocked[t] == 1:
                 key ^= net.live_code[t]
                 x, y = net.second[j], net.third[j]
-                desk.code[x] -= net.live_code[t]
-                desk.code[y] -= net.live_code[t]
-                if desk.sides_drawn[t] == 1:
-                    desk.risk[y if desk.status[x] == DRAWN else x] -= 1
-    desk.blocked[top] = top - bottom
-    desk.facts[TOP] = top + 1
-    desk.facts[KEY] = key
-    desk.facts[SCORED] += gained
-    desk.facts[COUNT] += 1
+                drawing.code[x] -= net.live_code[t]
+                drawing.code[y] -= net.live_code[t]
+                if drawing.sides_drawn[t] == 1:
+                    drawing.risk[y if drawing.status[x] == DRAWN else x] -= 1
+    drawing.blocked[top] = top - bottom
+    drawing.facts[TOP] = top + 1
+    drawing.facts[KEY] = key
+    drawing.facts[SCORED] += gained
+    drawing.facts[COUNT] += 1
     return gained
 
 
 @kernel
-def take_back(net: Net, desk: Desk, e: int) -> None:
+def take_back(net: Net, drawing: Drawing, e: int) -> None:
     """Undo `draw`, in reverse order."""
-    key = desk.facts[KEY]
-    top = desk.facts[TOP] - 1
-    for _ in range(desk.blocked[top]):
+    key = drawing.facts[KEY]
+    top = drawing.facts[TOP] - 1
+    for _ in range(drawing.blocked[top]):
         top -= 1
-        f = desk.blocked[top]
+        f = drawing.blocked[top]
         for j in range(net.triangle_start[f], net.triangle_start[f + 1]):
             t = net.triangle_list[j]
-            desk.sides_blocked[t] -= 1
-            if desk.sides_blocked[t] == 0:
+            drawing.sides_blocked[t] -= 1
+            if drawing.sides_blocked[t] == 0:
                 key ^= net.live_code[t]
                 x, y = net.second[j], net.third[j]
-                desk.code[x] += net.live_code[t]
-                desk.code[y] += net.live_code[t]
-                if desk.sides_drawn[t] == 1:
-                    desk.risk[y if desk.status[x] == DRAWN else x] += 1
+                drawing.code[x] += net.live_code[t]
+                drawing.code[y] += net.live_code[t]
+                if drawing.sides_drawn[t] == 1:
+                    drawing.risk[y if drawing.status[x] == DRAWN else x] += 1
         key ^= net.free_code[f]
-        desk.after[desk.before[f]] = f
-        desk.before[desk.after[f]] = f
-        desk.status[f] = FREE
-    desk.facts[TOP] = top
+        drawing.after[drawing.before[f]] = f
+        drawing.before[drawing.after[f]] = f
+        drawing.status[f] = FREE
+    drawing.facts[TOP] = top
 
     gained = 0
     for i in range(net.triangle_start[e], net.triangle_start[e + 1]):
         t = net.triangle_list[i]
-        if desk.sides_blocked[t] > 0:
+        if drawing.sides_blocked[t] > 0:
             continue
-        desk.sides_drawn[t] -= 1
-        if desk.sides_drawn[t] == 2:
+        drawing.sides_drawn[t] -= 1
+        if drawing.sides_drawn[t] == 2:
             gained += 1
             key ^= net.live_code[t]
         else:
             x, y = net.second[i], net.third[i]
-            if desk.sides_drawn[t] == 0:
-                desk.risk[x] -= 1
-                desk.risk[y] -= 1
+            if drawing.sides_drawn[t] == 0:
+                drawing.risk[x] -= 1
+                drawing.risk[y] -= 1
             else:
-                f = y if desk.status[x] == DRAWN else x
-                desk.risk[f] += 1
-                desk.gain[f] -= 1
-    desk.facts[KEY] = key ^ net.free_code[e]
-    desk.facts[SCORED] -= gained
-    desk.facts[COUNT] -= 1
-    desk.after[desk.before[e]] = e
-    desk.before[desk.after[e]] = e
-    desk.status[e] = FREE
+                f = y if drawing.status[x] == DRAWN else x
+                drawing.risk[f] += 1
+                drawing.gain[f] -= 1
+    drawing.facts[KEY] = key ^ net.free_code[e]
+    drawing.facts[SCORED] -= gained
+    drawing.facts[COUNT] -= 1
+    drawing.after[drawing.before[e]] = e
+    drawing.before[drawing.after[e]] = e
+    drawing.status[e] = FREE

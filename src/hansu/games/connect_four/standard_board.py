@@ -19,7 +19,7 @@ CELLS = 42
 CENTRE_FIRST = (3, 2, 4, 1, 5, 0, 6)
 
 
-def words_of(s: ConnectFour) -> tuple[int, int]:
+def stones_of(s: ConnectFour) -> tuple[int, int]:
     """(mine, mask) of a state on the standard board."""
     if not is_standard(s):
         raise HansuError("this player knows the standard board only", "7 columns of 6 rows; see connect_four's options")

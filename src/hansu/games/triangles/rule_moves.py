@@ -1,4 +1,4 @@
-"""The course's own players: `rule`, as its report means it, and `parity`, the report's improvement.
+"""What the course's own players draw: `rule`, as the course's report means it, and `parity`, its improvement.
 
 `rule` takes the most triangles it can; while there are safe segments it heads for saturation (no safe segment left) on
 the shortest way it finds; at saturation it looks six plies ahead, three moves a position. `parity` does not take every
@@ -7,12 +7,10 @@ triangle: it asks first what that opens for the opponent. docs/triangles.md says
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from hansu.core import Control, Decision, Limit, Player, Position, Report, Said, kernel, said
-from hansu.games.triangles.desk import DRAWN, FREE, Desk, Net, desk_of, draw, take_back
+from hansu.core import kernel
+from hansu.games.triangles.drawing import DRAWN, FREE, Drawing, Net, draw, take_back
 
 PLIES = 6
 CHILDREN = 3
@@ -24,74 +22,78 @@ FRAME = CHILDREN + 6
 
 
 @kernel
-def best_gain(net: Net, desk: Desk) -> int:
+def best_gain(net: Net, drawing: Drawing) -> int:
     """The most triangles that one segment completes now."""
     head = len(net.on_hull)
     best = 0
-    e = desk.after[head]
+    e = drawing.after[head]
     while e != head:
-        best = max(best, desk.gain[e])
-        e = desk.after[e]
+        best = max(best, drawing.gain[e])
+        e = drawing.after[e]
     return best
 
 
 @kernel
-def opened_by(net: Net, desk: Desk, e: int) -> int:
+def opened_by(net: Net, drawing: Drawing, e: int) -> int:
     """The segment that completes a triangle on the drawn segment e, or -1; one that completes two comes first."""
     found = -1
     for i in range(net.triangle_start[e], net.triangle_start[e + 1]):
         t = net.triangle_list[i]
-        if desk.sides_blocked[t] == 0 and desk.sides_drawn[t] == 2:
-            f = net.third[i] if desk.status[net.second[i]] == DRAWN else net.second[i]
-            if found < 0 or desk.gain[f] > desk.gain[found] or (desk.gain[f] == desk.gain[found] and f < found):
+        if drawing.sides_blocked[t] == 0 and drawing.sides_drawn[t] == 2:
+            f = net.third[i] if drawing.status[net.second[i]] == DRAWN else net.second[i]
+            if (
+                found < 0
+                or drawing.gain[f] > drawing.gain[found]
+                or (drawing.gain[f] == drawing.gain[found] and f < found)
+            ):
                 found = f
     return found
 
 
 @kernel
-def chain_length(net: Net, desk: Desk, e: int) -> int:
+def chain_length(net: Net, drawing: Drawing, e: int) -> int:
     """How many moves follow each other from e on, each completing what the one before opened; 0 where e hands over two
     triangles at once (the rest of a closed polygon)."""
     length = 0
     two = False
     while e >= 0:
-        draw(net, desk, e)
-        desk.line[length] = e
+        draw(net, drawing, e)
+        drawing.line[length] = e
         length += 1
-        e = opened_by(net, desk, e)
+        e = opened_by(net, drawing, e)
         if length == 1:
-            two = e >= 0 and desk.gain[e] == 2
+            two = e >= 0 and drawing.gain[e] == 2
     for i in range(length - 1, -1, -1):
-        take_back(net, desk, desk.line[i])
+        take_back(net, drawing, drawing.line[i])
     return 0 if two else length
 
 
 @kernel
-def triangle_move(net: Net, desk: Desk, careful: bool) -> int:
+def triangle_move(net: Net, drawing: Drawing, careful: bool) -> int:
     """The first segment that completes most, or -1; a careful player passes over those that do not end well."""
     head = len(net.on_hull)
     for wanted in (2, 1):
-        e = desk.after[head]
+        e = drawing.after[head]
         while e != head:
-            if desk.gain[e] == wanted and (not careful or chain_length(net, desk, e) % 2 == 1):
+            if drawing.gain[e] == wanted and (not careful or chain_length(net, drawing, e) % 2 == 1):
                 return e  # type: ignore[no-any-return]
-            e = desk.after[e]
+            e = drawing.after[e]
     return -1
 
 
 @kernel
-def any_safe(net: Net, desk: Desk) -> bool:
+def any_safe(net: Net, drawing: Drawing) -> bool:
     head = len(net.on_hull)
-    e = desk.after[head]
+    e = drawing.after[head]
     while e != head:
-        if desk.gain[e] == 0 and desk.risk[e] == 0:
+        if drawing.gain[e] == 0 and drawing.risk[e] == 0:
             return True
-        e = desk.after[e]
+        e = drawing.after[e]
     return False
 
 
 @kernel
-def shortest_way(net: Net, desk: Desk, line: Any, best: Any) -> int:
+def shortest_way(net: Net, drawing: Drawing, line: Any, best: Any) -> int:
     """Depth-first over safe segments until none is left, branches longer than the best cut; gives the best length.
 
     line  int64[]: the way in hand     best  int64[]: the shortest found
@@ -100,24 +102,24 @@ def shortest_way(net: Net, desk: Desk, line: Any, best: Any) -> int:
     head = len(net.on_hull)
     length = found = steps = 0
     shortest = NOWHERE
-    e = desk.after[head]
+    e = drawing.after[head]
     while True:
-        while e != head and (desk.gain[e] > 0 or desk.risk[e] > 0):
-            e = desk.after[e]
+        while e != head and (drawing.gain[e] > 0 or drawing.risk[e] > 0):
+            e = drawing.after[e]
         if e == head or length >= shortest or found >= WAYS or steps >= MOST_STEPS:
             if length == 0:
                 return shortest
             length -= 1
             e = line[length]
-            take_back(net, desk, e)
-            e = desk.after[e]
+            take_back(net, drawing, e)
+            e = drawing.after[e]
             continue
         line[length] = e
         length += 1
         steps += 1
-        draw(net, desk, e)
-        e = desk.after[head]
-        if not any_safe(net, desk):
+        draw(net, drawing, e)
+        e = drawing.after[head]
+        if not any_safe(net, drawing):
             found += 1
             e = head
             if length < shortest:
@@ -127,24 +129,24 @@ def shortest_way(net: Net, desk: Desk, line: Any, best: Any) -> int:
 
 
 @kernel
-def likely_moves(net: Net, desk: Desk, moves: Any) -> None:
+def likely_moves(net: Net, drawing: Drawing, moves: Any) -> None:
     """The three moves with the highest h = 3 * triangles - next, next = 0, 2, 1 where none, one, more are left open."""
     head = len(net.on_hull)
     ready = 0
-    e = desk.after[head]
+    e = drawing.after[head]
     while e != head:
-        ready += desk.gain[e]
-        e = desk.after[e]
+        ready += drawing.gain[e]
+        e = drawing.after[e]
     worth = (-NOWHERE, -NOWHERE, -NOWHERE)
     moves[:CHILDREN] = -1
-    e = desk.after[head]
+    e = drawing.after[head]
     while e != head:
-        gained = desk.gain[e]
-        opened = ready - gained + desk.risk[e]
+        gained = drawing.gain[e]
+        opened = ready - gained + drawing.risk[e]
         if ready > gained:  # what e crosses can no longer be completed
             for i in range(net.cross_start[e], net.cross_start[e + 1]):
-                if desk.status[net.cross_list[i]] == FREE:
-                    opened -= desk.gain[net.cross_list[i]]
+                if drawing.status[net.cross_list[i]] == FREE:
+                    opened -= drawing.gain[net.cross_list[i]]
         h = 3 * gained - (0 if opened == 0 else 2 if opened == 1 else 1)
         if h > worth[0]:
             moves[2], moves[1], moves[0] = moves[1], moves[0], e
@@ -155,40 +157,40 @@ def likely_moves(net: Net, desk: Desk, moves: Any) -> None:
         elif h > worth[2]:
             moves[2] = e
             worth = (worth[0], worth[1], h)
-        e = desk.after[e]
+        e = drawing.after[e]
 
 
 @kernel
-def look_ahead(net: Net, desk: Desk, frames: Any) -> int:
+def look_ahead(net: Net, drawing: Drawing, frames: Any) -> int:
     """Alpha-beta over the likely moves, with a stack of frames; gives the value, frames[0, CHOSEN] is the move."""
     frame = frames[0]
     frame[ALPHA], frame[BETA], frame[BEST], frame[AT] = -NOWHERE, NOWHERE, -NOWHERE, 0
-    likely_moves(net, desk, frame)
+    likely_moves(net, drawing, frame)
     ply = 0
     while True:
         frame = frames[ply]
         at = frame[AT]
         if at < CHILDREN and frame[at] >= 0 and frame[BEST] < frame[BETA]:  # down
-            gained = draw(net, desk, frame[at])
-            given = best_gain(net, desk)
+            gained = draw(net, drawing, frame[at])
+            given = best_gain(net, drawing)
             frame[STEP] = (45 if gained == 2 else 15 * gained) - (30 if given == 2 else 10 * given)
             ply += 1
             below = frames[ply]
             below[ALPHA] = frame[STEP] - frame[BETA]
             below[BETA] = frame[STEP] - max(frame[ALPHA], frame[BEST])
             below[AT] = 0
-            if ply == PLIES or desk.after[len(net.on_hull)] == len(net.on_hull):
+            if ply == PLIES or drawing.after[len(net.on_hull)] == len(net.on_hull):
                 below[BEST] = 0
                 below[0] = -1
             else:
                 below[BEST] = -NOWHERE
-                likely_moves(net, desk, below)
+                likely_moves(net, drawing, below)
         elif ply == 0:
             return frame[BEST]  # type: ignore[no-any-return]
         else:  # up
             ply -= 1
             above = frames[ply]
-            take_back(net, desk, above[above[AT]])
+            take_back(net, drawing, above[above[AT]])
             if above[STEP] - frame[BEST] > above[BEST]:
                 above[BEST] = above[STEP] - frame[BEST]
                 above[CHOSEN] = above[above[AT]]
@@ -196,21 +198,21 @@ def look_ahead(net: Net, desk: Desk, frames: Any) -> int:
 
 
 @kernel
-def safe_move(net: Net, desk: Desk, work: Any) -> int:
+def safe_move(net: Net, drawing: Drawing, work: Any) -> int:
     """A segment of the shortest way to saturation that was found, or -1; work[2, 0] is the length of the way."""
     head = len(net.on_hull)
     some = False
-    e = desk.after[head]
+    e = drawing.after[head]
     while e != head:
-        if desk.gain[e] > 0:
+        if drawing.gain[e] > 0:
             return -1  # the opponent could complete it, whatever else is drawn
-        if desk.risk[e] == 0:
+        if drawing.risk[e] == 0:
             some = True
-        e = desk.after[e]
+        e = drawing.after[e]
     if not some:
         return -1
     best = work[1]
-    length = shortest_way(net, desk, work[0], best)
+    length = shortest_way(net, drawing, work[0], best)
     work[2, 0] = length
     hull_edges = 0
     for e in range(head):
@@ -223,15 +225,15 @@ def safe_move(net: Net, desk: Desk, work: Any) -> int:
 
 
 @kernel
-def report_move(net: Net, desk: Desk, careful: bool, work: Any) -> int:
+def rule_move(net: Net, drawing: Drawing, careful: bool, work: Any) -> int:
     """What the report's player draws here. work: see `new_work`."""
-    e = triangle_move(net, desk, careful)
+    e = triangle_move(net, drawing, careful)
     if e >= 0:
         return e  # type: ignore[no-any-return]
-    e = safe_move(net, desk, work)
+    e = safe_move(net, drawing, work)
     if e >= 0:
         return e  # type: ignore[no-any-return]
-    look_ahead(net, desk, work[3:])
+    look_ahead(net, drawing, work[3:])
     return work[3, CHOSEN]  # type: ignore[no-any-return]
 
 
@@ -240,67 +242,3 @@ def new_work(net: Net) -> Any:
     import numpy as np
 
     return np.zeros((4 + PLIES, len(net.on_hull) + FRAME), dtype=np.int64)
-
-
-@dataclass
-class Rule(Player):
-    """The course report's player."""
-
-    kind: ClassVar[str] = "rule"
-    about: ClassVar[str] = said(
-        "the course report's player: takes triangles, runs for saturation, then looks 6 plies ahead",
-        "보고서의 플레이어: 삼각형을 차지하고, 포화까지 달린 뒤 여섯 수를 읽습니다",
-    )
-    heeds: ClassVar[frozenset[str]] = frozenset()
-    careful: ClassVar[bool] = False
-
-    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
-        net, desk = desk_of(position.state)
-        work = new_work(net)
-        triangle_move.prepare(net, desk, self.careful)
-        safe_move.prepare(net, desk, work)
-        look_ahead.prepare(net, desk, work[3:])
-        chain_length.prepare(net, desk, 0)
-        started = time.perf_counter()
-        e = int(triangle_move(net, desk, self.careful))
-        if e >= 0:
-            why = self._taking(net, desk, e)
-        elif (e := int(safe_move(net, desk, work))) >= 0:
-            kept = int(work[2, 0]) - 1
-            why = said(
-                f"keeps {kept} safe segment{'' if kept == 1 else 's'}, {'odd' if kept % 2 else 'even'}",
-                f"안전한 선분 {kept}개를 남깁니다 ({'홀수' if kept % 2 else '짝수'})",
-            )
-        else:
-            value = look_ahead(net, desk, work[3:])
-            e = int(work[3, CHOSEN])
-            why = said(
-                f"no segment is safe: {value:+d} in the report's points, {PLIES} plies ahead",
-                f"안전한 선분이 없습니다: {PLIES}수 앞에서 보고서의 점수로 {value:+d}",
-            )
-        report = Report(line=(e,), seconds=time.perf_counter() - started)
-        return Decision(action=e, why=why, report=report)
-
-    def _taking(self, net: Net, desk: Desk, e: int) -> Said:
-        gain = desk.gain[e]
-        return said(f"takes {gain} triangle{'s' if gain > 1 else ''}", f"삼각형 {gain}개를 차지합니다")
-
-
-@dataclass
-class Parity(Rule):
-    """`rule` that looks at a gift before it takes it."""
-
-    kind: ClassVar[str] = "parity"
-    about: ClassVar[str] = said(
-        "rule, but takes a triangle only where that leaves the opponent nothing, or an odd chain",
-        "rule과 같지만, 상대에게 남는 것이 없거나 홀수 사슬일 때만 삼각형을 차지합니다",
-    )
-    careful: ClassVar[bool] = True
-
-    def _taking(self, net: Net, desk: Desk, e: int) -> Said:
-        length = chain_length(net, desk, e)
-        end = said(f"the chain of {length} is odd", f"길이 {length}의 사슬이 홀수입니다")
-        if length == 1:
-            end = said("opens none", "상대에게 열어 주는 것이 없습니다")
-        taking = super()._taking(net, desk, e)
-        return said(f"{taking}: {end}", f"{taking.ko}: {end.ko}")

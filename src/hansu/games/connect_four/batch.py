@@ -13,10 +13,10 @@ from queue import SimpleQueue
 from typing import Any
 
 from hansu.core import HansuError
-from hansu.games.connect_four.engine import Engine, new_table
-from hansu.games.connect_four.standard import key_of
+from hansu.games.connect_four.engine import Searcher, new_table
+from hansu.games.connect_four.standard_board import key_of
 
-Words = tuple[int, int]  # (mine, mask)
+Stones = tuple[int, int]  # (mine, mask)
 Tell = Callable[[int, int], None]  # (done, all)
 
 
@@ -39,7 +39,7 @@ def read_part(path: Path) -> dict[int, tuple[int, int]]:
 
 
 def solve_resumably(
-    todo: list[Words], part: Path, threads: int, megabytes: int, weak: bool, tell: Tell | None
+    todo: list[Stones], part: Path, threads: int, megabytes: int, weak: bool, tell: Tell | None
 ) -> dict[int, tuple[int, int]]:
     """(score, column) by key of every position; columns only where the search is not `weak`."""
     known = read_part(part)
@@ -60,29 +60,29 @@ def solve_resumably(
     return known
 
 
-def solve_all(todo: list[Words], threads: int, table: Any, weak: bool) -> Iterator[tuple[int, int, int, int]]:
+def solve_all(todo: list[Stones], threads: int, table: Any, weak: bool) -> Iterator[tuple[int, int, int, int]]:
     """(mine, mask, score, column) of every position, in the order of finishing."""
-    engines = [Engine(table) for _ in range(threads)]
-    engines[0].prepare()
+    searchers = [Searcher(table) for _ in range(threads)]
+    searchers[0].prepare()
     lock, waiting = threading.Lock(), iter(todo)
     done: SimpleQueue[Any] = SimpleQueue()
 
-    def work(engine: Engine) -> None:
+    def work(searcher: Searcher) -> None:
         try:
-            while not engine.stopped:
+            while not searcher.stopped:
                 with lock:
                     position = next(waiting, None)
                 if position is None:
                     break
-                score = engine.score(*position, weak)
-                column = -1 if weak else engine.best_column(*position, score)
-                if not engine.stopped:
+                score = searcher.score(*position, weak)
+                column = -1 if weak else searcher.best_column(*position, score)
+                if not searcher.stopped:
                     done.put((*position, score, column))
         except BaseException as error:
             done.put(error)
         done.put(None)
 
-    workers = [threading.Thread(target=work, args=(engine,), daemon=True) for engine in engines]
+    workers = [threading.Thread(target=work, args=(searcher,), daemon=True) for searcher in searchers]
     for worker in workers:
         worker.start()
     try:
@@ -96,7 +96,7 @@ def solve_all(todo: list[Words], threads: int, table: Any, weak: bool) -> Iterat
             else:
                 yield found
     finally:
-        for engine in engines:
-            engine.stop()
+        for searcher in searchers:
+            searcher.stop()
         for worker in workers:
             worker.join()

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from hansu.core import kernel, next_random
 from hansu.core.control import NODES
-from hansu.games.triangles.desk import KEY, Desk, Net, draw, take_back
-from hansu.games.triangles.rule import new_work, report_move
+from hansu.games.triangles.drawing import KEY, Drawing, Net, draw, take_back
+from hansu.games.triangles.rule_moves import new_work, rule_move
 from hansu.search.watch import halted, set_word, word
 
 RUN = 300
@@ -27,7 +27,7 @@ ANSWERS = 1 << 16
 NOTHING = -1000
 
 
-class Desktop(NamedTuple):
+class RolloutMemory(NamedTuple):
     """Room for planning."""
 
     weights: Any  # float64[segments]
@@ -40,100 +40,100 @@ class Desktop(NamedTuple):
     seed: Any  # int64[1]
 
 
-def new_desktop(net: Net) -> Desktop:
+def new_rollout_memory(net: Net) -> RolloutMemory:
     import numpy as np
 
     n = len(net.on_hull)
-    return Desktop(
+    return RolloutMemory(
         np.zeros(n), np.zeros(n), np.zeros(n + 2, np.int64), np.zeros(n + 2, np.int64), new_work(net),
         np.zeros(ANSWERS, np.int64), np.zeros(ANSWERS, np.int64), np.ones(1, np.int64),
     )  # fmt: skip
 
 
 @kernel
-def weigh(net: Net, desk: Desk, desktop: Desktop) -> float:
+def weigh(net: Net, drawing: Drawing, rollouts: RolloutMemory) -> float:
     """The chance of each free segment, unscaled; gives their sum."""
     head = len(net.on_hull)
     total = 0.0
-    e = desk.after[head]
+    e = drawing.after[head]
     while e != head:
-        liking = desktop.weights[e] + TAKING * desk.gain[e] - GIVING * min(desk.risk[e], 2)
-        desktop.chances[e] = exp(liking)
-        total += desktop.chances[e]
-        e = desk.after[e]
+        liking = rollouts.weights[e] + TAKING * drawing.gain[e] - GIVING * min(drawing.risk[e], 2)
+        rollouts.chances[e] = exp(liking)
+        total += rollouts.chances[e]
+        e = drawing.after[e]
     return total
 
 
 @kernel
-def answer(net: Net, desk: Desk, careful: bool, desktop: Desktop) -> int:
-    key = desk.facts[KEY] + careful
+def answer(net: Net, drawing: Drawing, careful: bool, rollouts: RolloutMemory) -> int:
+    key = drawing.facts[KEY] + careful
     slot = (key ^ key >> 23) & (ANSWERS - 1)
-    if desktop.keys[slot] != key:
-        desktop.answers[slot] = report_move(net, desk, careful, desktop.work)
-        desktop.keys[slot] = key
-    return desktop.answers[slot]  # type: ignore[no-any-return]
+    if rollouts.keys[slot] != key:
+        rollouts.answers[slot] = rule_move(net, drawing, careful, rollouts.work)
+        rollouts.keys[slot] = key
+    return rollouts.answers[slot]  # type: ignore[no-any-return]
 
 
 @kernel
-def rollout(net: Net, desk: Desk, careful: bool, desktop: Desktop, words: Any) -> int:
+def rollout(net: Net, drawing: Drawing, careful: bool, rollouts: RolloutMemory, words: Any) -> int:
     """Play on to the end; gives our triangles less the opponent's, or NOTHING where the time ran out."""
     head = len(net.on_hull)
-    line = desktop.line
+    line = rollouts.line
     value = 0
     length = 0
-    while desk.after[head] != head and not halted(words):
+    while drawing.after[head] != head and not halted(words):
         ours = length % 2 == 0
         if ours:
             set_word(words, NODES, word(words, NODES) + 1)
-            left = weigh(net, desk, desktop) * next_random(desktop.seed) / 2147483648.0
-            e = desk.after[head]
-            while left >= desktop.chances[e] and desk.after[e] != head:
-                left -= desktop.chances[e]
-                e = desk.after[e]
+            left = weigh(net, drawing, rollouts) * next_random(rollouts.seed) / 2147483648.0
+            e = drawing.after[head]
+            while left >= rollouts.chances[e] and drawing.after[e] != head:
+                left -= rollouts.chances[e]
+                e = drawing.after[e]
         else:
-            e = answer(net, desk, careful, desktop)
-        gained = draw(net, desk, e)
+            e = answer(net, drawing, careful, rollouts)
+        gained = draw(net, drawing, e)
         value += gained if ours else -gained
         length += 1
         line[length] = e
-    finished = desk.after[head] == head
+    finished = drawing.after[head] == head
     line[0] = length
     for i in range(length, 0, -1):
-        take_back(net, desk, line[i])
+        take_back(net, drawing, line[i])
     return value if finished else NOTHING
 
 
 @kernel
-def adapt(net: Net, desk: Desk, desktop: Desktop) -> None:
+def adapt(net: Net, drawing: Drawing, rollouts: RolloutMemory) -> None:
     """Make our moves of the best line likelier."""
     head = len(net.on_hull)
-    line = desktop.best
+    line = rollouts.best
     for i in range(1, line[0] + 1):
         if i % 2 == 1:
-            total = weigh(net, desk, desktop)
-            e = desk.after[head]
+            total = weigh(net, drawing, rollouts)
+            e = drawing.after[head]
             while e != head:
-                desktop.weights[e] -= STEP * desktop.chances[e] / total
-                e = desk.after[e]
-            desktop.weights[line[i]] += STEP
-        draw(net, desk, line[i])
+                rollouts.weights[e] -= STEP * rollouts.chances[e] / total
+                e = drawing.after[e]
+            rollouts.weights[line[i]] += STEP
+        draw(net, drawing, line[i])
     for i in range(line[0], 0, -1):
-        take_back(net, desk, line[i])
+        take_back(net, drawing, line[i])
 
 
 @kernel
-def plan_run(net: Net, desk: Desk, careful: bool, enough: int, desktop: Desktop, words: Any) -> int:
-    """One run: rollouts until one gains `enough`. Gives the value of the line in desktop.best."""
+def run_rollouts(net: Net, drawing: Drawing, careful: bool, enough: int, rollouts: RolloutMemory, words: Any) -> int:
+    """One run: rollouts until one gains `enough`. Gives the value of the line in rollouts.best."""
     best = NOTHING
-    desktop.weights[:] = 0.0
+    rollouts.weights[:] = 0.0
     for _ in range(RUN):
-        value = rollout(net, desk, careful, desktop, words)
+        value = rollout(net, drawing, careful, rollouts, words)
         if value >= best and value > NOTHING:
             best = value
-            for i in range(desktop.line[0] + 1):
-                desktop.best[i] = desktop.line[i]
+            for i in range(rollouts.line[0] + 1):
+                rollouts.best[i] = rollouts.line[i]
         if best >= enough or halted(words):
             break
         if best > NOTHING:
-            adapt(net, desk, desktop)
+            adapt(net, drawing, rollouts)
     return best

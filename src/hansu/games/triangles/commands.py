@@ -43,7 +43,7 @@ def solve() -> None:
 def answer(line: str, where: str, solver: Any) -> dict[str, Any]:
     """The answer to one line of input."""
     from hansu.games.triangles.boards import checked, first_state, table_of
-    from hansu.games.triangles.look import board_points, ends, segment_number
+    from hansu.games.triangles.notation import board_points, ends, segment_number
     from hansu.games.triangles.rules import legal, play
 
     try:

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from hansu.core import (
@@ -14,7 +14,6 @@ from hansu.core import (
     Decision,
     Limit,
     MoveValue,
-    Player,
     Position,
     Report,
     Said,
@@ -23,19 +22,21 @@ from hansu.core import (
     popcount,
     said,
 )
+from hansu.core.control import NODES
 from hansu.core.player import LIMITS
 from hansu.games.connect_four.book import SHIPPED, Book
-from hansu.games.connect_four.engine import DEFAULT_MEGABYTES, Engine, new_table
+from hansu.games.connect_four.engine import DEFAULT_MEGABYTES, Searcher, new_table
 from hansu.games.connect_four.rules import four
 from hansu.games.connect_four.solver import safe_moves, wins
-from hansu.games.connect_four.standard import CELLS, CENTRE_FIRST, drop, wins_now, words_of
+from hansu.games.connect_four.standard_board import CELLS, CENTRE_FIRST, drop, stones_of, wins_now
+from hansu.search.engine import SearcherPlayer
 
 POLL = 0.002  # seconds between two looks at the stop flag and the node count
 ORDINALS = {1: "last", 2: "2nd last", 3: "3rd last"}
 
 
 @dataclass
-class Solver(Player):
+class Solver(SearcherPlayer[Searcher]):
     """Knows the exact score of every column."""
 
     kind: ClassVar[str] = "solver"
@@ -55,39 +56,34 @@ class Solver(Player):
     megabytes: int = option(
         DEFAULT_MEGABYTES, said("size of the table", "표의 크기 (메가바이트)"), low=1, high=1 << 16, bytes_each=1 << 20
     )
-    _engine: Engine | None = field(default=None, init=False, repr=False, compare=False)
-    _book: Book | None = field(default=None, init=False, repr=False, compare=False)
 
-    def _ready(self) -> Engine:
-        if self._engine is None:
-            self._engine = Engine(new_table(self.megabytes))
-            self._engine.prepare()
-            if self.book and SHIPPED.exists():
-                self._book = Book()
-        return self._engine
+    def new_searcher(self, position: Position) -> Searcher:
+        self._book = Book() if self.book and SHIPPED.exists() else None
+        return Searcher(new_table(self.megabytes))
 
     def close(self) -> None:
-        self._engine = self._book = None
+        super().close()
+        self._book = None
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         limit, control = limit or Limit(), control or Control()
-        mine, mask = words_of(position.state)
-        engine = self._ready()
-        engine.nodes = 0
-        engine.go_on()
+        mine, mask = stones_of(position.state)
+        searcher = self.searcher(position)
+        searcher.nodes = 0
+        searcher.go_on()
         started = time.perf_counter()
-        with control.deadline(limit.time), _watching(engine, control, limit.nodes):
+        with control.deadline(limit.time), _watching(searcher, control, limit.nodes):
             allowed = set(position.actions)
             from_book = self._known(mine, mask, allowed)
             if from_book is not None:
                 scores = from_book
             elif self.columns:
-                scores = {a: self._after(mine, mask, a) for a in CENTRE_FIRST if a in allowed and not engine.stopped}
+                scores = {a: self._after(mine, mask, a) for a in CENTRE_FIRST if a in allowed and not searcher.stopped}
             else:
-                score = engine.score(mine, mask)
-                scores = {engine.best_column(mine, mask, score): score}
-            if engine.stopped:
-                return _unfinished(position, mine, mask, engine.nodes, time.perf_counter() - started)
+                score = searcher.score(mine, mask)
+                scores = {searcher.best_column(mine, mask, score): score}
+            if searcher.stopped:
+                return _unfinished(position, mine, mask, searcher.nodes, time.perf_counter() - started)
             best = max(scores.values())
             action = min(a for a, score in scores.items() if score == best)
             line = (action, *self._line(mine ^ mask, mask | drop(mask, action), -best, from_book is not None))
@@ -97,7 +93,7 @@ class Solver(Player):
         move, result = position.move_text(action), score_text(best)
         why = said(f"{move} {result} ({source})", f"{move}: {result.ko} ({source.ko})")
         report = Report(
-            value=exact(team, best, played), line=line, moves=moves, depth=CELLS - played, nodes=engine.nodes,
+            value=exact(team, best, played), line=line, moves=moves, depth=CELLS - played, nodes=searcher.nodes,
             seconds=time.perf_counter() - started,
         )  # fmt: skip
         return Decision(action=action, why=why, report=report)
@@ -127,20 +123,20 @@ class Solver(Player):
         known = self._child(mine, mask, column)
         if known is not None:
             return known
-        assert self._engine is not None
-        return -self._engine.score(mine ^ mask, mask | drop(mask, column))
+        assert self._searcher is not None
+        return -self._searcher.score(mine ^ mask, mask | drop(mask, column))
 
     def _line(self, mine: int, mask: int, score: int, only_book: bool) -> Iterator[int]:
         """Best play from here to the end, as far as it is quick to find; an answer from the book does not wait for a
         search."""
-        assert self._engine is not None
+        assert self._searcher is not None
         until = time.perf_counter() + 0.5
         while not four(mine ^ mask, 6) and popcount(mask) < CELLS and time.perf_counter() < until:
             found = self._look(mine, mask)
             if found is None and only_book:
                 return
-            column = found[1] if found is not None else self._engine.best_column(mine, mask, score)
-            if self._engine.stopped:
+            column = found[1] if found is not None else self._searcher.best_column(mine, mask, score)
+            if self._searcher.stopped:
                 return
             yield column
             mine, mask, score = mine ^ mask, mask | drop(mask, column), -score
@@ -170,14 +166,16 @@ def score_text(score: int) -> Said:
 
 
 @contextmanager
-def _watching(engine: Engine, control: Control, most_nodes: int | None) -> Iterator[None]:
-    """Stop the engine when the control is stopped or the nodes are spent; its kernel only sees its own desk."""
+def _watching(searcher: Searcher, control: Control, most_nodes: int | None) -> Iterator[None]:
+    """Stop the searcher when the control is stopped or the nodes are spent, and count its nodes there: its kernel sees
+    only its own memory."""
     done = threading.Event()
 
     def watch() -> None:
         while not done.wait(POLL):
-            if control.stopped or (most_nodes is not None and engine.nodes >= most_nodes):
-                engine.stop()
+            control.words[NODES] = searcher.nodes
+            if control.stopped or (most_nodes is not None and searcher.nodes >= most_nodes):
+                searcher.stop()
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
@@ -186,6 +184,7 @@ def _watching(engine: Engine, control: Control, most_nodes: int | None) -> Itera
     finally:
         done.set()
         watcher.join()
+        control.words[NODES] = searcher.nodes
 
 
 def _unfinished(position: Position, mine: int, mask: int, nodes: int, seconds: float) -> Decision:
