@@ -172,6 +172,8 @@ def _why(position: Position, report: Report) -> Said:
     move = position.move_text(chosen.action)
     visits = said(f"{chosen.visits:,} of {total:,} visits", f"방문 {total:,}번 가운데 {chosen.visits:,}번")
     thought, worth = _first_thought(position, report), _worth(position, report)
+    if total == 0:  # nothing had to be tried
+        return said(f"{move}: {worth}", f"{move}: {worth.ko}")
     return said(f"{move}: {visits}; {thought}; {worth}", f"{move}: {visits.ko}, {thought.ko}, {worth.ko}")
 
 
