@@ -1,8 +1,8 @@
 """Claim: tree search guided by a network makes more simulations a second on one core than mctx with Pgx does, with the
-same network and the same settings: Connect Four from the start, PUCT, 128 simulations a move, one leaf a tree; a
-network of three 3x3 convolutions of 32 channels with ReLU, a 1x1 convolution to 4, and dense layers to policy and value, in
-floats. Batched (the better of 256 and 1,024 trees for each) and with a single tree; then the single tree with eight
-leaves at a time, which mctx cannot do. The goal: 100,000 batched, 30,000 single."""
+same network and the same settings: Connect Four from the start, PUCT, 128 simulations a move, one leaf a tree; three
+3x3 convolutions of 32 channels with ReLU, a 1x1 convolution to 4, and dense layers to policy and value, in floats.
+Batched (the better of 256 and 1,024 trees for each) and with a single tree; then the single tree with eight leaves at a
+time, which mctx cannot do. The goal: 100,000 batched, 30,000 single."""
 
 from __future__ import annotations
 
