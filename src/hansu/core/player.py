@@ -20,6 +20,7 @@ from hansu.core.phrase import Phrase
 from hansu.core.report import Report
 
 if TYPE_CHECKING:
+    from hansu.core.game import Game
     from hansu.core.position import Position
 
 NO_REPORT = Report()
@@ -99,6 +100,11 @@ class Player(ABC):
     def starts_programs(cls) -> bool:
         """Is it nothing without a program outside?"""
         return any(o.program for o in cls.options())
+
+    @classmethod
+    def ready_for(cls, game: Game) -> bool:
+        """Can it play a game as it stands, without a program or a file that somebody has to name?"""
+        return not cls.starts_programs()
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
