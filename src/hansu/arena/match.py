@@ -5,18 +5,38 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hansu.arena.adjudication import Adjudication
 from hansu.arena.openings import RandomOpenings
 from hansu.arena.turn import ask, step_chance
-from hansu.core.errors import PlayerFault
+from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.game import Game
 from hansu.core.limit import Limit
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
 from hansu.core.record import Record
 from hansu.core.report import Value
+
+
+CHECK_SECONDS, CHECK_NODES = 1.0, 1_000  # for the move that shows that a player can move, at most
+
+
+def check(player: Player, position: Position, limit: Limit, name: str = "") -> None:
+    """Let a player move once, before it counts: one that is missing, broken or silent is told with a HansuError, and so
+    is one that cannot keep to its limit. What has to be compiled is compiled."""
+    name = name or player.name
+    brief = replace(
+        limit,
+        time=None if limit.time is None else min(limit.time, CHECK_SECONDS),
+        nodes=None if limit.nodes is None else min(limit.nodes, CHECK_NODES),
+    )
+    try:
+        player.new_game()
+        ask(player, position, brief)
+    except HansuError as error:
+        what = error.what if error.what.startswith(name) else f"{name}: {error.what}"
+        raise HansuError(what, error.hint or "every player must be able to move before anything is played") from None
 
 
 def play_game(

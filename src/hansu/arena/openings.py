@@ -10,11 +10,13 @@ Every event plays each opening twice, with seats swapped.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Protocol
 
@@ -25,6 +27,8 @@ from hansu.core.generic import key, symmetric
 from hansu.core.limit import Limit
 from hansu.core.player import Player
 from hansu.core.position import Position
+from hansu.core.record import Record
+from hansu.core.report import Value
 from hansu.search.foreign import is_foreign
 
 DRAWS = 300  # openings in a row that are known already, until there are taken to be no more
@@ -65,6 +69,9 @@ class Openings(Protocol):
 
     def __getitem__(self, number: int) -> Opening: ...
 
+    def __iter__(self) -> Iterator[Opening]:
+        """Each once."""
+
     @property
     def told(self) -> str:
         """What they are, in a few words that name the same openings again."""
@@ -76,10 +83,12 @@ class Openings(Protocol):
 class RandomOpenings:
     """A few plies by chance from the start. They differ in length too, so that either side may be the one to move."""
 
-    def __init__(self, game: Game, plies: int | None, seed: int) -> None:
+    def __init__(self, game: Game, plies: int | None, seed: int, exact: bool = False) -> None:
+        """`plies` or one less; with `exact`, just as many."""
         self.game = game
         self.plies = game.opening_plies if plies is None else plies
         self.seed = seed
+        self._least = self.plies if exact else max(self.plies - 1, 0)
         self._chance = random.Random(seed)
         self._known: list[Opening] = []
         self._seen: set[Hashable] = set()
@@ -94,6 +103,14 @@ class RandomOpenings:
             self._find()
         return self._known[number % len(self._known)]
 
+    def __iter__(self) -> Iterator[Opening]:
+        """Each once."""
+        for number in count():
+            opening = self[number]
+            if number >= len(self._known):
+                return
+            yield opening
+
     def different(self, wanted: int) -> int:
         if wanted > 0:
             self[wanted - 1]
@@ -101,7 +118,7 @@ class RandomOpenings:
 
     def _find(self) -> None:
         for _ in range(DRAWS):
-            plies = self._chance.randint(max(self.plies - 1, 0), self.plies)
+            plies = self._chance.randint(self._least, self.plies)
             position = random_opening(self.game, plies, self._chance)
             alike = likeness(position)
             if alike not in self._seen:
@@ -121,11 +138,11 @@ class ListedOpenings:
     def __getitem__(self, number: int) -> Opening:
         return self._openings[number % len(self._openings)]
 
-    def __len__(self) -> int:
-        return len(self._openings)
+    def __iter__(self) -> Iterator[Opening]:
+        return iter(self._openings)
 
     def different(self, wanted: int) -> int:
-        return min(wanted, len(self))
+        return min(wanted, len(self._openings))
 
 
 def random_opening(game: Game, plies: int, chance: random.Random) -> Position:
@@ -169,18 +186,14 @@ def read_openings(path: Path, game: Game, plies: int | None = None) -> ListedOpe
             found.setdefault(likeness(position), Opening.of(position))
     if not found:
         raise HansuError(f"{path} holds no opening of {game.name}", "a position or the moves of one on each line")
-    import hashlib
-
     same = hashlib.sha256("\n".join(opening.line(game) for opening in found.values()).encode()).hexdigest()[:12]
     return ListedOpenings(found.values(), f"{path.name} ({len(found)}, {same})")
 
 
 def _position_of(text: str, game: Game, plies: int | None) -> Position:
     if text.startswith("{"):
-        from hansu.core.record import read_record
-
-        position = read_record(text, game).last
-        if plies is None:
+        position, of_a_game = _told_position(text, game)
+        if plies is None and of_a_game:
             plies = game.opening_plies
     else:
         position = game.position(text)
@@ -188,17 +201,29 @@ def _position_of(text: str, game: Game, plies: int | None) -> Position:
     return way[min(plies, len(way) - 1)] if plies is not None else position
 
 
-def balanced(
-    openings: Iterable[Opening], game: Game, judge: Player, limit: Limit, margin: float,
-    on_judged: Callable[[], None] | None = None,
-) -> Iterator[Opening]:  # fmt: skip
-    """Those whose value is within `margin` of the game's largest score, with their values. A position that is proved
-    must be a proved draw."""
+def _told_position(text: str, game: Game) -> tuple[Position, bool]:
+    """What a JSON line leads to, and whether it is that of a whole game."""
+    try:
+        told = json.loads(text)
+        if "game" not in told:  # as `hansu openings --json` writes it
+            return Opening(str(told["start"]), tuple(map(str, told["moves"]))).position(game), False
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise HansuError("neither an opening nor a game") from None
+    return Record.from_json(told, game).last, True
+
+
+def judged(openings: Iterable[Opening], game: Game, judge: Player, limit: Limit) -> Iterator[Opening]:
+    """Each with what a player thinks it is worth."""
     for opening in openings:
         value = ask(judge, opening.position(game), limit).report.value
-        if on_judged is not None:
-            on_judged()
         if value is None:
             raise HansuError(f"{judge.name} does not say what a position is worth", "choose another --judge")
-        if abs(value) <= (0 if value.proved else margin * game.score_range):
-            yield Opening(opening.start, opening.moves, float(value))
+        yield replace(opening, value=value)
+
+
+def is_even(opening: Opening, game: Game, margin: float) -> bool:
+    """Is its value within `margin` of the game's largest score? What is proved must be a proved draw."""
+    value = opening.value
+    if value is None:
+        return False
+    return abs(value) <= (0 if isinstance(value, Value) and value.proved else margin * game.score_range)

@@ -26,17 +26,14 @@ from typing import Any
 
 from hansu import games
 from hansu.arena.adjudication import Adjudication
-from hansu.arena.match import play_pair
+from hansu.arena.match import check, play_pair
 from hansu.arena.openings import Opening
 from hansu.arena.roster import player
-from hansu.arena.turn import ask
 from hansu.core.compiled import first_time_notice
 from hansu.core.errors import HansuError
 from hansu.core.limit import Limit
 from hansu.core.player import Player
 
-CHECK_SECONDS = 1.0  # for the move that shows that a player can move, at most
-CHECK_NODES = 1_000
 
 
 Say = Callable[..., None]
@@ -68,15 +65,11 @@ class Room:
     def _check(self, opening: Opening) -> None:
         position = opening.position(self._game)
         for number, (name, limit) in enumerate(zip(self._names, self._limits, strict=True)):
-            time = None if limit.time is None else min(limit.time, CHECK_SECONDS)
-            nodes = None if limit.nodes is None else min(limit.nodes, CHECK_NODES)
             try:
                 one = self._player(number)
-                one.new_game()
-                ask(one, position, replace(limit, time=time, nodes=nodes))
-            except HansuError as error:
-                what = error.what if error.what.startswith(name) else f"{name}: {error.what}"
-                raise HansuError(what, error.hint or "it must be able to move before anything is played") from None
+            except HansuError as error:  # a guest's file that cannot be loaded
+                raise HansuError(f"{name}: {error.what.removeprefix(f'{name}: ')}", error.hint) from None
+            check(one, position, limit, name)
         self._say(checked=True)
 
     def _play(self, task: dict[str, Any]) -> None:

@@ -34,6 +34,7 @@ class Schedule(Protocol):
     kind: str
     waits: bool  # a round is drawn when the one before is finished
     total: int | None  # pairings in all; None: no end
+    slots: int | None  # openings in all
 
     def round(self, number: int, points: Points) -> Sequence[Pairing]:
         """The pairings of a round; none after the last."""
@@ -47,11 +48,11 @@ class RoundRobin:
 
     def __init__(self, players: int, rounds: int) -> None:
         self._pairs = _circle(players)
-        self._rounds = rounds
+        self.slots: int | None = rounds
         self.total: int | None = rounds * len(self._pairs)
 
     def round(self, number: int, points: Points) -> Sequence[Pairing]:
-        return [Pairing(number, a, b) for a, b in self._pairs] if number < self._rounds else ()
+        return [Pairing(number, a, b) for a, b in self._pairs] if number < (self.slots or 0) else ()
 
 
 class Gauntlet:
@@ -62,19 +63,20 @@ class Gauntlet:
 
     def __init__(self, players: int, runner: int, rounds: int) -> None:
         self._pairs = [(runner, other) for other in range(players) if other != runner]
-        self._rounds = rounds
+        self.slots: int | None = rounds
         self.total: int | None = rounds * len(self._pairs)
 
     def round(self, number: int, points: Points) -> Sequence[Pairing]:
-        return [Pairing(number, a, b) for a, b in self._pairs] if number < self._rounds else ()
+        return [Pairing(number, a, b) for a, b in self._pairs] if number < (self.slots or 0) else ()
 
 
 class Duel:
     """Two players, one pair of games after another."""
 
-    kind = "duel"
+    kind = "sprt"
     waits = False
     total: int | None = None
+    slots: int | None = None
 
     def round(self, number: int, points: Points) -> Sequence[Pairing]:
         return [Pairing(number, 0, 1)]
@@ -91,7 +93,8 @@ class Swiss:
         self.rounds = rounds or swiss_rounds(players)
         self._pairs = pairs
         self._met: list[list[tuple[int, int]]] = []  # of each round drawn so far
-        self.total: int | None = self.rounds * pairs * (players // 2)
+        self.slots: int | None = self.rounds * pairs
+        self.total: int | None = self.slots * (players // 2)
 
     def round(self, number: int, points: Points) -> Sequence[Pairing]:
         """Rounds are drawn in order, each once; drawn again from the same points they are the same."""

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hansu.arena.elo import Z, elo_of
+from hansu.arena.elo import Estimate, of_pairs
 from hansu.core.errors import HansuError
 
 NONE = 1e-3  # what an empty place counts as, so that no distribution is ruled out by a few pairs
@@ -66,13 +66,13 @@ class Sprt:
         return "H1" if ratio >= high else "H0" if ratio <= low else ""
 
     def as_json(self, pairs: Sequence[int]) -> dict[str, Any]:
-        found = pair_estimate(pairs)
+        middle, end, other_end = pair_estimate(pairs).elo
         low, high = self.bounds
         return {
             "elo0": self.elo0, "elo1": self.elo1, "alpha": self.alpha, "beta": self.beta, "pairs": list(pairs),
             "llr": round(self.ratio(pairs), 4), "bounds": [round(low, 4), round(high, 4)],
-            "verdict": self.verdict(pairs) or None, "elo": _finite(found[0]),
-            "interval": [_finite(found[1]), _finite(found[2])],
+            "verdict": self.verdict(pairs) or None, "elo": _finite(middle),
+            "interval": [_finite(end), _finite(other_end)],
         }  # fmt: skip
 
 
@@ -89,18 +89,14 @@ def _fitted(weights: Sequence[float], mean: float) -> list[float]:
     return [p / (1 + x * (a - mean)) for p, a in zip(shares, PLACES, strict=True)]
 
 
-def pair_estimate(pairs: Sequence[int]) -> tuple[float, float, float]:
+def pair_estimate(pairs: Sequence[int]) -> Estimate:
     """The Elo difference and its 95 % interval, from pairs of games. (Of a test that has stopped itself, the middle is
     a little too far out: it stopped because it was far out.)"""
     n = sum(pairs)
     if n == 0:
-        return 0.0, -math.inf, math.inf
-    mean = sum(count * place for count, place in zip(pairs, PLACES, strict=True)) / n
-    weights = [count or NONE for count in pairs]
-    middle = sum(w * a for w, a in zip(weights, PLACES, strict=True)) / sum(weights)
-    spread = sum(w * (a - middle) ** 2 for w, a in zip(weights, PLACES, strict=True)) / sum(weights)
-    half = Z * math.sqrt(spread / n)
-    return elo_of(mean), elo_of(mean - half), elo_of(mean + half)
+        return Estimate(0.5, 0.0, 1.0)
+    counts = dict(zip(PLACES, pairs, strict=True))
+    return of_pairs(counts, sum(share * count for share, count in counts.items()) / n, 2 * n)
 
 
 def _finite(value: float) -> float | None:

@@ -38,6 +38,7 @@ class Tournament:
         self.event = store.event(game.spec, schedule.kind, told)
         self.ids = [store.player(who) for who in players]
         self.stopped = False  # set it, and no new games are begun
+        self._checked = False
         self._last = 0
         self._done: set[tuple[int, int, int]] = set()  # slot, first, second
         self._taken: list[tuple[int, int, float]] = []  # slot, player, points
@@ -56,7 +57,7 @@ class Tournament:
             yield played
 
     def play(self, pool: Pool) -> Iterator[Played | None]:
-        """Play what is left. Yields every game of the event that comes to the store, and None every now and then.
+        """Play what is left, after every player has shown that it can move. Yields every game of the event that comes to the store, and None every now and then.
         Whoever closes this generator stops the event; the games in progress are lost."""
         self.store.release_all()
         try:
@@ -86,6 +87,9 @@ class Tournament:
         if not self.store.claim(self.event, pairing.slot, a, b):
             self._elsewhere.append(pairing)
             return
+        if not self._checked:
+            pool.check(self.openings[0])
+            self._checked = True
         number = next(self._numbers)
         self._playing[number] = pairing
         seed = f"{self.seed} {pairing.slot}"
