@@ -1,9 +1,9 @@
 """When a game is decided before it is over: by what both players say of it, or by its length.
 
-    win=0.9,plies=8      both have said for 8 plies that the same side is ahead by 0.9 of the game's largest score
-    draw=0.05,plies=8    both have said for 8 plies that it is this even
-    proved=yes           each has said, in its last turn, that the same result is proved
-    length=200           no game is longer than 200 plies: a draw
+win=0.9,plies=8      both have said for 8 plies that the same side is ahead by 0.9 of the game's largest score
+draw=0.05,plies=8    both have said for 8 plies that it is this even
+proved=yes           each has said, in its last turn, that the same result is proved
+length=200           no game is longer than 200 plies: a draw
 """
 
 from __future__ import annotations
@@ -63,9 +63,7 @@ class Adjudication:
         """Does it matter what the players say?"""
         return self.proved or self.win is not None or self.draw is not None
 
-    def verdict(
-        self, spoken: Sequence[tuple[int, Value | None]], plies: int, unit: float
-    ) -> tuple[int, str] | None:
+    def verdict(self, spoken: Sequence[tuple[int, Value | None]], plies: int, unit: float) -> tuple[int, str] | None:
         """The outcome for the first seat and what decided it, or None: play on. `spoken`: who said what at each ply,
         the last one last; `unit`: the game's largest score."""
         if self.proved and len(spoken) >= 2:

@@ -1,9 +1,9 @@
 """Who takes part in an event: a player by name, how long it may think, and which version of it that is.
 
-    alphabeta:depth=4                 as everywhere
-    engine@time=0.1                   with a limit of its own
-    old=uai:cmd=./engine_of_may       under a name of your choice
-    ./my_agent.py:Agent@nodes=1000    a player of your own
+alphabeta:depth=4                 as everywhere
+engine@time=0.1                   with a limit of its own
+old=uai:cmd=./engine_of_may       under a name of your choice
+./my_agent.py:Agent@nodes=1000    a player of your own
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from hansu.core.options import split_spec
 
 _LABEL = re.compile(r"([\w.+-]+)=(?=\S)(.+)", re.DOTALL)  # nothing that looks like a path or a player's settings
 _LIMIT = re.compile(r"(.+)@(\w+=[^@/\s]+)", re.DOTALL)
+NO_LIMIT = Limit()
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Contestant:
 
     name: str
     spec: str  # what makes the player
-    limit: Limit = Limit()
+    limit: Limit = NO_LIMIT
     version: str = ""  # of hansu, or of the files that it is made of
 
     @classmethod

@@ -18,7 +18,6 @@ from hansu.core.position import Position
 from hansu.core.record import Record
 from hansu.core.report import Value
 
-
 CHECK_SECONDS, CHECK_NODES = 1.0, 1_000  # for the move that shows that a player can move, at most
 
 

@@ -34,8 +34,6 @@ from hansu.core.errors import HansuError
 from hansu.core.limit import Limit
 from hansu.core.player import Player
 
-
-
 Say = Callable[..., None]
 
 

@@ -79,9 +79,7 @@ class Ratings(Generic[P]):
         return (1 + math.erf(root / math.sqrt(2))) / 2
 
 
-def rate(
-    counts: Mapping[tuple[P, P], Sequence[int]], anchor: P | None = None, anchored_at: float = 0.0
-) -> Ratings[P]:
+def rate(counts: Mapping[tuple[P, P], Sequence[int]], anchor: P | None = None, anchored_at: float = 0.0) -> Ratings[P]:
     """Ratings from games won, drawn and lost by the first of each pair of players. Zero is the mean of each group; with
     an anchor, that player has the given rating, and the intervals are those of the distance to it.
 

@@ -1,9 +1,9 @@
 """Who plays whom. A schedule names pairings round by round; a pairing is one opening from both seats.
 
-    round robin   everybody against everybody, a round for each opening
-    gauntlet      one against all the others
-    swiss         every round those who stand alike, nobody twice while that can be helped
-    duel          two players, without an end: for a test that stops by itself
+round robin   everybody against everybody, a round for each opening
+gauntlet      one against all the others
+swiss         every round those who stand alike, nobody twice while that can be helped
+duel          two players, without an end: for a test that stops by itself
 """
 
 from __future__ import annotations

@@ -11,6 +11,8 @@ from typing import Any
 from hansu.arena.contestant import Contestant
 from hansu.arena.ratings import Estimated, Ratings, rate
 from hansu.arena.store import Played
+from hansu.core.errors import HansuError
+from hansu.core.options import did_you_mean
 
 Row = tuple[int, int, int]  # won, drawn, lost
 
@@ -118,26 +120,28 @@ class Results:
         self.counts: dict[tuple[int, int], list[int]] = {}
         self.faults: Counter[int] = Counter()
         self.games = 0
-        self._pairs: dict[tuple[int, int, int], dict[int, int]] = {}
+        self._halves: dict[tuple[int, int, int], int] = {}  # slot, first, second of games without their other half
+        self._pairs: dict[tuple[int, int], list[int]] = {}
 
     def add(self, played: Played) -> None:
         if played.outcome is None:
             return
+        first, second, outcome = played.first, played.second, played.outcome
         self.games += 1
-        self.counts.setdefault((played.first, played.second), [0, 0, 0])[1 - played.outcome] += 1
+        self.counts.setdefault((first, second), [0, 0, 0])[1 - outcome] += 1
         if played.ended == "fault":
-            self.faults[played.second if played.outcome > 0 else played.first] += 1
-        low, high = sorted((played.first, played.second))
-        self._pairs.setdefault((played.slot, low, high), {})[played.first] = played.outcome
+            self.faults[second if outcome > 0 else first] += 1
+        other = self._halves.pop((played.slot, second, first), None)
+        if other is None:
+            self._halves[played.slot, first, second] = outcome
+        else:
+            self._pairs.setdefault((first, second), [0] * 5)[2 + outcome - other] += 1
 
     def pairs(self, a: int, b: int) -> list[int]:
         """Of the pairs of games of two players: how many times `a` took 0, 1/2, 1, 3/2 and 2 points."""
-        found = [0] * 5
-        low, high = sorted((a, b))
-        for (_, one, other), outcomes in self._pairs.items():
-            if (one, other) == (low, high) and len(outcomes) == 2:
-                found[2 + outcomes[a] - outcomes[b]] += 1
-        return found
+        none = [0] * 5
+        ours, theirs = self._pairs.get((a, b), none), self._pairs.get((b, a), none)
+        return [n + m for n, m in zip(ours, reversed(theirs), strict=True)]
 
 
 def shown_names(players: Mapping[int, Contestant]) -> dict[int, str]:
@@ -150,6 +154,31 @@ def shown_names(players: Mapping[int, Contestant]) -> dict[int, str]:
         if twice[who.name, who.version] > 1:
             names[id] += f".{id}"
     return names
+
+
+def called(name: str, names: Mapping[int, str]) -> int:
+    """Who of some players a name means: it may leave out the limit."""
+    found = [id for id, known in names.items() if known == name] or [
+        id for id, known in names.items() if known.rpartition("@")[0] == name
+    ]
+    if len(found) != 1:
+        raise HansuError(f"{name!r} is not one of the players", did_you_mean(name, names.values(), "players"))
+    return found[0]
+
+
+def anchor_of(text: str, names: Mapping[int, str]) -> tuple[int | None, float]:
+    """`random=0`: a player and its rating, which is 0 where none is given; nobody for no text."""
+    if not text:
+        return None, 0.0
+    try:
+        return called(text, names), 0.0
+    except HansuError:
+        name, _, rating = text.rpartition("=")
+        try:
+            return called(name, names), float(rating)
+        except (HansuError, ValueError):
+            pass
+        raise
 
 
 def points(row: Sequence[int]) -> float:

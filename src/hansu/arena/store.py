@@ -24,7 +24,7 @@ import time
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,8 @@ VERSION = 1
 PATIENCE = 30.0  # seconds to wait for another process that is writing
 
 _SCHEMA = """
-CREATE TABLE runs (id INTEGER PRIMARY KEY, started REAL NOT NULL, versions TEXT NOT NULL);
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY, started REAL NOT NULL, versions TEXT NOT NULL, UNIQUE (started, versions));
 CREATE TABLE events (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, game TEXT NOT NULL, kind TEXT NOT NULL, settings TEXT NOT NULL,
     started REAL NOT NULL);
@@ -62,7 +63,7 @@ CREATE TABLE claims (
     PRIMARY KEY (event, slot, a, b)) WITHOUT ROWID;
 """
 _COLUMNS = (
-    "id", "event", "slot", "first", "second", "opening", "outcome", "ended", "plies", "first_seconds",
+    "id", "event", "slot", "first", "second", "opening", "run", "outcome", "ended", "plies", "first_seconds",
     "second_seconds", "finished", "digest",
 )  # fmt: skip
 
@@ -89,6 +90,7 @@ class Played:
     first: int
     second: int
     opening: int
+    run: int
     outcome: int | None
     ended: str
     plies: int
@@ -222,19 +224,19 @@ class Store:
     def run(self) -> int:
         """This process, with the versions that it plays with."""
         if self._run is None:
-            with self._told(), _transaction(self._db):
-                made = self._db.execute(
-                    "INSERT INTO runs (started, versions) VALUES (?, ?)", (time.time(), json.dumps(versions()))
-                )
-                self._run = made.lastrowid
-        assert self._run is not None
+            self._run = self.run_of(time.time(), versions())
         return self._run
+
+    def run_of(self, started: float, versions: dict[str, str]) -> int:
+        """A process that played."""
+        row = {"started": started, "versions": json.dumps(versions)}
+        return self._known("runs", row, tuple(row))
 
     # Games
 
     def add(
         self, event: int, slot: int, first: int, second: int, opening: int, told: dict[str, Any] | str,
-        finished: float | None = None,
+        finished: float | None = None, run: int | None = None,
     ) -> bool:  # fmt: skip
         """Commit a finished game, given as `Record.as_json()` tells it or as the text of that. False where the store
         has this game of the event already."""
@@ -243,7 +245,7 @@ class Store:
         moves = [*told["opening"], *told["moves"]]
         seconds = told.get("seconds") or (0.0, 0.0)
         row = (
-            event, slot, first, second, opening, self.run, told["outcome"], how_ended(told), len(moves),
+            event, slot, first, second, opening, run or self.run, told["outcome"], how_ended(told), len(moves),
             float(seconds[0]), float(seconds[1]), time.time() if finished is None else finished,
             _digest(f"{told.get('start') or 'start'} {' '.join(moves)}"),
         )  # fmt: skip
@@ -275,8 +277,6 @@ class Store:
         where, values = self._where(wanted)
         columns = ", ".join(f"games.{column}" for column in _COLUMNS)
         text = f"SELECT {columns} FROM games{where} ORDER BY games.id"
-        if wanted.last is not None:
-            text = f"SELECT * FROM ({text} DESC LIMIT {int(wanted.last)}) ORDER BY id"
         with self._told():
             for row in self._db.execute(text, values):
                 yield Played(*row)
@@ -293,10 +293,34 @@ class Store:
                     counts.setdefault((first, second), [0, 0, 0])[1 - outcome] = count
         return {pair: (won, drawn, lost) for pair, (won, drawn, lost) in counts.items()}
 
-    def slots(self, event: int) -> Iterator[tuple[int, int, int]]:
-        """Slot, first and second of every game that an event has already."""
+    def faults(self, wanted: Wanted = Wanted()) -> dict[int, int]:
+        """Games that each player has lost by a fault."""
+        where, values = self._where(replace(wanted, ended="fault"))
+        loser = "CASE WHEN outcome > 0 THEN second ELSE first END"
         with self._told():
-            yield from self._db.execute("SELECT slot, first, second FROM games WHERE event = ?", (event,))
+            return dict(self._db.execute(f"SELECT {loser} AS who, count(*) FROM games{where} GROUP BY who", values))
+
+    def by_opening(self, wanted: Wanted = Wanted()) -> dict[int, tuple[int, int, int]]:
+        """Won, drawn and lost from each opening: by the first seat, or by the player that is wanted."""
+        where, values = self._where(wanted)
+        side = "1"
+        if wanted.player:
+            side = f"CASE WHEN first IN ({', '.join(map(str, self.named(wanted.player)))}) THEN 1 ELSE -1 END"
+        counts: dict[int, list[int]] = {}
+        with self._told():
+            for opening, outcome, count in self._db.execute(
+                f"SELECT opening, outcome * ({side}) AS result, count(*) FROM games{where} GROUP BY opening, result",
+                values,
+            ):
+                if outcome is not None:
+                    counts.setdefault(opening, [0, 0, 0])[1 - outcome] += count
+        return {opening: (won, drawn, lost) for opening, (won, drawn, lost) in counts.items()}
+
+    def different(self, wanted: Wanted = Wanted()) -> int:
+        """How many of the games are not the same as another, move by move."""
+        where, values = self._where(wanted)
+        with self._told():
+            return int(self._db.execute(f"SELECT count(DISTINCT digest) FROM games{where}", values).fetchone()[0])
 
     def events(self) -> dict[int, Event]:
         with self._told():
@@ -322,10 +346,11 @@ class Store:
             )
             return dict(rows.fetchall())
 
-    def runs(self) -> list[tuple[float, dict[str, str]]]:
+    def runs(self) -> dict[int, tuple[float, dict[str, str]]]:
+        """When each process began, and its versions."""
         with self._told():
-            rows = self._db.execute("SELECT started, versions FROM runs ORDER BY id").fetchall()
-        return [(started, json.loads(told)) for started, told in rows]
+            rows = self._db.execute("SELECT id, started, versions FROM runs ORDER BY id").fetchall()
+        return {id: (started, json.loads(told)) for id, started, told in rows}
 
     def _where(self, wanted: Wanted) -> tuple[str, list[Any]]:
         tests: list[str] = []
@@ -354,13 +379,19 @@ class Store:
             if who:
                 tests.append(f"({among('first', who)} OR {among('second', who)})")
         if mine and other:
-            one, two = (among(a, mine) + " AND " + among(b, other) for a, b in (("first", "second"), ("second", "first")))
+            one, two = (
+                among(a, mine) + " AND " + among(b, other) for a, b in (("first", "second"), ("second", "first"))
+            )
             tests.append(f"({one} OR {two})")
         if wanted.outcome:
             sign = {"won": 1, "drawn": 0, "lost": -1}[wanted.outcome]
             one, two = f"{among('first', mine)} AND outcome = {sign}", f"{among('second', mine)} AND outcome = {-sign}"
             tests.append(f"({one} OR {two})")
-        return (" WHERE " + " AND ".join(tests) if tests else ""), values
+        where = " WHERE " + " AND ".join(tests) if tests else ""
+        if wanted.last is not None:
+            newest = f"SELECT games.id FROM games{where} ORDER BY games.id DESC LIMIT {int(wanted.last)}"
+            where = f" WHERE games.id IN ({newest})"
+        return where, values
 
     def named(self, text: str) -> tuple[int, ...]:
         """The players of a name: those called so, else those whose names hold the text."""
@@ -390,9 +421,7 @@ class Store:
 
     def release(self, event: int, slot: int, a: int, b: int) -> None:
         with self._told(), _transaction(self._db):
-            self._db.execute(
-                "DELETE FROM claims WHERE event = ? AND slot = ? AND a = ? AND b = ?", (event, slot, a, b)
-            )
+            self._db.execute("DELETE FROM claims WHERE event = ? AND slot = ? AND a = ? AND b = ?", (event, slot, a, b))
 
     def release_all(self) -> None:
         """What this process has claimed, and what the dead have."""
@@ -428,7 +457,9 @@ def trouble(path: Path, error: sqlite3.Error) -> HansuError:
     if code == sqlite3.SQLITE_NOTADB:
         return HansuError(f"{path} is not a store of games")
     if code == sqlite3.SQLITE_CORRUPT:
-        return HansuError(f"{path} is damaged: {text}", "the program sqlite3 may save what is left: sqlite3 FILE .recover")
+        return HansuError(
+            f"{path} is damaged: {text}", "the program sqlite3 may save what is left: sqlite3 FILE .recover"
+        )
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
         return HansuError(f"{path} cannot be written: {text}", "choose another --store")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):

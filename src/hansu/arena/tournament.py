@@ -9,7 +9,7 @@ that play the same event share it.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from itertools import count
 from typing import Any
 
@@ -56,9 +56,10 @@ class Tournament:
                 self._taken += [(played.slot, played.first, points), (played.slot, played.second, 1 - points)]
             yield played
 
-    def play(self, pool: Pool) -> Iterator[Played | None]:
-        """Play what is left, after every player has shown that it can move. Yields every game of the event that comes to the store, and None every now and then.
-        Whoever closes this generator stops the event; the games in progress are lost."""
+    def play(self, pool: Pool) -> Generator[Played | None, None, None]:
+        """Play what is left, after every player has shown that it can move. Yields every game of the event that comes
+        to the store, and None every now and then. Whoever closes this generator stops the event; the games in progress
+        are lost."""
         self.store.release_all()
         try:
             yield from self.known()

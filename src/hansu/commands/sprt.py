@@ -49,7 +49,7 @@ def run(
 
     [dim]For example:[/dim] hansu sprt connect_four heuristic:depth=5 heuristic:depth=3 --elo0 0 --elo1 50
 
-    [dim]Your own, goes on where it stopped:[/dim] hansu sprt ataxx new=uai:cmd=./new old=uai:cmd=./old -l time=0.1 --store test.db
+    [dim]Two engines:[/dim] hansu sprt ataxx new=uai:cmd=./new old=uai:cmd=./old -l time=0.1 --store test.db
     """
     from hansu import games as all_games
     from hansu.arena.adjudication import Adjudication
@@ -119,14 +119,14 @@ def _lines(test: Sprt, pairs: Sequence[int], names: Sequence[str]) -> list[str]:
     return [
         f"{names[0]} against {names[1]}: {estimate.score:.1%} of the points, {estimate.elo_text}",
         f"pairs with 0, 1/2, 1, 3/2, 2 points: {', '.join(map(str, pairs))}",
-        f"log likelihood ratio {test.ratio(pairs):+.2f} ({low:.2f}, {high:.2f}), Elo {test.elo0:g} against {test.elo1:g}",
+        f"log likelihood ratio of {test.elo1:g} to {test.elo0:g} Elo: {test.ratio(pairs):+.2f} ({low:.2f}, {high:.2f})",
     ]
 
 
 def _verdict(test: Sprt, pairs: Sequence[int]) -> str:
     verdict = test.verdict(pairs)
     if verdict == "H1":
-        return f"H1 accepted: better, by about {test.elo1:g} Elo or more"
+        return f"H1 accepted: better by more than {test.elo0:g} Elo"
     if verdict == "H0":
         return f"H0 accepted: not better by {test.elo1:g} Elo"
     return "not decided yet"

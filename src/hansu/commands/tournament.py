@@ -62,7 +62,7 @@ def run(
 
     [dim]For example:[/dim] hansu tournament tictactoe random mcts:simulations=100 alphabeta --games 20
 
-    [dim]Goes on where it stopped:[/dim] hansu tournament connect_four heuristic mcts@time=0.1 ./my_agent.py:Agent --store games.db
+    [dim]Goes on where it stopped:[/dim] hansu tournament connect_four rule mcts@time=0.1 ./my.py:Agent --store games.db
 
     [dim]What is in the store:[/dim] hansu store games.db
     """
@@ -70,7 +70,7 @@ def run(
     from hansu.arena.adjudication import Adjudication
     from hansu.arena.contestant import read_contestants
     from hansu.arena.pool import Pool
-    from hansu.arena.standings import Results, standings
+    from hansu.arena.standings import Results, anchor_of, standings
     from hansu.arena.tournament import Tournament
     from hansu.commands._events import chosen_openings, cores, ends_gently, follow, opened, tell_repeats
     from hansu.core import HansuError, Limit
@@ -84,7 +84,8 @@ def run(
     schedule = _schedule(who, games, gauntlet, swiss, rounds)
     rules = Adjudication.read(adjudicate)
     source = chosen_openings(found, openings, opening_plies, seed)
-    anchored, anchored_at = _anchor(anchor, [one.name for one in who])
+    names = {number: one.name for number, one in enumerate(who)}
+    anchored, anchored_at = anchor_of(anchor, names)
     settings: dict[str, object] = {"runner": gauntlet} if gauntlet else {}
     if swiss:
         settings = {"players": [f"{one.name}#{one.version}" for one in who], "games": games}
@@ -138,6 +139,7 @@ def _schedule(
     who: Sequence[Contestant], games: int | None, gauntlet: str, swiss: bool, rounds: int | None
 ) -> Schedule:  # fmt: skip
     from hansu.arena.schedule import Gauntlet, RoundRobin, Swiss
+    from hansu.arena.standings import called
     from hansu.core import HansuError
 
     if gauntlet and swiss:
@@ -148,37 +150,5 @@ def _schedule(
     if swiss:
         return Swiss(len(who), rounds, pairs)
     if gauntlet:
-        return Gauntlet(len(who), _number(gauntlet, [one.name for one in who]), pairs)
+        return Gauntlet(len(who), called(gauntlet, {number: one.name for number, one in enumerate(who)}), pairs)
     return RoundRobin(len(who), pairs)
-
-
-def _number(name: str, names: list[str]) -> int:
-    """Which player a name means: it may leave out the limit."""
-    from hansu.core import HansuError
-    from hansu.core.options import did_you_mean
-
-    found = [i for i, known in enumerate(names) if known == name] or [
-        i for i, known in enumerate(names) if known.rpartition("@")[0] == name
-    ]
-    if len(found) != 1:
-        raise HansuError(f"{name!r} is not one of the players", did_you_mean(name, names, "players"))
-    return found[0]
-
-
-def _anchor(text: str, names: list[str]) -> tuple[int | None, float]:
-    """`random=0`: the player and its rating, which is 0 where none is given."""
-    from hansu.core import HansuError
-
-    if not text:
-        return None, 0.0
-    name, _, number = text.rpartition("=")
-    try:
-        return _number(text, names), 0.0
-    except HansuError:
-        try:
-            rating = float(number)
-        except ValueError:
-            raise
-        if not name:
-            raise
-        return _number(name, names), rating

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hansu.arena.standings import Standings, points
@@ -54,27 +54,35 @@ def seats_line(found: Standings) -> str:
     return f"the first seat is worth {elo_text(seat.value)} Elo (95 %: {interval}); {drawn}"
 
 
-def cross_table(found: Standings) -> Table:
-    """Each row's points against each column, and how likely the row is better."""
+def cross_tables(found: Standings) -> list[Table]:
+    """Each row's share of the points against each column, and how likely the row is better."""
+    matrix = found.likely_better()
+
+    def share(i: int, j: int) -> str:
+        result = found.between(found.rows[i].player, found.rows[j].player)
+        return f"{100 * points(result) / sum(result):.0f}" if sum(result) else ""
+
+    def better(i: int, j: int) -> str:
+        likely = matrix[i][j]
+        if likely is None:
+            return ""
+        tone = "green" if likely > 0.975 else "red" if likely < 0.025 else ""
+        text = ">99" if likely > 0.995 else "<1" if likely < 0.005 else f"{100 * likely:.0f}"
+        return f"[{tone}]{text}[/{tone}]" if tone else text
+
+    return [_square(found, "points in %", share), _square(found, "likely better in %", better)]
+
+
+def _square(found: Standings, title: str, cell: Callable[[int, int], str]) -> Table:
     from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, header_style="dim", pad_edge=False)
-    table.add_column("points, likely better", overflow="fold")
+    table.add_column(title, no_wrap=True, max_width=28)
     rows = found.rows[:WIDEST_MATRIX]
     for number in range(1, len(rows) + 1):
-        table.add_column(str(number), justify="right")
-    matrix = found.likely_better()
+        table.add_column(str(number), justify="right", no_wrap=True)
     for i, row in enumerate(rows):
-        cells = [f"{i + 1} {escape(row.name)}"]
-        for j, other in enumerate(rows):
-            result = found.between(row.player, other.player)
-            cells.append("" if i == j or not any(result) else _cell(result, matrix[i][j]))
-        table.add_row(*cells)
+        cells = ("" if i == j else cell(i, j) for j in range(len(rows)))
+        table.add_row(f"{i + 1} {escape(row.name)}", *cells)
     return table
-
-
-def _cell(result: Sequence[int], better: float | None) -> str:
-    tone = "" if better is None else "green" if better > 0.975 else "red" if better < 0.025 else ""
-    text = f"{points(result):g}/{sum(result)} {percent(better)}"
-    return f"[{tone}]{text}[/{tone}]" if tone else text

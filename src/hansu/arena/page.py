@@ -1,0 +1,228 @@
+"""A store as one HTML file without any outside parts: standings, pictures, seats, openings, faults, versions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from html import escape
+
+from hansu.arena.chart import style
+from hansu.arena.pictures import pictures
+from hansu.arena.standings import Standings, points, shown_names, standings
+from hansu.arena.store import Store, Wanted
+from hansu.core.said import Said, said
+
+SHOWN_OPENINGS = 12
+SHOWN_FAULTS = 20
+
+Cell = str | tuple[str, str]  # a text, or a text and its class
+
+
+def page(store: Store, wanted: Wanted = Wanted()) -> str:
+    """Every game of the store that is wanted, a section for each game with its settings."""
+    counts = store.counts()
+    chosen = [spec for spec in counts if wanted.game in ("", spec)]
+    sections = [_section(store, replace(wanted, game=spec)) for spec in chosen]
+    when = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
+    title = said(f"Arena: {store.path.name}", f"아레나: {store.path.name}")
+    head = f"<h1>{_words(title)}</h1><p class=quiet>{when}</p>"
+    return (
+        _PAGE.replace("{{title}}", escape(title))
+        .replace("{{style}}", style())
+        .replace("{{body}}", head + "".join(sections) + _runs(store))
+    )
+
+
+def _section(store: Store, wanted: Wanted) -> str:
+    found = standings(store.results(wanted), store.players(), store.faults(wanted))
+    if not found.rows:
+        return ""
+    different = store.different(wanted)
+    told = said(
+        f"{found.games:,} games, {different:,} of them different; {len(found.rows)} players",
+        f"게임 {found.games:,}판 (서로 다른 것 {different:,}판), 플레이어 {len(found.rows)}명",
+    )
+    parts = [
+        f"<section><h2>{escape(wanted.game)}</h2><p>{_words(told)}</p>",
+        _standings(found),
+        f"<p>{_seat(found)}</p>",
+    ]
+    parts += [f"<figure>{chart.svg(alone=False)}</figure>" for chart in pictures(store, wanted, found).values()]
+    parts += [_better(found), _seats(found), _openings(store, wanted), _faults(store, wanted), "</section>"]
+    return "".join(parts)
+
+
+def _standings(found: Standings) -> str:
+    heads = [
+        "#", said("player", "플레이어"), "Elo", said("95 % interval", "95 % 구간"), said("games", "게임"),
+        said("points", "점수"), said("won", "승"), said("drawn", "무"), said("lost", "패"),
+        said("better than the next", "다음보다 강할 확률"),
+    ]  # fmt: skip
+    rows: list[list[Cell]] = []
+    for number, row in enumerate(found.rows, 1):
+        interval = f"{_elo(row.rating.low)} … {_elo(row.rating.high)}"
+        cells: list[Cell] = [str(number), (row.name, "name"), (_elo(row.rating.value), "strong"), interval]
+        cells += [f"{row.games:,}", f"{row.points / max(row.games, 1):.1%}", *(f"{n:,}" for n in row.row)]
+        rows.append([*cells, _percent(row.ahead)])
+    return _table(heads, rows)
+
+
+def _seat(found: Standings) -> str:
+    seat, draws = found.ratings.advantage, found.ratings.draws
+    ends = f"{_elo(seat.low)} … {_elo(seat.high)}"
+    return _words(
+        said(
+            f"The first seat is worth {_elo(seat.value)} Elo (95 %: {ends}); {draws:.0%} of the games between equals "
+            "are drawn.",
+            f"선공의 이점은 {_elo(seat.value)} Elo (95 %: {ends}), 대등한 상대끼리의 무승부 비율은 {draws:.0%}입니다.",
+        )
+    )
+
+
+def _better(found: Standings) -> str:
+    if not 2 < len(found.rows) <= 24:
+        return ""
+    matrix = found.likely_better()
+    heads: list[str] = ["", *(str(number) for number in range(1, len(found.rows) + 1))]
+    rows: list[list[Cell]] = []
+    for number, (row, line) in enumerate(zip(found.rows, matrix, strict=True), 1):
+        rows.append([(f"{number} {row.name}", "name"), *((_percent(x), _sureness(x)) for x in line)])
+    return _titled(
+        said("How likely each row is better than each column", "가로줄이 세로줄보다 강할 확률"), _table(heads, rows)
+    )
+
+
+def _seats(found: Standings) -> str:
+    heads = [
+        said("player", "플레이어"), said("first: won, drawn, lost", "선공: 승, 무, 패"), said("points", "점수"),
+        said("second: won, drawn, lost", "후공: 승, 무, 패"), said("points", "점수"),
+    ]  # fmt: skip
+    rows: list[list[Cell]] = []
+    for row in found.rows:
+        cells: list[Cell] = [(row.name, "name")]
+        for seat in (row.as_first, row.as_second):
+            cells += [" ".join(f"{n:,}" for n in seat), _share(seat)]
+        rows.append(cells)
+    return _titled(said("By seat", "자리별 성적"), _table(heads, rows))
+
+
+def _openings(store: Store, wanted: Wanted) -> str:
+    """Those that are the most one-sided: the ones to look at, or to leave out."""
+    known, results = store.openings(), store.by_opening(wanted)
+    order = sorted(results, key=lambda id: (-abs(points(results[id]) - sum(results[id]) / 2), id))[:SHOWN_OPENINGS]
+    heads = [
+        said("opening", "초반"), said("games", "게임"), said("first seat: won, drawn, lost", "선공: 승, 무, 패"),
+        said("points", "점수"),
+    ]  # fmt: skip
+    rows: list[list[Cell]] = []
+    for id in order:
+        opening, row = known[id], results[id]
+        start = "" if opening.start == "start" else opening.start
+        text = " ".join(filter(None, (start, *opening.moves))) or "start"
+        rows.append([(text, "name"), f"{sum(row):,}", " ".join(f"{n:,}" for n in row), _share(row)])
+    title = said(f"The most one-sided of {len(results):,} openings", f"초반 {len(results):,}개 가운데 가장 치우친 것들")
+    return _titled(title, _table(heads, rows))
+
+
+def _faults(store: Store, wanted: Wanted) -> str:
+    if wanted.ended not in ("", "fault"):
+        return ""
+    found = list(store.games(replace(wanted, ended="fault", last=SHOWN_FAULTS)))
+    if not found:
+        return ""
+    names = shown_names(store.players())
+    rows: list[list[Cell]] = [
+        [str(one.id), f"{names[one.first]} - {names[one.second]}", (str(store.record(one.id)["fault"]), "name")]
+        for one in found
+    ]
+    return _titled(said("Games lost by a fault, the last ones", "오류로 진 게임 (최근)"), _table(["", "", ""], rows))
+
+
+def _runs(store: Store) -> str:
+    seen: dict[tuple[tuple[str, str], ...], float] = {}
+    for started, told in store.runs().values():
+        seen.setdefault(tuple(told.items()), started)
+    rows: list[list[Cell]] = []
+    for versions, started in seen.items():
+        when = datetime.fromtimestamp(started).astimezone().strftime("%Y-%m-%d %H:%M")
+        rows.append([when, (", ".join(f"{name} {version}" for name, version in versions), "name")])
+    return _titled(said("Played with", "사용한 버전"), _table([said("since", "언제부터"), ""], rows))
+
+
+def _titled(title: Said, table: str) -> str:
+    return f"<h3>{_words(title)}</h3>{table}"
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    top = "".join(f"<th>{_words(head)}</th>" for head in heads)
+    body = []
+    for row in rows:
+        cells = [cell if isinstance(cell, tuple) else (cell, "") for cell in row]
+        body.append("".join(f"<td{f' class={kind!r}' if kind else ''}>{escape(text)}</td>" for text, kind in cells))
+    lines = "".join(f"<tr>{cells}</tr>" for cells in body)
+    return f"<div class=wide><table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table></div>"
+
+
+def _words(text: str) -> str:
+    """A text for a page, in both languages where it has them."""
+    return f'<span data-ko="{escape(text.ko)}">{escape(text)}</span>' if isinstance(text, Said) else escape(text)
+
+
+def _elo(value: float) -> str:
+    return ("+∞" if value > 0 else "−∞") if math.isinf(value) else f"{value:+.0f}".replace("-", "−")
+
+
+def _share(row: Sequence[int]) -> str:
+    return f"{points(row) / sum(row):.1%}" if sum(row) else ""
+
+
+def _percent(value: float | None) -> str:
+    if value is None:
+        return ""
+    return ">99.9 %" if value > 0.9995 else "<0.1 %" if value < 0.0005 else f"{100 * value:.1f} %"
+
+
+def _sureness(value: float | None) -> str:
+    return "" if value is None else "yes" if value > 0.975 else "no" if value < 0.025 else ""
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{{title}}</title>
+<style>
+  :root { color-scheme: light dark; --ground: #faf8f3; --ink: #2b2822; --quiet: #6b6459; --line: #d8d2c4;
+          --yes: #2e7d4f; --no: #b3261e; }
+  @media (prefers-color-scheme: dark) {
+    :root { --ground: #16181d; --ink: #e6e8ec; --quiet: #98a0ae; --line: #3a404b; --yes: #5fc48a; --no: #ff8a80; }
+  }
+  body { margin: 0 auto; max-width: 60rem; padding: 1rem; font: 16px/1.5 system-ui, sans-serif;
+         background: var(--ground); color: var(--ink) }
+  h1 { font-size: 1.5rem; margin: 0 } h2 { font-size: 1.2rem; margin: 2rem 0 0 }
+  h3 { font-size: 1rem; margin: 1.5rem 0 .3rem }
+  #language { float: right; font: inherit; padding: .3rem .8rem; min-height: 2.4rem }
+  .quiet { color: var(--quiet); margin: 0 }
+  .wide { overflow-x: auto }
+  table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem }
+  th, td { text-align: right; padding: .2rem .7rem; border-bottom: 1px solid var(--line); white-space: nowrap }
+  th { font-weight: 400; color: var(--quiet) }
+  td.name { text-align: left; max-width: 28rem; white-space: normal; overflow-wrap: anywhere }
+  td.strong { font-weight: 700 } td.yes { color: var(--yes) } td.no { color: var(--no) }
+  figure { margin: 1.2rem 0; overflow-x: auto } figure svg { max-width: 100%; height: auto }
+  {{style}}
+</style></head><body>
+<button id="language">한국어</button>
+{{body}}
+<script>
+const words = [...document.querySelectorAll("[data-ko]")].map(e => ({ e, en: e.textContent, ko: e.dataset.ko }));
+let language = navigator.language.startsWith("ko") ? "ko" : "en";
+function show() {
+  for (const each of words) each.e.textContent = each[language];
+  document.documentElement.lang = language;
+  document.getElementById("language").textContent = language === "ko" ? "English" : "한국어";
+}
+document.getElementById("language").onclick = () => { language = language === "ko" ? "en" : "ko"; show(); };
+show();
+</script></body></html>
+"""
