@@ -76,7 +76,7 @@ class Chart:
 class Axis:
     """Numbers on a line of pixels, with round marks. `log`: equal ratios are equal distances."""
 
-    def __init__(self, low: float, high: float, start: float, end: float, log: bool = False, marks: int = 6) -> None:
+    def __init__(self, low: float, high: float, start: float, end: float, log: bool = False, marks: int = 7) -> None:
         if high <= low:
             low, high = (low / 2, high * 2) if log else (low - 0.5, high + 0.5)
         self._log = log
@@ -117,11 +117,11 @@ def _powers(low: float, high: float) -> list[float]:
 def short(value: float) -> str:
     """A number for an axis.
 
-    >>> [short(x) for x in (0.05, 12, 1500, 2_000_000)]
-    ['0.05', '12', '1.5k', '2M']
+    >>> [short(x) for x in (0.05, -1500, 20_000, 2_000_000)]
+    ['0.05', '-1500', '20k', '2M']
     """
     for unit, sign in ((1e6, "M"), (1e3, "k")):
-        if abs(value) >= unit:
+        if abs(value) >= max(unit, 1e4):
             return f"{value / unit:g}{sign}"
     return f"{value:g}"
 

@@ -156,13 +156,18 @@ def _titled(title: Said, table: str) -> str:
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    top = "".join(f"<th>{_words(head)}</th>" for head in heads)
-    body = []
-    for row in rows:
-        cells = [cell if isinstance(cell, tuple) else (cell, "") for cell in row]
-        body.append("".join(f"<td{f' class={kind!r}' if kind else ''}>{escape(text)}</td>" for text, kind in cells))
-    lines = "".join(f"<tr>{cells}</tr>" for cells in body)
-    return f"<div class=wide><table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table></div>"
+    """Names stand at the left of their columns, numbers at the right."""
+    lines = [[cell if isinstance(cell, tuple) else (cell, "") for cell in row] for row in rows]
+    kinds = [kind if kind == "name" else "" for _, kind in lines[0]] if lines else [""] * len(heads)
+    top = "".join(f"<th{_class(kind)}>{_words(head)}</th>" for head, kind in zip(heads, kinds, strict=True))
+    body = "".join(
+        "<tr>" + "".join(f"<td{_class(kind)}>{escape(text)}</td>" for text, kind in line) + "</tr>" for line in lines
+    )
+    return f"<div class=wide><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
+
+
+def _class(kind: str) -> str:
+    return f' class="{kind}"' if kind else ""
 
 
 def _words(text: str) -> str:
@@ -207,7 +212,7 @@ _PAGE = """<!doctype html>
   table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem }
   th, td { text-align: right; padding: .2rem .7rem; border-bottom: 1px solid var(--line); white-space: nowrap }
   th { font-weight: 400; color: var(--quiet) }
-  td.name { text-align: left; max-width: 28rem; white-space: normal; overflow-wrap: anywhere }
+  .name { text-align: left } td.name { max-width: 28rem; white-space: normal; overflow-wrap: anywhere }
   td.strong { font-weight: 700 } td.yes { color: var(--yes) } td.no { color: var(--no) }
   figure { margin: 1.2rem 0; overflow-x: auto } figure svg { max-width: 100%; height: auto }
   {{style}}

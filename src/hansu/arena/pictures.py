@@ -75,7 +75,7 @@ def cross_picture(found: Standings) -> Chart:
     chart.text(12, 20, title, bold=True, size=14)
     for i, row in enumerate(rows):
         y = TOP + 22 + cell * i
-        chart.text(NAME_ROOM, y + cell / 2, f"{_short_name(row.name)}  {i + 1}", anchor="end")
+        chart.text(NAME_ROOM, y + cell / 2, f"{i + 1}  {_short_name(row.name)}", anchor="end")
         chart.text(NAME_ROOM + 16 + cell * (i + 0.5), TOP + 10, str(i + 1), "quiet", "middle")
         for j, other in enumerate(rows):
             result = found.between(row.player, other.player)
@@ -130,7 +130,7 @@ def course_picture(family: Family) -> Chart:
         end for _, row in family.members for end in (row.rating.low, row.rating.value, row.rating.high)
         if math.isfinite(end)
     ]  # fmt: skip
-    log = numbers[0] > 0 and numbers[-1] / numbers[0] > 20
+    log = numbers[0] > 0 and numbers[-1] / numbers[0] >= 8
     room = 0.0 if log else 0.04 * (numbers[-1] - numbers[0])
     across = Axis(numbers[0] - room, numbers[-1] + room, 70, WIDTH - RIGHT, log)
     up = Axis(min(ends), max(ends), height - BOTTOM, TOP)

@@ -198,9 +198,9 @@ def _show(store: Store, number: int, as_json: bool) -> None:
         print(json.dumps(told, ensure_ascii=False))
         return
     out().print(f"{told['game']}: {told['first']} - {told['second']}", style="bold", markup=False)
-    opening = " ".join(told["opening"])
-    if told["start"] != "start" or opening:
-        out().print(f"opening: {' '.join(filter(None, (told['start'], opening)))}", markup=False)
+    opening = [*([told["start"]] if told["start"] != "start" else []), *told["opening"]]
+    if opening:
+        out().print(f"opening: {' '.join(opening)}", markup=False)
     table = Table("ply", "move", "value", "depth", "nodes", "seconds", "why", box=None, header_style="dim")
     thoughts = told.get("thoughts") or []
     for ply, move in enumerate(told["moves"]):
