@@ -32,7 +32,8 @@ P = TypeVar("P", bound=Hashable)
 ELO = 400 / math.log(10)
 PRIOR = 1500.0  # Elo, standard deviation
 Z = 1.959964  # 95 %
-NARROW = 40.0  # Elo; half of an interval up to which curvature is as good as the likelihood ratio
+NARROW = 60.0  # Elo; half of an interval up to which curvature is as good as the likelihood ratio: within 2 Elo
+MANY = 30  # players; where there are more, and the ratio takes long, twice as much: within 5 Elo
 FEW = 50  # decided games, below which it never is
 HEIGHT = Z * Z / 2
 STEPS = 60
@@ -213,7 +214,7 @@ class _Fit:
         half = Z * np.sqrt(np.maximum((contrasts * held).sum(axis=1), 0.0))
         ends = [middle - half, middle + half]
         decided = float((self._won + self._lost).sum())
-        wide = np.flatnonzero((half * ELO > NARROW) | (decided < FEW))
+        wide = np.flatnonzero((half * ELO > NARROW * (2 if self._k > MANY else 1)) | (decided < FEW))
         if len(wide):
             for end, sign in zip(ends, (-1, 1), strict=True):
                 end[wide] = self._end(contrasts[wide], middle[wide], sign * half[wide])
