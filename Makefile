@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 GAME ?=
 
-.PHONY: setup play test test-long lint bench clean
+.PHONY: setup play test test-long lint lint-pages bench clean
 
 setup: $(VENV)/.ready
 
@@ -28,6 +28,16 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory lint-pages; \
+	else echo "there is no npm: the scripts of the web app were not checked"; fi
+
+# The scripts of the web app: types (tsc --checkJs) and eslint. Only development needs npm.
+lint-pages: node_modules/.package-lock.json
+	npm run --silent lint
+
+node_modules/.package-lock.json: package.json package-lock.json
+	npm ci --silent --no-audit --no-fund
+	@touch $@
 
 bench: setup
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
@@ -35,4 +45,4 @@ bench: setup
 		echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis

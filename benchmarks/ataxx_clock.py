@@ -29,11 +29,11 @@ def main(count: int) -> None:
     engine.ask("uai", wanted="uaiok")
     chance = random.Random(1)
     for _ in range(count):
-        engine.outside.send("uainewgame")
+        engine.program.send("uainewgame")
         engine.ask("isready", wanted="readyok")
         position = opening(game, 4, chance)
         while not position.over:
-            engine.outside.send(f"position startpos moves {' '.join(position.moves)}")
+            engine.program.send(f"position startpos moves {' '.join(position.moves)}")
             position = position.play_move(engine.move(go, wanted="bestmove").split()[1])
             peer.move(go)
     as_punctual(f"{count} games of 10 ms a move", engine, peer)

@@ -10,8 +10,8 @@ from measure import claim
 from hansu import games
 from hansu.core import Control, Limit
 from hansu.games.ataxx.engine import Searcher
-from hansu.games.ataxx.mind import BENCH
 from hansu.games.ataxx.notation import read_fen
+from hansu.games.ataxx.protocol import BENCH
 from hansu.search.players import Iterative
 
 NODES = 2_000_000

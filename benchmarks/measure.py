@@ -47,7 +47,7 @@ class Timed:
     with `chatter` are no answers."""
 
     def __init__(self, command: list[str], name: str, most: float, chatter: str = "") -> None:
-        self.outside = Outside(command, name)
+        self.program = Outside(command, name)
         self.most = most
         self.chatter = chatter
         self.spent: list[float] = []
@@ -55,9 +55,9 @@ class Timed:
     def ask(self, *lines: str, wanted: str = "") -> str:
         """The first answer that begins as wanted and is no chatter."""
         for line in lines:
-            self.outside.send(line)
+            self.program.send(line)
         while True:
-            answer = self.outside.read(120)
+            answer = self.program.read(120)
             if answer.startswith(wanted) and not (self.chatter and answer.startswith(self.chatter)):
                 return answer
 
@@ -95,8 +95,8 @@ for line in sys.stdin:
 
 def as_punctual(what: str, engine: Timed, peer: Timed) -> None:
     """End both and say whether the engine was late no more often than the peer, within chance. Exits with 1 if not."""
-    engine.outside.kill()
-    peer.outside.kill()
+    engine.program.kill()
+    peer.program.kill()
     chance_alone = 3 * math.sqrt(engine.late + peer.late)  # three standard deviations of the difference
     verdict = "ok" if engine.late - peer.late <= chance_alone else "BELOW"
     print(f"{what}: {engine.told()} against {peer.told()} of a clock watcher: {verdict}")

@@ -27,7 +27,7 @@ def main(count: int) -> None:
     for number in range(count):
         bits, rule = ((0, "freestyle"), (1, "standard"), (4, "renju"))[number % 3]
         for line in (f"INFO rule {bits}", f"INFO timeout_turn {TURN_MS}"):
-            engine.outside.send(line)
+            engine.program.send(line)
         assert engine.ask("START 15") == "OK"
         game = games.game("renju").with_settings({"rule": rule})
         position = opening(game, 4, chance)

@@ -78,8 +78,8 @@ def deep(page: Page) -> None:
 def xray(page: Page) -> None:
     turn(page)
     page.keyboard.press("x")
-    page.wait_for_selector(".twig", timeout=LONG)
-    page.locator(".twig").nth(5).click()
+    page.wait_for_selector(".tree-node", timeout=LONG)
+    page.locator(".tree-node").nth(5).click()
     page.wait_for_selector(".inset-board svg")
     page.wait_for_timeout(500)
 

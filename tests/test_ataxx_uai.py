@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import io
 import random
+import re
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from conftest import Run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from talk import WAIT, Heard, Talk
 
 from hansu import games
 from hansu.arena.match import match, play_game
@@ -19,81 +24,57 @@ from hansu.arena.roster import player
 from hansu.core import Control, HansuError, Limit
 from hansu.core.errors import PlayerFault
 from hansu.games.ataxx import rules as r
-from hansu.games.ataxx.mind import AtaxxMind
+from hansu.games.ataxx.engine import Searcher
 from hansu.games.ataxx.notation import read_move
-from hansu.protocols.uai import Server
+from hansu.games.ataxx.protocol import AtaxxEngine
+from hansu.protocols.server import lines_of
+from hansu.protocols.uai import UaiServer
+from hansu.protocols.uai_engine import UaiEngine
 
 GAME = games.game("ataxx")
 ENGINE = f"{sys.executable} -m hansu engine ataxx"
-WAIT = 60.0
 
 
-class Heard(io.TextIOBase):
-    """An output whose lines can be waited for."""
+class UaiTalk(Talk):
+    def __init__(self, engine: UaiEngine) -> None:
+        heard = Heard()
+        self.server = UaiServer(engine, heard)
+        super().__init__(self.server, heard)
 
-    def __init__(self) -> None:
-        self.text = ""
-        self.news = threading.Condition()
+    def ask(self, *lines: str) -> list[str]:
+        """What it says until all is done."""
+        self.say(*lines, "done?")
+        said = [self.hear()]
+        while said[-1] != "info string unknown command 'done?'":
+            said.append(self.hear())
+        return said[:-1]
 
-    def write(self, text: str) -> int:
-        with self.news:
-            self.text += text
-            if text.endswith("\n"):
-                self.news.notify_all()
-        return len(text)
-
-
-class Talk:
-    """A server in this process."""
-
-    def __init__(self) -> None:
-        self.heard = Heard()
-        self.server = Server(AtaxxMind(GAME), self.heard)
-
-    def say(self, *lines: str) -> None:
-        for line in lines:
-            self.server.take(line.split())
-
-    @property
-    def lines(self) -> list[str]:
-        return self.heard.text.splitlines()
-
-    def until(self, start: str, count: int = 1) -> list[str]:
-        """Wait for so many lines that begin so; all lines of that kind."""
-        found: list[str] = []
-
-        def there() -> bool:
-            found[:] = [line for line in self.lines if line.startswith(start)]
-            return len(found) >= count and self.heard.text.endswith("\n")
-
-        with self.heard.news:
-            assert self.heard.news.wait_for(there, WAIT), self.lines
-        return found
-
-    def taken(self) -> list[str]:
-        """All lines so far, which are forgotten then."""
-        with self.heard.news:
-            lines, self.heard.text = self.lines, ""
-        return lines
+    def go(self, words: str) -> list[str]:
+        """What it says up to its move."""
+        self.say(f"go {words}")
+        said = [self.hear()]
+        while not said[-1].startswith("bestmove"):
+            said.append(self.hear())
+        return said
 
 
 @pytest.fixture
-def talk() -> Talk:
-    return Talk()
+def talk() -> Iterator[UaiTalk]:
+    made = UaiTalk(AtaxxEngine(GAME))
+    yield made
+    made.end()
 
 
-def test_the_handshake(talk: Talk) -> None:
-    talk.say("uai")
-    assert talk.lines[0].startswith("id name hansu") and talk.lines[1].startswith("id author")
-    assert talk.lines[-1] == "uaiok" and all(line.startswith("option name ") for line in talk.lines[2:-1])
-    talk.say("isready")
-    assert talk.lines[-1] == "readyok"
+def test_the_handshake(talk: UaiTalk) -> None:
+    first, second, *options, last, ready = talk.ask("uai", "isready")
+    assert first.startswith("id name hansu") and second.startswith("id author")
+    assert ready == "readyok" and last == "uaiok" and all(line.startswith("option name ") for line in options)
 
 
-def test_a_search_and_its_words(talk: Talk) -> None:
-    talk.say("position startpos moves g2 a2", "go depth 6")
-    assert len(talk.until("bestmove")) == 1
-    infos = [line.split() for line in talk.lines if line.startswith("info depth")]
+def test_a_search_and_its_words(talk: UaiTalk) -> None:
+    talk.say("setoption name Hash value 1", "position startpos moves g2 a2")
+    *told, answer = talk.go("depth 6")
+    infos = [line.split() for line in told if line.startswith("info depth")]
     assert [int(words[2]) for words in infos] == [1, 2, 3, 4, 5, 6]
     keys = ["depth", "seldepth", "score", "time", "nodes", "nps", "hashfull", "pv"]
     for words in infos:
@@ -102,110 +83,172 @@ def test_a_search_and_its_words(talk: Talk) -> None:
         position = GAME.position("g2 a2")
         for move in words[words.index("pv") + 1 :]:
             position = position.play_move(move)
-    assert infos[-1][infos[-1].index("pv") + 1] == talk.lines[-1].split()[1]
+    assert infos[-1][infos[-1].index("pv") + 1] == answer.split()[1]
+    assert any(words[words.index("hashfull") + 1] != "0" for words in infos)
 
 
-def test_scores_are_the_movers_and_wins_are_mates(talk: Talk) -> None:
+def test_scores_are_the_movers_and_wins_are_mates(talk: UaiTalk) -> None:
     board = "xxxxxxx/xxxxxxx/xxxxxxx/xxx1ooo/ooooooo/ooooooo/ooooooo"
-    talk.say(f"position fen {board} x 0 1", "go depth 2")
-    talk.until("bestmove")
-    assert "score mate 1 " in talk.lines[-2]
-    talk.say(f"position fen {board.replace('x', '#').replace('o', 'x').replace('#', 'o')} o 0 1", "go depth 2")
-    talk.until("bestmove", 2)
-    assert "score mate 1 " in talk.lines[-2]
+    turned = board.replace("x", "#").replace("o", "x").replace("#", "o")
+    for fen in (f"{board} x 0 1", f"{turned} o 0 1"):
+        talk.say(f"position fen {fen}")
+        assert "score mate 1 " in talk.go("depth 2")[-2]
+    scores = []
+    for fen in ("xx3oo/xx5/7/7/7/7/o5x x 0 1", "oo3xx/oo5/7/7/7/7/x5o o 0 1"):  # the same with colours swapped
+        talk.say("uainewgame", f"position fen {fen}")
+        scores.append(talk.go("depth 4")[-2].split(" score ")[1].split(" time ")[0])
+    assert scores[0] == scores[1] and scores[0].startswith("cp ") and int(scores[0][3:]) > 0
+    talk.say("position fen xxxxxx1/7/7/7/7/7/6o o 0 1")
+    assert "score cp -" in talk.go("depth 2")[-2]
 
 
-def test_stop_is_answered_with_one_move(talk: Talk) -> None:
-    talk.say("isready", "go infinite")
-    talk.until("info depth 4 ")
+def test_stop_is_answered_with_one_move(talk: UaiTalk) -> None:
+    talk.say("go infinite")
+    talk.hear("info depth 4 ")
     assert not [line for line in talk.lines if line.startswith("bestmove")]
-    talk.say("isready", "go depth 1", "stop", "stop")
-    assert talk.until("readyok", 2) and talk.until("info string go: already searching")
-    talk.until("bestmove")
-    talk.say("stop", "isready")
-    assert len([line for line in talk.lines if line.startswith("bestmove")]) == 1
+    talk.say("isready")
+    talk.hear("readyok")
+    talk.say("stop", "stop")
+    talk.hear("bestmove")
+    assert talk.ask("stop", "stop") == []
+    talk.say("go infinite", "stop")  # even if it comes before the search has begun
+    talk.hear("bestmove")
+    assert talk.ask() == []
 
 
-def test_infinite_waits_for_stop_even_when_all_is_known(talk: Talk) -> None:
+def test_every_go_has_its_move_and_a_stop_ends_all_before_it(talk: UaiTalk) -> None:
+    talk.say("go infinite", "position startpos moves g2", "go depth 60", "stop", "go depth 1")
+    moves = [talk.hear("bestmove").split()[1] for _ in range(3)]
+    assert talk.ask() == [] and read_move(GAME.first.state, moves[0]) is not None
+    assert all(read_move(GAME.position("g2").state, move) is not None for move in moves[1:])
+
+
+def test_infinite_waits_for_stop_even_when_all_is_known(talk: UaiTalk) -> None:
     talk.say("position fen xxxxxxx/xxxxxxx/xxxxxxx/xxx1ooo/ooooooo/ooooooo/ooooooo x 0 1", "go infinite")
-    talk.until("info depth 1 ")
+    talk.hear("info depth 1 ")
     time.sleep(0.1)
     assert not [line for line in talk.lines if line.startswith("bestmove")]
     talk.say("stop")
-    assert talk.until("bestmove") == ["bestmove d4"]
+    assert talk.hear("bestmove") == "bestmove d4"
 
 
-def test_a_pass_and_a_finished_game(talk: Talk) -> None:
-    talk.say("position fen x--4/---4/---4/7/7/7/6o x 0 1", "go depth 3")
-    assert talk.until("bestmove") == ["bestmove 0000"]
-    talk.say("position fen x5o/7/7/7/7/7/o5x x 100 1", "go depth 3")
-    assert talk.until("bestmove", 2)[1] == "bestmove 0000"
-    talk.say("perft 3")
-    assert talk.lines[-1] == "nodes 0"
+def test_a_pass_and_a_finished_game(talk: UaiTalk) -> None:
+    talk.say("position fen x--4/---4/---4/7/7/7/6o x 0 1")
+    assert talk.go("depth 3")[-1] == "bestmove 0000"
+    talk.say("position fen x5o/7/7/7/7/7/o5x x 100 1")
+    assert talk.go("depth 3")[-1] == "bestmove 0000"
+    assert talk.ask("perft 3")[-1] == "nodes 0"
 
 
-def test_bad_input_changes_nothing(talk: Talk) -> None:
-    talk.say("position startpos moves g2")
-    before = talk.server._state
+def test_bad_input_changes_nothing(talk: UaiTalk) -> None:
+    talk.ask("position startpos moves g2")
+    before = talk.server.state
     bad = [
         "hello", "position", "position fen", "position fen x5o/7 x 0 1", "position fen startpos",
         "position startpos moves g2 g2", "position startpos moves z9", "position startpos g2",
         "setoption", "setoption name Hash value many", "setoption name Hash value 0", "perft", "perft x", "split -1",
-        "setoption name Evaluation value best", "perft " + "9" * 5000,
+        "setoption name Evaluation value best", "perft " + "9" * 5000, "perft 0", "split 00001",
     ]  # fmt: skip
     for line in bad:
-        heard = len(talk.lines)
-        talk.say(line)
-        assert [said.startswith("info string") for said in talk.lines[heard:]] == [True], line
-        assert talk.server._state == before
-    heard = len(talk.lines)
-    talk.say("setoption name Whatever You Like value 3", "uainewgame", "setoption name Clear Hash")
-    assert talk.lines[heard:] == [] and talk.server._state == before
-    talk.say("go depth many")
-    assert talk.until("bestmove")
+        assert [said.startswith("info string") for said in talk.ask(line)] == [True], line
+        assert talk.server.state == before
+    assert talk.ask("setoption name Whatever You Like value 3", "uainewgame", "setoption name Clear Hash") == []
+    assert talk.server.state == before
+    assert talk.go("depth many")[-1].startswith("bestmove")
 
 
-def test_options_and_words_of_go(talk: Talk) -> None:
-    talk.say("setoption name Hash value 1", "setoption name evaluation value HANDMADE")
-    talk.say("position startpos", "go ponder nodes 3000 searchmoves g2")
-    talk.until("bestmove")
-    nodes = [int(line.split()[line.split().index("nodes") + 1]) for line in talk.until("info depth")]
-    assert max(nodes) <= 3000
-    for number, words in enumerate(
-        ["movetime 30", "movetime -5", "btime 1000 wtime 1 binc 0 winc 0", "btime 0 wtime 0", "wtime 500",
-         "btime 300 wtime 300 binc 10 winc 10 movestogo 1", "depth 3 infinite", "depth 0",
-         "nodes 99999999999999999999 depth 2"],
-        2,
+def test_options_and_words_of_go(talk: UaiTalk) -> None:
+    talk.say("setoption name Hash value 1", "setoption name evaluation value HANDMADE", "position startpos")
+    told = talk.go("ponder nodes 3000 searchmoves g2")[:-1]
+    assert max(int(line.split()[line.split().index("nodes") + 1]) for line in told) <= 3000
+    for words in (
+        "movetime 30", "movetime -5", "btime 1000 wtime 1 binc 0 winc 0", "btime 0 wtime 0", "wtime 500",
+        "btime 300 wtime 300 binc 10 winc 10 movestogo 1", "depth 3 infinite", "depth 0",
+        "nodes 99999999999999999999 depth 2", "movetime -99999999999999999999", "depth " + "9" * 5000,
     ):  # fmt: skip
         talk.say(f"go {words}")
         if "infinite" in words or words == "wtime 500":
             talk.say("stop")
-        talk.until("bestmove", number)
+        talk.hear("bestmove")
 
 
-def test_the_contest_option_keeps_the_game(talk: Talk) -> None:
-    talk.say("position startpos moves g2 a2", "setoption name Contest value true")
-    assert talk.server._state.contest == 1 and talk.server._state.turns == 2
-    talk.say("position startpos moves g2 a2 g3", "setoption name Contest value false")
-    assert talk.server._state.contest == 0 and talk.server._state.turns == 3
+def test_the_contest_option_keeps_the_game(talk: UaiTalk) -> None:
+    talk.ask("position startpos moves g2 a2", "setoption name Contest value true")
+    assert talk.server.state.contest == 1 and talk.server.state.turns == 2
+    talk.ask("position startpos moves g2 a2 g3", "setoption name Contest value false")
+    assert talk.server.state.contest == 0 and talk.server.state.turns == 3
 
 
-def test_what_comes_during_a_search_is_done_after_it(talk: Talk) -> None:
-    talk.say("isready", "go infinite", "setoption name Hash value 2", "uainewgame", "eval")
-    assert "info string eval: stop the search first" in talk.lines
+def test_what_comes_during_a_search_is_done_after_it(talk: UaiTalk) -> None:
+    talk.say("go infinite", "setoption name Hash value 2", "uainewgame", "eval")
+    talk.hear("info depth 3 ")
     talk.say("stop")
-    talk.until("bestmove")
-    talk.say("isready")
-    assert talk.server.mind._searcher.megabytes == 2
+    talk.hear("bestmove")
+    assert talk.ask()[-1].startswith("info string evaluation ")
+    assert isinstance(talk.server.engine, AtaxxEngine) and talk.server.engine.searcher.megabytes == 2
 
 
-def test_extras(talk: Talk) -> None:
-    talk.say("position startpos", "split 3", "print", "eval", "bench")
-    parts = [line.split(": ") for line in talk.lines if ": " in line]
-    assert sum(int(count) for _, count in parts) == 6460 and "nodes 6460" in talk.lines
+def test_extras(talk: UaiTalk) -> None:
+    said = talk.ask("position startpos", "split 3", "print", "eval", "bench")
+    parts = [line.split(": ") for line in said if ": " in line]
+    assert sum(int(count) for _, count in parts) == 6460 and "nodes 6460" in said
     assert {move for move, _ in parts} == {GAME.first.move_text(a) for a in GAME.first.actions}
-    assert "x5o/7/7/7/7/7/o5x x 0 1" in talk.lines
-    assert talk.lines[-1].endswith("nps") and talk.until("info string evaluation")
+    assert "x5o/7/7/7/7/7/o5x x 0 1" in said
+    assert said[-1].endswith("nps") and said[-2].startswith("info string evaluation")
+
+
+def test_a_long_count_is_made_of_short_ones(talk: UaiTalk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hansu.protocols.uai.COUNTED_AT_ONCE", 2)
+    assert [talk.ask(f"{word} 4")[-1] for word in ("perft", "split")] == ["nodes 155888"] * 2
+
+
+@pytest.mark.parametrize("word", ["perft 30", "split 30", "bench"])
+def test_extras_can_be_interrupted(talk: UaiTalk, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hansu.games.ataxx.protocol.BENCH_DEPTH", 60)
+    talk.say("isready", word, "isready")
+    for _ in range(2):
+        talk.hear("readyok")
+    talk.say("stop")
+    assert talk.hear("info string ") == f"info string {word.split()[0]} was stopped"
+    assert talk.go("depth 1")[-1].startswith("bestmove")  # and it goes on
+    talk.say(word, "quit")
+    talk.thread.join(WAIT)
+    assert not talk.thread.is_alive()
+
+
+# What is done when: before `readyok`, and never twice.
+
+
+def test_a_searcher_is_made_once_for_its_options(talk: UaiTalk, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[tuple[bool, int]] = []
+    touched: list[Searcher] = []
+
+    class Counted(Searcher):
+        def __init__(self, learned: bool, megabytes: int) -> None:
+            made.append((learned, megabytes))
+            super().__init__(learned, megabytes)
+
+        def new_game(self) -> None:
+            touched.append(self)
+            super().new_game()
+
+    monkeypatch.setattr("hansu.games.ataxx.protocol.Searcher", Counted)
+    talk.say("setoption name Hash value 4", "setoption name Evaluation value handmade", "setoption name Hash value 2")
+    talk.ask("isready")
+    assert made == [(False, 2)] and len(touched) == 1  # its table's pages are there before a clock runs
+    talk.ask("setoption name Hash value 2", "setoption name Move Overhead value 5", "setoption name Contest value true")
+    talk.go("depth 2")
+    assert made == [(False, 2)] and len(touched) == 1
+    talk.ask("setoption name Hash value 1", "isready")
+    assert made == [(False, 2), (False, 1)]
+
+
+def test_nothing_is_compiled_after_readyok() -> None:
+    lines = "isready\nposition startpos moves g2\ngo depth 4\nsetoption name Evaluation value handmade\ngo depth 4\n"
+    command = [sys.executable, str(Path(__file__).with_name("compiled_late.py")), "ataxx"]
+    said = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=300).stdout.splitlines()
+    assert len([line for line in said if line.startswith("bestmove")]) == 2
+    assert said[-2].startswith("early ") and "deepen" in said[-2] and said[-1] == "late"
 
 
 def test_the_process_ends_with_its_input(hansu: Run) -> None:
@@ -222,34 +265,62 @@ def test_bytes_that_are_no_text() -> None:
     assert done.returncode == 0 and b"uaiok" in done.stdout
 
 
-def random_traffic(games_count: int, talk: Talk, chance: random.Random) -> int:
+def random_traffic(games_count: int, talk: UaiTalk, chance: random.Random) -> int:
     """Whole games of random moves, each position sent as a manager does, with a `go` at every one of them."""
     asked = 0
     for _ in range(games_count):
-        talk.say("uainewgame", "isready")
-        assert talk.taken() == ["readyok"]
+        assert talk.ask("uainewgame") == []
         s = r.start()
         moves: list[str] = []
         while not r.over(s):
-            talk.say(f"position startpos moves {' '.join(moves)}", f"go nodes {chance.choice([1, 50, 400])}")
+            talk.say(f"position startpos moves {' '.join(moves)}")
+            *infos, answer = talk.go(f"nodes {chance.choice([1, 50, 400])}")
             asked += 1
-            talk.until("bestmove")
-            *infos, answer = talk.taken()
             assert all(line.startswith("info depth ") for line in infos)
-            assert answer.startswith("bestmove ") and read_move(s, answer[9:]) is not None
+            assert read_move(s, answer[9:]) is not None
             a = r.nth_action(s, chance.randrange(r.action_total(s)))
             moves.append(GAME.move_text(s, a))
             s = r.play(s, a)
     return asked
 
 
-def test_random_games_of_traffic(talk: Talk) -> None:
+def test_random_games_of_traffic(talk: UaiTalk) -> None:
     assert random_traffic(3, talk, random.Random(1)) > 100
 
 
 @pytest.mark.long
-def test_a_thousand_random_games_of_traffic(talk: Talk) -> None:
+def test_a_thousand_random_games_of_traffic(talk: UaiTalk) -> None:
     assert random_traffic(1000, talk, random.Random(2)) > 100_000
+
+
+# Anything at all.
+
+WORDS = [
+    "uai", "isready", "uainewgame", "position", "position startpos", "position startpos moves g2", "eval",
+    "position startpos moves g2 a2 g3", "position fen x5o/7/7/7/7/7/o5x o 0 1", "position fen x5o x", "go depth 1",
+    "go nodes 20", "go movetime 1", "go btime 5 wtime 5", "go infinite\nstop", "go wtime\nstop", "stop", "perft 2",
+    "split 2", "perft 9999", "setoption name Hash value 1", "setoption name Hash value 2", "SETOPTION", "GO DEPTH 1",
+    "setoption name Contest value", "setoption name Contest value true", "setoption name Evaluation value handmade",
+]  # fmt: skip
+SAID = re.compile(r"(id|option|info|bestmove|nodes) [ -~]+|uaiok|readyok|[a-g0-9]+: \d+")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(WORDS) | st.text(max_size=30) | st.binary(max_size=20), max_size=30))
+def test_any_lines_in_any_order(script: list[str | bytes]) -> None:
+    raw = b"\n".join(line.encode("utf-8", "replace") if isinstance(line, str) else line for line in script)
+    lines = list(lines_of(io.BytesIO(raw + b"\n")))
+    heard = io.StringIO()
+    UaiServer(AtaxxEngine(GAME), heard).run([*lines, "stop", "go depth 1"])
+    asked = 1
+    for words in (line.lower().split() for line in lines):
+        if words[:1] == ["quit"]:
+            asked -= 1
+            break
+        asked += words[:1] == ["go"]
+    said = heard.getvalue().splitlines()
+    assert sum(line.startswith("bestmove") for line in said) == asked, said
+    assert all(SAID.fullmatch(line) for line in said), said
 
 
 # The other side: driving an engine.

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -42,6 +42,7 @@ from hansu.core import (
     with_item,
 )  # fmt: skip
 from hansu.core import cache as cache_module
+from hansu.core.bits import in_parallel, prange
 from hansu.core.options import read_settings, split_spec
 
 ROOT = Path(__file__).parents[1]
@@ -399,3 +400,31 @@ def test_random_player_is_repeatable() -> None:
         action = first.decide(position).action
         assert action == second.decide(position).action
         position = position.play(action)
+
+
+def thirds(s: Any, out: Any, lo: int, hi: int) -> None:
+    for i in range(lo, hi):
+        out[i] = popcount(s.board) * i
+
+
+@in_parallel
+def shared_out(s: Any, out: Any, shares: int) -> None:
+    for k in prange(shares):
+        thirds(s, out, k * 10, k * 10 + 10)
+
+
+class Bits(NamedTuple):
+    board: int
+
+
+rules(Bits, legal=lambda s, a: a == 0, play=lambda s, a: s, over=lambda s: False, score=lambda s: 0,
+      mover=lambda s: 0, action_count=1)  # fmt: skip
+
+
+def test_shares_of_a_parallel_loop() -> None:
+    import numpy as np
+
+    plain, fast = np.zeros(30, np.int64), np.zeros(30, np.int64)
+    shared_out(Bits(7), plain, 3)
+    compiled(shared_out, Bits)(Bits(7), fast, 3)
+    assert (plain == 3 * np.arange(30)).all() and (fast == plain).all()

@@ -17,12 +17,12 @@ from hansu.arena.match import match, play_game
 from hansu.arena.roster import player
 from hansu.core import Control, HansuError, Limit
 from hansu.core.errors import PlayerFault
-from hansu.games.renju.outside import Gomocup
+from hansu.games.renju.gomocup import Gomocup
 from hansu.protocols.driver import home
 
 GAME = games.game("renju:rule=freestyle")
 BRAIN = Path(__file__).with_name("fake_brain.py")
-MINDS = Path(__file__).with_name("gomocup_minds.py")
+ENGINES = Path(__file__).with_name("gomocup_engines.py")
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ def test_a_match_goes_on_after_a_fault(folder: Path) -> None:
 
 
 def test_our_server_and_our_driver_understand_each_other() -> None:
-    outside = Gomocup(cmd=f"'{sys.executable}' '{MINDS}' wait")
+    outside = Gomocup(cmd=f"'{sys.executable}' '{ENGINES}' wait")
     control = Control()
     threading.Timer(0.3, control.stop).start()
     began = time.perf_counter()
@@ -175,13 +175,13 @@ def test_our_server_and_our_driver_understand_each_other() -> None:
 
 def test_the_opening_of_swap2() -> None:
     game = games.game("renju:rule=standard,opening=swap2")
-    ours, theirs = (Gomocup(cmd=f"'{sys.executable}' '{MINDS}'") for _ in range(2))
+    ours, theirs = (Gomocup(cmd=f"'{sys.executable}' '{ENGINES}'") for _ in range(2))
     position = game.first
     while len(position.history) < 8:
         position = position.play((theirs if position.mover else ours).decide(position, Limit(time=0.2)).action)
     ours.close()
     theirs.close()
-    # Three stones; two more, to let the other choose; black, which that mind always takes; then play.
+    # Three stones; two more, to let the other choose; black, which that engine always takes; then play.
     assert position.moves[:7] == ("h15", "i15", "j15", "add", "f14", "g14", "black")
 
 

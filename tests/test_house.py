@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 import shlex
 import subprocess
@@ -37,6 +38,15 @@ def test_a_room_imports_only_from_rooms_before_it(file: Path) -> None:
     assert room in ROOMS, f"{room} is a new room: give it a place in docs/architecture.md and here"
     later = {other for other in imported(file) if ROOMS.index(other) > ROOMS.index(room)}
     assert not later
+
+
+def test_the_glossary_is_true() -> None:
+    """Every word of docs/architecture.md lives where it says."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| [^|]+ \| [^|]+ \| `([\w/]+)\.py` `(\w+)` \|$", text, re.MULTILINE)
+    assert len(rows) >= 20
+    for module, name in rows:
+        assert hasattr(importlib.import_module(f"hansu.{module.replace('/', '.')}"), name), f"{module}: {name}"
 
 
 def test_every_room_is_explained() -> None:

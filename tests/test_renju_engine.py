@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -229,89 +226,6 @@ def test_opening_steps_keep_to_their_limit() -> None:
     stopped.stop()
     assert Engine(hash=1).decide(position, None, stopped).action in position.actions
     assert Engine(hash=1).decide(position, Limit(time=0.0)).action in position.actions
-
-
-# The protocol.
-
-
-class Manager:
-    """`hansu engine renju` in a process of its own, which loads what this one has compiled."""
-
-    def __init__(self) -> None:
-        command = [sys.executable, "-m", "hansu", "engine", "renju"]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def say(self, *lines: str) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write("".join(line + "\n" for line in lines))
-        self._process.stdin.flush()
-
-    def ask(self, *lines: str) -> str:
-        """The next line that is no MESSAGE or DEBUG."""
-        self.say(*lines)
-        assert self._process.stdout is not None
-        while (line := self._process.stdout.readline().strip()).startswith("MESSAGE"):
-            pass
-        return line
-
-    def end(self) -> int:
-        self.say("END")
-        return self._process.wait(60)
-
-
-@pytest.fixture(scope="module")
-def manager() -> Iterator[Manager]:
-    made = Manager()
-    yield made
-    assert made.end() == 0
-
-
-@pytest.mark.parametrize(("bits", "rule"), [(0, "freestyle"), (1, "standard"), (4, "renju")])
-@pytest.mark.parametrize("size", [15, 20])
-def test_a_game_over_the_protocol(manager: Manager, bits: int, rule: str, size: int) -> None:
-    manager.say("INFO timeout_turn 60", f"INFO rule {bits}")
-    assert manager.ask(f"START {size}") == "OK"
-    position = named(f"rule={rule},size={size}")
-    chance = random.Random(bits + size)
-    answer = manager.ask("BEGIN")
-    while True:
-        x, y = map(int, answer.split(","))
-        position = position.play(y * size + x)
-        if position.over or len(position.history) > 24:
-            break
-        position = position.play(chance.choice(position.actions))
-        last = position.history[-1]
-        if len(position.history) == 8:  # the same position told anew
-            lines = [f"{c % size},{c // size},{1 + i % 2}" for i, c in enumerate(position.history)]
-            answer = manager.ask("BOARD", *lines, "DONE")
-        else:
-            answer = manager.ask(f"TURN {last % size},{last // size}")
-    assert position.over and position.score == 1  # against random moves
-
-
-def test_more_of_the_protocol(manager: Manager) -> None:
-    manager.say("INFO timeout_turn 60", "INFO rule 4")
-    assert manager.ask("START 15") == "OK"
-    # Black's four on row 7 (y = 7): five at 9,7 or stopped there.
-    four = [f"{x},7,2" for x in (5, 6, 7, 8)] + [f"{x},{y},1" for x, y in ((4, 7), (0, 0), (2, 1))]
-    assert manager.ask("BOARD", *four, "DONE") == "9,7"
-    assert manager.ask("TAKEBACK 9,7") == "OK" and manager.ask("TAKEBACK 9,7").startswith("ERROR")
-    assert manager.ask("TURN 12,12") == "9,7"
-    # Two threes meet at 7,7 for black, who is the opponent.
-    threes = ["8,7,2", "9,7,2", "7,8,2", "7,9,2", "0,0,1", "2,0,1", "4,0,1"]
-    manager.say("YXBOARD", *threes, "DONE")
-    assert manager.ask("YXSHOWFORBID") == "FORBID 0707."
-    manager.say("INFO rule 1")
-    assert manager.ask("YXSHOWFORBID") == "FORBID ."
-    assert manager.ask("RESTART") == "OK"
-    opening = manager.ask("SWAP2BOARD", "DONE").split()
-    assert len(set(opening)) == 3
-    answer = manager.ask("SWAP2BOARD", *opening, "DONE").split()
-    assert answer == ["SWAP"] or len({*opening, *answer}) in (4, 5)
-    clear_win = ["7,7", "0,0", "8,7"]  # far apart white stones: black stands better
-    assert manager.ask("SWAP2BOARD", *clear_win, "DONE") == "SWAP"
-    answer = manager.ask("SWAP2BOARD", *clear_win, "0,2", "6,7", "DONE")
-    assert answer == "SWAP"
 
 
 # The command.

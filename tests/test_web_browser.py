@@ -49,9 +49,9 @@ class Server:
         self.address = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def start(self, *more: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "hansu", "serve", "--port", str(self.port)],
+            [sys.executable, "-m", "hansu", "serve", "--port", str(self.port), *more],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT,
         )  # fmt: skip
         deadline = time.monotonic() + 60
@@ -324,12 +324,12 @@ def test_undo_hint_swap_resign_and_again(visit: Visit) -> None:
     page.click("[data-do=resign]")
     wait_for(page, "over")
     assert "resigns" in page.locator(".status").inner_text()
-    page.click(".note button")
+    page.click(".notice button")
     wait_for(page, "turn")
     assert plies(page) == 3
     page.click("[data-do=again]")
     page.wait_for_function("() => document.querySelectorAll('.moves li').length <= 1")
-    page.click(".note button")  # back to the old game
+    page.click(".notice button")  # back to the old game
     page.wait_for_function("() => document.querySelectorAll('.moves li').length === 3")
 
 
@@ -360,7 +360,7 @@ def test_replay_graph_and_the_expected_line(visit: Visit) -> None:
     assert stones.count() == 3
     line = page.locator(".why-body [data-line]")
     line.nth(3).hover()
-    expect(page.locator(".board.peeking")).to_have_count(1)
+    expect(page.locator(".board.previewing")).to_have_count(1)
     expect(stones).to_have_count(6)
     page.mouse.move(5, 5)
     expect(stones).to_have_count(3)
@@ -394,6 +394,45 @@ def test_machine_against_machine(visit: Visit) -> None:
     assert page.locator("[data-do=resign]").is_hidden()
 
 
+def test_a_machine_that_plays_a_person_moves_by_itself(visit: Visit) -> None:
+    """Even where the address (or a game of machines before) says that machines wait."""
+    page = visit("/tictactoe/?first=random:seed=1&second=human&auto=0")
+    wait_for(page, "turn")
+    assert plies(page) == 1
+    page = visit("/tictactoe?first=random:seed=1&second=random:seed=2&auto=0")
+    wait_for(page, "waits")
+    page.click("[data-do=change]")
+    page.get_by_text("You reply").click()
+    page.click("[data-do=start]")
+    wait_for(page, "turn")
+    assert plies(page) == 1 and "auto" not in page.url
+
+
+def test_a_machine_that_failed_may_try_again(visit: Visit, tmp_path: Path) -> None:
+    agent = tmp_path / "moody.py"
+    agent.write_text(
+        "from pathlib import Path\n"
+        "class Agent:\n"
+        "    def decide(self, position):\n"
+        "        if not Path(__file__).with_suffix('.well').exists():\n"
+        "            raise RuntimeError('not today')\n"
+        "        return position.actions[0]\n"
+    )
+    own = Server()
+    own.start("--player", f"{agent}:Agent")
+    try:
+        page = visit("/", forgive="127.0.0.1")
+        page.goto(f"{own.address}/tictactoe?first=moody-Agent&second=human")
+        wait_for(page, "waits")
+        expect(page.locator(".notice.bad")).to_contain_text("not today")
+        agent.with_suffix(".well").touch()
+        page.locator(".status button").click()
+        wait_for(page, "turn")
+        assert plies(page) == 1
+    finally:
+        own.stop()
+
+
 def test_files_and_pictures(visit: Visit, tmp_path: Path) -> None:
     page = visit("/ataxx?first=human&second=random:seed=1")
     wait_for(page, "turn")
@@ -418,7 +457,7 @@ def test_files_and_pictures(visit: Visit, tmp_path: Path) -> None:
     assert picture.startswith(b"\x89PNG") and len(picture) > 5_000
     page.click("[data-do=more]")
     page.click("[data-do=copy_position]")
-    expect(page.locator(".note")).to_be_visible()
+    expect(page.locator(".notice")).to_be_visible()
     position = page.evaluate("navigator.clipboard.readText()")
     assert hansu.game("ataxx").position(position).text == position
     page.click("[data-do=more]")
@@ -442,7 +481,7 @@ def test_a_shared_link_opens_the_same_game(visit: Visit, server: Server) -> None
 
 def test_a_link_that_makes_no_sense_is_told_kindly(visit: Visit) -> None:
     page = visit("/connect_four?first=human&second=nobody")
-    expect(page.locator(".note.bad")).to_be_visible()
+    expect(page.locator(".notice.bad")).to_be_visible()
     expect(page.locator(".setup")).to_be_visible()
     expect(page.locator(".picture svg")).to_have_count(1)
 
@@ -479,21 +518,21 @@ def test_setting_up_a_game(visit: Visit) -> None:
 
 def test_analysis(visit: Visit) -> None:
     page = visit("/tictactoe?view=analysis")
-    page.locator(".rated tbody tr").first.wait_for()
+    page.locator(".move-table tbody tr").first.wait_for()
     page.wait_for_function("() => document.querySelector('.verdict .number')?.textContent.includes('proved')")
-    assert page.locator(".rated tbody tr").count() == 9
+    assert page.locator(".move-table tbody tr").count() == 9
     # Moves for both sides; the analysis goes on by itself at every position.
     click_target(page, 4)
-    page.wait_for_function("() => document.querySelectorAll('.rated tbody tr').length === 8")
+    page.wait_for_function("() => document.querySelectorAll('.move-table tbody tr').length === 8")
     # A pasted position, and one that cannot be.
     page.get_by_text("Set up a position").click()
     page.fill("#position", "XX./OO./...")
     page.click("[data-do=load]")
-    page.wait_for_function("() => document.querySelectorAll('.rated tbody tr').length === 5")
-    page.wait_for_function("() => document.querySelector('.rated .best .move')?.textContent === '3'")
+    page.wait_for_function("() => document.querySelectorAll('.move-table tbody tr').length === 5")
+    page.wait_for_function("() => document.querySelector('.move-table .best .move')?.textContent === '3'")
     page.fill("#position", "XXX/XXX/XXX")
     page.click("[data-do=load]")
-    expect(page.locator(".note.bad")).to_be_visible()
+    expect(page.locator(".notice.bad")).to_be_visible()
     # Square by square.
     page.click("[data-do=edit]")
     page.click("[data-piece=O]")
@@ -502,7 +541,7 @@ def test_analysis(visit: Visit) -> None:
     page.click("[data-piece='.']")
     page.mouse.click(*middle(page, ".target .reach", 3))
     page.click("[data-do=edit-done]")
-    page.wait_for_function("() => document.querySelectorAll('.rated tbody tr').length === 5")
+    page.wait_for_function("() => document.querySelectorAll('.move-table tbody tr').length === 5")
     assert page.locator("#position").input_value() == "XXO/.O./..."
     assert "view=analysis" in page.url
 
@@ -513,7 +552,7 @@ def test_analysis_is_live_and_stops_at_will(visit: Visit) -> None:
     page.get_by_label("Analyst").select_option("mcts")
     if page.locator("[data-do=analyse-start]").inner_text() == "Analyse":
         page.click("[data-do=analyse-start]")
-    page.wait_for_function("() => document.querySelector('.rated.counted') !== null", timeout=60_000)
+    page.wait_for_function("() => document.querySelector('.move-table.counted') !== null", timeout=60_000)
     nodes = page.locator(".analysis .meter dd").nth(1)
     first = nodes.inner_text()
     page.wait_for_function(
@@ -540,10 +579,10 @@ def test_everything_that_can_be_used_has_a_name(visit: Visit) -> None:
         for details in page.locator("details").all():
             details.evaluate("node => { node.open = true; }")
         assert page.evaluate(NAMELESS) == [], path
-        assert page.locator("h1, h2").count() > 0
+        assert page.locator("h1").count() == 1
         assert page.locator("main").count() == 1
     page.keyboard.press("x")
-    page.locator(".twig").first.wait_for()
+    page.locator(".tree-node").first.wait_for()
     assert page.evaluate(NAMELESS) == []
 
 
@@ -552,11 +591,11 @@ def test_xray(visit: Visit) -> None:
     wait_for(page, "turn")
     page.keyboard.press("x")
     # The lecture's tree with alpha-beta: nine calls, and one branch that is never looked at.
-    expect(page.locator(".twig")).to_have_count(10)
-    expect(page.locator(".twig.cut")).to_have_count(1)
-    expect(page.locator(".twig .value").first).to_have_text("1")
+    expect(page.locator(".tree-node")).to_have_count(10)
+    expect(page.locator(".tree-node.cut")).to_have_count(1)
+    expect(page.locator(".tree-node .value").first).to_have_text("1")
     assert "cut" in page.locator(".summary").inner_text()
-    hidden = page.locator(".twig.off")
+    hidden = page.locator(".tree-node.off")
     assert hidden.count() == 0
     page.click(".xray [data-do=to_start]")
     expect(hidden).to_have_count(10)
@@ -565,30 +604,30 @@ def test_xray(visit: Visit) -> None:
     assert "look at" in page.locator(".step-text").inner_text()
     page.click(".xray [data-do=to_end]")
     # A node is chosen, shown on a small board, and folded.
-    page.locator(".twig").nth(1).click()
+    page.locator(".tree-node").nth(1).click()
     expect(page.locator(".inset-board svg")).to_have_count(1)
     page.click("[data-do=fold]")
-    expect(page.locator(".twig")).to_have_count(8)
+    expect(page.locator(".tree-node")).to_have_count(8)
     expect(page.locator(".more-below")).to_have_text("+2")
-    page.locator(".twigs").focus()
+    page.locator(".search-tree").focus()
     page.keyboard.press("Enter")
-    expect(page.locator(".twig")).to_have_count(10)
-    box = page.locator(".twigs").get_attribute("viewBox")
+    expect(page.locator(".tree-node")).to_have_count(10)
+    box = page.locator(".search-tree").get_attribute("viewBox")
     page.click("[data-do=nearer]")
-    assert page.locator(".twigs").get_attribute("viewBox") != box
+    assert page.locator(".search-tree").get_attribute("viewBox") != box
 
 
 def test_xray_of_visits(visit: Visit) -> None:
     page = visit("/tictactoe?first=human&second=human&start=1 5 9")
     wait_for(page, "turn")
     page.keyboard.press("x")
-    page.locator(".twig").first.wait_for()
+    page.locator(".tree-node").first.wait_for()
     page.locator(".xray select").select_option("mcts")
     page.locator("#most").fill("60")
     page.click("[data-do=look]")
-    expect(page.locator(".twig .value").first).to_have_text("60")
+    expect(page.locator(".tree-node .value").first).to_have_text("60")
     page.locator(".xray .replay input").fill("10")
-    expect(page.locator(".twig .value").first).to_have_text("10")
+    expect(page.locator(".tree-node .value").first).to_have_text("10")
 
 
 def test_language_and_theme_are_kept(visit: Visit) -> None:
@@ -638,7 +677,7 @@ def test_phone(visit: Visit, name: str) -> None:
     wait_for(page, "turn", "thinking")
     no_sideways(page)
     page.goto(page.url.partition("?")[0] + "?view=analysis")
-    page.locator(".rated").wait_for()
+    page.locator(".move-table").wait_for()
     no_sideways(page)
     page.goto(page.url.partition(f"/{name}")[0] + "/")
     page.locator(".card").first.wait_for()
@@ -654,7 +693,7 @@ def test_phone_by_taps(visit: Visit) -> None:
     page.wait_for_function("() => document.querySelectorAll('.moves li').length >= 2")
     page.locator("[data-do=more]").tap()
     page.locator("[data-do=xray]").tap()
-    page.locator(".twig").first.wait_for()
+    page.locator(".tree-node").first.wait_for()
     no_sideways(page)
 
 

@@ -14,8 +14,7 @@ from web_players import Stubborn, toy
 from websockets.exceptions import ConnectionClosed
 
 from hansu import games
-from hansu.ui.web.app import Crowd
-from hansu.ui.web.bounds import Bounds
+from hansu.ui.web.bounds import Bounds, Quota
 from hansu.ui.web.catalogue import Catalogue, Given, given_players, open_options
 
 # What is closed to pages.
@@ -140,11 +139,11 @@ def test_searches_wait_in_a_bounded_queue() -> None:
 
 
 def test_an_address_has_so_many_sessions_and_this_machine_more() -> None:
-    crowd = Crowd(Bounds(sessions=5, sessions_of_an_address=2))
-    assert [crowd.enter("192.168.0.9") for _ in range(3)] == [True, True, False]
-    assert [crowd.enter("127.0.0.1") for _ in range(4)] == [True, True, True, False]
-    crowd.leave("192.168.0.9")
-    assert crowd.enter("192.168.0.8") and crowd.total == 5
+    sessions = Quota(5, 2)
+    assert [sessions.enter("192.168.0.9") for _ in range(3)] == [True, True, False]
+    assert [sessions.enter("127.0.0.1") for _ in range(4)] == [True, True, True, False]
+    sessions.leave("192.168.0.9")
+    assert sessions.enter("192.168.0.8") and sessions.total == 5
 
 
 def test_a_page_that_does_not_listen_is_given_up() -> None:
@@ -162,7 +161,7 @@ def test_a_page_that_does_not_listen_is_given_up() -> None:
 def test_a_silent_search_is_counted(page: Page) -> None:
     page.change("open", game="connect_four", first="alphabeta:depth=30")
     seen = [page.hear("progress")["found"] for _ in range(2)]
-    assert 0 < seen[0]["nodes"] < seen[1]["nodes"] and seen[1]["speed"] > 0
+    assert 0 < seen[0]["nodes"] < seen[1]["nodes"] and seen[1]["seconds"] > 0
     page.say("stop")
     assert page.settled()["plies"] == 1
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from web_page import Page, Server, running
-from web_players import Stubborn
+from web_players import Stubborn, Telling
 from websockets.exceptions import InvalidStatus
 
 from hansu import games
@@ -22,7 +22,7 @@ from hansu.ui.web.catalogue import Catalogue
 
 
 def test_every_game_has_its_address_and_the_rest_is_missing(server: Server) -> None:
-    for name in ("", *games.names(), "toy"):
+    for name in ("", *games.names(), "toy", "connect_four/"):
         status, headers, text = server.get(f"/{name}?first=human&second=random")
         assert status == 200 and headers["content-type"].startswith("text/html") and "<html" in text
     for path in ("/chess", "/../pyproject.toml", "/connect_four/more", "/docs", "/openapi.json"):
@@ -300,8 +300,23 @@ def test_a_game_whose_actions_are_no_numbers() -> None:
 def test_a_hint_is_a_legal_move_with_a_reason(page: Page) -> None:
     page.change("open", game="tictactoe", moves=["1", "5", "2", "9"])
     found = page.ask("hint", "hint", player="alphabeta")["found"]
-    assert found["move"] == "3" and found["proved"] and found["why"]["ko"] and found["chance"] == 1.0
+    assert found["move"] == "3" and found["proved"] and found["why"]["ko"] and found["value"] == 1.0
     assert found["line"][0] == "3" and page.ask("hint", "hint")["found"]["move"] == "3"
+
+
+def test_whatever_a_report_holds_reaches_the_page(page: Page) -> None:
+    """A field that is added to `Report` is told in progress, hints, analyses and notes."""
+    page.change("open", game="toy", second="telling")
+    number = page.say("hint", player="telling")
+    assert page.hear("progress")["found"]["swings"] == 3
+    Telling.heard.set()
+    told = page.hear("hint")
+    assert told["re"] == number and told["found"]["swings"] == 7 and told["found"]["why"] == "plain words"
+    assert page.ask("analyse", "analysis", player="telling", seconds=1)["found"]["swings"] == 7
+    page.change("move", move="5")
+    page.settled()
+    assert page.notes[1]["found"] == {**told["found"], "seconds": page.notes[1]["found"]["seconds"]}
+    assert page.notes[1]["found"]["value"] == 0.5
 
 
 def exact(s: Any) -> float:
@@ -327,9 +342,8 @@ def test_analysis_ends_with_every_moves_true_value(page: Page, player: str) -> N
     truth = {at.move_text(a): exact(play(at.state, a)) for a in at.actions}
     assert told["ended"] == "finished" and told["found"]["proved"]
     assert {move["move"]: move["value"] for move in told["found"]["moves"]} == truth
-    assert all(not move["bound"] for move in told["found"]["moves"])
-    best = [move["move"] for move in told["found"]["moves"] if move["best"]]
-    assert best == [told["found"]["move"]] and truth[best[0]] == min(truth.values())
+    assert all("bound" not in move for move in told["found"]["moves"])
+    assert truth[told["found"]["move"]] == min(truth.values())
 
 
 def test_analysis_is_told_as_it_goes_and_stops_at_will(page: Page) -> None:
@@ -344,9 +358,18 @@ def test_analysis_is_told_as_it_goes_and_stops_at_will(page: Page) -> None:
 
 def test_analysis_by_playouts_counts_visits(page: Page) -> None:
     page.change("open", game="connect_four")
-    told = page.ask("analyse", "analysis", player="mcts", seconds=0.3)
-    assert told["ended"] == "time" and len(told["found"]["moves"]) == 7
+    page.say("analyse", player="mcts", seconds=300)
+    while not page.hear("progress")["found"].get("moves"):
+        pass
+    page.say("stop")
+    told = page.hear("analysis")
+    assert told["ended"] == "stopped" and len(told["found"]["moves"]) == 7
     assert all(move["visits"] > 0 for move in told["found"]["moves"])
+
+
+def test_analysis_has_its_time(page: Page) -> None:
+    page.change("open", game="connect_four")
+    assert page.ask("analyse", "analysis", player="iterative", seconds=0.1)["ended"] == "time"
 
 
 def test_a_player_without_values_gives_its_choice(page: Page) -> None:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
+
+from conftest import ROOT
 
 import hansu.ui.web
 
@@ -66,7 +70,8 @@ def test_nothing_is_inline() -> None:
 
 
 def test_every_import_is_there_and_used() -> None:
-    for name, text in SCRIPTS.items():
+    for name, whole in SCRIPTS.items():
+        text = re.sub(r"/\*\*.*?\*/", "", whole, flags=re.DOTALL)  # types are imported in comments
         for names, source in re.findall(r'import (?:(\{[^}]*\}|\* as \w+|\w+) from )?"\./([\w.]+)"', text):
             assert source in SCRIPTS, f"{name} imports {source}"
             for one in re.findall(r"\w+", names.replace("* as", "")):
@@ -74,6 +79,13 @@ def test_every_import_is_there_and_used() -> None:
             if names.startswith("{"):
                 for one in re.findall(r"\w+", names):
                     assert re.search(rf"export (?:async )?(?:function|class|const|let) {one}\b", SCRIPTS[source]), one
+
+
+def test_the_types_of_the_messages_are_up_to_date() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "web_types.py", "--check"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_lines_can_be_read() -> None:
@@ -90,5 +102,6 @@ def test_every_script_is_reached() -> None:
         name = ways.pop()
         if name not in seen:
             seen.add(name)
-            ways += re.findall(r'from "\./([\w.]+)"', SCRIPTS[name])
+            code = re.sub(r"/\*\*.*?\*/", "", SCRIPTS[name], flags=re.DOTALL)
+            ways += re.findall(r'from "\./([\w.]+)"', code)
     assert seen == set(SCRIPTS)

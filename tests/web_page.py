@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import os
 import socket
 import threading
 import urllib.request
@@ -10,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import uvicorn
 from websockets.sync.client import ClientConnection, connect
 
 from hansu import games
@@ -20,7 +21,7 @@ from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.catalogue import Catalogue, Given
 from hansu.ui.web.guard import Hosts
 from hansu.ui.web.messages import answers
-from hansu.ui.web.server import config_of
+from hansu.ui.web.server import listen, server_of
 
 PATIENCE = 120.0  # seconds; something may have to be compiled
 
@@ -30,18 +31,18 @@ class Server:
 
     def __init__(self, catalogue: Catalogue, bounds: Bounds, port: int = 0) -> None:
         self.app = create_app(catalogue, Hosts("127.0.0.1"), bounds)
-        self._socket = socket.create_server(("127.0.0.1", port))
+        self._socket = listen("127.0.0.1", port)
         self.port = self._socket.getsockname()[1]
         self.address = f"127.0.0.1:{self.port}"
-        self._server = uvicorn.Server(config_of(self.app, bounds))
+        self._server = server_of(self.app, bounds, self._socket)
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
         self._thread.start()
         while not self._server.started:
             assert self._thread.is_alive()
             self._thread.join(0.01)
 
-    def get(self, path: str, **headers: str) -> tuple[int, dict[str, str], str]:
-        request = urllib.request.Request(f"http://{self.address}{path}", headers=headers)
+    def get(self, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], str]:
+        request = urllib.request.Request(f"http://{self.address}{path}", headers=headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 return answer.status, {k.lower(): v for k, v in answer.headers.items()}, answer.read().decode()
@@ -77,6 +78,52 @@ def running(
         yield server
     finally:
         server.stop()
+
+
+class RawSocket:
+    """A connection that keeps no rules: bytes out, and nothing is read unless somebody asks."""
+
+    def __init__(self, port: int, upgrade: bool = True) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        if upgrade:
+            key = base64.b64encode(os.urandom(16)).decode()
+            self.send(
+                f"GET /play HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+            )
+            head = b""
+            while b"\r\n\r\n" not in head:
+                head += self.socket.recv(1)
+            assert b" 101 " in head
+
+    def send(self, data: bytes) -> None:
+        self.socket.sendall(data)
+
+    def say(self, **message: Any) -> None:
+        self.send(frame(TEXT, json.dumps(message).encode()))
+
+    def rest(self) -> bytes:
+        """What comes until the server closes it."""
+        found = b""
+        try:
+            while data := self.socket.recv(1 << 16):
+                found += data
+        except ConnectionError:
+            pass
+        return found
+
+    def close(self) -> None:
+        self.socket.close()
+
+
+MORE, TEXT, PING = 0, 1, 9
+
+
+def frame(opcode: int, payload: bytes = b"", last: bool = True) -> bytes:
+    """A frame as a page sends it, with a mask of zeros."""
+    size = len(payload)
+    length = bytes([0x80 | size]) if size < 126 else bytes([0x80 | 126]) + size.to_bytes(2, "big")
+    return bytes([opcode | (0x80 if last else 0)]) + length + bytes(4) + payload
 
 
 class Page:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from hansu import games
-from hansu.core import Control, Decision, Game, Limit, Player, Position
+from hansu.core import Control, Decision, Game, Limit, Player, Position, Report, Value
 from hansu.core.compiled import first_time_notice, ready_notice
 
 
@@ -58,7 +58,30 @@ class Slow(Player):
         return Decision(action=position.actions[0], why="at last")
 
 
+@dataclass(frozen=True, kw_only=True)
+class WiderReport(Report):
+    """As if a field had been added to `Report`."""
+
+    swings: int = 0
+
+
+@dataclass
+class Telling(Player):
+    """Knows something that no other player knows."""
+
+    kind: ClassVar[str] = "telling"
+    about: ClassVar[str] = "tells of swings"
+    heard: ClassVar[threading.Event] = threading.Event()
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        if control is not None:
+            control.tell(WiderReport(swings=3))
+            self.heard.wait(60)
+        report = WiderReport(value=Value(0.5, proved=True), swings=7)
+        return Decision(action=position.actions[0], why="plain words", report=report)
+
+
 def toy() -> Game:
     """Tic-tac-toe with those players."""
-    odd = {player.kind: player for player in (Stubborn, Crashing, Cheating, Slow)}
+    odd = {player.kind: player for player in (Stubborn, Crashing, Cheating, Slow, Telling)}
     return replace(games.built_in("tictactoe"), name="toy", players=lambda: odd)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from hansu.core.control import Control
 from hansu.core.errors import HansuError, PlayerFault
@@ -33,3 +34,12 @@ def step_chance(position: Position, chance: random.Random) -> Position:
         weights = [probability(position.state, a) for a in position.actions]
         position = position.play(chance.choices(position.actions, weights)[0])
     return position
+
+
+def take_back(position: Position, people: Sequence[bool]) -> Position | None:
+    """The last position before this one in which a person was to move (`people`: is there one in each seat?); the one
+    before where there are only machines. None: there is nothing to take back."""
+    before = position.previous
+    while before is not None and (before.team == CHANCE or (any(people) and not people[before.team])):
+        before = before.previous
+    return before

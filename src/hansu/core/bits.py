@@ -25,6 +25,20 @@ def compiled_as(twin: Callable[..., Any] | str) -> Callable[[F], F]:
     return mark
 
 
+def in_parallel(function: F) -> F:
+    """In compiled code, the turns of this function's `prange` loops are shared out among Numba's threads. For a thin
+    outer function: what it calls is compiled as ever. (Numba's threads wait by turning in circles for a moment, so
+    that a thousand such calls a second cost little; threads of Python take ten times as long to wake.)"""
+    function.in_parallel = True  # type: ignore[attr-defined]
+    return function
+
+
+@compiled_as("numba:prange")
+def prange(count: int) -> range:
+    """`range`, for loops whose turns do not depend on each other (see `in_parallel`)."""
+    return range(count)
+
+
 @compiled_as("hansu.core.intrinsics:popcount")
 def popcount(x: int) -> int:
     """How many bits are set."""

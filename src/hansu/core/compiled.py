@@ -155,7 +155,7 @@ class _Workshop:
         # another function, an edited helper in another file would be taken for the same. The print tells them apart.
         copy.__module__ = function.__module__
         copy.__qualname__ = f"{function.__name__}_{self._print_of(function)}"
-        self._copies[function] = dispatcher = self._dispatcher(copy)
+        self._copies[function] = dispatcher = self._dispatcher(copy, getattr(function, "in_parallel", False))
         for name in _names_in(function.__code__):
             value = scope.get(name)
             if isinstance(value, (types.FunctionType, kernel)):
@@ -216,10 +216,10 @@ class _Workshop:
             self._copies[play_in_shape] = self._dispatcher(copy)
         return self._copies[play_in_shape]
 
-    def _dispatcher(self, function: Callable[..., Any]) -> Any:
+    def _dispatcher(self, function: Callable[..., Any], parallel: bool = False) -> Any:
         import numba
 
-        made = numba.njit(nogil=True)(function)
+        made = numba.njit(nogil=True, parallel=parallel)(function)
         # Numba cannot call a generator that it loaded from its cache, so those are compiled with their callers.
         if self.folder is not None and not inspect.isgeneratorfunction(function):
             before = numba.config.CACHE_DIR

@@ -55,9 +55,8 @@ class Control:
         if self._words is None:
             import numpy as np
 
-            words = np.zeros(LINES + LINE_ROOM * (LINE_ROOM + 1), dtype=np.int64)
-            words[STOP] = self._stop
-            self._words = words
+            self._words = np.zeros(LINES + LINE_ROOM * (LINE_ROOM + 1), dtype=np.int64)
+            self._keep_stop()
         return self._words
 
     @property
@@ -86,6 +85,11 @@ class Control:
         """End the search as soon as it looks; it answers with what it has. Any thread may call this."""
         self._stop = True
         if self._words is not None:
+            self._words[STOP] = 1
+
+    def _keep_stop(self) -> None:
+        """Another thread may have asked for it just before; never write that it has not."""
+        if self._stop:
             self._words[STOP] = 1
 
     def tell(self, report: Report) -> None:
@@ -123,7 +127,8 @@ class Control:
             yield
         finally:
             words[DEADLINE] = whole
-            words[STOP] = self._stop
+            words[STOP] = 0
+            self._keep_stop()
 
     @property
     def halted(self) -> bool:

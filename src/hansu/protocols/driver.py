@@ -10,29 +10,34 @@ import shlex
 import tempfile
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, TextIO
+from typing import ClassVar, TextIO, TypeVar
 
-from hansu.core import HansuError, Player, option, said
+from hansu.core import Control, HansuError, Player, option, said
 from hansu.core.errors import PlayerFault
 from hansu.protocols.process import MEMORY_LIMIT, Outside
 
 START_SECONDS = 60.0  # until it is ready; an engine may have to compile or to load a network
 DEFAULT_SECONDS = 1.0  # a move, where no limit is given
 LOOK_SECONDS = 0.02  # how often the stop flag is looked at while the engine thinks
+STOP_SECONDS = 1.0  # to answer when it is asked to stop
 FAREWELL_SECONDS = 1.0  # to end by itself when it is asked to
 KEPT_LINES = 2000
 KEPT_LENGTH = 1000  # characters of a line
 HOSTS = re.compile(r"(python|pypy|wine|java|node|mono|env|(ba|da|z)?sh|perl)[\d.]*(64)?(\.exe)?$")
 
+T = TypeVar("T")
+
 
 @dataclass
-class Driven(Player):
+class Driver(Player):
     """Subclass for a protocol; that subclass with a `kind` for a game."""
 
+    stop_word: ClassVar[str]  # the line that asks for its move at once
+    heeds_stop: ClassVar[bool]  # every program of the protocol knows that line
     farewell: ClassVar[str]  # the line that asks the program to end
     own_folder: ClassVar[bool] = False  # it runs in the folder that it lies in
 
@@ -60,7 +65,7 @@ class Driven(Player):
             raise HansuError(f"{self.kind} needs an engine", f"{self.kind}:cmd=path/to/engine")
         if self.log and not Path(self.log).expanduser().parent.is_dir():
             raise HansuError(f"{self.kind}: there is no folder for log={self.log}")
-        self._outside: Outside | None = None
+        self._program: Outside | None = None
         self._said: deque[str] = deque(maxlen=KEPT_LINES)
         self._since_sent = 0  # lines that it has said since we last said one
         self._log: TextIO | None = None
@@ -68,7 +73,7 @@ class Driven(Player):
     def _launch(self, memory_limit: int = MEMORY_LIMIT) -> None:
         folder = home(self._command) if self.own_folder else None
         command = [str(Path(word).absolute()) if folder and Path(word).is_file() else word for word in self._command]
-        self._outside = Outside(command, self.name, memory_limit, folder)
+        self._program = Outside(command, self.name, memory_limit, folder)
 
     def _note(self, mark: str, line: str) -> None:
         self._since_sent = 0 if mark == ">" else self._since_sent + 1
@@ -87,11 +92,11 @@ class Driven(Player):
         try:
             yield
         except PlayerFault as error:
-            for line in self._outside.errors if self._outside is not None else ():
+            for line in self._program.errors if self._program is not None else ():
                 self._note("!", line)
             self._note("=", error.what)
-            if self._outside is not None:
-                self._outside.kill()
+            if self._program is not None:
+                self._program.kill()
             self.close()
             where = self.log
             if not where:
@@ -103,29 +108,43 @@ class Driven(Player):
             raise PlayerFault(f"{error.what}; its log is {where}") from None
 
     def _send(self, line: str) -> None:
-        assert self._outside is not None
+        assert self._program is not None
         self._note(">", line)
-        self._outside.send(line)
+        self._program.send(line)
+
+    def _listen(self, seconds: float, control: Control, read: Callable[[str], T | None]) -> T:
+        """What `read` finds in the first line that is an answer to a question; past its seconds, a fault."""
+        end = time.perf_counter() + seconds + self.grace
+        asked_to_stop = False
+        while True:
+            if control.stopped and not asked_to_stop:
+                asked_to_stop = True
+                self._send(self.stop_word)
+                if self.heeds_stop:
+                    end = min(end, time.perf_counter() + max(self.grace, STOP_SECONDS))
+            found = read((self._wait(end, seconds) or "").strip())
+            if found is not None:
+                return found
 
     def _wait(self, end: float, seconds: float) -> str | None:
         """The next line, None after a moment without one, or a fault if it is silent, or only chatters, to the end of
         its seconds."""
         left = end - time.perf_counter()
-        assert self._outside is not None
+        assert self._program is not None
         if left <= 0:
-            self._outside.kill()
+            self._program.kill()
             raise PlayerFault(f"{self.name} did not answer within {seconds:.3g} s")
-        line = self._outside.wait(min(LOOK_SECONDS, left))
+        line = self._program.wait(min(LOOK_SECONDS, left))
         if line is not None:
             self._note("<", line)
         return line
 
     def close(self) -> None:
-        if self._outside is not None:
+        if self._program is not None:
             with suppress(PlayerFault):  # it may have gone already
-                self._outside.send(self.farewell)
-            self._outside.kill(after=FAREWELL_SECONDS)
-            self._outside = None
+                self._program.send(self.farewell)
+            self._program.kill(after=FAREWELL_SECONDS)
+            self._program = None
         if self._log is not None:
             self._log.close()
             self._log = None

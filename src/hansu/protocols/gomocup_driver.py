@@ -15,7 +15,7 @@ from typing import ClassVar, NamedTuple
 from hansu.core import Action, Control, Decision, HansuError, Limit, Position, Report, option, said
 from hansu.core.errors import PlayerFault
 from hansu.protocols.clock import UNLIMITED
-from hansu.protocols.driver import DEFAULT_SECONDS, START_SECONDS, Driven
+from hansu.protocols.driver import DEFAULT_SECONDS, START_SECONDS, Driver
 from hansu.protocols.process import MEMORY_LIMIT
 
 SLOWEST_SECONDS = 10.0  # for a limit without a time: most engines know no other
@@ -35,9 +35,11 @@ class Asked(NamedTuple):
 
 
 @dataclass
-class Driver(Driven):
+class GomocupDriver(Driver):
     """Subclass with a `kind` for the games whose engines speak it."""
 
+    stop_word: ClassVar[str] = "YXSTOP"
+    heeds_stop: ClassVar[bool] = False  # those who do not know it take their time
     farewell: ClassVar[str] = "END"
     own_folder: ClassVar[bool] = True  # engines look there for their networks and settings
     memory: int = option(
@@ -63,7 +65,7 @@ class Driver(Driven):
 
     def _start(self, size: int, rule: int) -> None:
         """Ready for a position of another game, in the same process if it can."""
-        if self._outside is not None and self._outside.alive and self._board == (size, rule):
+        if self._program is not None and self._program.alive and self._board == (size, rule):
             if self._known == ():
                 return
             self._send("RESTART")
@@ -171,17 +173,10 @@ class Driver(Driven):
 
     def _answer(self, wanted: re.Pattern[str], seconds: float, control: Control) -> tuple[str, str]:
         """The last thing it said about it, and the answer."""
-        end = time.perf_counter() + seconds + self.grace
         told = complaint = ""
-        asked_to_stop = False
-        while True:
-            if control.stopped and not asked_to_stop:
-                asked_to_stop = True
-                self._send("YXSTOP")  # those who do not know it take their time
-            try:
-                line = (self._wait(end, seconds) or "").strip()
-            except PlayerFault as error:
-                raise PlayerFault(error.what + (f"; it said {complaint!r}" if complaint else "")) from None
+
+        def answer_in(line: str) -> str | None:
+            nonlocal told, complaint
             word = line.partition(" ")[0].upper()
             if word == "SUGGEST":
                 self._send(f"PLAY {line[8:].strip()}")
@@ -189,10 +184,13 @@ class Driver(Driven):
                 told = line[8:].strip() or told
             elif word in ("ERROR", "UNKNOWN"):
                 complaint = line  # perhaps only about an INFO
-            elif wanted.fullmatch(line):
-                if time.perf_counter() > end:
-                    raise PlayerFault(f"{self.name} overstepped its {seconds:.3g} s")
-                return told, line
+            return line if wanted.fullmatch(line) else None
+
+        try:
+            answer = self._listen(seconds, control, answer_in)
+        except PlayerFault as error:
+            raise PlayerFault(error.what + (f"; it said {complaint!r}" if complaint else "")) from None
+        return told, answer
 
     def _cell(self, asked: Asked, text: str) -> int:
         x, y = map(int, text.split(","))

@@ -1,238 +1,125 @@
 """UAI, the Universal Ataxx Interface, as an engine: lines in, lines out, like UCI with other notation.
 
-No formal document exists; docs/ataxx.md lists what is spoken. A search runs in a thread of its own, so that `stop` and
-`isready` are answered at once. Every `go` gets exactly one `bestmove`. Bad input gets an `info string` and changes
-nothing. `uai_driver` is the other side: a player that drives an engine.
+No formal document exists; docs/ataxx.md lists what is spoken. `stop`, `quit` and, during a search, `isready` are heard
+at once; what else comes meanwhile is done after the search. Every `go` gets exactly one `bestmove`. Bad input gets
+an `info string` and changes nothing. `uai_driver` is the other side: a player that drives an engine.
 
-The protocol knows neither the rules nor the search: a `Game` reads positions and moves, a `Mind` thinks.
+The protocol knows neither the rules nor the search: a `Game` reads positions and moves, a `UaiEngine` thinks.
 """
 
 from __future__ import annotations
 
-import sys
-import threading
+import re
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, Protocol, TextIO
+from typing import ClassVar, TextIO
 
-from hansu.core import Action, Control, Game, HansuError, Limit, State, actions, mover, over, play
+from hansu.core import Action, Control, HansuError, Limit, Position, Report, State, actions, mover, over, play
+from hansu.protocols.clock import Allowance, allowance_of_go
+from hansu.protocols.server import Line, Server, one_line, told
+from hansu.protocols.uai_engine import UaiEngine
 
-MOST_SECONDS = 86_400 * 365
-MOST_NODES = 1 << 62
-DEFAULT_MOVES_TO_GO = 22  # moves that the time on the clock must last for, where nobody says
-MOVE_SHARE = 0.4  # of the clock, at most, for one move
-
-
-@dataclass(frozen=True)
-class Info:
-    """What a search tells after an iteration. The score is the mover's; `mate` counts moves of the winner, negative
-    for a loss."""
-
-    depth: int
-    seldepth: int
-    score: int
-    mate: int | None
-    seconds: float
-    nodes: int
-    hashfull: int
-    line: tuple[Action, ...]
+MOST_NUMBER = 1 << 62
+COUNTED_AT_ONCE = 5  # plies of a perft that are counted in one go, so that `stop` is heard between
+LONG_WORDS = ("go", "perft", "split", "bench")
 
 
-@dataclass(frozen=True)
-class UaiOption:
-    name: str
-    kind: str  # spin, check, combo, string or button
-    default: str = ""
-    low: int = 0
-    high: int = 0
-    choices: tuple[str, ...] = ()
+class UaiServer(Server):
+    last_word: ClassVar[str] = "quit"
 
-    @property
-    def text(self) -> str:
-        words = f"option name {self.name} type {self.kind}"
-        if self.kind != "button":
-            words += f" default {self.default or '<empty>'}"
-        if self.kind == "spin":
-            words += f" min {self.low} max {self.high}"
-        return words + "".join(f" var {choice}" for choice in self.choices)
-
-    def read(self, value: str) -> str:
-        """The value as it will be handed on; raises if it does not fit."""
-        if self.kind == "spin":
-            try:
-                number = int(value)
-            except ValueError:
-                raise HansuError(f"{self.name}: {value!r} is not a whole number") from None
-            if not self.low <= number <= self.high:
-                raise HansuError(f"{self.name}: {number} is not in {self.low} to {self.high}")
-            return str(number)
-        if self.kind == "check" and value.lower() not in ("true", "false"):
-            raise HansuError(f"{self.name}: {value!r} is neither true nor false")
-        if self.kind == "combo":
-            fitting = [choice for choice in self.choices if choice.lower() == value.lower()]
-            if not fitting:
-                raise HansuError(f"{self.name}: {value!r} is none of {', '.join(self.choices)}")
-            return fitting[0]
-        return value.lower() if self.kind == "check" else value
-
-
-class Mind(Protocol):
-    """What thinks behind the protocol. Only one thread at a time calls it."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def author(self) -> str: ...
-
-    @property
-    def options(self) -> tuple[UaiOption, ...]: ...
-
-    game: Game  # as the options have set it
-    overhead: float  # seconds of each move that are left to the way there and back
-
-    def set_option(self, name: str, value: str) -> None: ...
-
-    def new_game(self) -> None: ...
-
-    def prepare(self) -> None:
-        """Load and compile whatever a search needs."""
-
-    def search(
-        self, s: State, limit: Limit, soft: float | None, control: Control, tell: Callable[[Info], None]
-    ) -> Action: ...
-
-    def evaluation(self, s: State) -> int: ...
-
-    def bench(self) -> tuple[int, float]:
-        """Nodes and seconds of a fixed set of searches."""
-
-
-class Server:
-    """Talks with one manager, from the first line to `quit` or the end of the input."""
-
-    def __init__(self, mind: Mind, output: TextIO | None = None) -> None:
-        self.mind = mind
-        self._output = output or sys.stdout
-        self._print_lock = threading.Lock()
-        self._lock = threading.Lock()  # guards what follows
-        self._control: Control | None = None  # of the search that runs
-        self._worker: threading.Thread | None = None
-        self._stopped = threading.Event()
-        self._later: list[Callable[[], None]] = []  # what waits for the search to end
-        self._prepared = False
-        self._deaf = False
+    def __init__(self, engine: UaiEngine, output: TextIO | None = None) -> None:
+        super().__init__(output)
+        self.engine = engine
+        self.state: State = engine.game.first.state
         self._origin = ""
         self._moves: list[str] = []
-        self._state: State = mind.game.first.state
-        self._commands: dict[str, Callable[[list[str]], None]] = {
+        self._prepared = False
+        self._long_asked = self._long_done = -1  # numbers of lines whose word takes long
+        self.commands = {
             "uai": self._uai, "isready": self._isready, "setoption": self._setoption, "uainewgame": self._newgame,
-            "position": self._position, "go": self._go, "stop": self._stop, "print": self._print, "eval": self._eval,
+            "position": self._position, "go": self._go, "print": self._print, "eval": self._eval,
             "perft": self._perft, "split": self._split, "bench": self._bench,
         }  # fmt: skip
 
-    def run(self, lines: Any) -> None:
-        """Serve every line of an iterable; its end is a `quit`."""
-        for line in lines:
-            words = line.split()
-            if not words:
-                continue
-            if words[0] == "quit":
-                break
-            self.take(words)
-            if self._deaf:
-                break
-        self._stop([])
-        worker = self._worker
-        if worker is not None:
-            worker.join()
+    def hear(self, line: Line) -> bool:
+        if line.word in LONG_WORDS:
+            self._long_asked = line.number
+        elif line.word in ("stop", "quit"):
+            self.stop(line.number)
+            return line.word == "stop"
+        elif line.word == "isready" and self._long_done < self._long_asked:
+            self.say("readyok")
+            return True
+        return False
 
-    def take(self, words: list[str]) -> None:
-        """Serve one line."""
-        command = self._commands.get(words[0])
-        if command is None:
-            self._say(f"info string unknown command {words[0]!r}")
-            return
-        try:
-            command(words[1:])
-        except HansuError as error:
-            self._complain(error)
-        except Exception as error:  # whatever a line may do, the next one is served
-            self._say(f"info string {words[0]} failed: {type(error).__name__}: {' '.join(str(error).split())}")
+    def take(self, line: Line) -> None:
+        super().take(line)
+        if line.word in LONG_WORDS:
+            self._long_done = line.number
 
-    def _say(self, *lines: str) -> None:
-        with self._print_lock:
-            try:
-                print(*lines, sep="\n", file=self._output, flush=True)
-            except (OSError, ValueError):
-                self._deaf = True  # nobody listens any more
+    def remark(self, text: str) -> None:
+        self.say(f"info string {one_line(text)}")
 
-    def _complain(self, error: HansuError) -> None:
-        self._say("info string " + " ".join(str(error).split()))
+    refuse = remark
+
+    def refuse_unknown(self, line: Line) -> None:
+        self.refuse(f"unknown command {line.text.split()[0]!r}")
 
     # What a manager says before and between games.
 
-    def _uai(self, words: list[str]) -> None:
-        options = [option.text for option in self.mind.options]
-        self._say(f"id name {self.mind.name}", f"id author {self.mind.author}", *options, "uaiok")
+    def _uai(self, rest: str) -> None:
+        options = [option.text for option in self.engine.options]
+        self.say(f"id name {self.engine.name}", f"id author {self.engine.author}", *options, "uaiok")
 
-    def _isready(self, words: list[str]) -> None:
-        with self._lock:
-            idle = self._worker is None
-        if idle and not self._prepared:
-            try:
-                self.mind.prepare()
-                self._prepared = True
-            except Exception as error:  # a manager that waits for readyok must not wait for ever
-                self._say(f"info string not prepared: {type(error).__name__}: {' '.join(str(error).split())}")
-        self._say("readyok")
+    def _isready(self, rest: str) -> None:
+        try:
+            self._prepare()
+        except Exception as error:  # a manager that waits for readyok must not wait for ever
+            self.remark(f"not prepared: {told(error)}")
+        self.answer("readyok")
 
-    def _setoption(self, words: list[str]) -> None:
-        text = " ".join(words)
+    def _prepare(self) -> bool:
+        """Was there anything to do?"""
+        if self._prepared:
+            return False
+        self.engine.prepare()
+        self._prepared = True
+        return True
+
+    def _setoption(self, rest: str) -> None:
+        text = " ".join(rest.split())
         if not text.lower().startswith("name "):
             raise HansuError("setoption name N [value V]")
         name, _, value = text[5:].partition(" value ")
-        for option in self.mind.options:
+        for option in self.engine.options:
             if option.name.lower() == name.strip().lower():
-                self._when_idle(partial(self._set, option.name, option.read(value.strip())))
+                self._set(option.name, option.read(value.strip()))
                 return
         # Names that another engine knows are no mistake.
 
     def _set(self, name: str, value: str) -> None:
-        before = self.mind.game.spec
-        self.mind.set_option(name, value)
+        before = self.engine.game.spec
+        self.engine.set_option(name, value)
         self._prepared = False
-        if self.mind.game.spec != before:  # the same moves, by other rules
-            words = (self._origin or "startpos").split() + ["moves"] + self._moves
+        if self.engine.game.spec != before:  # the same moves, by other rules
+            words = [self._origin or "startpos", "moves", *self._moves]
             self._origin = ""
-            self._position(words)
+            self._position(" ".join(words))
 
-    def _newgame(self, words: list[str]) -> None:
-        self._when_idle(self.mind.new_game)
+    def _newgame(self, rest: str) -> None:
+        self.engine.new_game()
 
-    def _when_idle(self, deed: Callable[[], None]) -> None:
-        """Now, or as soon as the search that runs has given its move."""
-        with self._lock:
-            if self._worker is not None:
-                self._later.append(deed)
-                return
-        deed()
-
-    # Positions.
-
-    def _position(self, words: list[str]) -> None:
+    def _position(self, rest: str) -> None:
+        words = rest.split()
         if not words or words[0] not in ("startpos", "fen"):
             raise HansuError("position startpos|fen F [moves ...]")
         at = words.index("moves") if "moves" in words else len(words)
         origin, moves = " ".join(words[:at]), words[at + 1 :]
-        game = self.mind.game
+        game = self.engine.game
         if words[0] == "startpos" and at != 1:
             raise HansuError(f"position startpos: {words[1]!r} is not `moves`")
         known = len(self._moves)
         if origin == self._origin and moves[:known] == self._moves:
-            state = self._state  # the same game, some moves on: managers send all of it each time
+            state = self.state  # the same game, some moves on: managers send all of it each time
         else:
             known = 0
             text = " ".join(words[1:at])
@@ -246,24 +133,43 @@ class Server:
                 state = play(state, game.action(state, move))
             except HansuError as error:
                 raise HansuError(f"move {number}: {error.what}") from None
-        self._origin, self._moves, self._state = origin, moves, state
+        self._origin, self._moves, self.state = origin, moves, state
 
     # Thinking.
 
-    def _go(self, words: list[str]) -> None:
-        received = time.perf_counter()
-        with self._lock:
-            if self._worker is not None:
-                raise HansuError("go: already searching")
-            limit, soft, waits = self._limits(words)
-            self._stopped.clear()
-            self._control = Control()
-            thinking = (self._state, limit, soft, waits, self._control, received)
-            self._worker = threading.Thread(target=self._think, args=thinking, daemon=True)
-            self._worker.start()
+    def _go(self, rest: str) -> None:
+        limit, allowed, endless = self._limits(rest.split())
+        best = None if over(self.state) else next(iter(actions(self.state)), None)
 
-    def _limits(self, words: list[str]) -> tuple[Limit, float | None, bool]:
-        """The limit, the seconds after which no deeper look is begun, and whether the move must wait for `stop`."""
+        def listen(report: Report) -> None:
+            nonlocal best
+            best = report.line[0] if report.line else best
+            self._tell(report)
+
+        with self.searching(listen, endless) as control:
+            if best is None:
+                self.remark("the game is over")
+            else:
+                try:
+                    found = self._search(limit, allowed, control)
+                    best = found.line[0] if found.line else best
+                except Exception as error:  # a manager must get its move whatever happens
+                    self.remark(f"the search failed: {told(error)}")
+            if endless:
+                self.wait_for_stop()
+        self.answer(f"bestmove {'0000' if best is None else self.engine.game.move_text(self.state, best)}")
+
+    def _search(self, limit: Limit, allowed: Allowance | None, control: Control) -> Report:
+        waited = self.spent
+        if self._prepare():
+            self._free_at = time.perf_counter() - waited  # no clock runs meanwhile
+        if allowed is None:
+            return self.engine.search(self.state, limit, None, control)
+        hard, soft = allowed.less(self.spent)
+        return self.engine.search(self.state, Limit(limit.depth, limit.nodes, hard), soft, control)
+
+    def _limits(self, words: list[str]) -> tuple[Limit, Allowance | None, bool]:
+        """The limit without its time, the time, and whether the move must wait for `stop`."""
         numbers: dict[str, int] = {}
         wanted = ("depth", "nodes", "movetime", "btime", "wtime", "binc", "winc", "movestogo")
         bad = False
@@ -271,138 +177,90 @@ class Server:
             if word in wanted:
                 value = words[place + 1] if place + 1 < len(words) else ""
                 try:
-                    numbers[word] = min(int(value), MOST_NODES)
+                    numbers[word] = max(min(int(value), MOST_NUMBER), -MOST_NUMBER)
                 except ValueError:
                     bad = True
-                    self._say(f"info string go {word}: {value!r} is not a whole number")
+                    self.remark(f"go {word}: {value!r} is not a whole number")
         depth = max(numbers["depth"], 1) if "depth" in numbers else None
         nodes = max(numbers["nodes"], 1) if "nodes" in numbers else None
-        seconds, soft = self._seconds(numbers)
-        if depth is None and nodes is None and seconds is None:
+        allowed = allowance_of_go(numbers, "bw"[mover(self.state)], self.engine.overhead)
+        if depth is None and nodes is None and allowed is None:
             if not bad:
                 return Limit(), None, True
             depth = 1  # a manager waits for its move
-        return Limit(depth, nodes, seconds), soft, "infinite" in words
+        return Limit(depth, nodes), allowed, "infinite" in words
 
-    def _seconds(self, numbers: dict[str, int]) -> tuple[float | None, float | None]:
-        """The most seconds for this move, and how many are meant for it."""
-        most = None
-        if "movetime" in numbers:
-            most = min(max(numbers["movetime"] / 1000 - self.mind.overhead, 0.001), MOST_SECONDS)
-        side = "bw"[mover(self._state)]
-        if f"{side}time" not in numbers and f"{side}inc" not in numbers:
-            return most, None
-        clock = min(max(numbers.get(f"{side}time", 0) / 1000 - self.mind.overhead, 0.001), MOST_SECONDS)
-        gain = max(numbers.get(f"{side}inc", 0), 0) / 1000
-        moves = max(numbers.get("movestogo", DEFAULT_MOVES_TO_GO), 1)
-        soft = min(clock / min(moves + 1, DEFAULT_MOVES_TO_GO) + 0.7 * gain, MOVE_SHARE * clock)
-        hard = min(2 * soft, MOVE_SHARE * clock)
-        return (hard if most is None else min(hard, most)), soft
-
-    def _think(
-        self, state: State, limit: Limit, soft: float | None, waits: bool, control: Control, received: float
-    ) -> None:
-        move = "0000"
-        first = next(iter(actions(state)), None) if not over(state) else None
-        if first is None:
-            self._say("info string the game is over")
-        else:
-            best = first
-            try:
-                if not self._prepared:  # the clock of a move does not run while code is compiled
-                    self.mind.prepare()
-                    self._prepared = True
-                    received = time.perf_counter()
-                if limit.time is not None:
-                    left = max(limit.time - (time.perf_counter() - received), 0.001)
-                    limit = Limit(limit.depth, limit.nodes, left)
-                best = self.mind.search(state, limit, soft, control, lambda info: self._info(state, info))
-            except Exception as error:  # a manager must get its move whatever happens
-                self._say(f"info string the search failed: {type(error).__name__}: {error}")
-            move = self.mind.game.move_text(state, best)
-        if waits:
-            self._stopped.wait()
-        with self._lock:  # whoever reacts to the move finds us idle
-            self._say(f"bestmove {move}")
-            later, self._later = self._later, []
-            for deed in later:
-                try:
-                    deed()
-                except HansuError as error:
-                    self._complain(error)
-            self._worker = self._control = None
-
-    def _info(self, state: State, info: Info) -> None:
-        score = f"cp {info.score}" if info.mate is None else f"mate {info.mate}"
-        per_second = int(info.nodes / max(info.seconds, 1e-6))
-        self._say(
-            f"info depth {info.depth} seldepth {info.seldepth} score {score} time {int(1000 * info.seconds)} "
-            f"nodes {info.nodes} nps {per_second} hashfull {info.hashfull} pv {self._line(state, info.line)}"
+    def _tell(self, report: Report) -> None:
+        score = f"cp {self.engine.score_of(report)}"
+        if report.value is not None and report.plies is not None:
+            mate = (report.plies + 1) // 2
+            score = f"mate {mate if report.value.to(mover(self.state)) > 0 else -mate}"
+        self.say(
+            f"info depth {report.depth} seldepth {report.seldepth} score {score} time {int(1000 * report.seconds)} "
+            f"nodes {report.nodes} nps {rate(report.nodes, report.seconds)} hashfull {self.engine.hashfull()} "
+            f"pv {self._line_text(report.line)}"
         )
 
-    def _line(self, state: State, line: tuple[Action, ...]) -> str:
-        texts = []
+    def _line_text(self, line: tuple[Action, ...]) -> str:
+        texts, state = [], self.state
         for action in line:
-            texts.append(self.mind.game.move_text(state, action))
+            texts.append(self.engine.game.move_text(state, action))
             state = play(state, action)
         return " ".join(texts)
 
-    def _stop(self, words: list[str]) -> None:
-        with self._lock:
-            if self._control is not None:
-                self._control.stop()
-            self._stopped.set()
-
     # Extras for people.
 
-    def _idle(self, what: str) -> None:
-        with self._lock:
-            if self._worker is not None:
-                raise HansuError(f"{what}: stop the search first")
+    def _print(self, rest: str) -> None:
+        position = Position(self.engine.game, self.state)
+        self.say(str(position), position.text)
 
-    def _print(self, words: list[str]) -> None:
-        from hansu.core import Position
+    def _eval(self, rest: str) -> None:
+        self.remark(f"evaluation {self.engine.evaluation(self.state)} for the mover")
 
-        position = Position(self.mind.game, self._state)
-        self._say(str(position), position.text)
+    def _perft(self, rest: str) -> None:
+        lines = 0
+        with self.searching() as control:
+            for depth in range(1, _plies(rest) + 1):
+                began = time.perf_counter()
+                lines = self._count(self.state, depth, control)
+                if control.stopped:
+                    raise HansuError("perft was stopped")
+                spent = time.perf_counter() - began
+                self.say(f"info depth {depth} nodes {lines} time {int(1000 * spent)} nps {rate(lines, spent)}")
+        self.say(f"nodes {lines}")
 
-    def _eval(self, words: list[str]) -> None:
-        self._idle("eval")
-        self._say(f"info string evaluation {self.mind.evaluation(self._state)} for the mover")
+    def _split(self, rest: str) -> None:
+        depth, total = _plies(rest), 0
+        with self.searching() as control:
+            for action in () if over(self.state) else tuple(actions(self.state)):
+                lines = self._count(play(self.state, action), depth - 1, control)
+                if control.stopped:
+                    raise HansuError("split was stopped")
+                total += lines
+                self.say(f"{self.engine.game.move_text(self.state, action)}: {lines}")
+        self.say(f"nodes {total}")
 
-    def _counter(self, words: list[str]) -> tuple[int, Callable[[State, int], int]]:
-        if not words or not words[0].isdecimal() or not 0 < int(words[0]) < 100:
-            raise HansuError("perft N, split N: N is a number of plies")
-        assert self.mind.game.perft is not None
-        return int(words[0]), self.mind.game.perft
+    def _count(self, s: State, depth: int, control: Control) -> int:
+        """Lines of `depth` plies; anything when stopped."""
+        count = self.engine.game.perft
+        assert count is not None
+        if depth <= COUNTED_AT_ONCE or over(s):
+            return count(s, depth)
+        return sum(self._count(play(s, action), depth - 1, control) for action in actions(s) if not control.stopped)
 
-    def _perft(self, words: list[str]) -> None:
-        depth, count = self._counter(words)
-        for n in range(1, depth + 1):
-            began = time.perf_counter()
-            lines = count(self._state, n)
-            spent = time.perf_counter() - began
-            self._say(f"info depth {n} nodes {lines} time {int(1000 * spent)} nps {int(lines / max(spent, 1e-6))}")
-        self._say(f"nodes {lines}")
-
-    def _split(self, words: list[str]) -> None:
-        depth, count = self._counter(words)
-        total = 0
-        for action in () if over(self._state) else tuple(actions(self._state)):
-            lines = count(play(self._state, action), depth - 1)
-            total += lines
-            self._say(f"{self.mind.game.move_text(self._state, action)}: {lines}")
-        self._say(f"nodes {total}")
-
-    def _bench(self, words: list[str]) -> None:
-        self._idle("bench")
-        nodes, seconds = self.mind.bench()
-        self._say(f"info string {nodes} nodes {int(nodes / max(seconds, 1e-6))} nps")
+    def _bench(self, rest: str) -> None:
+        with self.searching() as control:
+            nodes, seconds = self.engine.bench(control)
+            if control.stopped:
+                raise HansuError("bench was stopped")
+        self.remark(f"{nodes} nodes {rate(nodes, seconds)} nps")
 
 
-def serve(mind: Mind) -> None:
-    """Talk on standard input and output."""
-    for stream in (sys.stdin, sys.stdout):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="replace")
-    Server(mind).run(iter(sys.stdin.readline, ""))
+def rate(count: int, seconds: float) -> int:
+    return int(count / max(seconds, 1e-6))
+
+
+def _plies(rest: str) -> int:
+    if not re.match(r"[1-9][0-9]?(\s|$)", rest):
+        raise HansuError("perft N, split N: N is a number of plies")
+    return int(rest.split()[0])

@@ -8,15 +8,17 @@ from typing import ClassVar
 
 from hansu.core import Action, Control, Decision, HansuError, Limit, Position, Report, korean, option, said
 from hansu.core.errors import PlayerFault
-from hansu.protocols.driver import DEFAULT_SECONDS, START_SECONDS, Driven
+from hansu.protocols.driver import DEFAULT_SECONDS, START_SECONDS, Driver
 
 SLOWEST_SECONDS = 3600.0  # for a limit without a time
 
 
 @dataclass
-class Driver(Driven):
+class UaiDriver(Driver):
     """Subclass with a `kind` for the games whose engines speak UAI."""
 
+    stop_word: ClassVar[str] = "stop"
+    heeds_stop: ClassVar[bool] = True
     farewell: ClassVar[str] = "quit"
     set: str = option("", said("its options, as in Hash=64;Threads=1", "엔진의 설정, 예: Hash=64;Threads=1"))
 
@@ -27,7 +29,7 @@ class Driver(Driven):
             pass
 
     def _start(self) -> None:
-        if self._outside is not None and self._outside.alive:
+        if self._program is not None and self._program.alive:
             return
         self._launch()
         self._send("uai")
@@ -40,7 +42,7 @@ class Driver(Driven):
         self._await("readyok", START_SECONDS)
 
     def new_game(self) -> None:
-        if self._outside is None or not self._outside.alive:
+        if self._program is None or not self._program.alive:
             return  # whoever starts it begins a new game
         try:
             with self._faults_are_kept():
@@ -71,21 +73,17 @@ class Driver(Driven):
 
     def _answer(self, seconds: float, control: Control) -> tuple[list[str], str]:
         """The words of the last line with a score, and the move."""
-        end = time.perf_counter() + seconds + self.grace
         told: list[str] = []
-        asked_to_stop = False
-        while True:
-            if control.stopped and not asked_to_stop:
-                asked_to_stop = True
-                self._send("stop")
-                end = min(end, time.perf_counter() + max(self.grace, 1.0))
-            words = (self._wait(end, seconds) or "").split()
+
+        def move_in(line: str) -> str | None:
+            nonlocal told
+            words = line.split()
             if words[:1] == ["info"] and "score" in words:
                 told = words
-            elif words[:1] == ["bestmove"]:
-                if time.perf_counter() > end:
-                    raise PlayerFault(f"{self.name} overstepped its {seconds:.3g} s")
-                return told, words[1] if len(words) > 1 else ""
+            return " ".join(words[1:2]) if words[:1] == ["bestmove"] else None
+
+        move = self._listen(seconds, control, move_in)
+        return told, move
 
 
 def asked(limit: Limit) -> tuple[str, float]:

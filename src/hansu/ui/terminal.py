@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 
 from hansu.arena.roster import kinds, player
-from hansu.arena.turn import ask, step_chance
+from hansu.arena.turn import ask, step_chance, take_back
 from hansu.core.errors import HansuError, PlayerFault
-from hansu.core.generic import CHANCE
 from hansu.core.limit import Limit
 from hansu.core.player import Player
 from hansu.core.position import Position
@@ -97,7 +96,7 @@ class Session:
                 case "moves":
                     out().print(self.position.game.legal_text(self.position.state, most=400), markup=False)
                 case "undo":
-                    self._undo(seat)
+                    self._undo()
                 case "hint":
                     self._hint(rest)
                 case "opponent":
@@ -108,14 +107,12 @@ class Session:
             out().print(f"{error.what}\n  {error.hint}" if error.hint else error.what, style="yellow", markup=False)
         return True
 
-    def _undo(self, seat: int) -> None:
+    def _undo(self) -> None:
         """Back to the last position in which a person was to move."""
-        at = self.position.previous
-        while at is not None and (at.mover == CHANCE or self.seats[at.team] is not None):
-            at = at.previous
-        if at is None:
+        before = take_back(self.position, [seat is None for seat in self.seats])
+        if before is None:
             raise HansuError("there is nothing to take back")
-        self.position = at
+        self.position = before
 
     def _hint(self, spec: str) -> None:
         helper = player(spec, self.position.game) if spec else self._default_helper()

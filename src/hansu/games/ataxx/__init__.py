@@ -5,7 +5,7 @@ notation.py    moves and FEN                                pgn.py         games
 encoding.py    policies and planes as arrays                evaluation.py  hand-made and learned (weights.npz)
 search.py      the compiled principal variation search      engine.py      its memory, limits and reports
 players.py     `engine`, `uai`                              commands.py    `hansu engine ataxx`
-mind.py        the engine behind the UAI protocol           vector_code.py a sum that Numba cannot make so fast
+protocol.py    the engine behind the UAI protocol           vector_code.py a sum that Numba cannot make so fast
 """
 
 from __future__ import annotations

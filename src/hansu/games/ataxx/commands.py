@@ -27,10 +27,10 @@ def engine() -> None:
     [dim]Against any other UAI engine:[/dim] hansu match ataxx engine "uai:cmd=./other" --limit time=0.1
     """
     from hansu.games import game
-    from hansu.games.ataxx.mind import AtaxxMind
-    from hansu.protocols.uai import serve
+    from hansu.games.ataxx.protocol import AtaxxEngine
+    from hansu.protocols.uai import UaiServer
 
-    serve(AtaxxMind(game("ataxx")))
+    UaiServer(AtaxxEngine(game("ataxx"))).serve()
 
 
 def pgn(

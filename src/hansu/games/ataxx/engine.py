@@ -75,7 +75,7 @@ class Searcher:
         self, s: Ataxx, limit: Limit, control: Control, tell: Callable[[Report], None] | None = None,
         soft: float | None = None,
     ) -> Report:  # fmt: skip
-        """Think about a position that is not over. `soft` seconds: no iteration begins after half of them."""
+        """Think about a position that is not over. No iteration begins after `soft` seconds."""
         started = time.perf_counter()
         memory = self.memory
         memory["flag"] = control.address
@@ -87,7 +87,7 @@ class Searcher:
                 spent = time.perf_counter() - started
                 if tell is not None and int(memory["completed"]) == depth:
                     tell(self.report()._replace(seconds=spent))
-                if not goes_on or (soft is not None and spent > soft / 2):
+                if not goes_on or (soft is not None and spent > soft):
                     break
         return self.report()._replace(seconds=time.perf_counter() - started)
 

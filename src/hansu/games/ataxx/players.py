@@ -11,7 +11,7 @@ from hansu.games.ataxx.engine import Report as Found
 from hansu.games.ataxx.engine import Searcher
 from hansu.games.ataxx.evaluation import SCALE
 from hansu.games.ataxx.rules import FULL, PASS, SQUARES, Ataxx, moved, reach, spread
-from hansu.protocols.uai_driver import Driver
+from hansu.protocols.uai_driver import UaiDriver
 
 DEFAULT_SECONDS = 1.0
 HOLE_SIDES = 3  # so many pieces of ours around an empty square make a hole
@@ -121,7 +121,7 @@ def deed(s: Ataxx, action: int) -> Said:
 
 
 @dataclass
-class Uai(Driver):
+class Uai(UaiDriver):
     """Any engine that speaks UAI."""
 
     kind: ClassVar[str] = "uai"

@@ -1,7 +1,7 @@
 """How often a player keeps what a position is worth: measured on positions that the solver knows.
 
 The positions come from games of many kinds of players, weak ones too, one of each game at a random ply. Only those
-count in which some move gives value away (turns a win into a draw or a loss, or a draw into a loss). A line of the file:
+count in which some move gives value away (turns a win into a draw or a loss, or a draw into a loss). A line of it:
 
     {"moves": "44325", "keep": "25", "value": 1}    columns 2 and 5 keep the mover's win
 """

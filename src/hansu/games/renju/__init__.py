@@ -10,8 +10,8 @@ sgf.py, psq.py, rif.py, lib.py, lines.py                    file_commands.py  `h
 data.py        samples for learning                         features.py    planes for networks
 engine/        the threat-searching engine                  tactics.py     threats and wins by them, as a library
 players.py     `rule`, `engine`                             opening_sense.py  how they go through opening steps
-mind.py        the engine behind the Gomocup protocol       engine_commands.py  `hansu engine renju`, `solve renju`
-outside.py     the player `gomocup`
+protocol.py    the engine behind the Gomocup protocol       engine_commands.py  `hansu engine renju`, `solve renju`
+gomocup.py     the player `gomocup`
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from hansu.games.renju.state import OPENINGS, Renju
 
 
 def players() -> Mapping[str, type[Player]]:
-    from hansu.games.renju.outside import Gomocup
+    from hansu.games.renju.gomocup import Gomocup
     from hansu.games.renju.players import Engine, Rule
 
     return {player.kind: player for player in (Rule, Engine, Gomocup)}

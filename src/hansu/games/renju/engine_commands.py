@@ -22,10 +22,10 @@ def engine() -> None:
 
     [dim]Against any other such engine:[/dim] hansu match renju engine "gomocup:cmd=./other" --limit time=1
     """
-    from hansu.games.renju.mind import RenjuMind
-    from hansu.protocols.gomocup import serve
+    from hansu.games.renju.protocol import RenjuEngine
+    from hansu.protocols.gomocup import GomocupServer
 
-    serve(RenjuMind())
+    GomocupServer(RenjuEngine()).serve()
 
 
 def solve(

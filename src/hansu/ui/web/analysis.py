@@ -8,27 +8,14 @@ in turn, one ply deeper every round.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hansu.core import (
-    CHANCE,
-    Action,
-    Decision,
-    HansuError,
-    Limit,
-    MoveValue,
-    Player,
-    Position,
-    Report,
-    Value,
-    probability,
-)
+from hansu.arena.turn import ask
+from hansu.core import CHANCE, Action, Decision, HansuError, Limit, MoveValue, Position, Report, Value, probability
+from hansu.core.record import thought
 from hansu.search.players.words import value_text
-from hansu.ui.web.findings import of_decision
-from hansu.ui.web.messages import Findings
-from hansu.ui.web.workers import Search
+from hansu.ui.web.task import AnyTask
 
 FIRST_NODES, MOST_NODES = 1_000, 1 << 26
 DEEPEST = 1_000
@@ -37,20 +24,20 @@ SAID_EVERY = 0.1  # seconds; making the words for many moves takes longer than s
 
 @dataclass
 class Analysis:
-    """`run` looks until it is stopped or has nothing more to learn; `tell` hears of every step."""
+    """`run` looks until its task is stopped or has nothing more to learn, and tells of every step."""
 
-    position: Position
-    player: Player
-    search: Search[Any]
-    tell: Callable[[Findings], None]
+    task: AnyTask
     deepest: int | None = None
     finished: bool = False
-    found: Findings = field(default_factory=Findings)
+    found: dict[str, Any] = field(default_factory=dict)
     _nodes: int = 0
     _known: dict[Action, Report] = field(default_factory=dict)  # of each move's position
 
-    def run(self) -> Analysis:
+    def __post_init__(self) -> None:
+        self.position, self.player = self.task.at, self.task.player
         self._began = time.perf_counter()
+
+    def run(self) -> Analysis:
         own = self.player.own_limit
         self._deepest = min(d for d in (self.deepest, own.depth, DEEPEST) if d is not None)
         if "depth" not in self.player.heeds and "nodes" in self.player.heeds:
@@ -70,12 +57,12 @@ class Analysis:
 
     def _ask(self, position: Position, limit: Limit) -> Decision | None:
         """A decision that was not cut short. (Where nothing else is known, one that was is better than nothing.)"""
-        if self.search.stopped:
+        if self.task.stopped:
             return None
-        decision = self.player.decide(position, limit, self.search.control())
-        if not self.search.stopped:
+        decision = ask(self.player, position, limit, self.task.control())
+        if not self.task.stopped:
             return decision
-        if position is self.position and self.found.move is None:
+        if position is self.position and not self.found:
             self._keep(decision)
         return None
 
@@ -86,8 +73,8 @@ class Analysis:
     def _say(self, decision: Decision) -> None:
         seconds = time.perf_counter() - self._began
         report = replace(decision.report, nodes=self._nodes, seconds=seconds)
-        self.found = of_decision(self.position, replace(decision, report=report))
-        self.tell(self.found)
+        self.found = thought(self.position, replace(decision, report=report))
+        self.task.tell(self.found)
 
     def _by_nodes(self, most: int) -> None:
         nodes = min(FIRST_NODES, most)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import ipaddress
-from collections import Counter
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -17,68 +15,73 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from starlette.staticfiles import StaticFiles
 
 from hansu import __version__
-from hansu.ui.web.bounds import Bounds
+from hansu.ui.web.bounds import Bounds, Quota
 from hansu.ui.web.catalogue import Catalogue
-from hansu.ui.web.connection import Connection
+from hansu.ui.web.connections import Connections
 from hansu.ui.web.guard import Guard, Hosts
-from hansu.ui.web.session import House
+from hansu.ui.web.page_socket import PageSocket
+from hansu.ui.web.session import Shared
 
 STATIC = Path(__file__).parent / "static"
+READ = ["GET", "HEAD"]
 FULL = 1013
-DESK_THREADS = 4
+POOL_THREADS = 4
 
 
 def create_app(catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds | None = None) -> FastAPI:
     """The app for these games and players."""
     bounds = bounds or Bounds()
-    desk = ThreadPoolExecutor(DESK_THREADS, thread_name_prefix="desk")
-    house = House(catalogue, bounds, desk)
-    crowd = Crowd(bounds)
+    pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="pool")
+    shared = Shared(catalogue, bounds, pool)
+    sessions = Quota(bounds.sessions, bounds.sessions_of_an_address)
+    connections = Connections(bounds)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        house.workers.start()
-        desk.submit(_settle, catalogue)
+        shared.workers.start()
+        pool.submit(_settle, catalogue)
+        watching = asyncio.ensure_future(connections.watch())
         try:
             yield
         finally:
-            await house.workers.close()
-            desk.shutdown(wait=False, cancel_futures=True)
+            watching.cancel()
+            await shared.workers.close()
+            pool.shutdown(wait=False, cancel_futures=True)
 
     app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(Guard, hosts=hosts or Hosts("127.0.0.1"))
-    app.state.house, app.state.crowd = house, crowd
+    app.state.shared, app.state.connections = shared, connections
 
-    @app.get("/api/catalogue")
+    @app.api_route("/api/catalogue", methods=READ)
     async def show_catalogue() -> Response:
-        described = await asyncio.get_running_loop().run_in_executor(desk, catalogue.described)
+        described = await asyncio.get_running_loop().run_in_executor(pool, catalogue.described)
         return JSONResponse(described)
 
-    @app.get("/api/status")
+    @app.api_route("/api/status", methods=READ)
     async def show_status() -> dict[str, Any]:
-        workers = house.workers
+        workers = shared.workers
         return {
-            "version": __version__, "sessions": crowd.total, "searching": workers.searching, "queued": workers.queued,
-            "workers": bounds.workers,
+            "version": __version__, "connections": connections.total, "sessions": sessions.total,
+            "searching": workers.searching, "queued": workers.queued, "workers": bounds.workers,
         }  # fmt: skip
 
     @app.websocket("/play")
     async def play(socket: WebSocket) -> None:
         address = socket.client.host if socket.client is not None else ""
         await socket.accept()
-        if not crowd.enter(address):
+        if not sessions.enter(address):
             await socket.close(FULL)
             return
         try:
-            await Connection(socket, house).serve(__version__)
+            await PageSocket(socket, shared, address).serve(__version__)
         finally:
-            crowd.leave(address)
+            sessions.leave(address)
 
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
 
-    @app.api_route("/{name:path}", methods=["GET", "HEAD"])
+    @app.api_route("/{name:path}", methods=READ)
     async def page(request: Request, name: str) -> Response:
-        if name in ("", *catalogue.games):
+        if name.strip("/") in ("", *catalogue.games):
             return FileResponse(STATIC / "index.html", media_type="text/html")
         missing = STATIC / "missing.html"
         text = missing.read_text(encoding="utf-8") if missing.is_file() else _MISSING
@@ -93,37 +96,6 @@ def _settle(catalogue: Catalogue) -> None:
     catalogue.described()
     gc.collect()
     gc.freeze()
-
-
-class Crowd:
-    """How many sessions there are, in all and of each address."""
-
-    def __init__(self, bounds: Bounds) -> None:
-        self._bounds = bounds
-        self._of: Counter[str] = Counter()
-
-    @property
-    def total(self) -> int:
-        return self._of.total()
-
-    def enter(self, address: str) -> bool:
-        most = self._bounds.sessions if _is_here(address) else self._bounds.sessions_of_an_address
-        if self.total >= self._bounds.sessions or self._of[address] >= most:
-            return False
-        self._of[address] += 1
-        return True
-
-    def leave(self, address: str) -> None:
-        self._of[address] -= 1
-        if not self._of[address]:
-            del self._of[address]
-
-
-def _is_here(address: str) -> bool:
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return True  # a test client, or a socket of the file system
 
 
 _MISSING = """<!doctype html><html lang="en"><meta charset="utf-8"><title>hansu</title>

@@ -10,13 +10,12 @@ import random
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from hansu.arena.turn import step_chance
-from hansu.core import CHANCE, Action, Decision, Editor, Game, IllegalMove, Position, Record, korean, said
+from hansu.arena.turn import step_chance, take_back
+from hansu.core import Action, Decision, Editor, Game, IllegalMove, Position, Record, korean, said
+from hansu.core.record import thought
 from hansu.scene.svg import svg
 from hansu.ui.web.catalogue import exports
-from hansu.ui.web.findings import action_of, number_of, of_decision
 from hansu.ui.web.messages import MOST_MOVES, MOST_TEXT, Choice, Ending, Frame, Note, Piece, Squares
-from hansu.ui.web.picture import board_svg
 from hansu.ui.web.words import Refused, words
 
 OVER = said("the game is over", "게임이 끝났습니다")
@@ -117,8 +116,8 @@ class Board:
     def extend(self, turn: Sequence[Thought]) -> None:
         """A machine's moves from the shown ply on."""
         self._cut(self.ply)
-        for thought in turn:
-            self._add(self.last.play(thought.decision.action), thought)
+        for own in turn:
+            self._add(self.last.play(own.decision.action), own)
         self._moved()
 
     def _moved(self) -> None:
@@ -131,17 +130,11 @@ class Board:
         if self.resigned is not None:
             self.resigned = None
             return
-        ply = self.ply - 1
-        while ply >= 0 and not self._waits_for(ply, people):
-            ply -= 1
-        if ply < 0:
+        before = take_back(self.shown, people)
+        if before is None:
             raise Refused("refused", said("there is nothing to take back", "무를 수가 없습니다"))
-        self._cut(ply)
-        self.ply = ply
-
-    def _waits_for(self, ply: int, people: Sequence[bool]) -> bool:
-        team = self.positions[ply].team
-        return team != CHANCE and (people[team] or not any(people))
+        self.ply = next(ply for ply, position in enumerate(self.positions) if position is before)
+        self._cut(self.ply)
 
     def jump(self, ply: int) -> None:
         if ply > self.plies:
@@ -155,14 +148,14 @@ class Board:
         self.ply = self.plies
         self.resigned = seat
 
-    def _add(self, after: Position, thought: Thought | None) -> None:
+    def _add(self, after: Position, own: Thought | None) -> None:
         if self.plies >= MOST_MOVES:
             what = said(f"a game has {MOST_MOVES} plies at most", f"게임은 {MOST_MOVES}수까지입니다")
             raise Refused("too_large", what)
         before = self.positions[-1]
         self.moves.append(before.move_text(after.last))
         self.movers.append(before.team)
-        self.thoughts.append(thought)
+        self.thoughts.append(own)
         self.positions.append(after)
 
     def _let_chance_move(self) -> None:
@@ -191,8 +184,8 @@ class Board:
     def notes(self, since: int) -> list[Note | None]:
         """What was thought from a ply on, in the words of the contract."""
         return [
-            None if thought is None else Note(player=thought.player, found=of_decision(at, thought.decision))
-            for at, thought in zip(self.positions[since:-1], self.thoughts[since:], strict=True)
+            None if own is None else Note(player=own.player, found=thought(at, own.decision))
+            for at, own in zip(self.positions[since:-1], self.thoughts[since:], strict=True)
         ]
 
     def choices(self) -> list[Choice]:
@@ -244,7 +237,7 @@ class Board:
                 break
             mover = at.team
             at = at.play_move(move)
-            found.append(Frame(move=move, mover=mover, svg=board_svg(at)))
+            found.append(Frame(move=move, mover=mover, svg=svg(at.scene, sheet=False)))
         return found
 
     def squares(self, number: int | None) -> Squares:
@@ -287,7 +280,18 @@ class Board:
         raise Refused("refused", what, ", ".join(exports(self.game)))
 
     def record(self, players: tuple[str, str]) -> Record:
-        decisions = tuple(None if thought is None else thought.decision for thought in self.thoughts)
+        decisions = tuple(None if own is None else own.decision for own in self.thoughts)
         return Record(
             last=self.last, players=players, decisions=decisions, outcome=self.outcome, resigned=self.resigned
         )
+
+
+def number_of(position: Position, action: Action) -> int:
+    """What pages know an action by: itself, or its place among the legal ones where it is no number."""
+    return int(action) if isinstance(action, int) else position.actions.index(action)
+
+
+def action_of(position: Position, number: int) -> Action | None:
+    """The legal action that a page means by a number; None if there is none."""
+    legal = enumerate(position.actions)
+    return next((action for i, action in legal if (action if isinstance(action, int) else i) == number), None)

@@ -17,8 +17,8 @@ from hansu.arena import roster
 from hansu.arena.turn import step_chance
 from hansu.core import Game, HansuError, Option, Player, Position, agents, korean, said
 from hansu.core.options import did_you_mean, read_settings, split_spec
+from hansu.scene.svg import svg
 from hansu.ui.web.bounds import Bounds
-from hansu.ui.web.picture import board_svg
 from hansu.ui.web.words import Refused, translated, words
 
 SAMPLE_PLIES = 8
@@ -155,7 +155,7 @@ class Catalogue:
             "agents": int(agents(shown.state)),
             "score_range": game.score_range,
             "example": shown.text,
-            "svg": board_svg(shown),
+            "svg": svg(shown.scene, sheet=False),
         }
 
     def _players(self, game: Game, kinds: Mapping[str, type[Player]]) -> list[dict[str, Any]]:

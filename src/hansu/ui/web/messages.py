@@ -6,6 +6,7 @@ number in place of a text, everything within bounds.
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
@@ -190,6 +191,16 @@ Request = Annotated[
 requests: TypeAdapter[Request] = TypeAdapter(Request)
 
 
+def number_in(text: str | bytes) -> int | None:
+    """The id of a message that is not read otherwise, if it has one."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    number = found.get("id") if isinstance(found, dict) else None
+    return number if type(number) is int and 0 <= number <= 1 << 53 else None
+
+
 # From the server to the page.
 
 
@@ -213,42 +224,16 @@ class Choice(_Strict):
     key: Literal["left", "right", "up", "down", "stop"] | None = None  # makes the move at once, in steered games
 
 
-class Rated(_Strict):
-    """What is known of one move. `share` (0 to 1) is the strength of its colour on the board."""
-
-    action: int
-    move: str
-    value: float | None = None
-    chance: float | None = None  # the value as a share of the score range, 0 (all for second) to 1 (all for first)
-    bound: Literal["", "<=", ">="] = ""
-    visits: int | None = None
-    share: float = 0.0
-    proved: bool = False
-    best: bool = False
-
-
-class Findings(_Strict):
-    """What a player found. Values are from the first seat's side."""
-
-    move: str | None = None
-    action: int | None = None
-    value: float | None = None
-    chance: float | None = None
-    proved: bool = False
-    why: Words | None = None
-    line: list[str] = []
-    depth: int = 0
-    nodes: int = 0
-    speed: int = 0  # nodes a second
-    seconds: float = 0.0
-    moves: list[Rated] = []
+Found = Annotated[dict[str, Any], Field(title="Report")]
+"""What a player found, as `hansu.core.report` tells it (`Report.as_json`, in a finished decision with `move` and
+`why`): what is added there reaches the page. A field that is missing is not known."""
 
 
 class Note(_Strict):
     """What the mover thought when it made a move: one for each ply, null for a person and for chance."""
 
     player: str
-    found: Findings
+    found: Found
 
 
 class Seat(_Strict):
@@ -311,7 +296,7 @@ class Progress(Told):
     type: Literal["progress"] = "progress"
     task: Literal["move", "hint", "analysis"]
     ply: int
-    found: Findings
+    found: Found
 
 
 class Compiling(Told):
@@ -324,15 +309,15 @@ class Compiling(Told):
 class HintTold(Told):
     type: Literal["hint"] = "hint"
     ply: int
-    found: Findings
+    found: Found
 
 
-class Analysis(Told):
+class AnalysisTold(Told):
     """An analysis has ended."""
 
     type: Literal["analysis"] = "analysis"
     ply: int
-    found: Findings
+    found: Found
     ended: Literal["finished", "stopped", "time"]
 
 
@@ -427,7 +412,7 @@ class Trouble(Told):
 
 
 Answer = (
-    Hello | State | Thinking | Progress | Compiling | HintTold | Analysis | XrayTold | LineTold | PictureTold | File
+    Hello | State | Thinking | Progress | Compiling | HintTold | AnalysisTold | XrayTold | LineTold | PictureTold | File
     | Squares | Arranged | Trouble
 )  # fmt: skip
 answers: TypeAdapter[Any] = TypeAdapter(Annotated[Answer, Field(discriminator="type")])

@@ -16,7 +16,7 @@ HUMAN = "human"
 MOST_HELPERS = 2
 
 
-class Purse:
+class MemoryBudget:
     """The memory that all players' tables share."""
 
     def __init__(self, bounds: Bounds) -> None:
@@ -54,12 +54,12 @@ class Seated:
         return HUMAN if self.player is None else self.player.name
 
 
-class Holdings:
+class SessionPlayers:
     """All players that one session holds. Once it is closed, whatever is still being made for it is closed, too."""
 
-    def __init__(self, catalogue: Catalogue, purse: Purse) -> None:
+    def __init__(self, catalogue: Catalogue, budget: MemoryBudget) -> None:
         self.catalogue = catalogue
-        self._purse = purse
+        self._budget = budget
         self._lock = threading.Lock()
         self._all: set[Seated] = set()
         self._closed = False
@@ -72,7 +72,7 @@ class Holdings:
             if held > self.catalogue.bounds.player_bytes:
                 what = said(f"{spec} takes too much memory", f"{spec}: 메모리가 너무 많이 필요합니다")
                 raise Refused("too_large", what)
-            self._purse.take(held)
+            self._budget.take(held)
         except HansuError:
             player.close()
             raise
@@ -98,7 +98,7 @@ class Holdings:
             self._all.discard(one)
         if one.player is not None:
             one.player.close()
-        self._purse.give_back(held)
+        self._budget.give_back(held)
 
     def close(self) -> None:
         with self._lock:
@@ -111,8 +111,8 @@ class Holdings:
 class Seats:
     """The players of one game. A player is used by one search at a time; one that does not let go is replaced."""
 
-    def __init__(self, holdings: Holdings, game: Game, first: str, second: str) -> None:
-        self._holdings = holdings
+    def __init__(self, players: SessionPlayers, game: Game, first: str, second: str) -> None:
+        self._players = players
         self._game = game
         self.seated: list[Seated] = []
         self._helpers: dict[str, Seated] = {}
@@ -136,10 +136,10 @@ class Seats:
                     made[seat] = self._made(spec)
         except BaseException:
             for one in made.values():
-                self._holdings.give_back(one)
+                self._players.give_back(one)
             raise
         for seat, one in made.items():
-            self._holdings.give_back(self.seated[seat])
+            self._players.give_back(self.seated[seat])
             self.seated[seat] = one
 
     def swap(self) -> None:
@@ -154,7 +154,7 @@ class Seats:
             raise Refused("refused", said("a person cannot be asked", "사람에게는 물어볼 수 없습니다"))
         if spec not in self._helpers:
             while len(self._helpers) >= MOST_HELPERS:
-                self._holdings.give_back(self._helpers.pop(next(iter(self._helpers))))
+                self._players.give_back(self._helpers.pop(next(iter(self._helpers))))
             self._helpers[spec] = self._made(spec)
         player = self._helpers[spec].player
         assert player is not None
@@ -164,7 +164,7 @@ class Seats:
         """Put a new player in the place of one that a search still holds."""
         for one in [*self.seated, *self._helpers.values()]:
             if one.player is player:
-                self._holdings.renew(one, self._game)
+                self._players.renew(one, self._game)
 
     @property
     def people(self) -> list[bool]:
@@ -184,9 +184,9 @@ class Seats:
 
     def close(self) -> None:
         for one in [*self.seated, *self._helpers.values()]:
-            self._holdings.give_back(one)
+            self._players.give_back(one)
         self._helpers = {}
 
     def _made(self, spec: str) -> Seated:
         spec = spec.strip()
-        return Seated(HUMAN) if spec == HUMAN else self._holdings.made(spec, self._game)
+        return Seated(HUMAN) if spec == HUMAN else self._players.made(spec, self._game)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import errno
+import logging
 import socket
 import sys
 import threading
 import webbrowser
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 from urllib.parse import urlencode
 
 import uvicorn
@@ -19,6 +22,7 @@ from hansu.core.options import read_settings
 from hansu.ui.web.app import create_app
 from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.catalogue import Catalogue, given_players, open_options
+from hansu.ui.web.connections import HttpProtocol, Listener, SocketProtocol, client_faults
 from hansu.ui.web.guard import WIDE, Hosts
 
 USUAL_PORT = 8000
@@ -56,7 +60,7 @@ def address_of(catalogue: Catalogue, game: Game) -> str:
     return f"/{name}?{query}" if query else f"/{name}"
 
 
-def listen(host: str, port: int | None) -> socket.socket:
+def listen(host: str, port: int | None) -> Listener:
     """A listening socket: the asked port, or the first free one from the usual on."""
     ports = [port] if port is not None else [*range(USUAL_PORT, USUAL_PORT + TRIED_PORTS), 0]
     for each in ports:
@@ -69,10 +73,10 @@ def listen(host: str, port: int | None) -> socket.socket:
     raise HansuError("no port is free", "name one with --port")
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def _bound(host: str, port: int) -> Listener:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # Named as TCP, asyncio sends its small messages at once; else each waits 40 ms for the other side's leave.
-    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    made = Listener(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if sys.platform != "win32":
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -103,11 +107,17 @@ def own_address() -> str:
             return ""
 
 
-def config_of(app: FastAPI, bounds: Bounds) -> uvicorn.Config:
-    return uvicorn.Config(
-        app, log_level="warning", ws_max_size=bounds.message_bytes, ws_per_message_deflate=False,
-        timeout_graceful_shutdown=STOP_SECONDS, server_header=False, ws="websockets-sansio",
+def server_of(app: FastAPI, bounds: Bounds, listener: Listener) -> uvicorn.Server:
+    """What runs the app behind a listening socket (`server.run(sockets=[listener])`)."""
+    listener.connections = connections = app.state.connections
+    http: Any = partial(HttpProtocol, connections)
+    ws: Any = partial(SocketProtocol, connections, bounds)
+    config = uvicorn.Config(
+        app, loop="asyncio", log_level="warning", ws_max_size=bounds.message_bytes, ws_per_message_deflate=False,
+        timeout_graceful_shutdown=STOP_SECONDS, server_header=False, http=http, ws=ws,
     )  # fmt: skip
+    logging.getLogger("uvicorn.error").addFilter(client_faults)
+    return uvicorn.Server(config)
 
 
 def serve(
@@ -120,7 +130,7 @@ def serve(
     sock = listen(host, port)
     shown = "localhost" if host in WIDE | {"127.0.0.1"} else f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{sock.getsockname()[1]}{path}"
-    server = uvicorn.Server(config_of(app, bounds))
+    server = server_of(app, bounds, sock)
     print(f"hansu is at {address}", flush=True)
     if host in WIDE and (own := own_address()):
         print(f"others on the network: {address.replace('localhost', own)}", flush=True)

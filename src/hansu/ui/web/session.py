@@ -1,35 +1,35 @@
 """One page's session: what it asks, and what the machines do.
 
 Messages are handled one after the other; whoever changes the game holds the session's lock. What takes more than a
-moment happens in a thread: positions and pictures at the *desk*, thinking with the *workers*.
+moment happens in a thread: positions and pictures in a small *pool*, thinking with the *workers*.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
-from functools import partial
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from hansu.core import Game, HansuError, IllegalMove, Limit, said
+from hansu.arena.turn import ask
+from hansu.core import HansuError, IllegalMove, Limit, said
 from hansu.core.errors import PlayerFault
+from hansu.core.record import thought
 from hansu.ui.web import messages as m
 from hansu.ui.web.analysis import Analysis
 from hansu.ui.web.board import Thought
 from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.catalogue import Catalogue
-from hansu.ui.web.findings import of_decision
-from hansu.ui.web.opened import Opened, limit_of
-from hansu.ui.web.seats import Holdings, Purse
-from hansu.ui.web.thinking import Post, Task, Thinker, take_turn
+from hansu.ui.web.open_game import OpenGame, limit_of
+from hansu.ui.web.seats import MemoryBudget, SessionPlayers
+from hansu.ui.web.task import AnyTask, Kind, Task
+from hansu.ui.web.thinking import Send, Thinker, take_turn
 from hansu.ui.web.words import Refused, words
-from hansu.ui.web.workers import Dropped, Search, Workers
+from hansu.ui.web.workers import Dropped, Workers
 from hansu.ui.web.xray import xray
 
 log = logging.getLogger("hansu.web")
@@ -39,29 +39,31 @@ WARM_SECONDS = 0.01
 QUICKEST = 0.03  # seconds between two moves where machines play each other: a page has to draw them
 
 
-class House:
+class Shared:
     """What all sessions of a server share."""
 
-    def __init__(self, catalogue: Catalogue, bounds: Bounds, desk: Executor) -> None:
+    def __init__(self, catalogue: Catalogue, bounds: Bounds, pool: Executor) -> None:
         self.catalogue = catalogue
         self.bounds = bounds
-        self.desk = desk
+        self.pool = pool
         self.workers = Workers(bounds)
-        self.purse = Purse(bounds)
+        self.budget = MemoryBudget(bounds)
         self.warmed: set[tuple[str, str]] = set()  # games and players that are compiled already, or being so
         self.warming: set[asyncio.Future[None]] = set()
 
 
 class Session:
-    """`handle` takes one message of the page; `post` (given) hands messages to it, `taken` waits until it took them."""
+    """`handle` takes one message of the page; `send` (given) hands messages to it, `taken` waits until it took them.
+    `client` is the page's address."""
 
-    def __init__(self, house: House, post: Post, taken: Callable[[], Awaitable[None]]) -> None:
-        self._house = house
-        self._post = post
+    def __init__(self, shared: Shared, client: str, send: Send, taken: Callable[[], Awaitable[None]]) -> None:
+        self._shared = shared
+        self._client = client
+        self._send = send
         self._taken = taken
-        self._holdings = Holdings(house.catalogue, house.purse)
-        self._opened: Opened | None = None
-        self._thinker = Thinker(house.workers, post)
+        self._players = SessionPlayers(shared.catalogue, shared.budget)
+        self._opened: OpenGame | None = None
+        self._thinker = Thinker(shared.workers, send)
         self._lock = asyncio.Lock()
         self._loop = asyncio.get_running_loop()
         self._moved_at = 0.0
@@ -77,7 +79,7 @@ class Session:
             async with self._lock:
                 await self._answer(asked)
         except ValidationError as error:
-            self._trouble("malformed", _gist(error), "", _number_in(text))
+            self._trouble("malformed", _gist(error), "", m.number_in(text))
         except HansuError as error:
             self._trouble(_code(error), error.what, error.hint, number)
         except Exception as error:
@@ -133,23 +135,23 @@ class Session:
                 await self._tell(lambda: opened.file(format, asked.id))
 
     async def _open(self, asked: m.Open) -> None:
-        opened = await self._at_desk(lambda: Opened.of(asked, self._holdings))
+        opened = await self._in_pool(lambda: OpenGame.of(asked, self._players))
         await self._abandon()
         before, self._opened = self._opened, opened
         await self._tell(lambda: opened.state(asked.id))
         if before is not None:
-            await self._at_desk(before.seats.close)
+            await self._in_pool(before.seats.close)
         self._go_on(opened)
         self._warm(opened)
 
-    async def _move(self, opened: Opened, asked: m.Move) -> None:
+    async def _move(self, opened: OpenGame, asked: m.Move) -> None:
         if asked.ply is not None and asked.ply != opened.board.ply:
             raise Refused("illegal", said("this move was meant for another position", "다른 국면에 대한 수입니다"))
         if opened.machine() is not None:
             raise Refused("illegal", said("it is the machine's turn", "컴퓨터가 둘 차례입니다"))
         await self._change(opened, asked, lambda: opened.board.play(asked.action, asked.move))
 
-    async def _change(self, opened: Opened, asked: m.Asked, change: Callable[[], None]) -> None:
+    async def _change(self, opened: OpenGame, asked: m.Asked, change: Callable[[], None]) -> None:
         """Change the moves or the shown ply. What is refused disturbs no search."""
 
         def work() -> m.State:
@@ -160,17 +162,17 @@ class Session:
         await self._abandon()
         self._go_on(opened)
 
-    async def _reseat(self, opened: Opened, asked: m.Asked, change: Callable[[], None]) -> None:
+    async def _reseat(self, opened: OpenGame, asked: m.Asked, change: Callable[[], None]) -> None:
         """Change the players, none of whom may be thinking."""
         await self._abandon()
         try:
-            await self._at_desk(change)
+            await self._in_pool(change)
             await self._tell(lambda: opened.state(asked.id))
         finally:
             self._go_on(opened)
         self._warm(opened)
 
-    async def _set_auto(self, opened: Opened, asked: m.Auto) -> None:
+    async def _set_auto(self, opened: OpenGame, asked: m.Auto) -> None:
         opened.auto = asked.on
         opened.pace = opened.pace if asked.pace is None else asked.pace
         thinking = self._thinker.task
@@ -182,14 +184,21 @@ class Session:
 
     # Machines.
 
-    def _go_on(self, opened: Opened, stepped: bool = False, number: int | None = None) -> None:
+    def _go_on(self, opened: OpenGame, stepped: bool = False, number: int | None = None) -> None:
         """Let the machine that is to move think, if there is one."""
         player = opened.machine(stepped)
-        if player is not None:
-            task = Task("move", player, opened.board.shown, opened.board.ply, number)
-            self._begin(task, lambda: self._machine_turn(opened, task))
+        if player is None:
+            return
+        limit = opened.limit
 
-    async def _step(self, opened: Opened, asked: m.Step) -> None:
+        def work(task: AnyTask) -> list[Thought]:
+            return take_turn(task.at, task.player, limit, task.control, lambda: task.wanted and not task.timed_out)
+
+        task = Task("move", player, opened.board.shown, work, seconds=m.LONGEST_THINK, ply=opened.board.ply,
+                    number=number, client=self._client)  # fmt: skip
+        self._begin(task, lambda turn: self._machine_moved(opened, task, turn))
+
+    async def _step(self, opened: OpenGame, asked: m.Step) -> None:
         if self._thinker.task is not None and self._thinker.task.kind == "move":
             raise Refused("refused", said("a machine is thinking already", "컴퓨터가 이미 생각하고 있습니다"))
         if opened.machine(stepped=True) is None:
@@ -197,15 +206,9 @@ class Session:
         await self._abandon()
         self._go_on(opened, stepped=True, number=asked.id)
 
-    async def _machine_turn(self, opened: Opened, task: Task) -> None:
-        """One turn of a machine; the next one follows by itself if it is a machine's, too."""
-        limit = opened.limit
-
-        def work(search: Search[list[Thought]]) -> list[Thought]:
-            return take_turn(task.at, task.player, limit, search.control)
-
-        turn = await self._thinker.think(task, work, m.LONGEST_THINK)
-        if opened.auto and not any(opened.seats.people):
+    async def _machine_moved(self, opened: OpenGame, task: AnyTask, turn: list[Thought]) -> None:
+        """The turn of a machine is on the board; the next one follows by itself if it is a machine's, too."""
+        if opened.auto and opened.follows_a_machine:
             await asyncio.sleep(self._moved_at + max(opened.pace, QUICKEST) - time.monotonic())
             await self._taken()
         async with self._lock:
@@ -216,68 +219,63 @@ class Session:
             self._moved_at = time.monotonic()
             self._go_on(opened)
 
-    async def _hint(self, opened: Opened, asked: m.Hint) -> None:
+    async def _hint(self, opened: OpenGame, asked: m.Hint) -> None:
         limit = limit_of(asked.limit)
-        task = await self._question("hint", opened, asked.player or opened.adviser(), asked.id)
 
-        def work(search: Search[m.Findings]) -> m.Findings:
-            return of_decision(task.at, task.player.decide(task.at, limit, search.control()))
+        def work(task: AnyTask) -> m.Found:
+            return thought(task.at, ask(task.player, task.at, limit, task.control()))
 
-        async def ask() -> None:
-            found = await self._thinker.think(task, work, m.LONGEST_THINK)
-            if task.wanted:
-                self._post(m.HintTold(re=asked.id, ply=task.ply, found=found), False)
+        async def tell(found: m.Found) -> None:
+            self._send(m.HintTold(re=asked.id, ply=task.ply, found=found))
 
-        self._begin(task, ask)
+        task = await self._question("hint", opened, asked.player or opened.adviser(), asked.id, work)
+        self._begin(task, tell)
 
-    async def _analyse(self, opened: Opened, asked: m.Analyse) -> None:
-        task = await self._question("analysis", opened, asked.player, asked.id)
+    async def _analyse(self, opened: OpenGame, asked: m.Analyse) -> None:
+        async def tell(analysis: Analysis) -> None:
+            ended: Any = "finished" if analysis.finished else "time" if task.timed_out else "stopped"
+            self._send(m.AnalysisTold(re=asked.id, ply=task.ply, found=analysis.found, ended=ended))
 
-        def work(search: Search[Analysis]) -> Analysis:
-            tell = partial(self._thinker.news, task)
-            return Analysis(task.at, task.player, search, tell, asked.depth).run()
+        task = await self._question(
+            "analysis", opened, asked.player, asked.id, lambda task: Analysis(task, asked.depth).run(), asked.seconds
+        )
+        self._begin(task, tell)
 
-        async def ask() -> None:
-            analysis = await self._thinker.think(task, work, asked.seconds, long=True)
-            if task.wanted and task.search is not None:
-                ended: Any = "finished" if analysis.finished else "time" if task.search.timed_out else "stopped"
-                self._post(m.Analysis(re=asked.id, ply=task.ply, found=analysis.found, ended=ended), False)
-
-        self._begin(task, ask)
-
-    async def _xray(self, opened: Opened, asked: m.Xray) -> None:
-        task = await self._question("xray", opened, asked.player, asked.id)
-
-        def work(search: Search[str]) -> str:
-            picture = xray(task.at, task.player, asked.most, search.control(), task.ply)
+    async def _xray(self, opened: OpenGame, asked: m.Xray) -> None:
+        def work(task: AnyTask) -> str:
+            picture = xray(task.at, task.player, asked.most, task.control(), task.ply)
             return picture.model_copy(update={"re": asked.id}).model_dump_json()
 
-        async def ask() -> None:
-            picture = await self._thinker.think(task, work, m.LONGEST_THINK)
-            if task.wanted:
-                self._post(picture, False)
+        async def tell(picture: str) -> None:
+            self._send(picture)
 
-        self._begin(task, ask)
+        self._begin(await self._question("xray", opened, asked.player, asked.id, work), tell)
 
-    async def _question(self, kind: Any, opened: Opened, spec: str, number: int | None) -> Task:
+    async def _question(
+        self, kind: Kind, opened: OpenGame, spec: str, number: int | None, work: Callable[[AnyTask], T],
+        seconds: float = m.LONGEST_THINK,
+    ) -> Task[T]:  # fmt: skip
         """A task about the shown position; a machine that thinks about its move is not disturbed."""
         at, ply = opened.question(), opened.board.ply
         if self._thinker.task is not None and self._thinker.task.kind == "move":
             raise Refused("refused", said("a machine is thinking", "컴퓨터가 생각하고 있습니다"))
         await self._abandon()
-        player = await self._at_desk(lambda: opened.seats.helper(spec.strip()))
-        return Task(kind, player, at, ply, number)
+        player = await self._in_pool(lambda: opened.seats.helper(spec.strip()))
+        return Task(kind, player, at, work, seconds=seconds, ply=ply, number=number, client=self._client)
 
-    # Searches.
+    # Tasks.
 
-    def _begin(self, task: Task, work: Callable[[], Awaitable[None]]) -> None:
-        self._thinker.begin(task, lambda: self._guarded(task, work))
+    def _begin(self, task: Task[T], then: Callable[[T], Awaitable[None]]) -> None:
+        self._thinker.begin(task, lambda: self._guarded(task, then))
 
-    async def _guarded(self, task: Task, work: Callable[[], Awaitable[None]]) -> None:
-        """Whatever a search raises is told; the session lives on."""
+    async def _guarded(self, task: Task[T], then: Callable[[T], Awaitable[None]]) -> None:
+        """Do something with the answer of a task, if it is still wanted. Whatever was raised is told; the session
+        lives on."""
         code, what, hint = "", "", ""
         try:
-            await work()
+            answer = await self._thinker.think(task)
+            if task.wanted:
+                await then(answer)
             return
         except Dropped:
             code, what, hint = "refused", said("stopped before it began", "시작하기 전에 멈췄습니다"), ""
@@ -299,69 +297,69 @@ class Session:
                 await self._tell(lambda: opened.state(None))
 
     async def _abandon(self) -> None:
-        """End the search at hand; a player that does not let go is replaced."""
+        """End the task at hand; a player that does not let go is replaced."""
         lost = await self._thinker.abandon()
-        if lost is not None and lost.search is not None and self._opened is not None:
+        if lost is not None and self._opened is not None:
             player, seats = lost.player, self._opened.seats
-            await self._at_desk(lambda: seats.renew(player))
-            await self._at_desk(player.close)
+            await self._in_pool(lambda: seats.renew(player))
+            await self._in_pool(player.close)
 
-    def _warm(self, opened: Opened) -> None:
+    def _warm(self, opened: OpenGame) -> None:
         """Compile what the players at the board need while a person thinks, once for each kind, where a worker has
         nothing better to do."""
-        house, game = self._house, opened.board.game
+        shared, game = self._shared, opened.board.game
         for one in opened.seats.seated:
-            known = (house.catalogue.name_of(game), one.spec.split(":")[0])
-            if one.player is None or known in house.warmed or house.catalogue.is_given(one.spec, game):
+            known = (shared.catalogue.name_of(game), one.spec.split(":")[0])
+            if one.player is None or known in shared.warmed or shared.catalogue.is_given(one.spec, game):
                 continue
-            if house.workers.searching + 1 >= house.bounds.workers:
+            if shared.workers.searching + 1 >= shared.bounds.workers:
                 return
-            house.warmed.add(known)
-            search = Search(_warmer(house.catalogue, one.spec, game), WARM_SECONDS + 1, long=True)
-            search.on_compiling = self._thinker.compiling(one.label)
-            task = asyncio.ensure_future(_quietly(house.workers, search))
-            house.warming.add(task)
-            task.add_done_callback(house.warming.discard)
+            shared.warmed.add(known)
+            task = Task("warm", one.player, game.first, _warmer(shared.catalogue, one.spec), seconds=WARM_SECONDS + 1)
+            task.on_compiling = self._thinker.compiling(one.label)
+            warming = asyncio.ensure_future(_quietly(shared.workers, task))
+            shared.warming.add(warming)
+            warming.add_done_callback(shared.warming.discard)
 
     # The rest.
 
     async def _tell(self, work: Callable[[], m.Told], before: Callable[[], None] | None = None) -> None:
-        """Make a message at the desk and hand it to the page. (In one go: threads cost time.)"""
-        text = await self._at_desk(lambda: work().model_dump_json())
+        """Make a message in the pool and hand it to the page. (In one go: threads cost time.)"""
+        text = await self._in_pool(lambda: work().model_dump_json())
         if before is not None:
             before()
-        self._post(text, False)
+        self._send(text, False)
 
     def _trouble(self, code: Any, what: str, hint: str, number: int | None) -> None:
-        self._post(m.Trouble(re=number, code=code, text=words(what), hint=words(hint) if hint else None), False)
+        self._send(m.Trouble(re=number, code=code, text=words(what), hint=words(hint) if hint else None), False)
 
-    async def _at_desk(self, work: Callable[[], T]) -> T:
-        return await self._loop.run_in_executor(self._house.desk, work)
+    async def _in_pool(self, work: Callable[[], T]) -> T:
+        return await self._loop.run_in_executor(self._shared.pool, work)
 
     async def close(self) -> None:
         """The page is gone: end its search at once, give everything back."""
         self._thinker.close()
         self._opened = None
-        await self._at_desk(self._holdings.close)
+        await self._in_pool(self._players.close)
 
 
-def _warmer(catalogue: Catalogue, spec: str, game: Game) -> Callable[[Search[None]], None]:
+def _warmer(catalogue: Catalogue, spec: str) -> Callable[[AnyTask], None]:
     """Lets a player of its own (the one at the board remembers its games) decide once, which compiles it."""
 
-    def work(search: Search[None]) -> None:
-        player, at = catalogue.player(spec, game), game.first
+    def work(task: AnyTask) -> None:
+        player = catalogue.player(spec, task.at.game)
         try:
-            if not at.over and at.team >= 0:
-                player.decide(at, Limit(time=WARM_SECONDS), search.control())
+            if not task.at.over and task.at.team >= 0:
+                player.decide(task.at, Limit(time=WARM_SECONDS), task.control())
         finally:
             player.close()
 
     return work
 
 
-async def _quietly(workers: Workers, search: Search[None]) -> None:
+async def _quietly(workers: Workers, task: Task[None]) -> None:
     try:
-        await workers.run(search)
+        await workers.run(task)
     except (HansuError, Dropped):
         pass  # the player will say it itself when it is to move
     except Exception:
@@ -382,13 +380,3 @@ def _gist(error: ValidationError) -> str:
     place = ".".join(str(part) for part in first["loc"])
     text = f"{place}: {first['msg']}" if place else str(first["msg"])
     return said(f"cannot read this message: {text}"[:300], f"읽을 수 없는 메시지입니다: {text}"[:300])
-
-
-def _number_in(text: str | bytes) -> int | None:
-    """The id of a message that cannot be read otherwise, if it has one."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    number = found.get("id") if isinstance(found, dict) else None
-    return number if type(number) is int and 0 <= number <= 1 << 53 else None

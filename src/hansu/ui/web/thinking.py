@@ -1,63 +1,43 @@
-"""A session's thinking: one search at a time, told of as it goes, abandoned (not waited for) when it is not wanted."""
+"""A session's thinking: one task at a time, told of as it goes, abandoned (not waited for) when it is not wanted."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal, TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 from hansu.arena.turn import ask
 from hansu.core import Control, Limit, Player, Position, said
-from hansu.core.report import Report
 from hansu.ui.web import messages as m
 from hansu.ui.web.board import Thought
-from hansu.ui.web.findings import of_report, speed
+from hansu.ui.web.task import AnyTask, Task
 from hansu.ui.web.words import words
-from hansu.ui.web.workers import Search, Workers
+from hansu.ui.web.workers import Workers
 
 T = TypeVar("T")
-Kind = Literal["move", "hint", "analysis", "xray"]
-Post = Callable[[m.Told | str, bool], None]
-"""Hands a message (or its JSON) to the page; True: it may be dropped where the page is slow."""
+Send = Callable[..., None]
+"""`send(message or its JSON, droppable)`: hands it to the page; droppable: not where the page is slow."""
 
 TOLD_EVERY = 0.1  # seconds between two progress messages
 COUNTED_EVERY = 0.5  # seconds until nodes are counted anew where a search is silent
 LET_GO = 0.3  # seconds until a player that does not stop is taken for lost
 
 
-class Task:
-    """What is being thought about, by whom, at which ply."""
-
-    def __init__(self, kind: Kind, player: Player, at: Position, ply: int, number: int | None) -> None:
-        self.kind = kind
-        self.player = player
-        self.at = at
-        self.ply = ply
-        self.number = number  # the id of the message that asked
-        self.search: Search[Any] | None = None
-        self.wanted = True  # False: its answer is of no interest any more
-        self.running: asyncio.Task[None] | None = None
-        self.told: Throttle  # what is told of its way; made when it begins
-
-    def stop(self) -> None:
-        if self.search is not None:
-            self.search.stop()
-
-
 class Thinker:
     """Runs a session's tasks with the workers and tells the page of their way."""
 
-    def __init__(self, workers: Workers, post: Post) -> None:
+    def __init__(self, workers: Workers, send: Send) -> None:
         self._workers = workers
-        self._post = post
+        self._send = send
         self._loop = asyncio.get_running_loop()
-        self.task: Task | None = None
+        self._running: asyncio.Task[None] | None = None
+        self.task: AnyTask | None = None
 
-    def begin(self, task: Task, work: Callable[[], Awaitable[None]]) -> None:
+    def begin(self, task: AnyTask, work: Callable[[], Awaitable[None]]) -> None:
+        """`work` lets it `think` and does something with the answer; until then it is the task at hand."""
         self.task = task
-        task.told = Throttle(self._post, task)
 
         async def run() -> None:
             try:
@@ -66,43 +46,26 @@ class Thinker:
                 if self.task is task:
                     self.task = None
 
-        task.running = asyncio.ensure_future(run())
+        self._running = asyncio.ensure_future(run())
 
-    async def think(self, task: Task, work: Callable[[Search[T]], T], seconds: float, *, long: bool = False) -> T:
-        """Run a search for a task."""
-        task.search = search = Search(work, seconds, long=long)
-        search.on_compiling = self.compiling(task.player.name, task.number)
+    async def think(self, task: Task[T]) -> T:
+        """The answer of the task at hand."""
+        news = News(task, self._send)
+        task.on_found = partial(self.soon, news.put)
+        task.on_compiling = self.compiling(task.player.name, task.number)
         self._tell(task, 0)
-        if task.kind in ("move", "hint"):
-            search.on_report = self._progress(task, search)
-        counting = asyncio.ensure_future(self._count(task, search))
+        counting = asyncio.ensure_future(news.count())
         try:
-            return await self._workers.run(search, lambda before: self._tell(task, before))
+            return await self._workers.run(task, lambda before: self._tell(task, before))
         finally:
             counting.cancel()
 
-    async def _count(self, task: Task, search: Search[Any]) -> None:
-        """While a search is silent, tell how many nodes it has visited."""
-        if task.kind == "xray":
-            return
-        while True:
-            await asyncio.sleep(COUNTED_EVERY)
-            silent = time.monotonic() - task.told.last
-            if search.began is None or silent < COUNTED_EVERY or not search.nodes:
-                continue
-            known = task.told.found or m.Findings()
-            # An analysis counts what its finished decisions took; a decision's own reports may be part of its count.
-            nodes = known.nodes + search.nodes if task.kind == "analysis" else max(known.nodes, search.nodes)
-            seconds = time.monotonic() - search.began
-            counted = {"nodes": nodes, "seconds": round(seconds, 2), "speed": speed(nodes, seconds)}
-            task.told.send(self._news(task, known.model_copy(update=counted)), keep=False)
-
-    def _tell(self, task: Task, queued: int) -> None:
-        seat = task.at.team
+    def _tell(self, task: AnyTask, queued: int) -> None:
+        kind: Any = task.kind
         told = m.Thinking(
-            re=task.number, task=task.kind, ply=task.ply, seat=seat, player=task.player.name, queued=queued
+            re=task.number, task=kind, ply=task.ply, seat=task.at.team, player=task.player.name, queued=queued
         )
-        self._post(told, queued > 0)
+        self._send(told, queued > 0)
 
     def compiling(self, player: str, number: int | None = None) -> Callable[[str], None]:
         """What to do when something is compiled for a player."""
@@ -112,53 +75,40 @@ class Thinker:
                 f"{player} is being compiled ({what}): some seconds, only this first time",
                 f"{player} 컴파일 중 ({what}): 처음 한 번만 몇 초 걸립니다",
             )
-            self.soon(self._post, m.Compiling(re=number, what=words(text)), False)
+            self.soon(self._send, m.Compiling(re=number, what=words(text)))
 
         return tell
-
-    def _progress(self, task: Task, search: Search[Any]) -> Callable[[Report], None]:
-        def tell(report: Report) -> None:
-            seconds = time.monotonic() - (search.began or time.monotonic())
-            with contextlib.suppress(Exception):  # what is told of the way must not end the search
-                self.news(task, of_report(task.at, report, seconds))
-
-        return tell
-
-    def news(self, task: Task, found: m.Findings) -> None:
-        """From a worker's thread: how far a task is."""
-        self.soon(task.told.put, self._news(task, found))
-
-    def _news(self, task: Task, found: m.Findings) -> m.Progress:
-        kind: Any = task.kind
-        return m.Progress(re=task.number, task=kind, ply=task.ply, found=found)
 
     def unwant(self) -> None:
         """Nothing more is told of the task at hand."""
         if self.task is not None:
             self.task.wanted = False
 
-    async def abandon(self) -> Task | None:
+    async def abandon(self) -> AnyTask | None:
         """End the task at hand. Gives it back if its search did not let go of its player in time."""
-        task, self.task = self.task, None
+        task, running = self._take()
         if task is None:
             return None
-        task.wanted = False
-        task.stop()
-        search = task.search
-        if search is not None and not search.done.done():
-            await asyncio.wait([search.waited_for()], timeout=LET_GO)
-        if task.running is not None:
-            task.running.cancel()
-        return task if search is not None and not search.done.done() else None
+        if not task.done.done():
+            await asyncio.wait([task.answer()], timeout=LET_GO)
+        if running is not None:
+            running.cancel()
+        return None if task.done.done() else task
 
     def close(self) -> None:
         """The page is gone: nothing is wanted any more."""
+        _, running = self._take()
+        if running is not None:
+            running.cancel()
+
+    def _take(self) -> tuple[AnyTask | None, asyncio.Task[None] | None]:
+        """The task at hand, stopped, and what runs it."""
         task, self.task = self.task, None
+        running, self._running = self._running, None
         if task is not None:
             task.wanted = False
             task.stop()
-            if task.running is not None:
-                task.running.cancel()
+        return task, running
 
     def soon(self, call: Callable[..., Any], *args: Any) -> None:
         """From any thread."""
@@ -166,44 +116,59 @@ class Thinker:
             self._loop.call_soon_threadsafe(call, *args)
 
 
-class Throttle:
-    """Passes on the newest of many progress messages, ten a second at most."""
+class News:
+    """What a page hears of a task while it runs: the newest of what was found, ten times a second at most; where that
+    is silent, how many nodes it has visited."""
 
-    def __init__(self, post: Post, task: Task) -> None:
-        self._post, self._task = post, task
-        self.last = 0.0  # when it passed on the last one, and what that said
-        self.found: m.Findings | None = None
-        self._waiting: m.Progress | None = None
+    def __init__(self, task: AnyTask, send: Send) -> None:
+        self._task, self._send = task, send
+        self._last = 0.0  # when something was told, and what was found then
+        self._found: m.Found = {}
+        self._waiting: m.Found | None = None
 
-    def put(self, told: m.Progress) -> None:
-        if self._waiting is not None:
-            self._waiting = told
-            return
-        wait = self.last + TOLD_EVERY - time.monotonic()
-        if wait <= 0:
-            self.send(told)
-        else:
-            self._waiting = told
-            asyncio.get_running_loop().call_later(wait, self._late)
+    def put(self, found: m.Found) -> None:
+        if self._waiting is None:
+            wait = self._last + TOLD_EVERY - time.monotonic()
+            asyncio.get_running_loop().call_later(max(wait, 0.0), self._tell_waiting)
+        self._waiting = found
 
-    def _late(self) -> None:
-        told, self._waiting = self._waiting, None
-        if told is not None:
-            self.send(told)
+    def _tell_waiting(self) -> None:
+        found, self._waiting = self._waiting, None
+        if found is not None:
+            self._found = found
+            self._tell(found)
 
-    def send(self, told: m.Progress, keep: bool = True) -> None:
-        search = self._task.search
-        if self._task.wanted and search is not None and not search.done.done():
-            self.last = time.monotonic()
-            self.found = told.found if keep else self.found
-            self._post(told, True)
+    def _tell(self, found: m.Found) -> None:
+        task = self._task
+        if task.wanted and not task.done.done():
+            self._last = time.monotonic()
+            kind: Any = task.kind
+            self._send(m.Progress(re=task.number, task=kind, ply=task.ply, found=found), True)
+
+    async def count(self) -> None:
+        task = self._task
+        while task.kind != "xray":
+            await asyncio.sleep(COUNTED_EVERY)
+            now = time.monotonic()
+            if task.began is None or now < self._last + COUNTED_EVERY or not task.nodes:
+                continue
+            known = self._found.get("nodes", 0)
+            # An analysis counts what its finished decisions took; a decision's own reports may be part of its count.
+            nodes = known + task.nodes if task.kind == "analysis" else max(known, task.nodes)
+            self._tell({**self._found, "nodes": nodes, "seconds": now - task.began})
 
 
-def take_turn(at: Position, player: Player, limit: Limit, control: Callable[[], Control]) -> list[Thought]:
-    """The moves of one seat until it is the other's turn (or chance's): several where a seat has several agents."""
+def take_turn(
+    at: Position, player: Player, limit: Limit, control: Callable[[], Control], goes_on: Callable[[], bool]
+) -> list[Thought]:
+    """The moves of one seat until it is the other's turn (or chance's): several where a seat has several agents. Each
+    agent moves once: a seat that nobody answers (Pacman without ghosts) would otherwise move for ever. After its first
+    move, a turn also ends when it need not go on (its time is over, or nobody waits for it any more)."""
     seat = at.team
     turn: list[Thought] = []
-    while not at.over and at.team == seat:
+    moved: set[int] = set()
+    while not at.over and at.team == seat and at.mover not in moved and (not turn or goes_on()):
+        moved.add(at.mover)
         decision = ask(player, at, limit, control())
         turn.append(Thought(player.name, decision))
         at = at.play(decision.action)

@@ -1,26 +1,26 @@
 """The threads that think. Compiled searches hold no interpreter lock, so threads are enough; there are few of them.
 
-A search waits for a slot in a bounded queue, first come first served; long ones (analyses) never take all slots. Its
-slot is free again when its thread has really ended, even if nobody waits for the answer any more.
+A task waits for a worker in a bounded queue: the address that has the fewest workers is next, then the one that has
+waited longest for its turn. Where somebody waits who has none, the one who has most is told to come to an end. Long
+tasks (analyses) never take all workers. A worker is free again when its thread has really ended, even if nobody waits
+for the answer.
 """
 
 from __future__ import annotations
 
 import asyncio
-import math
+import itertools
 import threading
 import time
-from collections import deque
+from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import Future
 from queue import SimpleQueue
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from hansu.core.compiled import first_time_notice, ready_notice
-from hansu.core.control import Control
-from hansu.core.report import Report
 from hansu.core.said import said
 from hansu.ui.web.bounds import Bounds
+from hansu.ui.web.task import AnyTask, Task
 from hansu.ui.web.words import Refused
 
 STACK = 256 << 20  # bytes of a thread's stack, of address space only: searches may go thousands of plies deep
@@ -29,88 +29,12 @@ TICK = 0.05  # seconds between two looks at the clock
 T = TypeVar("T")
 
 
-class Search(Generic[T]):
-    """One piece of work: what to do, how to stop it, when it began. `work` runs in a worker thread and asks for a
-    `control` for each of its decisions."""
-
-    def __init__(self, work: Callable[[Search[T]], T], seconds: float, *, long: bool = False) -> None:
-        self.work = work
-        self.seconds = seconds
-        self.long = long
-        self.done: Future[T] = Future()
-        self.on_report: Callable[[Report], None] | None = None
-        self.on_compiling: Callable[[str], None] | None = None
-        self.began: float | None = None  # when its thread began
-        self.until = math.inf  # when its time is over
-        self.timed_out = False
-        self.stopped = False
-        self._control: Control | None = None
-
-    def control(self) -> Control:
-        """A new control, stopped already if the search is."""
-        self._control = made = Control(self._tell)
-        if self.stopped:
-            made.stop()
-        return made
-
-    @property
-    def nodes(self) -> int:
-        """What the decision at hand has counted so far."""
-        return 0 if self._control is None else self._control.nodes
-
-    def _tell(self, report: Report) -> None:
-        if self.on_report is not None:
-            self.on_report(report)
-
-    def stop(self) -> None:
-        """It answers soon with what it has; one that has not begun is dropped. Any thread may call this."""
-        self.stopped = True
-        if self._control is not None:
-            self._control.stop()
-        if self.began is None:
-            self.done.cancel()
-
-    def waited_for(self) -> asyncio.Future[T]:
-        """Its answer, for somebody who may have gone before it comes."""
-        future = asyncio.wrap_future(self.done)
-        future.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # nobody may ask for it
-        return future
-
-    def run(self) -> None:
-        if not self.done.set_running_or_notify_cancel():
-            return
-        self.began = time.monotonic()
-        _at_work.search = self
-        self.until = self.began + self.seconds
-        try:
-            self.done.set_result(self.work(self))
-        except BaseException as error:
-            self.done.set_exception(error)
-        finally:
-            _at_work.search = None
-
-    def compiling(self, what: str, more: float) -> None:
-        """Called in its own thread: the clock does not run while something is compiled."""
-        self.until = time.monotonic() + self.seconds + more
-        if self.on_compiling is not None:
-            self.on_compiling(what)
-
-    def compiled(self) -> None:
-        """Called in its own thread: the clock runs again, from the beginning."""
-        self.until = time.monotonic() + self.seconds
-
-    def look_at_the_clock(self) -> None:
-        if time.monotonic() > self.until and not self.stopped:
-            self.timed_out = True
-            self.stop()
-
-
 class Dropped(Exception):
-    """A search was stopped before it began."""
+    """A task was stopped before it began."""
 
 
 class _AtWork(threading.local):
-    search: Search[Any] | None = None
+    task: AnyTask | None = None
 
 
 _at_work = _AtWork()
@@ -121,9 +45,11 @@ class Workers:
 
     def __init__(self, bounds: Bounds) -> None:
         self._bounds = bounds
-        self._tasks: SimpleQueue[Search[Any] | None] = SimpleQueue()
-        self._waiting: deque[tuple[Search[Any], asyncio.Future[None]]] = deque()
-        self._running: set[Search[Any]] = set()
+        self._handed: SimpleQueue[AnyTask | None] = SimpleQueue()  # to the threads
+        self._waiting: dict[AnyTask, asyncio.Future[None]] = {}  # in the order in which they came
+        self._running: set[AnyTask] = set()
+        self._begun: dict[str, int] = {}  # of each address that has something here: the number of its newest task
+        self._numbers = itertools.count(1)
         self._threads: list[threading.Thread] = []
         self._clock: asyncio.Task[None] | None = None
 
@@ -133,7 +59,7 @@ class Workers:
         before = threading.stack_size(STACK)
         try:
             for number in range(self._bounds.workers):
-                thread = threading.Thread(target=self._work, name=f"search-{number}", daemon=True)
+                thread = threading.Thread(target=self._work, name=f"worker-{number}", daemon=True)
                 thread.start()
                 self._threads.append(thread)
         finally:
@@ -148,36 +74,39 @@ class Workers:
         for notices, own in ((first_time_notice, self._compiling), (ready_notice, self._compiled)):
             if own in notices:
                 notices.remove(own)
-        for search, turn in self._waiting:
-            search.stop()
+        for task, turn in self._waiting.items():
+            task.stop()
             turn.cancel()
-        for search in list(self._running):
-            search.stop()
+        for task in list(self._running):
+            task.stop()
         for _ in self._threads:
-            self._tasks.put(None)
+            self._handed.put(None)
         until = time.monotonic() + seconds
         while any(thread.is_alive() for thread in self._threads) and time.monotonic() < until:
             await asyncio.sleep(0.01)
 
     async def _tick(self) -> None:
         while True:
-            for search in self._running:
-                search.look_at_the_clock()
+            now = time.monotonic()
+            for task in self._running:
+                if now > task.until:
+                    task.time_out()
+            self._share(now)
             await asyncio.sleep(TICK)
 
     def _compiling(self, what: str) -> None:
-        search = _at_work.search
-        if search is not None:
-            search.compiling(what, self._bounds.compile_seconds)
+        if _at_work.task is not None:
+            _at_work.task.compiling(what, self._bounds.compile_seconds)
 
     def _compiled(self, what: str) -> None:
-        search = _at_work.search
-        if search is not None:
-            search.compiled()
+        if _at_work.task is not None:
+            _at_work.task.compiled()
 
     def _work(self) -> None:
-        while (search := self._tasks.get()) is not None:
-            search.run()
+        while (task := self._handed.get()) is not None:
+            _at_work.task = task
+            task.run()
+            _at_work.task = task = None  # while it waits for the next one, it holds no player
 
     @property
     def searching(self) -> int:
@@ -187,58 +116,103 @@ class Workers:
     def queued(self) -> int:
         return len(self._waiting)
 
-    async def run(self, search: Search[T], on_queue: Callable[[int], None] | None = None) -> T:
-        """The answer of a search. Cancelling the caller stops the search."""
+    async def run(self, task: Task[T], on_queue: Callable[[int], None] | None = None) -> T:
+        """The answer of a task. Cancelling the caller stops the task."""
         try:
-            await self._turn(search, on_queue)
-            return await asyncio.shield(search.waited_for())
+            await self._turn(task, on_queue)
+            return await asyncio.shield(task.answer())
         except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if search.done.cancelled() and task is not None and not task.cancelling():
+            caller = asyncio.current_task()
+            if task.done.cancelled() and caller is not None and not caller.cancelling():
                 raise Dropped from None
-            search.stop()
+            task.stop()
             raise
 
-    async def _turn(self, search: Search[T], on_queue: Callable[[int], None] | None) -> None:
-        if search.done.cancelled():
+    async def _turn(self, task: AnyTask, on_queue: Callable[[int], None] | None) -> None:
+        if task.done.cancelled():
             raise asyncio.CancelledError
-        if self._free(search):
-            self._begin(search)
+        if self._free(task):
+            self._begin(task)
             return
         if len(self._waiting) >= self._bounds.queue:
-            raise _busy()
+            self._make_room(task.client)
         loop = asyncio.get_running_loop()
-        place: tuple[Search[T], asyncio.Future[None]] = (search, loop.create_future())
-        self._waiting.append(place)
-        search.done.add_done_callback(lambda _: _soon(loop, place[1].cancel))
+        self._waiting[task] = turn = loop.create_future()
+        task.done.add_done_callback(lambda _: _soon(loop, turn.cancel))
         if on_queue is not None:
             on_queue(len(self._waiting))
         try:
-            await asyncio.wait_for(place[1], self._bounds.queue_seconds)
+            await asyncio.wait_for(turn, self._bounds.queue_seconds)
         except TimeoutError:
             raise _busy() from None
         finally:
-            if place in self._waiting:
-                self._waiting.remove(place)
+            self._waiting.pop(task, None)
 
-    def _free(self, search: Search[Any]) -> bool:
-        if len(self._running) >= self._bounds.workers:
-            return False
-        return not search.long or sum(other.long for other in self._running) < self._bounds.long_searches
+    def _free(self, task: AnyTask) -> bool:
+        return len(self._running) < self._bounds.workers and not (task.long and self._long_taken)
 
-    def _begin(self, search: Search[Any]) -> None:
+    @property
+    def _long_taken(self) -> bool:
+        return sum(task.long for task in self._running) >= self._bounds.long_searches
+
+    def _begin(self, task: AnyTask) -> None:
         loop = asyncio.get_running_loop()
-        self._running.add(search)
-        search.done.add_done_callback(lambda _: _soon(loop, self._ended, search))
-        self._tasks.put(search)
+        self._running.add(task)
+        self._begun[task.client] = next(self._numbers)
+        task.done.add_done_callback(lambda _: _soon(loop, self._ended, task))
+        self._handed.put(task)
 
-    def _ended(self, search: Search[Any]) -> None:
-        self._running.discard(search)
-        for waiting, turn in list(self._waiting):
-            if not turn.done() and self._free(waiting):
-                self._waiting.remove((waiting, turn))
-                turn.set_result(None)
-                self._begin(waiting)
+    def _ended(self, task: AnyTask) -> None:
+        self._running.discard(task)
+        while True:
+            held = self._held()
+            ready = [task for task, turn in self._waiting.items() if not turn.done() and self._free(task)]
+            if not ready:
+                break
+            chosen = min(ready, key=lambda task: (held[task.client], self._begun.get(task.client, 0)))
+            self._waiting.pop(chosen).set_result(None)
+            self._begin(chosen)
+        here = {task.client for task in (*self._running, *self._waiting)}
+        self._begun = {client: number for client, number in self._begun.items() if client in here}
+
+    # Fair shares.
+
+    def _held(self) -> Counter[str]:
+        """How many workers each address has."""
+        return Counter(task.client for task in self._running)
+
+    def _share(self, now: float) -> None:
+        """Somebody has no worker and somebody has several: one of these comes to an end, and answers what it has."""
+        held = self._held()
+        starving = [task for task in self._waiting if not held[task.client]]
+        stopping = [task for task in self._running if task.stopped_at and now < task.stopped_at + self._recently]
+        if not starving or len(stopping) >= len({task.client for task in starving}):
+            return
+        only_long = all(task.long for task in starving) and self._long_taken
+        several = [
+            task for task in self._running
+            if task.client and held[task.client] > 1 and not task.stopped and (task.long or not only_long)
+        ]  # fmt: skip
+        if several:
+            chosen = max(several, key=lambda task: (held[task.client], task.thought_for(now)))
+            if chosen.thought_for(now) > self._bounds.share_seconds:
+                chosen.time_out()
+
+    @property
+    def _recently(self) -> float:
+        """Who was stopped and has not ended after so long is not waited for."""
+        return max(self._bounds.share_seconds, 1.0)
+
+    def _make_room(self, client: str) -> None:
+        """In a full queue the newest of whoever waits most makes way, if that is not the newcomer itself."""
+        waiting = Counter(task.client for task in self._waiting)
+        most, count = waiting.most_common(1)[0]
+        if count <= waiting[client] + 1:
+            raise _busy()
+        last = next(task for task in reversed(self._waiting) if task.client == most)
+        turn = self._waiting.pop(last)
+        if not turn.done():
+            turn.set_exception(_busy())
 
 
 def _soon(loop: asyncio.AbstractEventLoop, call: Callable[..., Any], *args: Any) -> None:

@@ -30,7 +30,7 @@ def xray(position: Position, player: Player, most: int, control: Control, ply: i
     if isinstance(player, TreeSearch):
         return _of_bounds(_traced(position, player, most, control), ply)
     if isinstance(player, Mcts):
-        return _of_visits(Growth(position, player, min(most, MOST_SIMULATIONS), control), ply)
+        return _of_visits(VisitTree(position, player, min(most, MOST_SIMULATIONS), control), ply)
     raise Refused(
         "refused",
         said(f"{player.name} cannot be looked into", f"{player.name}의 탐색은 들여다볼 수 없습니다"),
@@ -81,17 +81,17 @@ def _rows(root: Twig) -> list[XrayNode]:
 
 
 @dataclass
-class Sprout:
+class VisitedNode:
     """A node of the Monte-Carlo tree that was visited: the step at which it was, and how it is reached."""
 
     node: int
     born: int
-    parent: Sprout | None
+    parent: VisitedNode | None
     move: str
     state: Any
 
 
-class Growth:
+class VisitTree:
     """A Monte-Carlo tree, simulation by simulation."""
 
     def __init__(self, position: Position, player: Mcts, simulations: int, control: Control) -> None:
@@ -100,7 +100,7 @@ class Growth:
         self.book = Book() if is_foreign(position.state) else None
         root = position.state if self.book is None else Numbered(position.state, self.book)
         self.tree: Tree = new_tree(min(player.room, 1 << 16))
-        self.sprouts: dict[int, Sprout] = {0: Sprout(0, ROOT, None, "", root)}
+        self.nodes: dict[int, VisitedNode] = {0: VisitedNode(0, ROOT, None, "", root)}
         self.steps: list[XrayStep] = []
         seed = [mix((player.seed, len(position.history)))]
         for number in range(min(simulations, player.simulations or simulations)):
@@ -111,57 +111,57 @@ class Growth:
     def _simulate(self, number: int, seed: list[int]) -> None:
         tree, unit = self.tree, self.position.game.score_range
         before = float(tree.mean[0])
-        root = self.sprouts[0].state
+        root = self.nodes[0].state
         length = int(simulate(root, tree, self.player.exploration, unit, self.player.playout_plies, seed))
         result = (float(tree.mean[0]) * (number + 1) - before * number) * unit
         path = [int(tree.path[i]) for i in range(length)]
         for above, node in pairwise(path):
-            if node not in self.sprouts:
-                parent, action = self.sprouts[above], int(tree.action[node])
-                self.sprouts[node] = Sprout(
+            if node not in self.nodes:
+                parent, action = self.nodes[above], int(tree.action[node])
+                self.nodes[node] = VisitedNode(
                     node, number, parent, self._move(parent.state, action), play(parent.state, action)
                 )
-        walked = [self.sprouts[node] for node in path]
-        way = " ".join(sprout.move for sprout in walked[1:])
+        walked = [self.nodes[node] for node in path]
+        way = " ".join(one.move for one in walked[1:])
         text = said(
             f"simulation {number + 1}: {way or 'the root'}, the playout ends with {result:+.3g}",
             f"시뮬레이션 {number + 1}: {way or '뿌리'}, 무작위 대국의 결과 {result:+.3g}",
         )
-        labels = [(sprout.born, *self._label(sprout)) for sprout in walked]
-        self.steps.append(XrayStep(text=words(text), now=[sprout.born for sprout in walked], labels=labels))
+        labels = [(one.born, *self._label(one)) for one in walked]
+        self.steps.append(XrayStep(text=words(text), now=[one.born for one in walked], labels=labels))
 
     def _move(self, state: Any, action: int) -> str:
         if self.book is not None:
             return self.position.game.move_text(state.inner, self.book.actions[action])
         return self.position.game.move_text(state, action)
 
-    def _label(self, sprout: Sprout) -> tuple[str, str]:
+    def _label(self, one: VisitedNode) -> tuple[str, str]:
         """Visits, and the mean result for the first seat."""
-        mean = float(self.tree.sign[sprout.node] * self.tree.mean[sprout.node]) * self.position.game.score_range
-        return f"{int(self.tree.visits[sprout.node])}", f"{mean:.3g}"
+        mean = float(self.tree.sign[one.node] * self.tree.mean[one.node]) * self.position.game.score_range
+        return f"{int(self.tree.visits[one.node])}", f"{mean:.3g}"
 
     def twig(self) -> Twig:
         made: dict[int, Twig] = {}
-        for node, sprout in self.sprouts.items():
-            value, note = self._label(sprout)
-            end = over(sprout.state)
-            who = -2 if end else mover(sprout.state)
+        for node, one in self.nodes.items():
+            value, note = self._label(one)
+            end = over(one.state)
+            who = -2 if end else mover(one.state)
             tone = "quiet" if end else _TONES.get(who, "second")
-            made[node] = Twig("", tone, who != 0, value, note, sprout.move, born=sprout.born, done=sprout.born)
-            if sprout.parent is not None:
-                made[sprout.parent.node].children.append(made[node])
+            made[node] = Twig("", tone, who != 0, value, note, one.move, born=one.born, done=one.born)
+            if one.parent is not None:
+                made[one.parent.node].children.append(made[node])
         return made[0]
 
 
-def _of_visits(growth: Growth, ply: int) -> XrayTold:
-    tree = growth.tree
-    count = len(growth.steps)
-    best = max((s for s in growth.sprouts.values() if s.parent is growth.sprouts[0]),
+def _of_visits(visits: VisitTree, ply: int) -> XrayTold:
+    tree = visits.tree
+    count = len(visits.steps)
+    best = max((s for s in visits.nodes.values() if s.parent is visits.nodes[0]),
                key=lambda s: tree.visits[s.node], default=None)  # fmt: skip
     share = float(tree.visits[best.node]) / max(count, 1) if best is not None else 0.0
     move = best.move if best is not None else "-"
     summary = said(
-        f"{count} simulations, {len(growth.sprouts)} nodes; {move} had {share:.0%} of the visits",
-        f"시뮬레이션 {count}번, 노드 {len(growth.sprouts)}개, {move}에 방문의 {share:.0%}",
+        f"{count} simulations, {len(visits.nodes)} nodes; {move} had {share:.0%} of the visits",
+        f"시뮬레이션 {count}번, 노드 {len(visits.nodes)}개, {move}에 방문의 {share:.0%}",
     )
-    return _told("visits", growth.twig(), growth.steps, summary, len(growth.sprouts), 0, ply)
+    return _told("visits", visits.twig(), visits.steps, summary, len(visits.nodes), 0, ply)

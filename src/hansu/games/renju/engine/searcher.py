@@ -91,7 +91,7 @@ class Searcher:
         self, stones: Stones, side: int, limit: Limit, control: Control,
         tell: Callable[[Report], None] | None = None, soft: float | None = None, threats: bool = True,
     ) -> Report:  # fmt: skip
-        """Think about a position that is not over. `soft` seconds: no iteration begins after half of them."""
+        """Think about a position that is not over. No iteration begins after `soft` seconds."""
         started = time.perf_counter()
         self.set_board(stones)
         memory = self.memory
@@ -112,7 +112,7 @@ class Searcher:
                 spent = time.perf_counter() - started
                 if tell is not None and int(memory["completed"]) == depth:
                     tell(self.report()._replace(seconds=spent))
-                if not goes_on or (soft is not None and spent > soft / 2):
+                if not goes_on or (soft is not None and spent > soft):
                     break
         return self.report()._replace(seconds=time.perf_counter() - started)
 

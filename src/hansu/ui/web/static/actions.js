@@ -4,44 +4,62 @@ import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { t } from "./language.js";
 
-const PAD = { up: "up", left: "back", stop: "stop", right: "next", down: "down" };
+/**
+ * @import { Choice } from "../messages"
+ * @import { Direction, Offered } from "./board.js"
+ * @import { Game } from "./game.js"
+ */
+
+/** @type {[Direction, string][]} */
+const PAD = [["up", "up"], ["left", "back"], ["stop", "stop"], ["right", "next"], ["down", "down"]];
 const MANY = 60; // more moves than this go into a list
 
-export function actions(page) {
+/**
+ * `steer` is there where the game is steered.
+ * @param {Game} game
+ * @param {{ choose: (choice: Offered) => void, steer: ((way: Direction | null) => void) | null }} acts
+ */
+export function actions(game, { choose, steer }) {
   const buttons = element("div", { class: "buttons" });
-  const pad = page.info.steering ? steeringPad(page) : null;
-  const node = element("div", { class: "actions" }, buttons, pad);
-  let asked = null; // choices that one touch means
+  const pad = steer ? PAD.map(([way, drawing]) => padButton(way, drawing, steer)) : [];
+  const group = { class: "pad", role: "group", "aria-label": t("steer") };
+  const node = element("div", { class: "actions" }, buttons, steer ? element("div", group, pad) : null);
+  /** @type {Offered[] | null} choices that one touch means */
+  let asked = null;
 
   function update() {
-    const { game } = page;
-    const choices = game.personToMove ? game.state.choices : [];
-    if (asked && !asked.every((one) => choices.includes(one))) asked = null;
+    /** @type {Choice[]} */
+    const choices = (game.personToMove && game.state?.choices) || [];
+    if (asked && !asked.every((one) => choices.some((choice) => choice === one))) asked = null;
     const off = choices.filter((choice) => choice.touch.length === 0 && !choice.key);
     node.classList.toggle("asking", asked !== null);
     fill(buttons, asked ? element("span", { class: "which" }, t("which_one")) : null, list(asked ?? off));
-    for (const button of pad?.children ?? []) {
+    for (const button of pad) {
       const possible = choices.some((choice) => choice.key === button.dataset.key);
       button.setAttribute("aria-disabled", String(!possible));
       if (button.dataset.key === "stop") button.hidden = !possible;
     }
   }
 
+  /** @param {Offered[]} choices */
   function list(choices) {
     if (choices.length > MANY) {
       const options = choices.map((choice, i) => element("option", { value: i }, choice.move));
       const select = element("select", { "aria-label": t("moves") }, options);
-      const go = element("button", { onclick: () => page.choose(choices[Number(select.value)]) }, t("play_it"));
-      return [select, go];
+      return [select, element("button", { onclick: () => choose(choices[Number(select.value)]) }, t("play_it"))];
     }
     return choices.map((choice) =>
-      element("button", { class: "move", "data-move": choice.move, onclick: () => page.choose(choice) }, choice.move),
+      element("button", { class: "move", "data-move": choice.move, onclick: () => choose(choice) }, choice.move),
     );
   }
 
   return {
     node,
     update,
+    /**
+     * Which of these was meant?
+     * @param {Offered[]} choices
+     */
     ask(choices) {
       asked = choices;
       update();
@@ -50,25 +68,30 @@ export function actions(page) {
   };
 }
 
-/** Made once: a button must not go away under a finger that holds it. */
-function steeringPad(page) {
+/**
+ * Made once: a button must not go away under a finger that holds it.
+ * @param {Direction} way
+ * @param {string} drawing
+ * @param {(way: Direction | null) => void} steer
+ */
+function padButton(way, drawing, steer) {
+  /** @param {MouseEvent} event */
+  const click = (event) => {
+    if (event.detail !== 0) return; // a pointer's, which was down and up already
+    steer(way);
+    steer(null);
+  };
   return element(
-    "div",
-    { class: "pad", role: "group", "aria-label": t("steer") },
-    Object.entries(PAD).map(([key, drawing]) =>
-      element(
-        "button",
-        {
-          class: `pad-${key}`,
-          "data-key": key,
-          "aria-label": t(`steer_${key}`),
-          onpointerdown: () => page.steer(key),
-          onpointerup: () => page.steer(null),
-          onpointerleave: () => page.steer(null),
-          onclick: (event) => event.detail === 0 && (page.steer(key), page.steer(null)),
-        },
-        icon(drawing),
-      ),
-    ),
+    "button",
+    {
+      class: `pad-${way}`,
+      "data-key": way,
+      "aria-label": t(`steer_${way}`),
+      onpointerdown: () => steer(way),
+      onpointerup: () => steer(null),
+      onpointerleave: () => steer(null),
+      onclick: click,
+    },
+    icon(drawing),
   );
 }

@@ -4,40 +4,76 @@
 //
 // Keys that are not ours are options of the game.
 
+import { onlyMachines } from "./setup.js";
+
+/** @import { Setup } from "./setup.js" */
+
 const OURS = ["first", "second", "time", "depth", "nodes", "start", "moves", "auto", "pace", "view"];
 
-/** The wishes in an address. A field that was not given is null. */
+/**
+ * What a link asks for; null: it does not say.
+ * @typedef {object} Link
+ * @property {string} name of the game, "" for the first page
+ * @property {Record<string, string>} options
+ * @property {string | null} first
+ * @property {string | null} second
+ * @property {number | null} time
+ * @property {number | null} depth
+ * @property {number | null} nodes
+ * @property {string | null} start
+ * @property {string[]} moves
+ * @property {boolean | null} auto
+ * @property {number | null} pace
+ * @property {string | null} view
+ */
+
+/**
+ * @param {Location} location
+ * @returns {Link}
+ */
 export function read(location) {
-  const name = decodeURIComponent(location.pathname.replace(/^\/+|\/+$/g, ""));
   const query = new URLSearchParams(location.search);
-  const wishes = { name, options: {} };
-  for (const key of OURS) wishes[key] = query.get(key);
-  for (const [key, value] of query) if (!OURS.includes(key)) wishes.options[key] = value;
-  for (const key of ["time", "depth", "nodes", "pace"]) {
-    const number = Number(wishes[key]);
-    wishes[key] = wishes[key] === null || wishes[key] === "" || !Number.isFinite(number) ? null : number;
-  }
-  wishes.auto = wishes.auto === null ? null : wishes.auto !== "false" && wishes.auto !== "0";
-  wishes.moves = wishes.moves ? wishes.moves.split(",") : [];
-  return wishes;
+  /** @param {string} key */
+  const number = (key) => {
+    const text = query.get(key);
+    return text === null || text === "" || !Number.isFinite(Number(text)) ? null : Number(text);
+  };
+  const auto = query.get("auto");
+  return {
+    name: decodeURIComponent(location.pathname.replace(/^\/+|\/+$/g, "")),
+    options: Object.fromEntries([...query].filter(([key]) => !OURS.includes(key))),
+    first: query.get("first"),
+    second: query.get("second"),
+    time: number("time"),
+    depth: number("depth"),
+    nodes: number("nodes"),
+    start: query.get("start"),
+    moves: query.get("moves")?.split(",").filter(Boolean) ?? [],
+    auto: auto === null ? null : auto !== "false" && auto !== "0",
+    pace: number("pace"),
+    view: query.get("view"),
+  };
 }
 
-/** The address of a choice (see choice.js), with its moves where a game in the middle is meant. */
-export function write(choice, { moves = [], view = null } = {}) {
+/**
+ * The address of a set-up, with its moves where a game in the middle is meant.
+ * @param {Setup} setup
+ * @param {{ moves?: string[], view?: string | null }} [more]
+ */
+export function write(setup, { moves = [], view = null } = {}) {
   const query = new URLSearchParams();
-  if (choice.chosen) {
-    query.set("first", choice.first);
-    query.set("second", choice.second);
+  if (setup.chosen) {
+    query.set("first", setup.first);
+    query.set("second", setup.second);
   }
-  for (const key of ["time", "depth", "nodes"]) if (choice.limit[key] !== null) query.set(key, choice.limit[key]);
-  for (const [key, value] of Object.entries(choice.options)) query.set(key, value);
-  if (choice.start !== "start") query.set("start", choice.start);
+  for (const [key, value] of Object.entries(setup.limit)) if (value !== null) query.set(key, String(value));
+  for (const [key, value] of Object.entries(setup.options)) query.set(key, value);
+  if (setup.start !== "start") query.set("start", setup.start);
   if (moves.length) query.set("moves", moves.join(","));
-  if (!choice.auto) query.set("auto", "false");
-  if (choice.pace) query.set("pace", choice.pace);
+  if (!setup.auto && onlyMachines(setup)) query.set("auto", "false");
+  if (setup.pace) query.set("pace", String(setup.pace));
   if (view) query.set("view", view);
   // These may stand in a query as they are, and read better so.
-  const plain = { "%3A": ":", "%2C": ",", "%2F": "/", "%3D": "=" };
-  const text = query.toString().replace(/%(3A|2C|2F|3D)/g, (code) => plain[code]);
-  return `/${choice.name}${text ? `?${text}` : ""}`;
+  const text = query.toString().replace(/%(3A|2C|2F|3D)/g, decodeURIComponent);
+  return `/${setup.name}${text ? `?${text}` : ""}`;
 }

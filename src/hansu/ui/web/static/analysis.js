@@ -3,31 +3,60 @@
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { both, t } from "./language.js";
+import { moveTable } from "./move_table.js";
 import { picker } from "./picker.js";
-import { ratedTable } from "./rated.js";
 import { lineWalk, meters, verdict } from "./why.js";
+
+/**
+ * @import { State } from "../messages"
+ * @import { GameInfo } from "./catalogue.js"
+ * @import { Game } from "./game.js"
+ * @import { Preview } from "./preview.js"
+ * @import { ShownReport } from "./report.js"
+ */
+
+/**
+ * @typedef {object} AnalysisActs
+ * @property {string} back where one goes from here, in words
+ * @property {Element} heat the switch of what glows on the board
+ * @property {() => void} leaveAnalysis
+ * @property {() => void} xray
+ * @property {(move: string) => void} choose
+ * @property {(move: string | null) => void} point rings a move on the board
+ * @property {(text: string) => unknown} setUp another position
+ * @property {() => void} edit the board, square by square
+ * @property {() => void} copyPosition
+ */
 
 const SECONDS = 120;
 
-export function analysis(page) {
-  const { game, info } = page;
+/**
+ * `chosen`: who analyses, and whether at every position by itself.
+ * @param {Game} game
+ * @param {GameInfo} info
+ * @param {{ player: string, following: boolean }} chosen
+ * @param {Preview} preview
+ * @param {AnalysisActs} acts
+ */
+export function analysis(game, info, chosen, preview, acts) {
   const running = () => game.task?.task === "analysis";
-  const go = () => game.state && !game.state.over && game.analyse(who.spec, SECONDS);
+  const go = () => {
+    if (game.state && !game.state.over && node.isConnected) game.analyse(who.spec, SECONDS);
+  };
   const toggle = () => (running() ? game.stop() : go());
 
-  const who = picker(info, page.analyst, {
+  const who = picker(info, chosen.player, {
     label: t("analyst"),
     onchange: (spec) => {
-      page.analyst = spec;
+      chosen.player = spec;
       if (running()) go();
     },
   });
   const start = element("button", { class: "primary", "data-do": "analyse-start", onclick: toggle });
   const body = element("div", { class: "analysis-body" });
   const line = element("div", { class: "analysis-line" });
-  const table = ratedTable(page);
+  const table = moveTable(acts);
   const position = element("textarea", { id: "position", rows: 2, spellcheck: "false" });
-  const back = page.before ? t("back_to_game") : t("back_to_setup");
   let shownAt = "";
   let drawnLine = "";
 
@@ -38,21 +67,21 @@ export function analysis(page) {
       "header",
       { class: "side-head" },
       element("h1", {}, t("analysis")),
-      element("button", { class: "plain", "data-do": "leave", onclick: () => page.leaveAnalysis() }, back),
+      element("button", { class: "plain", "data-do": "leave", onclick: acts.leaveAnalysis }, acts.back),
     ),
     who.node,
     element(
       "div",
       { class: "analysis-run" },
       start,
-      element("button", { "data-do": "look-inside", onclick: () => page.openXray() }, icon("tree"), t("xray")),
-      followBox(page, () => !running() && go()),
+      element("button", { "data-do": "look-inside", onclick: acts.xray }, icon("tree"), t("xray")),
+      followBox(chosen, () => running() || go()),
     ),
-    page.heat.node,
+    acts.heat,
     body,
     table.node,
     line,
-    setUpPanel(page, position),
+    setUpPanel(info, position, acts),
   );
 
   function update() {
@@ -61,45 +90,68 @@ export function analysis(page) {
     fill(start, icon(running() ? "stop" : "play"), running() ? t("stop") : t("analyse"));
     start.disabled = state.over || !game.online;
     const here = `${state.game} ${state.position} ${state.ply}`;
-    if (here !== shownAt) arrive(here);
+    if (here !== shownAt) arrive(here, state);
     const found = game.foundAt(state.ply);
     fill(body, thoughts(found, state));
     table.update(found, state);
     const key = JSON.stringify([found?.line, state.ply]);
     if (key === drawnLine) return; // a line that is being walked must not be redrawn under the pointer
     drawnLine = key;
-    fill(line, found?.line.length ? [element("h3", {}, t("expected_line")), lineWalk(page, found, state.ply)] : null);
+    const walk = () => lineWalk(found?.line ?? [], state.ply, both(game.seatAt(state.ply)?.name), preview);
+    fill(line, found?.line.length ? [element("h3", {}, t("expected_line")), walk()] : null);
   }
 
-  /** At another position: its text, and where that is wanted its analysis. */
-  function arrive(here) {
-    const { state } = game;
+  /**
+   * At another position: its text, and where that is wanted its analysis.
+   * @param {string} here
+   * @param {State} state
+   */
+  function arrive(here, state) {
     shownAt = here;
     if (document.activeElement !== position) position.value = state.position ?? "";
-    const wanted = page.following && !state.over && !state.searching && !game.asked.has(state.ply);
-    if (wanted) setTimeout(() => page.mode === "analysis" && !page.editor && !running() && go());
+    const wanted = chosen.following && !state.over && !state.searching && !game.asked.has(state.ply);
+    if (wanted) setTimeout(() => running() || go());
   }
 
   return { node, update, toggle };
 }
 
+/**
+ * @param {ShownReport | null} found
+ * @param {State} state
+ */
 function thoughts(found, state) {
   if (!found) return element("p", { class: "quiet" }, state.over ? t("over") : t("analysis_empty"));
   const words = both(found.why);
   return [verdict(found, state.seats), meters(found), words ? element("blockquote", {}, words) : null];
 }
 
-/** Does the analysis go on by itself at every position? */
-function followBox(page, go) {
+/**
+ * Does the analysis go on by itself at every position?
+ * @param {{ following: boolean }} chosen
+ * @param {() => void} go
+ */
+function followBox(chosen, go) {
   const change = () => {
-    page.following = box.checked;
+    chosen.following = box.checked;
     if (box.checked) go();
   };
-  const box = element("input", { type: "checkbox", id: "follow", checked: page.following, onchange: change });
+  /** @type {HTMLInputElement} */
+  const box = element("input", { type: "checkbox", id: "follow", checked: chosen.following, onchange: change });
   return element("div", { class: "field tick" }, box, element("label", { for: "follow" }, t("follow")));
 }
 
-function setUpPanel(page, position) {
+/**
+ * @param {GameInfo} info
+ * @param {HTMLTextAreaElement} position
+ * @param {AnalysisActs} acts
+ */
+function setUpPanel(info, position, { setUp, edit, copyPosition }) {
+  /**
+   * @param {string} name
+   * @param {() => void} act
+   * @param {...(Element | string)} face
+   */
   const button = (name, act, ...face) => element("button", { "data-do": name, onclick: act }, face);
   position.setAttribute("aria-describedby", "positionhelp");
   return element(
@@ -111,15 +163,15 @@ function setUpPanel(page, position) {
       { class: "field" },
       element("label", { for: "position" }, t("position_text")),
       position,
-      element("small", { id: "positionhelp" }, t("for_example", { text: page.info.example })),
+      element("small", { id: "positionhelp" }, t("for_example", { text: info.example })),
     ),
     element(
       "div",
       { class: "row" },
-      button("load", () => page.setUp(position.value), t("load")),
-      page.info.editor ? button("edit", () => page.edit(), icon("pencil"), t("edit_board")) : null,
-      button("copy_position", () => page.souvenirs.copyPosition(), icon("copy"), t("copy_position")),
-      button("from_start", () => page.setUp("start"), t("from_start")),
+      button("load", () => setUp(position.value), t("load")),
+      info.editor ? button("edit", edit, icon("pencil"), t("edit_board")) : null,
+      button("copy_position", copyPosition, icon("copy"), t("copy_position")),
+      button("from_start", () => setUp("start"), t("from_start")),
     ),
   );
 }

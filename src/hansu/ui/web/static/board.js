@@ -2,69 +2,111 @@
 //
 //     <div class="board">  <div class="picture">  the picture, replaced with every position
 //                          <svg class="over">     heat, hints, the line of a drag, targets; in the same units
-//
-// Events: "choose" (a move), "ask" (several moves that the same touches mean), "steer" (up, down, left, right),
-// "touched" (a source was chosen or given up).
 
 import { element, fill, picture, shape } from "./dom.js";
 import { t } from "./language.js";
 import { move } from "./motion.js";
 import { distance, neighbour, samePoint, Touches } from "./touch.js";
 
+/** @import { Children } from "./dom.js" */
+/** @import { Point, Target, Touchable } from "./touch.js" */
+
+/**
+ * @typedef {Touchable & { action: number }} Offered a move that may be made on the board
+ * @typedef {"up" | "down" | "left" | "right" | "stop"} Direction
+ *
+ * @typedef {object} BoardListener
+ * @property {(move: Offered) => void} choose
+ * @property {(moves: Offered[]) => void} ask the same touches mean several moves
+ * @property {(way: Direction | null) => void} steer null: let go
+ * @property {() => void} source a first point was touched, another has to follow
+ * @property {(move: Offered | null) => void} confirm a first tap on a small board
+ *
+ * @typedef {object} Press a pointer that is down
+ * @property {number} id
+ * @property {number} x
+ * @property {number} y
+ * @property {Target<Offered> | null} target
+ * @property {boolean} fresh it has chosen a source
+ * @property {boolean} steered
+ */
+
 const FEW = 90; // with more points than this only the one under the pointer is shown
 const SMALL = 26; // pixels: a finger cannot be sure of a smaller cell, so a second tap confirms
 const FINE = 20; // pixels: smaller cells than this get larger targets
 const SWIPE = 22; // pixels
+/** @type {Record<string, Point>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-export class Board extends EventTarget {
+export class Board {
+  /** @type {[number, number]} */
   #size = [1, 1];
+  /** @type {Touches<Offered>} */
   #touches = new Touches([]);
   #tone = "text";
-  #cursor = null; // the point that the keys are at
-  #press = null; // a pointer that is down: { id, x, y, source, fresh, steered }
-  #pending = null; // a first tap on a small board
+  /** @type {Point | null} the point that the keys are at */
+  #cursor = null;
+  /** @type {Press | null} a pointer that is down */
+  #press = null;
+  /** @type {Point | null} a first tap on a small board */
+  #pending = null;
   #frozen = true;
+  /** @type {Map<Element, Point>} where each target lies */
+  #points = new Map();
 
-  constructor({ lanes = false, steering = false, label = "" } = {}) {
-    super();
-    this.lanes = lanes;
+  /**
+   * @param {{ columns: boolean, steering: boolean, label: string }} about
+   * @param {BoardListener} listener
+   */
+  constructor({ columns, steering, label }, listener) {
+    this.columns = columns;
     this.steering = steering;
+    this.listener = listener;
     this.picture = element("div", { class: "picture", "aria-hidden": "true" });
-    this.layers = {};
-    this.over = shape("svg", { class: "over", role: "group", "aria-label": label });
-    for (const name of ["ground", "draft", "heat", "hint", "drag", "targets"]) {
-      this.layers[name] = shape("g", { class: `layer ${name}` });
-      this.over.append(this.layers[name]);
-    }
+    /** @param {string} name */
+    const layer = (name, hidden = true) =>
+      shape("g", { class: `layer ${name}`, "aria-hidden": hidden ? "true" : null });
+    this.layers = {
+      ground: layer("ground", false),
+      draft: layer("draft"),
+      heat: layer("heat"),
+      hint: layer("hint"),
+      drag: layer("drag"),
+      targets: layer("targets", false),
+    };
     this.layers.ground.append(shape("rect", { class: "ground", width: "100%", height: "100%" }));
-    for (const name of ["draft", "heat", "hint", "drag"]) this.layers[name].setAttribute("aria-hidden", "true");
+    const layers = Object.values(this.layers);
+    this.over = shape("svg", { class: "over", role: "group", "aria-label": label }, layers);
     this.node = element("div", { class: "board" }, this.picture, this.over);
     this.#listen();
   }
 
-  /** Show a picture of `width` by `height` units. */
+  /**
+   * Show a picture of `width` by `height` units.
+   * @param {string} text
+   * @param {number} width
+   * @param {number} height
+   */
   show(text, width, height, { animate = true } = {}) {
     const newer = picture(text);
     newer.removeAttribute("role");
-    const older = this.picture.firstElementChild;
+    const older = this.picture.querySelector("svg");
     this.#size = [width, height];
     this.over.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.node.style.aspectRatio = `${width} / ${height}`;
-    this.node.style.setProperty("--shape", width / height);
+    this.node.style.setProperty("--shape", String(width / height));
     this.picture.append(newer);
-    if (animate) move(older, newer, { lanes: this.lanes });
+    if (animate && older) move(older, newer, { falling: this.columns });
     older?.remove();
   }
 
-  get svg() {
-    return this.picture.firstElementChild;
-  }
-
-  /** The moves that may be made now, for a mover whose pieces have this tone; none: only looking. */
+  /**
+   * The moves that may be made now, for a mover whose pieces have this tone; none: only looking.
+   * @param {Offered[]} choices
+   */
   offer(choices, tone = "text") {
     const focused = this.layers.targets.contains(document.activeElement);
-    this.#touches = new Touches(choices, this.lanes);
+    this.#touches = new Touches(choices, this.columns);
     this.#tone = tone;
     this.#frozen = choices.length === 0;
     this.#pending = null;
@@ -75,17 +117,26 @@ export class Board extends EventTarget {
     if (focused && !this.#frozen) this.focus();
   }
 
-  /** A ring around the points of a move. */
+  /**
+   * A ring around the points of a move.
+   * @param {Touchable | null} choice
+   */
   hint(choice) {
     fill(this.layers.hint, choice ? path(choice, "hinted") : []);
   }
 
-  /** Shapes for the layer of heat. */
-  glow(shapes) {
+  /**
+   * Shapes for the layer of heat.
+   * @param {Children} shapes
+   */
+  heat(shapes) {
     fill(this.layers.heat, shapes);
   }
 
-  /** Shapes that hide the picture: a position that is being set up. */
+  /**
+   * Shapes that hide the picture: a position that is being set up.
+   * @param {Children} shapes
+   */
   draft(shapes) {
     fill(this.layers.draft, shapes);
   }
@@ -93,17 +144,25 @@ export class Board extends EventTarget {
   focus() {
     const targets = this.#touches.targets;
     if (!targets.length) return;
-    const here = this.#cursor ?? [this.#size[0] / 2, this.#size[1] / 2];
+    const here = this.#here;
     const nearest = targets.reduce((a, b) => (distance(a.point, here) <= distance(b.point, here) ? a : b));
     this.#moveCursor(nearest.point);
   }
 
+  /** Give up what was touched so far; false where there was nothing. */
   cancel() {
     if (!this.#touches.cancel() && !this.#pending) return false;
     this.#pending = null;
     this.#drawTargets();
-    this.#tell("touched", null);
     return true;
+  }
+
+  /**
+   * Where the keys are, or the middle.
+   * @returns {Point}
+   */
+  get #here() {
+    return this.#cursor ?? [this.#size[0] / 2, this.#size[1] / 2];
   }
 
   // Drawing.
@@ -113,8 +172,10 @@ export class Board extends EventTarget {
     const all = [...targets, ...asides];
     this.node.classList.toggle("few", all.length <= FEW);
     this.node.classList.toggle("second", chosen.length > 0);
-    if (!all.some(({ point }) => this.#cursor && samePoint(point, this.#cursor))) this.#cursor = null;
+    const cursor = this.#cursor;
+    if (cursor && !all.some(({ point }) => samePoint(point, cursor))) this.#cursor = null;
     const tabbed = this.#cursor ?? all[0]?.point;
+    this.#points.clear();
     fill(
       this.layers.targets,
       chosen.map(([x, y]) => circle("source", x, y, 0.46 * this.#large)),
@@ -123,6 +184,10 @@ export class Board extends EventTarget {
     fill(this.layers.drag);
   }
 
+  /**
+   * @param {Target<Offered>} target
+   * @param {Point} tabbed
+   */
   #target(target, tabbed) {
     const [x, y] = target.point;
     const moves = target.choices.map((choice) => choice.move);
@@ -148,32 +213,31 @@ export class Board extends EventTarget {
       ...dot,
       circle("reach", x, y, 0.46 * large),
     );
-    group.point = target.point;
+    this.#points.set(group, target.point);
     return group;
   }
 
-  #node(point) {
-    return [...this.layers.targets.querySelectorAll(".target")].find((node) => samePoint(node.point, point)) ?? null;
-  }
-
+  /** @param {Target<Offered> | null} target */
   #light(target) {
-    for (const node of this.layers.targets.querySelectorAll(".target.lit")) node.classList.remove("lit");
-    if (target) this.#node(target.point)?.classList.add("lit");
+    for (const [node, point] of this.#points) {
+      node.classList.toggle("lit", target !== null && samePoint(point, target.point));
+    }
     this.node.classList.toggle("pointing", Boolean(target));
   }
 
   // Touching.
 
+  /** @param {Target<Offered>} target */
   #touch(target) {
     this.#pending = null;
     const done = this.#touches.touch(target);
     if (done.length === 1) {
       this.#cursor = target.point;
-      this.#tell("choose", done[0]);
+      this.listener.choose(done[0]);
     } else if (done.length > 1) {
-      this.#tell("ask", done);
+      this.listener.ask(done);
     } else {
-      this.#tell("touched", target.point);
+      this.listener.source();
     }
     this.#drawTargets();
   }
@@ -184,25 +248,41 @@ export class Board extends EventTarget {
     over.addEventListener("pointermove", (event) => this.#moved(event));
     over.addEventListener("pointerup", (event) => this.#up(event));
     over.addEventListener("pointercancel", () => this.#release());
-    over.addEventListener("pointerleave", () => !this.#press && this.#light(null));
+    over.addEventListener("pointerleave", () => {
+      if (!this.#press) this.#light(null);
+    });
     over.addEventListener("keydown", (event) => this.#key(event));
     // A click that no pointer made comes from a screen reader or another aid.
     over.addEventListener("click", (event) => {
-      const node = event.target.closest(".target");
-      if (event.detail === 0 && event.pointerId !== 1 && node && !this.#press) this.#touchPoint(node.point);
+      const byPointer = event instanceof PointerEvent && event.pointerId === 1;
+      if (event.detail === 0 && !byPointer && !this.#press) this.#touchNode(event.target);
     });
-    over.addEventListener("contextmenu", (event) => this.cancel() && event.preventDefault());
+    over.addEventListener("contextmenu", (event) => {
+      if (this.cancel()) event.preventDefault();
+    });
   }
 
-  #touchPoint(point) {
+  /**
+   * Touch the target that something of the page lies in, if it does.
+   * @param {EventTarget | null} inside
+   */
+  #touchNode(inside) {
+    const node = inside instanceof Element ? inside.closest(".target") : null;
+    const point = node && this.#points.get(node);
+    if (!point) return false;
     const target = [...this.#touches.targets, ...this.#touches.asides].find((one) => samePoint(one.point, point));
     if (target) this.#touch(target);
-    return Boolean(target);
+    return true;
   }
 
+  /**
+   * Where the pointer is, in board units.
+   * @param {PointerEvent} event
+   * @returns {Point}
+   */
   #place(event) {
     const matrix = this.over.getScreenCTM();
-    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix?.inverse());
     return [point.x, point.y];
   }
 
@@ -215,39 +295,47 @@ export class Board extends EventTarget {
     return Math.max(1, FINE / (this.#cell || FINE));
   }
 
+  /**
+   * @param {number} x
+   * @param {number} y
+   */
   #near(x, y) {
     return this.#touches.near(x, y, 0.62 * this.#large);
   }
 
+  /**
+   * @param {PointerEvent} event
+   * @returns {void}
+   */
   #down(event) {
     if (event.button !== 0 || (this.#press && this.#press.id !== event.pointerId)) return;
     const [x, y] = this.#place(event);
     const target = this.#frozen ? null : this.#near(x, y);
     this.#press = { id: event.pointerId, x: event.clientX, y: event.clientY, target, fresh: false, steered: false };
     if (this.steering) return this.over.setPointerCapture(event.pointerId);
-    if (this.#frozen) return undefined;
-    const chosen = this.#touches.chosen;
+    if (this.#frozen) return;
     if (!target) {
-      if (!chosen.some((point) => distance(point, [x, y]) < 0.5)) {
-        this.cancel();
-        // A touch elsewhere gives up the source; it may be another source at once.
-        const again = this.#near(x, y);
-        if (again) return this.#down(event);
-      }
-      return undefined;
+      if (this.#touches.chosen.some((point) => distance(point, [x, y]) < 0.5)) return;
+      // A touch elsewhere gives up the source; it may be another source at once.
+      this.cancel();
+      if (this.#near(x, y)) this.#down(event);
+      return;
     }
     if (!target.done.length) {
       this.over.setPointerCapture(event.pointerId);
       this.#touch(target);
       this.#press.fresh = true;
     }
-    return undefined;
   }
 
+  /** @param {PointerEvent} event */
   #moved(event) {
     const press = this.#press;
-    if (press && this.steering) return this.#swipe(event, press);
-    if (this.#frozen) return undefined;
+    if (press && this.steering) {
+      this.#swipe(event, press);
+      return;
+    }
+    if (this.#frozen) return;
     const [x, y] = this.#place(event);
     const target = this.#near(x, y);
     if (event.pointerType !== "touch" || press) this.#light(target);
@@ -256,14 +344,17 @@ export class Board extends EventTarget {
       const [toX, toY] = target ? target.point : [x, y];
       fill(this.layers.drag, shape("line", { x1: source[0], y1: source[1], x2: toX, y2: toY }));
     }
-    return undefined;
   }
 
+  /** @param {PointerEvent} event */
   #up(event) {
     const press = this.#press;
     this.#press = null;
     if (!press || press.id !== event.pointerId || this.#frozen) return;
-    if (this.steering && press.steered) return this.#tell("steer", null);
+    if (this.steering && press.steered) {
+      this.listener.steer(null);
+      return;
+    }
     const [x, y] = this.#place(event);
     const target = this.#near(x, y);
     if (press.fresh) {
@@ -273,7 +364,7 @@ export class Board extends EventTarget {
       return;
     }
     if (target && press.target && samePoint(target.point, press.target.point)) {
-      if (event.pointerType === "touch" && this.#cell < SMALL && !this.lanes && !this.#confirmed(target)) return;
+      if (event.pointerType === "touch" && this.#cell < SMALL && !this.columns && !this.#confirmed(target)) return;
       this.#touch(target);
       return;
     }
@@ -281,43 +372,48 @@ export class Board extends EventTarget {
     if (!target && this.#touches.chosen.some((point) => distance(point, [x, y]) < 0.5)) this.cancel();
   }
 
-  /** On a small board the first tap only shows where the stone would be. */
+  /**
+   * On a small board the first tap only shows where the stone would be.
+   * @param {Target<Offered>} target
+   */
   #confirmed(target) {
     if (this.#pending && samePoint(this.#pending, target.point)) return true;
     this.#pending = target.point;
     this.#light(target);
-    this.#tell("confirm", target.done[0] ?? null);
+    this.listener.confirm(target.done[0] ?? null);
     return false;
   }
 
+  /**
+   * @param {PointerEvent} event
+   * @param {Press} press
+   */
   #swipe(event, press) {
     const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
     if (Math.max(Math.abs(dx), Math.abs(dy)) < SWIPE) return;
     press.steered = true;
     [press.x, press.y] = [event.clientX, event.clientY];
-    this.#tell("steer", Math.abs(dx) > Math.abs(dy) ? (dx > 0 ? "right" : "left") : dy > 0 ? "down" : "up");
+    this.listener.steer(Math.abs(dx) > Math.abs(dy) ? (dx > 0 ? "right" : "left") : dy > 0 ? "down" : "up");
   }
 
   #release() {
-    if (this.steering && this.#press?.steered) this.#tell("steer", null);
+    if (this.steering && this.#press?.steered) this.listener.steer(null);
     this.#press = null;
     this.#light(null);
   }
 
   // Keys.
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || this.#frozen) return;
     if (event.key in ARROWS && !this.steering) {
-      const from = this.#cursor ?? [this.#size[0] / 2, this.#size[1] / 2];
       const all = [...this.#touches.targets, ...this.#touches.asides];
-      const next = neighbour(all, from, ...ARROWS[event.key]);
+      const next = neighbour(all, this.#here, ...ARROWS[event.key]);
       if (next) this.#moveCursor(next.point);
     } else if (event.key === "Enter" || event.key === " ") {
-      const node = event.target.closest(".target");
-      if (!node || event.repeat) return;
       const again = this.#touches.chosen.length === 0;
-      this.#touchPoint(node.point);
+      if (event.repeat || !this.#touchNode(event.target)) return;
       if (again && this.#touches.chosen.length) this.focus(); // on to the second touch
     } else if (event.key === "Escape") {
       if (!this.cancel()) return;
@@ -329,27 +425,35 @@ export class Board extends EventTarget {
     event.stopPropagation();
   }
 
+  /** @param {Point} point */
   #moveCursor(point) {
     this.#cursor = point;
-    for (const node of this.layers.targets.querySelectorAll(".target")) {
-      const here = samePoint(node.point, point);
-      node.setAttribute("tabindex", here ? 0 : -1);
-      if (here) node.focus({ preventScroll: true });
+    for (const [node, place] of this.#points) {
+      const here = samePoint(place, point);
+      node.setAttribute("tabindex", here ? "0" : "-1");
+      if (here && node instanceof SVGElement) node.focus({ preventScroll: true });
     }
-  }
-
-  #tell(name, detail) {
-    this.dispatchEvent(new CustomEvent(name, { detail }));
   }
 }
 
+/**
+ * @param {string} name
+ * @param {number} x
+ * @param {number} y
+ * @param {number} r
+ */
 function circle(name, x, y, r) {
   return shape("circle", { class: name, cx: x, cy: y, r });
 }
 
-/** The points of a move, ringed, with a line where there are two. */
-export function path(choice, name) {
+/**
+ * The points of a move, ringed, with a line where there are two.
+ * @param {Touchable} choice
+ * @param {string} name
+ */
+function path(choice, name) {
   const points = choice.touch;
+  /** @type {SVGElement[]} */
   const shapes = points.map(([x, y]) => circle(`${name} ring`, x, y, 0.46));
   if (points.length > 1) {
     const corners = points.map(([x, y]) => `${x},${y}`).join(" ");

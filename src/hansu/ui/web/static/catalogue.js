@@ -2,17 +2,56 @@
 
 import { Trouble } from "./socket.js";
 
+/** @import { Words } from "../messages" */
+
+/**
+ * @typedef {object} OptionInfo
+ * @property {string} name
+ * @property {"int" | "float" | "bool" | "str"} kind
+ * @property {string | number | boolean | null} default null: not set
+ * @property {number | null} low
+ * @property {number | null} high
+ * @property {string[]} choices none: any text
+ * @property {Words} help
+ *
+ * @typedef {{ kind: string, about: Words, given: boolean, options: OptionInfo[] }} PlayerInfo
+ *
+ * @typedef {object} GameInfo
+ * @property {string} name
+ * @property {Words} title
+ * @property {Words} about
+ * @property {Words[]} seats
+ * @property {OptionInfo[]} options
+ * @property {PlayerInfo[]} players
+ * @property {string} first
+ * @property {string} second
+ * @property {string} analyst
+ * @property {string[]} xray kinds of players whose search can be looked into
+ * @property {{ format: string, name: Words }[]} exports
+ * @property {string} example
+ * @property {boolean} touch
+ * @property {boolean} columns
+ * @property {boolean} steering
+ * @property {boolean} editor
+ * @property {[string, string]} tones
+ * @property {number} agents
+ * @property {number} score_range
+ * @property {string} svg
+ */
+
+/** @type {{ version: string, games: GameInfo[] } | null} */
 let known = null;
 
 export async function catalogue() {
   if (known === null) {
     const answer = await fetch("/api/catalogue").catch(() => null);
     if (!answer?.ok) throw new Trouble({ code: "offline" });
-    known = await answer.json();
+    known = /** @type {{ version: string, games: GameInfo[] }} */ (await answer.json());
   }
   return known;
 }
 
+/** @param {string} name */
 export async function gameInfo(name) {
   return (await catalogue()).games.find((game) => game.name === name) ?? null;
 }

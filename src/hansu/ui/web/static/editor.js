@@ -3,17 +3,32 @@
 import { element, fill, shape } from "./dom.js";
 import { both, t } from "./language.js";
 
-export class Editor {
-  #told = null; // the server's squares
-  #letters = [];
-  #piece = "";
-  #mover = 0;
+/**
+ * @import { Piece, Squares } from "../messages"
+ * @import { Board } from "./board.js"
+ * @import { Game } from "./game.js"
+ */
 
-  /** `done(text)` when the position is to be shown; `cancel()` when it is not. */
-  constructor(page, { done, cancel }) {
-    this.page = page;
+export class Editor {
+  /** @type {Squares["squares"]} */
+  #squares = [];
+  /** @type {Piece[]} first the empty square */
+  #pieces = [];
+  /** @type {string[]} what lies on each square */
+  #letters = [];
+  #piece = ""; // the letter that is put
+  #mover = 0;
+  /** @type {Board | null} where it was drawn */
+  #board = null;
+
+  /**
+   * `done(text)` when the position is to be shown; `cancel()` when it is not.
+   * @param {Game} game
+   * @param {{ done: (text: string) => void, cancel: () => void }} ends
+   */
+  constructor(game, { done, cancel }) {
+    this.game = game;
     this.done = done;
-    this.cancel = cancel;
     this.palette = element("div", { class: "palette", role: "group", "aria-label": t("pieces") });
     this.movers = element("div", { class: "chips", role: "group", "aria-label": t("whose_move") });
     this.node = element(
@@ -28,57 +43,76 @@ export class Editor {
         { class: "row" },
         element("button", { class: "primary", "data-do": "edit-done", onclick: () => this.#finish() }, t("edit_done")),
         element("button", { "data-do": "edit-clear", onclick: () => this.#clear() }, t("edit_clear")),
-        element("button", { class: "plain", "data-do": "edit-cancel", onclick: () => cancel() }, t("cancel")),
+        element("button", { class: "plain", "data-do": "edit-cancel", onclick: cancel }, t("cancel")),
       ),
     );
   }
 
   /** Ask for the squares of the shown position; false where there are none. */
   async begin() {
-    this.#told = await this.page.game.squares();
-    if (!this.#told) return false;
-    this.#letters = [...this.#told.letters];
-    this.#piece = this.#told.pieces[1].letter;
-    this.#mover = this.#told.mover;
+    const told = await this.game.squares();
+    if (!told) return false;
+    this.#squares = told.squares;
+    this.#pieces = told.pieces;
+    this.#letters = [...told.letters];
+    this.#piece = told.pieces[1].letter;
+    this.#mover = told.mover;
+    this.movers.hidden = !told.movers;
     this.#drawPalette();
     return true;
   }
 
-  /** Draw the draft over the board, and make every square touchable. */
+  /**
+   * Draw the draft over the board, and make every square touchable.
+   * @param {Board} board
+   */
   draw(board) {
-    const { squares } = this.#told;
-    board.draft(squares.map(([x, y], i) => this.#square(x, y, this.#letters[i])));
+    this.#board = board;
+    board.draft(this.#squares.map(([x, y], i) => this.#square(x, y, this.#letters[i])));
+    /** @param {number} i */
     const words = (i) => t("square_holds", { n: i + 1, piece: this.#letters[i] });
-    const choices = squares.map((point, i) => ({ action: i, move: words(i), touch: [point] }));
+    const choices = this.#squares.map((point, i) => ({ action: i, move: words(i), touch: [point] }));
     board.offer(choices, this.#tone(this.#piece));
   }
 
-  /** A touch: the chosen piece, or nothing where it lies already. */
+  /**
+   * A touch: the chosen piece, or nothing where it lies already.
+   * @param {number} i
+   */
   put(i) {
-    const [empty] = this.#told.pieces;
-    this.#letters[i] = this.#letters[i] === this.#piece ? empty.letter : this.#piece;
-    this.draw(this.page.board);
-    this.page.board.focus();
+    this.#letters[i] = this.#letters[i] === this.#piece ? this.#pieces[0].letter : this.#piece;
+    this.#redraw();
+    this.#board?.focus();
   }
 
+  #redraw() {
+    if (this.#board) this.draw(this.#board);
+  }
+
+  /**
+   * @param {number} x
+   * @param {number} y
+   * @param {string} letter
+   */
   #square(x, y, letter) {
-    const empty = letter === this.#told.pieces[0].letter;
     const tone = this.#tone(letter);
+    /** @param {string} name */
     const filled = (name) => shape("rect", { class: name, x: x - 0.46, y: y - 0.46, width: 0.92, height: 0.92 });
-    if (empty) return filled("tone-board");
+    if (letter === this.#pieces[0].letter) return filled("tone-board");
     if (tone === "hole") return filled("tone-hole");
     const stone = shape("circle", { class: `tone-${tone} edge`, cx: x, cy: y, r: 0.4, "stroke-width": 0.03 });
     return shape("g", {}, filled("tone-board"), stone);
   }
 
+  /** @param {string} letter */
   #tone(letter) {
-    return this.#told.pieces.find((piece) => piece.letter === letter)?.tone ?? "text";
+    return this.#pieces.find((piece) => piece.letter === letter)?.tone ?? "text";
   }
 
   #drawPalette() {
     fill(
       this.palette,
-      this.#told.pieces.map(({ letter, tone }, i) =>
+      this.#pieces.map(({ letter, tone }, i) =>
         element(
           "button",
           { ...chip(letter === this.#piece, () => this.#choose(letter)), "data-piece": letter },
@@ -87,39 +121,53 @@ export class Editor {
         ),
       ),
     );
-    this.movers.hidden = !this.#told.movers;
     fill(
       this.movers,
-      this.page.game.state.seats.map((seat, i) =>
+      this.game.state?.seats.map((seat, i) =>
         element("button", chip(i === this.#mover, () => this.#turn(i)), t("to_move", { who: both(seat.name) })),
       ),
     );
   }
 
+  /** @param {string} letter */
   #choose(letter) {
     this.#piece = letter;
     this.#drawPalette();
-    this.draw(this.page.board);
-    this.palette.querySelector(`[data-piece="${CSS.escape(letter)}"]`).focus();
+    this.#redraw();
+    focus(this.palette, this.#pieces.findIndex((piece) => piece.letter === letter));
   }
 
+  /** @param {number} seat */
   #turn(seat) {
     this.#mover = seat;
     this.#drawPalette();
-    this.movers.children[seat].focus();
+    focus(this.movers, seat);
   }
 
   #clear() {
-    this.#letters.fill(this.#told.pieces[0].letter);
-    this.draw(this.page.board);
+    this.#letters.fill(this.#pieces[0].letter);
+    this.#redraw();
   }
 
   async #finish() {
-    const answer = await this.page.game.arrange(this.#letters.join(""), this.#mover);
+    const answer = await this.game.arrange(this.#letters.join(""), this.#mover === 1 ? 1 : 0);
     if (answer) this.done(answer.text);
   }
 }
 
+/**
+ * @param {boolean} pressed
+ * @param {() => void} onclick
+ */
 function chip(pressed, onclick) {
   return { class: "chip", "aria-pressed": String(pressed), onclick };
+}
+
+/**
+ * @param {HTMLElement} group
+ * @param {number} i
+ */
+function focus(group, i) {
+  const child = group.children[i];
+  if (child instanceof HTMLElement) child.focus();
 }

@@ -2,35 +2,71 @@
 //
 // The server tells the truth in `state` messages; this object keeps enough of it to open the same game again after
 // the connection was lost.
-//
-// Events: "state", "task" (a search begins, goes on or ends), "found" (something was found out about a ply),
-// "trouble" (with the Trouble), "connection".
 
-import { opening } from "./choice.js";
-import { Link } from "./socket.js";
+import { merged, shown } from "./report.js";
+import { opening } from "./setup.js";
+import { Link, Trouble } from "./socket.js";
 
-export class Game extends EventTarget {
-  choice = null;
+/**
+ * @import { AnalysisTold, Answer, Arranged, File, HintTold, LineTold, PictureTold, Report, Request, Squares,
+ *   State, Thinking, Trouble as TroubleTold, Words, XrayTold } from "../messages"
+ * @import { ShownReport } from "./report.js"
+ * @import { Setup } from "./setup.js"
+ */
+
+/**
+ * @typedef {{ moves: string[], resigned: 0 | 1 | null }} Course
+ * @typedef {{ setup: Setup } & Course} Memo what it takes to come back to a game
+ * @typedef {Thinking & { found: ShownReport | null, compiling: Words | null, quiet: boolean }} Task a search that runs
+ * @typedef {ShownReport & { quiet: boolean }} Answered
+ * @typedef {"state" | "task" | "found" | "connection"} Change
+ */
+
+const LONGEST_LINE = 60; // moves of a line that the server draws
+
+export class Game {
+  /** @type {Setup | null} */
+  setup = null;
+  /** @type {string[]} */
   moves = [];
-  movers = []; // the seat of each move, -1 for chance
-  notes = []; // what the mover of each move thought, where it was a machine
-  asked = new Map(); // ply -> what a hint or an analysis found there
-  state = null; // the last `state`
-  task = null; // the search at hand: { task, ply, seat, player, queued, found, compiling, quiet }
+  /** @type {number[]} the seat of each move, -1 for chance */
+  movers = [];
+  /** @type {({ player: string, found: ShownReport } | null)[]} what the mover of each move thought, if a machine */
+  notes = [];
+  /** @type {Map<number, Answered>} ply -> what a hint or an analysis found there */
+  asked = new Map();
+  /** @type {State | null} the last that came */
+  state = null;
+  /** @type {Task | null} the search at hand */
+  task = null;
+  /** @type {0 | 1 | null} the seat that gave up */
   resigned = null;
   online = false;
+  full = false; // the server has no room
   waiting = 0; // milliseconds until the next attempt to connect
 
-  #link = new Link();
-  #jump = null; // a ply that was asked for while another jump was under way
+  #link;
+  /** @type {number | null} a ply that was asked for while another jump was under way */
+  #jump = null;
   #jumping = false;
   #quiet = false;
+  /** @type {Report | null} what the search at hand has found, as the server told it */
+  #found = null;
 
-  constructor() {
-    super();
-    this.#link.addEventListener("up", () => this.#back());
-    this.#link.addEventListener("down", (event) => this.#lost(event.detail));
-    this.#link.addEventListener("message", (event) => this.#heard(event.detail));
+  /**
+   * `range` is the game's score range. `changed` hears of a new state, of a search that begins, goes on or ends, of
+   * something that was found out, of the connection; `trouble` of what went wrong.
+   * @param {number} range
+   * @param {{ changed: (what: Change) => void, trouble: (trouble: Trouble) => void }} listener
+   */
+  constructor(range, listener) {
+    this.range = range;
+    this.listener = listener;
+    this.#link = new Link({
+      up: () => this.#back(),
+      down: (loss) => this.#lost(loss),
+      message: (message) => this.#heard(message),
+    });
   }
 
   connect() {
@@ -41,50 +77,63 @@ export class Game extends EventTarget {
     this.#link.retry();
   }
 
-  /** Open a game. Resolves when the server has it; what was there before stays where the server refuses. */
-  async open(choice, { moves = [], resigned = null } = {}) {
-    const before = { choice: this.choice, resigned: this.resigned };
-    this.choice = choice;
+  /**
+   * Open a game. Resolves when the server has it; what was there before stays where the server refuses.
+   * @param {Setup} setup
+   * @param {Partial<Course>} [course]
+   * @returns {Promise<State | null>}
+   */
+  async open(setup, { moves = [], resigned = null } = {}) {
+    const before = { setup: this.setup, resigned: this.resigned };
+    this.setup = setup;
     this.resigned = resigned;
     try {
       if (!this.#link.up) {
         this.moves = moves; // `#back` will open it
         return null;
       }
-      return await this.#link.ask(opening(choice, { moves, resigned }));
+      return await this.#link.ask(opening(setup, { moves, resigned }));
     } catch (trouble) {
-      if (trouble.code !== "offline") Object.assign(this, before);
+      if (trouble instanceof Trouble && trouble.code !== "offline") Object.assign(this, before);
       throw trouble;
     }
   }
 
-  /** What it takes to come back to this very game. */
-  memo() {
-    return { choice: structuredClone(this.choice), moves: [...this.moves], resigned: this.resigned };
+  /** @returns {Course} */
+  course() {
+    return { moves: [...this.moves], resigned: this.resigned };
   }
 
-  // Asking. Each resolves with the answer; troubles are told to everybody and to who asked.
+  // Asking. Each resolves with the answer, or with null where there was trouble, which the listener has heard of.
 
-  play(choice) {
-    return this.#tell({ type: "move", action: choice.action, ply: this.state.ply });
+  /**
+   * @param {{ action: number }} choice
+   * @returns {Promise<State | null>}
+   */
+  play({ action }) {
+    return this.#ask({ type: "move", action, ply: this.state?.ply });
   }
 
+  /** @returns {Promise<State | null>} */
   undo() {
-    return this.#tell({ type: "undo" });
+    return this.#ask({ type: "undo" });
   }
 
+  /** @returns {Promise<State | null>} */
   resign() {
-    return this.#tell({ type: "resign" });
+    return this.#ask({ type: "resign" });
   }
 
+  /** @returns {Promise<State | null>} */
   async swap() {
-    const answer = await this.#tell({ type: "swap" });
-    if (answer) [this.choice.first, this.choice.second] = answer.seats.map((seat) => seat.player);
+    const answer = /** @type {State | null} */ (await this.#ask({ type: "swap" }));
+    if (answer && this.setup) [this.setup.first, this.setup.second] = answer.seats.map((seat) => seat.player);
     return answer;
   }
 
+  /** @returns {Promise<State | null>} */
   step() {
-    return this.#tell({ type: "step" });
+    return this.#ask({ type: "step" });
   }
 
   /** What the search has by now comes as if it had ended by itself. */
@@ -92,47 +141,88 @@ export class Game extends EventTarget {
     this.#link.send({ type: "stop" });
   }
 
+  /**
+   * @param {boolean} on
+   * @param {number} pace
+   * @returns {Promise<State | null>}
+   */
   auto(on, pace) {
-    this.choice.auto = on;
-    this.choice.pace = pace;
-    return this.#tell({ type: "auto", on, pace });
+    if (this.setup) Object.assign(this.setup, { auto: on, pace });
+    return this.#ask({ type: "auto", on, pace });
   }
 
-  /** `quiet`: nobody waits for it; it must not look as if somebody did. */
+  /**
+   * `quiet`: nobody waits for it; it must not look as if somebody did.
+   * @param {string} player
+   * @param {{ seconds?: number, quiet?: boolean }} [more]
+   * @returns {Promise<HintTold | null>}
+   */
   hint(player, { seconds = 1, quiet = false } = {}) {
     this.#quiet = quiet;
-    return this.#tell({ type: "hint", player, limit: { time: seconds } });
+    return this.#ask({ type: "hint", player, limit: { time: seconds } });
   }
 
+  /**
+   * @param {string} player
+   * @param {number} seconds
+   * @returns {Promise<AnalysisTold | null>}
+   */
   analyse(player, seconds) {
-    return this.#tell({ type: "analyse", player, seconds });
+    return this.#ask({ type: "analyse", player, seconds });
   }
 
+  /**
+   * Rejects where there is trouble: who asks tells it.
+   * @param {string} player
+   * @param {number} most
+   * @returns {Promise<XrayTold>}
+   */
   xray(player, most) {
-    return this.#ask({ type: "xray", player, most });
+    return this.#link.ask({ type: "xray", player, most });
   }
 
+  /**
+   * @param {string[]} moves
+   * @returns {Promise<LineTold | null>}
+   */
   line(moves) {
-    return this.#tell({ type: "line", moves: moves.slice(0, 60) });
+    return this.#ask({ type: "line", moves: moves.slice(0, LONGEST_LINE) });
   }
 
+  /** @returns {Promise<Squares | null>} */
   squares() {
-    return this.#tell({ type: "edit" });
+    return this.#ask({ type: "edit" });
   }
 
+  /**
+   * @param {string} letters
+   * @param {0 | 1} mover
+   * @returns {Promise<Arranged | null>}
+   */
   arrange(letters, mover) {
-    return this.#tell({ type: "arrange", letters, mover });
+    return this.#ask({ type: "arrange", letters, mover });
   }
 
+  /**
+   * @param {boolean} dark
+   * @returns {Promise<PictureTold | null>}
+   */
   picture(dark) {
-    return this.#tell({ type: "picture", dark });
+    return this.#ask({ type: "picture", dark });
   }
 
+  /**
+   * @param {string} format
+   * @returns {Promise<File | null>}
+   */
   file(format) {
-    return this.#tell({ type: "export", format });
+    return this.#ask({ type: "export", format });
   }
 
-  /** Show another ply. While one jump is under way only the newest wish is kept, so a slider may ask as it likes. */
+  /**
+   * Show another ply. While one jump is under way only the newest wish is kept, so a slider may ask as it likes.
+   * @param {number} ply
+   */
   async jump(ply) {
     this.#jump = Math.max(0, Math.min(ply, this.moves.length));
     if (this.#jumping) return;
@@ -141,7 +231,7 @@ export class Game extends EventTarget {
       while (this.#jump !== null) {
         const wish = this.#jump;
         this.#jump = null;
-        if (wish !== this.state.ply) await this.#tell({ type: "jump", ply: wish });
+        if (wish !== this.state?.ply) await this.#ask({ type: "jump", ply: wish });
       }
     } finally {
       this.#jumping = false;
@@ -154,13 +244,14 @@ export class Game extends EventTarget {
     return this.state?.over ?? false;
   }
 
+  /** Is the last position the shown one? */
   get atEnd() {
     return this.state !== null && this.state.ply === this.state.plies;
   }
 
   /** May a person move on the shown position? */
   get personToMove() {
-    const state = this.state;
+    const { state } = this;
     return Boolean(state && !state.over && state.mover >= 0 && state.seats[state.mover].human && !this.thinkingMove);
   }
 
@@ -172,7 +263,19 @@ export class Game extends EventTarget {
     return this.state ? this.state.seats.filter((seat) => seat.human).length : 0;
   }
 
-  /** What is known about the position at a ply: a search that goes on, an answer, or what the mover thought. */
+  /**
+   * The seat that moves at a ply, null where nobody does.
+   * @param {number} ply
+   */
+  seatAt(ply) {
+    const seat = ply === this.state?.ply ? this.state.mover : this.movers[ply];
+    return this.state?.seats[seat] ?? null;
+  }
+
+  /**
+   * What is known about the position at a ply: a search that goes on, an answer, or what the mover thought.
+   * @param {number} ply
+   */
   foundAt(ply) {
     if (this.task?.found && this.task.ply === ply) return this.task.found;
     return this.asked.get(ply) ?? this.notes[ply]?.found ?? null;
@@ -180,54 +283,79 @@ export class Game extends EventTarget {
 
   // Hearing.
 
-  async #tell(message) {
+  /**
+   * @param {Request} message
+   * @returns {Promise<any>}
+   */
+  async #ask(message) {
     try {
-      return await this.#ask(message);
+      return await this.#link.ask(message);
     } catch (trouble) {
-      this.#event("trouble", trouble);
+      if (!(trouble instanceof Trouble)) throw trouble;
+      this.listener.trouble(trouble);
       return null;
     }
   }
 
-  #ask(message) {
-    return this.#link.ask(message);
-  }
-
+  /** @param {Answer} message */
   #heard(message) {
     switch (message.type) {
       case "state":
         return this.#stateCame(message);
       case "thinking":
+        this.#found = null;
         this.task = { ...message, found: null, compiling: null, quiet: message.task === "hint" && this.#quiet };
-        return this.#event("task");
+        return this.listener.changed("task");
       case "compiling":
         if (this.task) this.task.compiling = message.what;
-        return this.#event("task");
+        return this.listener.changed("task");
       case "progress":
         if (this.task === null) return undefined;
-        this.task.found = merged(this.task.found, message.found);
+        this.task.found = this.#learn(message);
         this.task.compiling = null;
-        return this.#event("found", message.ply);
+        return this.listener.changed("found");
       case "hint":
       case "analysis":
-        this.asked.set(message.ply, { ...merged(this.task?.found, message.found), quiet: this.task?.quiet ?? false });
+        this.asked.set(message.ply, { ...this.#learn(message), quiet: this.task?.quiet ?? false });
         this.task = null;
-        return this.#event("found", message.ply);
+        return this.listener.changed("found");
       case "xray":
         this.task = null;
-        return this.#event("task");
+        return this.listener.changed("task");
       case "error":
-        if (message.re === undefined || message.re === null) this.#event("trouble", message);
-        if (this.task && this.task.task !== "move") {
-          this.task = null;
-          this.#event("task");
-        }
-        return undefined;
+        return this.#troubleCame(message);
       default:
         return undefined;
     }
   }
 
+  /**
+   * What a search has found, with what was known of it before.
+   * @param {{ found: Report, ply: number }} message
+   */
+  #learn({ found, ply }) {
+    this.#found = merged(this.#found, found);
+    return this.#shown(this.#found, ply);
+  }
+
+  /**
+   * @param {Report} found
+   * @param {number} ply
+   */
+  #shown(found, ply) {
+    return shown(found, this.movers[ply] ?? this.state?.mover ?? 0, this.range);
+  }
+
+  /** @param {TroubleTold} message */
+  #troubleCame(message) {
+    if (message.re === null) this.listener.trouble(new Trouble(message));
+    if (this.task && this.task.task !== "move") {
+      this.task = null;
+      this.listener.changed("task");
+    }
+  }
+
+  /** @param {State} state */
   #stateCame(state) {
     const old = this.moves;
     this.moves = [...old.slice(0, state.since), ...state.moves];
@@ -236,48 +364,37 @@ export class Game extends EventTarget {
     const differs = this.moves.findIndex((move, ply) => move !== old[ply]);
     const same = sameGame ? (differs < 0 ? this.moves.length : differs) : 0; // plies that are as they were
     this.notes = this.moves.map((_, ply) => {
-      const told = ply >= state.since ? state.notes[ply - state.since] : null;
-      return told ?? (ply < same ? this.notes[ply] : null) ?? null;
+      const note = ply >= state.since ? state.notes[ply - state.since] : null;
+      if (note) return { player: note.player, found: this.#shown(note.found, ply) };
+      return (ply < same ? this.notes[ply] : null) ?? null;
     });
     for (const ply of [...this.asked.keys()]) if (!sameGame || ply > same) this.asked.delete(ply);
     this.state = state;
     this.task = null;
-    this.resigned = state.result?.how === "resigned" ? 1 - state.result.winner : null;
-    this.#event("state");
+    const { result } = state;
+    this.resigned = result?.how === "resigned" ? (result.winner === 0 ? 1 : 0) : null;
+    this.listener.changed("state");
   }
 
   async #back() {
     this.online = true;
     this.waiting = 0;
-    this.#event("connection");
-    if (this.choice === null) return;
+    this.listener.changed("connection");
+    if (this.setup === null) return;
     try {
-      await this.#ask(opening(this.choice, { moves: this.moves, resigned: this.resigned }));
+      await this.#link.ask(opening(this.setup, this.course()));
     } catch (trouble) {
-      if (trouble.code !== "offline") this.#event("trouble", trouble);
+      if (!(trouble instanceof Trouble)) throw trouble;
+      if (trouble.code !== "offline") this.listener.trouble(trouble);
     }
   }
 
+  /** @param {{ wait: number, code: number }} loss */
   #lost({ wait, code }) {
     this.online = false;
     this.waiting = wait;
     this.full = code === 1013;
     this.task = null;
-    this.#event("connection");
+    this.listener.changed("connection");
   }
-
-  #event(name, detail = null) {
-    this.dispatchEvent(new CustomEvent(name, { detail }));
-  }
-}
-
-/** Newer findings over older ones: what the newer do not say stays. */
-function merged(older, newer) {
-  if (!older) return newer;
-  return {
-    ...older,
-    ...Object.fromEntries(Object.entries(newer).filter(([, value]) => value !== null && value !== "")),
-    moves: newer.moves.length ? newer.moves : older.moves,
-    line: newer.line.length ? newer.line : older.line,
-  };
 }

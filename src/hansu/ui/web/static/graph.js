@@ -7,8 +7,14 @@ const WIDTH = 320;
 const HEIGHT = 120;
 const EDGE = 6;
 
-export function graph(page) {
-  const { game, info } = page;
+/**
+ * @import { Ending } from "../messages"
+ * @import { Game } from "./game.js"
+ * @import { ShownReport } from "./report.js"
+ */
+
+/** @param {Game} game */
+export function graph(game) {
   const drawing = shape("svg", {
     class: "graph",
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
@@ -17,7 +23,7 @@ export function graph(page) {
     tabindex: 0,
     "aria-label": t("course"),
     "aria-valuemin": 0,
-    onclick: (event) => game.jump(plyAt(event)),
+    onclick: press,
     onkeydown: key,
   });
   const legend = element("p", { class: "legend" });
@@ -29,18 +35,24 @@ export function graph(page) {
     legend,
   );
 
+  /** @param {number} ply */
   const at = (ply) => EDGE + ((WIDTH - 2 * EDGE) * ply) / Math.max(game.moves.length, 1);
 
-  function plyAt(event) {
+  /** @param {MouseEvent} event */
+  function press(event) {
     const box = drawing.getBoundingClientRect();
     const x = ((event.clientX - box.left) / box.width) * WIDTH;
-    return Math.round(((x - EDGE) / (WIDTH - 2 * EDGE)) * game.moves.length);
+    game.jump(Math.round(((x - EDGE) / (WIDTH - 2 * EDGE)) * game.moves.length));
   }
 
+  /** @param {KeyboardEvent} event */
   function key(event) {
-    const { ply, plies } = game.state;
+    const { ply = 0, plies = 0 } = game.state ?? {};
+    /** @type {Record<string, number>} */
     const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 };
-    const wish = { Home: 0, End: plies }[event.key] ?? ply + steps[event.key];
+    /** @type {Record<string, number>} */
+    const ends = { Home: 0, End: plies };
+    const wish = ends[event.key] ?? ply + steps[event.key];
     if (Number.isNaN(wish)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -48,22 +60,28 @@ export function graph(page) {
   }
 
   // Where a game is won or lost, players count in different units: there the chance, from -1 to 1, is drawn.
-  const played = info.score_range <= 1;
+  const played = game.range <= 1;
+  /** @param {ShownReport | null} found */
   const worth = (found) => {
-    if (!played) return found?.value ?? null;
-    return typeof found?.chance === "number" ? 2 * found.chance - 1 : null;
+    if (!found || !played) return found?.value ?? null;
+    return found.chance === null ? null : 2 * found.chance - 1;
   };
-  const ending = (result) => (played || result.score === null ? [1, -1][result.winner] ?? 0 : result.score);
+  /** @param {Ending} result */
+  const ending = ({ score, winner }) => {
+    if (!played && score !== null) return score;
+    return winner === null ? 0 : winner === 0 ? 1 : -1;
+  };
 
   /** [ply, value] wherever somebody said what the position is worth. */
   function values() {
+    /** @type {[number, number][]} */
     const known = [];
     for (let ply = 0; ply <= game.moves.length; ply++) {
       const value = worth(game.foundAt(ply));
       if (value !== null) known.push([ply, value]);
     }
     const { state } = game;
-    if (state.over && game.atEnd && state.result) known.push([state.plies, ending(state.result)]);
+    if (state?.over && game.atEnd && state.result) known.push([state.plies, ending(state.result)]);
     return known.filter(([ply], i) => ply !== known[i + 1]?.[0]);
   }
 
@@ -72,12 +90,14 @@ export function graph(page) {
     if (!state) return;
     const known = values();
     const most = Math.max(played ? 1 : 0, ...known.map(([, value]) => Math.abs(value))) || 1;
+    /** @param {number} value */
     const y = (value) => HEIGHT / 2 - (value / most) * (HEIGHT / 2 - EDGE);
     const here = known.findLast(([ply]) => ply <= state.ply);
     const points = known.map(([ply, value]) => `${at(ply).toFixed(1)},${y(value).toFixed(1)}`);
     const middle = HEIGHT / 2;
+    /** @param {[number, number]} point */
     const foot = ([ply]) => `${at(ply).toFixed(1)},${middle}`;
-    const outline = known.length > 1 ? [foot(known[0]), ...points, foot(known.at(-1))].join(" ") : null;
+    const outline = known.length > 1 ? [foot(known[0]), ...points, foot(known[known.length - 1])].join(" ") : null;
     const area = outline ? shape("polygon", { class: "graph-area", points: outline }) : null;
     fill(
       drawing,
@@ -89,8 +109,8 @@ export function graph(page) {
       here ? shape("ellipse", { class: "graph-dot", cx: at(here[0]), cy: y(here[1]), rx: 4, ry: 4 }) : null,
     );
     drawing.toggleAttribute("hidden", known.length === 0);
-    drawing.setAttribute("aria-valuemax", state.plies);
-    drawing.setAttribute("aria-valuenow", state.ply);
+    drawing.setAttribute("aria-valuemax", String(state.plies));
+    drawing.setAttribute("aria-valuenow", String(state.ply));
     const said = here ? signed(here[1]) : t("unknown");
     drawing.setAttribute("aria-valuetext", t("graph_says", { ply: state.ply, value: said }));
     const [first, second] = state.seats.map((seat) => both(seat.name));

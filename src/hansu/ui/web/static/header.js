@@ -6,10 +6,18 @@ import { t } from "./language.js";
 import { moving, setMoving } from "./motion.js";
 import { isDark } from "./theme.js";
 
-/** `title`: of the game, on its page. */
+/**
+ * `title`: of the game, on its page.
+ * @param {{ title?: string, onlanguage: () => void, ontheme: () => void, onhelp: () => void }} given
+ */
 export function header({ title = "", onlanguage, ontheme, onhelp }) {
-  const theme = element("button", { class: "icon-button", "data-do": "theme", onclick: () => (ontheme(), draw()) });
-  const motion = element("button", { class: "icon-button", "data-do": "motion", onclick: () => turnMotion() });
+  const theme = element("button", { class: "icon-button", "data-do": "theme", onclick: turnTheme });
+  const motion = element("button", { class: "icon-button", "data-do": "motion", onclick: turnMotion });
+
+  function turnTheme() {
+    ontheme();
+    draw();
+  }
 
   function turnMotion() {
     setMoving(!moving());
@@ -34,7 +42,7 @@ export function header({ title = "", onlanguage, ontheme, onhelp }) {
     element("a", { class: "skip", href: "#main" }, t("skip")),
     element(
       "a",
-      { class: "mark", href: "/", "aria-label": t("to_home") },
+      { class: "mark", href: "/", title: t("to_home") },
       element("span", { class: "mark-stone", "aria-hidden": "true" }),
       element("b", { lang: "ko" }, "한 수"),
       element("span", {}, "hansu"),
@@ -55,7 +63,10 @@ export function header({ title = "", onlanguage, ontheme, onhelp }) {
   );
 }
 
-/** A ball with or without the lines of its movement. */
+/**
+ * A ball with or without the lines of its movement.
+ * @param {boolean} on
+ */
 function movement(on) {
   const lines = on ? "M3 9h6 M2 13h6 M4 17h5" : "";
   return shape(

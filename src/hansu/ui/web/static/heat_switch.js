@@ -2,16 +2,19 @@
 
 import { element } from "./dom.js";
 import { icon } from "./icons.js";
-import { keep, kept } from "./memory.js";
 import { t } from "./language.js";
+import { preference, setPreference } from "./preferences.js";
 
+/** @typedef {"off" | "value" | "visits"} Heat */
+
+/** @type {Heat[]} */
 const WAYS = ["off", "value", "visits"];
 
 export function heatChoice() {
-  const way = kept("heat");
-  return WAYS.includes(way) ? way : "off";
+  return WAYS.find((way) => way === preference("heat")) ?? "off";
 }
 
+/** @param {() => void} onchange */
 export function heatSwitch(onchange) {
   const buttons = WAYS.map((way) =>
     element("button", { class: "segment", "data-heat": way, onclick: () => set(way) }, t(`heat_${way}`)),
@@ -19,10 +22,11 @@ export function heatSwitch(onchange) {
   const name = element("span", { class: "segments-name" }, icon("heat"), t("heat"));
   const node = element("div", { class: "segments", role: "group", "aria-label": t("heat") }, name, buttons);
 
+  /** @param {Heat} way */
   function set(way) {
-    keep("heat", way);
+    setPreference("heat", way);
     draw();
-    onchange(way);
+    onchange();
   }
 
   function draw() {

@@ -3,6 +3,9 @@
 import { element, picture } from "./dom.js";
 import { both, t } from "./language.js";
 
+/** @import { GameInfo } from "./catalogue.js" */
+
+/** @param {{ games: GameInfo[] }} catalogue */
 export function home({ games }) {
   return element(
     "main",
@@ -18,6 +21,7 @@ export function home({ games }) {
   );
 }
 
+/** @param {GameInfo} game */
 function card(game) {
   const drawing = picture(game.svg);
   drawing.setAttribute("aria-hidden", "true");

@@ -3,6 +3,7 @@
 import { element, shape } from "./dom.js";
 import { t } from "./language.js";
 
+/** @type {Record<string, string>} */
 const PATHS = {
   undo: "M9 7 4.5 11.5 9 16 M5 11.5h9a5 5 0 0 1 0 10h-3",
   hint: "M9.5 18h5 M10.5 21h3 M12 3a6 6 0 0 0-3.6 10.8c.9.7 1.1 1.5 1.1 2.2h5c0-.7.2-1.5 1.1-2.2A6 6 0 0 0 12 3z",
@@ -38,11 +39,17 @@ const PATHS = {
   more: "M5.500 12h.01 M12 12h.01 M18.500 12h.01",
 };
 
+/** @param {string} name */
 export function icon(name) {
   return shape("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, shape("path", { d: PATHS[name] }));
 }
 
-/** A button that is only a drawing; its words are there for the ear and for a resting pointer. */
+/**
+ * A button that is only a drawing; its words are there for the ear and for a resting pointer.
+ * @param {string} name
+ * @param {string} drawing
+ * @param {() => unknown} act
+ */
 export function iconButton(name, drawing, act, settings = {}) {
   const words = { "aria-label": t(name), title: t(name) };
   return element("button", { class: "icon-button", "data-do": name, onclick: act, ...words, ...settings }, icon(drawing));

@@ -4,7 +4,9 @@ import { element } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { t } from "./language.js";
 
-/** Keys that are shown together: [keys, name of the words]. */
+/** @typedef {(event: KeyboardEvent) => unknown} KeyAct false: the key did nothing */
+
+/** @type {Record<string, [string, string][]>} keys that are shown together: [keys, name of the words] */
 const SHEET = {
   keys_board: [["← ↑ ↓ →", "key_cursor"], ["Enter", "key_play"], ["Esc", "key_cancel"], ["B", "key_board"]],
   keys_game: [["U", "undo"], ["H", "hint"], ["N", "again"], ["S", "key_settings"], ["W", "swap"], ["M", "key_heat"]],
@@ -12,12 +14,16 @@ const SHEET = {
   keys_more: [["A", "analysis"], ["X", "xray"], ["L", "key_language"], ["T", "key_theme"], ["?", "key_help"]],
 };
 
-export function isTyping(event) {
-  const field = "input:not([type=range], [type=checkbox]), textarea, select";
-  return event.target instanceof Element && event.target.closest(field) !== null;
+/** @param {Event} event */
+function isTyping(event) {
+  return isIn(event, "input:not([type=range], [type=checkbox]), textarea, select");
 }
 
-/** Call the function of a key: { u: f, "?": g, … }. Not while somebody types or a sheet lies over the page. */
+/**
+ * Call the function of a key: { u: f, "?": g, … }. Not while somebody types or a sheet lies over the page.
+ * @param {Record<string, KeyAct>} table
+ * @param {AbortSignal} [signal]
+ */
 export function listen(table, signal) {
   addEventListener(
     "keydown",
@@ -25,7 +31,7 @@ export function listen(table, signal) {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
       if (document.querySelector("dialog[open]")) return;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-      if (key === " " && event.target.closest?.("button, summary, a, input")) return;
+      if (key === " " && isIn(event, "button, summary, a, input")) return;
       const act = table[key];
       if (!act || (event.repeat && key.length === 1 && key !== "," && key !== ".")) return;
       if (act(event) !== false) event.preventDefault();
@@ -34,11 +40,22 @@ export function listen(table, signal) {
   );
 }
 
+/**
+ * Does an event come from within such an element?
+ * @param {Event} event
+ * @param {string} selector
+ */
+export function isIn(event, selector) {
+  return event.target instanceof Element && event.target.closest(selector) !== null;
+}
+
 export function helpSheet() {
+  /** @param {[string, string]} row */
   const row = ([keys, words]) => {
     const pressed = keys.split(" ").map((key) => element("kbd", {}, key));
     return element("div", {}, element("dt", {}, pressed), element("dd", {}, t(words)));
   };
+  /** @type {HTMLDialogElement} */
   const dialog = element(
     "dialog",
     { class: "sheet", "aria-label": t("keyboard") },
@@ -52,7 +69,9 @@ export function helpSheet() {
     ),
     element("p", { class: "quiet" }, t("keys_steer")),
   );
-  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

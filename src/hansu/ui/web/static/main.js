@@ -8,8 +8,9 @@ import { home } from "./home.js";
 import { helpSheet, listen } from "./keys.js";
 import { both, switchLanguage, t } from "./language.js";
 import { applyMotion } from "./motion.js";
+import { noticeBoards, troubleText } from "./notices.js";
 import { GamePage } from "./page.js";
-import { inWords, speakers } from "./say.js";
+import { Trouble } from "./socket.js";
 import { applyTheme, switchTheme } from "./theme.js";
 
 const RETRY = 2000; // milliseconds
@@ -17,17 +18,18 @@ const RETRY = 2000; // milliseconds
 applyTheme();
 applyMotion();
 const app = find("#app");
+/** @type {GamePage | null} */
 let page = null;
 
 async function draw() {
-  const wishes = address.read(location);
-  const info = wishes.name ? await gameInfo(wishes.name) : null;
+  const link = address.read(location);
+  const info = link.name ? await gameInfo(link.name) : null;
   const title = info ? both(info.title) : "";
   document.title = title ? `${title} · hansu` : t("page_title");
   const head = header({ title, onlanguage, ontheme: switchTheme, onhelp: helpSheet });
   if (!info) return fill(app, head, home(await catalogue()));
   if (page) page.build();
-  else page = new GamePage(info, wishes);
+  else page = new GamePage(info, link);
   return fill(app, head, page.root);
 }
 
@@ -37,17 +39,19 @@ function onlanguage() {
 }
 
 async function begin() {
-  document.body.append(...speakers());
+  document.body.append(...noticeBoards());
   listen({ "?": helpSheet, l: onlanguage, t: () => find("[data-do=theme]").click() });
   for (;;) {
     try {
       await draw();
       return;
     } catch (trouble) {
-      if (!trouble.code) throw trouble;
-      const [text, hint] = inWords(trouble);
+      if (!(trouble instanceof Trouble)) throw trouble;
+      const [text, hint] = troubleText(trouble);
       fill(app, element("main", { class: "lonely" }, element("h1", {}, text), element("p", {}, hint)));
-      await new Promise((resolve) => setTimeout(resolve, RETRY));
+      await new Promise((resolve) => {
+        setTimeout(resolve, RETRY);
+      });
     }
   }
 }

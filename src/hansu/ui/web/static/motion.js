@@ -1,18 +1,21 @@
 // Movement between two pictures of a board: named things slide, stones appear, fall, hop or turn. Always short, and
 // none at all where the reader or the system wants none.
 
-import { keep, kept } from "./memory.js";
+import { preference, setPreference } from "./preferences.js";
+
+/** @typedef {{ node: SVGGraphicsElement, x: number, y: number, tone: string }} Stone */
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const TIME = 200;
 
 export function moving() {
-  const choice = kept("motion");
+  const choice = preference("motion");
   return choice ? choice === "on" : !calm.matches;
 }
 
+/** @param {boolean} on */
 export function setMoving(on) {
-  keep("motion", on ? "on" : "off");
+  setPreference("motion", on ? "on" : "off");
   applyMotion();
 }
 
@@ -23,9 +26,14 @@ export function applyMotion() {
 
 calm.addEventListener("change", applyMotion);
 
-/** Both pictures hang in the page while this runs; the old one is taken away afterwards. */
-export function move(older, newer, { lanes = false, time = TIME } = {}) {
-  if (!moving() || !older || document.hidden) return;
+/**
+ * Both pictures hang in the page while this runs; the old one is taken away afterwards. `falling`: stones fall into
+ * their places.
+ * @param {SVGSVGElement} older
+ * @param {SVGSVGElement} newer
+ */
+export function move(older, newer, { falling = false, time = TIME } = {}) {
+  if (!moving() || document.hidden) return;
   const named = slideNamed(older, newer, time);
   const before = stones(older);
   const after = stones(newer);
@@ -39,20 +47,27 @@ export function move(older, newer, { lanes = false, time = TIME } = {}) {
     else if (was.tone !== stone.tone && stone.tone !== "hole") turned.push(stone);
   }
   if (added.length > 8) return;
-  const gone = [...before.keys()].filter((place) => !after.has(place)).map((place) => before.get(place));
+  const gone = [...before].filter(([place]) => !after.has(place)).map(([, stone]) => stone);
   for (const stone of added) {
     const source = gone.find((one) => one.tone === stone.tone && !named.has(one.node));
     if (source) slide(stone.node, source.x - stone.x, source.y - stone.y, time);
-    else if (lanes) slide(stone.node, 0, -stone.y, time * 1.6, "cubic-bezier(.45, 0, .9, .6)");
+    else if (falling) slide(stone.node, 0, -stone.y, time * 1.6, "cubic-bezier(.45, 0, .9, .6)");
     else grow(stone.node, time);
   }
   for (const stone of turned) grow(stone.node, time);
 }
 
+/**
+ * @param {SVGSVGElement} older
+ * @param {SVGSVGElement} newer
+ * @param {number} time
+ */
 function slideNamed(older, newer, time) {
+  /** @type {Set<Element>} */
   const moved = new Set();
-  for (const group of newer.querySelectorAll("g[data-name]")) {
-    const was = older.querySelector(`g[data-name="${CSS.escape(group.dataset.name)}"]`);
+  for (const group of newer.querySelectorAll("g")) {
+    const { name } = group.dataset;
+    const was = name ? [...older.querySelectorAll("g")].find((one) => one.dataset.name === name) : null;
     if (!was) continue;
     for (const node of [...group.querySelectorAll("*"), ...was.querySelectorAll("*")]) moved.add(node);
     const [a, b] = [was.getBBox(), group.getBBox()];
@@ -63,9 +78,12 @@ function slideNamed(older, newer, time) {
   return moved;
 }
 
+/** @param {SVGSVGElement} picture */
 function stones(picture) {
+  /** @type {Map<string, Stone>} */
   const found = new Map();
   for (const node of picture.querySelectorAll(".edge")) {
+    if (!(node instanceof SVGGraphicsElement)) continue;
     const box = node.getBBox();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     found.set(`${x.toFixed(2)} ${y.toFixed(2)}`, { node, x, y, tone: tone(node) });
@@ -73,10 +91,20 @@ function stones(picture) {
   return found;
 }
 
+/**
+ * @param {SVGElement} node
+ * @param {number} dx
+ * @param {number} dy
+ * @param {number} time
+ */
 function slide(node, dx, dy, time, easing = "ease-out") {
   node.animate([{ transform: `translate(${dx}px, ${dy}px)` }, { transform: "none" }], { duration: time, easing });
 }
 
+/**
+ * @param {SVGElement} node
+ * @param {number} time
+ */
 function grow(node, time) {
   node.style.transformBox = "fill-box";
   node.style.transformOrigin = "center";
@@ -84,7 +112,10 @@ function grow(node, time) {
   node.animate(frames, { duration: time, easing: "ease-out" });
 }
 
-/** The tone of a stone is the first of its classes: `tone-first edge`. */
+/**
+ * The tone of a stone is the first of its classes: `tone-first edge`.
+ * @param {SVGElement} node
+ */
 function tone(node) {
   return node.classList[0].replace("tone-", "");
 }

@@ -3,7 +3,10 @@
 import { element } from "./dom.js";
 import { t } from "./language.js";
 
-export function moveList({ game }) {
+/** @import { Game } from "./game.js" */
+
+/** @param {Game} game */
+export function moveList(game) {
   const list = element("ol", { class: "moves" });
   const empty = element("p", { class: "quiet" }, t("no_moves"));
   const node = element(
@@ -13,35 +16,34 @@ export function moveList({ game }) {
     empty,
     list,
   );
+  /** @type {ReturnType<typeof entry>[]} */
+  const entries = [];
 
   function update() {
     const { moves, movers, state } = game;
     if (!state) return;
     empty.hidden = moves.length > 0;
-    while (list.children.length > moves.length) list.lastChild.remove();
+    for (const left of entries.splice(moves.length)) left.item.remove();
     moves.forEach((move, i) => {
-      const item = list.children[i] ?? list.appendChild(entry(i));
-      const button = item.firstChild;
-      const name = `${i + 1}. ${move}`;
-      if (button.dataset.name !== name) {
-        button.dataset.name = name;
-        button.lastChild.textContent = move;
-      }
-      const tone = state.seats[movers[i]]?.tone ?? "chance";
-      button.firstChild.setAttribute("class", `dot dot-${tone}`);
+      entries[i] ??= entry(i);
+      const { item, button, spot, text } = entries[i];
+      if (text.textContent !== move) text.textContent = move;
+      spot.setAttribute("class", `dot dot-${state.seats[movers[i]]?.tone ?? "chance"}`);
       const here = state.ply === i + 1;
-      if (here !== (button.getAttribute("aria-current") === "step")) {
-        if (here) button.setAttribute("aria-current", "step");
-        else button.removeAttribute("aria-current");
-        if (here && node.open) list.scrollTo({ top: item.offsetTop - list.clientHeight / 2 });
-      }
+      if (here === button.hasAttribute("aria-current")) return;
+      if (here) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+      if (here && node.open) list.scrollTo({ top: item.offsetTop - list.clientHeight / 2 });
     });
   }
 
+  /** @param {number} i */
   function entry(i) {
-    const spot = element("span", { "aria-hidden": "true" });
-    const button = element("button", { class: "ply-button", onclick: () => game.jump(i + 1) }, spot, element("span"));
-    return element("li", {}, button);
+    const [spot, text] = [element("span", { "aria-hidden": "true" }), element("span")];
+    const button = element("button", { class: "ply-button", onclick: () => game.jump(i + 1) }, spot, text);
+    const item = element("li", {}, button);
+    list.append(item);
+    return { item, button, spot, text };
   }
 
   return { node, update };

@@ -3,73 +3,122 @@
 import { actions } from "./actions.js";
 import * as address from "./address.js";
 import { analysis } from "./analysis.js";
-import { Board } from "./board.js";
-import { freshChoice, wishedChoice } from "./choice.js";
+import { autoplay } from "./autoplay.js";
+import { BoardPanel } from "./board_panel.js";
 import { element, fill } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Game } from "./game.js";
 import { graph } from "./graph.js";
-import { heat } from "./heat.js";
 import { heatChoice, heatSwitch } from "./heat_switch.js";
 import { both, t } from "./language.js";
-import { machine } from "./machine.js";
 import { moveList } from "./moves.js";
+import { announce, notify, notifyTrouble, troubleText } from "./notices.js";
 import { listenToKeys } from "./page_keys.js";
-import { Peek } from "./peek.js";
 import { replay } from "./replay.js";
-import { inWords, note, regret, whisper } from "./say.js";
-import { seats, status } from "./seats.js";
-import { forget, recall, store } from "./session.js";
-import { setup } from "./setup.js";
-import { Souvenirs } from "./souvenirs.js";
+import { forgetGame, savedGame, saveGame } from "./saved_game.js";
+import { seats } from "./seats.js";
+import { freshSetup, linkedSetup } from "./setup.js";
+import { setupForm } from "./setup_form.js";
+import { copyLink, copyPosition, saveFile, savePicture } from "./share.js";
+import { Trouble } from "./socket.js";
+import { announceState, status } from "./status.js";
 import { Steering } from "./steering.js";
 import { toolbar } from "./toolbar.js";
 import { why } from "./why.js";
 import { Xray } from "./xray.js";
 
+/**
+ * @import { Link } from "./address.js"
+ * @import { Offered } from "./board.js"
+ * @import { GameInfo } from "./catalogue.js"
+ * @import { Change, Course, Memo } from "./game.js"
+ * @import { Mode } from "./saved_game.js"
+ * @import { Setup } from "./setup.js"
+ */
+
+/**
+ * @typedef {{ node: Element, update?: () => void }} Part
+ * @typedef {GamePage["commands"]} Commands what a person can do, by button or key
+ */
+
 const PREVIEW_WAIT = 250; // milliseconds after the last change of a form
 
 export class GamePage {
-  mode = "setup"; // setup, play or analysis
-  before = null; // the game that was left for an analysis or for the set-up
-  following = true; // does the analysis go on by itself at every position?
-  hinted = null; // { ply, action }: a hint that was asked for
-  editor = null; // while a position is being set up
+  /** @type {Mode} */
+  mode = "setup";
+  /** @type {Memo | null} the game that was left for an analysis or for the set-up */
+  before = null;
+  /** @type {Xray | null} */
+  xray = null;
   #life = new AbortController();
+  /** @type {Part[]} */
   #parts = [];
+  /** @type {ReturnType<typeof setupForm> | null} */
   #form = null;
-  #preview = 0;
-  #drawn = null; // the state whose picture is on the board
+  #previewTimer = 0;
 
-  constructor(info, wishes) {
+  /** What a person can do, by button or key. */
+  commands = {
+    undo: () => this.game.moves.length > 0 && this.game.undo(),
+    hint: () => this.#hint(),
+    swap: () => this.game.swap().then(() => this.#follow()),
+    resign: () => this.#resign(),
+    again: () => this.#again(),
+    change: () => this.#change(),
+    analyse: () => this.#analyseThis(),
+    leaveAnalysis: () => this.#leaveAnalysis(),
+    playFromHere: () => this.#playFromHere(),
+    xray: () => this.#openXray(),
+    copyPosition: () => copyPosition(this.game),
+    copyLink: () => this.#copyLink(),
+    saveFile: (/** @type {string} */ format) => saveFile(this.game, format),
+    savePicture: (/** @type {"svg" | "png"} */ kind) => savePicture(this.game, kind),
+  };
+
+  /**
+   * @param {GameInfo} info
+   * @param {Link} link
+   */
+  constructor(info, link) {
     this.info = info;
-    this.game = new Game();
-    this.analyst = info.analyst;
-    this.choice = wishedChoice(info, wishes);
-    this.peeking = new Peek(this);
-    this.souvenirs = new Souvenirs(this);
-    this.steering = new Steering(() => this.open, (choice) => this.choose(choice));
+    this.game = new Game(info.score_range, {
+      changed: (what) => (what === "state" ? this.#stateCame() : this.draw(what)),
+      trouble: (trouble) => this.#trouble(trouble),
+    });
+    /** who analyses, and whether at every position by itself */
+    this.analysing = { player: info.analyst, following: true };
+    this.setup = linkedSetup(info, link);
+    this.board = new BoardPanel(this.game, info, {
+      choose: (choice) => this.#choose(choice),
+      ask: (choices) => this.actions?.ask(choices),
+      steer: (way) => this.steering.press(way),
+      source: () => announce(t("choose_target")),
+      confirm: (choice) => notify(t("tap_again", { move: choice?.move ?? "" })),
+      redraw: (what) => this.draw(what),
+    });
+    this.steering = new Steering(() => this.#open, (choice) => this.#choose(choice));
     this.root = element("main", { class: "game", id: "main" });
-    for (const name of ["task", "found", "connection"]) this.game.addEventListener(name, () => this.draw(name));
-    this.game.addEventListener("state", () => this.#stateCame());
-    this.game.addEventListener("trouble", (event) => this.#trouble(event.detail));
-    this.#begin(wishes);
+    this.#begin(link);
   }
 
-  /** Where to begin: a game that was under way in this tab, what the address wishes, or the set-up. */
-  #begin(wishes) {
-    const stored = recall();
-    if (stored) {
-      this.choice = stored.choice;
-      this.before = stored.before;
-      this.mode = stored.mode;
-      this.game.open(stored.opened, stored);
-    } else if (wishes.view === "analysis") {
+  /**
+   * Where to begin: a game that was under way in this tab, what the address asks for, or the set-up.
+   * @param {Link} link
+   */
+  #begin(link) {
+    const saved = savedGame();
+    const moves = link.moves;
+    if (saved) {
+      this.setup = saved.setup;
+      this.before = saved.before;
+      this.mode = saved.mode;
+      this.game.open(saved.opened, saved);
+    } else if (link.view === "analysis") {
       this.mode = "analysis";
-      this.game.open(this.#people(), { moves: wishes.moves });
-    } else if (this.choice.chosen) {
+      this.game.open(this.#people(), { moves });
+    } else if (this.setup.chosen) {
       this.mode = "play";
-      this.game.open(this.choice, { moves: wishes.moves });
+      this.game.open(this.setup, { moves });
     } else {
       this.game.open(this.#people());
     }
@@ -77,20 +126,19 @@ export class GamePage {
     this.game.connect();
   }
 
-  /** The chosen game with people on both sides: for a look at the board, and for analysis. */
+  /**
+   * The chosen game with people on both sides: for a look at the board, and for analysis.
+   * @returns {Setup}
+   */
   #people() {
-    return { ...structuredClone(this.choice), first: "human", second: "human", auto: false, pace: 0 };
+    return { ...structuredClone(this.setup), first: "human", second: "human", auto: false, pace: 0 };
   }
 
   /** The moves that a person may make now on the board. */
-  get open() {
+  get #open() {
     const { game } = this;
     const here = this.mode === "analysis" || (this.mode === "play" && game.atEnd);
-    return here && game.personToMove && game.online && !this.peeking.on ? game.state.choices : [];
-  }
-
-  get alive() {
-    return this.#life.signal;
+    return here && game.personToMove && game.online && !this.board.preview.on ? (game.state?.choices ?? []) : [];
   }
 
   // Building. Everything is made anew when the language or the mode changes.
@@ -98,152 +146,137 @@ export class GamePage {
   build() {
     this.#life.abort();
     this.#life = new AbortController();
-    this.#drawn = null;
+    this.board.renew();
     this.xray?.node.remove();
     this.xray = null;
-    const { info } = this;
-    const label = t("board_of", { game: both(info.title) });
-    this.board = new Board({ lanes: info.columns, steering: info.steering, label });
-    this.#listenToBoard();
-    this.heat = heatSwitch(() => this.#heatChanged());
-    this.machine = machine(this);
-    this.actions = actions(this);
-    const parts = { seats: seats(this), replay: replay(this), toolbar: toolbar(this) };
-    const side = this.#side();
-    const text = element("p", { class: "unseen", id: "board-text" });
-    this.board.over.setAttribute("aria-describedby", "board-text");
-    this.boardText = text;
-    const setting = this.mode === "setup";
+    const { info, game, commands } = this;
+    const heat = heatSwitch(() => this.#heatChanged());
+    const run = autoplay(game);
+    const steer = info.steering ? this.steering.press.bind(this.steering) : null;
+    this.actions = actions(game, { choose: (choice) => this.#choose(choice), steer });
+    const over = seats(game, { names: this.mode !== "analysis", status: () => this.#status() });
+    const steps = replay(game);
+    const tools = toolbar(game, info.exports, commands, this.#life.signal);
+    const side = this.#side(heat);
+    const playing = this.mode !== "setup";
     fill(
       this.root,
+      this.mode === "play" ? element("h1", { class: "unseen" }, both(info.title)) : null,
       element(
         "section",
         { class: "table", "aria-label": t("the_board") },
-        setting ? null : parts.seats.node,
-        element("div", { class: "board-frame" }, this.board.node, text),
-        setting ? null : [this.actions.node, this.machine.node, parts.replay.node],
-        this.mode === "play" ? parts.toolbar.node : null,
+        playing && over.node,
+        this.board.node,
+        playing && [this.actions.node, run.node, steps.node],
+        this.mode === "play" && tools.node,
       ),
       element("aside", { class: "side", "aria-label": t(`side_${this.mode}`) }, side.map((part) => part.node)),
     );
     this.root.dataset.mode = this.mode;
     this.root.dataset.game = info.name;
-    this.#parts = [this.machine, this.actions, ...Object.values(parts), ...side].filter((part) => part.update);
-    listenToKeys(this);
+    this.#parts = [run, this.actions, over, steps, tools, ...side];
+    this.#listenToKeys(heat.next, run.toggle);
     this.draw("state");
   }
 
-  /** What lies beside the board. */
-  #side() {
+  /**
+   * What lies beside the board.
+   * @param {ReturnType<typeof heatSwitch>} heat
+   * @returns {Part[]}
+   */
+  #side(heat) {
+    const { game, commands, board: { preview } } = this;
     if (this.mode === "setup") return this.#setupSide();
-    if (this.mode === "play") return [this.heat, why(this), graph(this), moveList(this)];
-    this.analysis = analysis(this);
-    return this.editor ? [this.editor] : [this.analysis, graph(this), moveList(this)];
+    if (this.mode === "play") return [heat, why(game, preview, commands), graph(game), moveList(game)];
+    if (this.board.editor) return [this.board.editor];
+    this.analysis = analysis(game, this.info, this.analysing, preview, {
+      ...commands,
+      back: this.before ? t("back_to_game") : t("back_to_setup"),
+      heat: heat.node,
+      choose: (move) => this.#chooseMove(move),
+      point: (move) => this.board.point(move),
+      setUp: (text) => this.#setUp(text),
+      edit: () => this.#edit(),
+    });
+    return [this.analysis, graph(game), moveList(game)];
   }
 
+  /** @returns {Part[]} */
   #setupSide() {
-    this.#form = setup(this.info, this.choice, {
+    this.#form = setupForm(this.info, this.setup, {
       changed: () => this.#chosen(),
-      play: () => this.play(),
-      analyse: () => this.analyse(),
-      share: () => this.souvenirs.copyLink(),
+      play: () => this.#play(),
+      analyse: () => this.#openAs("analysis", this.#people()),
+      share: this.commands.copyLink,
     });
     if (!this.before) return [this.#form];
-    const leave = { class: "plain", "data-do": "leave", onclick: () => this.returnToGame() };
+    const leave = { class: "plain", "data-do": "leave", onclick: () => this.#returnToGame() };
     return [{ node: element("button", leave, t("back_to_game")) }, this.#form];
   }
 
-  #listenToBoard() {
-    const { board } = this;
-    board.addEventListener("choose", (event) => this.choose(event.detail));
-    board.addEventListener("ask", (event) => this.actions.ask(event.detail));
-    board.addEventListener("steer", (event) => this.steer(event.detail));
-    board.addEventListener("touched", (event) => event.detail && whisper(t("choose_target")));
-    board.addEventListener("confirm", (event) => note(t("tap_again", { move: event.detail?.move ?? "" })));
+  /**
+   * @param {() => void} nextHeat
+   * @param {() => void} run
+   */
+  #listenToKeys(nextHeat, run) {
+    const { game, info, commands, mode } = this;
+    listenToKeys(game, { mode, steering: info.steering, signal: this.#life.signal }, {
+      ...commands,
+      focus: () => this.board.focus(),
+      onBoard: () => this.board.focused,
+      nextHeat,
+      run: () => (mode === "analysis" ? this.analysis?.toggle() : run()),
+      steer: (way) => this.steering.press(way),
+    });
   }
 
   // Drawing.
 
+  /** @param {Change} what has changed */
   draw(what) {
-    for (const part of this.#parts) part.update();
-    this.#drawBoard(what);
+    this.root.classList.toggle("machines", this.game.state !== null && this.game.people === 0);
+    for (const part of this.#parts) part.update?.();
+    this.board.draw(what, this.#open, this.mode !== "setup");
   }
 
-  #drawBoard(what) {
-    const { state } = this.game;
-    if (!state) return;
-    if (this.#drawn !== state && !this.peeking.on) {
-      this.board.show(state.svg, state.width, state.height, { animate: this.#drawn !== null });
-      this.#drawn = state;
-      this.boardText.textContent = t("position_is", { text: state.position ?? "" });
-    }
-    this.board.node.classList.toggle("peeking", this.peeking.on);
-    if (this.editor) return this.editor.draw(this.board);
-    this.board.draft([]);
-    if (what !== "found" && what !== "task") {
-      this.board.offer(this.open, state.seats[state.mover]?.tone);
-    }
-    this.#drawThoughts(state);
-  }
-
-  #drawThoughts(state) {
-    const found = this.game.foundAt(state.ply);
-    const hot = !this.peeking.on && heatChoice() !== "off" && this.mode !== "setup" && found?.moves.length;
-    this.board.glow(hot ? heat(found, state.choices, heatChoice()) : []);
-    const hinted = this.hinted?.ply === state.ply && !this.peeking.on ? this.hinted.action : null;
-    this.board.hint(state.choices.find((choice) => choice.action === (this.pointed ?? hinted)) ?? null);
-  }
-
-  /** After a peek: the true position again. */
-  redraw() {
-    this.#drawn = null;
-    this.draw("state");
+  #status() {
+    return status(this.game, this.mode, this.board.preview, this.commands);
   }
 
   // Hearing.
 
   #stateCame() {
     const { game } = this;
-    const { state } = game;
-    this.peeking.forget();
-    this.pointed = null;
-    if (this.hinted && this.hinted.ply !== state.ply) this.hinted = null;
+    const { state, setup } = game;
+    if (!state || !setup) return;
+    this.board.preview.forget();
+    if (this.board.hinted?.ply !== state.ply) this.board.hinted = null;
     this.draw("state");
-    if (this.mode === "setup") return this.#form?.complain(null);
-    if (this.mode === "play") this.choice = game.choice;
-    store(this);
-    this.#tellMove(state);
-    this.#askForHeat();
-    this.steering.go();
-    return undefined;
-  }
-
-  #tellMove(state) {
-    const words = [];
-    if (grew(state) && this.mode === "play") {
-      const seat = state.seats[state.movers.at(-1)];
-      if (seat) words.push(t("plays", { who: both(seat.name), move: state.moves.at(-1) }));
-    }
-    words.push(status(this).text);
-    whisper(words.join(". "));
-    const mark = state.over || (this.game.personToMove && this.game.people === 1 && this.mode === "play") ? "● " : "";
-    document.title = `${mark}${status(this).text} · ${both(this.info.title)}`;
-  }
-
-  #trouble(trouble) {
-    if (trouble.code === "rate") return;
-    const [text, hint] = inWords(trouble);
     if (this.mode === "setup") {
-      this.#form.complain(text, hint);
+      this.#form?.complain(null);
       return;
     }
-    regret(trouble);
+    if (this.mode === "play") this.setup = setup;
+    saveGame({ mode: this.mode, before: this.before, setup: this.setup, opened: setup, ...game.course() });
+    announceState(game, this.mode, this.#status().text, both(this.info.title));
+    this.#askForHeat();
+    this.steering.go();
+  }
+
+  /** @param {Trouble} trouble */
+  #trouble(trouble) {
+    if (trouble.code === "rate") return;
+    if (this.mode === "setup") {
+      this.#form?.complain(...troubleText(trouble));
+      return;
+    }
+    notifyTrouble(trouble);
     if (this.game.state === null && !["offline", "busy"].includes(trouble.code)) {
       // A link that makes no sense here: begin with a set-up that does.
-      forget();
-      this.choice = freshChoice(this.info);
+      forgetGame();
+      this.setup = freshSetup(this.info);
       this.#enter("setup");
-      this.game.open(this.#people()).catch(regret);
+      this.#tryToOpen(this.#people());
       return;
     }
     this.draw("state");
@@ -251,141 +284,143 @@ export class GamePage {
 
   // Setting up.
 
+  /**
+   * Open a game; false where there was trouble, which is told.
+   * @param {Setup} setup
+   * @param {Partial<Course>} [course]
+   */
+  async #tryToOpen(setup, course) {
+    try {
+      await this.game.open(setup, course);
+      return true;
+    } catch (trouble) {
+      if (!(trouble instanceof Trouble)) throw trouble;
+      this.#trouble(trouble);
+      return false;
+    }
+  }
+
   #chosen() {
-    clearTimeout(this.#preview);
-    this.choice.chosen = true;
+    clearTimeout(this.#previewTimer);
+    this.setup.chosen = true;
     this.#follow();
-    const look = () => this.game.open(this.#people()).catch((trouble) => this.#trouble(trouble));
-    this.#preview = setTimeout(look, PREVIEW_WAIT);
+    this.#previewTimer = setTimeout(() => this.#tryToOpen(this.#people()), PREVIEW_WAIT);
   }
 
   /** The address follows what was chosen, so that it can be shared. */
   #follow() {
     const view = this.mode === "analysis" ? "analysis" : null;
-    history.replaceState(null, "", address.write(this.choice, { view }));
+    history.replaceState(null, "", address.write(this.setup, { view }));
   }
 
+  /** @param {Mode} mode */
   #enter(mode) {
     this.mode = mode;
-    this.hinted = null;
-    this.editor = null;
-    this.peeking.forget();
+    this.board.hinted = null;
+    this.board.editor = null;
+    this.board.preview.forget();
     this.#follow();
     this.build();
     scrollTo(0, 0);
   }
 
-  async #openAs(mode, choice, memo = {}) {
-    clearTimeout(this.#preview);
-    try {
-      await this.game.open(choice, memo);
-    } catch (trouble) {
-      this.#trouble(trouble);
-      return false;
-    }
-    this.#enter(mode);
-    return true;
+  /**
+   * @param {Mode} mode
+   * @param {Setup} setup
+   * @param {Partial<Course>} [course]
+   */
+  async #openAs(mode, setup, course) {
+    clearTimeout(this.#previewTimer);
+    const opened = await this.#tryToOpen(setup, course);
+    if (opened) this.#enter(mode);
+    return opened;
   }
 
-  async play() {
-    this.choice.chosen = true;
-    if (!(await this.#openAs("play", this.choice))) return;
+  async #play() {
+    this.setup.chosen = true;
+    if (!(await this.#openAs("play", this.setup))) return;
     this.before = null;
-    store(this);
+    saveGame({ mode: "play", before: null, setup: this.setup, opened: this.setup, ...this.game.course() });
     if (matchMedia("(hover: hover)").matches) this.board.focus();
   }
 
-  analyse() {
-    return this.#openAs("analysis", this.#people());
+  /**
+   * What it takes to come back to this very game.
+   * @returns {Memo}
+   */
+  #memo() {
+    return { setup: structuredClone(this.setup), ...this.game.course() };
   }
 
-  change() {
-    this.before = { ...this.game.memo(), choice: structuredClone(this.choice) };
-    this.choice = structuredClone(this.choice);
+  #change() {
+    this.before = this.#memo();
+    this.setup = structuredClone(this.setup);
     this.#enter("setup");
-    this.game.open(this.#people()).catch(regret);
+    this.#tryToOpen(this.#people());
   }
 
-  returnToGame() {
+  async #returnToGame() {
     const { before } = this;
+    if (!before) return;
     this.before = null;
-    this.choice = before.choice;
-    return this.#openAs("play", before.choice, before);
+    this.setup = before.setup;
+    await this.#openAs("play", before.setup, before);
+  }
+
+  #copyLink() {
+    const moves = this.mode === "setup" ? [] : this.game.moves;
+    const view = this.mode === "analysis" ? "analysis" : null;
+    return copyLink(address.write({ ...this.setup, chosen: true }, { moves, view }));
   }
 
   // Playing.
 
-  choose(choice) {
-    if (this.editor) return this.editor.put(choice.action);
-    this.hinted = null;
-    this.board.offer([]);
-    return this.game.play(choice).then((answer) => answer ?? this.draw("state"));
+  /** @param {Offered} choice */
+  async #choose(choice) {
+    if (this.board.editor) {
+      this.board.editor.put(choice.action);
+      return;
+    }
+    this.board.hinted = null;
+    this.board.freeze();
+    if (!(await this.game.play(choice))) this.draw("state");
   }
 
-  chooseAction(action) {
-    const choice = this.game.state.choices.find((one) => one.action === action);
-    return choice && this.choose(choice);
+  /** @param {string} move */
+  #chooseMove(move) {
+    const choice = this.game.state?.choices.find((one) => one.move === move);
+    if (choice) this.#choose(choice);
   }
 
-  steer(key) {
-    this.steering.press(key);
-  }
-
-  undo() {
-    if (this.game.moves.length) this.game.undo();
-  }
-
-  async hint() {
+  async #hint() {
     const { game } = this;
     if (!game.state || game.state.over || game.thinkingMove) return;
-    const answer = await game.hint(this.#helper());
+    const answer = await game.hint(this.info.analyst);
     if (!answer || answer.ply !== game.state.ply) return;
-    this.hinted = { ply: answer.ply, action: answer.found.action };
-    whisper(t("hint_says", { move: answer.found.move ?? "" }));
+    this.board.hinted = { ply: answer.ply, move: answer.found.move ?? null };
+    announce(t("hint_says", { move: answer.found.move ?? "" }));
     this.draw("found");
   }
 
-  /** Who is asked for hints: the machine that plays here, or else the game's analyst. */
-  #helper() {
-    return this.info.analyst;
+  async #resign() {
+    const memo = this.#memo();
+    const action = { label: t("take_back"), act: () => this.#tryToOpen(memo.setup, memo) };
+    if (await this.game.resign()) notify(t("resigned"), { action });
   }
 
-  swap() {
-    this.game.swap().then(() => this.#follow());
-  }
-
-  async resign() {
-    const memo = this.game.memo();
-    const action = { label: t("take_back"), act: () => this.#reopen(memo) };
-    if (await this.game.resign()) note(t("resigned"), { action });
-  }
-
-  async again() {
-    const memo = this.game.memo();
+  async #again() {
+    const memo = this.#memo();
     const unfinished = memo.moves.length > 1 && !this.game.over;
-    try {
-      await this.game.open(this.choice);
-    } catch (trouble) {
-      this.#trouble(trouble);
-      return;
-    }
-    const action = { label: t("back_to_old"), act: () => this.#reopen(memo) };
-    if (unfinished) note(t("new_game_begun"), { action });
+    if (!(await this.#tryToOpen(this.setup))) return;
+    const action = { label: t("back_to_old"), act: () => this.#tryToOpen(memo.setup, memo) };
+    if (unfinished) notify(t("new_game_begun"), { action });
     this.board.focus();
   }
 
-  #reopen({ choice, moves, resigned = null }) {
-    return this.game.open(choice, { moves, resigned }).catch(regret);
-  }
-
-  returnToEnd() {
-    this.game.jump(this.game.state.plies);
-  }
-
   /** What came after the shown position is given up. */
-  playFromHere() {
+  #playFromHere() {
     const { moves, state } = this.game;
-    return this.#reopen({ choice: this.choice, moves: moves.slice(0, state.ply) });
+    return this.#tryToOpen(this.setup, { moves: moves.slice(0, state?.ply) });
   }
 
   #heatChanged() {
@@ -397,88 +432,63 @@ export class GamePage {
   #askForHeat() {
     const { game } = this;
     if (this.mode !== "play" || heatChoice() === "off" || !game.personToMove || !game.atEnd || game.task) return;
-    if (!game.foundAt(game.state.ply)?.moves.length) game.hint(this.#helper(), { quiet: true });
+    if (game.state && !game.foundAt(game.state.ply)?.moves.length) game.hint(this.info.analyst, { quiet: true });
   }
 
-  // Looking ahead, and into the search.
+  // Analysing, and looking into the search.
 
-  moverAt(ply) {
-    const { state } = this.game;
-    const seat = ply === state.ply ? state.mover : this.game.movers[ply];
-    return state.seats[seat] ? both(state.seats[seat].name) : "";
-  }
-
-  peek(ply, line, i, keep) {
-    this.peeking.show(ply, line, i, keep);
-  }
-
-  unpeek() {
-    this.peeking.leave();
-  }
-
-  /** Ring a move on the board while it is pointed at in a table. */
-  point(action) {
-    this.pointed = action;
-    if (this.game.state && !this.editor) this.#drawThoughts(this.game.state); // only that: the table may be changing
-  }
-
-  openXray() {
+  #openXray() {
     if (!this.info.xray.length || !this.game.state) return;
-    if (this.game.over) return note(t("xray_over"));
-    this.xray ??= new Xray(this);
+    if (this.game.over) {
+      notify(t("xray_over"));
+      return;
+    }
+    this.xray ??= new Xray(this.game, this.info);
     this.xray.open();
   }
 
-  // Analysing.
-
-  async analyseThis() {
-    const { ply } = this.game.state;
-    this.before = { ...this.game.memo(), choice: structuredClone(this.choice) };
-    const choice = this.#people();
-    if (await this.#openAs("analysis", choice, this.before)) this.game.jump(ply);
+  async #analyseThis() {
+    const ply = this.game.state?.ply ?? 0;
+    this.before = this.#memo();
+    if (await this.#openAs("analysis", this.#people(), this.before)) this.game.jump(ply);
   }
 
-  leaveAnalysis() {
-    if (this.before) return this.returnToGame();
-    forget();
-    return this.#openAs("setup", this.#people());
-  }
-
-  /** Another position as text; true where the server could read it. */
-  async setUp(text) {
-    const choice = { ...this.#people(), start: text.trim() || "start" };
-    try {
-      await this.game.open(choice);
-    } catch (trouble) {
-      this.#trouble(trouble);
-      return false;
+  async #leaveAnalysis() {
+    if (this.before) {
+      await this.#returnToGame();
+      return;
     }
-    this.choice = { ...this.choice, start: choice.start };
+    forgetGame();
+    await this.#openAs("setup", this.#people());
+  }
+
+  /**
+   * Another position as text; true where the server could read it.
+   * @param {string} text
+   */
+  async #setUp(text) {
+    const start = text.trim() || "start";
+    if (!(await this.#tryToOpen({ ...this.#people(), start }))) return false;
+    this.setup = { ...this.setup, start };
     this.#follow();
     return true;
   }
 
   /** Change the board square by square. */
-  async edit() {
+  async #edit() {
     this.game.stop();
-    const editor = new Editor(this, {
+    const leave = () => {
+      this.board.editor = null;
+      this.build();
+    };
+    const editor = new Editor(this.game, {
       done: async (text) => {
-        if (await this.setUp(text)) this.#leaveEditor();
+        if (await this.#setUp(text)) leave();
       },
-      cancel: () => this.#leaveEditor(),
+      cancel: leave,
     });
     if (!(await editor.begin())) return;
-    this.editor = editor;
+    this.board.editor = editor;
     this.build();
   }
-
-  #leaveEditor() {
-    this.editor = null;
-    this.build();
-  }
-}
-
-/** Does this state tell of new moves (and not of a jump, or of a game that was opened again)? */
-function grew(state) {
-  return state.moves.length > 0 && (state.since > 0 || state.plies === 1);
 }

@@ -1,57 +1,104 @@
 // The keys of a game's page, mode by mode.
 
-import { listen } from "./keys.js";
+import { isIn, listen } from "./keys.js";
 
+/**
+ * @import { Direction } from "./board.js"
+ * @import { Game } from "./game.js"
+ * @import { KeyAct } from "./keys.js"
+ * @import { Commands } from "./page.js"
+ * @import { Mode } from "./saved_game.js"
+ */
+
+/**
+ * @typedef {Commands & {
+ *   focus: () => void, onBoard: () => boolean, nextHeat: () => void, run: () => void,
+ *   steer: (way: Direction | null) => void,
+ * }} KeyCommands
+ */
+
+/** @type {Record<string, Direction>} */
 const ARROWS = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
+/** @type {Record<string, Direction>} */
 const LETTERS = { w: "up", a: "left", s: "down", d: "right" };
 
-export function listenToKeys(page) {
-  const table = { ...common(page), ...{ setup: {}, play: playing(page), analysis: analysing(page) }[page.mode] };
-  const ready = (act) => (event) => (page.game.state ? act(event) : false); // before there is a board, keys do nothing
-  listen(Object.fromEntries(Object.entries(table).map(([key, act]) => [key, ready(act)])), page.alive);
-  const release = (event) => (event.key in ARROWS || event.key in LETTERS) && page.steer(null);
-  addEventListener("keyup", release, { signal: page.alive });
-  addEventListener("blur", () => page.steer(null), { signal: page.alive });
+/**
+ * @param {Game} game
+ * @param {{ mode: Mode, steering: boolean, signal: AbortSignal }} page
+ * @param {KeyCommands} commands
+ */
+export function listenToKeys(game, { mode, steering, signal }, commands) {
+  const table = {
+    ...anywhere(steering, commands),
+    ...(mode === "setup" ? {} : withGame(game, commands)),
+    ...(mode === "play" ? playing(game, steering, commands) : {}),
+    ...(mode === "analysis" ? { " ": commands.run, a: commands.leaveAnalysis } : {}),
+  };
+  /**
+   * Before there is a board, keys do nothing.
+   * @param {KeyAct} act
+   * @returns {KeyAct}
+   */
+  const ready = (act) => (event) => (game.state ? act(event) : false);
+  listen(Object.fromEntries(Object.entries(table).map(([key, act]) => [key, ready(act)])), signal);
+  /** @param {KeyboardEvent} event */
+  const release = (event) => {
+    if (event.key in ARROWS || event.key in LETTERS) commands.steer(null);
+  };
+  addEventListener("keyup", release, { signal });
+  addEventListener("blur", () => commands.steer(null), { signal });
 }
 
-function common(page) {
-  const { game } = page;
-  const table = { b: () => page.board.focus(), m: () => page.heat.next(), x: () => page.openXray() };
+/**
+ * @param {boolean} steering
+ * @param {KeyCommands} commands
+ */
+function anywhere(steering, { focus, onBoard, nextHeat, xray, steer }) {
+  /** @type {Record<string, KeyAct>} */
+  const table = { b: focus, m: nextHeat, x: xray };
   for (const [key, way] of Object.entries(ARROWS)) {
     table[key] = (event) => {
-      if (event.target.closest?.("[role=slider], input, summary")) return false;
-      if (page.info.steering) return page.steer(way);
-      return page.board.node.contains(document.activeElement) ? false : page.board.focus();
+      if (isIn(event, "[role=slider], input, summary")) return false;
+      if (steering) return steer(way);
+      return onBoard() ? false : focus();
     };
   }
-  if (page.mode === "setup") return table;
-  const inField = (event) => event.target.closest?.("input");
-  return {
-    ...table,
-    ",": () => game.jump(game.state.ply - 1),
-    ".": () => game.jump(game.state.ply + 1),
-    Home: (event) => (inField(event) ? false : game.jump(0)),
-    End: (event) => (inField(event) ? false : game.jump(game.state.plies)),
-    u: () => page.undo(),
-  };
-}
-
-function playing(page) {
-  const { game } = page;
-  const table = {
-    h: () => page.hint(),
-    n: () => page.again(),
-    s: () => page.change(),
-    w: () => page.swap(),
-    a: () => page.analyseThis(),
-    "]": () => game.people === 0 && game.step(),
-    " ": () => (game.people === 0 ? page.machine.toggle() : false),
-  };
-  if (!page.info.steering) return table;
-  for (const [key, way] of Object.entries(LETTERS)) table[key] = () => (game.people ? page.steer(way) : false);
   return table;
 }
 
-function analysing(page) {
-  return { " ": () => page.analysis.toggle(), a: () => page.leaveAnalysis() };
+/**
+ * @param {Game} game
+ * @param {KeyCommands} commands
+ * @returns {Record<string, KeyAct>}
+ */
+function withGame(game, { undo }) {
+  const ply = () => game.state?.ply ?? 0;
+  return {
+    ",": () => game.jump(ply() - 1),
+    ".": () => game.jump(ply() + 1),
+    Home: (event) => (isIn(event, "input") ? false : game.jump(0)),
+    End: (event) => (isIn(event, "input") ? false : game.jump(game.moves.length)),
+    u: undo,
+  };
+}
+
+/**
+ * @param {Game} game
+ * @param {boolean} steering
+ * @param {KeyCommands} commands
+ */
+function playing(game, steering, { hint, again, change, swap, analyse, run, steer }) {
+  /** @type {Record<string, KeyAct>} */
+  const table = {
+    h: hint,
+    n: again,
+    s: change,
+    w: swap,
+    a: analyse,
+    "]": () => game.people === 0 && game.step(),
+    " ": () => (game.people === 0 ? run() : false),
+  };
+  if (!steering) return table;
+  for (const [key, way] of Object.entries(LETTERS)) table[key] = () => (game.people ? steer(way) : false);
+  return table;
 }

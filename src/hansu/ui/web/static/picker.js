@@ -1,18 +1,32 @@
 // Choosing a player: a list of kinds, what the chosen one does, and its settings behind a fold.
 
-import { readSpec, writeSpec } from "./choice.js";
 import { element, fill } from "./dom.js";
 import { fields } from "./form.js";
 import { both, t } from "./language.js";
+import { readSpec, writeSpec } from "./setup.js";
 
 let number = 0;
 
 /**
- * { node, spec }: `spec` is the player as text. `human`: may a person sit here? `kinds`: only these.
+ * @import { Child } from "./dom.js"
+ * @import { GameInfo } from "./catalogue.js"
  */
-export function picker(info, spec, { label, human = false, kinds = null, dot = null, onchange = () => {} }) {
+
+/**
+ * { node, spec }: `spec` is the player as text.
+ * @param {GameInfo} info
+ * @param {string} spec
+ * @param {object} more
+ * @param {string} more.label
+ * @param {boolean} [more.human] may a person sit here?
+ * @param {string[] | null} [more.kinds] only these
+ * @param {Child} [more.mark] before the label
+ * @param {(spec: string) => void} [more.onchange]
+ */
+export function picker(info, spec, { label, human = false, kinds = null, mark = null, onchange = () => {} }) {
   const players = info.players.filter((player) => kinds === null || kinds.includes(player.kind));
   const read = readSpec(spec);
+  /** @param {string} kind */
   const known = (kind) => players.find((player) => player.kind === kind);
   const state = { kind: read.kind, settings: read.settings };
   if (!(human && state.kind === "human") && !known(state.kind)) {
@@ -22,9 +36,10 @@ export function picker(info, spec, { label, human = false, kinds = null, dot = n
   const about = element("p", { class: "about", id: `${id}about` });
   const settings = element("div", { class: "settings" });
   const summary = element("span");
+  /** @type {HTMLSelectElement} */
   const select = element(
     "select",
-    { id, "aria-describedby": `${id}about`, onchange: () => (choose(select.value), changed()) },
+    { id, "aria-describedby": `${id}about`, onchange: chosen },
     human ? element("option", { value: "human" }, t("a_person")) : null,
     players.map(({ kind, given }) => element("option", { value: kind }, given ? `★ ${kind}` : kind)),
   );
@@ -35,6 +50,12 @@ export function picker(info, spec, { label, human = false, kinds = null, dot = n
     summary.textContent = [t("settings"), ...set].join(" · ");
   }
 
+  function chosen() {
+    choose(select.value);
+    changed();
+  }
+
+  /** @param {string} kind */
   function choose(kind) {
     if (kind !== state.kind) Object.assign(state, { kind, settings: {} });
     const player = known(kind);
@@ -63,7 +84,7 @@ export function picker(info, spec, { label, human = false, kinds = null, dot = n
     node: element(
       "div",
       { class: "picker" },
-      element("label", { for: id }, dot, label),
+      element("label", { for: id }, mark, label),
       select,
       about,
       settings,
@@ -77,7 +98,10 @@ export function picker(info, spec, { label, human = false, kinds = null, dot = n
   return handle;
 }
 
-/** A spot of a seat's colour. */
+/**
+ * A spot of a seat's colour.
+ * @param {string} tone
+ */
 export function dot(tone) {
   return element("span", { class: `dot dot-${tone}`, "aria-hidden": "true" });
 }

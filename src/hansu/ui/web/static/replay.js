@@ -4,12 +4,21 @@ import { element } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { t } from "./language.js";
 
-export function replay({ game }) {
+/** @import { Game } from "./game.js" */
+
+/** @param {Game} game */
+export function replay(game) {
+  const ply = () => game.state?.ply ?? 0;
+  /**
+   * @param {string} name
+   * @param {string} drawing
+   * @param {() => number} to
+   */
   const step = (name, drawing, to) => iconButton(name, drawing, () => game.jump(to()));
   const first = step("to_start", "first", () => 0);
-  const back = step("one_back", "back", () => game.state.ply - 1);
-  const next = step("one_on", "next", () => game.state.ply + 1);
-  const last = step("to_end", "last", () => game.state.plies);
+  const back = step("one_back", "back", () => ply() - 1);
+  const next = step("one_on", "next", () => ply() + 1);
+  const last = step("to_end", "last", () => game.moves.length);
   const slider = element("input", {
     type: "range",
     min: 0,
@@ -21,14 +30,14 @@ export function replay({ game }) {
   const node = element("div", { class: "replay" }, first, back, slider, next, last, told);
 
   function update() {
-    const { ply = 0, plies = 0 } = game.state ?? {};
-    slider.max = plies;
-    slider.value = ply;
+    const [at, plies] = [ply(), game.state?.plies ?? 0];
+    slider.max = String(plies);
+    slider.value = String(at);
     slider.disabled = plies === 0;
-    slider.setAttribute("aria-valuetext", t("ply_of", { ply, plies }));
-    first.disabled = back.disabled = ply === 0;
-    next.disabled = last.disabled = ply === plies;
-    told.textContent = `${ply} / ${plies}`;
+    slider.setAttribute("aria-valuetext", t("ply_of", { ply: at, plies }));
+    first.disabled = back.disabled = at === 0;
+    next.disabled = last.disabled = at === plies;
+    told.textContent = `${at} / ${plies}`;
   }
 
   return { node, update };

@@ -1,152 +1,118 @@
-// Before a game: its options, who plays, how long machines may think, where it begins. The board beside it follows.
+// How a game is set up: its options, who plays, how long machines may think, where it begins.
 
-import { element, fill } from "./dom.js";
-import { field, fields } from "./form.js";
-import { icon, iconButton } from "./icons.js";
-import { both, t } from "./language.js";
-import { dot, picker } from "./picker.js";
+/**
+ * @import { Open } from "../messages"
+ * @import { Link } from "./address.js"
+ * @import { GameInfo } from "./catalogue.js"
+ */
 
-/** A form that changes `choice`; calls `changed` with every change, and `play` or `analyse` at the end. */
-export function setup(info, choice, { changed, play, analyse, share }) {
-  const seats = element("div", { class: "seats-form" });
-  const trouble = element("p", { class: "form-trouble", role: "alert", hidden: true });
+/**
+ * @typedef {{ time: number | null, depth: number | null, nodes: number | null }} Limit
+ *
+ * @typedef {object} Setup
+ * @property {string} name of the game
+ * @property {Record<string, string>} options
+ * @property {string} first a player's spec, or "human"
+ * @property {string} second
+ * @property {Limit} limit
+ * @property {string} start a position's text
+ * @property {boolean} auto do two machines move by themselves?
+ * @property {number} pace seconds between their moves
+ * @property {boolean} chosen has a person or an address said who plays?
+ */
 
-  function drawSeats() {
-    const machine = choice.second !== "human" ? choice.second : choice.first !== "human" ? choice.first : info.second;
-    const ways = [
-      ["you_first", "human", machine],
-      ["you_second", machine, "human"],
-      ["two_people", "human", "human"],
-      ["machines", info.second === "human" ? info.analyst : info.second, machine],
-    ];
-    const person = (spec) => spec === "human";
-    const chosen = ([, ...sides]) =>
-      person(sides[0]) === person(choice.first) && person(sides[1]) === person(choice.second);
-    const chips = ways.map(([name, first, second]) =>
-      element(
-        "button",
-        {
-          type: "button",
-          class: "chip",
-          "aria-pressed": String(chosen([name, first, second])),
-          onclick: () => {
-            Object.assign(choice, { first, second });
-            if (name === "machines" && !choice.pace) choice.pace = 0.5;
-            drawSeats();
-            changed();
-            find(seats, name)?.focus();
-          },
-          "data-way": name,
-        },
-        t(name),
-      ),
-    );
-    const side = (key, i) =>
-      picker(info, choice[key], {
-        label: both(info.seats[i]),
-        dot: dot(info.tones[i]),
-        human: true,
-        onchange: (spec) => {
-          choice[key] = spec;
-          ways.forEach((way, i) => chips[i].setAttribute("aria-pressed", String(chosen(way))));
-          changed();
-        },
-      }).node;
-    fill(
-      seats,
-      element("div", { class: "chips", role: "group", "aria-label": t("who_plays") }, chips),
-      side("first", 0),
-      side("second", 1),
-    );
+/**
+ * `alphabeta:depth=4,seed=1` -> { kind: "alphabeta", settings: { depth: "4", seed: "1" } }
+ * @param {string} text
+ */
+export function readSpec(text) {
+  /** @type {Record<string, string>} */
+  const settings = {};
+  const colon = text.indexOf(":");
+  if (colon < 0) return { kind: text.trim(), settings };
+  for (const part of text.slice(colon + 1).split(/,(?=\s*\w+=)/)) {
+    const equals = part.indexOf("=");
+    if (equals > 0) settings[part.slice(0, equals).trim()] = part.slice(equals + 1).trim();
   }
+  return { kind: text.slice(0, colon).trim(), settings };
+}
 
-  const limitField = (name, kind, low, high, help) =>
-    field(
-      { name: t(`limit_${name}`), kind, default: null, low, high, choices: [], help: { en: help, ko: help } },
-      choice.limit[name] === null ? undefined : String(choice.limit[name]),
-      (text) => {
-        choice.limit[name] = text === null ? null : Number(text);
-        changed();
-      },
-    );
+/**
+ * Only the kind, where there is little room.
+ * @param {string} text
+ */
+export function kindOf(text) {
+  return text.split(":")[0].trim();
+}
 
-  const position = element("input", {
-    id: "begin",
-    type: "text",
-    value: choice.start === "start" ? "" : choice.start,
-    placeholder: t("from_start"),
-    spellcheck: "false",
-    autocomplete: "off",
-    "aria-describedby": "beginhelp",
-    onchange: () => {
-      choice.start = position.value.trim() || "start";
-      changed();
-    },
-  });
+/**
+ * @param {string} kind
+ * @param {Record<string, string>} settings
+ */
+export function writeSpec(kind, settings) {
+  const parts = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+  return parts.length ? `${kind}:${parts.join(",")}` : kind;
+}
 
-  drawSeats();
-  const node = element(
-    "form",
-    { class: "setup", onsubmit: (event) => (event.preventDefault(), play()) },
-    element("header", {}, element("h1", {}, both(info.title)), element("p", { class: "lead" }, both(info.about))),
-    element("fieldset", {}, element("legend", {}, t("who_plays")), seats),
-    element(
-      "fieldset",
-      {},
-      element("legend", {}, t("thinking_time")),
-      element("div", { class: "fields" }, limitField("time", "float", 0.01, 60, t("limit_time_help"))),
-      element(
-        "details",
-        { class: "fold", open: choice.limit.depth !== null || choice.limit.nodes !== null },
-        element("summary", {}, t("more_limits")),
-        element(
-          "div",
-          { class: "fields" },
-          limitField("depth", "int", 1, 10000, t("limit_depth_help")),
-          limitField("nodes", "int", 1, 2 ** 40, t("limit_nodes_help")),
-        ),
-      ),
-    ),
-    info.options.length
-      ? element(
-          "fieldset",
-          {},
-          element("legend", {}, t("the_board")),
-          element("div", { class: "fields" }, fields(info.options, choice.options, changed)),
-        )
-      : null,
-    element(
-      "details",
-      { class: "fold outer", open: choice.start !== "start" },
-      element("summary", {}, t("begin_elsewhere")),
-      element(
-        "div",
-        { class: "field" },
-        element("label", { for: "begin" }, t("position")),
-        position,
-        element("small", { id: "beginhelp" }, t("for_example", { text: info.example })),
-      ),
-    ),
-    trouble,
-    element(
-      "div",
-      { class: "setup-buttons" },
-      element("button", { class: "primary", type: "submit", "data-do": "start" }, icon("play"), t("start_game")),
-      element("button", { type: "button", onclick: analyse, "data-do": "analyse" }, icon("chart"), t("analyse")),
-      iconButton("copy_link", "link", share, { type: "button" }),
-    ),
-  );
-
+/**
+ * @param {GameInfo} game
+ * @returns {Setup}
+ */
+export function freshSetup(game) {
   return {
-    node,
-    /** What the server said against this choice; null: nothing. */
-    complain(text, hint) {
-      trouble.hidden = !text;
-      fill(trouble, text ?? "", hint ? element("small", {}, hint) : null);
-    },
+    name: game.name,
+    options: {},
+    first: game.first,
+    second: game.second,
+    limit: { time: 1, depth: null, nodes: null },
+    start: "start",
+    auto: true,
+    pace: 0,
+    chosen: false,
   };
 }
 
-function find(within, name) {
-  return within.querySelector(`[data-way="${name}"]`);
+/**
+ * The set-up that a link asks for.
+ * @param {GameInfo} game
+ * @param {Link} link
+ */
+export function linkedSetup(game, link) {
+  const setup = freshSetup(game);
+  setup.options = { ...link.options };
+  setup.chosen = link.first !== null || link.second !== null || link.moves.length > 0;
+  // Who names one side leaves the other to a person, or to the game's own machine where a person was named.
+  if (link.first !== null) setup.first = link.first;
+  else if (link.second === "human") setup.first = game.second;
+  else if (link.second !== null) setup.first = "human";
+  if (link.second !== null) setup.second = link.second;
+  else if (link.first !== null && link.first !== "human") setup.second = "human";
+  const { time, depth, nodes } = link;
+  if (time !== null || depth !== null || nodes !== null) setup.limit = { time, depth, nodes };
+  if (link.start) setup.start = link.start;
+  if (link.auto !== null) setup.auto = link.auto;
+  if (link.pace !== null) setup.pace = link.pace;
+  return setup;
+}
+
+/**
+ * Does nobody but machines play?
+ * @param {Setup} setup
+ */
+export function onlyMachines({ first, second }) {
+  return first !== "human" && second !== "human";
+}
+
+/**
+ * The message that opens such a game. A machine that plays a person always moves by itself.
+ * @param {Setup} setup
+ * @param {{ moves?: string[], resigned?: 0 | 1 | null }} [more]
+ * @returns {Open}
+ */
+export function opening(setup, { moves = [], resigned = null } = {}) {
+  const { first, second, start, pace } = setup;
+  const game = writeSpec(setup.name, setup.options);
+  const limit = Object.fromEntries(Object.entries(setup.limit).filter(([, value]) => value !== null));
+  const auto = setup.auto || !onlyMachines(setup);
+  return { type: "open", game, first, second, start, auto, pace, limit, moves, resigned };
 }

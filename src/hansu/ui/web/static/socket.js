@@ -1,34 +1,53 @@
 // One socket to the server. It comes back by itself after a loss, a little later each time, and tells when it does.
 
+/** @import { Answer, Hello, Request, Words } from "../messages" */
+
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 10_000;
 const NOT_FINAL = new Set(["thinking", "progress", "compiling"]);
 
 export class Trouble extends Error {
-  /** What the server, or the loss of it, made of a request. */
-  constructor(message) {
-    super(message.text?.en ?? message.code);
-    this.code = message.code;
-    this.text = message.text;
-    this.hint = message.hint;
+  /**
+   * What the server, or the loss of it, made of a request.
+   * @param {{ code: string, text?: Words | null, hint?: Words | null }} told
+   */
+  constructor({ code, text = null, hint = null }) {
+    super(text?.en ?? code);
+    this.code = code;
+    this.text = text;
+    this.hint = hint;
   }
 }
 
-export class Link extends EventTarget {
-  // Events: "up" (with the server's hello), "down" (with { wait, code }), "message" (every message that came).
+/** @typedef {{ resolve: (answer: any) => void, reject: (trouble: Trouble) => void }} Asked */
+
+export class Link {
+  /** @type {WebSocket | null} */
   #socket = null;
-  #asked = new Map(); // id -> { resolve, reject }
+  /** @type {Map<number, Asked>} */
+  #asked = new Map();
   #next = 1;
   #wait = FIRST_WAIT;
   #timer = 0;
-  #closed = false;
   up = false;
 
-  constructor(path = "/play") {
-    super();
+  /**
+   * `up` hears the server's hello, `down` how long until the next attempt and why the socket was closed, `message`
+   * everything else that comes.
+   * @param {{
+   *   up: (hello: Hello) => void,
+   *   down: (loss: { wait: number, code: number }) => void,
+   *   message: (answer: Answer) => void,
+   * }} listener
+   * @param {string} path
+   */
+  constructor(listener, path = "/play") {
+    this.listener = listener;
     this.address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
     addEventListener("online", () => this.retry());
-    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.retry());
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "visible") this.retry();
+    });
   }
 
   connect() {
@@ -36,61 +55,63 @@ export class Link extends EventTarget {
     const socket = new WebSocket(this.address);
     this.#socket = socket;
     socket.addEventListener("message", (event) => this.#heard(JSON.parse(event.data)));
-    socket.addEventListener("close", (event) => socket === this.#socket && this.#lost(event.code));
+    socket.addEventListener("close", (event) => {
+      if (socket === this.#socket) this.#lost(event.code);
+    });
   }
 
   /** Try now, where a person or the system says that it may work again. */
   retry() {
-    if (!this.up && !this.#closed && this.#socket?.readyState !== WebSocket.CONNECTING) this.connect();
+    if (!this.up && this.#socket?.readyState !== WebSocket.CONNECTING) this.connect();
   }
 
-  close() {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    this.#socket?.close();
-  }
-
-  /** Send a message; the promise is kept by the message that answers it for good, or broken by an error. */
+  /**
+   * Send a message; the promise is kept by the message that answers it for good, or broken by an error.
+   * @param {Request} message
+   * @returns {Promise<any>}
+   */
   ask(message) {
     if (!this.up) return Promise.reject(new Trouble({ code: "offline" }));
     const id = this.#next++;
-    this.#socket.send(JSON.stringify({ ...message, id }));
-    return new Promise((resolve, reject) => this.#asked.set(id, { resolve, reject }));
+    this.send({ ...message, id });
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, { resolve, reject });
+    });
   }
 
-  /** Send what nothing answers. */
+  /**
+   * Send what nothing answers.
+   * @param {Request} message
+   */
   send(message) {
-    if (this.up) this.#socket.send(JSON.stringify(message));
+    if (this.up) this.#socket?.send(JSON.stringify(message));
   }
 
+  /** @param {Answer} message */
   #heard(message) {
     if (message.type === "hello") {
       this.up = true;
       this.#wait = FIRST_WAIT;
-      this.#tell("up", message);
+      this.listener.up(message);
       return;
     }
-    this.#tell("message", message);
-    if (message.re === undefined || message.re === null || NOT_FINAL.has(message.type)) return;
+    this.listener.message(message);
+    if (message.re === null || NOT_FINAL.has(message.type)) return;
     const asked = this.#asked.get(message.re);
     this.#asked.delete(message.re);
     if (message.type === "error") asked?.reject(new Trouble(message));
     else asked?.resolve(message);
   }
 
+  /** @param {number} code */
   #lost(code) {
     this.up = false;
     for (const { reject } of this.#asked.values()) reject(new Trouble({ code: "offline" }));
     this.#asked.clear();
-    if (this.#closed) return;
     // No room for another session, or a page that was shut out: hurrying would not help.
     if (code === 1008 || code === 1013) this.#wait = LONGEST_WAIT;
-    this.#tell("down", { wait: this.#wait, code });
+    this.listener.down({ wait: this.#wait, code });
     this.#timer = setTimeout(() => this.connect(), this.#wait);
     this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
-  }
-
-  #tell(name, detail) {
-    this.dispatchEvent(new CustomEvent(name, { detail }));
   }
 }

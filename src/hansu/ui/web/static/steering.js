@@ -2,19 +2,30 @@
 
 const BEAT = 130; // milliseconds between two steps of a held key
 
+/** @import { Choice } from "../messages" */
+/** @import { Direction } from "./board.js" */
+
 export class Steering {
-  #held = null; // the direction that is held now
-  #wish = null; // a press that has not been answered by a step yet
+  /** @type {Direction | null} the direction that is held now */
+  #held = null;
+  /** @type {Direction | null} a press that has not been answered by a step yet */
+  #wish = null;
   #last = 0;
   #timer = 0;
 
-  /** `choices()`: what may be played now; `play(choice)`. */
+  /**
+   * @param {() => Choice[]} choices what may be played now
+   * @param {(choice: Choice) => void} play
+   */
   constructor(choices, play) {
     this.choices = choices;
     this.play = play;
   }
 
-  /** A direction is pressed, or (null) let go. */
+  /**
+   * A direction is pressed, or (null) let go.
+   * @param {Direction | null} key
+   */
   press(key) {
     if (key !== null && key === this.#held) return;
     this.#held = key;

@@ -1,11 +1,11 @@
 // Light or dark: the system's choice until the reader makes one, which is kept.
 
-import { kept, keep } from "./memory.js";
+import { preference, setPreference } from "./preferences.js";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 export function isDark() {
-  const choice = kept("theme");
+  const choice = preference("theme");
   return choice ? choice === "dark" : dark.matches;
 }
 
@@ -14,7 +14,7 @@ export function applyTheme() {
 }
 
 export function switchTheme() {
-  keep("theme", isDark() ? "light" : "dark");
+  setPreference("theme", isDark() ? "light" : "dark");
   applyTheme();
 }
 

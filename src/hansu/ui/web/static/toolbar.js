@@ -4,22 +4,56 @@ import { element } from "./dom.js";
 import { icon } from "./icons.js";
 import { both, t } from "./language.js";
 
-export function toolbar(page) {
-  const { game, info } = page;
+/**
+ * @import { GameInfo } from "./catalogue.js"
+ * @import { Game } from "./game.js"
+ * @import { Commands } from "./page.js"
+ */
+
+/**
+ * @param {Game} game
+ * @param {GameInfo["exports"]} exports
+ * @param {Commands} commands
+ * @param {AbortSignal} alive
+ */
+export function toolbar(game, exports, commands, alive) {
+  /**
+   * @param {string} name
+   * @param {string} drawing
+   */
   const face = (name, drawing) => [icon(drawing), element("span", {}, t(name))];
+  /**
+   * @param {string} name
+   * @param {string} drawing
+   * @param {() => unknown} act
+   */
   const tool = (name, drawing, act) =>
     element("button", { class: "tool", "data-do": name, title: t(`${name}_help`), onclick: act }, face(name, drawing));
   const tools = {
-    undo: tool("undo", "undo", () => page.undo()),
-    hint: tool("hint", "hint", () => page.hint()),
-    swap: tool("swap", "swap", () => page.swap()),
-    resign: tool("resign", "flag", () => page.resign()),
-    again: tool("again", "again", () => page.again()),
-    change: tool("change", "sliders", () => page.change()),
+    undo: tool("undo", "undo", commands.undo),
+    hint: tool("hint", "hint", commands.hint),
+    swap: tool("swap", "swap", commands.swap),
+    resign: tool("resign", "flag", commands.resign),
+    again: tool("again", "again", commands.again),
+    change: tool("change", "sliders", commands.change),
   };
-  const entry = (name, drawing, act, text = t(name)) =>
-    element("button", { "data-do": name, onclick: () => (menu.removeAttribute("open"), act()) }, icon(drawing), text);
-  const words = (name) => t("export_as", { format: both(name) });
+  /**
+   * @param {string} name
+   * @param {string} drawing
+   * @param {() => unknown} act
+   */
+  const entry = (name, drawing, act, text = t(name)) => {
+    const press = () => {
+      menu.open = false;
+      act();
+    };
+    return element("button", { "data-do": name, onclick: press }, icon(drawing), text);
+  };
+  const files = exports.map(({ format, name }) => {
+    const words = t("export_as", { format: both(name) });
+    return entry(`export_${format}`, "download", () => commands.saveFile(format), words);
+  });
+  /** @type {HTMLDetailsElement} */
   const menu = element(
     "details",
     { class: "menu" },
@@ -27,15 +61,13 @@ export function toolbar(page) {
     element(
       "div",
       { class: "menu-list" },
-      entry("analyse_this", "chart", () => page.analyseThis()),
-      entry("xray", "tree", () => page.openXray()),
-      entry("copy_position", "copy", () => page.souvenirs.copyPosition()),
-      entry("copy_link", "link", () => page.souvenirs.copyLink()),
-      info.exports.map(({ format, name }) =>
-        entry(`export_${format}`, "download", () => page.souvenirs.file(format), words(name)),
-      ),
-      entry("save_svg", "image", () => page.souvenirs.picture("svg")),
-      entry("save_png", "image", () => page.souvenirs.picture("png")),
+      entry("analyse_this", "chart", commands.analyse),
+      entry("xray", "tree", commands.xray),
+      entry("copy_position", "copy", commands.copyPosition),
+      entry("copy_link", "link", commands.copyLink),
+      files,
+      entry("save_svg", "image", () => commands.savePicture("svg")),
+      entry("save_png", "image", () => commands.savePicture("png")),
     ),
   );
   const all = [...Object.values(tools), menu];
@@ -44,16 +76,18 @@ export function toolbar(page) {
   menu.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !menu.open) return;
     menu.open = false;
-    menu.querySelector("summary").focus();
+    menu.querySelector("summary")?.focus();
     event.stopPropagation();
   });
-  const elsewhere = (event) => !menu.contains(event.target) && (menu.open = false);
-  document.addEventListener("pointerdown", elsewhere, { signal: page.alive });
+  /** @param {PointerEvent} event */
+  const elsewhere = (event) => {
+    if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
+  };
+  document.addEventListener("pointerdown", elsewhere, { signal: alive });
 
   function update() {
     const { state } = game;
-    const begun = game.moves.length > 0;
-    tools.undo.disabled = !begun || !game.online;
+    tools.undo.disabled = !game.moves.length || !game.online;
     tools.hint.disabled = !state || state.over || !game.online || game.thinkingMove;
     tools.hint.classList.toggle("busy", game.task?.task === "hint");
     tools.swap.disabled = !state || !game.online;

@@ -2,41 +2,71 @@
 //
 // Nothing here knows a game: it is handed the legal choices, each with its points.
 
+/**
+ * @typedef {[number, number]} Point in board units
+ * @typedef {{ move: string, touch: Point[] }} Touchable a move with the points that make it
+ */
+
+/**
+ * @template {Touchable} Move
+ * @typedef {object} Target a point that may be touched next
+ * @property {Point} point
+ * @property {Move[]} done the moves that it completes
+ * @property {Move[]} choices the moves that it begins or completes
+ * @property {boolean} [back] only as the far end of a segment?
+ */
+
 const NEAR = 0.001;
 
+/**
+ * @param {Point} a
+ * @param {Point} b
+ */
 export function samePoint(a, b) {
   return Math.abs(a[0] - b[0]) < NEAR && Math.abs(a[1] - b[1]) < NEAR;
 }
 
+/**
+ * @param {Point} a
+ * @param {Point} b
+ */
 export function distance(a, b) {
   return Math.hypot(a[0] - b[0], a[1] - b[1]);
 }
 
+/** @template {Touchable} Move */
 export class Touches {
-  #targets; // what may be touched next, until something is
+  /** @type {Target<Move>[] | null} what may be touched next, until something is */
+  #targets = null;
+  /** @type {Point[]} what was touched already */
+  chosen = [];
 
-  /** `lanes`: a point stands for its whole column. */
-  constructor(choices, lanes = false) {
-    this.lanes = lanes;
-    this.buttons = choices.filter((choice) => choice.touch.length === 0);
+  /**
+   * `columns`: a point stands for its whole column.
+   * @param {Move[]} choices
+   * @param {boolean} columns
+   */
+  constructor(choices, columns = false) {
+    this.columns = columns;
+    /** @type {{ choice: Move, points: Point[], back?: boolean }[]} */
     this.ways = choices.filter((choice) => choice.touch.length > 0).map((choice) => ({ choice, points: choice.touch }));
     // A segment may be touched from either end, unless the way back is a move of its own.
     for (const { choice, points } of [...this.ways]) {
       if (points.length !== 2) continue;
+      /** @type {Point[]} */
       const back = [points[1], points[0]];
       if (!this.ways.some((way) => isPath(way.points, back))) this.ways.push({ choice, points: back, back: true });
     }
-    this.chosen = [];
-    this.#targets = null;
   }
 
-  /** The points that may be touched next: { point, done: the moves it completes, choices, back: only as a far end }. */
+  /** The points that may be touched next. */
   get targets() {
     this.#targets ??= this.#next();
     return this.#targets;
   }
 
   #next() {
+    /** @type {Target<Move>[]} */
     const found = [];
     for (const { choice, points, back = false } of this.#open) {
       const point = points[this.chosen.length];
@@ -49,7 +79,10 @@ export class Touches {
     return found;
   }
 
-  /** Single touches that stay possible beside a chosen source (a clone next to the stone that could jump). */
+  /**
+   * Single touches that stay possible beside a chosen source (a clone next to the stone that could jump).
+   * @returns {Target<Move>[]}
+   */
   get asides() {
     if (!this.chosen.length) return [];
     const [source] = this.chosen;
@@ -59,14 +92,21 @@ export class Touches {
   }
 
   get #open() {
+    /** @param {Point[]} points */
     const begun = (points) => this.chosen.every((point, i) => samePoint(point, points[i]));
     return this.ways.filter(({ points }) => points.length > this.chosen.length && begun(points));
   }
 
-  /** The target that a touch at (x, y) means, or null. */
+  /**
+   * The target that a touch at (x, y) means, or null.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} reach
+   */
   near(x, y, reach = 0.62) {
     const all = [...this.targets, ...this.asides];
-    if (this.lanes) return all.find(({ point }) => Math.abs(point[0] - x) <= 0.5) ?? null;
+    if (this.columns) return all.find(({ point }) => Math.abs(point[0] - x) <= 0.5) ?? null;
+    /** @type {Target<Move> | null} */
     let best = null;
     let least = reach;
     for (const target of all) {
@@ -76,7 +116,11 @@ export class Touches {
     return best;
   }
 
-  /** Touch a target: the choices it completes (one: play it; several: ask which), or none, and the next points wait. */
+  /**
+   * Touch a target: the choices it completes (one: play it; several: ask which), or none, and the next points wait.
+   * @param {Target<Move>} target
+   * @returns {Move[]}
+   */
   touch(target) {
     if (target.done.length) {
       this.#choose([]);
@@ -86,6 +130,7 @@ export class Touches {
     return [];
   }
 
+  /** @param {Point[]} points */
   #choose(points) {
     this.chosen = points;
     this.#targets = null;
@@ -98,12 +143,24 @@ export class Touches {
   }
 }
 
+/**
+ * @param {Point[]} points
+ * @param {Point[]} path
+ */
 function isPath(points, path) {
   return points.length === path.length && points.every((point, i) => samePoint(point, path[i]));
 }
 
-/** The target that an arrow key leads to: the nearest one on that side, straight ahead before aside. */
+/**
+ * The target that an arrow key leads to: the nearest one on that side, straight ahead before aside.
+ * @template {{ point: Point }} Place
+ * @param {Place[]} targets
+ * @param {Point} from
+ * @param {number} dx
+ * @param {number} dy
+ */
 export function neighbour(targets, from, dx, dy) {
+  /** @type {Place | null} */
   let best = null;
   let least = Infinity;
   for (const target of targets) {

@@ -1,33 +1,57 @@
 // A view of a large drawing: drag to move it, wheel, pinch or keys to come nearer.
 
+/** @typedef {{ x: number, y: number, width: number, height: number }} Box */
+
 export class View {
+  /** @type {Map<number, PointerEvent>} */
   #pointers = new Map();
+  /** @type {Box} */
   #box = { x: 0, y: 0, width: 10, height: 10 };
 
+  /** @param {SVGSVGElement} svg */
   constructor(svg) {
     this.svg = svg;
-    svg.addEventListener("wheel", (event) => {
+    /** @param {WheelEvent} event */
+    const wheel = (event) => {
       event.preventDefault();
       this.zoom(Math.exp(event.deltaY * 0.0015), event.clientX, event.clientY);
-    }, { passive: false });
+    };
+    svg.addEventListener("wheel", wheel, { passive: false });
     svg.addEventListener("pointerdown", (event) => this.#pointers.set(event.pointerId, event));
     svg.addEventListener("pointermove", (event) => this.#moved(event));
-    for (const name of ["pointerup", "pointercancel", "pointerleave"]) {
-      svg.addEventListener(name, (event) => {
-        this.#pointers.delete(event.pointerId);
-        if (!this.#pointers.size) setTimeout(() => (this.dragged = false));
-      });
+    for (const name of /** @type {const} */ (["pointerup", "pointercancel", "pointerleave"])) {
+      svg.addEventListener(name, (event) => this.#released(event));
     }
     this.dragged = false; // was the last press a drag and no click?
   }
 
-  /** Show this part of the drawing whole. */
+  /** @param {PointerEvent} event */
+  #released(event) {
+    this.#pointers.delete(event.pointerId);
+    if (this.#pointers.size) return;
+    setTimeout(() => {
+      this.dragged = false;
+    });
+  }
+
+  /**
+   * Show this part of the drawing whole.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} width
+   * @param {number} height
+   */
   fit(x, y, width, height) {
     const shape = (this.svg.clientWidth || 1) / (this.svg.clientHeight || 1);
     const [wide, high] = [Math.max(width, height * shape), Math.max(height, width / shape)];
     this.#set({ x: x - (wide - width) / 2, y: y - (high - height) / 2, width: wide, height: high });
   }
 
+  /**
+   * @param {number} factor
+   * @param {number | null} clientX
+   * @param {number | null} clientY
+   */
   zoom(factor, clientX = null, clientY = null) {
     const box = this.#box;
     const wide = Math.min(Math.max(box.width * factor, 4), 4000);
@@ -39,7 +63,11 @@ export class View {
     this.#set({ x, y, width: wide, height: box.height * real });
   }
 
-  /** Bring a point into sight, with a little room around it. */
+  /**
+   * Bring a point into sight, with a little room around it.
+   * @param {number} x
+   * @param {number} y
+   */
   reveal(x, y) {
     const box = { ...this.#box };
     const [roomX, roomY] = [box.width * 0.15, box.height * 0.15];
@@ -48,16 +76,14 @@ export class View {
     this.#set(box);
   }
 
-  pan(dx, dy) {
-    this.#set({ ...this.#box, x: this.#box.x + dx * this.#box.width, y: this.#box.y + dy * this.#box.height });
-  }
-
+  /** @param {PointerEvent} event */
   #moved(event) {
     const before = this.#pointers.get(event.pointerId);
     if (!before) return;
     const others = [...this.#pointers.values()].filter((one) => one.pointerId !== event.pointerId);
     if (others.length === 1) {
       const [other] = others;
+      /** @param {PointerEvent} one */
       const span = (one) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
       const [x, y] = [(event.clientX + other.clientX) / 2, (event.clientY + other.clientY) / 2];
       this.zoom(span(before) / Math.max(span(event), 1), x, y);
@@ -71,6 +97,7 @@ export class View {
     this.#pointers.set(event.pointerId, event);
   }
 
+  /** @param {Box} box */
   #set(box) {
     this.#box = box;
     this.svg.setAttribute("viewBox", `${box.x} ${box.y} ${box.width} ${box.height}`);

@@ -1,13 +1,35 @@
 // What the machine thought: its reason in words, how far it looked, and the line it expects, which can be walked.
 
-import { kindOf } from "./choice.js";
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { both, short, signed, t, whole } from "./language.js";
+import { kindOf } from "./setup.js";
 
-/** Depth, nodes and speed of a search, live. */
+/**
+ * @import { Seat } from "../messages"
+ * @import { Game } from "./game.js"
+ * @import { Preview } from "./preview.js"
+ * @import { ShownReport } from "./report.js"
+ */
+
+/**
+ * @typedef {object} Thought what is shown of a machine's thinking
+ * @property {ShownReport} found
+ * @property {number} ply
+ * @property {string} player
+ * @property {"thinking" | "hint" | "played"} kind
+ */
+
+/**
+ * Depth, nodes and speed of a search, live.
+ * @param {ShownReport} found
+ */
 export function meters(found) {
-  if (!found?.depth && !found?.nodes) return null; // not every player searches
+  if (!found.depth && !found.nodes) return null; // not every player searches
+  /**
+   * @param {string} name
+   * @param {string} value
+   */
   const meter = (name, value) =>
     element("div", { class: "meter" }, element("dt", {}, t(name)), element("dd", {}, value));
   return element(
@@ -20,9 +42,13 @@ export function meters(found) {
   );
 }
 
-/** A value with how sure it is, from the first seat's side, in the colours of the sides. */
+/**
+ * A value with how sure it is, from the first seat's side, in the colours of the sides.
+ * @param {ShownReport} found
+ * @param {Seat[]} seats
+ */
 export function verdict(found, seats) {
-  if (found?.value === null || found?.value === undefined) return null;
+  if (found.value === null) return null;
   const chance = found.chance ?? 0.5;
   const words = t("value_is", { value: signed(found.value), who: both(seats[0].name) });
   const bar = element("div", { class: "verdict", role: "img", "aria-label": words });
@@ -33,14 +59,31 @@ export function verdict(found, seats) {
   return bar;
 }
 
-/** The expected line as buttons: pointing at one shows its position, pressing keeps it. */
-export function lineWalk(page, found, ply, limit = 24) {
-  if (!found?.line?.length) return null;
-  const first = page.moverAt(ply);
+/**
+ * The expected line as buttons: pointing at one shows its position, pressing keeps it. `first`: who begins it.
+ * @param {string[]} line
+ * @param {number} ply
+ * @param {string} first
+ * @param {Preview} preview
+ */
+export function lineWalk(line, ply, first, preview, limit = 24) {
+  /**
+   * Only a hand that moves: a list that grows under a resting pointer must not change the board.
+   * @param {PointerEvent} event
+   * @param {number} i
+   */
+  const pointed = (event, i) => {
+    const moved = event.movementX !== 0 || event.movementY !== 0;
+    if (event.pointerType === "mouse" && moved) preview.show(ply, line, i, false);
+  };
+  /** @param {PointerEvent} event */
+  const left = (event) => {
+    if (event.pointerType === "mouse") preview.leave();
+  };
   return element(
     "div",
     { class: "line", role: "group", "aria-label": t("expected_line") },
-    found.line.slice(0, limit).map((move, i) =>
+    line.slice(0, limit).map((move, i) =>
       element(
         "button",
         {
@@ -48,13 +91,9 @@ export function lineWalk(page, found, ply, limit = 24) {
           "data-line": i,
           "aria-pressed": "false",
           title: t("show_line"),
-          // Only a hand that moves: a list that grows under a resting pointer must not change the board.
-          onpointermove: (event) => {
-            const moved = event.movementX !== 0 || event.movementY !== 0;
-            if (event.pointerType === "mouse" && moved) page.peek(ply, found.line, i, false);
-          },
-          onpointerleave: (event) => event.pointerType === "mouse" && page.unpeek(),
-          onclick: () => page.peek(ply, found.line, i, true),
+          onpointermove: (/** @type {PointerEvent} */ event) => pointed(event, i),
+          onpointerleave: left,
+          onclick: () => preview.show(ply, line, i, true),
         },
         i === 0 && first ? `${first} ${move}` : move,
       ),
@@ -62,9 +101,13 @@ export function lineWalk(page, found, ply, limit = 24) {
   );
 }
 
-/** The last machine's thought before or at the shown ply, or the one that is being thought. */
-export function why(page) {
-  const { game } = page;
+/**
+ * The last machine's thought before or at the shown ply, or the one that is being thought.
+ * @param {Game} game
+ * @param {Preview} preview
+ * @param {{ xray: () => void, analyse: () => void }} commands
+ */
+export function why(game, preview, { xray, analyse }) {
   const body = element("div", { class: "why-body" });
   const node = element(
     "details",
@@ -74,8 +117,8 @@ export function why(page) {
     element(
       "div",
       { class: "row deeper" },
-      element("button", { "data-do": "look-inside", onclick: () => page.openXray() }, icon("tree"), t("xray")),
-      element("button", { "data-do": "deeper", onclick: () => page.analyseThis() }, icon("chart"), t("analyse")),
+      element("button", { "data-do": "look-inside", onclick: xray }, icon("tree"), t("xray")),
+      element("button", { "data-do": "deeper", onclick: analyse }, icon("chart"), t("analyse")),
     ),
   );
   let shown = ""; // so that nothing is redrawn, and no focus lost, while nothing changes
@@ -83,15 +126,16 @@ export function why(page) {
   function update() {
     const { state, task } = game;
     if (!state) return;
-    const { found, ply, player, kind } = thought(game);
-    const key = JSON.stringify([kind, ply, player, found]);
+    const told = thought(game);
+    const key = JSON.stringify(told);
     if (key === shown) return;
     shown = key;
-    if (!found) {
+    if (!told) {
       const nothing = game.people === 2 ? t("why_people") : task ? t("why_soon") : t("why_nothing");
       fill(body, element("p", { class: "quiet" }, nothing));
       return;
     }
+    const { found, ply, player, kind } = told;
     const words = both(found.why);
     const move = found.move ?? game.moves[ply] ?? "";
     const title = {
@@ -105,24 +149,30 @@ export function why(page) {
       words ? element("blockquote", {}, words) : null,
       verdict(found, state.seats),
       meters(found),
-      found.line.length > 1 ? [element("h3", {}, t("expected_line")), lineWalk(page, found, ply)] : null,
+      found.line.length > 1
+        ? [element("h3", {}, t("expected_line")), lineWalk(found.line, ply, both(game.seatAt(ply)?.name), preview)]
+        : null,
     );
   }
 
   return { node, update };
 }
 
-function thought(game) {
-  const { state, task } = game;
+/**
+ * @param {Game} game
+ * @returns {Thought | null}
+ */
+function thought({ state, task, asked, notes }) {
+  if (!state) return null;
   if (task?.found && !task.quiet) {
     const kind = task.task === "hint" ? "hint" : "thinking";
     return { found: task.found, ply: task.ply, player: kindOf(task.player), kind };
   }
-  const asked = game.asked.get(state.ply);
-  if (asked && !asked.quiet) return { found: asked, ply: state.ply, player: "", kind: "hint" };
+  const answer = asked.get(state.ply);
+  if (answer && !answer.quiet) return { found: answer, ply: state.ply, player: "", kind: "hint" };
   for (let ply = state.ply - 1; ply >= 0; ply--) {
-    const note = game.notes[ply];
+    const note = notes[ply];
     if (note) return { found: note.found, ply, player: kindOf(note.player), kind: "played" };
   }
-  return { found: null };
+  return null;
 }

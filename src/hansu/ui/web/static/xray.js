@@ -1,34 +1,47 @@
 // Search X-ray: the tree that a search visited, drawn, folded and stepped through, with a board for the chosen node.
 
-import { element, fill, picture, shape } from "./dom.js";
+import { element, fill, picture } from "./dom.js";
 import { icon, iconButton } from "./icons.js";
 import { both, count, t } from "./language.js";
+import { troubleText } from "./notices.js";
 import { picker } from "./picker.js";
-import { inWords } from "./say.js";
-import { Twigs } from "./twigs.js";
+import { Trouble } from "./socket.js";
+import { Tree } from "./tree.js";
+import { TreeDrawing } from "./tree_drawing.js";
 import { View } from "./view.js";
+
+/**
+ * @import { XrayTold } from "../messages"
+ * @import { GameInfo } from "./catalogue.js"
+ * @import { Game } from "./game.js"
+ * @import { TreeNode } from "./tree.js"
+ */
 
 const PAD = 1.2;
 const STEP_TIME = 500;
 const READABLE = 34; // pixels a unit takes at first at least
 
 export class Xray {
-  #twigs = null;
-  #told = null; // the server's message
+  /** @type {{ told: XrayTold, tree: Tree } | null} what the server told */
+  #seen = null;
   #step = 0;
   #timer = 0;
+  /** @type {TreeNode | null} */
   #chosen = null;
-  #nodes = new Map(); // twig -> its <g>
 
-  constructor(page) {
-    this.page = page;
-    const kinds = page.info.xray;
+  /**
+   * @param {Game} game
+   * @param {GameInfo} info
+   */
+  constructor(game, info) {
+    this.game = game;
+    const kinds = info.xray;
     const first = kinds.includes("alphabeta") ? "alphabeta" : kinds[0];
-    this.picker = picker(page.info, first, { label: t("whose_search"), kinds });
+    this.picker = picker(info, first, { label: t("whose_search"), kinds });
     this.most = element("input", { type: "number", id: "most", min: 2, max: 2000, value: 400 });
-    this.drawing = shape("svg", { class: "twigs", tabindex: 0, role: "application", "aria-label": t("xray_tree") });
-    this.drawing.addEventListener("keydown", (event) => this.#key(event));
-    this.view = new View(this.drawing);
+    this.drawing = new TreeDrawing(t("xray_tree"), info.tones, (node) => this.#press(node));
+    this.drawing.svg.addEventListener("keydown", (event) => this.#key(event));
+    this.view = new View(this.drawing.svg);
     this.inset = element("div", { class: "inset", hidden: true });
     this.empty = element("p", { class: "xray-empty" }, t("xray_empty"));
     this.text = element("output", { class: "step-text", "aria-live": "polite" });
@@ -40,13 +53,19 @@ export class Xray {
     this.#drawRun();
   }
 
+  /** @returns {HTMLDialogElement} */
   #build() {
+    /** @param {SubmitEvent} event */
+    const submit = (event) => {
+      event.preventDefault();
+      this.#look();
+    };
     return element(
       "dialog",
       { class: "xray", "aria-label": t("xray"), onclose: () => this.#stop() },
       element(
         "form",
-        { class: "xray-head", onsubmit: (event) => (event.preventDefault(), this.look()) },
+        { class: "xray-head", onsubmit: submit },
         element("h2", {}, t("xray")),
         this.picker.node,
         element("div", { class: "field" }, element("label", { for: "most" }, t("most_nodes")), this.most),
@@ -57,7 +76,7 @@ export class Xray {
         "div",
         { class: "xray-body" },
         this.empty,
-        this.drawing,
+        this.drawing.svg,
         this.inset,
         element(
           "div",
@@ -89,20 +108,21 @@ export class Xray {
   open() {
     if (!this.node.isConnected) document.body.append(this.node);
     if (!this.node.open) this.node.showModal();
-    this.look();
+    this.#look();
   }
 
   /** Ask for the tree of the shown position. */
-  async look() {
+  async #look() {
     this.#stop();
     this.node.classList.add("busy");
     fill(this.empty, t("xray_wait"));
     try {
-      this.#take(await this.page.game.xray(this.picker.spec, Number(this.most.value) || 400));
+      this.#take(await this.game.xray(this.picker.spec, Number(this.most.value) || 400));
     } catch (trouble) {
-      const [text, hint] = inWords(trouble);
-      this.#twigs = null;
-      fill(this.drawing);
+      if (!(trouble instanceof Trouble)) throw trouble;
+      const [text, hint] = troubleText(trouble);
+      this.#seen = null;
+      this.drawing.clear();
       fill(this.empty, text, hint ? element("small", {}, hint) : null);
       this.node.classList.remove("full");
     } finally {
@@ -110,123 +130,80 @@ export class Xray {
     }
   }
 
+  /** @param {XrayTold} told */
   #take(told) {
-    this.#told = told;
-    this.#twigs = new Twigs(told.tree);
+    const tree = new Tree(told.tree);
+    this.#seen = { told, tree };
     this.#chosen = null;
     this.inset.hidden = true;
     this.node.classList.add("full");
-    this.slider.max = told.steps.length;
+    this.slider.max = String(told.steps.length);
     this.summary.textContent = both(told.summary);
-    this.#draw();
-    this.#begin();
-    this.show(told.steps.length);
+    this.drawing.draw(tree);
+    this.#begin(tree);
+    this.#show(told.steps.length);
   }
 
-  // Drawing.
-
-  #draw() {
-    const { visible } = this.#twigs.layout();
-    this.#nodes.clear();
-    const lines = [];
-    const nodes = [];
-    for (const twig of visible) {
-      const parent = this.#twigs.parent(twig);
-      const group = shape("g", { class: twig.cut ? "twig cut" : "twig", "data-born": twig.born });
-      twig.edge = parent ? branch(parent, twig) : null;
-      if (twig.edge) lines.push(twig.edge);
-      group.append(...this.#knob(twig));
-      group.addEventListener("click", () => !this.view.dragged && this.#click(twig));
-      nodes.push(group);
-      this.#nodes.set(twig, group);
-    }
-    fill(this.drawing, lines, nodes);
-  }
-
-  #knob(twig) {
-    const { x, y } = twig;
-    const word = (name, dx, dy, settings, text = "") =>
-      shape("text", { class: name, x: x + dx, y: y + dy, ...settings }, text);
-    const centred = { "text-anchor": "middle" };
-    if (twig.cut) return [word("scissors", 0, 0, { ...centred, "font-size": 0.34, dy: "0.1em" }, "✂")];
-    const tone = { first: this.page.info.tones[0], second: this.page.info.tones[1] }[twig.tone] ?? twig.tone;
-    const knob = twig.square
-      ? shape("rect", { class: `knob tone-${tone}`, x: x - 0.4, y: y - 0.4, width: 0.8, height: 0.8, rx: 0.12 })
-      : shape("circle", { class: `knob tone-${tone}`, cx: x, cy: y, r: 0.4 });
-    return [
-      knob,
-      word(`value on-${tone}`, 0, 0, { ...centred, dy: "0.36em" }),
-      word("window", 0.46, 0.02, { "font-size": 0.2, dy: "0.36em" }),
-      twig.folded && word("more-below", 0, 0.72, { ...centred, "font-size": 0.26 }, `+${this.#twigs.below(twig)}`),
-    ].filter(Boolean);
-  }
-
-  /** At first the root and what hangs below it, large enough to be read. */
-  #begin() {
-    const { width, height } = this.#twigs.layout();
-    const { clientWidth, clientHeight } = this.drawing;
+  /**
+   * At first the root and what hangs below it, large enough to be read.
+   * @param {Tree} tree
+   */
+  #begin(tree) {
+    const { width, height } = tree.layout();
+    const { clientWidth, clientHeight } = this.drawing.svg;
     const most = clientWidth / READABLE;
-    if (!clientWidth || width + 2 * PAD <= most) return this.#fit(); // without a size: the sheet is closed again
+    if (!clientWidth || width + 2 * PAD <= most) {
+      this.#fit(); // without a size: the sheet is closed again
+      return;
+    }
     const high = Math.min(height + 2 * PAD, (most * clientHeight) / clientWidth);
-    return this.view.fit(this.#twigs.root.x - most / 2, -PAD, most, high);
+    this.view.fit(tree.root.x - most / 2, -PAD, most, high);
   }
 
   #fit() {
-    if (!this.#twigs) return;
-    const { width, height } = this.#twigs.layout();
+    if (!this.#seen) return;
+    const { width, height } = this.#seen.tree.layout();
     this.view.fit(-PAD, -PAD, width + 2 * PAD, height + 2 * PAD);
   }
 
   // Stepping.
 
+  /** @param {number} step */
   #goTo(step) {
     this.#stop();
-    this.show(step);
+    this.#show(step);
   }
 
-  /** The tree after so many steps of the search. */
-  show(step) {
-    if (!this.#twigs) return;
-    const { steps, kind } = this.#told;
-    this.#step = Math.max(0, Math.min(step, steps.length));
-    this.slider.value = this.#step;
-    const labels = kind === "visits" ? this.#labels() : null;
-    const now = this.#step ? steps[this.#step - 1].now : [];
-    for (const [twig, group] of this.#nodes) {
-      const born = twig.born < this.#step;
-      group.classList.toggle("off", !born);
-      twig.edge?.classList.toggle("off", !born);
-      group.classList.toggle("now", now.includes(twig.born));
-      if (twig.cut) continue;
-      const own = [twig.done < this.#step ? twig.value : "", twig.note];
-      const [text, windowText] = labels ? labels.get(twig.born) ?? ["", ""] : own;
-      const value = group.querySelector(".value");
-      value.textContent = text;
-      value.setAttribute("font-size", Math.min(0.32, 1.15 / Math.max(text.length, 1)).toFixed(3));
-      group.querySelector(".window").textContent = windowText;
-    }
-    const words = this.#step ? both(steps[this.#step - 1].text) : t("xray_begin");
-    this.text.textContent = `${this.#step} / ${steps.length} · ${words}`;
+  /**
+   * The tree after so many steps of the search.
+   * @param {number} step
+   */
+  #show(step) {
+    if (!this.#seen) return;
+    const { told } = this.#seen;
+    this.#step = Math.max(0, Math.min(step, told.steps.length));
+    this.slider.value = String(this.#step);
+    this.drawing.show(told, this.#step);
+    const words = this.#step ? both(told.steps[this.#step - 1].text) : t("xray_begin");
+    this.text.textContent = `${this.#step} / ${told.steps.length} · ${words}`;
   }
 
-  /** What each node of a tree of visits says at this step. */
-  #labels() {
-    const said = new Map();
-    for (const { labels } of this.#told.steps.slice(0, this.#step)) {
-      for (const [born, ...texts] of labels) said.set(born, texts);
-    }
-    return said;
+  get #atEnd() {
+    return this.#step >= (this.#seen?.told.steps.length ?? 0);
   }
 
   #toggle() {
-    if (this.#timer) return this.#stop();
-    if (!this.#told) return undefined;
-    if (this.#step >= this.#told.steps.length) this.show(0);
+    if (this.#timer) {
+      this.#stop();
+      return;
+    }
+    if (!this.#seen) return;
+    if (this.#atEnd) this.#show(0);
     this.#timer = setInterval(() => {
-      this.show(this.#step + 1);
-      if (this.#step >= this.#told.steps.length) this.#stop();
+      this.#show(this.#step + 1);
+      if (this.#atEnd) this.#stop();
     }, STEP_TIME);
-    return this.#drawRun();
+    this.#drawRun();
   }
 
   #stop() {
@@ -236,91 +213,101 @@ export class Xray {
   }
 
   #drawRun() {
-    const name = this.#timer ? "pause" : "run";
     fill(this.run, icon(this.#timer ? "pause" : "play"));
-    this.run.setAttribute("aria-label", t(name));
+    this.run.setAttribute("aria-label", this.#timer ? t("pause") : t("run"));
   }
 
   // Choosing and folding.
 
-  #click(twig) {
-    if (this.#chosen === twig && twig.children.length) this.#fold(twig);
-    else this.#choose(twig);
+  /** @param {TreeNode} node */
+  #press(node) {
+    if (this.view.dragged) return;
+    if (this.#chosen === node && node.children.length) this.#fold(node);
+    else this.#choose(node);
   }
 
-  #fold(twig) {
-    twig.folded = !twig.folded;
-    this.#draw();
-    this.show(this.#step);
-    this.#choose(twig);
-    this.view.reveal(twig.x, twig.y);
+  /** @param {TreeNode} node */
+  #fold(node) {
+    if (!this.#seen) return;
+    node.folded = !node.folded;
+    this.drawing.draw(this.#seen.tree);
+    this.#show(this.#step);
+    this.#choose(node);
+    this.view.reveal(node.x, node.y);
   }
 
-  async #choose(twig) {
-    this.#chosen = twig;
-    for (const [one, group] of this.#nodes) group.classList.toggle("chosen", one === twig);
-    const moves = this.#twigs.path(twig);
+  /** @param {TreeNode} node */
+  async #choose(node) {
+    if (!this.#seen) return;
+    this.#chosen = node;
+    this.drawing.choose(node);
+    const moves = this.#seen.tree.path(node);
     const frame = element("div", { class: "inset-board" });
     this.inset.hidden = false;
     fill(
       this.inset,
       frame,
       element("p", {}, moves.length ? moves.join(" ") : t("this_position")),
-      element("p", { class: "quiet" }, this.#facts(twig)),
-      twig.children.length ? this.#foldButton(twig) : null,
+      element("p", { class: "quiet" }, this.#facts(node)),
+      node.children.length ? this.#foldButton(node, this.#seen.tree.below(node)) : null,
     );
-    if (!moves.length) return fill(frame, picture(this.page.game.state.svg));
-    const told = await this.page.game.line(moves);
-    if (told && this.#chosen === twig && told.frames.length) fill(frame, picture(told.frames.at(-1).svg));
-    return undefined;
+    const svg = moves.length ? (await this.game.line(moves))?.frames.at(-1)?.svg : this.game.state?.svg;
+    if (svg && this.#chosen === node) fill(frame, picture(svg));
   }
 
-  #facts(twig) {
-    const worth = twig.cut ? t("was_cut") : twig.value ? t("worth", { value: twig.value }) : "";
-    const bounds = twig.note && this.#told.kind === "bounds" ? `(α, β) = ${twig.note}` : "";
+  /** @param {TreeNode} node */
+  #facts(node) {
+    const worth = node.cut ? t("was_cut") : node.value ? t("worth", { value: node.value }) : "";
+    const bounds = node.note && this.#seen?.told.kind === "bounds" ? `(α, β) = ${node.note}` : "";
     return [worth, bounds].filter(Boolean).join(" · ");
   }
 
-  #foldButton(twig) {
-    const words = `${twig.folded ? t("unfold") : t("fold")} (${count("nodes_below", this.#twigs.below(twig))})`;
-    return element("button", { class: "plain", "data-do": "fold", onclick: () => this.#fold(twig) }, words);
+  /**
+   * @param {TreeNode} node
+   * @param {number} below
+   */
+  #foldButton(node, below) {
+    const words = `${node.folded ? t("unfold") : t("fold")} (${count("nodes_below", below)})`;
+    return element("button", { class: "plain", "data-do": "fold", onclick: () => this.#fold(node) }, words);
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
-    if (!this.#twigs || event.ctrlKey || event.metaKey || event.altKey) return;
-    const at = this.#chosen ?? this.#twigs.root;
-    const parent = this.#twigs.parent(at);
-    const beside = parent ? parent.children[parent.children.indexOf(at) + (event.key === "ArrowLeft" ? -1 : 1)] : null;
-    const below = at.folded ? null : at.children[0];
-    const wish = { ArrowUp: parent, ArrowDown: below, ArrowLeft: beside, ArrowRight: beside }[event.key];
-    if (wish !== undefined) {
-      const next = this.#chosen ? wish : at;
-      if (next) {
-        this.#choose(next);
-        this.view.reveal(next.x, next.y);
-      }
-    } else if ((event.key === "Enter" || event.key === " ") && this.#chosen?.children.length) this.#fold(this.#chosen);
-    else if (event.key === "+" || event.key === "=") this.view.zoom(0.7);
-    else if (event.key === "-") this.view.zoom(1.4);
-    else if (event.key === "0") this.#fit();
-    else if (event.key === ".") this.show(this.#step + 1);
-    else if (event.key === ",") this.show(this.#step - 1);
+    if (!this.#seen || event.ctrlKey || event.metaKey || event.altKey) return;
+    const chosen = this.#chosen;
+    /** @type {Record<string, () => unknown>} */
+    const acts = {
+      Enter: () => chosen?.children.length && this.#fold(chosen),
+      "+": () => this.view.zoom(0.7),
+      "=": () => this.view.zoom(0.7),
+      "-": () => this.view.zoom(1.4),
+      0: () => this.#fit(),
+      ".": () => this.#show(this.#step + 1),
+      ",": () => this.#show(this.#step - 1),
+    };
+    if (event.key.startsWith("Arrow")) this.#walk(event.key, this.#seen.tree);
+    else if (event.key === " ") acts.Enter();
+    else if (event.key in acts) acts[event.key]();
     else return;
     event.preventDefault();
   }
-}
 
-/** The line from a node to its parent, with the move. */
-function branch(parent, twig) {
-  const [top, bottom] = [parent.y + 0.4, twig.y - (twig.cut ? 0.3 : 0.4)];
-  const near = 0.66; // the word stands nearer to the child, where lines are apart
-  const left = twig.x < parent.x - 0.01;
-  const x = parent.x + (twig.x - parent.x) * near + (left ? -0.1 : 0.1);
-  const y = top + (twig.y - 0.4 - top) * near;
-  return shape(
-    "g",
-    { class: twig.cut ? "branch cut" : "branch" },
-    shape("line", { x1: parent.x, y1: top, x2: twig.x, y2: bottom }),
-    shape("text", { x, y, "text-anchor": left ? "end" : "start", "font-size": 0.26 }, twig.move),
-  );
+  /**
+   * To a neighbour of the chosen node; at first to the root.
+   * @param {string} key
+   * @param {Tree} tree
+   */
+  #walk(key, tree) {
+    const at = this.#chosen ?? tree.root;
+    const parent = tree.parent(at);
+    /** @param {number} by */
+    const beside = (by) => parent?.children[parent.children.indexOf(at) + by] ?? null;
+    const below = at.folded ? null : (at.children[0] ?? null);
+    /** @type {Record<string, TreeNode | null>} */
+    const ways = { ArrowUp: parent, ArrowDown: below, ArrowLeft: beside(-1), ArrowRight: beside(1) };
+    const next = this.#chosen ? ways[key] : at;
+    if (!next) return;
+    this.#choose(next);
+    this.view.reveal(next.x, next.y);
+  }
 }

@@ -9,12 +9,12 @@ from hansu.scene.svg import svg
 from hansu.ui.web.board import Board, Thought
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.messages import File, Limits, Open, Players, State
-from hansu.ui.web.seats import Holdings, Seats
+from hansu.ui.web.seats import Seats, SessionPlayers
 from hansu.ui.web.words import Refused
 
 
 @dataclass
-class Opened:
+class OpenGame:
     """Synchronous, like the board."""
 
     board: Board
@@ -25,12 +25,12 @@ class Opened:
     pace: float
 
     @classmethod
-    def of(cls, asked: Open, holdings: Holdings) -> Opened:
+    def of(cls, asked: Open, players: SessionPlayers) -> OpenGame:
         """Build or rebuild what a page asks for; raises where something of it is not allowed."""
-        game = holdings.catalogue.game(asked.game)
+        game = players.catalogue.game(asked.game)
         board = Board(game, asked.start, asked.moves, asked.resigned)
-        seats = Seats(holdings, game, asked.first, asked.second)
-        return cls(board, seats, holdings.catalogue, asked.limit, asked.auto, asked.pace)
+        seats = Seats(players, game, asked.first, asked.second)
+        return cls(board, seats, players.catalogue, asked.limit, asked.auto, asked.pace)
 
     @property
     def limit(self) -> Limit:
@@ -42,6 +42,13 @@ class Opened:
         if not board.at_end or board.mover < 0 or not (self.auto or stepped):
             return None
         return self.seats.seated[board.mover].player
+
+    @property
+    def follows_a_machine(self) -> bool:
+        """Was the last move (chance's apart) a machine's? Then the next one has to keep a pace that a page can draw."""
+        people = self.seats.people
+        last = next((seat for seat in reversed(self.board.movers) if seat >= 0), None)
+        return not any(people) if last is None else not people[last]
 
     def change_players(self, asked: Players) -> None:
         self.seats.change(asked.first, asked.second)

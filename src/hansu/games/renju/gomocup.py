@@ -12,14 +12,14 @@ from hansu.core import Action, Control, Decision, HansuError, Limit, Position, R
 from hansu.core.errors import PlayerFault
 from hansu.games.renju.openings import DO_SWAP, KIND, PICK, PICK_OR_ADD, STAY, THIRD_CHOICE
 from hansu.games.renju.state import OPENINGS, board, colour, rule_of, size_of, step_of, vacant
-from hansu.protocols.gomocup_driver import Asked, Driver
+from hansu.protocols.gomocup_driver import Asked, GomocupDriver
 
 RULE_BITS = (0, 1, 4)  # freestyle, standard, renju as the protocol numbers them
 KNOWN_OPENINGS = ("free", "swap2")
 
 
 @dataclass
-class Gomocup(Driver):
+class Gomocup(GomocupDriver):
     """Any engine that speaks the Gomocup protocol."""
 
     kind: ClassVar[str] = "gomocup"

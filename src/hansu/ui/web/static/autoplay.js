@@ -4,23 +4,26 @@ import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { t } from "./language.js";
 
+/** @import { Game } from "./game.js" */
+
 const PACES = [3, 2, 1, 0.5, 0.25, 0.1, 0]; // seconds between moves, slow to fast
 
-export function machine(page) {
-  const { game } = page;
+/** @param {Game} game */
+export function autoplay(game) {
   const run = element("button", { "data-do": "auto", onclick: () => toggle() });
   const step = element("button", { "data-do": "step", onclick: () => game.step() }, icon("step"), t("step"));
+  /** @type {HTMLInputElement} */
   const speed = element("input", {
     id: "speed",
     type: "range",
     min: 0,
     max: PACES.length - 1,
     step: 1,
-    onchange: () => game.auto(game.state.auto, PACES[Number(speed.value)]),
+    onchange: () => game.auto(game.state?.auto ?? false, PACES[Number(speed.value)]),
   });
   const node = element(
     "div",
-    { class: "machine", role: "group", "aria-label": t("machines") },
+    { class: "autoplay", role: "group", "aria-label": t("machines") },
     run,
     step,
     element("label", { for: "speed" }, t("speed")),
@@ -28,13 +31,12 @@ export function machine(page) {
   );
 
   function toggle() {
-    game.auto(!game.state.auto, game.state.pace);
+    if (game.state) game.auto(!game.state.auto, game.state.pace);
   }
 
   function update() {
     const { state } = game;
     node.hidden = !state || game.people > 0;
-    page.root.classList.toggle("machines", !node.hidden);
     if (!state) return;
     fill(run, icon(state.auto ? "pause" : "play"), state.auto ? t("pause") : t("run"));
     run.setAttribute("aria-pressed", String(state.auto));
@@ -42,7 +44,7 @@ export function machine(page) {
     step.disabled = state.over || state.auto || game.thinkingMove;
     const away = PACES.map((pace) => Math.abs(pace - state.pace));
     const nearest = away.indexOf(Math.min(...away));
-    speed.value = nearest;
+    speed.value = String(nearest);
     speed.setAttribute("aria-valuetext", t("seconds", { n: PACES[nearest] }));
   }
 

@@ -1,0 +1,164 @@
+"""The engine behind `hansu engine renju`: what the Gomocup protocol asks, answered by the search."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from hansu import __version__
+from hansu.core import Control, Limit, Report, Value
+from hansu.games.renju.engine.memory import Stones
+from hansu.games.renju.engine.searcher import Report as Found
+from hansu.games.renju.engine.searcher import Searcher
+from hansu.games.renju.forbidden import FIVE, judge_board
+from hansu.games.renju.state import RULES
+from hansu.protocols.gomocup_engine import Situation
+
+WORD = 8  # bytes
+USUAL_TABLE = (64 << 20) // WORD
+SMALLEST_TABLE, LARGEST_TABLE = (1 << 20) // WORD, (1 << 30) // WORD
+STEP = (4 << 20) // WORD  # of a table, that a few milliseconds are enough for
+INFINITE = 1 << 30
+SWAP2_EVEN = 40  # a score below this is nobody's advantage
+SWAP2_TRIED, SWAP2_NODES, SWAP2_REACH = 24, 3000, 6  # openings that are looked at, how closely, how far from a corner
+
+
+class RenjuEngine:
+    """The table lies at the beginning of a space that is reserved but takes no memory before it is touched: it can grow
+    between moves, and no move waits for the system to find the pages."""
+
+    name = "hansu"
+    version = __version__
+    author = "the hansu authors"
+
+    def __init__(self) -> None:
+        self._searcher: Searcher | None = None
+        self._wanted = USUAL_TABLE  # words
+        self._touched = 0
+        self._space = reserved()
+        self._dirty = False  # the table is not empty
+
+    @property
+    def searcher(self) -> Searcher:
+        assert self._searcher is not None, "configure comes first"
+        return self._searcher
+
+    @property
+    def table_bytes(self) -> int:
+        return WORD * self._touched
+
+    def configure(self, size: int, rule: str) -> None:
+        old = self._searcher
+        if old is None or (old.size, old.rule) != (size, rule):
+            self._searcher = Searcher(rule, size, 1)
+            self._lend_table()
+            self.new_game()
+
+    def allow(self, table_bytes: int | None) -> None:
+        words = USUAL_TABLE if table_bytes is None else table_bytes // WORD
+        self._wanted = 1 << max(min(words, len(self._space)), SMALLEST_TABLE).bit_length() - 1
+        if self._touched > self._wanted:
+            self._space, self._touched, self._dirty = reserved(), 0, False
+            self.grow()
+
+    def grow(self) -> bool:
+        if self._touched < self._wanted:
+            end = min(self._touched + STEP, self._wanted)
+            self._space[self._touched : end] = 0
+            self._touched = end
+            self._lend_table()
+        return self._touched < self._wanted
+
+    def _lend_table(self) -> None:
+        """The searcher gets what has been touched, as far as that is a power of two."""
+        words = max(self._touched, SMALLEST_TABLE)
+        self.searcher.table = self._space[: 1 << words.bit_length() - 1]
+
+    def prepare(self) -> None:
+        for rule in RULES:
+            Searcher(rule, self.searcher.size, 1)  # whose tables of shapes are kept from now on
+        self.searcher.prepare()
+        self._judge(bytes(self.searcher.size**2))
+
+    def new_game(self) -> None:
+        if self._dirty:
+            self.searcher.new_game()
+            self._dirty = False
+
+    def search(self, situation: Situation, limit: Limit, soft: float | None, control: Control) -> Report:
+        cells = situation.moves or tuple(cell for cell, stone in enumerate(situation.board) if stone)
+        stones = [(cell, situation.board[cell] - 1) for cell in cells]
+        report = self._search(stones, situation.colour - 1, limit, control, soft)
+        control.tell(report)  # a win by threats is no iteration
+        return report
+
+    def _search(self, stones: Stones, side: int, limit: Limit, control: Control, soft: float | None = None) -> Report:
+        self._dirty = True
+        self._side = side
+        found = self.searcher.search(
+            stones, side, limit, control, lambda found: control.tell(self._report(found)), soft
+        )
+        return self._report(found)
+
+    def _report(self, found: Found) -> Report:
+        self._score = found.score
+        plies = found.plies_to_end
+        number = 0 if plies is None else plies
+        value = Value.seen_from(self._side, number, plies=None if plies is None else abs(plies))
+        return Report(
+            value=value, line=found.line, depth=found.depth, seldepth=found.seldepth, nodes=found.nodes,
+            seconds=found.seconds,
+        )  # fmt: skip
+
+    def score_of(self, report: Report) -> int:
+        return self._score
+
+    def forbidden(self, board: bytes) -> Iterable[int]:
+        return self._judge(board) if self.searcher.rule == "renju" else ()
+
+    def _judge(self, board: bytes) -> list[int]:
+        kinds = np.zeros(len(board), np.int8)
+        judge_board(np.frombuffer(board, np.int8), self.searcher.size, kinds)
+        return [cell for cell in range(len(board)) if kinds[cell] and kinds[cell] != FIVE]
+
+    def swap2(self, stones: tuple[int, ...], limit: Limit, control: Control) -> tuple[int, ...]:
+        if not stones:
+            return self._even_opening(limit, control)
+        laid = [(cell, i & 1) for i, cell in enumerate(stones)]
+        report = self._search(laid, len(laid) & 1, limit, control)
+        score = self.score_of(report)
+        if len(stones) == 3 and abs(score) < SWAP2_EVEN and len(report.line) > 1:
+            return report.line[:2]  # about even: let the other choose
+        return () if score < 0 else report.line[:1]
+
+    def _even_opening(self, limit: Limit, control: Control) -> tuple[int, ...]:
+        """Three stones near a corner after which neither side stands better, of some drawn by chance."""
+        chance, size = random.Random(), self.searcher.size
+        reach = range(min(SWAP2_REACH, size))
+        ends = time.perf_counter() + (INFINITE if limit.time is None else limit.time)
+        best: tuple[int, ...] = ()
+        least = INFINITE
+        for _ in range(SWAP2_TRIED):
+            cells = chance.sample([y * size + x for y in reach for x in reach], 3)
+            laid = [(cell, i & 1) for i, cell in enumerate(cells)]
+            score = abs(self.score_of(self._search(laid, 1, Limit(nodes=SWAP2_NODES), control)))
+            if score < least:
+                best, least = tuple(cells), score
+            if time.perf_counter() > ends:
+                break
+        return best
+
+
+def reserved() -> Any:
+    """int64[words]: addresses for the largest table, or for as large a one as the process may have."""
+    words = LARGEST_TABLE
+    while words > SMALLEST_TABLE:
+        try:
+            return np.zeros(words, np.int64)
+        except MemoryError:
+            words //= 2
+    return np.zeros(words, np.int64)

@@ -1,0 +1,112 @@
+"""One page's socket: messages in within bounds, messages out without blocking anybody else."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from hansu.core.said import said
+from hansu.ui.web.bounds import TokenBucket
+from hansu.ui.web.messages import Hello, Told, Trouble, number_in
+from hansu.ui.web.session import Session, Shared
+from hansu.ui.web.words import words
+
+NORMAL, FLOOD, TOO_LARGE = 1000, 1008, 1009
+CLOSE_SECONDS = 1.0
+SLOW = 4  # messages that wait for a slow page; what may be dropped is not added to them
+
+
+class PageSocket:
+    """Reads and writes; a session in between."""
+
+    def __init__(self, socket: WebSocket, shared: Shared, address: str) -> None:
+        self._socket = socket
+        self._bounds = shared.bounds
+        self._outbox: asyncio.Queue[str] = asyncio.Queue()
+        self._outbox_length = 0  # characters
+        self._session = Session(shared, address, self.send, self.taken)
+        self._bucket = TokenBucket(self._bounds.messages_a_second, self._bounds.burst)
+        self._patience = TokenBucket(1.0, self._bounds.dropped)
+        self._given_up = asyncio.Event()
+
+    def send(self, told: Told | str, droppable: bool = False) -> None:
+        """Queue a message. Where the page is slow, what may be dropped is; where it is far behind, it is given up."""
+        waiting = self._outbox.qsize()
+        if self._given_up.is_set() or (droppable and waiting > SLOW):
+            return
+        text = told if isinstance(told, str) else told.model_dump_json()
+        self._outbox_length += len(text)
+        self._outbox.put_nowait(text)
+        if waiting >= self._bounds.outbox or self._outbox_length > self._bounds.outbox_bytes:
+            self._given_up.set()
+
+    async def taken(self) -> None:
+        """Until the page is not behind."""
+        while not self._given_up.is_set() and self._outbox.qsize() > 1:
+            await asyncio.sleep(0.02)
+
+    async def serve(self, version: str) -> None:
+        self.send(Hello(version=version))
+        parts = [asyncio.ensure_future(part) for part in (self._write(), self._read(), self._given_up.wait())]
+        try:
+            await asyncio.wait(parts, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._given_up.set()
+            for part in parts:
+                part.cancel()
+            with contextlib.suppress(RuntimeError):  # the threads are gone already where the server had to hurry
+                await self._session.close()
+            if self._socket.application_state is WebSocketState.CONNECTED:
+                await self._close(NORMAL)
+
+    async def _read(self) -> None:
+        try:
+            while True:
+                message = await self._socket.receive()
+                if message["type"] != "websocket.receive":
+                    return
+                text = message.get("text")
+                if not await self._take(text if text is not None else message.get("bytes") or b""):
+                    return
+        except (WebSocketDisconnect, RuntimeError):
+            return
+
+    async def _take(self, text: str | bytes) -> bool:
+        """Handle one message; False ends the connection."""
+        if len(text) > self._bounds.message_bytes:
+            await self._close(TOO_LARGE)
+            return False
+        if self._bucket.take():
+            await self._session.handle(text)
+            return True
+        if not self._patience.take():
+            await self._close(FLOOD)
+            return False
+        number = number_in(text)
+        if number is not None:  # somebody waits for its answer
+            self.send(_TOO_FAST.model_copy(update={"re": number}))
+        else:
+            self.send(_TOO_FAST, droppable=True)
+        return True
+
+    async def _write(self) -> None:
+        try:
+            while True:
+                text = await self._outbox.get()
+                await asyncio.wait_for(self._socket.send_text(text), self._bounds.send_seconds)
+                self._outbox_length -= len(text)
+        except (TimeoutError, WebSocketDisconnect, RuntimeError, OSError):
+            return
+
+    async def _close(self, code: int) -> None:
+        with contextlib.suppress(Exception):  # whoever takes no messages does not take this one, either
+            await asyncio.wait_for(self._socket.close(code), CLOSE_SECONDS)
+
+
+_TOO_FAST = Trouble(
+    code="rate",
+    text=words(said("too many messages a second", "메시지가 너무 많습니다")),
+    hint=words(said("this one was dropped", "이번 메시지는 버려졌습니다")),
+)

@@ -1,0 +1,133 @@
+// The board of a game's page: the shown position (or one that is looked ahead to, or set up by hand), what may be
+// touched, and what the players think of each move.
+
+import { Board } from "./board.js";
+import { element, fill } from "./dom.js";
+import { heat } from "./heat.js";
+import { heatChoice } from "./heat_switch.js";
+import { both, t } from "./language.js";
+import { Preview } from "./preview.js";
+
+/**
+ * @import { Choice, State } from "../messages"
+ * @import { BoardListener } from "./board.js"
+ * @import { GameInfo } from "./catalogue.js"
+ * @import { Editor } from "./editor.js"
+ * @import { Change, Game } from "./game.js"
+ */
+
+export class BoardPanel {
+  /** @type {{ ply: number, move: string | null } | null} a hint that was asked for */
+  hinted = null;
+  /** @type {Editor | null} while a position is being set up */
+  editor = null;
+  /** @type {string | null} a move that is pointed at in a table */
+  #pointed = null;
+  /** @type {State | null} the state whose picture is on the board */
+  #drawn = null;
+
+  /**
+   * `redraw` draws the whole page.
+   * @param {Game} game
+   * @param {GameInfo} info
+   * @param {BoardListener & { redraw: (what: Change) => void }} listener
+   */
+  constructor(game, info, listener) {
+    this.game = game;
+    this.info = info;
+    this.listener = listener;
+    this.preview = new Preview(game, {
+      show: (svg) => this.#lookAhead(svg),
+      restore: () => this.#restore(),
+    });
+    this.board = this.#made();
+    this.text = element("p", { class: "unseen", id: "board-text" }); // for who does not see the picture
+    this.node = element("div", { class: "board-frame" }, this.board.node, this.text);
+  }
+
+  #made() {
+    const { info, listener } = this;
+    const label = t("board_of", { game: both(info.title) });
+    const board = new Board({ columns: info.columns, steering: info.steering, label }, listener);
+    board.over.setAttribute("aria-describedby", "board-text");
+    return board;
+  }
+
+  /** In another language, or for another mode. */
+  renew() {
+    this.#drawn = null;
+    this.board = this.#made();
+    fill(this.node, this.board.node, this.text);
+  }
+
+  /**
+   * @param {Change} what has changed
+   * @param {Choice[]} choices that may be made
+   * @param {boolean} thoughts are they shown?
+   */
+  draw(what, choices, thoughts) {
+    const { board, text, game: { state } } = this;
+    if (!state) return;
+    if (this.#drawn !== state && !this.preview.on) {
+      board.show(state.svg, state.width, state.height, { animate: this.#drawn !== null });
+      this.#drawn = state;
+      this.#pointed = null;
+      text.textContent = t("position_is", { text: state.position ?? "" });
+    }
+    board.node.classList.toggle("previewing", this.preview.on);
+    if (this.editor) {
+      this.editor.draw(board);
+      return;
+    }
+    board.draft([]);
+    if (what !== "found" && what !== "task") board.offer(choices, state.seats[state.mover]?.tone);
+    this.#drawThoughts(thoughts);
+  }
+
+  #drawThoughts(wanted = true) {
+    const { state } = this.game;
+    if (!state) return;
+    const found = this.preview.on || !wanted ? null : this.game.foundAt(state.ply);
+    const by = heatChoice();
+    this.board.heat(found && by !== "off" ? heat(found, state.choices, by) : []);
+    const hinted = this.hinted?.ply === state.ply && !this.preview.on ? this.hinted.move : null;
+    this.board.hint(state.choices.find((choice) => choice.move === (this.#pointed ?? hinted)) ?? null);
+  }
+
+  /**
+   * Ring a move while it is pointed at in a table.
+   * @param {string | null} move
+   */
+  point(move) {
+    this.#pointed = move;
+    if (!this.editor) this.#drawThoughts(); // only that: the table may be changing
+  }
+
+  /** @param {string} svg */
+  #lookAhead(svg) {
+    const { state } = this.game;
+    if (!state) return;
+    this.board.offer([]);
+    this.board.show(svg, state.width, state.height);
+    this.listener.redraw("found");
+  }
+
+  /** After looking ahead: the true position again. */
+  #restore() {
+    this.#drawn = null;
+    this.listener.redraw("state");
+  }
+
+  /** Nothing may be touched until the next state. */
+  freeze() {
+    this.board.offer([]);
+  }
+
+  focus() {
+    this.board.focus();
+  }
+
+  get focused() {
+    return this.board.node.contains(document.activeElement);
+  }
+}

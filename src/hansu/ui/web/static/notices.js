@@ -1,0 +1,62 @@
+// Short notices at the foot of the page, and the same and more for who listens to a screen reader.
+
+import { element, fill } from "./dom.js";
+import { both, t } from "./language.js";
+
+/** @import { Trouble } from "./socket.js" */
+
+const live = element("div", { class: "unseen", role: "status", "aria-live": "polite" });
+const alarm = element("div", { class: "unseen", role: "alert" });
+const notices = element("div", { class: "notices" });
+let timer = 0;
+
+/** Where they appear: once in every page. */
+export function noticeBoards() {
+  return [live, alarm, notices];
+}
+
+/**
+ * Only for the ear.
+ * @param {string} text
+ */
+export function announce(text) {
+  live.textContent = text;
+}
+
+/**
+ * A notice that goes by itself, with something to do about it where there is.
+ * @param {string} text
+ * @param {{ action?: { label: string, act: () => unknown } | null, bad?: boolean, hint?: string }} [more]
+ */
+export function notify(text, { action = null, bad = false, hint = "" } = {}) {
+  clearTimeout(timer);
+  const close = () => fill(notices);
+  const press = () => {
+    close();
+    action?.act();
+  };
+  const todo = action ? element("button", { class: "plain", onclick: press }, action.label) : null;
+  const words = element("p", {}, text, hint ? element("small", {}, hint) : null);
+  fill(notices, element("div", { class: bad ? "notice bad" : "notice" }, words, todo));
+  (bad ? alarm : live).textContent = hint ? `${text} ${hint}` : text;
+  timer = setTimeout(close, bad || action ? 9000 : 3500);
+}
+
+/**
+ * What went wrong, told as a notice.
+ * @param {Trouble} trouble
+ */
+export function notifyTrouble(trouble) {
+  const [text, hint] = troubleText(trouble);
+  notify(text, { bad: true, hint });
+}
+
+/**
+ * A trouble from the server, or from the way there, in kind words: what it is, and what to do.
+ * @param {Trouble} trouble
+ * @returns {[string, string]}
+ */
+export function troubleText(trouble) {
+  if (trouble.code === "offline") return [t("offline_now"), t("offline_hint")];
+  return [both(trouble.text) || t("went_wrong"), both(trouble.hint)];
+}

@@ -1,0 +1,100 @@
+// Looking ahead: the positions of an expected line on the board, without playing them.
+
+/**
+ * @import { LineTold } from "../messages"
+ * @import { Game } from "./game.js"
+ */
+
+export class Preview {
+  on = false; // does the board show a position of a line?
+  kept = false; // until something else happens, or only while the pointer is there?
+  at = -1;
+  /** @type {Map<string, Promise<LineTold | null>>} line -> its pictures */
+  #frames = new Map();
+  #turn = 0;
+
+  /**
+   * `show` puts a picture on the board, `restore` the true position.
+   * @param {Game} game
+   * @param {{ show: (svg: string) => void, restore: () => void }} board
+   */
+  constructor(game, board) {
+    this.game = game;
+    this.board = board;
+  }
+
+  /**
+   * Show the position after move `i` of a line that begins at `ply`.
+   * @param {number} ply
+   * @param {string[]} line
+   * @param {number} i
+   * @param {boolean} keep
+   * @returns {Promise<void>}
+   */
+  async show(ply, line, i, keep) {
+    const { game } = this;
+    if (!game.state || (!keep && (this.kept || this.at === i))) return;
+    if (keep && this.kept && this.at === i) {
+      this.leave(true);
+      return;
+    }
+    const turn = ++this.#turn;
+    this.at = i;
+    const done = game.state.ply - ply; // so many moves of the line are on the board already
+    const follows = done >= 0 && line.slice(0, done).every((move, k) => move === game.moves[ply + k]);
+    if (!follows || i < done) {
+      if (!keep) return;
+      await game.jump(follows ? ply + i + 1 : ply);
+      if (!follows) await this.show(ply, line, i, keep);
+      return;
+    }
+    const told = await this.#framesOf(line.slice(done));
+    const frame = told?.frames[i - done];
+    if (!frame || turn !== this.#turn) return;
+    this.on = true;
+    this.kept = keep;
+    this.board.show(frame.svg);
+    mark(keep ? i : -1);
+  }
+
+  /** The pointer went away, or (for good) the line was given up. */
+  leave(forGood = false) {
+    if (this.kept && !forGood) return;
+    this.#turn++;
+    this.at = -1;
+    if (!this.on) return;
+    this.#clear();
+    this.board.restore();
+  }
+
+  /** The game went on. */
+  forget() {
+    this.#turn++;
+    this.#frames.clear();
+    this.#clear();
+  }
+
+  #clear() {
+    this.on = this.kept = false;
+    this.at = -1;
+    mark(-1);
+  }
+
+  /** @param {string[]} line */
+  #framesOf(line) {
+    const key = line.join(" ");
+    const known = this.#frames.get(key) ?? this.game.line(line);
+    this.#frames.set(key, known);
+    return known;
+  }
+}
+
+/**
+ * Press the button of a move of the line, and let go of the others.
+ * @param {number} i
+ */
+function mark(i) {
+  for (const button of document.querySelectorAll("[data-line]")) {
+    button.setAttribute("aria-pressed", String(button.getAttribute("data-line") === String(i)));
+  }
+}

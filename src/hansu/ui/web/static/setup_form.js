@@ -1,0 +1,185 @@
+// Before a game: its options, who plays, how long machines may think, where it begins. The board beside it follows.
+
+import { element, fill, find } from "./dom.js";
+import { field, fields } from "./form.js";
+import { icon, iconButton } from "./icons.js";
+import { both, t } from "./language.js";
+import { dot, picker } from "./picker.js";
+
+/**
+ * @import { GameInfo } from "./catalogue.js"
+ * @import { Limit, Setup } from "./setup.js"
+ */
+
+/** @typedef {[name: string, first: string, second: string]} Way who plays */
+
+/**
+ * A form that changes `setup`; calls `changed` with every change, and `play` or `analyse` at the end.
+ * @param {GameInfo} info
+ * @param {Setup} setup
+ * @param {{ changed: () => void, play: () => void, analyse: () => void, share: () => void }} acts
+ */
+export function setupForm(info, setup, { changed, play, analyse, share }) {
+  const seats = element("div", { class: "seats-form" });
+  const trouble = element("p", { class: "form-trouble", role: "alert", hidden: true });
+
+  function drawSeats() {
+    const machine = setup.second !== "human" ? setup.second : setup.first !== "human" ? setup.first : info.second;
+    /** @type {Way[]} */
+    const ways = [
+      ["you_first", "human", machine],
+      ["you_second", machine, "human"],
+      ["two_people", "human", "human"],
+      ["machines", info.second === "human" ? info.analyst : info.second, machine],
+    ];
+    /** @param {Way} way */
+    const chosen = ([, first, second]) =>
+      (first === "human") === (setup.first === "human") && (second === "human") === (setup.second === "human");
+    const chips = ways.map((way) =>
+      element(
+        "button",
+        {
+          type: "button",
+          class: "chip",
+          "aria-pressed": String(chosen(way)),
+          onclick: () => choose(way),
+          "data-way": way[0],
+        },
+        t(way[0]),
+      ),
+    );
+    /**
+     * @param {"first" | "second"} key
+     * @param {0 | 1} seat
+     */
+    const side = (key, seat) =>
+      picker(info, setup[key], {
+        label: both(info.seats[seat]),
+        mark: dot(info.tones[seat]),
+        human: true,
+        onchange: (spec) => {
+          setup[key] = spec;
+          ways.forEach((way, i) => chips[i].setAttribute("aria-pressed", String(chosen(way))));
+          changed();
+        },
+      }).node;
+    fill(
+      seats,
+      element("div", { class: "chips", role: "group", "aria-label": t("who_plays") }, chips),
+      side("first", 0),
+      side("second", 1),
+    );
+  }
+
+  /** @param {Way} way */
+  function choose([name, first, second]) {
+    Object.assign(setup, { first, second });
+    if (name === "machines" && !setup.pace) setup.pace = 0.5;
+    drawSeats();
+    changed();
+    find(`[data-way="${name}"]`, seats).focus();
+  }
+
+  /**
+   * @param {keyof Limit} name
+   * @param {"int" | "float"} kind
+   * @param {number} low
+   * @param {number} high
+   * @param {string} help
+   */
+  const limitField = (name, kind, low, high, help) =>
+    field(
+      { name: t(`limit_${name}`), kind, default: null, low, high, choices: [], help: { en: help, ko: help } },
+      setup.limit[name] === null ? undefined : String(setup.limit[name]),
+      (text) => {
+        setup.limit[name] = text === null ? null : Number(text);
+        changed();
+      },
+    );
+
+  /** @param {SubmitEvent} event */
+  const submit = (event) => {
+    event.preventDefault();
+    play();
+  };
+
+  /** @type {HTMLInputElement} */
+  const position = element("input", {
+    id: "begin",
+    type: "text",
+    value: setup.start === "start" ? "" : setup.start,
+    placeholder: t("from_start"),
+    spellcheck: "false",
+    autocomplete: "off",
+    "aria-describedby": "beginhelp",
+    onchange: () => {
+      setup.start = position.value.trim() || "start";
+      changed();
+    },
+  });
+
+  drawSeats();
+  const node = element(
+    "form",
+    { class: "setup", onsubmit: submit },
+    element("header", {}, element("h1", {}, both(info.title)), element("p", { class: "lead" }, both(info.about))),
+    element("fieldset", {}, element("legend", {}, t("who_plays")), seats),
+    element(
+      "fieldset",
+      {},
+      element("legend", {}, t("thinking_time")),
+      element("div", { class: "fields" }, limitField("time", "float", 0.01, 60, t("limit_time_help"))),
+      element(
+        "details",
+        { class: "fold", open: setup.limit.depth !== null || setup.limit.nodes !== null },
+        element("summary", {}, t("more_limits")),
+        element(
+          "div",
+          { class: "fields" },
+          limitField("depth", "int", 1, 10000, t("limit_depth_help")),
+          limitField("nodes", "int", 1, 2 ** 40, t("limit_nodes_help")),
+        ),
+      ),
+    ),
+    info.options.length
+      ? element(
+          "fieldset",
+          {},
+          element("legend", {}, t("the_board")),
+          element("div", { class: "fields" }, fields(info.options, setup.options, changed)),
+        )
+      : null,
+    element(
+      "details",
+      { class: "fold outer", open: setup.start !== "start" },
+      element("summary", {}, t("begin_elsewhere")),
+      element(
+        "div",
+        { class: "field" },
+        element("label", { for: "begin" }, t("position")),
+        position,
+        element("small", { id: "beginhelp" }, t("for_example", { text: info.example })),
+      ),
+    ),
+    trouble,
+    element(
+      "div",
+      { class: "setup-buttons" },
+      element("button", { class: "primary", type: "submit", "data-do": "start" }, icon("play"), t("start_game")),
+      element("button", { type: "button", onclick: analyse, "data-do": "analyse" }, icon("chart"), t("analyse")),
+      iconButton("copy_link", "link", share, { type: "button" }),
+    ),
+  );
+
+  return {
+    node,
+    /**
+     * What the server said against this set-up; null: nothing.
+     * @param {string | null} text
+     */
+    complain(text, hint = "") {
+      trouble.hidden = !text;
+      fill(trouble, text ?? "", hint ? element("small", {}, hint) : null);
+    },
+  };
+}

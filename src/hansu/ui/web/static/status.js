@@ -1,0 +1,88 @@
+// What is going on, in one line, and what one can do about it.
+
+import { element } from "./dom.js";
+import { both, count, t } from "./language.js";
+import { announce } from "./notices.js";
+import { kindOf } from "./setup.js";
+
+/**
+ * @import { State } from "../messages"
+ * @import { Children } from "./dom.js"
+ * @import { Game } from "./game.js"
+ * @import { Preview } from "./preview.js"
+ * @import { Mode } from "./saved_game.js"
+ */
+
+/** @typedef {"offline" | "thinking" | "past" | "over" | "turn" | "waits"} StatusKind */
+
+/**
+ * @param {Game} game
+ * @param {Mode} mode
+ * @param {Preview} preview
+ * @param {{ again: () => void, playFromHere: () => void }} commands
+ * @returns {{ text: string, kind: StatusKind, action?: Children }}
+ */
+export function status(game, mode, preview, { again, playFromHere }) {
+  const { state } = game;
+  const task = game.task?.quiet ? null : game.task;
+  /**
+   * @param {string} words
+   * @param {() => unknown} act
+   */
+  const plain = (words, act) => element("button", { class: "plain", onclick: act }, words);
+  if (!game.online || !state) {
+    const text = game.full ? t("server_full") : t("connection_lost");
+    return { text, kind: "offline", action: plain(t("try_now"), () => game.retry()) };
+  }
+  if (task?.compiling) return { text: t("compiling", { what: both(task.compiling) }), kind: "thinking" };
+  if (task?.queued) return { text: count("queued", task.queued), kind: "thinking" };
+  if (preview.kept) {
+    return { text: t("looking_ahead"), kind: "past", action: plain(t("return"), () => preview.leave(true)) };
+  }
+  if (!game.atEnd && mode === "play") {
+    const ways = [plain(t("return"), () => game.jump(state.plies)), plain(t("from_this_on"), playFromHere)];
+    return { text: t("looking_back", { ply: state.ply, plies: state.plies }), kind: "past", action: ways };
+  }
+  if (state.over) {
+    const action = mode === "play" ? plain(t("again"), again) : null;
+    return { text: both(state.result?.text) || t("over"), kind: "over", action };
+  }
+  const seat = state.seats[state.mover];
+  if (!seat) return { text: t("chance_moves"), kind: "thinking" };
+  if (game.thinkingMove) {
+    return { text: t("is_thinking", { who: task?.player ? kindOf(task.player) : seat.label }), kind: "thinking" };
+  }
+  if (task?.task === "hint") return { text: t("looking_for_hint"), kind: "thinking" };
+  const turn = t("to_move", { who: both(seat.name) });
+  if (mode === "analysis") return { text: turn, kind: task ? "thinking" : "turn" };
+  if (seat.human) return { text: game.people === 1 ? t("your_turn") : turn, kind: "turn" };
+  // Two machines have their own controls; one that failed opposite a person may try again.
+  const action = game.people ? plain(t("try_now"), () => game.auto(true, state.pace)) : null;
+  return { text: t("waits_for_step", { who: seat.label }), kind: "waits", action };
+}
+
+/**
+ * Say what has happened: for the ear, and in the title of the tab.
+ * @param {Game} game
+ * @param {Mode} mode
+ * @param {string} now what is going on
+ * @param {string} title of the game
+ */
+export function announceState(game, mode, now, title) {
+  const { state } = game;
+  if (!state) return;
+  const seat = state.seats[state.movers.at(-1) ?? -1];
+  const move = state.moves.at(-1);
+  const told = grew(state) && mode === "play" && seat && move;
+  announce([...(told ? [t("plays", { who: both(seat.name), move })] : []), now].join(". "));
+  const wanted = game.personToMove && game.people === 1 && mode === "play";
+  document.title = `${state.over || wanted ? "● " : ""}${now} · ${title}`;
+}
+
+/**
+ * Does this state tell of new moves (and not of a jump, or of a game that was opened again)?
+ * @param {State} state
+ */
+function grew(state) {
+  return state.moves.length > 0 && (state.since > 0 || state.plies === 1);
+}

@@ -1,0 +1,150 @@
+// The picture of a searched tree: nodes with their values, branches with their moves, as they are at a step.
+
+import { fill, shape } from "./dom.js";
+
+/**
+ * @import { XrayTold } from "../messages"
+ * @import { Tree, TreeNode } from "./tree.js"
+ */
+
+/** @typedef {{ group: SVGElement, branch: SVGElement | null, value: SVGElement, note: SVGElement }} Drawn */
+
+const CENTRED = { "text-anchor": "middle" };
+
+export class TreeDrawing {
+  /** @type {Map<TreeNode, Drawn>} */
+  #drawn = new Map();
+
+  /**
+   * @param {string} label
+   * @param {[string, string]} tones of the two seats
+   * @param {(node: TreeNode) => void} press
+   */
+  constructor(label, tones, press) {
+    this.tones = tones;
+    this.press = press;
+    this.svg = shape("svg", { class: "search-tree", tabindex: 0, role: "application", "aria-label": label });
+  }
+
+  clear() {
+    this.#drawn.clear();
+    fill(this.svg);
+  }
+
+  /**
+   * What is not folded away.
+   * @param {Tree} tree
+   */
+  draw(tree) {
+    this.clear();
+    for (const node of tree.layout().visible) {
+      const parent = tree.parent(node);
+      const value = word(node, `value on-${this.#tone(node)}`, 0, CENTRED);
+      const note = word(node, "window", 0.46, { "font-size": 0.2 });
+      const inside = node.cut ? [scissors(node)] : [this.#knob(node), value, note];
+      if (node.folded) inside.push(more(node, tree.below(node)));
+      const group = shape("g", { class: node.cut ? "tree-node cut" : "tree-node", "data-born": node.born }, inside);
+      group.addEventListener("click", () => this.press(node));
+      this.#drawn.set(node, { group, branch: parent && branch(parent, node), value, note });
+    }
+    const all = [...this.#drawn.values()];
+    fill(this.svg, all.map((one) => one.branch), all.map((one) => one.group));
+  }
+
+  /** @param {TreeNode} node */
+  #tone(node) {
+    if (node.tone === "first") return this.tones[0];
+    return node.tone === "second" ? this.tones[1] : node.tone;
+  }
+
+  /** @param {TreeNode} node */
+  #knob(node) {
+    const { x, y } = node;
+    const tone = `knob tone-${this.#tone(node)}`;
+    if (!node.square) return shape("circle", { class: tone, cx: x, cy: y, r: 0.4 });
+    return shape("rect", { class: tone, x: x - 0.4, y: y - 0.4, width: 0.8, height: 0.8, rx: 0.12 });
+  }
+
+  /**
+   * The tree after so many steps of the search.
+   * @param {XrayTold} told
+   * @param {number} step
+   */
+  show({ steps, kind }, step) {
+    const now = step ? steps[step - 1].now : [];
+    const labels = kind === "visits" ? labelsAt(steps, step) : null;
+    for (const [node, { group, branch: line, value, note }] of this.#drawn) {
+      const born = node.born < step;
+      group.classList.toggle("off", !born);
+      line?.classList.toggle("off", !born);
+      group.classList.toggle("now", now.includes(node.born));
+      const own = [node.done < step ? node.value : "", node.note];
+      const [text, window] = labels ? (labels.get(node.born) ?? ["", ""]) : own;
+      value.textContent = text;
+      value.setAttribute("font-size", Math.min(0.32, 1.15 / Math.max(text.length, 1)).toFixed(3));
+      note.textContent = window;
+    }
+  }
+
+  /** @param {TreeNode} chosen */
+  choose(chosen) {
+    for (const [node, { group }] of this.#drawn) group.classList.toggle("chosen", node === chosen);
+  }
+}
+
+/**
+ * What each node of a tree of visits says at a step: the last that was said of it.
+ * @param {XrayTold["steps"]} steps
+ * @param {number} step
+ */
+function labelsAt(steps, step) {
+  /** @type {Map<number, [string, string]>} */
+  const said = new Map();
+  for (const { labels } of steps.slice(0, step)) {
+    for (const [born, value, note] of labels) said.set(born, [value, note]);
+  }
+  return said;
+}
+
+/**
+ * @param {TreeNode} node
+ * @param {string} name
+ * @param {number} dx
+ * @param {Record<string, string | number>} settings
+ */
+function word({ x, y }, name, dx, settings) {
+  return shape("text", { class: name, x: x + dx, y, dy: "0.36em", ...settings });
+}
+
+/** @param {TreeNode} node */
+function scissors({ x, y }) {
+  return shape("text", { class: "scissors", x, y, dy: "0.1em", "font-size": 0.34, ...CENTRED }, "✂");
+}
+
+/**
+ * How many nodes are folded away below this one.
+ * @param {TreeNode} node
+ * @param {number} count
+ */
+function more({ x, y }, count) {
+  return shape("text", { class: "more-below", x, y: y + 0.72, "font-size": 0.26, ...CENTRED }, `+${count}`);
+}
+
+/**
+ * The line from a node to its parent, with the move.
+ * @param {TreeNode} parent
+ * @param {TreeNode} node
+ */
+function branch(parent, node) {
+  const [top, bottom] = [parent.y + 0.4, node.y - (node.cut ? 0.3 : 0.4)];
+  const near = 0.66; // the word stands nearer to the child, where lines are apart
+  const left = node.x < parent.x - 0.01;
+  const x = parent.x + (node.x - parent.x) * near + (left ? -0.1 : 0.1);
+  const y = top + (node.y - 0.4 - top) * near;
+  return shape(
+    "g",
+    { class: node.cut ? "branch cut" : "branch" },
+    shape("line", { x1: parent.x, y1: top, x2: node.x, y2: bottom }),
+    shape("text", { x, y, "text-anchor": left ? "end" : "start", "font-size": 0.26 }, node.move),
+  );
+}

@@ -1,0 +1,38 @@
+"""The flag and the words that a search shares with whoever watches it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hansu.core import Control
+from hansu.core.control import STOP
+
+
+def test_a_stop_is_never_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even one that another thread asks for while the flag is being written."""
+    control = Control()
+
+    class Watched(np.ndarray):  # type: ignore[type-arg]
+        stops = False
+
+        def __setitem__(self, key: Any, value: Any) -> None:
+            if self.stops and key == STOP:
+                self.stops = False
+                control.stop()
+            super().__setitem__(key, value)
+
+    zeros = np.zeros
+
+    def watched(*args: Any, **more: Any) -> Watched:
+        made = zeros(*args, **more).view(Watched)
+        made.stops = True
+        return made
+
+    monkeypatch.setattr(np, "zeros", watched)
+    assert control.words[STOP] == control.stopped
+    with control.phase(1.0):
+        control.words.stops = True
+    assert control.stopped and control.words[STOP] == 1
