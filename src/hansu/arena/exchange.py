@@ -6,7 +6,6 @@ A file names no code: a game that is not of the package is only read where its f
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
 from collections.abc import Iterator
 from datetime import datetime
@@ -17,7 +16,7 @@ from hansu import games
 from hansu.arena.contestant import Contestant
 from hansu.arena.openings import Opening
 from hansu.arena.standings import shown_names
-from hansu.arena.store import Played, Store, Wanted
+from hansu.arena.store import Played, Store, Wanted, digest, moves_digest, seconds_of
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.options import split_spec
@@ -122,15 +121,18 @@ def bring_in(store: Store, path: Path, given: Game | None = None) -> tuple[int, 
     except (OSError, UnicodeDecodeError) as error:
         raise HansuError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
     records = [_read(line, number, path, given) for number, line in enumerate(lines, 1)]
+    known = {(one.digest, one.first_seconds, one.second_seconds) for one in store.games()}  # of any event
     fresh, slot = 0, 0
     before: dict[str, Any] = {}
-    for line, told in zip(lines, records, strict=True):
+    for told in records:
         mates = (told["first"], told["second"], told["opening"]) == (
             before.get("second"), before.get("first"), before.get("opening"),
         )  # fmt: skip
         if not mates:
-            slot = int.from_bytes(hashlib.sha256(line.encode()).digest()[:8], "big") >> 1
+            slot = digest(json.dumps(told, sort_keys=True))
         before = {} if mates else told
+        if (moves_digest(told), *seconds_of(told)) in known:
+            continue
         event = store.event(told["game"], "import", {})
         first, second = (store.player(Contestant(told[seat], told[seat])) for seat in ("first", "second"))
         opening = store.opening(told["game"], Opening(told.get("start") or "start", tuple(told["opening"])))

@@ -127,18 +127,18 @@ class Store:
         if make and not self.path.parent.is_dir():
             raise HansuError(f"--store: there is no folder {self.path.parent}")
         with self._told():
-            self._db = self._open_to_read() if read_only else self._open()
-            self._check_version()
+            self._db = self._open_to_read() if read_only else self._open(make)
 
-    def _open(self) -> sqlite3.Connection:
+    def _open(self, make: bool) -> sqlite3.Connection:
         db = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
         try:
             with _transaction(db):  # also tells whether it can be written at all, before anything is played
-                if db.execute("PRAGMA user_version").fetchone()[0] == 0 and not _tables(db):
+                if make and not _tables(db):
                     for statement in _SCHEMA.split(";")[:-1]:
                         db.execute(statement)
                     db.execute(f"PRAGMA application_id = {MARK}")
                     db.execute(f"PRAGMA user_version = {VERSION}")
+            self._check_version(db)
             db.execute("PRAGMA journal_mode = WAL")
             # A commit is in the hands of the system at once, which is what kill -9 leaves untouched. Only a machine
             # that loses its power may lose the last ones; the file stays whole.
@@ -157,14 +157,14 @@ class Store:
         except sqlite3.OperationalError:
             db.close()
             db = sqlite3.connect(f"{where}?immutable=1", uri=True, isolation_level=None)
+        self._check_version(db)
         return db
 
-    def _check_version(self) -> None:
-        mark = self._db.execute("PRAGMA application_id").fetchone()[0]
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+    def _check_version(self, db: sqlite3.Connection) -> None:
+        mark = db.execute("PRAGMA application_id").fetchone()[0]
+        version = db.execute("PRAGMA user_version").fetchone()[0]
         if mark == MARK and version == VERSION:
             return
-        self._db.close()
         if mark != MARK:
             raise HansuError(f"{self.path} is a database, but not a store of games")
         raise HansuError(
@@ -242,12 +242,10 @@ class Store:
         has this game of the event already."""
         text = told if isinstance(told, str) else json.dumps(told, ensure_ascii=False, separators=(",", ":"))
         told = json.loads(told) if isinstance(told, str) else told
-        moves = [*told["opening"], *told["moves"]]
-        seconds = told.get("seconds") or (0.0, 0.0)
         row = (
-            event, slot, first, second, opening, run or self.run, told["outcome"], how_ended(told), len(moves),
-            float(seconds[0]), float(seconds[1]), time.time() if finished is None else finished,
-            _digest(f"{told.get('start') or 'start'} {' '.join(moves)}"),
+            event, slot, first, second, opening, run or self.run, told["outcome"], how_ended(told),
+            len(told["opening"]) + len(told["moves"]), *seconds_of(told),
+            time.time() if finished is None else finished, moves_digest(told),
         )  # fmt: skip
         packed = zlib.compress(text.encode(), 6)
         with self._told(), _transaction(self._db):
@@ -478,7 +476,18 @@ def how_ended(told: dict[str, Any]) -> str:
     return "unfinished" if told["outcome"] is None else "over"
 
 
-def _digest(text: str) -> int:
+def seconds_of(told: dict[str, Any]) -> tuple[float, float]:
+    """What each seat has thought, of a record as JSON."""
+    first, second = told.get("seconds") or (0.0, 0.0)
+    return float(first), float(second)
+
+
+def moves_digest(told: dict[str, Any]) -> int:
+    """The same for games that are the same move by move."""
+    return digest(" ".join([told.get("start") or "start", *told["opening"], *told["moves"]]))
+
+
+def digest(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
 
 
