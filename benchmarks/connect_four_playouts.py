@@ -43,10 +43,8 @@ def main() -> None:
     run, tree = compiled(mcts, ConnectFour), new_tree(1 << 20)
 
     def our_search() -> None:
-        tree.first[0] = 0
-        tree.visits[0] = 0
-        tree.used[0] = 1
-        run(start(), tree, SIMULATIONS, 1.4, 1.0, 100, np.array([1]), control.address)
+        tree.clear()
+        run(start(), tree.handle, SIMULATIONS, 1.4, 1.0, 100, np.array([1]), control.address)
 
     our_search()
     ours, theirs = SIMULATIONS / seconds(our_search, 9), SIMULATIONS / seconds(their_search, 5)

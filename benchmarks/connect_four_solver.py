@@ -16,8 +16,8 @@ from pathlib import Path
 
 from measure import claim
 
-from hansu.games.connect_four.engine import Engine, new_table
-from hansu.games.connect_four.standard import read_columns
+from hansu.games.connect_four.engine import Searcher, new_table
+from hansu.games.connect_four.standard_board import read_columns
 
 SETS = Path(__file__).parents[2] / "shared" / "data" / "connect_four_sets"
 FIRST = {"L3_R1": 1000, "L2_R1": 1000, "L2_R2": 1000, "L1_R1": 1000, "L1_R2": 200, "L1_R3": 50}
@@ -26,17 +26,17 @@ Solve = Callable[[str], tuple[int, float, int]]  # columns -> score, seconds, no
 
 
 def hansu() -> Solve:
-    engine = Engine(new_table(32))
-    engine.prepare()
-    engine.score(*read_columns("121212"))
+    searcher = Searcher(new_table(32))
+    searcher.prepare()
+    searcher.score(*read_columns("121212"))
 
     def solve(columns: str) -> tuple[int, float, int]:
         words = read_columns(columns)
-        engine.empty()
-        engine.nodes = 0
+        searcher.empty()
+        searcher.nodes = 0
         began = time.thread_time()
-        score = engine.score(*words)
-        return score, time.thread_time() - began, engine.nodes
+        score = searcher.score(*words)
+        return score, time.thread_time() - began, searcher.nodes
 
     return solve
 

@@ -11,7 +11,7 @@ from hansu import games
 from hansu.core import Control, Limit
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.state import colour
-from hansu.games.renju.tactics import stones_of
+from hansu.games.renju.tactics import played_stones
 from hansu.search.players import Iterative
 
 NODES, PEER_NODES = 1_000_000, 200_000
@@ -40,7 +40,7 @@ def main() -> None:
             spent[0] += time.process_time() - began
             searcher.new_game()
             began = time.process_time()
-            report = searcher.search(stones_of(position), colour(position.state), Limit(nodes=NODES), Control())
+            report = searcher.search(played_stones(position), colour(position.state), Limit(nodes=NODES), Control())
             spent[1] += time.process_time() - began
             nodes[1] += report.nodes
             depths.append(report.depth)

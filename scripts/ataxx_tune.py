@@ -51,7 +51,7 @@ from hansu.games.ataxx.rules import (
     turned_board,
 )
 from hansu.games.ataxx.search import new_memory, think
-from hansu.search.principal import SURE, new_table
+from hansu.search.pvs import SURE, new_table
 
 COLUMNS = 5
 LONGEST_GAME = 400
@@ -91,9 +91,9 @@ def play_game(mem: Any, table: Any, first: Ataxx, seed: int, nodes: int, rows: A
     seed, s = opening(seed, first)
     count, result = 0, 0
     while not over(s) and count < len(rows):
-        mem.stop, mem.node_limit = 0, nodes
+        mem.node_limit = nodes
         action = think(mem, table, s, 30)
-        value = mem.report[mem.completed - 1, 3] if mem.completed else 0
+        value = mem.score if mem.completed else 0
         if abs(value) > SURE:
             result = 1 if (value > 0) == (s.turns & 1 == 0) else -1
             break

@@ -69,11 +69,11 @@ def positions(searcher: Searcher, chance: random.Random) -> Iterator[Stones]:
     while len(stones) < 130:
         side = len(stones) & 1
         report = searcher.search(stones, side, Limit(depth=2, nodes=400), Control(), threats=False)
-        cell = report.cell
-        if report.plies_to_end is None and chance.random() < carelessness:
+        cell = report.line[0]
+        if report.plies is None and chance.random() < carelessness:
             cell = near(stones, chance)
         searcher.set_board(stones)
-        if not searcher.legal(cell, side) or report.plies_to_end == 1:
+        if not searcher.legal(cell, side) or (report.plies == 1 and searcher.score_of(report) > 0):
             return
         stones.append((cell, side))
         yield list(stones)
@@ -82,20 +82,18 @@ def positions(searcher: Searcher, chance: random.Random) -> Iterator[Stones]:
 def shortest(searcher: Searcher, stones: Stones, side: int) -> int:
     """Plies of the shortest win by fours that the engine finds; 0 if none."""
     searcher.set_board(stones)
-    memory = searcher.memory
-    control = Control()
-    memory["flag"], memory["node_limit"] = control.address, ENGINE_NODES
-    begin(memory)
-    for depth in range(3, LONGEST + 1, 2):
-        if plies := threat_win(memory, side, depth, 0, ENGINE_NODES):
-            return int(plies)
+    with searcher.thinking(side, Limit(nodes=ENGINE_NODES), Control()):
+        begin(searcher.memory)
+        for depth in range(3, LONGEST + 1, 2):
+            if plies := threat_win(searcher.memory, side, depth, 0, ENGINE_NODES):
+                return int(plies)
     return 0
 
 
 def harder(searcher: Searcher, stones: Stones, side: int, chance: random.Random) -> Stones | None:
     """The position after the other side has put a stone into the win that `shortest` has just found, and `side` one
     anywhere near; None if black may not play so, or somebody can make five."""
-    spoiled = chance.choice(searcher.cells(searcher.memory["threat_line"]))
+    spoiled = chance.choice(searcher.actions(searcher.memory["threat_line"]))
     made = list(stones)
     for cell, colour in ((spoiled, 1 - side), (near([*stones, (spoiled, 0)], chance), side)):
         searcher.set_board(made)

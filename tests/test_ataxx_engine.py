@@ -54,7 +54,7 @@ def negamax(s: r.Ataxx, depth: int, ply: int, learned: bool) -> int:
 @pytest.mark.parametrize("learned", [False, True])
 def test_the_search_without_ideas_equals_negamax(learned: bool) -> None:
     searcher = Searcher(learned, 1)
-    searcher.memory["ideas"] = 0
+    searcher.memory["ideas"] = searcher.memory["window"] = 0
     states = [s for seed in range(6) for s in wander(seed, seed % 2) if not r.over(s)]
     states = random.Random(1).sample(states, 8) + [
         read_fen("x5o/7/7/7/7/7/o5x x 98 1"), read_fen("x--4/---4/---4/7/7/7/6o x 0 1"),
@@ -64,8 +64,9 @@ def test_the_search_without_ideas_equals_negamax(learned: bool) -> None:
         depth = 1 if r.action_total(s) > 60 else 2
         report = searcher.search(s, Limit(depth=depth), Control())
         assert report.depth == depth or report.proved
-        assert report.score == negamax(s, report.depth, 0, learned)
-        assert report.score == -negamax(r.play(s, report.action), report.depth - 1, 1, learned)
+        score = searcher.score_of(report)
+        assert score == negamax(s, report.depth, 0, learned)
+        assert score == -negamax(r.play(s, report.line[0]), report.depth - 1, 1, learned)
 
 
 def test_the_table_alone_does_not_change_values() -> None:
@@ -73,9 +74,8 @@ def test_the_table_alone_does_not_change_values() -> None:
     with_table.memory["ideas"], without.memory["ideas"] = s_.TABLE, 0
     for s in [s for s in wander(9) if not r.over(s)][::12]:
         with_table.new_game()
-        assert (
-            with_table.search(s, Limit(depth=3), Control()).score == without.search(s, Limit(depth=3), Control()).score
-        )
+        one, other = (searcher.search(s, Limit(depth=3), Control()) for searcher in (with_table, without))
+        assert one.value == other.value and one.plies == other.plies
 
 
 @pytest.mark.parametrize("learned", [False, True])
@@ -115,14 +115,14 @@ def test_lines_are_legal_and_wins_are_found() -> None:
     searcher = Searcher(True, 4)
     for s in [s for seed in (7, 8) for s in wander(seed) if not r.over(s)][::9]:
         report = searcher.search(s, Limit(nodes=10_000), Control())
-        assert report.line[0] == report.action
+        assert report.line
         for action in report.line:
             assert r.legal(s, action)
             s = r.play(s, action)
     won = searcher.search(read_fen(ALMOST_WON), Limit(depth=4), Control())
-    assert won.plies_to_end == 1 and won.proved
+    assert won.plies == 1 and won.proved and won.value == 1
     lost = searcher.search(read_fen("7/7/7/7/7/x6/xo5 o 99 1"), Limit(depth=3), Control())
-    assert r.legal(read_fen("7/7/7/7/7/x6/xo5 o 99 1"), lost.action)
+    assert r.legal(read_fen("7/7/7/7/7/x6/xo5 o 99 1"), lost.line[0])
 
 
 def test_limits_and_stop() -> None:
@@ -131,13 +131,13 @@ def test_limits_and_stop() -> None:
     s = r.start()
     assert searcher.search(s, Limit(depth=5), Control()).depth == 5
     assert searcher.search(s, Limit(nodes=5000), Control()).nodes <= 5000
-    assert r.legal(s, searcher.search(s, Limit(nodes=1), Control()).action)
+    assert r.legal(s, searcher.search(s, Limit(nodes=1), Control()).line[0])
     control = Control()
     threading.Timer(0.1, control.stop).start()
     searcher.search(s, Limit(), control)  # comes back at all
     stopped = Control()
     stopped.stop()
-    assert r.legal(s, searcher.search(s, Limit(), stopped).action)
+    assert r.legal(s, searcher.search(s, Limit(), stopped).line[0])
 
 
 def test_the_player_says_why() -> None:
@@ -170,6 +170,6 @@ def test_the_contest_is_searched_by_its_own_rules() -> None:
     text = "xoo4/ooo4/oo5/7/7/7/7 o 0 9"
     searcher = Searcher(False, 1)
     contest = searcher.search(read_fen(text, contest=True), Limit(depth=1), Control())
-    assert contest.plies_to_end == 1 and contest.action == GAME.action(read_fen(text), "c5")
+    assert contest.plies == 1 and contest.line[0] == GAME.action(read_fen(text), "c5")
     searcher.new_game()
-    assert searcher.search(read_fen(text), Limit(depth=1), Control()).plies_to_end is None
+    assert searcher.search(read_fen(text), Limit(depth=1), Control()).plies is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -240,3 +241,63 @@ def test_the_compiling_notice_comes_once(hansu: Run, tmp_path: Path) -> None:
     words = ("analyze", "tree", "start", "--player", "minimax")
     assert "only this first time" in hansu(*words, env=env).stderr
     assert "only this first time" not in hansu(*words, env=env).stderr
+
+
+def test_a_file_to_save_to_is_checked_before_the_first_game(hansu: Run, tmp_path: Path) -> None:
+    """The player would never answer: nothing may be played."""
+    agent = tmp_path / "agent.py"
+    agent.write_text("def agent(position):\n    raise RuntimeError('was asked')\n")
+    for place in (tmp_path, tmp_path / "no" / "x.jsonl", agent / "x.jsonl"):
+        done = hansu("match", "tictactoe", f"{agent}:agent", "random", "-n", "2", "--save", str(place))
+        assert done.returncode == 2 and "--save" in done.stderr and "was asked" not in done.stderr, done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a limit on files")
+def test_a_full_disk_stops_a_match_with_its_tally(tmp_path: Path) -> None:
+    import resource
+
+    file = tmp_path / "games.jsonl"
+    words = [
+        sys.executable,
+        "-m",
+        "hansu",
+        "match",
+        "tictactoe",
+        "random:seed=1",
+        "random:seed=2",
+        "-n",
+        "50",
+        "--save",
+        str(file),
+    ]
+    room = 3_000  # bytes: a game or two
+
+    def nearly_full() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(words, capture_output=True, text=True, preexec_fn=nearly_full, env=env)
+    assert done.returncode == 2 and "cannot be written" in done.stderr and "Traceback" not in done.stderr, done.stderr
+    played = re.search(r"stopped after (\d+) of 50 games", done.stdout)
+    assert played and "of the points" in done.stdout
+    whole = file.read_text().splitlines()
+    assert len(whole) == int(played[1]) - 1 > 0 and all(json.loads(line)["game"] == "tictactoe" for line in whole)
+    assert file.read_text().endswith("\n")
+
+
+def test_a_match_stopped_in_its_first_game_claims_nothing(tmp_path: Path) -> None:
+    agent, asked = tmp_path / "agent.py", tmp_path / "asked"
+    agent.write_text(
+        f"import time\ndef agent(position):\n    open({str(asked)!r}, 'w').close()\n    time.sleep(1_000)\n"
+    )
+    for more in ([], ["--json"]):
+        words = [sys.executable, "-m", "hansu", "match", "tictactoe", f"{agent}:agent", "random", *more]
+        match = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while not asked.exists():
+            assert match.poll() is None
+            time.sleep(0.02)
+        asked.unlink()
+        match.send_signal(signal.SIGINT)
+        out, err = match.communicate(timeout=120)
+        assert match.returncode == 130 and "Traceback" not in err, err
+        assert json.loads(out)["score"] is None if more else "no game was finished" in out and "%" not in out

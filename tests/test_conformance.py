@@ -12,7 +12,7 @@ import pytest
 from hansu import games
 from hansu.arena.match import step_chance
 from hansu.arena.roster import player
-from hansu.core import CHANCE, Game, Limit, Position, compiled, flat, generic
+from hansu.core import CHANCE, Game, Limit, Position, compiled, flat, generic, pack, unpack
 from hansu.scene.ansi import ansi
 from hansu.scene.svg import svg
 from hansu.search.perft import perft
@@ -107,6 +107,27 @@ def test_moves_come_in_order_and_legal_agrees(game: Game) -> None:
             assert walked, "a position that is not over has a move"
             assert all(generic.legal(position.state, a) for a in walked)
             assert not generic.legal(position.state, max(walked) + 10**6)
+
+
+def packed_and_masked(s, row, mask):
+    pack(s, row)
+    generic_legal_mask(s, mask)
+    return unpack(s, row)
+
+
+generic_legal_mask = generic.legal_mask
+
+
+def test_states_travel_in_rows_and_masks_say_what_is_legal(game: Game) -> None:
+    fast = compiled(packed_and_masked, type(game.first.state))
+    for position in wander(game, 12, 40):
+        s = position.state
+        row, mask = np.zeros(len(flat(s)), np.int64), np.ones(generic.action_count(s), np.uint8)
+        assert fast(s, row, mask) == s == unpack(s, row)
+        assert np.nonzero(mask)[0].tolist() == list(position.actions)
+        again, slow = np.zeros_like(row), np.ones_like(mask)
+        packed_and_masked(s, again, slow)
+        assert np.array_equal(row, again) and np.array_equal(mask, slow)
 
 
 def test_perft_equals_counting_by_hand(game: Game) -> None:

@@ -16,7 +16,7 @@ from hansu.games.connect_four import data, features
 from hansu.games.connect_four.book import Book
 from hansu.games.connect_four.classifier import MODELS, Judge, leaves
 from hansu.games.connect_four.rules import four
-from hansu.games.connect_four.standard import drop, mirror, positions, read_columns, wins_now
+from hansu.games.connect_four.standard_board import drop, mirror, positions, read_columns, wins_now
 from hansu.learn.measures import Measures
 from hansu.learn.split import split
 
@@ -106,14 +106,14 @@ def made_up_data(path: Path, count: int) -> None:
     path.write_text("\n".join(lines) + "\n")
 
 
-@pytest.mark.parametrize("recipe", ["mlp", "svm"])
-def test_training_end_to_end(recipe: str, tmp_path: Path, hansu: Run) -> None:
+@pytest.mark.parametrize(("recipe", "more"), [("mlp", ("--epochs", "12")), ("svm", ("--set", "basis=500"))])
+def test_training_end_to_end(recipe: str, more: tuple[str, ...], tmp_path: Path, hansu: Run) -> None:
     """Data, training, table, picture, ONNX, play: the model that plays is the model that was measured."""
     for module in ("sklearn", "onnx", "matplotlib"):
         pytest.importorskip(module)
     made_up_data(tmp_path / "rows.data", 1500)
     words = ["train", "connect_four", recipe, "--data", "rows.data", "-o", "m.onnx", "--curves", "c.svg", "--no-side"]
-    done = hansu(*words, "--epochs", "12", cwd=tmp_path)
+    done = hansu(*words, *more, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "the report's" in done.stdout and "true" in done.stdout
     assert (tmp_path / "c.svg").read_text().count("<svg") == 1
@@ -128,20 +128,20 @@ def test_training_end_to_end(recipe: str, tmp_path: Path, hansu: Run) -> None:
 def test_the_tower_is_written_as_it_answers(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("onnx")
-    from hansu.learn import tower
+    from hansu.learn import classifier
     from hansu.learn.curves import Curve
     from hansu.search.network import Network
 
     x, o = sample(300)
     inputs = features.planes(x, o)
     labels = np.arange(300) % 3
-    shape = tower.Shape(5, 7, 6, 3, channels=8, blocks=2)
-    schedule = tower.Schedule(epochs=2, batch=100)
-    made = tower.fit(shape, schedule, inputs, labels, (inputs, labels), Curve("", ""), lambda text: None)
+    shape = classifier.Shape(5, 7, 6, 3, channels=8, blocks=2)
+    schedule = classifier.Schedule(epochs=2, batch=100)
+    made = classifier.fit(shape, schedule, inputs, labels, (inputs, labels), Curve("", ""), lambda text: None)
     mirror_of = features.mirror_inputs("planes")
-    tower.write(made, tmp_path / "t.onnx", mirror_of, {"encoding": "planes"})
-    network = Network(tmp_path / "t.onnx", 210, 3)
-    expected = (tower.chances(made, inputs) + tower.chances(made, inputs[:, mirror_of])) / 2
+    classifier.write(made, tmp_path / "t.onnx", mirror_of, {"encoding": "planes"})
+    network = Network(tmp_path / "t.onnx", {"x": (210,)}, {"chances": (3,)})
+    expected = (classifier.chances(made, inputs) + classifier.chances(made, inputs[:, mirror_of])) / 2
     assert np.abs(network(inputs) - expected).max() < 0.01
     assert network.notes["encoding"] == "planes"
 
@@ -172,7 +172,7 @@ def test_shipped_models_beat_the_report_on_held_back_rows(kind: str, least: floa
     """The rows that the shipped weights have not seen: docs/connect_four.md says how each was split."""
     from hansu.learn.recipes import connect_four as recipe
 
-    rows = recipe.read(SHARED)
+    rows = recipe.Rows.read(SHARED)
     if kind == "best":
         held_back = rows.take(np.random.default_rng(0).permutation(len(rows))[: len(rows) // 5])
     else:
@@ -255,7 +255,16 @@ def test_models_that_do_not_fit(tmp_path: Path) -> None:
         player(f"mlp:model={tmp_path / 'other.onnx'}", GAME).decide(position)
 
 
-@pytest.mark.parametrize(("words", "said"), [(("tree", "mlp"), "nothing to train"), (("connect_four", "mpl"), "mlp")])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("tree", "mlp"), "tree has no recipe 'mlp'"),
+        (("connect_four", "mpl"), "did you mean 'mlp'"),
+        (("connect_four", "mlp", "--epoch", "3"), "did you mean 'epochs'"),
+        (("connect_four", "mlp", "--epochs", "few"), "not a whole number"),
+        (("connect_four", "mlp", "y.data"), "2 files were given"),
+    ],
+)
 def test_what_cannot_be_trained(words: tuple[str, ...], said: str, hansu: Run, tmp_path: Path) -> None:
     done = hansu("train", *words, "--data", "x.data", cwd=tmp_path)
     assert done.returncode == 2 and said in done.stderr and "Traceback" not in done.stderr

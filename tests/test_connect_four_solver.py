@@ -14,11 +14,11 @@ from conftest import Run
 from hansu import games
 from hansu.arena.roster import player
 from hansu.core import HansuError, Limit
-from hansu.games.connect_four import book, crew, data
-from hansu.games.connect_four.engine import Engine, new_table
+from hansu.games.connect_four import batch, book, data
+from hansu.games.connect_four.engine import Searcher, new_table
 from hansu.games.connect_four.rules import four
 from hansu.games.connect_four.solver import answer_above, odd_threat, wins
-from hansu.games.connect_four.standard import drop, key_of, mirror, positions, read_columns, wins_now
+from hansu.games.connect_four.standard_board import drop, key_of, mirror, positions, read_columns, wins_now
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 SETS = SHARED / "connect_four_sets"
@@ -28,8 +28,8 @@ needs_book = pytest.mark.skipif(not book.SHIPPED.exists(), reason="no book is sh
 
 
 @pytest.fixture(scope="module")
-def engine() -> Engine:
-    made = Engine(new_table(32))
+def searcher() -> Searcher:
+    made = Searcher(new_table(32))
     made.prepare()
     return made
 
@@ -88,16 +88,16 @@ def random_board(chance: random.Random, plies: int) -> tuple[Board, str]:
             return board, moves
 
 
-def test_scores_near_the_end_against_an_oracle(engine: Engine) -> None:
+def test_scores_near_the_end_against_an_oracle(searcher: Searcher) -> None:
     chance = random.Random(4)
     for _ in range(250):
         board, moves = random_board(chance, chance.randint(32, 41))
         mine, mask = read_columns(moves)
-        score = engine.score(mine, mask)
+        score = searcher.score(mine, mask)
         assert score == oracle(board), moves
-        assert engine.score(mine, mask, weak=True) == (score > 0) - (score < 0)
-        assert engine.score(mirror(mine), mirror(mask)) == score
-        column = engine.best_column(mine, mask, score)
+        assert searcher.score(mine, mask, weak=True) == (score > 0) - (score < 0)
+        assert searcher.score(mirror(mine), mirror(mask)) == score
+        column = searcher.best_column(mine, mask, score)
         stone = "xo"[len(moves) % 2]
         assert score == (
             22 - (len(moves) + 2) // 2 if completes(board, column, stone) else -oracle(after(board, column, stone))
@@ -133,44 +133,44 @@ def read_set(name: str) -> list[tuple[str, int]]:
 @pytest.mark.parametrize(
     ("name", "step"), [("L3_R1", 4), ("L2_R1", 4), ("L2_R2", 20), ("L1_R1", 10), ("L1_R2", 200), ("L1_R3", 1000)]
 )
-def test_public_scores(engine: Engine, name: str, step: int) -> None:
+def test_public_scores(searcher: Searcher, name: str, step: int) -> None:
     for moves, score in read_set(name)[::step]:
-        engine.empty()
-        assert engine.score(*read_columns(moves)) == score, moves
+        searcher.empty()
+        assert searcher.score(*read_columns(moves)) == score, moves
 
 
 @needs_shared
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["L3_R1", "L2_R1", "L2_R2", "L1_R1", "L1_R2", "L1_R3"])
-def test_all_public_scores(engine: Engine, name: str) -> None:
+def test_all_public_scores(searcher: Searcher, name: str) -> None:
     for moves, score in read_set(name):
-        assert engine.score(*read_columns(moves)) == score, moves
+        assert searcher.score(*read_columns(moves)) == score, moves
 
 
 @pytest.mark.long
 def test_the_empty_board_is_won_with_the_last_stone() -> None:
-    assert Engine(new_table(256)).score(0, 0) == 1
+    assert Searcher(new_table(256)).score(0, 0) == 1
 
 
 def test_a_search_can_be_stopped() -> None:
-    engine = Engine(new_table(8))
-    engine.prepare()
-    timer = threading.Timer(0.3, engine.stop)
+    searcher = Searcher(new_table(8))
+    searcher.prepare()
+    timer = threading.Timer(0.3, searcher.stop)
     timer.start()
-    engine.score(0, 0)  # takes many seconds if nobody stops it
-    assert engine.stopped
-    engine.go_on()
-    assert engine.score(*read_columns("121212")) == 18
+    searcher.score(0, 0)  # takes many seconds if nobody stops it
+    assert searcher.stopped
+    searcher.go_on()
+    assert searcher.score(*read_columns("121212")) == 18
 
 
 def test_emptied_many_times_and_still_right() -> None:
-    engine = Engine(new_table(1))
+    searcher = Searcher(new_table(1))
     for _ in range(3000):
-        engine.empty()
+        searcher.empty()
     _, moves = random_board(random.Random(1), 28)
-    first = engine.score(*read_columns(moves))
-    engine.empty()
-    assert engine.score(*read_columns(moves)) == first
+    first = searcher.score(*read_columns(moves))
+    searcher.empty()
+    assert searcher.score(*read_columns(moves)) == first
 
 
 # The player
@@ -198,7 +198,7 @@ def test_solver_player_shows_every_column() -> None:
 def test_why_counts_stones_from_the_end() -> None:
     why = player("solver", GAME).decide(GAME.position("121212")).why
     assert "1 wins with the 18th last stone" in why
-    from hansu.games.connect_four.expert import score_text
+    from hansu.games.connect_four.solver_player import score_text
 
     assert score_text(1) == "wins with the last stone" and score_text(7) == "wins with the 7th last stone"
     assert score_text(0) == "draws" and "opponent's 2nd last stone" in score_text(-2)
@@ -214,7 +214,7 @@ def test_solver_player_keeps_to_its_limits() -> None:
     assert who.decide(GAME.position("12121"), Limit(time=0.01)).action == 0
 
 
-def never_loses_value(engine: Engine, games_count: int, fewest: int, most: int, seed: int) -> None:
+def never_loses_value(searcher: Searcher, games_count: int, fewest: int, most: int, seed: int) -> None:
     """From random positions, against a random opponent: after each of its moves the solver has what it had before."""
     chance = random.Random(seed)
     who = player("solver:columns=false", GAME)
@@ -226,14 +226,14 @@ def never_loses_value(engine: Engine, games_count: int, fewest: int, most: int, 
         while not position.over:
             mine, mask = position.state.mine, position.state.mine | position.state.theirs
             if position.mover == seat:
-                score = engine.score(mine, mask)
+                score = searcher.score(mine, mask)
                 promised = score if promised is None else max(promised, score)
                 assert score == promised, f"{position.text}: {score}, promised {promised}"
                 position = position.play(who.decide(position).action)
                 if position.over:
                     continue
                 s = position.state
-                assert -engine.score(s.mine, s.mine | s.theirs) == score
+                assert -searcher.score(s.mine, s.mine | s.theirs) == score
                 if len(position.history) >= 32:
                     assert -oracle(letters(position.history)) == score
             else:
@@ -250,13 +250,13 @@ def letters(history: tuple[int, ...]) -> Board:
     return board
 
 
-def test_perfect_play(engine: Engine) -> None:
-    never_loses_value(engine, 1000, 18, 34, seed=11)
+def test_perfect_play(searcher: Searcher) -> None:
+    never_loses_value(searcher, 1000, 18, 34, seed=11)
 
 
 @pytest.mark.long
-def test_perfect_play_over_thousands_of_games(engine: Engine) -> None:
-    never_loses_value(engine, 3000, 12, 34, seed=12)
+def test_perfect_play_over_thousands_of_games(searcher: Searcher) -> None:
+    never_loses_value(searcher, 3000, 12, 34, seed=12)
 
 
 # The book
@@ -293,16 +293,16 @@ def test_a_damaged_book_is_refused(tmp_path: Path) -> None:
         book.Book(path)
 
 
-def test_a_stopped_run_goes_on(tmp_path: Path, engine: Engine) -> None:
+def test_a_stopped_run_goes_on(tmp_path: Path, searcher: Searcher) -> None:
     chance = random.Random(6)
     todo = [read_columns(random_board(chance, 26)[1]) for _ in range(24)]
     part = tmp_path / "work.part"
-    all_at_once = crew.solve_resumably(todo, part, 2, 1, False, None)
+    all_at_once = batch.solve_resumably(todo, part, 2, 1, False, None)
     lines = part.read_text().splitlines(keepends=True)
     assert len(lines) == len({key_of(*words) for words in todo})
     part.write_text("".join(lines[:10]) + lines[10][:-3])  # the last line was cut off
     told: list[tuple[int, int]] = []
-    again = crew.solve_resumably(todo, part, 1, 1, False, lambda done, total: told.append((done, total)))
+    again = batch.solve_resumably(todo, part, 1, 1, False, lambda done, total: told.append((done, total)))
     assert told[0][0] >= 10 and told[-1][0] == len(all_at_once)
     assert {k: s for k, (s, _) in again.items()} == {k: s for k, (s, _) in all_at_once.items()}
     for mine, mask in todo:
@@ -310,11 +310,11 @@ def test_a_stopped_run_goes_on(tmp_path: Path, engine: Engine) -> None:
         if key_of(mine, mask) != mine + mask:
             column = 6 - column
         cell = drop(mask, column)
-        assert score == engine.score(mine, mask)
-        assert cell & wins_now(mine, mask) or score == -engine.score(mine ^ mask, mask | cell)
+        assert score == searcher.score(mine, mask)
+        assert cell & wins_now(mine, mask) or score == -searcher.score(mine ^ mask, mask | cell)
     part.write_text("hello\n")
     with pytest.raises(HansuError, match="line 1"):
-        crew.solve_resumably(todo, part, 1, 1, False, None)
+        batch.solve_resumably(todo, part, 1, 1, False, None)
 
 
 @needs_book
@@ -329,14 +329,14 @@ def test_the_shipped_book_knows_the_published_openings() -> None:
 
 
 @needs_book
-def test_the_shipped_book_agrees_with_the_solver_and_the_public_scores(engine: Engine) -> None:
+def test_the_shipped_book_agrees_with_the_solver_and_the_public_scores(searcher: Searcher) -> None:
     found = book.Book()
     last = [words for number, words in enumerate(positions(8)) if number % 9000 == 5]
     for mine, mask in last:
         score, column = found.look(mine, mask)
-        assert score == engine.score(mine, mask)
+        assert score == searcher.score(mine, mask)
         cell = drop(mask, column)
-        assert cell and (four(mine | cell, 6) or engine.score(mine ^ mask, mask | cell) == -score)
+        assert cell and (four(mine | cell, 6) or searcher.score(mine ^ mask, mask | cell) == -score)
     if SETS.exists():
         short = [(m, s) for name in ("L1_R1", "L1_R2", "L1_R3") for m, s in read_set(name) if len(m) <= 8]
         assert len(short) > 100
@@ -381,11 +381,11 @@ def test_the_rule_that_selects_the_data() -> None:
 
 
 @needs_shared
-def test_labels_of_the_data(engine: Engine) -> None:
+def test_labels_of_the_data(searcher: Searcher) -> None:
     with gzip.open(SHARED / "connect-4.data.gz", "rt") as file:
         public = {line.rsplit(",", 1)[0]: line.strip() for line in file if line.strip()}
     for mine, mask in list(data.selected())[::2500]:
-        row = data.row_text(mine, mask, engine.score(mine, mask, weak=True))
+        row = data.row_text(mine, mask, searcher.score(mine, mask, weak=True))
         assert row == public[row.rsplit(",", 1)[0]]
 
 

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,6 +27,7 @@ from hansu.core import (
     Table,
     bits,
     compiled,
+    flat,
     item,
     kernel,
     labels,
@@ -33,16 +35,19 @@ from hansu.core import (
     mix,
     monotonic_ns,
     next_bit,
+    next_random,
     over,
+    pack,
     pick,
     popcount,
     rules,
     score,
     table,
+    unpack,
     with_item,
 )  # fmt: skip
-from hansu.core import cache as cache_module
 from hansu.core.bits import in_parallel, prange
+from hansu.core.columns import double, real, set_real, set_whole, whole, word, words_at
 from hansu.core.options import read_settings, split_spec
 
 ROOT = Path(__file__).parents[1]
@@ -129,6 +134,60 @@ def test_kernels_compile_with_what_they_call() -> None:
     assert doubled(20) == 41
     assert through_another(7) == 18
     assert doubled.plain(3) == 7
+
+
+class Nested(NamedTuple):
+    words: tuple[int, int, int]
+    inner: tuple[tuple[int, int], int]
+    last: int
+
+
+def through_a_row(s, row):
+    pack(s, row)
+    return unpack(s, row)
+
+
+def test_states_go_into_rows_and_come_back() -> None:
+    s = Nested((1, -2, 3), ((4, 2**62), -(2**63)), 6)
+    row, column = np.zeros(7, np.int64), np.zeros((7, 3), np.int64)
+    rules(Nested, play=_nothing, over=_nothing, score=_nothing, mover=_nothing, legal=_nothing, action_count=1)
+    for run in (through_a_row, compiled(through_a_row, Nested)):
+        row[:], column[:] = 0, 0
+        assert run(s, row) == s and type(run(s, row)) is Nested and type(run(s, row).inner[0]) is tuple
+        assert row.tolist() == list(flat(s))
+    assert through_a_row(s, column[:, 1]) == s and column[:, 1].tolist() == list(flat(s)) and not column[:, 0].any()
+
+
+@kernel
+def three_draws(seed):
+    return next_random(seed), next_random(seed), next_random(seed)
+
+
+def test_draws_in_a_row_are_the_same_compiled() -> None:
+    """Products of ints overflow on purpose here; Numba tells LLVM that they never do."""
+    words, plain = np.array([5]), [5]
+    for _ in range(100):
+        assert three_draws(words) == three_draws.plain(plain)
+        assert int(words[0]) == plain[0]
+
+
+@kernel
+def through_columns(columns, i):
+    set_whole(columns, 1, i, whole(columns, 1, i) - 5)
+    set_real(columns, 2, i, real(columns, 2, i) / 3)
+    words = words_at(word(columns, 4), 2)
+    words[1] = 2**40
+    return word(columns, 0), double(columns, 3, i)
+
+
+def test_columns_are_the_same_memory_interpreted_and_compiled() -> None:
+    for run in (through_columns, through_columns.plain):
+        wholes, reals = np.arange(4, dtype=np.int32), np.ones(4, np.float32)
+        doubles, words = np.linspace(0, 1, 4), np.zeros(2, np.int64)
+        columns = np.array([77, *(a.ctypes.data for a in (wholes, reals, doubles, words))], np.int64)
+        assert run(int(columns.ctypes.data), 2) == (77, doubles[2])
+        assert wholes.tolist() == [0, 1, -3, 3] and words.tolist() == [0, 2**40]
+        assert reals.tolist() == [1, 1, np.float32(1 / 3), 1]
 
 
 class Pair(NamedTuple):
@@ -233,16 +292,6 @@ def test_no_writable_cache_is_no_problem(tmp_path: Path) -> None:
     (tmp_path / "edited_helper.py").write_text("def result():\n    return 3\n")
     game.write_text(EDITED.format(score="1"))
     assert value_in_a_new_process(game, env) == 1
-
-
-def test_old_keys_are_removed(tmp_path: Path) -> None:
-    for age in range(10):
-        folder = tmp_path / f"key{age}"
-        folder.mkdir()
-        os.utime(folder, (time.time() - 1000 * age,) * 2)
-    cache_module.remove_old_keys(tmp_path, keep=tmp_path / "key9")
-    left = sorted(entry.name for entry in tmp_path.iterdir())
-    assert left == ["key0", "key1", "key2", "key3", "key4", "key9"]
 
 
 def test_a_search_can_be_stopped_from_another_thread() -> None:
@@ -422,8 +471,6 @@ rules(Bits, legal=lambda s, a: a == 0, play=lambda s, a: s, over=lambda s: False
 
 
 def test_shares_of_a_parallel_loop() -> None:
-    import numpy as np
-
     plain, fast = np.zeros(30, np.int64), np.zeros(30, np.int64)
     shared_out(Bits(7), plain, 3)
     compiled(shared_out, Bits)(Bits(7), fast, 3)

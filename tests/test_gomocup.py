@@ -174,7 +174,7 @@ def test_memory_is_what_the_process_takes_beside_its_tables(talk: GomocupTalk, m
         talk.say(f"INFO max_memory {350 + tables << 20}")
         talk.ask("RESTART" if tables else "START 15")
         assert talk.engine.allowed[-1] == 350 + tables - others << 20
-    monkeypatch.setattr("hansu.protocols.gomocup.machine_bytes", lambda: 1 << 30)
+    monkeypatch.setattr("hansu.protocols.gomocup.memory_bytes", lambda: 1 << 30)
     talk.ask(f"INFO max_memory {1 << 40}", "RESTART")  # which nobody has
     assert talk.engine.allowed[-1] == (512 - 170) << 20
 

@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT, Run
 
 AGENTS = """
-import sys, time
+import os, sys, time
 from hansu import Decision, Report, Value
 
 def first(position):
@@ -41,6 +41,50 @@ def nothing(position):
 
 def leaves(position):
     sys.exit(3)
+
+class LeavesAtNewGame:
+    def new_game(self):
+        sys.exit(3)
+    def decide(self, position):
+        return position.actions[0]
+
+class RaisesAtNewGame(LeavesAtNewGame):
+    def new_game(self):
+        raise ValueError("not ready")
+
+def enormous(position):
+    return "x" * 10_000_000
+
+def enormous_error(position):
+    raise ValueError("x" * 10_000_000)
+
+def colourful(position):
+    raise ValueError("\\x1b[2J\\x1b]0;mine\\x07")
+
+def asks(position):
+    return input("your move? ")
+
+def noisy(position):
+    for number in range(3, 10):  # one of them is ours
+        try:
+            os.write(number, b'{"move": "1"}\\n' * 5)
+        except OSError:
+            pass
+    return position.actions[0]
+
+class NumPys:
+    def decide(self, position):
+        import numpy as np
+        from hansu.core import MoveValue, Report, Value
+        few = (MoveValue(action=np.int64(position.actions[0]), value=Value(np.float32(0.5)), visits=np.int64(3)),)
+        report = Report(value=Value(np.float32(0.25)), nodes=np.int32(7), seconds=np.float32(1), moves=few)
+        return Decision(action=np.int64(position.actions[0]), why="NumPy", report=report)
+
+class PlainNumPys:
+    def decide(self, position):
+        import numpy as np
+        from hansu.core import Report
+        return Decision(action=np.int64(position.actions[0]), report=Report(value=np.float32(0.25)))
 """
 
 
@@ -51,7 +95,7 @@ def agents(tmp_path: Path) -> str:
     return str(file)
 
 
-@pytest.mark.parametrize("name", ["first", "by_move", "WithWhy"])
+@pytest.mark.parametrize("name", ["first", "by_move", "WithWhy", "NumPys", "PlainNumPys"])
 def test_good_agents_play(hansu: Run, agents: str, name: str) -> None:
     done = hansu("match", "tictactoe", f"{agents}:{name}", "random:seed=1", "-n", "4", "--json")
     answer = json.loads(done.stdout)
@@ -67,6 +111,13 @@ def test_good_agents_play(hansu: Run, agents: str, name: str) -> None:
         ("illegal", "not a legal move"),
         ("nothing", "not legal"),
         ("leaves", "has ended"),
+        ("LeavesAtNewGame", "has ended"),
+        ("RaisesAtNewGame", "not ready"),
+        ("enormous", "unreadable"),
+        ("enormous_error", "xxx"),
+        ("colourful", "\ufffd[2J"),
+        ("asks", "EOFError"),
+        ("noisy", "unreadable"),
     ],
 )
 def test_bad_agents_lose_and_the_match_goes_on(hansu: Run, agents: str, name: str, said: str) -> None:
@@ -74,7 +125,8 @@ def test_bad_agents_lose_and_the_match_goes_on(hansu: Run, agents: str, name: st
     answer = json.loads(done.stdout)
     assert (answer["games"], answer["losses"], len(answer["faults"])) == (2, 2, 2)
     assert said in answer["faults"][0] and f"agents.py:{name}" in answer["faults"][0]
-    assert "Traceback" not in done.stderr
+    assert "Traceback" not in done.stderr and "\x1b" not in done.stderr
+    assert len(answer["faults"][0]) < 3_000
 
 
 def test_files_that_cannot_be_used(hansu: Run, agents: str, tmp_path: Path) -> None:
@@ -117,3 +169,36 @@ def test_wrong_searches_lose_points(hansu: Run, tmp_path: Path) -> None:
     assert "alphabeta is not defined" in came["alphabeta: values"][1]
     assert "never comes to an end" in came["depth_limited in rounds"][1]
     assert came["agent never loses at tic-tac-toe"][1].startswith("lost by")
+
+
+def test_a_file_cannot_give_itself_marks(hansu: Run, tmp_path: Path) -> None:
+    """Marks are given by another process: what a file replaces in its own changes nothing."""
+    file = tmp_path / "sly.py"
+    file.write_text(
+        "import sys\n"
+        "full = lambda *words: {'exercise': 'x', 'points': 3, 'out_of': 3, 'expected': '', 'came': ''}\n"
+        "for module in list(sys.modules.values()):\n"
+        "    if getattr(module, '__name__', '').startswith(('hansu.arena', '__main__')):\n"
+        "        for name in ('mark', 'exercises', 'limited', 'on_trees', 'never_loses', 'beats_random', 'asdict'):\n"
+        "            setattr(module, name, full)\n"
+        "def minimax(lesson, s):\n    return float('nan'), object()\n"
+        "def expectimax(lesson, s):\n    return True\n"
+        "def alphabeta(lesson, s):\n    lesson.visited = 7\n    return 0\n"
+        "def depth_limited(lesson, s, rounds):\n    return [[[]]]\n"
+        "def agent(position):\n    return {'points': 3}\n"
+    )
+    marks = json.loads(hansu("grade", str(file), "--json").stdout)
+    assert (marks["points"], marks["out_of"]) == (0, 20), marks
+
+
+def test_files_that_cannot_be_graded(hansu: Run, tmp_path: Path) -> None:
+    for name, content in (
+        ("a.bin", b"\x00\xff\xfe"),
+        ("b.py", b"\x00\xff\xfe"),
+        ("c.py", b"\xff\xfe\x00"),
+        ("d", b"x = 1"),
+    ):
+        file = tmp_path / name
+        file.write_bytes(content)
+        done = hansu("grade", str(file))
+        assert done.returncode == 2 and "Traceback" not in done.stderr and "bug" not in done.stderr, done.stderr

@@ -191,7 +191,12 @@ def test_games_are_adjudicated_where_both_agree() -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("win=2", "out of range"), ("won=0.5", "no option 'won'"), ("win=0.1,draw=0.2", "not less"), ("win", "cannot read")],
+    [
+        ("win=2", "out of range"),
+        ("won=0.5", "no option 'won'"),
+        ("win=0.1,draw=0.2", "not less"),
+        ("win", "cannot read"),
+    ],
 )
 def test_rules_of_ending_that_make_no_sense(text: str, said: str) -> None:
     with pytest.raises(HansuError, match=said):

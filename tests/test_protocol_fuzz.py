@@ -11,10 +11,10 @@ import pytest
 from talk import Heard
 
 from hansu import games
+from hansu.core.machine import resident
 from hansu.games.ataxx.protocol import AtaxxEngine
 from hansu.games.renju.protocol import RenjuEngine
 from hansu.protocols.gomocup import GomocupServer
-from hansu.protocols.resident import resident
 from hansu.protocols.server import Server
 from hansu.protocols.uai import UaiServer
 

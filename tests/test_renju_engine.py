@@ -20,7 +20,6 @@ from hansu.arena.match import play_game
 from hansu.arena.openings import random_opening
 from hansu.core import Control, Limit, Position, Report
 from hansu.core.said import Said
-from hansu.games.renju.engine.searcher import Report as Found
 from hansu.games.renju.players import Engine, Rule
 from hansu.games.renju.state import BLACK, RULES, WHITE
 from hansu.games.renju.tactics import played_stones
@@ -57,11 +56,10 @@ def test_what_is_proved_is_so(rule: str) -> None:
         engine = searcher(rule, size)
         engine.new_game()
         report = engine.search(stones, side, Limit(depth=10), Control())
-        assert report.cell in position.actions
-        plies = report.plies_to_end
-        assert (0 if plies is None else 1 if plies > 0 else -1) == truth, position.text
+        assert report.line[0] in position.actions and report.value is not None
+        assert (report.value.to(side) if report.proved else 0) == truth, position.text
         if truth:
-            after = position.play(report.cell)
+            after = position.play(report.line[0])
             known = -truth if not after.over else None
             if known is not None:
                 assert Board(rule, size).value(*both_sides(played_stones(after), 1 - side), 1 - side, {}) == known
@@ -77,25 +75,25 @@ def test_black_without_a_legal_move_has_not_lost() -> None:
     engine = searcher("renju", 6)
     for side, score in ((BLACK, 0), (WHITE, 29_999)):
         engine.new_game()
-        assert engine.search(stones, side, Limit(depth=4), Control()).score == score
+        assert engine.score_of(engine.search(stones, side, Limit(depth=4), Control())) == score
     # With f6 free as well black has a move, and then white wins.
     stones.remove((5, BLACK))
     for side in (BLACK, WHITE):
         engine.new_game()
         truth = Board("renju", 6).value(*both_sides(stones, side), side, {})
-        plies = engine.search(stones, side, Limit(depth=6), Control()).plies_to_end
-        assert truth == (0 if plies is None else 1 if plies > 0 else -1)
+        report = engine.search(stones, side, Limit(depth=6), Control())
+        assert report.value is not None and truth == (report.value.to(side) if report.proved else 0)
 
 
 @pytest.mark.parametrize("limit", [Limit(depth=1), Limit(nodes=1), Limit(time=0.0), Limit(depth=6)])
 def test_a_five_is_made_and_stopped_however_little_time_there_is(limit: Limit) -> None:
     stones = laid("e8 f8 g8 h8 a1", "d8 c10 d10 e10 f10")
     for side, wanted in ((BLACK, "i8"), (WHITE, "b10 g10")):
-        assert searcher("renju").search(stones, side, limit, Control()).cell in cells(wanted)
+        assert searcher("renju").search(stones, side, limit, Control()).line[0] in cells(wanted)
     stones = laid("e8 f8 g8 h8", "d8 c10 d11 n3")
-    assert searcher("renju").search(stones, WHITE, limit, Control()).cell in cells("i8")
+    assert searcher("renju").search(stones, WHITE, limit, Control()).line[0] in cells("i8")
     stones = laid("e8 f8 g8", "d10 c3 n3")
-    assert searcher("renju").search(stones, BLACK, limit, Control()).cell in cells("d8 h8")
+    assert searcher("renju").search(stones, BLACK, limit, Control()).line[0] in cells("d8 h8")
 
 
 # Limits.
@@ -134,16 +132,16 @@ def test_a_search_is_stopped(threats: bool) -> None:
     timer.start()
     report = searcher("renju").search(stones, BLACK, Limit(), control, threats=threats)
     timer.cancel()
-    assert control.stopped and report.depth < 60 and report.cell not in dict(stones)
+    assert control.stopped and report.depth < 60 and report.line[0] not in dict(stones)
     before = report.nodes
     at_once = searcher("renju").search(stones, BLACK, Limit(), control, threats=threats)
-    assert at_once.nodes <= 1 < before and at_once.depth == 0 and at_once.cell not in dict(stones)
+    assert at_once.nodes <= 1 < before and at_once.depth == 0 and at_once.line[0] not in dict(stones)
     # The board is as it was: the same search gives the same again.
     engine = searcher("renju")
-    reports: list[Found] = []
+    reports: list[Report] = []
     for _ in range(2):
         engine.new_game()
-        reports.append(engine.search(stones, BLACK, Limit(depth=4), Control())._replace(seconds=0.0))
+        reports.append(replace(engine.search(stones, BLACK, Limit(depth=4), Control()), seconds=0.0))
     assert reports[0] == reports[1]
 
 
@@ -218,10 +216,10 @@ def test_opening_steps_keep_to_their_limit() -> None:
     position = named("opening=rif", "h8 h9")
     looked: list[int] = []
     for nodes in (25, 2500, None):
-        player = Engine(hash=1)
-        player.decide(position, Limit(nodes=nodes))
-        looked.append(int(player.searcher(position).memory["nodes"]))
-    assert looked[0] < looked[1] < looked[2]
+        control = Control()
+        looked.append(Engine(hash=1).decide(position, Limit(nodes=nodes), control).report.nodes)
+        assert looked[-1] == control.nodes
+    assert 0 < looked[0] < looked[1] < looked[2]
     stopped = Control()
     stopped.stop()
     assert Engine(hash=1).decide(position, None, stopped).action in position.actions

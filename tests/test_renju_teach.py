@@ -65,4 +65,4 @@ def test_a_few_steps_learn_and_the_engine_plays_with_them(games):
     searcher = Searcher("renju", 15, 1)
     searcher.memory = new_memory("renju", 15, arrays["renju_weights"], arrays["renju_order"])
     report = searcher.search([(112, 0)], 1, Limit(nodes=500), Control())
-    assert 0 <= report.cell < 225 and report.cell != 112
+    assert 0 <= report.line[0] < 225 and report.line[0] != 112

@@ -129,7 +129,13 @@ def test_standings_of_a_store_and_of_a_stream_are_the_same(filled: Filled) -> No
     assert results.pairs(filled.b, filled.a) == [1, 1, 2, 1, 0]
     table = standings(store.results(), store.players())
     best = table.rows[0]
-    assert (best.name, best.row, best.points, best.as_first, best.as_second) == ("a", (5, 2, 3), 6, (3, 1, 1), (2, 1, 2))
+    assert (best.name, best.row, best.points, best.as_first, best.as_second) == (
+        "a",
+        (5, 2, 3),
+        6,
+        (3, 1, 1),
+        (2, 1, 2),
+    )
     assert table.between(filled.b, filled.a) == (3, 2, 5)
     better = table.likely_better()
     assert better[0][1] is not None and better[1][0] == pytest.approx(1 - better[0][1])
@@ -329,7 +335,11 @@ def test_games_of_an_event_do_not_come_in_again_as_others(filled: Filled, tmp_pa
 
 
 def test_the_games_own_formats(tmp_path: Path) -> None:
-    for name, ending, mark in (("ataxx", "pgn", "[Result"), ("renju:size=7", "sgf", "(;"), ("renju:size=7", "psq", "Piskvorky")):
+    for name, ending, mark in (
+        ("ataxx", "pgn", "[Result"),
+        ("renju:size=7", "sgf", "(;"),
+        ("renju:size=7", "psq", "Piskvorky"),
+    ):
         game = games.game(name)
         file, folder = tmp_path / f"{ending}.jsonl", tmp_path / ending
         folder.mkdir()

@@ -28,11 +28,15 @@ from hansu.core import HansuError
 TOE = games.game("tictactoe")
 RANDOMS = ["random:seed=1", "random:seed=2", "random:seed=3"]
 HANGS = "import time\ndef agent(position):\n    time.sleep(3600)\n"
-CRASHES = "def agent(position):\n    if len(position.history) > 5: raise ValueError('oh')\n    return position.actions[0]\n"
+CRASHES = (
+    "def agent(position):\n    if len(position.history) > 5: raise ValueError('oh')\n    return position.actions[0]\n"
+)
 WARNED = "PRAGMA max_page_count = {}"
 
 
-def played(store: Store, names: list[str], schedule: Schedule, workers: int = 1, **more: Any) -> list[tuple[int, str, str]]:
+def played(
+    store: Store, names: list[str], schedule: Schedule, workers: int = 1, **more: Any
+) -> list[tuple[int, str, str]]:
     """Play an event to its end; slot and players of its games."""
     who = read_contestants(names, TOE, Limit())
     event = Tournament(store, TOE, who, schedule, RandomOpenings(TOE, None, 1), 1, **more)
@@ -176,7 +180,17 @@ def test_mistakes_get_a_message(hansu: Run, tmp_path: Path, words: tuple[str, ..
 
 def test_a_tournament_on_the_command_line(hansu: Run, tmp_path: Path) -> None:
     mine = agent(tmp_path, CRASHES)
-    words = ["tournament", "tictactoe", "random:seed=1", "best=alphabeta", f"{mine}@time=5", "-n", "6", "--store", "games.db"]
+    words = [
+        "tournament",
+        "tictactoe",
+        "random:seed=1",
+        "best=alphabeta",
+        f"{mine}@time=5",
+        "-n",
+        "6",
+        "--store",
+        "games.db",
+    ]
     done = hansu(*words, "--json", "--anchor", "random:seed=1=500", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
@@ -200,11 +214,16 @@ def test_a_tournament_on_the_command_line(hansu: Run, tmp_path: Path) -> None:
     assert len((tmp_path / "games.csv").read_text().splitlines()) == 5
     saved = ("match", "tictactoe", "random:seed=1", "mcts@nodes=20", "-n", "2", "--save", "saved.jsonl")
     assert hansu(*saved, cwd=tmp_path).returncode == 0
-    assert json.loads(hansu("store", "games.db", "--import", "saved.jsonl", "--json", cwd=tmp_path).stdout)["imported"] == 2
+    assert (
+        json.loads(hansu("store", "games.db", "--import", "saved.jsonl", "--json", cwd=tmp_path).stdout)["imported"]
+        == 2
+    )
 
 
 def test_openings_of_a_file_and_limits(hansu: Run, tmp_path: Path) -> None:
-    done = hansu("openings", "tictactoe", "--count", "4", "--plies", "2", "--balanced", "-o", "openings.txt", cwd=tmp_path)
+    done = hansu(
+        "openings", "tictactoe", "--count", "4", "--plies", "2", "--balanced", "-o", "openings.txt", cwd=tmp_path
+    )
     assert done.returncode == 0 and len((tmp_path / "openings.txt").read_text().splitlines()) == 4, done.stderr
     words = ["tournament", "tictactoe", "mcts@nodes=10", "mcts@nodes=100", "-n", "8", "--openings", "openings.txt"]
     answer = json.loads(hansu(*words, "--adjudicate", "length=4", "--json", cwd=tmp_path).stdout)
@@ -214,7 +233,18 @@ def test_openings_of_a_file_and_limits(hansu: Run, tmp_path: Path) -> None:
 
 
 def test_sprt_stops_by_itself(hansu: Run, tmp_path: Path) -> None:
-    words = ["sprt", "tictactoe", "mcts:simulations=200", "random:seed=1", "--elo0", "0", "--elo1", "200", "--store", "s.db"]
+    words = [
+        "sprt",
+        "tictactoe",
+        "mcts:simulations=200",
+        "random:seed=1",
+        "--elo0",
+        "0",
+        "--elo1",
+        "200",
+        "--store",
+        "s.db",
+    ]
     done = hansu(*words, "--json", "--opening-plies", "0", cwd=tmp_path)
     answer = json.loads(done.stdout)
     assert answer["verdict"] == "H1" and answer["llr"] >= answer["bounds"][1] and answer["finished"]
@@ -289,7 +319,9 @@ def test_nothing_outlives_an_event(tmp_path: Path, number: signal.Signals) -> No
         "    return position.actions[0]\n"
     )
     hanging = agent(tmp_path, code)
-    process = started(tmp_path, "tournament", "tictactoe", f"{hanging}@time=600", *SLOW[1:], "--store", "s.db", "-w", "2")
+    process = started(
+        tmp_path, "tournament", "tictactoe", f"{hanging}@time=600", *SLOW[1:], "--store", "s.db", "-w", "2"
+    )
     games_in(tmp_path / "s.db", 1, process)
     while not any("sleep" in _command(pid) for pid in family(process.pid)):
         time.sleep(0.2)

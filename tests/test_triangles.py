@@ -259,7 +259,7 @@ def test_a_course_player_that_answers_nonsense_is_told(tmp_path: Path):
 def solve(capsys, monkeypatch, *lines):
     import io
 
-    from hansu.games.triangles.command import solve as command
+    from hansu.games.triangles.commands import solve as command
 
     monkeypatch.setattr(
         "sys.stdin", io.StringIO("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines))

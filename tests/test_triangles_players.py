@@ -1,4 +1,4 @@
-"""The players that only make sense for Triangles: the desk, the solver, the report's players, the engine."""
+"""The players that only make sense for Triangles: the drawing, the solver, the report's players, the engine."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from hansu.arena.roster import player
 from hansu.core import Control, Limit, Position, actions, compiled, over, play, score, table
 from hansu.core.control import EVALUATIONS
 from hansu.games.triangles.boards import first_state, table_of
-from hansu.games.triangles.desk import COUNT, KEY, SCORED, desk_of, draw, take_back
-from hansu.games.triangles.engine import Engine
-from hansu.games.triangles.parts import new_names
+from hansu.games.triangles.components import new_names
+from hansu.games.triangles.drawing import COUNT, KEY, SCORED, draw, drawing_of, take_back
+from hansu.games.triangles.players import Engine
 from hansu.games.triangles.rules import Triangles, completed
 from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, new_memory, ring, search
 from hansu.games.triangles.solver import Solver
@@ -104,47 +104,47 @@ def test_known_facts(solver):
     assert inside.play_move("B-D").play_move("C-D").state.lead == inside.state.lead + 1 - 2
 
 
-def test_the_desk_agrees_with_the_rules_and_takes_everything_back():
+def test_the_drawing_agrees_with_the_rules_and_takes_everything_back():
     for seed in range(10):
         chance = random.Random(seed)
         position = games.game(f"triangles:points={5 + 2 * seed % 16},seed={seed}").first
         board = table(position.state.board)
-        net, desk = desk_of(position.state)
-        before = [part.copy() for part in desk]
+        net, drawing = drawing_of(position.state)
+        before = [part.copy() for part in drawing]
         line = []
         while not position.over:
-            assert tuple(ring(net, desk)) == position.actions
+            assert tuple(ring(net, drawing)) == position.actions
             for e in position.actions[:: 1 + len(position.actions) // 6]:
                 after = position.play(e).state
-                assert desk.gain[e] == abs(after.lead - position.state.lead)
+                assert drawing.gain[e] == abs(after.lead - position.state.lead)
                 opened = [
                     completed(board, after.drawn, f) - completed(board, position.state.drawn, f) for f in actions(after)
                 ]
-                assert desk.risk[e] == sum(opened)
-            assert desk_of(position.state)[1].facts[KEY] == desk.facts[KEY]  # however it came about
+                assert drawing.risk[e] == sum(opened)
+            assert drawing_of(position.state)[1].facts[KEY] == drawing.facts[KEY]  # however it came about
             line.append(chance.choice(position.actions))
-            draw(net, desk, line[-1])
+            draw(net, drawing, line[-1])
             position = position.play(line[-1])
-        assert (desk.facts[COUNT], desk.facts[SCORED]) == (board[2], board[3])
+        assert (drawing.facts[COUNT], drawing.facts[SCORED]) == (board[2], board[3])
         for e in reversed(line):
-            take_back(net, desk, e)
+            take_back(net, drawing, e)
         for name in ("status", "gain", "risk", "code", "sides_drawn", "sides_blocked", "after", "facts"):
-            field = desk._fields.index(name)
-            assert (before[field] == desk[field]).all(), name
+            field = drawing._fields.index(name)
+            assert (before[field] == drawing[field]).all(), name
 
 
 def test_a_search_without_a_table_worth_the_name_finds_the_same_value():
-    """With two slots nothing is remembered: what the names of parts claim is checked by searching on."""
+    """With two slots nothing is remembered: what the names of components claim is checked by searching on."""
     for seed in range(6):
         position = games.game(f"triangles:points=7,seed={seed}").first
         values = []
         for slots, name_slots in ((2, 1), (1 << 16, 1 << 12)):
-            net, desk = desk_of(position.state)
+            net, drawing = drawing_of(position.state)
             chance = random.Random(seed)
             for _ in range(5):
-                draw(net, desk, chance.choice(ring(net, desk)))
+                draw(net, drawing, chance.choice(ring(net, drawing)))
             memory, names, control = new_memory(slots), new_names(name_slots), Control()
-            value = search(net, desk, TO_THE_END, -INFINITY, INFINITY, 0, memory, names, control.address)
+            value = search(net, drawing, TO_THE_END, -INFINITY, INFINITY, 0, memory, names, control.address)
             values.append(value / UNIT)
         assert values[0] == values[1]
 
@@ -216,12 +216,14 @@ def test_the_engine_plans_only_against_who_plays_as_foreseen():
     position = opening.play(engine.decide(opening, Limit(nodes=100)).action)
     foreseen = rule.decide(position).action
     other = next(a for a in position.actions if a != foreseen)
-    engine.decide(position.play(foreseen), Limit(nodes=100))
-    assert engine._foreseen(position.play(foreseen))[False] == 1
+    after = position.play(foreseen)
+    engine.decide(after, Limit(nodes=100))
+    assert engine.searcher(after).planner.foreseen(after)[False] == 1
     engine = Engine()
     engine.decide(opening, Limit(nodes=100))
-    assert "if the opponent" not in engine.decide(position.play(other), Limit(nodes=2_000)).why
-    assert engine._foreseen(position.play(other)) == {}
+    after = position.play(other)
+    assert "if the opponent" not in engine.decide(after, Limit(nodes=2_000)).why
+    assert engine.searcher(after).planner.foreseen(after) == {}
 
 
 def play_out(first, second, position: Position, limit: Limit) -> float:
@@ -273,3 +275,21 @@ def test_compiled_players_load_from_the_cache_of_another_process():
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stderr
     assert '"move"' in found.stdout
+
+
+def test_the_engine_plays_legal_moves_after_a_take_back():
+    """A plan belongs to the line it was made for, not to any other of as many plies."""
+    game = games.game("triangles:points=8")
+    engine, limit = player("engine", game), Limit(nodes=20_000)
+    for move in ("A-B", "B-F"):
+        at = game.first.play_move(move)
+        assert engine.decide(at, limit).action in at.actions
+    chance = random.Random(3)
+    at = game.first
+    for _ in range(60):  # on and back as a person would, with one engine
+        if at.over or (at.previous is not None and chance.random() < 0.4):
+            for _ in range(chance.randint(1, 3)):
+                at = at.previous or at
+        decision = engine.decide(at, limit)
+        assert decision.action in at.actions and len(at.line_text(decision.line)) == len(decision.line)
+        at = at.play(decision.action if chance.random() < 0.5 else chance.choice(at.actions))

@@ -14,8 +14,10 @@ from web_players import Stubborn, toy
 from websockets.exceptions import ConnectionClosed
 
 from hansu import games
+from hansu.core import Control, Decision, Limit, Player, Position
 from hansu.ui.web.bounds import Bounds, Quota
 from hansu.ui.web.catalogue import Catalogue, Given, given_players, open_options
+from hansu.ui.web.thinking import take_turn
 
 # What is closed to pages.
 
@@ -164,6 +166,44 @@ def test_a_silent_search_is_counted(page: Page) -> None:
     assert 0 < seen[0]["nodes"] < seen[1]["nodes"] and seen[1]["seconds"] > 0
     page.say("stop")
     assert page.settled()["plies"] == 1
+
+
+class Counted(Player):
+    """Gives up where it is asked without an end."""
+
+    asked = 0
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        self.asked += 1
+        assert self.asked < 100, "this turn has no end"
+        return Decision(action=position.actions[0])
+
+    @property
+    def name(self) -> str:
+        return "counted"
+
+
+def test_a_turn_ends_where_nobody_answers() -> None:
+    """Pacman without ghosts moves again and again: each move is a turn of its own."""
+    first = games.game("pacman:ghosts=0").first
+    assert len(take_turn(first, Counted(), Limit(), Control, lambda: True)) == 1
+    ghosts = games.game("pacman:ghosts=2").first
+    ghosts = ghosts.play(ghosts.actions[0])
+    assert len(take_turn(ghosts, Counted(), Limit(), Control, lambda: True)) == 2  # each ghost once
+    assert len(take_turn(ghosts, Counted(), Limit(), Control, lambda: False)) == 1  # its time is over
+
+
+def test_a_machine_that_nobody_answers_leaves_its_worker_to_others() -> None:
+    with running(workers=1) as server:
+        alone, other = Page(server), Page(server)
+        alone.change("open", game="pacman:ghosts=0,layout=originalClassic", first="random")
+        while alone.state["plies"] < 3:  # it goes on by itself, at a pace that a page can draw
+            alone.hear("state")
+        other.change("open", game="tictactoe", first="random")
+        assert other.settled()["plies"] == 1
+        alone.close()
+        server.wait_until(sessions=1, searching=0)
+        other.close()
 
 
 # What goes wrong.

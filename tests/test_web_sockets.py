@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import os
@@ -17,9 +18,9 @@ from web_page import MORE, PING, TEXT, Page, RawSocket, Server, frame, running
 from web_players import Stubborn, toy
 from websockets.exceptions import WebSocketException
 
+from hansu.core.machine import memory_bytes
 from hansu.ui.web.bounds import Bounds
-from hansu.ui.web.connections import FrameCount
-from hansu.ui.web.memory import memory_bytes
+from hansu.ui.web.connections import Connections, FrameCount
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is this machine on Linux only")
 
@@ -87,6 +88,29 @@ def test_there_is_room_for_so_many_connections() -> None:
         for each in pages:
             each.close()
         server.wait_until(connections=1)
+
+
+class FakeTransport(asyncio.Transport):
+    def __init__(self, address: str) -> None:
+        super().__init__({"peername": (address, 1)})
+        self.aborted = False
+
+    def abort(self) -> None:
+        self.aborted = True
+
+
+def test_an_address_takes_only_its_own_places() -> None:
+    connections = Connections(Bounds(connections=4, connections_of_an_address=2))
+    other = FakeTransport("192.168.0.8")
+    assert connections.enter(other) is not None
+    own = [FakeTransport("192.168.0.9") for _ in range(4)]
+    for each in own[:3]:
+        assert connections.enter(each) is not None
+    assert [each.aborted for each in own[:3]] == [True, False, False] and not other.aborted
+    for each in own[1:3]:
+        assert connections.upgrade(each) is not None
+    assert connections.enter(own[3]) is None  # both of its places are pages now
+    assert connections.total == 3 and not other.aborted
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="descriptors are counted otherwise")

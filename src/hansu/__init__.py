@@ -14,14 +14,14 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from hansu.arena.roster import player
     from hansu.core import Control, Decision, Game, HansuError, Limit, Player, Position, Record, Report, Value
-    from hansu.games import game
+    from hansu.games import batch, environment, game
 
 __all__ = [
-    "Control", "Decision", "Game", "HansuError", "Limit", "Player", "Position", "Record", "Report", "Value", "game",
-    "player",
+    "Control", "Decision", "Game", "HansuError", "Limit", "Player", "Position", "Record", "Report", "Value", "batch",
+    "environment", "game", "player",
 ]  # fmt: skip
 
-_HOMES = {"game": "hansu.games", "player": "hansu.arena.roster"}
+_HOMES = dict.fromkeys(("batch", "environment", "game"), "hansu.games") | {"player": "hansu.arena.roster"}
 
 
 def __getattr__(name: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
 import os
@@ -13,6 +14,8 @@ import typer
 
 from hansu import commands
 from hansu.core.errors import HansuError
+
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
 app = typer.Typer(
     name="hansu",
@@ -68,16 +71,17 @@ def build() -> typer.Typer:
 
 def main() -> None:
     """Run, with `--debug` anywhere on the line to see tracebacks."""
+    _open_what_is_closed()
     debug = "--debug" in sys.argv or bool(os.environ.get("HANSU_DEBUG"))
     sys.argv = [word for word in sys.argv if word != "--debug"]
     from hansu.ui.interrupt import stop_searches_on_interrupt
 
     stop_searches_on_interrupt()
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without our letters gets question marks, not a crash
     try:
-        sys.exit(build()(standalone_mode=True))
+        _run()
     except HansuError as error:
         if debug:
             raise
@@ -89,11 +93,20 @@ def main() -> None:
         _say("\nstopped")
         sys.exit(130)
     except BrokenPipeError:  # the reader of our output went away, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        _write_to_nowhere()
         sys.exit(0)
+    except MemoryError:
+        if debug:
+            raise
+        _say("error: there is not enough memory for this")
+        sys.exit(2)
     except Exception as error:
         if debug:
             raise
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            _write_to_nowhere()
+            _say(f"error: cannot write to {error.filename or 'standard output'}: {error.strerror}")
+            sys.exit(2)
         if where := _place_in_a_game_file(error):
             _say(f"error: {where}: {type(error).__name__}: {error}")
             _say("       the rules of this game need mending; docs/add_a_game.md tells how, --debug shows more")
@@ -101,6 +114,33 @@ def main() -> None:
         _say(f"error: hansu itself failed: {type(error).__name__}: {error}")
         _say("       this is a bug; run the same command with --debug to see where")
         sys.exit(1)
+
+
+def _run() -> None:
+    """What was printed is written out here, where it can still be said that there is no room for it."""
+    code: str | int | None = 0
+    try:
+        build()(standalone_mode=True)
+    except SystemExit as ended:
+        code = ended.code
+    sys.stdout.flush()
+    sys.exit(code)
+
+
+def _open_what_is_closed() -> None:
+    """A standard stream that we were started without leads nowhere: else the next file opened would take its place."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free: this one
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
+
+
+def _write_to_nowhere() -> None:
+    """What is left in the buffer of standard output cannot be written, and Python would try once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _place_in_a_game_file(error: Exception) -> str:
@@ -113,4 +153,7 @@ def _place_in_a_game_file(error: Exception) -> str:
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stderr)
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # there is nobody to tell

@@ -1,30 +1,67 @@
-"""The process that a student's file is graded in: told the number of an exercise, it prints the mark as a JSON line."""
+"""The process that a student's file is graded in. It runs the student's code and tells what came; the marks are given
+elsewhere (`grader`).
+
+    {"file": path}                                          -> {"ready": true}
+    {"search": "minimax", "tree": [1, 4, 2]}                -> {"value": 3.0, "action": 1, "visited": ["n4", ...]}
+    {"search": "depth_limited", "tree": ..., "rounds": 2}   -> the same
+    {"moves": ["5", "1"]}                                   -> {"move": "9"}, by the student's agent
+"""
 
 from __future__ import annotations
 
-import json
-import os
-import sys
+import numbers
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from hansu.arena.lesson import exercises, mark
-from hansu.games import load
+from hansu.arena.guest_worker import Choose, asker, move_of
+from hansu.arena.lesson import Lesson, TreeName, tree_of
+from hansu.arena.worker import serve
+from hansu.core.errors import HansuError
+from hansu.core.limit import Limit
+from hansu.games import game, load
+
+MOST_VISITED = 10_000  # nodes that are told; no exercise has so many
 
 
-def main() -> None:
-    answers = os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8")
-    os.dup2(2, 1)  # what the student prints must not mix with the marks
-    path, cut_at_tie = Path(sys.argv[1]), sys.argv[2] == "tie"
-    all_exercises = exercises(cut_at_tie)
-    try:
-        module = load(path)
-    except Exception as error:
-        answers.write(json.dumps({"error": str(error)}) + "\n")
-        return
-    answers.write(json.dumps({"ready": True}) + "\n")
-    for line in sys.stdin:
-        answers.write(json.dumps(mark(all_exercises[int(line)], module), ensure_ascii=False) + "\n")
+class Pupil:
+    """The student's file, once it is named."""
+
+    def __init__(self) -> None:
+        self._module: Any = None
+        self._choose: Choose | None = None
+
+    def answer_to(self, question: dict[str, Any]) -> dict[str, Any]:
+        if "file" in question:
+            self._module = load(Path(question["file"]))
+            return {"ready": True}
+        if "moves" in question:
+            return self._move(question["moves"])
+        more = (question["rounds"],) if "rounds" in question else ()
+        return self._search(question["search"], TreeName(*question["tree"]), more)
+
+    def _search(self, name: str, tree_name: TreeName, more: tuple[int, ...]) -> dict[str, Any]:
+        search: Callable[..., Any] | None = getattr(self._module, name, None)
+        if not callable(search):
+            raise HansuError(f"{name} is not defined")
+        lesson, tree = Lesson(), tree_of(tree_name)
+        given = search(lesson, tree.root, *more)
+        value, action = given if isinstance(given, tuple | list) and len(given) == 2 else (given, None)
+        if isinstance(action, numbers.Integral):
+            action = int(action)
+        elif action is not None:
+            action = repr(action)
+        return {"value": float(value), "action": action, "visited": lesson.visited[:MOST_VISITED]}
+
+    def _move(self, moves: list[str]) -> dict[str, Any]:
+        if self._choose is None:
+            found = getattr(self._module, "Agent", None) or getattr(self._module, "agent", None)
+            if found is None:
+                raise HansuError("neither agent(position) nor a class Agent is defined")
+            self._choose = asker(found)
+        position = game("tictactoe").position(" ".join(moves))
+        return {"move": move_of(position, self._choose(position, Limit()))}
 
 
 if __name__ == "__main__":
-    main()
+    serve(Pupil().answer_to)

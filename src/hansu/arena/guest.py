@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import Any, ClassVar
 
+from hansu.arena.worker import Worker, shown
 from hansu.core.control import Control
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.game import Game
@@ -15,7 +14,6 @@ from hansu.core.player import Decision, Player
 from hansu.core.position import Position
 from hansu.core.report import Report
 from hansu.core.said import said
-from hansu.protocols.process import Outside
 
 START_SECONDS = 60.0
 MOVE_SECONDS = 60.0  # where the limit names no time
@@ -35,61 +33,56 @@ class Guest(Player):
         self._attribute = attribute
         self._game = game
         self._name = f"{Path(path).name}:{attribute}" if attribute else Path(path).name
-        self._outside: Outside | None = None
+        self._worker: Worker | None = None
         self._start()  # at once, so that a file that cannot be loaded is told before the first game
 
     @property
     def name(self) -> str:
         return self._name
 
-    def _start(self) -> Outside:
-        command = [sys.executable, "-m", "hansu.arena.guest_worker"]
-        self._outside = Outside(command, self._name)
+    def _start(self) -> Worker:
+        self.close()
+        self._worker = worker = Worker("hansu.arena.guest_worker", self._name)
         hello = {"agent": self._path, "attribute": self._attribute, "game": self._game.spec}
-        answer = self._ask(hello, START_SECONDS)
+        answer = worker.ask(hello, START_SECONDS)
         if "error" in answer:
             self.close()
             raise HansuError(f"{self._name}: {answer['error']}")
-        return self._outside
+        return worker
 
     def _ask(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
-        assert self._outside is not None
-        self._outside.send(json.dumps(question))
         try:
-            answer = json.loads(self._outside.read(seconds))
-        except ValueError:
-            raise PlayerFault(f"{self._name} answered something unreadable") from None
-        if not isinstance(answer, dict):
-            raise PlayerFault(f"{self._name} answered something unreadable")
+            worker = self._worker if self._worker is not None and self._worker.alive else self._start()
+        except HansuError as error:  # it could be loaded before
+            raise PlayerFault(error.what) from None
+        answer = worker.ask(question, seconds)
+        if "error" in answer:
+            raise PlayerFault(f"{self._name} {answer['error']}")
         return answer
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         limit = limit or Limit()
-        if self._outside is None or not self._outside.alive:
-            self._start()
         question = {
             "origin": position.origin_text,
             "moves": position.moves,
             "limit": str(limit) if limit != Limit() else "",
         }
         answer = self._ask(question, (limit.time or MOVE_SECONDS) + GRACE_SECONDS)
-        if "error" in answer:
-            raise PlayerFault(f"{self._name} {answer['error']}")
+        move = shown(answer.get("move"))
         try:
-            action = self._game.action(position.state, str(answer.get("move")))
+            action = self._game.action(position.state, move)
         except HansuError as error:
-            raise PlayerFault(f"{self._name} answered {answer.get('move')!r}: {error.what}") from None
+            raise PlayerFault(f"{self._name} answered {move!r}: {error.what}") from None
         try:
             report = Report.from_json(position, answer)
         except HansuError:
             raise PlayerFault(f"{self._name} answered something unreadable") from None
-        return Decision(action=action, why=str(answer.get("why", "")), report=report)
+        return Decision(action=action, why=shown(answer.get("why", "")), report=report)
 
     def new_game(self) -> None:
-        if self._outside is not None and self._outside.alive:
-            self._ask({"new_game": True}, MOVE_SECONDS)
+        self._ask({"new_game": True}, MOVE_SECONDS)
 
     def close(self) -> None:
-        if self._outside is not None:
-            self._outside.kill()
-            self._outside = None
+        if self._worker is not None:
+            self._worker.kill()
+            self._worker = None

@@ -8,15 +8,12 @@ game may understand more (Pacman's `getAction`, the triangle course's MACHINE) t
 from __future__ import annotations
 
 import inspect
-import json
-import os
-import sys
 import time
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from hansu.arena.worker import MOST_TEXT, serve
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.limit import Limit
@@ -28,37 +25,25 @@ from hansu.games import load
 Choose = Callable[[Position, Limit], Any]
 
 
-def main() -> None:
-    """Answer until the input ends. Standard output is ours alone: what the student prints goes to standard error."""
-    answers = os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8")
-    os.dup2(2, 1)
-    choose: Choose | None = None
-    game: Game | None = None
-    agent: Any = None
-    for line in sys.stdin:
-        question = json.loads(line)
-        try:
-            if "agent" in question:
-                game = game_named(question["game"])
-                agent, choose = find_agent(Path(question["agent"]), question["attribute"], game)
-                answer: dict[str, Any] = {"ready": True}
-            elif "new_game" in question:
-                if hasattr(agent, "new_game"):
-                    agent.new_game()
-                answer = {"ready": True}
-            else:
-                assert game is not None and choose is not None
-                answer = decide(game, choose, question)
-        except HansuError as error:
-            answer = {"error": str(error)}
-        except Exception as error:
-            answer = {"error": f"raised {type(error).__name__}: {error} ({place_of(error)})"}
-        answers.write(json.dumps(answer) + "\n")
+class Seat:
+    """The student's player, once it is named."""
 
+    def __init__(self) -> None:
+        self._game: Game | None = None
+        self._agent: Any = None
+        self._choose: Choose | None = None
 
-def place_of(error: Exception) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    return f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else "unknown place"
+    def answer_to(self, question: dict[str, Any]) -> dict[str, Any]:
+        if "agent" in question:
+            self._game = game_named(question["game"])
+            self._agent, self._choose = find_agent(Path(question["agent"]), question["attribute"], self._game)
+            return {"ready": True}
+        if "new_game" in question:
+            if hasattr(self._agent, "new_game"):
+                self._agent.new_game()
+            return {"ready": True}
+        assert self._game is not None and self._choose is not None
+        return decide(self._game, self._choose, question)
 
 
 def find_agent(path: Path, attribute: str, game: Game) -> tuple[Any, Choose]:
@@ -108,17 +93,22 @@ def decide(game: Game, choose: Choose, question: dict[str, Any]) -> dict[str, An
     chosen = choose(position, Limit.read(question["limit"]))
     answer: dict[str, Any] = {}
     if isinstance(chosen, Decision):
-        answer = {**chosen.report.as_json(position), "why": str(chosen.why)}
+        answer = {**chosen.report.as_json(position), "why": str(chosen.why)[:MOST_TEXT]}
         chosen = chosen.action
     answer["seconds"] = time.perf_counter() - started
-    if isinstance(chosen, str):
-        answer["move"] = chosen
-    elif chosen in position.actions:
-        answer["move"] = position.move_text(chosen)
-    else:
-        raise HansuError(f"answered {chosen!r}, which is not legal", f"legal: {game.legal_text(position.state)}")
+    answer["move"] = move_of(position, chosen)
     return answer
 
 
+def move_of(position: Position, chosen: Any) -> str:
+    """What a student's player chose, as text."""
+    if isinstance(chosen, str):
+        return chosen
+    if chosen in position.actions:
+        return position.move_text(chosen)
+    legal = position.game.legal_text(position.state)
+    raise HansuError(f"answered {chosen!r}, which is not legal", f"legal: {legal}")
+
+
 if __name__ == "__main__":
-    main()
+    serve(Seat().answer_to)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from hansu.arena.adjudication import Adjudication
 from hansu.arena.openings import RandomOpenings
-from hansu.arena.turn import ask, step_chance
+from hansu.arena.turn import ask, begin, step_chance
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.game import Game
 from hansu.core.limit import Limit
@@ -31,7 +31,7 @@ def check(player: Player, position: Position, limit: Limit, name: str = "") -> N
         nodes=None if limit.nodes is None else min(limit.nodes, CHECK_NODES),
     )
     try:
-        player.new_game()
+        begin(player)
         ask(player, position, brief)
     except HansuError as error:
         what = error.what if error.what.startswith(name) else f"{name}: {error.what}"
@@ -50,10 +50,14 @@ def play_game(
     decisions: list[Decision | None] = []
     spoken: list[tuple[int, Value | None]] = []
     fault, adjudicated, outcome = "", "", 0
-    for player in players:
-        player.new_game()
+    for seat, player in enumerate(players):
+        try:
+            begin(player)
+        except PlayerFault as error:
+            fault, outcome = error.what, 1 if seat else -1
+            break
     position, plies = _after_chance(position, plies, chance)
-    while not position.over:
+    while not fault and not position.over:
         verdict = adjudication.verdict(spoken, plies, position.game.score_range)
         if verdict is not None:
             outcome, adjudicated = verdict
@@ -74,7 +78,7 @@ def play_game(
         position, plies = _after_chance(position.play(decision.action), plies + 1, chance)
         if on_move is not None:
             on_move(position)
-    if position.over:
+    if position.over and not fault:
         outcome = (position.score > 0) - (position.score < 0)
     return Record(
         last=position, players=(first.name, second.name), opening=opening, decisions=tuple(decisions),

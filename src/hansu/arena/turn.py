@@ -13,6 +13,16 @@ from hansu.core.player import Decision, Player
 from hansu.core.position import Position
 
 
+def begin(player: Player) -> None:
+    """Tell a player of a new game. What goes wrong with it there is a PlayerFault, as it is with `ask`."""
+    try:
+        player.new_game()
+    except HansuError:
+        raise
+    except Exception as error:
+        raise PlayerFault(f"{player.name} raised {type(error).__name__}: {error}") from error
+
+
 def ask(player: Player, position: Position, limit: Limit, control: Control | None = None) -> Decision:
     """A legal decision. Whatever a player does wrong, a crash of its own code included, is a PlayerFault; a HansuError
     is for whoever asked (a limit that it cannot keep to, a game that it does not play)."""

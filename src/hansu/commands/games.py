@@ -40,7 +40,7 @@ def show_games(as_json: AsJson = False) -> None:
         return
     for g in found:
         out().print(f"[bold]{g.name}[/bold]  {g.title['en']} ({g.title['ko']}): {g.about['en']}")
-        _print_options(g.options)
+        print_options(g.options)
 
 
 def show_players(
@@ -66,11 +66,11 @@ def show_players(
     out().print("[bold]human[/bold]  you")
     for kind, cls in found.items():
         out().print(f"[bold]{kind}[/bold]  {cls.about}")
-        _print_options(cls.options())
+        print_options(cls.options())
     out().print("[bold]path/to/my_agent.py:Name[/bold]  a player of your own")
 
 
-def _print_options(options: Iterable[Option]) -> None:
+def print_options(options: Iterable[Option]) -> None:
     from hansu.ui.console import out
 
     for o in options:

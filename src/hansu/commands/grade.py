@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import sys
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -29,35 +29,17 @@ def run(
 
     [dim]For example:[/dim] hansu grade my_agent.py --cut strict
     """
-    from hansu.arena.lesson import exercises
+    from hansu.arena.grader import Grader
     from hansu.core import HansuError
-    from hansu.core.errors import PlayerFault
-    from hansu.protocols.process import Outside
+    from hansu.protocols.process import closed_to_others
     from hansu.ui.console import out
 
     if not file.is_file():
         raise HansuError(f"there is no file {file}")
     if cut not in ("tie", "strict"):
         raise HansuError(f"--cut {cut} is unknown", "tie or strict")
-    worker: Outside | None = None
-    marks: list[dict[str, Any]] = []
-    try:
-        for number, exercise in enumerate(exercises(cut == "tie")):
-            try:
-                if worker is None or not worker.alive:
-                    command = [sys.executable, "-m", "hansu.arena.grade_worker", str(file.resolve()), cut]
-                    worker = Outside(command, file.name)
-                    ready = json.loads(worker.read(60))
-                    if "error" in ready:
-                        raise HansuError(ready["error"])
-                worker.send(str(number))
-                marks.append(json.loads(worker.read(exercise.seconds)))
-            except PlayerFault as fault:
-                lost = {"exercise": exercise.name, "points": 0, "out_of": exercise.out_of, "expected": ""}
-                marks.append({**lost, "came": fault.what})
-    finally:
-        if worker is not None:
-            worker.kill()
+    closed_to_others()
+    marks = [asdict(mark) for mark in Grader(file, cut == "tie").marks()]
     total, most = sum(m["points"] for m in marks), sum(m["out_of"] for m in marks)
     if as_json:
         print(json.dumps({"points": total, "out_of": most, "exercises": marks}, ensure_ascii=False))

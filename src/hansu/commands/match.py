@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +13,8 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
+from hansu.core.errors import HansuError
+from hansu.core.record import Record
 
 
 def add_to(app: typer.Typer) -> None:
@@ -54,7 +58,7 @@ def run(
     from hansu.arena.match import Tally, check, match
     from hansu.arena.roster import player
     from hansu.arena.turn import step_chance
-    from hansu.core import HansuError, Limit, Player
+    from hansu.core import Limit, Player
     from hansu.ui.console import announce_compiling, err, out
 
     announce_compiling()
@@ -62,12 +66,12 @@ def run(
     bound = Limit.read(limit)
     who = [Contestant.read(text, found, bound) for text in (a, b)]
     names, limits = [one.name for one in who], (who[0].limit, who[1].limit)
-    if save is not None:
-        _append(save, "")  # a path that cannot be written is told before anything is played
+    kept = _Kept(save) if save is not None else None
     made: list[Player] = []
     begun = step_chance(found.first, random.Random(seed))
     tally = Tally()
-    stopped, trouble = False, None
+    stopped = False
+    trouble: HansuError | None = None
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     try:
         for one in who:
@@ -78,8 +82,8 @@ def run(
             for record, tally in match(found, made[0], made[1], games, limits, seed, plies):
                 swapped = tally.games % 2 == 0
                 record = replace(record, players=(names[swapped], names[not swapped]))
-                if save is not None:
-                    _append(save, json.dumps(record.as_json(), ensure_ascii=False) + "\n")
+                if kept is not None:
+                    kept.add(record)
                 if record.fault:
                     err().print(f"game {tally.games}: {record.fault}; it loses this game", style="yellow", markup=False)
                 told = f"{names[0]} {tally.points:g} - {tally.games - tally.points:g} {names[1]}"
@@ -89,7 +93,7 @@ def run(
     except HansuError as error:
         if not tally.games:
             raise
-        trouble = error  # a disk that is full, say: what was played is shown
+        stopped, trouble = True, error  # what was played until now is told all the same
     finally:
         for each in made:
             each.close()
@@ -98,18 +102,21 @@ def run(
         middle, low, high = (None if abs(x) == float("inf") else round(x, 1) for x in result.elo)
         answer = {
             "game": found.spec, "a": names[0], "b": names[1], "games": tally.games, "wins": tally.wins,
-            "draws": tally.draws, "losses": tally.losses, "score": result.score,
-            "score_interval": [result.low, result.high], "elo": middle, "elo_interval": [low, high],
-            "faults": tally.faults, "seed": seed, "limit": str(bound), "finished": not stopped and trouble is None,
+            "draws": tally.draws, "losses": tally.losses, "score": result.score if tally.games else None,
+            "score_interval": [result.low, result.high] if tally.games else None,
+            "elo": middle if tally.games else None, "elo_interval": [low, high] if tally.games else None,
+            "faults": tally.faults, "seed": seed, "limit": str(bound), "finished": not stopped,
         }  # fmt: skip
         print(json.dumps(answer))
     else:
         if stopped:
             out().print(f"stopped after {tally.games} of {games} games")
         out().print(f"{names[0]} against {names[1]}, {found.spec}, limit {bound}, seed {seed}", markup=False)
-        out().print(f"[bold]+{tally.wins} ={tally.draws} -{tally.losses}[/bold]  {result.score:.1%} of the points")
         if tally.games:
+            out().print(f"[bold]+{tally.wins} ={tally.draws} -{tally.losses}[/bold]  {result.score:.1%} of the points")
             out().print(result.elo_text)
+        else:
+            out().print("no game was finished")
         if tally.faults:
             out().print(f"{len(tally.faults)} game(s) lost by a fault", style="yellow")
     if trouble is not None:
@@ -118,13 +125,29 @@ def run(
         raise typer.Exit(130)
 
 
-def _append(path: Path, text: str) -> None:
-    from hansu.core import HansuError
+class _Kept:
+    """The file of `--save`, opened before the first game: nothing is played for a file that cannot be written."""
 
-    if not path.parent.is_dir():
-        raise HansuError(f"--save: there is no folder {path.parent}")
-    try:
-        with path.open("a", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise HansuError(f"--save: cannot write {path}: {error.strerror}", "choose another file") from None
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        if not path.parent.is_dir():
+            raise HansuError(f"--save: there is no folder {path.parent}")
+        try:
+            self._file = path.open("ab", buffering=0)  # what fails, fails at once
+        except OSError as error:
+            raise self._trouble(error) from None
+
+    def add(self, record: Record) -> None:
+        """A whole line, or nothing of it."""
+        line = (json.dumps(record.as_json(), ensure_ascii=False) + "\n").encode("utf-8", "replace")
+        before = os.fstat(self._file.fileno()).st_size
+        try:
+            while line:
+                line = line[self._file.write(line) :]
+        except OSError as error:
+            with suppress(OSError):
+                os.truncate(self._path, before)
+            raise self._trouble(error) from None
+
+    def _trouble(self, error: OSError) -> HansuError:
+        return HansuError(f"--save: {self._path} cannot be written: {error.strerror or error}")

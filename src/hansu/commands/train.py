@@ -1,62 +1,111 @@
-"""`hansu train`: learn a model for a game from data."""
+"""`hansu train`: learn something for a game, by one of its recipes."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+if TYPE_CHECKING:
+    from hansu.core import Game
+    from hansu.learn.recipe import Outcome
+
+# Whatever option a recipe has can be given as a flag, so words that this command does not know are passed on.
+LENIENT = {"allow_extra_args": True, "ignore_unknown_options": True}
+
 
 def add_to(app: typer.Typer) -> None:
-    app.command("train")(run)
+    app.command("train", context_settings=LENIENT)(run)
 
 
 def run(
-    game: Annotated[str, typer.Argument(help="A game's name.")],
-    recipe: Annotated[str, typer.Argument(help="What to train: mlp, svm or best for connect_four.")],
-    data: Annotated[Path, typer.Option("--data", help="The rows to learn from.")],
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="The model; RECIPE.onnx if not given.")] = None,
+    context: typer.Context,
+    game: Annotated[str, typer.Argument(help="A game's name or path, with options.")] = "",
+    recipe: Annotated[str, typer.Argument(help="What to train; left out, the game's recipes are listed.")] = "",
+    files: Annotated[list[Path] | None, typer.Option("--from", "--data", help="Files to learn from.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file to write.")] = None,
+    settings: Annotated[Path | None, typer.Option("--settings", help="A TOML file with the recipe's options.")] = None,
+    sets: Annotated[
+        list[str] | None, typer.Option("--set", help="One of them: key=value. Goes before the file.")
+    ] = None,
     curves: Annotated[Path | None, typer.Option("--curves", help="A picture of the curves (.svg, .png).")] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of the split and of the training.", min=0)] = 1,
-    side: Annotated[bool, typer.Option("--side/--no-side", help="The report's side experiments too.")] = True,
-    epochs: Annotated[int, typer.Option("--epochs", help="0 leaves it to the recipe.")] = 0,
+    report: Annotated[Path | None, typer.Option("--report", help="Draw a page about a run's folder.")] = None,
+    export: Annotated[Path | None, typer.Option("--export", help="Write the champion of a run as ONNX.")] = None,
 ) -> None:
-    """Train a model, measure it on rows that it has not seen, and write it as ONNX.
+    """Train a player, a network or a classifier for a game. Every option of a recipe can be given as a flag too.
 
-    [dim]For example:[/dim] hansu train connect_four mlp --data connect-4.data.gz --curves curves.svg
+    [dim]What there is:[/dim] hansu train connect_four
+
+    [dim]From nothing:[/dim] hansu train connect_four alphazero --minutes 10
+
+    [dim]From data:[/dim] hansu train connect_four mlp --data connect-4.data.gz --curves curves.svg
     """
+    from hansu import games
     from hansu.core import HansuError
-    from hansu.core.options import did_you_mean
-    from hansu.learn.recipes import recipes
-    from hansu.ui.console import err, out
+    from hansu.learn.recipe import Job, flags, pairs, recipe_named, settings_file
+    from hansu.ui.console import announce_compiling, err, out
 
-    found = recipes(game)
-    known = found.RECIPES
-    if recipe not in known:
-        raise HansuError(f"{game} has no recipe {recipe!r}", did_you_mean(recipe, known, "recipes"))
-    if output is None:
-        output = Path(f"{recipe}.onnx")
-    settings: dict[str, Any] = {"side": side}
-    if epochs and recipe != "svm":
-        settings["epochs"] = epochs
-    outcome = known[recipe](found.read(data), output, seed, lambda text: err().print(f"[dim]{text}[/dim]"), **settings)
-    from rich.table import Table
+    if report is not None or export is not None:
+        _about_a_run(report, export)
+        return
+    if not game:
+        raise HansuError("say which game to train for", "hansu train connect_four lists what there is")
+    announce_compiling()
+    found = games.game(game)
+    if not recipe:
+        _list(found)
+        return
+    chosen = recipe_named(recipe, found)
+    given, more = flags(context.args, chosen.options())
+    in_file = settings_file(settings) if settings is not None else {}
+    made = chosen.from_settings({**in_file, **given, **pairs(sets or [])})
+    from hansu.ui.training import Display
 
-    table = Table("classifier", "accuracy", "precision", "recall", "F1", box=None, header_style="dim")
-    for name, m in outcome.rows:
-        table.add_row(name, *(f"{value:.4f}" for value in (m.accuracy, m.precision, m.recall, m.f1)))
-    out().print(table)
-    for name, m in outcome.rows:
-        if m.confusion:
-            classes = outcome.classes[name]
-            table = Table(f"{name}: true", *classes, box=None, header_style="dim")
-            for true, counts in zip(classes, m.confusion, strict=True):
-                table.add_row(true, *(f"{count:,}" for count in counts))
-            out().print(table)
+    with Display(err()) as display:
+        paths = (*(files or []), *map(Path, more))
+        outcome = made.train(found, Job(paths, output, display.tell, display.show))
+    _print(outcome)
     if curves is not None:
         from hansu.learn.curves import draw
 
         draw(outcome.curves, curves)
         out().print(f"learning curves in {curves}")
-    out().print(f"{outcome.model}, {outcome.model.stat().st_size:,} bytes")
+
+
+def _list(game: Game) -> None:
+    from hansu.commands.games import print_options
+    from hansu.learn.recipe import recipes
+    from hansu.ui.console import out
+
+    for kind, cls in recipes(game).items():
+        out().print(f"[bold]{kind}[/bold]  {cls.about}")
+        print_options(cls.options())
+
+
+def _print(outcome: Outcome) -> None:
+    from rich.table import Table
+
+    from hansu.ui.console import out
+
+    for found in outcome.tables:
+        table = Table(*found.header, box=None, header_style="dim")
+        for row in found.rows:
+            table.add_row(*row)
+        out().print(table)
+    for path in outcome.files:
+        out().print(f"{path}, {path.stat().st_size:,} bytes", markup=False)
+
+
+def _about_a_run(report: Path | None, export: Path | None) -> None:
+    from hansu.ui.console import out
+
+    if report is not None:
+        from hansu.learn.report import write_report
+
+        out().print(f"{write_report(report)}", markup=False)
+    if export is not None:
+        from hansu.learn.champion import export_champion
+
+        path = export_champion(export)
+        out().print(f"{path}, {path.stat().st_size:,} bytes", markup=False)

@@ -9,15 +9,17 @@ from hansu.core.bits import (
     monotonic_ns,
     next_bit,
     next_random,
+    pack,
     pick,
     popcount,
     random_bit,
+    unpack,
     with_item,
 )
 from hansu.core.compiled import compiled, kernel
 from hansu.core.control import Control
 from hansu.core.errors import HansuError, IllegalMove
-from hansu.core.game import Editor, Game
+from hansu.core.game import Editor, Game, Played, Tactic
 from hansu.core.generic import (
     CHANCE,
     Action,
@@ -28,6 +30,7 @@ from hansu.core.generic import (
     evaluate,
     key,
     legal,
+    legal_mask,
     mover,
     next_action,
     over,
@@ -52,10 +55,9 @@ from hansu.core.tables import Table, labels, table
 
 __all__ = [
     "CHANCE", "Action", "Control", "Decision", "Editor", "Game", "HansuError", "IllegalMove", "Limit", "MoveValue",
-    "Option", "Player", "Position", "Record", "Report", "Said", "State", "Table", "Value", "action_count", "actions",
-    "agents",
-    "compiled", "compiled_as", "evaluate", "flat", "item", "kernel", "key", "korean", "labels", "legal", "lowest",
-    "mix", "monotonic_ns", "mover", "next_action", "next_bit", "next_random", "option", "over", "pick", "planes",
-    "play", "popcount", "probability", "random_action", "random_bit", "rules", "said", "score", "symmetric",
-    "symmetric_action", "table", "team", "with_item",
+    "Option", "Played", "Player", "Position", "Record", "Report", "Said", "State", "Table", "Tactic", "Value",
+    "action_count", "actions", "agents", "compiled", "compiled_as", "evaluate", "flat", "item", "kernel", "key",
+    "korean", "labels", "legal", "legal_mask", "lowest", "mix", "monotonic_ns", "mover", "next_action", "next_bit",
+    "next_random", "option", "over", "pack", "pick", "planes", "play", "popcount", "probability", "random_action",
+    "random_bit", "rules", "said", "score", "symmetric", "symmetric_action", "table", "team", "unpack", "with_item",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ two machine instructions). Words have at most 63 bits: Numba's integers are sign
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -88,15 +88,42 @@ def flat(s: Any) -> tuple[int, ...]:
     return (int(s),)
 
 
+@compiled_as("hansu.core.intrinsics:pack")
+def pack(s: Any, row: Any) -> None:
+    """Write every int of a (nested) tuple into a row of an int64 array: how states lie in arrays."""
+    for i, leaf in enumerate(flat(s)):
+        row[i] = leaf
+
+
+@compiled_as("hansu.core.intrinsics:unpack")
+def unpack(like: Any, row: Any) -> Any:
+    """The state with the ints of a row, of the type of `like`."""
+    return _built(like, iter(row))
+
+
+def _built(like: Any, words: Iterator[Any]) -> Any:
+    if not isinstance(like, tuple):
+        return int(next(words))
+    parts = [_built(part, words) for part in like]
+    return type(like)(*parts) if hasattr(like, "_fields") else tuple(parts)
+
+
 @compiled_as("hansu.core.intrinsics:monotonic_ns")
 def monotonic_ns() -> int:
     """`time.monotonic_ns`, which compiled code can read too; 0 there where the system has no such clock."""
     return time.monotonic_ns()
 
 
+@compiled_as("hansu.core.intrinsics:scrambled")
+def scrambled(x: int) -> int:
+    """The next state of a linear congruential generator. (A twin, because Numba takes it that products of ints do not
+    overflow: of two draws in a row the second lost its mask.)"""
+    return (x * 6364136223846793005 + 1442695040888963407) & MASK
+
+
 def next_random(seed: Any) -> int:
     """31 random bits; `seed` is an int64 array or list of one word, and moves on."""
-    seed[0] = (int(seed[0]) * 6364136223846793005 + 1442695040888963407) & MASK
+    seed[0] = scrambled(int(seed[0]))
     return int(seed[0]) >> 32
 
 

@@ -1,22 +1,39 @@
 """Where compiled code is kept between processes.
 
-Numba's cache does not notice that a function *called* by a cached one was edited: it would silently run the old
-rules. So the folder's name holds a hash of every source file of the package, of the user's own game file and
-of Numba's version; an edit leads to another folder. Folders of older keys are removed.
+Numba's cache does not notice that a function *called* by a cached one was edited: it would silently run the old rules.
+Every compiled copy therefore carries a hash of all code and constants that it reaches in its name (`compiled.py`). What
+that hash does not see (an intrinsic, the order of a NamedTuple's fields, another Numba) is in the folder's name: a hash
+of `core`, of `search`, of the folder that the compiled module lies in, and of the versions.
 
-    <user's cache>/hansu/<package key>/<module of the state class>-<key of its file>/
+    <user's cache>/hansu-compiled/                          only for its owner: Numba's index is a pickle
+        CACHEDIR.TAG                                        the marker: hansu made this folder
+        <module of the state class>-<key>/                  the few most recently used are kept
+
+Nothing outside the marked folder is ever removed.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
+import re
 import shutil
+import stat
 import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-KEPT_KEYS = 6
+OWN_FOLDER = "hansu-compiled"
+MARKER = "CACHEDIR.TAG"  # backup programs know this name and its first line, and leave such folders out
+MARK = "Signature: 8a477f597d28d172789f06886806bc55\n# Compiled code, made by hansu. It can be removed at any time.\n"
+OWN_NAME = re.compile(r"(.+)-[0-9a-f]{16}")
+KEPT_OF_A_MODULE = 4
+KEPT = 128
+PACKAGE = Path(__file__).resolve().parents[1]
+
+log = logging.getLogger("hansu.cache")
 
 
 def user_cache() -> Path:
@@ -31,56 +48,97 @@ def user_cache() -> Path:
 
 
 @cache
-def package_key() -> str:
-    """A hash of the package's sources and of the compiler's version."""
-    import numba
-
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    package = Path(__file__).parents[1]
-    for source in sorted(package.rglob("*.py")):
-        digest.update(source.relative_to(package).as_posix().encode())
-        digest.update(source.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-@cache
-def package_folder() -> Path | None:
-    """This version's folder, made and writable; None where there is no such place."""
-    root = user_cache()
-    folder = root / package_key()
+def own_folder() -> Path | None:
+    """The folder of all compiled code, made, private and writable; None where there is no such place."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = user_cache() / OWN_FOLDER
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if trouble := _not_ours(folder):
+            log.warning("compiled code is not kept: %s %s", folder, trouble)
+            return None
+        folder.chmod(0o700)
         probe = folder / f".writable-{os.getpid()}"
         probe.touch()
         probe.unlink()
+        if not (folder / MARKER).exists():
+            (folder / MARKER).write_text(MARK, encoding="ascii")
+        remove_old(folder)
+    except (OSError, RuntimeError):  # RuntimeError: there is no home
+        return None
+    return folder
+
+
+def _not_ours(folder: Path) -> str:
+    """What is wrong with a folder that somebody else may have made; empty: nothing."""
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode):
+        return "is not a folder"
+    if hasattr(os, "getuid"):
+        if found.st_uid != os.getuid():
+            return "belongs to somebody else"
+        if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            return "can be written by others"
+    if not (folder / MARKER).is_file() and any(not entry.name.startswith(".writable-") for entry in folder.iterdir()):
+        return f"holds files but no {MARKER}, so hansu did not make it"
+    return ""
+
+
+def remove_old(folder: Path) -> None:
+    """Keep the most recently used keys of each module (another version of hansu may be running beside this one), and
+    not too many in all (a user's games come and go)."""
+    by_age = []
+    for entry in folder.iterdir():
+        name = OWN_NAME.fullmatch(entry.name)
+        if name is not None and entry.is_dir() and not entry.is_symlink():
+            by_age.append((entry.stat().st_mtime, name[1], entry))
+    newer: dict[str, int] = {}
+    for kept, (_, module, entry) in enumerate(sorted(by_age, reverse=True)):
+        newer[module] = newer.get(module, 0) + 1
+        if newer[module] > KEPT_OF_A_MODULE or kept >= KEPT:
+            shutil.rmtree(entry, ignore_errors=True)
+
+
+def folder_for(module: str, source: Path) -> Path | None:
+    """Where code compiled for the states of one module goes. Types are unpickled from a cache's index by the name
+    of their module, so the code of two games never shares a folder."""
+    base = own_folder()
+    if base is None:
+        return None
+    digest = hashlib.sha256(_common_key())
+    _add(digest, _surroundings(source.resolve()))
+    folder = base / f"{module}-{digest.hexdigest()[:16]}"
+    try:
+        folder.mkdir(exist_ok=True)
         os.utime(folder)
-        remove_old_keys(root, keep=folder)
     except OSError:
         return None
     return folder
 
 
-def remove_old_keys(root: Path, keep: Path) -> None:
-    """Keep the few most recently used keys: another version of hansu may be running beside this one."""
-    others = [entry for entry in root.iterdir() if entry.is_dir() and entry != keep]
-    others.sort(key=lambda entry: entry.stat().st_mtime, reverse=True)
-    for entry in others[KEPT_KEYS - 1 :]:
-        shutil.rmtree(entry, ignore_errors=True)
+@cache
+def _common_key() -> bytes:
+    """A hash of what all compiled code stands on."""
+    import llvmlite
+    import numba
+    import numpy
+
+    versions = (numba.__version__, llvmlite.__version__, numpy.__version__, sys.version_info[:2])
+    digest = hashlib.sha256(repr(versions).encode())
+    _add(digest, (file for room in ("core", "search") for file in (PACKAGE / room).rglob("*.py")))
+    return digest.digest()
 
 
-def folder_for(module: str, source: Path) -> Path | None:
-    """Where code compiled for the states of one module goes. Types are unpickled from a cache's index by the name
-    of their module, so the code of two games never shares a folder. The module's file and those beside it that are
-    loaded (a user's game may import its neighbours) are part of the key."""
-    base = package_folder()
-    if base is None:
-        return None
-    if source.is_relative_to(Path(__file__).parents[1]):
-        return base / module  # the package's key covers it
-    digest = hashlib.sha256()
-    for file in sorted(_loaded_beside(source)):
-        digest.update(file.read_bytes())
-    return base / f"{module}-{digest.hexdigest()[:12]}"
+def _surroundings(source: Path) -> set[Path]:
+    """The files beside a module that its compiled code may depend on."""
+    games = PACKAGE / "games"
+    if not source.is_relative_to(PACKAGE):  # a user's game: its loaded neighbours, and any game that it builds on
+        return _loaded_beside(source) | set(games.rglob("*.py"))
+    if source.parent == games:
+        return {source}  # a game in one file
+    if source.is_relative_to(games):
+        return set((games / source.relative_to(games).parts[0]).rglob("*.py"))
+    room = PACKAGE / source.relative_to(PACKAGE).parts[0]
+    return set(room.rglob("*.py")) | set(games.rglob("*.py"))
 
 
 def _loaded_beside(source: Path) -> set[Path]:
@@ -90,3 +148,9 @@ def _loaded_beside(source: Path) -> set[Path]:
         if file and file.endswith(".py") and Path(file).is_relative_to(source.parent) and Path(file).is_file():
             found.add(Path(file))
     return found
+
+
+def _add(digest: hashlib._Hash, files: Iterable[Path]) -> None:
+    for file in sorted(files):
+        name = file.relative_to(PACKAGE).as_posix() if file.is_relative_to(PACKAGE) else file.name
+        digest.update(name.encode() + b"\0" + file.read_bytes())

@@ -222,10 +222,12 @@ class _Workshop:
         made = numba.njit(nogil=True, parallel=parallel)(function)
         # Numba cannot call a generator that it loaded from its cache, so those are compiled with their callers.
         if self.folder is not None and not inspect.isgeneratorfunction(function):
+            from hansu.core.code_files import CodeCache
+
             before = numba.config.CACHE_DIR
             try:
                 numba.config.CACHE_DIR = str(self.folder)
-                made.enable_caching()
+                made._cache = CodeCache(function)  # as Numba's `enable_caching` does, with checksums
             except (RuntimeError, OSError):
                 pass  # no source file, or the folder has gone: compiled anew in each process
             finally:

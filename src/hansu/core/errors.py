@@ -12,6 +12,14 @@ class HansuError(Exception):
         self.hint = hint
 
 
+def shortened(value: object, most: int = 60) -> str:
+    """What somebody gave, as a message shows it: its repr, or the beginning of that."""
+    if isinstance(value, int) and abs(value) >= 10**most:
+        return "such a number"  # too long a number cannot even be written
+    text = repr(value)
+    return text if len(text) <= most else text[:most] + " ..."
+
+
 class IllegalMove(HansuError):
     """A move that the position does not allow, or that cannot be read."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from hansu.core.errors import HansuError, IllegalMove
+from hansu.core.errors import IllegalMove, shortened
 from hansu.core.generic import Action, State, actions
 from hansu.core.options import Option, read_settings
 from hansu.core.said import korean, said
@@ -30,6 +31,27 @@ class Commands(Protocol):
 
     def add(self, name: str, function: Callable[..., Any]) -> None:
         """A command: `pacman`, or one of a group that games share, as in `solve triangles`."""
+
+
+class Played(NamedTuple):
+    """A game that a file holds: where it began, what was played, +1, 0 or -1 for the first seat (None: not known)."""
+
+    first: State
+    actions: tuple[Action, ...]
+    outcome: int | None
+    where: str  # in the file: `line 12`
+
+
+Reader = Callable[["Game", Path, Callable[[str], None]], Iterator[Played]]
+"""Gives the games of a file that are games of this one; the last argument hears of those that are left out, and why."""
+
+
+class Tactic(NamedTuple):
+    """A move that needs no thought, why, and whether it wins."""
+
+    action: Action
+    why: str
+    wins: bool = False
 
 
 def number_text(s: State, a: Action) -> str:
@@ -83,9 +105,11 @@ class Game:
     opening_plies: int = 0  # random plies that make a match's openings differ
     opening_actions: Callable[[State], Sequence[Action]] | None = None  # what they are drawn from; None: all legal ones
     players: Callable[[], Mapping[str, type[Player]]] = dict  # players that only make sense here, loaded when asked for
+    tactics: Callable[[], Callable[[Position], Tactic | None]] | None = None  # makes who knows moves without thought
     opponent: str = ""  # who sits opposite a newcomer; empty: the strongest there is
     commands: Callable[[Commands], None] | None = None  # adds the game's own commands to the command line
     exports: Mapping[str, Export] = field(default_factory=dict)  # files of a played game, by the ending of their names
+    records: Mapping[str, Reader] = field(default_factory=dict)  # readers of such files, to learn from
     perft: Callable[[State, int], int] | None = None  # a faster count than the general one, if there is one
     adapt_agent: Callable[[Any, Any], Callable[[Position], Action] | None] | None = (
         None  # players of an older framework
@@ -177,12 +201,6 @@ class Game:
 
 
 def illegal(move: object, legal: str) -> IllegalMove:
-    what = said(f"{move!r} is not a legal move here", f"{move!r}: 여기서 둘 수 없는 수입니다")
+    given = shortened(move)
+    what = said(f"{given} is not a legal move here", f"{given}: 여기서 둘 수 없는 수입니다")
     return IllegalMove(what, said(f"legal: {legal}", f"둘 수 있는 수: {legal}"))
-
-
-def check(game: Any, where: str) -> Game:
-    """A file's GAME, or a clear message."""
-    if not isinstance(game, Game):
-        raise HansuError(f"{where} defines no GAME", "a game file ends with GAME = Game(...); see docs/add_a_game.md")
-    return game

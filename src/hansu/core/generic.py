@@ -13,6 +13,7 @@ replaced by the game's own function before Numba sees the code (see `compiled`),
     next_action(s, after)    the first legal action above `after`, or -1                  or `action_count`
     actions(s)               every legal action, in the game's order                      derived
     action_count(s)          action ids are below this number                             or `next_action`
+    legal_mask(s, out)       write 1 for every legal action into an array, 0 elsewhere    derived
     evaluate(s)              a guess at `score` while the game goes on, in the same unit  no: 0
     key(s)                   63 bits that tell states apart (transposition tables); a     derived
                              state with a table's handle brings its own, without it
@@ -104,6 +105,10 @@ def action_count(s: State) -> int:
     return words["action_count"](s)  # type: ignore[no-any-return]
 
 
+def legal_mask(s: State, out: Any) -> None:
+    rules_of(type(s)).words["legal_mask"](s, out)
+
+
 def evaluate(s: State) -> float:
     return rules_of(type(s)).words["evaluate"](s)  # type: ignore[no-any-return]
 
@@ -143,7 +148,7 @@ def planes(s: State, out: Any) -> None:
 WORDS = {
     word.__name__: word
     for word in (
-        legal, play, over, score, mover, next_action, actions, action_count,
+        legal, play, over, score, mover, next_action, actions, action_count, legal_mask,
         evaluate, key, agents, team, probability, random_action, symmetric, symmetric_action, planes,
     )
 }  # fmt: skip
@@ -166,6 +171,14 @@ def actions_in_order(s: State) -> Iterator[Action]:
     while a >= 0:
         yield a
         a = next_action(s, a)
+
+
+def mask_of_actions(s: State, out: Any) -> None:
+    for a in range(len(out)):
+        out[a] = 0
+    if not over(s):
+        for a in actions(s):
+            out[a] = 1
 
 
 def no_opinion(s: State) -> float:
@@ -222,6 +235,7 @@ def planes_of_bits(s: State, out: Any) -> None:
 DEFAULTS = {
     "next_action": next_by_trying,
     "actions": actions_in_order,
+    "legal_mask": mask_of_actions,
     "evaluate": no_opinion,
     "agents": two_agents,
     "team": first_against_all,

@@ -85,6 +85,49 @@ def flat(typing_context: Any, s: Any) -> Any:
     return types.UniTuple(types.int64, _count(s))(s), code
 
 
+def _places(context: Any, builder: Any, kind: Any, row: Any, count: int) -> list[Any]:
+    """Pointers to the first words of a one-dimensional array of int64."""
+    array = context.make_array(kind)(context, builder, row)
+    step = _const(8) if kind.layout == "C" else builder.extract_value(array.strides, 0)
+    start = builder.ptrtoint(array.data, _WORD)
+    return [
+        builder.inttoptr(builder.add(start, builder.mul(step, _const(i))), _WORD.as_pointer()) for i in range(count)
+    ]
+
+
+def _is_row(kind: Any) -> bool:
+    return isinstance(kind, types.Array) and kind.ndim == 1 and kind.dtype == types.int64
+
+
+@intrinsic
+def pack(typing_context: Any, s: Any, row: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        leaves = _leaves(context, builder, args[0], signature.args[0])
+        for leaf, place in zip(leaves, _places(context, builder, signature.args[1], args[1], len(leaves)), strict=True):
+            builder.store(leaf, place)
+        return context.get_dummy_value()
+
+    return (types.void(s, row), code) if _is_row(row) else None
+
+
+@intrinsic
+def unpack(typing_context: Any, pattern: Any, row: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        words = iter(_places(context, builder, signature.args[1], args[1], _count(pattern)))
+
+        def built(kind: Any) -> Any:
+            if not isinstance(kind, types.BaseTuple):
+                return context.cast(builder, builder.load(next(words)), types.int64, kind)
+            made = context.get_constant_undef(kind)
+            for i, part in enumerate(kind):
+                made = builder.insert_value(made, built(part), i)
+            return made
+
+        return built(pattern)
+
+    return (pattern(pattern, row), code) if _is_row(row) else None
+
+
 @intrinsic
 def mix(typing_context: Any, s: Any) -> Any:
     """Must give what `bits.mix` gives: the same steps on every leaf, in order."""
@@ -99,6 +142,15 @@ def mix(typing_context: Any, s: Any) -> Any:
         return builder.and_(builder.xor(h, builder.lshr(h, _const(32))), _const((1 << 63) - 1))
 
     return types.int64(s), code
+
+
+@intrinsic
+def scrambled(typing_context: Any, x: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        grown = builder.add(builder.mul(args[0], _const(6364136223846793005)), _const(1442695040888963407))
+        return builder.and_(grown, _const((1 << 63) - 1))
+
+    return types.int64(types.int64), code
 
 
 @intrinsic
@@ -139,6 +191,66 @@ def table(typing_context: Any, handle: Any) -> Any:
         return made._getvalue()
 
     return array_type(types.int64), code
+
+
+def _place(context: Any, builder: Any, kind: Any, columns: Any, column: Any, i: Any) -> Any:
+    """A pointer to number `i` of an array whose address is a word of the row `columns`."""
+    words = builder.inttoptr(columns, _WORD.as_pointer())
+    start = builder.load(builder.gep(words, [column]))
+    return builder.gep(builder.inttoptr(start, context.get_data_type(kind).as_pointer()), [i])
+
+
+def _reading(kind: Any, given: Any) -> Any:
+    @intrinsic
+    def read(typing_context: Any, columns: Any, column: Any, i: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return context.cast(builder, builder.load(_place(context, builder, kind, *args)), kind, given)
+
+        return given(types.int64, types.int64, types.int64), code
+
+    return read
+
+
+def _writing(kind: Any, given: Any) -> Any:
+    @intrinsic
+    def write(typing_context: Any, columns: Any, column: Any, i: Any, value: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            place = _place(context, builder, kind, *args[:3])
+            builder.store(context.cast(builder, args[3], given, kind), place)
+            return context.get_dummy_value()
+
+        return types.void(types.int64, types.int64, types.int64, given), code
+
+    return write
+
+
+whole, real, double = (
+    _reading(kind, given)
+    for kind, given in (
+        (types.int32, types.int64), (types.float32, types.float64), (types.float64, types.float64),
+    )
+)  # fmt: skip
+set_whole, set_real = _writing(types.int32, types.int64), _writing(types.float32, types.float64)
+
+
+@intrinsic
+def words_at(typing_context: Any, address: Any, length: Any) -> Any:
+    """So many words at an address, as an array without a reference count."""
+    array_type = types.Array(types.int64, 1, "C")
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        made = context.make_array(array_type)(context, builder)
+        context.populate_array(
+            made,
+            data=builder.inttoptr(args[0], _WORD.as_pointer()),
+            shape=cgutils.pack_array(builder, [args[1]]),
+            strides=cgutils.pack_array(builder, [_const(8)]),
+            itemsize=_const(8),
+            meminfo=None,
+        )
+        return made._getvalue()
+
+    return array_type(types.int64, types.int64), code
 
 
 @intrinsic

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral, Real
 
 from hansu.core.errors import HansuError
-from hansu.core.options import Option, did_you_mean, split_spec
+from hansu.core.options import MOST, Option, did_you_mean, split_spec
+
+MOST_SECONDS = 86_400.0 * 366
 
 _OPTIONS = {
     "depth": Option("depth", int, None, "plies", low=1, high=10_000),
@@ -25,6 +28,14 @@ class Limit:
     depth: int | None = None
     nodes: int | None = None
     time: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("depth", "nodes"):
+            count = getattr(self, name)
+            if count is not None and (not isinstance(count, Integral) or not 1 <= int(count) <= MOST):
+                raise HansuError(f"a limit of {name}={count!r}", "a whole number, 1 or more")
+        if self.time is not None and (not isinstance(self.time, Real) or not 0 <= self.time <= MOST_SECONDS):
+            raise HansuError(f"a limit of time={self.time!r}", f"seconds, at most {MOST_SECONDS:,.0f}")
 
     @classmethod
     def read(cls, text: str) -> Limit:

@@ -11,6 +11,7 @@ from typing import Any
 from hansu.core.errors import HansuError
 from hansu.core.said import said
 
+MOST = 1 << 62  # of a whole number without a bound of its own: what compiled code holds in a word
 _YES = {"true", "yes", "on", "1"}
 _NO = {"false", "no", "off", "0"}
 _LOOKS = said("settings look like key=value,key=value", "설정은 key=value,key=value처럼 적습니다")
@@ -34,7 +35,7 @@ class Option:
 
     def read(self, text: str, owner: str) -> Any:
         """The value that a text stands for; raises where it does not fit."""
-        given = f"{owner}: {self.name}={text}"
+        given = f"{owner}: {self.name}={text if len(text) <= 200 else text[:200] + ' ...'}"
         if self.kind is bool:
             if text.lower() in _YES | _NO:
                 return text.lower() in _YES
@@ -51,6 +52,9 @@ class Option:
         except ValueError:
             kind = said("whole number", "정수") if self.kind is int else said("number", "수")
             raise HansuError(said(f"{given} is not a {kind}", f"{given}: {kind.ko}여야 합니다")) from None
+        if self.kind is int and self.high is None and abs(value) > MOST:
+            hint = said(f"at most {MOST:,}", f"최대 {MOST:,}")
+            raise HansuError(said(f"{owner}: {self.name} is too large", f"{owner}: {self.name} 값이 너무 큽니다"), hint)
         if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
             hint = said(f"allowed: {self.range_text}", f"허용 범위: {self.range_text}")
             raise HansuError(said(f"{given} is out of range", f"{given}: 범위를 벗어났습니다"), hint)

@@ -6,15 +6,18 @@ import dataclasses
 import types
 import typing
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from hansu.core.control import Control
+from hansu.core.errors import HansuError
 from hansu.core.generic import Action
 from hansu.core.limit import Limit
 from hansu.core.options import Option, read_settings
 from hansu.core.report import Report
+from hansu.core.said import said
 
 if TYPE_CHECKING:
     from hansu.core.position import Position
@@ -46,7 +49,7 @@ def option(
     default: Any, help: str, *, low: float | None = None, high: float | None = None, choices: tuple[str, ...] = (),
     plain: bool = False, bytes_each: int = 0, program: bool = False,
 ) -> Any:  # fmt: skip
-    """A field of a player that people can set, with its meaning. See `Option` for the rest."""
+    """A field of a player (or of a recipe) that people can set, with its meaning. See `Option` for the rest."""
     more = {"low": low, "high": high, "choices": choices, "plain": plain, "bytes_each": bytes_each, "program": program}
     return field(default=default, metadata={"help": help, **more})
 
@@ -65,9 +68,14 @@ class Player(ABC):
     judges_all: ClassVar[bool] = False  # it reports an exact value for every legal move, whatever the limit
     traced_as: ClassVar[str] = ""  # how its search can be drawn: "bounds" (windows and cuts), "visits", or not at all
 
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if "decide" in vars(cls):
+            cls.decide = _asked_rightly(cls.decide)  # type: ignore[method-assign]
+
     @abstractmethod
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
-        """Choose an action for the mover of a position that is not over."""
+        """Choose an action for the mover of a position that is not over (else it raises HansuError)."""
 
     def new_game(self) -> None:
         """Forget what belonged to the last game."""
@@ -94,7 +102,7 @@ class Player(ABC):
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
-        return _options(cls)
+        return options_of(cls)
 
     @classmethod
     def from_settings(cls, settings: dict[str, str]) -> Player:
@@ -109,8 +117,33 @@ class Player(ABC):
         return f"{self.kind}:{','.join(changed)}" if changed else self.kind
 
 
+Decide = Callable[..., Decision]
+
+
+def _asked_rightly(decide: Decide) -> Decide:
+    """A player's `decide` that is only asked what it can answer."""
+
+    @wraps(decide)
+    def asked(self: Player, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        if position.over:
+            raise HansuError(said("the game is over: there is nothing to decide", "게임이 끝나 둘 수가 없습니다"))
+        if not _plays(type(self).__module__, type(position.state).__module__):
+            what = f"{type(self).kind} does not play {position.game.name}"
+            raise HansuError(said(what, f"{type(self).kind}: {position.game.name} 게임을 두지 못합니다"))
+        return decide(self, position, limit, control)
+
+    return asked
+
+
+def _plays(player: str, state: str) -> bool:
+    """May this module's players be asked about that module's states? Those that come with a game play only it."""
+    own = player.split(".")[:3]
+    return own[:2] != ["hansu", "games"] or state.split(".")[:3] == own
+
+
 @cache
-def _options(cls: type[Player]) -> tuple[Option, ...]:
+def options_of(cls: type) -> tuple[Option, ...]:
+    """What a dataclass lets people set: its fields that `option` made."""
     hints = typing.get_type_hints(cls)
     return tuple(
         Option(f.name, _plain_type(hints[f.name]), f.default, **f.metadata)

@@ -9,6 +9,7 @@ from hansu.core.errors import HansuError, IllegalMove
 from hansu.core.game import Game, illegal
 from hansu.core.generic import Action, State, actions, legal, mover, over, play, score, symmetric, team
 from hansu.core.said import said
+from hansu.core.tables import Table
 from hansu.scene import Cell, Scene, Text
 
 
@@ -193,7 +194,47 @@ class Position:
         return isinstance(other, Position) and self.game.spec == other.game.spec and bool(self.state == other.state)
 
     def __hash__(self) -> int:
-        return hash(self.game.spec)
+        try:
+            return hash((self.game.spec, self.state))
+        except TypeError:  # a foreign state that cannot be hashed
+            return hash(self.game.spec)
+
+    def __copy__(self) -> Position:
+        return self  # it never changes
+
+    def __deepcopy__(self, seen: Any) -> Position:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The first state and the actions from there. A handle in it is an address of this process: in its place stands
+        the table, a copy of which has another address elsewhere."""
+        origin = self.origin
+        tables = _tables_in(origin.tables)
+        first = _replaced(origin.state, {one.handle: one for one in tables}) if tables else origin.state
+        return _replayed, (self.game, first, origin.tables, self.history)
+
+
+def _replayed(game: Game, first: Any, tables: Any, history: tuple[Action, ...]) -> Position:
+    found = _tables_in(tables)
+    position = Position(game, _replaced(first, {one: one.handle for one in found}) if found else first, tables)
+    for action in history:
+        position = Position(game, play(position.state, action), tables, position, action)
+    return position
+
+
+def _tables_in(tables: Any) -> list[Table]:
+    """What a game gave as its board's tables: one, or several in a tuple or list."""
+    if isinstance(tables, tuple | list):
+        return [found for one in tables for found in _tables_in(one)]
+    return [tables] if isinstance(tables, Table) else []
+
+
+def _replaced(value: Any, by: dict[Any, Any]) -> Any:
+    """A state (a tuple of ints and tuples) with some of its fields replaced."""
+    if isinstance(value, tuple):
+        parts = [_replaced(part, by) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return by.get(value, value) if isinstance(value, int | Table) else value
 
 
 def _plain_scene(position: Position) -> Scene:

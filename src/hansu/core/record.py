@@ -21,6 +21,7 @@ from typing import Any
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
+from hansu.core.options import split_spec
 from hansu.core.player import Decision
 from hansu.core.position import Position
 from hansu.core.report import Report
@@ -83,16 +84,12 @@ class Record:
         """What `as_json` told, played through by the rules of `game`: a file names no code. Older lines, which have
         fewer fields, are read too. Raises HansuError where it is nothing of the kind, or no game of `game`."""
         try:
-            name = told["game"]
-            if name.partition(":")[0] not in (game.name, game.path):
-                raise HansuError(f"a game of {name[:40]!r}, not of {game.name}")
-            settings = {key: str(value) for key, value in _settings(name).items()}
-            at = (game.with_settings(settings) if settings else game).position(str(told.get("start") or "start"))
-            opening = [str(move) for move in told["opening"]]
-            for move in [*opening, *map(str, told["moves"])]:
+            at = _game_of(_text(told["game"]), game).position(_text(told.get("start") or "start"))
+            opening, moves = ([_text(move) for move in _list(told[part])] for part in ("opening", "moves"))
+            for move in [*opening, *moves]:
                 at = at.play_move(move)
             outcome, resigned = told["outcome"], told.get("resigned")
-            if outcome not in (1, 0, -1, None) or resigned not in (0, 1, None):
+            if type(outcome) is bool or outcome not in (1, 0, -1, None) or resigned not in (0, 1, None):
                 raise ValueError("no outcome")
             seconds = told.get("seconds") or (0.0, 0.0)
             decisions = tuple(
@@ -102,9 +99,9 @@ class Record:
                 )
             )
             return cls(
-                last=at, players=(str(told["first"]), str(told["second"])), opening=len(opening), decisions=decisions,
-                outcome=outcome, fault=str(told.get("fault") or ""), resigned=resigned,
-                adjudicated=str(told.get("adjudicated") or ""), seconds=(float(seconds[0]), float(seconds[1])),
+                last=at, players=(_text(told["first"]), _text(told["second"])), opening=len(opening),
+                decisions=decisions, outcome=outcome, fault=_text(told.get("fault") or ""), resigned=resigned,
+                adjudicated=_text(told.get("adjudicated") or ""), seconds=(float(seconds[0]), float(seconds[1])),
             )  # fmt: skip
         except (TypeError, ValueError, KeyError, IndexError, AttributeError, RecursionError, OverflowError):
             raise HansuError("not a record of a game") from None
@@ -134,7 +131,24 @@ def _decision(before: Position, after: Position, told: Any) -> Decision:
     return Decision(action=after.last, why=why, report=Report.from_json(before, told))
 
 
-def _settings(spec: str) -> dict[str, str]:
-    from hansu.core.options import split_spec
+def _game_of(spec: str, game: Game) -> Game:
+    """`game` with the settings that a record names, none of which may be the path of a file."""
+    name, settings = split_spec(spec)
+    if not name or name not in (game.name, game.path):
+        raise HansuError(f"a game of {name[:40]!r}, not of {game.name}")
+    for option in game.options:
+        if option.name in settings and option.kind is str and not option.choices and not option.plain:
+            raise HansuError(f"a record may not set {option.name}, which can name a file")
+    return game.with_settings(settings) if settings else game
 
-    return split_spec(spec)[1]
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError
+    return value

@@ -52,6 +52,9 @@ class Table:
         _by_content[identity] = made
         return made
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Table, (self.words, self.labels)
+
 
 @compiled_as("hansu.core.intrinsics:table")
 def table(handle: int) -> tuple[int, ...]:
@@ -62,6 +65,11 @@ def table(handle: int) -> tuple[int, ...]:
 def labels(handle: int) -> tuple[str, ...]:
     """The names kept with the table of this handle (interpreted only)."""
     return _owner(handle).labels
+
+
+def is_handle(word: int) -> bool:
+    """Is there a table with this handle?"""
+    return word in _by_handle
 
 
 def _owner(handle: int) -> Table:

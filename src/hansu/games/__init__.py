@@ -3,6 +3,7 @@ file that a user names by its path."""
 
 from __future__ import annotations
 
+import copyreg
 import hashlib
 import importlib
 import importlib.util
@@ -12,10 +13,15 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from hansu.core.errors import HansuError
-from hansu.core.game import Game, check
+from hansu.core.game import Game
+from hansu.core.game_check import check
 from hansu.core.options import did_you_mean, split_spec
+
+if TYPE_CHECKING:
+    from hansu.search.batch import Batch
 
 
 @cache
@@ -48,6 +54,27 @@ def game(spec: str) -> Game:
     return found.with_settings(settings)
 
 
+def batch(spec: str, games: int = 1, *, threads: int = 1, seed: int = 0) -> Batch:
+    """So many games at once as arrays, for somebody's own learner.
+
+    >>> import hansu
+    >>> batch = hansu.batch("connect_four", 3)
+    >>> batch.step([3, 3, 0])
+    >>> batch.planes().shape, batch.legal_mask().shape, batch.over.tolist()
+    ((3, 2, 6, 7), (3, 7), [False, False, False])
+    """
+    from hansu.search.batch import Batch
+
+    return Batch(game(spec), games, threads=threads, seed=seed)
+
+
+def environment(spec: str, longest: int = 10_000, render_mode: str | None = None) -> Any:
+    """A game as a PettingZoo environment."""
+    from hansu.search.environment import Environment
+
+    return Environment(game(spec), longest, render_mode)
+
+
 def from_file(path: Path) -> Game:
     """The GAME that a user's file defines."""
     module = load(path)
@@ -66,7 +93,8 @@ def load(path: Path, shims: Mapping[str, str] | None = None) -> object:
     if name in sys.modules:
         return sys.modules[name]
     wanted = importlib.util.spec_from_file_location(name, full)
-    assert wanted is not None and wanted.loader is not None
+    if wanted is None or wanted.loader is None:
+        raise HansuError(f"{path} is not a Python file", "its name ends with .py")
     module = importlib.util.module_from_spec(wanted)
     sys.modules[name] = module
     for shim, ours in (shims or {}).items():
@@ -88,3 +116,19 @@ def load(path: Path, shims: Mapping[str, str] | None = None) -> object:
     if isinstance(made, Game):
         module.GAME = replace(made, path=str(full))  # type: ignore[attr-defined]
     return module
+
+
+def _again(name: str, settings: Mapping[str, Any]) -> Game:
+    found = from_file(Path(name)) if name.endswith(".py") else built_in(name)
+    return found.with_values(settings) if settings else found
+
+
+def _reduced(made: Game) -> Any:
+    """A game is pickled by its name or path with its settings: its functions are not importable one by one."""
+    known = made.path or made.name in {module.name for module in pkgutil.iter_modules(__path__)}
+    if known and _again(made.path or made.name, {}).state is made.state:
+        return _again, (made.path or made.name, dict(made.settings))
+    return object.__reduce_ex__(made, 2)  # one of a notebook's own
+
+
+copyreg.pickle(Game, _reduced)

@@ -32,6 +32,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hansu.core import CHANCE, Game, HansuError, Option, Position, Table, labels, rules, said, table
+from hansu.core.errors import shortened
+from hansu.core.reading import read_whole, whole_number
 from hansu.scene import Scene
 from hansu.scene.tree import Twig, arrange, tree_scene
 
@@ -93,13 +95,17 @@ def agents(s: TreeNode) -> int:
     return table(s.tree)[0]
 
 
+def action_count(s: TreeNode) -> int:
+    return s.nodes
+
+
 def key(s: TreeNode) -> int:
     return s.node
 
 
 rules(
     TreeNode, legal=legal, next_action=next_action, play=play, over=over, score=score, mover=mover,
-    probability=probability, agents=agents, key=key, action_count=MOST_NODES,
+    probability=probability, agents=agents, key=key, action_count=action_count,
 )  # fmt: skip
 
 
@@ -126,9 +132,9 @@ def read_tree(file: str) -> Sketch:
     if not file:
         return read_text(LECTURE, "the lecture's tree")
     try:
-        text = Path(file).expanduser().read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise HansuError(f"tree: cannot read {file}: {error}") from None
+        text = read_whole(Path(file).expanduser(), "utf-8-sig")
+    except HansuError as error:
+        raise HansuError(f"tree: {error.what}") from None
     if text.lstrip().startswith("{"):
         try:
             return read_json(json.loads(text), file, "the root")
@@ -136,6 +142,8 @@ def read_tree(file: str) -> Sketch:
             raise HansuError(f"{file}, line {error.lineno}: not JSON: {error.msg}") from None
         except RecursionError:
             raise HansuError(f"{file}: the tree is nested too deeply") from None
+        except ValueError as error:  # a number of thousands of digits
+            raise HansuError(f"{file}: {error}") from None
     return read_text(text, file)
 
 
@@ -174,7 +182,9 @@ def read_text(text: str, where: str) -> Sketch:
 def _read_line(line: str, where: str, number: int) -> Sketch:
     parts = _LINE.match(line)
     if parts is None or not parts["what"]:
-        raise HansuError(f"{where}: cannot read {line!r}", "write `branch: NAME max|min|chance` or `branch: value`")
+        raise HansuError(
+            f"{where}: cannot read {shortened(line)}", "write `branch: NAME max|min|chance` or `branch: value`"
+        )
     node = Sketch(number, action=parts["action"] or "")
     if parts["probability"] is not None:
         node.probability = _number(parts["probability"], where, "a probability")
@@ -192,18 +202,19 @@ def _read_line(line: str, where: str, number: int) -> Sketch:
 def _player(text: Any, where: str) -> int:
     if isinstance(text, str) and text.lower() in _PLAYERS:
         return _PLAYERS[text.lower()]
-    if str(text).isdigit() and int(text) < 100:
-        return int(text)
-    raise HansuError(f"{where}: {text!r} is no player", "max, min, chance or the number of an agent")
+    number = whole_number(str(text))
+    if number is not None and 0 <= number < 100:
+        return number
+    raise HansuError(f"{where}: {shortened(text)} is no player", "max, min, chance or the number of an agent")
 
 
 def _number(text: Any, where: str, what: str) -> float:
     try:
         value = float(text)
-    except (TypeError, ValueError):
-        raise HansuError(f"{where}: {text!r} is not {what}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise HansuError(f"{where}: {shortened(text)} is not {what}") from None
     if not math.isfinite(value) or abs(value) > 1e12:
-        raise HansuError(f"{where}: {text!r} is too large for {what}")
+        raise HansuError(f"{where}: {shortened(text)} is too large for {what}")
     return value
 
 

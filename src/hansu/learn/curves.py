@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hansu.core.errors import HansuError
+from hansu.learn.require import require
 
 
 @dataclass
 class Curve:
-    """Accuracy on the rows learnt from and on rows held back, over epochs or over the number of rows."""
+    """A measure on the rows learnt from and on rows held back, over epochs or over the number of rows."""
 
     name: str
     unit: str
+    measure: str = "accuracy"
     steps: list[float] = field(default_factory=list)
     train: list[float] = field(default_factory=list)
     held_back: list[float] = field(default_factory=list)
@@ -26,10 +27,7 @@ class Curve:
 
 def draw(curves: list[Curve], path: Path) -> None:
     """One panel a curve, as SVG or PNG by the name of the file."""
-    try:
-        import matplotlib
-    except ImportError:
-        raise HansuError("pictures of learning curves need matplotlib", "pip install 'hansu[plot]'") from None
+    matplotlib = require("matplotlib", "plot")
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
@@ -37,7 +35,7 @@ def draw(curves: list[Curve], path: Path) -> None:
     for panel, curve in zip(axes[0], curves, strict=True):
         panel.plot(curve.steps, curve.train, marker=".", label="learnt from")
         panel.plot(curve.steps, curve.held_back, marker=".", label="held back")
-        panel.set(title=curve.name, xlabel=curve.unit, ylabel="accuracy")
+        panel.set(title=curve.name, xlabel=curve.unit, ylabel=curve.measure)
         panel.grid(alpha=0.3)
         panel.legend()
     figure.tight_layout()

@@ -1,15 +1,13 @@
-"""Writing trained models as ONNX: a chain of operators, each with its weights, from `inputs` numbers to class
-probabilities.
-
-Weights may be kept as half floats (`half=True`), which halves the file; they are turned into floats when a model
-is loaded."""
+"""Writing models that torch did not train as ONNX: a chain of operators, each with its weights, from `inputs` numbers
+to class probabilities. (`export.py` writes torch's.)"""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from hansu.core.errors import HansuError
+from hansu.learn.require import require
+from hansu.learn.run import save
 
 
 class Chain:
@@ -17,13 +15,8 @@ class Chain:
     number of the one that stands there in the mirror image) every row goes through twice, and the answer is the
     mean of the two."""
 
-    def __init__(self, inputs: int, mirror: list[int] | None = None, half: bool = False) -> None:
-        try:
-            import onnx
-        except ImportError:
-            raise HansuError("writing models needs onnx", "pip install 'hansu[train]'") from None
-        self._onnx = onnx
-        self._half = half
+    def __init__(self, inputs: int, mirror: list[int] | None = None) -> None:
+        self._onnx = require("onnx")
         self._inputs = inputs
         self._nodes: list[Any] = []
         self._weights: list[Any] = []
@@ -42,12 +35,7 @@ class Chain:
         values = np.asarray(values)
         name = f"w{len(self._weights)}"
         if values.dtype != np.int64:
-            small = self._half and values.size > 1
-            values = values.astype(np.float16 if small else np.float32)
-            if small:
-                self._weights.append(self._onnx.numpy_helper.from_array(values, f"{name}h"))
-                self._nodes.append(self._onnx.helper.make_node("Cast", [f"{name}h"], [name], to=1))
-                return name
+            values = values.astype(np.float32)
         self._weights.append(self._onnx.numpy_helper.from_array(values, name))
         return name
 
@@ -79,5 +67,4 @@ class Chain:
         model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8)
         onnx.helper.set_model_props(model, notes)
         onnx.checker.check_model(model)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        onnx.save(model, str(path))
+        save(path, model.SerializeToString())

@@ -23,10 +23,10 @@ from contextlib import suppress
 from typing import ClassVar, TextIO
 
 from hansu.core import Control, HansuError, Limit, Report
+from hansu.core.machine import memory_bytes, resident
 from hansu.protocols.clock import Allowance, Clock
 from hansu.protocols.gomocup_board import LARGEST, OTHER, OWN, SMALLEST, Board, numbers
 from hansu.protocols.gomocup_engine import BLACK, FREESTYLE, RENJU, STANDARD, GomocupEngine, Situation
-from hansu.protocols.resident import machine_bytes, resident
 from hansu.protocols.server import Line, Server, one_line, told
 
 EXACT_BIT, CONTINUOUS_BIT, RENJU_BIT, CARO_BIT = 1, 2, 4, 8
@@ -158,7 +158,7 @@ class GomocupServer(Server):
         measured, not guessed."""
         if not self._max_memory:
             return None
-        others, most = resident() - self.engine.table_bytes, min(self._max_memory, machine_bytes() // 2)
+        others, most = resident() - self.engine.table_bytes, min(self._max_memory, memory_bytes() // 2)
         if others > most:
             self._trouble(
                 f"max_memory is {most >> 20} MB, but this process takes {others >> 20} MB without any table: it will "

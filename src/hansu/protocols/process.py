@@ -1,25 +1,31 @@
-"""A program outside that we talk with line by line, within limits of time and memory."""
+"""A program outside that we talk with line by line, within limits of time and memory. Whatever ends hansu ends it, with
+all that it has started (see `keeper`)."""
 
 from __future__ import annotations
 
 import os
 import queue
-import signal
+import re
 import subprocess
 import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from hansu.core.errors import PlayerFault
 
 MEMORY_LIMIT = 8 << 30  # bytes of address space; a compiler maps far more than it uses
-LONGEST_LINE = 1 << 16
+LONGEST_LINE = 1 << 18  # characters; a report on every move of a large board has room
 KEPT_ERROR_LINES = 40
-WAITING_LINES = 1000
+WAITING_LINES = 200
+_STEERING = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+PR_SET_DUMPABLE = 4  # of Linux's prctl
+KEEPER = Path(__file__).with_name("keeper.py")
+KEEPER_SECONDS = 10.0  # until the keeper itself is killed
 
 
 class Outside:
@@ -32,21 +38,55 @@ class Outside:
         self.errors: deque[str] = deque(maxlen=KEPT_ERROR_LINES)
         self._lines: queue.Queue[str | None] = queue.Queue(WAITING_LINES)
         self._killed = False
+        self._control = -1  # the pipe whose closing ends it
+        self._closing = threading.Lock()
         try:
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                encoding="utf-8", errors="replace", bufsize=1, start_new_session=True,
-                cwd=folder, preexec_fn=_memory_guard(memory_limit),
-            )  # fmt: skip
-        except OSError as error:
+            self._process = self._started(list(command), memory_limit, folder)
+        except (OSError, ValueError) as error:  # ValueError: a word with a null byte
             raise PlayerFault(f"{name} cannot be started: {error}") from None
         threading.Thread(target=self._pump_output, daemon=True).start()
         threading.Thread(target=self._pump_errors, daemon=True).start()
 
+    def _started(self, command: list[str], memory_limit: int, folder: Path | None) -> subprocess.Popen[str]:
+        def start(words: list[str], *pipes: int) -> subprocess.Popen[str]:
+            return subprocess.Popen(
+                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                encoding="utf-8", errors="replace", bufsize=1, start_new_session=True, cwd=folder, pass_fds=pipes,
+            )  # fmt: skip
+
+        if os.name != "posix":
+            return start(command)
+        control, self._control = os.pipe()
+        said, status = os.pipe()
+        try:
+            keeper = [sys.executable, "-I", "-S", str(KEEPER), str(memory_limit), str(control), str(status)]
+            process = start([*keeper, *command], control, status)
+        except BaseException:
+            os.close(said)
+            self._let_go()
+            raise
+        finally:
+            os.close(control)
+            os.close(status)
+        with os.fdopen(said, encoding="utf-8", errors="replace") as file:
+            trouble = file.read()
+        if trouble:
+            self._let_go()
+            process.communicate()
+            raise OSError(trouble)
+        return process
+
+    def _let_go(self) -> None:
+        """Close the control pipe, once."""
+        with self._closing:
+            control, self._control = self._control, -1
+        if control >= 0:
+            os.close(control)
+
     def _pump_output(self) -> None:
         assert self._process.stdout is not None
-        while line := self._process.stdout.readline(LONGEST_LINE):
-            if not self._hand_on(line.rstrip("\r\n")):
+        for line in _lines(self._process.stdout):
+            if not self._hand_on(line):
                 return
         self._hand_on(None)
 
@@ -60,7 +100,7 @@ class Outside:
 
     def _pump_errors(self) -> None:
         assert self._process.stderr is not None
-        while line := self._process.stderr.readline(LONGEST_LINE):
+        for line in _lines(self._process.stderr):
             self.errors.append(line.rstrip())
 
     def send(self, line: str) -> None:
@@ -104,9 +144,10 @@ class Outside:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(after)
             self._killed = True
-            if hasattr(os, "killpg"):
-                with suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self._process.pid, signal.SIGKILL)  # it leads a session, so a group, of its own
+            if self._control >= 0:
+                self._let_go()
+                with suppress(subprocess.TimeoutExpired):
+                    self._process.wait(KEEPER_SECONDS)
             if self.alive:
                 self._process.kill()
         self._process.wait()
@@ -114,14 +155,29 @@ class Outside:
             if self._process.stdin is not None:
                 self._process.stdin.close()
 
+    def __del__(self) -> None:
+        if getattr(self, "_control", -1) >= 0:
+            self._let_go()
 
-def _memory_guard(limit: int):  # type: ignore[no-untyped-def]
-    """Run in the child before the program: a ceiling on its memory, where the system can set one."""
-    if sys.platform in ("win32", "darwin"):
-        return None
-    import resource
 
-    def guard() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+def _lines(stream: IO[str]) -> Iterator[str]:
+    """The lines of a stream. Of one that is too long only the beginning is kept."""
+    while line := stream.readline(LONGEST_LINE):
+        end = line
+        while end and not end.endswith("\n"):
+            end = stream.readline(LONGEST_LINE)
+        yield printable(line.rstrip("\r\n"))
 
-    return guard
+
+def printable(text: str) -> str:
+    """A text from outside without what would steer a terminal (escapes, other control characters, turned writing)."""
+    return _STEERING.sub("\ufffd", " ".join(text.splitlines()) if "\n" in text else text)
+
+
+def closed_to_others() -> None:
+    """From now on no other process of the same user may look into this one's memory or change it, where the system can
+    see to that."""
+    if sys.platform.startswith("linux"):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)

@@ -1,142 +1,96 @@
-"""UCT: Monte-Carlo tree search with random playouts (Kocsis and Szepesvári 2006).
-
-The tree lies in flat arrays, one entry a node; a node's children are neighbours. States are not stored: each simulation
-plays its way down from the root again, which the rules do faster than memory would.
-
-    first     where the children begin, 0 if not yet expanded, FINISHED if the game is over here
-    count     number of children
-    action    that led here
-    sign      +1 if player 0's team chose that action, else -1
-    visits    simulations through here
-    mean      of their results, in units of the game's score range, from the side of whoever moved to get here
-    slack     1 / sqrt(visits), kept because the selection needs it far more often than it changes
-"""
+"""UCT: Monte-Carlo tree search with random playouts (Kocsis and Szepesvári 2006), over the tree of `tree`."""
 
 from __future__ import annotations
 
 from math import log, sqrt
-from typing import Any, NamedTuple
+from typing import Any
 
-from hansu.core.bits import compiled_as, next_random
+from hansu.core.bits import compiled_as
+from hansu.core.columns import double, real, set_real, set_whole, whole
 from hansu.core.control import DEEPEST, NODES
-from hansu.core.generic import CHANCE, State, actions, over, play, probability, score, team
+from hansu.core.generic import CHANCE, State, over, play, score, team
 from hansu.search.playout import playout
+from hansu.search.tree import (
+    ACTION,
+    BONUS,
+    COUNT,
+    FINISHED,
+    FIRST,
+    MEAN,
+    PATH,
+    PATH_ROOM,
+    SIGN,
+    SPREAD,
+    SPREAD_ROOM,
+    VISITS,
+    Tree,
+    chance_child,
+    expand,
+)  # fmt: skip
 from hansu.search.watch import Watch, halted, set_word, word
-
-FINISHED = -1
-PATH_ROOM = 1024
-SPREAD_ROOM = 4096
-
-
-class Tree(NamedTuple):
-    first: Any  # int64[room]
-    count: Any  # int64[room]
-    action: Any  # int64[room]
-    sign: Any  # float64[room]
-    visits: Any  # float64[room]
-    mean: Any  # float64[room]
-    slack: Any  # float64[room]
-    spread: Any  # float64[SPREAD_ROOM], sqrt(log(n)) for small n
-    path: Any  # int64[PATH_ROOM], the nodes of the simulation in hand
-    used: Any  # int64[1], nodes in use
 
 
 def new_tree(room: int) -> Tree:
+    """An empty tree for UCT."""
     import numpy as np
 
-    first, count, action = (np.zeros(room, np.int64) for _ in range(3))
-    sign, visits, mean, slack = (np.zeros(room) for _ in range(4))
-    sign[0] = 1.0
-    path, used = np.zeros(PATH_ROOM, np.int64), np.ones(1, np.int64)  # node 0 is the root
-    spread = np.sqrt(np.log(np.arange(SPREAD_ROOM).clip(1)))
-    return Tree(first, count, action, sign, visits, mean, slack, spread, path, used)
+    return Tree(room, np.sqrt(np.log(np.arange(SPREAD_ROOM).clip(1))))
 
 
-def expand(s: State, node: int, tree: Tree) -> bool:
-    """Give a node its children; False where the arrays are full."""
-    start = tree.used[0]
-    end = start
-    sign = 1.0 if team(s) == 0 else -1.0
-    for a in actions(s):
-        if end >= len(tree.first):
-            return False
-        tree.first[end] = 0
-        tree.action[end] = a
-        tree.sign[end] = sign
-        tree.visits[end] = 0.0
-        tree.mean[end] = 0.0
-        end += 1
-    tree.used[0] = end
-    tree.first[node] = start
-    tree.count[node] = end - start
-    return True
-
-
-def best_child(node: int, tree: Tree, exploration: float) -> Any:
+def best_child(node: int, tree: int, exploration: float) -> int:
     """The child with the highest upper confidence bound; one never visited comes first."""
-    start = tree.first[node]
-    end = start + tree.count[node]
-    if tree.visits[node] <= tree.count[node]:  # until here some child may be without a visit
-        for child in range(start, end):
-            if tree.visits[child] == 0.0:
+    start, count, n = whole(tree, FIRST, node), whole(tree, COUNT, node), whole(tree, VISITS, node)
+    if n <= count:  # until here some child may be without a visit
+        for child in range(start, start + count):
+            if whole(tree, VISITS, child) == 0:
                 return child
-    n = int(tree.visits[node])
-    spread = exploration * (tree.spread[n] if n < SPREAD_ROOM else sqrt(log(n)))
+    spread = exploration * (double(tree, SPREAD, n) if n < SPREAD_ROOM else sqrt(log(n)))
     best = start
     best_bound = -1e300
-    for child in range(start, end):
-        bound = tree.mean[child] + spread * tree.slack[child]
+    for child in range(start, start + count):
+        bound = real(tree, MEAN, child) + spread * real(tree, BONUS, child)
         if bound > best_bound:
             best_bound = bound
             best = child
     return best
 
 
-def chance_child(s: State, node: int, tree: Tree, seed: Any) -> Any:
-    """A child drawn with the probability of its action."""
-    start = tree.first[node]
-    left = next_random(seed) / 2147483648.0
-    for child in range(start, start + tree.count[node]):
-        left -= probability(s, int(tree.action[child]))
-        if left < 0.0:
-            return child
-    return start + tree.count[node] - 1
-
-
-def simulate(root: State, tree: Tree, exploration: float, unit: float, most: int, seed: Any) -> int:
+def simulate(root: State, tree: int, exploration: float, unit: float, most: int, seed: Any) -> int:
     """One simulation: down the tree, one new node, a random playout, the result back up. Gives the depth reached."""
+    set_whole(tree, PATH, 0, 0)
+    node = whole(tree, PATH, 0)
+    length = node + 1
     s = root
-    node = 0
-    length = 1
-    tree.path[0] = 0
 
     # 1. Down, as long as there are children.
-    while tree.first[node] > 0 and length < PATH_ROOM:
+    while whole(tree, FIRST, node) > 0 and length < PATH_ROOM:
         node = chance_child(s, node, tree, seed) if team(s) == CHANCE else best_child(node, tree, exploration)
-        s = play(s, int(tree.action[node]))
-        tree.path[length] = node
+        s = play(s, whole(tree, ACTION, node))
+        set_whole(tree, PATH, length, node)
         length += 1
 
     # 2. A node that was visited before grows children, and one of them is tried.
-    if tree.first[node] == 0:
+    if whole(tree, FIRST, node) == 0:
         if over(s):
-            tree.first[node] = FINISHED
-        elif (tree.visits[node] > 0.0 or node == 0) and length < PATH_ROOM and expand(s, node, tree):
-            node = tree.first[node]
-            s = play(s, int(tree.action[node]))
-            tree.path[length] = node
+            set_whole(tree, FIRST, node, FINISHED)
+        elif (node == 0 or whole(tree, VISITS, node) > 0) and length < PATH_ROOM and expand(s, node, tree):
+            node = whole(tree, FIRST, node)
+            s = play(s, whole(tree, ACTION, node))
+            set_whole(tree, PATH, length, node)
             length += 1
 
     # 3. The result, from player 0's side.
-    value = float(score(s)) if tree.first[node] == FINISHED else playout(s, seed, most)
+    value = float(score(s)) if whole(tree, FIRST, node) == FINISHED else playout(s, seed, most)
     value /= unit
 
     # 4. Back up.
     for i in range(length):
-        node = tree.path[i]
-        tree.visits[node] += 1.0
-        tree.slack[node] = 1.0 / sqrt(tree.visits[node])
-        tree.mean[node] += (tree.sign[node] * value - tree.mean[node]) / tree.visits[node]
+        node = whole(tree, PATH, i)
+        n = whole(tree, VISITS, node) + 1
+        mean = 0.0 if n == 1 else real(tree, MEAN, node)
+        set_whole(tree, VISITS, node, n)
+        set_real(tree, BONUS, node, 1.0 / sqrt(n))
+        set_real(tree, MEAN, node, mean + (real(tree, SIGN, node) * value - mean) / n)
     return length
 
 
@@ -153,8 +107,8 @@ def simulated(watch: Watch, depth: int) -> None:
 
 
 def mcts(
-    s: State, tree: Tree, simulations: int, exploration: float, unit: float, most: int, seed: Any, watch: Any
+    s: State, tree: int, simulations: int, exploration: float, unit: float, most: int, seed: Any, watch: Any
 ) -> None:
     """Run simulations until there are so many in the tree, or the search is told to stop."""
-    while tree.visits[0] < simulations and not halted(watch):
+    while whole(tree, VISITS, 0) < simulations and not halted(watch):
         simulated(watch, simulate(s, tree, exploration, unit, most, seed))

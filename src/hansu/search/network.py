@@ -1,38 +1,126 @@
 """A trained network, kept as an ONNX file and run by onnxruntime in batches. Torch and scikit-learn are not needed
-to play."""
+to play.
+
+Inputs and outputs have names. The network of a guided search:
+
+    planes   float32[rows, planes, height, width]   what the game's `planes` writes
+    policy   float32[rows, actions]                 logits
+    value    float32[rows, 3]                       probabilities of win, draw and loss for the mover
+
+and perhaps more, which is not asked for. The file has `notes`: `game` (the name with its settings), and what the
+trainer says of it (run, step, kind, ...).
+
+A game's own network lies in the folder `models` beside the file of its rules, and is called as the game:
+`games/models/tictactoe.onnx`, `games/connect_four/models/connect_four.onnx`. For a game by path it is the file beside
+it with the ending `.onnx`: `nim.onnx` for `nim.py`.
+"""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from hansu.core.bits import flat
 from hansu.core.errors import HansuError
+from hansu.core.game import Game
+from hansu.core.generic import State, action_count
+from hansu.core.position import Position
+from hansu.core.said import said
+
+Shape = tuple[int, ...]
+
+
+def plane_shape(game: Game, like: State) -> Shape:
+    """The shape of what `planes` writes for a game."""
+    return game.plane_shape or (len(flat(like)), 1, 63)
 
 
 class Network:
-    """Answers batches: float32[rows, inputs] in, float32[rows, outputs] out. `notes` are the file's own remarks."""
+    """Answers batches: `network(batch)` gives the outputs that were asked for, in their order (one alone: itself).
+    `notes` are the file's own remarks."""
 
-    def __init__(self, path: Path, inputs: int, outputs: int) -> None:
+    def __init__(self, path: Path, takes: Mapping[str, Shape], gives: Mapping[str, Shape], threads: int = 1) -> None:
         import onnxruntime
 
         if not path.is_file():
-            raise HansuError(f"there is no model file {path}")
+            raise HansuError(said(f"there is no model file {path}", f"모델 파일이 없습니다: {path}"))
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1  # small batches: threads would only wait for each other
-        options.log_severity_level = 3
+        options.intra_op_num_threads = threads  # with small batches more than one would only wait for each other
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 4
         try:
             self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # onnxruntime raises classes of its own for every kind of damage
-            raise HansuError(f"{path} is no ONNX model: {str(error).splitlines()[0]}") from None
-        self.notes: dict[str, str] = dict(self._session.get_modelmeta().custom_metadata_map)
-        takes, gives = self._session.get_inputs(), self._session.get_outputs()
-        shape = takes[0].shape[1:], gives[0].shape[1:]
-        if len(takes) != 1 or shape != ([inputs], [outputs]):
+            gist = str(error).splitlines()[0]
             raise HansuError(
-                f"{path} is a model of another shape: it takes {shape[0]} and gives {shape[1]} for each position",
-                f"wanted here: [{inputs}] and [{outputs}]",
+                said(f"{path} is no ONNX model: {gist}", f"{path}: ONNX 모델이 아닙니다 ({gist})")
+            ) from None
+        self.path = path
+        self.notes: dict[str, str] = dict(self._session.get_modelmeta().custom_metadata_map)
+        self._check("takes", takes, self._session.get_inputs())
+        self._check("gives", gives, self._session.get_outputs())
+        (self._input,) = takes
+        self._outputs = list(gives)
+
+    def _check(self, verb: str, wanted: Mapping[str, Shape], found: Any) -> None:
+        """Are the names there, with these shapes? A size that the file leaves open fits any."""
+        shapes = {one.name: one.shape[1:] for one in found}
+        for name, shape in wanted.items():
+            given = shapes.get(name)
+            fits = given is not None and len(given) == len(shape)
+            if fits and all(a == b or not isinstance(a, int) for a, b in zip(given or (), shape, strict=True)):
+                continue
+            told = ", ".join(f"{name} {size}" for name, size in shapes.items())
+            raise HansuError(
+                said(
+                    f"{self.path} is a model of another shape: it {verb} {told} for each position",
+                    f"{self.path}: 모양이 다른 모델입니다 ({told})",
+                ),
+                said(f"wanted here: {name} {list(shape)}", f"필요한 것: {name} {list(shape)}"),
             )
-        self._input = takes[0].name
 
     def __call__(self, batch: Any) -> Any:
-        return self._session.run(None, {self._input: batch})[0]
+        answers = self._session.run(self._outputs, {self._input: batch})
+        return answers[0] if len(answers) == 1 else tuple(answers)
+
+
+def game_network(path: Path, position: Position, threads: int = 1) -> Network:
+    """A policy and value network for a position's board."""
+    game, like = position.game, position.state
+    network = Network(
+        path, {"planes": plane_shape(game, like)}, {"policy": (int(action_count(like)),), "value": (3,)}, threads
+    )
+    made_for = network.notes.get("game", game.name).partition(":")[0]
+    if made_for != game.name:
+        raise HansuError(
+            said(f"{path} is a network of {made_for}", f"{path}: {made_for} 게임의 신경망입니다"),
+            said(f"wanted here: {game.name}", f"필요한 것: {game.name}"),
+        )
+    return network
+
+
+def shipped(game: Game) -> Path | None:
+    """The file of the network that comes with a game, if there is one."""
+    if game.path:
+        beside = Path(game.path).with_suffix(".onnx")
+    else:
+        rules = getattr(sys.modules.get(game.state.__module__), "__file__", None)
+        if rules is None:
+            return None
+        beside = Path(rules).parent / "models" / f"{game.name}.onnx"
+    return beside if beside.is_file() else None
+
+
+def network_of(position: Position) -> Network | None:
+    """The network that comes with a game; none where there is none for this board."""
+    path = shipped(position.game)
+    if path is None:
+        return None
+    try:
+        return game_network(path, position)
+    except HansuError as error:
+        if "another shape" in error.what:  # a board of another size
+            return None
+        raise

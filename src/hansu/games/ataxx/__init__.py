@@ -10,9 +10,10 @@ protocol.py    the engine behind the UAI protocol           vector_code.py a sum
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
-from hansu.core import Editor, Game, Option, Player, Record, compiled, said
+from hansu.core import Editor, Game, HansuError, Option, Played, Player, Record, compiled, said
 from hansu.core.game import Commands
 from hansu.games.ataxx.look import look, squares, touch
 from hansu.games.ataxx.notation import arranged, fen, move_text, read_move, read_position, score_text
@@ -35,6 +36,19 @@ def pgn(record: Record) -> str:
     from hansu.games.ataxx.pgn import of_record, pgn_text
 
     return pgn_text(of_record(record))
+
+
+def read_pgn_file(game: Game, path: Path, left_out: Callable[[str], None]) -> Iterator[Played]:
+    """Games to learn from. What follows a mistake in a file is not read."""
+    from hansu.games.ataxx.pgn import RESULT_OF, read_pgn
+
+    outcomes = {text: outcome for outcome, text in RESULT_OF.items()}
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        try:
+            for found in read_pgn(lines, bool(game.option("contest"))):
+                yield Played(found.first, tuple(found.actions), outcomes[found.result], f"line {found.line}")
+        except HansuError as error:
+            left_out(f"{error.what}; the rest of the file is left out")
 
 
 def perft(s: Ataxx, depth: int) -> int:
@@ -84,5 +98,6 @@ GAME = Game(
     opponent="engine:depth=3",
     commands=commands,
     exports={"pgn": pgn},
+    records={"pgn": read_pgn_file},
     perft=perft,
 )

@@ -47,6 +47,7 @@ def pgn(
     from collections import Counter
 
     from hansu.core import HansuError
+    from hansu.core.reading import lines_of
     from hansu.games.ataxx.pgn import from_records, pgn_text, read_pgn
 
     if not file.is_file():
@@ -63,7 +64,8 @@ def pgn(
             plies += len(game.actions)
             yield game
 
-    with file.open(encoding="utf-8", errors="replace") as lines:
+    with file.open(encoding="utf-8", errors="replace") as stream:
+        lines = lines_of(stream)
         games = counted(from_records(lines) if file.suffix == ".jsonl" else read_pgn(lines, contest))
         if output is None:
             for _ in games:

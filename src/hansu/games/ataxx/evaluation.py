@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from hansu.core import HansuError, compiled_as, lowest, popcount
+from hansu.core.reading import arrays_of
 from hansu.games.ataxx.rules import FULL, ROW_1, SQUARES, reach, spread
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
@@ -125,13 +126,10 @@ def output(sums: Any, heads: Any, offsets: Any, mover: int, stage: int) -> int:
 
 def read_weights(path: Path = WEIGHTS) -> tuple[Any, ...]:
     """weights, bias, heads, offsets from an .npz of plain integer arrays (no pickle)."""
-    import numpy as np
-
     shapes = {"weights": (ROWS, HIDDEN), "bias": (HIDDEN,), "heads": (PHASES, 2, HIDDEN), "offsets": (PHASES,)}
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = tuple(file[name] for name in shapes)
-    except (OSError, ValueError, KeyError, EOFError) as error:
+        arrays = arrays_of(path, *shapes)
+    except ValueError as error:
         raise HansuError(f"{path} is not a file of Ataxx weights: {error}") from None
     if tuple(array.shape for array in arrays) != tuple(shapes.values()):
         raise HansuError(f"{path} holds weights of another network")

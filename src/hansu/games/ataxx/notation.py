@@ -15,6 +15,7 @@ PIECES = {"x": 0, "b": 0, "o": 1, "w": 1, "-": 2}
 PASSES = ("0000", "pass", "null", "a1a1")
 CORNERS = {"a7": "x", "g1": "x", "g7": "o", "a1": "o"}
 LARGEST_COUNTER = 1_000_000
+LONGEST_FEN = 200  # characters
 
 
 def square_name(square: int) -> str:
@@ -80,6 +81,10 @@ def read_position(game: Game, text: str) -> Ataxx | None:
 
 def read_fen(text: str, contest: bool = False) -> Ataxx:
     """x, X, b, B are the first player's letters and o, O, w, W the second's; missing counters are 0 and 1."""
+    if not 0 < len(text.strip()) <= LONGEST_FEN:
+        raise HansuError(
+            said("a FEN is one line, as x5o/7/7/7/7/7/o5x x 0 1", "FEN은 x5o/7/7/7/7/7/o5x x 0 1처럼 적습니다")
+        )
     board, *fields = text.split()
     if len(fields) > 3:
         hint = said("board, mover, halfmove clock, fullmove number", "판, 둘 차례, 반수 시계, 수 번호")

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from hansu.core import HansuError, IllegalMove, Record
+from hansu.core.errors import shortened
 from hansu.core.record import read_record
 from hansu.games.ataxx.notation import fen, move_text, read_fen, read_move
 from hansu.games.ataxx.rules import Ataxx, over, play, score, start
@@ -69,7 +70,9 @@ class _Reader:
     def tag(self, text: str, number: int) -> None:
         found = _TAG.match(text)
         if found is None:
-            raise HansuError(f"line {number}: cannot read the tag {text.strip()!r}", 'a tag looks like [Name "value"]')
+            raise HansuError(
+                f"line {number}: cannot read the tag {shortened(text.strip())}", 'a tag looks like [Name "value"]'
+            )
         name, value = found[1], re.sub(r"\\(.)", r"\1", found[2])
         if not self.begun:
             self.game.line = number
@@ -115,10 +118,10 @@ class _Reader:
     def move(self, token: str, number: int) -> None:
         token = re.sub(r"^\d+\.+|[!?]+$", "", token)
         if over(self.now):
-            raise IllegalMove(f"line {number}: {token!r} is played after the end of the game")
+            raise IllegalMove(f"line {number}: {shortened(token)} is played after the end of the game")
         action = read_move(self.now, token)
         if action is None:
-            raise IllegalMove(f"line {number}: {token!r} is not a legal move in {fen(self.now)}")
+            raise IllegalMove(f"line {number}: {shortened(token)} is not a legal move in {fen(self.now)}")
         self.game.actions.append(action)
         self.now = play(self.now, action)
 

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hansu.core import Control, Decision, Limit, Player, Position, Report, Said, Value, option, popcount, said
-from hansu.games.ataxx.engine import Report as Found
+from hansu.core import Control, Limit, Position, Report, Said, option, popcount, said
 from hansu.games.ataxx.engine import Searcher
-from hansu.games.ataxx.evaluation import SCALE
 from hansu.games.ataxx.rules import FULL, PASS, SQUARES, Ataxx, moved, reach, spread
 from hansu.protocols.uai_driver import UaiDriver
+from hansu.search.engine import EnginePlayer
 
-DEFAULT_SECONDS = 1.0
 HOLE_SIDES = 3  # so many pieces of ours around an empty square make a hole
 
 
 @dataclass
-class Engine(Player):
+class Engine(EnginePlayer[Searcher]):
     """Principal variation search with a learned evaluation."""
 
-    kind: ClassVar[str] = "engine"
     about: ClassVar[str] = said(
         "searches some million positions a second with a learned evaluation; 1 s a move by default",
         "학습된 평가로 1초에 수백만 국면을 읽습니다, 기본은 한 수에 1초",
@@ -29,76 +25,33 @@ class Engine(Player):
     evaluation: str = option(
         "learned", said("what it thinks of a position", "국면을 판단하는 방법"), choices=("learned", "handmade")
     )
-    depth: int | None = option(None, said("plies to look ahead at most", "최대 몇 수 앞까지 읽을지"), low=1, high=60)
     hash: int = option(
         16, said("megabytes of its table", "표의 크기 (메가바이트)"), low=1, high=4096, bytes_each=1 << 20
     )
 
-    def __post_init__(self) -> None:
-        self._searcher: Searcher | None = None
+    def new_searcher(self, position: Position) -> Searcher:
+        return Searcher(self.evaluation == "learned", self.hash)
 
-    @property
-    def own_limit(self) -> Limit:
-        return Limit(depth=self.depth)
+    def think(self, searcher: Searcher, position: Position, limit: Limit, control: Control) -> Report:
+        return searcher.search(position.state, limit, control, control.tell)
 
-    @property
-    def searcher(self) -> Searcher:
-        if self._searcher is None:
-            self._searcher = Searcher(self.evaluation == "learned", self.hash)
-        return self._searcher
-
-    def new_game(self) -> None:
-        if self._searcher is not None:
-            self._searcher.new_game()
-
-    def close(self) -> None:
-        self._searcher = None
-
-    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
-        limit, control = limit or Limit(), control or Control()
-        self.searcher.prepare()
-        depths = [d for d in (limit.depth, self.depth) if d is not None]
-        seconds = limit.time
-        if not depths and limit.nodes is None and seconds is None:
-            seconds = DEFAULT_SECONDS
-        bounds = Limit(min(depths, default=None), limit.nodes, seconds)
-
-        def tell(found: Found) -> None:
-            control.tell(report_of(position.team, found))
-
-        found = self.searcher.search(position.state, bounds, control, tell)
-        return Decision(action=found.action, why=why(position, found), report=report_of(position.team, found))
-
-
-def report_of(team: int, found: Found) -> Report:
-    """The value is the expected result, by the meaning that training gave to a score: twice the chance to win, less
-    one."""
-    plies = found.plies_to_end
-    number = math.tanh(found.score / (2 * SCALE)) if plies is None else math.copysign(1, plies)
-    value = Value.seen_from(team, number, proved=found.proved, plies=None if plies is None else abs(plies))
-    return Report(
-        value=value, line=found.line, depth=found.depth, seldepth=found.seldepth, nodes=found.nodes,
-        seconds=found.seconds,
-    )  # fmt: skip
-
-
-def why(position: Position, report: Found) -> Said:
-    move = position.move_text(report.action)
-    plies = report.plies_to_end
-    if plies is not None and plies > 0:
-        judgement = said(f"wins in {plies} plies", f"{plies}수 안에 이깁니다")
-    elif plies is not None:
-        judgement = said(f"loses in {-plies} plies", f"{-plies}수 뒤에 집니다")
-    elif report.depth:
-        pieces, seat = f"{report.score / 100:+.1f}", "xo"[position.mover]
-        judgement = said(
-            f"worth {pieces} pieces to {seat} {report.depth} plies deep",
-            f"{report.depth}수 앞에서 {seat} 쪽에 말 {pieces}개의 가치",
-        )
-    else:
-        judgement = said("the first move; there was no time", "시간이 없어 처음 보이는 수를 둡니다")
-    what = deed(position.state, report.action)
-    return said(f"{move} {what}: {judgement}", f"{move}: {what.ko}. {judgement.ko}")
+    def why(self, position: Position, searcher: Searcher, report: Report) -> Said:
+        action, plies = report.line[0], report.plies
+        score = searcher.score_of(report)
+        if plies is not None and score > 0:
+            judgement = said(f"wins in {plies} plies", f"{plies}수 안에 이깁니다")
+        elif plies is not None:
+            judgement = said(f"loses in {plies} plies", f"{plies}수 뒤에 집니다")
+        elif report.depth:
+            pieces, seat = f"{score / 100:+.1f}", "xo"[position.mover]
+            judgement = said(
+                f"worth {pieces} pieces to {seat} {report.depth} plies deep",
+                f"{report.depth}수 앞에서 {seat} 쪽에 말 {pieces}개의 가치",
+            )
+        else:
+            judgement = said("the first move; there was no time", "시간이 없어 처음 보이는 수를 둡니다")
+        move, what = position.move_text(action), deed(position.state, action)
+        return said(f"{move} {what}: {judgement}", f"{move}: {what.ko}. {judgement.ko}")
 
 
 def deed(s: Ataxx, action: int) -> Said:

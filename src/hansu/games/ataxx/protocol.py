@@ -6,12 +6,10 @@ import time
 
 from hansu import __version__
 from hansu.core import Control, Game, Limit, Report
-from hansu.games.ataxx.engine import Report as Found
+from hansu.core.machine import memory_bytes
 from hansu.games.ataxx.engine import Searcher
 from hansu.games.ataxx.notation import read_fen
-from hansu.games.ataxx.players import report_of
-from hansu.games.ataxx.rules import Ataxx, mover
-from hansu.protocols.resident import machine_bytes
+from hansu.games.ataxx.rules import Ataxx
 from hansu.protocols.uai_engine import UaiOption
 
 MEGABYTES = 16
@@ -28,7 +26,7 @@ class AtaxxEngine:
     name = f"hansu {__version__}"
     author = "the hansu authors"
     options = (
-        UaiOption("Hash", "spin", str(MEGABYTES), 1, min(4096, machine_bytes() // 2 >> 20)),
+        UaiOption("Hash", "spin", str(MEGABYTES), 1, min(4096, memory_bytes() // 2 >> 20)),
         UaiOption("Evaluation", "combo", "learned", choices=("learned", "handmade")),
         UaiOption("Contest", "check", "false"),
         UaiOption("Move Overhead", "spin", "2", 0, 5000),
@@ -71,16 +69,10 @@ class AtaxxEngine:
         self.searcher.prepare()
 
     def search(self, s: Ataxx, limit: Limit, soft: float | None, control: Control) -> Report:
-        self._team = mover(s)
-        found = self.searcher.search(s, limit, control, lambda found: control.tell(self._report(found)), soft)
-        return self._report(found)
-
-    def _report(self, found: Found) -> Report:
-        self._score = found.score
-        return report_of(self._team, found)
+        return self.searcher.search(s, limit, control, control.tell, soft)
 
     def score_of(self, report: Report) -> int:
-        return self._score
+        return self.searcher.score_of(report)
 
     def hashfull(self) -> int:
         return self.searcher.hashfull()

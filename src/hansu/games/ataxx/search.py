@@ -1,9 +1,4 @@
-"""The Ataxx engine's search: principal variation search with iterative deepening.
-
-One record (`MEMORY`) holds all that a search needs beside the shared transposition table (search/principal.py);
-compiled code gets it as one pointer, Python reads and writes the same bytes. The stop flag of a `Control`, whose
-address the record holds, ends the search within microseconds. Scores are in hundredths of a piece.
-"""
+"""The engine's search: what is Ataxx in the machine of `hansu.search.pvs`. Scores are in hundredths of a piece."""
 
 from __future__ import annotations
 
@@ -11,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core import kernel, lowest, monotonic_ns, popcount
-from hansu.core.control import DEADLINE
+from hansu.core import kernel, lowest, popcount
 from hansu.games.ataxx.evaluation import HIDDEN, PHASES, ROWS, advance, handmade, output, phase, refresh
 from hansu.games.ataxx.rules import (
     CLOCK_LIMIT,
@@ -29,66 +23,56 @@ from hansu.games.ataxx.rules import (
     spread,
     targets,
 )
-from hansu.search.principal import (
+from hansu.search import pvs
+from hansu.search.pvs import (
     AT_LEAST,
     AT_MOST,
     EXACT,
     INFINITE,
+    MAX_DEPTH,
+    NO_ACTION,
     SURE,
     WIN,
     bring_best,
+    deepening,
     entry_action,
     entry_decides,
     entry_depth,
     entry_score,
     extend_line,
+    memory_fields,
+    out_of_time,
     remember,
     slot_of,
     store,
 )
-from hansu.search.watch import raised, word
+from hansu.search.pvs import begin as begin_search
 
 NEIGHBOURS = np.array([spread(1 << square) & ~(1 << square) for square in range(SQUARES)])
 MAX_PLY = 100
-MAX_DEPTH = 60
-NO_ACTION = 1023
+MOST_MOVES = 512
 HISTORY_LIMIT = 4096
-CLOCK_MASK = 255  # the clock is read once in so many nodes
 
-# Ideas that can be switched off, to compare with plain negamax.
-TABLE, NULL_MOVE, REDUCTIONS, FUTILITY, LATE_MOVES, ASPIRATION = 1, 2, 4, 8, 16, 32
-ALL_IDEAS = 63
+# Ideas that can be switched off, to compare with plain negamax. (Without aspiration: memory["window"] = 0.)
+TABLE, NULL_MOVE, REDUCTIONS, FUTILITY, LATE_MOVES = 1, 2, 4, 8, 16
+ALL_IDEAS = 31
 
 MEMORY = np.dtype(
     [
-        ("flag", np.int64),  # the address of the Control's words: its stop flag, its deadline
-        ("stop", np.int64),  # not 0: come back at once
-        ("nodes", np.int64),
-        ("node_limit", np.int64),
+        # First what is added up by rows of 64 bytes, so that each row is one cache line: a tenth faster.
+        ("sums", np.int16, (MAX_PLY + 1, 2, HIDDEN)),  # each side's accumulator, the root's mover first
+        ("weights", np.int16, (ROWS, HIDDEN)),
+        ("bias", np.int16, HIDDEN),
+        ("heads", np.int16, (PHASES, 2, HIDDEN)),
+        ("offsets", np.int64, PHASES),
+        *memory_fields(MAX_PLY, MOST_MOVES, PASS + 1),
         ("ideas", np.int64),  # a sum of the switches above
         ("learned", np.int64),  # 1: the network evaluates, 0: the hand-made terms
         ("gaps", np.int64),
         ("contest", np.int64),
         ("turns", np.int64),  # at the root
-        ("age", np.int64),  # grows by one a search, so that old entries give way
-        ("seldepth", np.int64),
-        ("best", np.int64),  # the best root action so far, legal from the beginning
-        ("completed", np.int64),  # iterations finished; the last is in report[completed - 1]
-        ("report", np.int64, (MAX_DEPTH, 4)),  # depth, seldepth, nodes, score
-        ("lines", np.int64, (MAX_DEPTH, MAX_PLY)),  # the principal variations, NO_ACTION ends each
-        ("line", np.int64, (MAX_PLY + 2, MAX_PLY + 2)),  # the triangular table they grow in
-        ("moves", np.int64, (MAX_PLY, 512)),  # a ply's moves, key << 10 | action
-        ("given", np.int64, MAX_PLY + 1),  # 1: the move before was given away (two in a row prove nothing)
-        ("killers", np.int64, (MAX_PLY + 1, 2)),
-        ("history", np.int64, (2, PASS + 1)),
-        ("reductions", np.int64, (MAX_DEPTH + 1, 64)),
         ("boards", np.int64, (MAX_PLY + 1, 2)),  # pieces and gaps, the root's mover first
-        ("sums", np.int16, (MAX_PLY + 1, 2, HIDDEN)),
-        ("changes", np.int64, (4, 36)),
-        ("weights", np.int16, (ROWS, HIDDEN)),
-        ("bias", np.int16, HIDDEN),
-        ("heads", np.int16, (PHASES, 2, HIDDEN)),
-        ("offsets", np.int64, PHASES),
+        ("changes", np.int64, (4, 36)),  # see evaluation.advance
     ],
     align=True,
 )
@@ -96,9 +80,7 @@ MEMORY = np.dtype(
 
 def new_memory(network: tuple[Any, ...] | None = None) -> Any:
     """A record for one searching thread; `network` is what evaluation.read_weights gives."""
-    memory: Any = np.zeros(1, MEMORY)[0]
-    depth, number = np.ogrid[1 : MAX_DEPTH + 2, 1:65]
-    memory["reductions"] = (0.6 + np.log(depth) * np.log(number) / 1.4).astype(np.int64)
+    memory = pvs.new_memory(MEMORY, window=60, step=180, from_score=True, shortest=True, reductions=(0.6, 1.4))
     memory["ideas"] = ALL_IDEAS
     if network is not None:
         memory["learned"] = 1
@@ -168,10 +150,6 @@ def list_moves(mem: Any, mine: int, theirs: int, empty: int, ply: int, table_act
     return count
 
 
-def late(mem: Any) -> bool:
-    return 0 < word(mem.flag, DEADLINE) < monotonic_ns()
-
-
 @kernel
 def negamax(
     mem: Any, table: Any, mine: int, theirs: int, halfmove: int, alpha: int, beta: int, depth: int, ply: int
@@ -179,9 +157,7 @@ def negamax(
     """The score of a position within (alpha, beta), to the mover; 0 when stopped."""
     # 1. Stopped, over, or at the horizon.
     mem.line[ply, ply] = NO_ACTION
-    if mem.nodes >= mem.node_limit or raised(mem.flag) or (mem.nodes & CLOCK_MASK == 0 and late(mem)):
-        mem.stop = 1
-    if mem.stop:
+    if out_of_time(mem):
         return 0
     mem.nodes += 1
     empty = FULL ^ (mine | theirs | mem.gaps)
@@ -276,7 +252,7 @@ def negamax(
                 if ply == 0:
                     mem.best = action
                 if in_line:
-                    extend_line(mem.line, ply, action, NO_ACTION)
+                    extend_line(mem.line, ply, action)
                 if alpha >= beta:
                     bonus = min(16 * depth * depth, 1024)
                     remember(mem.killers[ply], mem.history[ply & 1], moves, action, number, bonus, HISTORY_LIMIT)
@@ -293,48 +269,20 @@ def negamax(
 
 @kernel
 def begin(mem: Any, s: Ataxx) -> int:
-    """Make the record ready for a position that is not over. The caller has set flag, stop = 0 and node_limit."""
-    mem.nodes, mem.seldepth, mem.completed = 0, 0, 0
+    """Make the record ready for a position that is not over."""
+    begin_search(mem)
     mem.gaps, mem.contest, mem.turns = s.gaps, s.contest, s.turns
-    mem.age += 1
     mem.best = next_action(s, -1)
-    mem.killers[:] = NO_ACTION
-    mem.history[:] //= 4
     return 0
 
 
 @kernel
-def deepen(mem: Any, table: Any, s: Ataxx, depth: int) -> bool:
-    """One iteration, after those before it. False: stopped, or the end of the game is proved."""
-    score = mem.report[depth - 2, 3] if depth > 1 else 0
-    mem.seldepth = 0
-    width = 60
-    low, high = -INFINITE, INFINITE
-    if mem.ideas & ASPIRATION and depth >= 4 and abs(score) < SURE:
-        low, high = score - width, score + width
-    root_ply = np.int64(0)  # a bare 0 is a type of its own to Numba: negamax would be compiled twice
-    while True:
-        score = negamax(mem, table, s.mine, s.theirs, s.halfmove, low, high, depth, root_ply)
-        if mem.stop or (low < score < high):
-            break
-        width *= 3
-        if score <= low:
-            low = max(score - width, -INFINITE)
-        else:
-            high = min(score + width, INFINITE)
-    if mem.stop:
-        return False
-    i = 0
-    while mem.line[0, i] != NO_ACTION:
-        mem.lines[depth - 1, i] = mem.line[0, i]
-        i += 1
-    mem.lines[depth - 1, i] = NO_ACTION
-    mem.report[depth - 1, 0] = depth
-    mem.report[depth - 1, 1] = mem.seldepth
-    mem.report[depth - 1, 2] = mem.nodes
-    mem.report[depth - 1, 3] = score
-    mem.completed = depth
-    return not (abs(score) > SURE and WIN - abs(score) <= depth)
+def search_root(mem: Any, table: Any, s: Ataxx, low: int, high: int, depth: int) -> int:
+    ply = np.int64(0)  # a bare 0 is a type of its own to Numba: negamax would be compiled twice
+    return int(negamax(mem, table, s.mine, s.theirs, s.halfmove, low, high, depth, ply))
+
+
+deepen = deepening(search_root)
 
 
 @kernel

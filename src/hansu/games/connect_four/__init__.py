@@ -1,12 +1,14 @@
 """Connect Four: rules and look, the course's players, a classifier at the leaves, a perfect solver with an opening
 book.
 
-rules.py        the bitboard, any size up to 62 bits      look.py      the board as a scene
-patterns.py     twos, threes, the rule player's views     players.py   `rule`, `heuristic`
-solver.py       the compiled search for exact scores      engine.py    tables, threads and books around it
-book.py         the opening book and how it is made       expert.py    `solver`
-data.py         the UCI data: loader and maker            features.py  what classifiers see
-classifier.py   `mlp`, `svm`, `best`                      commands.py  `hansu solve|data|book connect_four`
+rules.py           the bitboard, any size up to 62 bits   look.py           the board as a scene
+standard_board.py  positions of the usual size            patterns.py       twos, threes, the rule player's views
+players.py         `rule`, `heuristic`                    solver_player.py  `solver`
+solver.py          the compiled search for exact scores   engine.py         the same with its table, as Python sees it
+book.py            the opening book, make_book.py makes it  batch.py        many positions, by threads, resumably
+answers.py         `hansu solve`, line by line            truth.py          positions with what keeps their value
+data.py            the UCI data: loader and maker         features.py       what classifiers see
+classifier.py      `mlp`, `svm`, `best`                   commands.py       `hansu solve|data|book connect_four`
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ from hansu.games.connect_four.rules import ConnectFour, move_text, split_moves, 
 
 def players() -> Mapping[str, type[Player]]:
     from hansu.games.connect_four.classifier import Best, Mlp, Svm
-    from hansu.games.connect_four.expert import Solver
     from hansu.games.connect_four.players import Heuristic, Rule
+    from hansu.games.connect_four.solver_player import Solver
 
     return {player.kind: player for player in (Rule, Heuristic, Mlp, Svm, Best, Solver)}
 

@@ -9,29 +9,29 @@ from queue import SimpleQueue
 
 from hansu.core import HansuError, popcount
 from hansu.games.connect_four.book import Book
-from hansu.games.connect_four.engine import Engine, new_table
+from hansu.games.connect_four.engine import Searcher, new_table
 from hansu.games.connect_four.rules import four, split_moves
-from hansu.games.connect_four.standard import CELLS, read_columns
+from hansu.games.connect_four.standard_board import CELLS, read_columns
 
 
 def answers(
     lines: Iterable[str], book: Book | None, weak: bool, warm: bool, megabytes: int, threads: int
 ) -> Iterator[str]:
     """An answer for each line, in the order of the lines. Each thread has a table of its own."""
-    engines: SimpleQueue[Engine] = SimpleQueue()
+    searchers: SimpleQueue[Searcher] = SimpleQueue()
     for _ in range(threads):
-        engines.put(Engine(new_table(megabytes)))
+        searchers.put(Searcher(new_table(megabytes)))
 
     def work(line: str) -> str:
-        engine = engines.get()
+        searcher = searchers.get()
         try:
-            return answer(line, engine, book, weak, warm)
+            return answer(line, searcher, book, weak, warm)
         finally:
-            engines.put(engine)
+            searchers.put(searcher)
 
-    engine = engines.get()
-    engine.prepare()
-    engines.put(engine)
+    searcher = searchers.get()
+    searcher.prepare()
+    searchers.put(searcher)
     if threads == 1:
         yield from map(work, lines)
     else:
@@ -39,7 +39,7 @@ def answers(
             yield from pool.map(work, lines)
 
 
-def answer(line: str, engine: Engine, book: Book | None, weak: bool, warm: bool) -> str:
+def answer(line: str, searcher: Searcher, book: Book | None, weak: bool, warm: bool) -> str:
     """`position score nodes microseconds`, or `position error: what is wrong`."""
     try:
         mine, mask = read_columns(line)
@@ -53,9 +53,9 @@ def answer(line: str, engine: Engine, book: Book | None, weak: bool, warm: bool)
         score = found[0]
         return f"{name} {(score > 0) - (score < 0) if weak else score} 0 0"
     if not warm:
-        engine.empty()
-    engine.nodes = 0
+        searcher.empty()
+    searcher.nodes = 0
     began = time.thread_time_ns()
-    score = engine.score(mine, mask, weak)
+    score = searcher.score(mine, mask, weak)
     spent = (time.thread_time_ns() - began) / 1000
-    return f"{name} {score} {engine.nodes} {spent:.0f}"
+    return f"{name} {score} {searcher.nodes} {spent:.0f}"

@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hansu.core import HansuError
+from hansu.core.reading import arrays_of
 from hansu.games.connect_four.rules import four
-from hansu.games.connect_four.standard import CELLS, CENTRE_FIRST, drop, key_of, positions
+from hansu.games.connect_four.standard_board import CELLS, CENTRE_FIRST, drop, key_of, positions
 
 if TYPE_CHECKING:
-    from hansu.games.connect_four.crew import Tell
+    from hansu.games.connect_four.batch import Tell
 
 STONES = 8
 SHIPPED = Path(__file__).parent / "book.npz"
@@ -35,9 +36,8 @@ class Book:
 
         path = SHIPPED if path is None else path
         try:
-            with np.load(path, allow_pickle=False) as found:
-                self.keys, self.scores, self.moves = found["keys"], found["scores"], found["moves"]
-        except (OSError, ValueError, KeyError) as error:
+            self.keys, self.scores, self.moves = arrays_of(path, "keys", "scores", "moves")
+        except ValueError as error:
             raise HansuError(f"{path} is no opening book: {error}", "make one with `hansu book connect_four`") from None
         if not len(self.keys) == len(self.scores) == len(self.moves) or not bool((np.diff(self.keys) > 0).all()):
             raise HansuError(f"{path} is a damaged opening book", "make one with `hansu book connect_four`")
@@ -54,7 +54,7 @@ class Book:
 
 def make(path: Path, threads: int, megabytes: int, stones: int = STONES, tell: Tell | None = None) -> int:
     """Make or go on making a book, and give the number of its entries."""
-    from hansu.games.connect_four.crew import solve_resumably
+    from hansu.games.connect_four.batch import solve_resumably
 
     part = path.with_name(path.name + ".part")
     known = solve_resumably(list(positions(stones)), part, threads, megabytes, False, tell)

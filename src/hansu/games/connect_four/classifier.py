@@ -34,7 +34,7 @@ from hansu.core import (
 )
 from hansu.games.connect_four.data import RESULTS
 from hansu.games.connect_four.rules import four
-from hansu.games.connect_four.standard import CELLS, CENTRE_FIRST, drop, key_of, wins_now, words_of
+from hansu.games.connect_four.standard_board import CELLS, CENTRE_FIRST, drop, key_of, stones_of, wins_now
 from hansu.search.network import Network
 from hansu.search.players.words import no_time
 
@@ -53,7 +53,7 @@ class Judge:
         name = ""
         for encoding, size in features.SIZES.items():
             try:
-                network = Network(path, size, len(RESULTS))
+                network = Network(path, {"x": (size,)}, {"chances": (len(RESULTS),)})
             except HansuError as error:
                 if "another shape" not in error.what or encoding == list(features.SIZES)[-1]:
                     raise
@@ -105,7 +105,7 @@ class Classified(Player):
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         limit, control = limit or Limit(), control or Control()
-        mine, mask = words_of(position.state)
+        mine, mask = stones_of(position.state)
         if self._judge is None:
             self._judge = Judge(Path(self.model) if self.model else MODELS / f"{self.kind}.onnx")
         started = time.perf_counter()

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from hansu.core.game import Commands
+from hansu.core.reading import lines_of
 
 
 def add_to(commands: Commands) -> None:
@@ -29,7 +30,8 @@ def solve(
     """Exact scores: positions on standard input, one a line; `position score nodes microseconds` on standard output.
 
     The score is for the mover: 22 less the stones the winner has when it wins, negative for a loss, 0 for a draw.
-    A line that is no position gets an error on its own line. Microseconds are CPU time of the search alone.
+    A line that is no position gets an error on its own line, and the exit code is then 2. Microseconds are CPU time of
+    the search alone.
 
     [dim]For example:[/dim] echo 4453 | hansu solve connect_four
 
@@ -39,10 +41,14 @@ def solve(
     from hansu.games.connect_four.book import Book
 
     announce()
-    lines = (line.strip() for line in sys.stdin)
+    lines = (line.strip() for line in lines_of(sys.stdin))
     wanted = (line for line in lines if line)
+    failed = False
     for answer in answers(wanted, Book() if use_book else None, weak, warm, megabytes, threads):
         print(answer, flush=True)
+        failed |= " error: " in answer
+    if failed:
+        raise typer.Exit(2)
 
 
 def data(

@@ -11,21 +11,24 @@ file has the same rows in an order that departs from it in places.
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterator
+from io import TextIOWrapper
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hansu.core import HansuError
-from hansu.games.connect_four.standard import positions, wins_now
+from hansu.core.reading import lines_of, opened
+from hansu.games.connect_four.standard_board import positions, wins_now
 
 if TYPE_CHECKING:
-    from hansu.games.connect_four.crew import Tell
+    from hansu.games.connect_four.batch import Tell
 
 STONES = 8
 LETTERS = ("b", "x", "o")
 RESULTS = ("win", "draw", "loss")  # a label is an index of this
+LONGEST_LINE = 1_000  # characters
+MOST_ROWS = 10_000_000
 
 
 def selected() -> Iterator[tuple[int, int]]:
@@ -44,8 +47,8 @@ def row_text(mine: int, mask: int, score: int) -> str:
 
 def make(path: Path, threads: int, megabytes: int, tell: Tell | None = None) -> int:
     """Write the whole file from the rules and the solver, and give the number of rows."""
-    from hansu.games.connect_four.crew import solve_resumably
-    from hansu.games.connect_four.standard import key_of
+    from hansu.games.connect_four.batch import solve_resumably
+    from hansu.games.connect_four.standard_board import key_of
 
     part = path.with_name(path.name + ".part")
     todo = list(selected())
@@ -61,7 +64,8 @@ def read(path: Path) -> tuple[Any, Any]:
     import numpy as np
 
     letters = {letter: number for number, letter in enumerate(LETTERS)}
-    cells, labels = [], []
+    cells: list[list[int]] = []
+    labels: list[int] = []
     for number, line in enumerate(_lines(path), 1):
         fields = line.strip().split(",")
         if fields == [""]:
@@ -81,6 +85,8 @@ def read(path: Path) -> tuple[Any, Any]:
                 raise HansuError(f"{where}: a stone hangs over a free cell in column {column + 1}")
         if row.count(1) != row.count(2):
             raise HansuError(f"{where}: {row.count(1)} x and {row.count(2)} o, but x is to move", FORMAT_HINT)
+        if len(labels) == MOST_ROWS:
+            raise HansuError(f"{path} has more than {MOST_ROWS:,} rows")
         cells.append(row)
         labels.append(RESULTS.index(fields[42]))
     if not labels:
@@ -93,11 +99,7 @@ FORMAT_HINT = "a line has 42 cells (b, x or o; a1 .. a6, b1 .. g6) and win, draw
 
 def _lines(path: Path) -> Iterator[str]:
     try:
-        if path.suffix == ".gz":
-            with gzip.open(path, "rt", encoding="ascii") as file:
-                yield from file
-        else:
-            with path.open(encoding="ascii") as file:
-                yield from file
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise HansuError(f"{path} cannot be read: {error}", FORMAT_HINT) from None
+        with opened(path) as (_, stream):
+            yield from lines_of(TextIOWrapper(stream, encoding="ascii"), LONGEST_LINE)
+    except HansuError as error:
+        raise HansuError(error.what, error.hint or FORMAT_HINT) from None

@@ -1,5 +1,5 @@
-"""What surrounds the solver's kernel: a table, the desk of one search, a way to stop it. Threads share a table,
-each with an Engine of its own; an entry is one word, so a half-written one is never seen."""
+"""The solver as Python sees it: a table, the memory of one search, a way to stop it. Threads share a table, each with a
+Searcher of its own; an entry is one word, so a half-written one is never seen."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 from hansu.core import popcount
 from hansu.games.connect_four.solver import (
-    DESK_SIZE,
     EPOCH,
     KEY_BITS,
+    MEMORY_SIZE,
     NODES,
     PLACE,
     STOP,
@@ -19,7 +19,7 @@ from hansu.games.connect_four.solver import (
     reaches,
     solve,
 )
-from hansu.games.connect_four.standard import CELLS, CENTRE_FIRST, drop, wins_now
+from hansu.games.connect_four.standard_board import CELLS, CENTRE_FIRST, drop, wins_now
 
 DEFAULT_MEGABYTES = 32
 
@@ -34,26 +34,29 @@ def new_table(megabytes: int = DEFAULT_MEGABYTES) -> Any:
     return raw[begin : begin + size]
 
 
-class Engine:
-    """Exact scores of unfinished positions (mine, mask) on the standard board, for the mover: 22 less the stones
-    that the winner has when it wins, negative for a loss."""
+class Searcher:
+    """One searching thread. It gives exact scores of unfinished positions (mine, mask) on the standard board, for the
+    mover: 22 less the stones that the winner has when it wins, negative for a loss."""
 
     def __init__(self, table: Any = None) -> None:
         import numpy as np
 
         self.table = new_table() if table is None else table
-        self.desk = np.zeros(DESK_SIZE, np.int64)
-        self.desk[TAG_BITS] = KEY_BITS + 1 - (len(self.table) // WAYS).bit_length()
-        self.desk[EPOCH] = 1
-        self._addresses = int(self.table.ctypes.data), int(self.desk.ctypes.data)
+        self.memory = np.zeros(MEMORY_SIZE, np.int64)  # see `solver`
+        self.memory[TAG_BITS] = KEY_BITS + 1 - (len(self.table) // WAYS).bit_length()
+        self.memory[EPOCH] = 1
+        self._addresses = int(self.table.ctypes.data), int(self.memory.ctypes.data)
 
     def empty(self) -> None:
         """Forget every position: entries of another epoch are not believed. Only when the epochs run out is there a
-        real wipe. (For a table that no other engine uses.)"""
-        self.desk[EPOCH] += 1
-        if self.desk[EPOCH] >> 63 - PLACE - int(self.desk[TAG_BITS]):
-            self.desk[EPOCH] = 1
+        real wipe. (For a table that no other searcher uses.)"""
+        self.memory[EPOCH] += 1
+        if self.memory[EPOCH] >> 63 - PLACE - int(self.memory[TAG_BITS]):
+            self.memory[EPOCH] = 1
             self.table[:] = 0
+
+    def new_game(self) -> None:
+        """What is known stays true."""
 
     def prepare(self) -> None:
         """Compile, or load what was compiled, so that a clock can start afterwards."""
@@ -64,23 +67,23 @@ class Engine:
     @property
     def nodes(self) -> int:
         """Visited so far; set it to 0 to count anew."""
-        return int(self.desk[NODES])
+        return int(self.memory[NODES])
 
     @nodes.setter
     def nodes(self, count: int) -> None:
-        self.desk[NODES] = count
+        self.memory[NODES] = count
 
     def stop(self) -> None:
         """End the search in hand; what it answers is then worth nothing. Any thread may call this."""
-        self.desk[STOP] = 1
+        self.memory[STOP] = 1
 
     @property
     def stopped(self) -> bool:
-        return bool(self.desk[STOP])
+        return bool(self.memory[STOP])
 
     def go_on(self) -> None:
         """Take back a `stop`."""
-        self.desk[STOP] = 0
+        self.memory[STOP] = 0
 
     def score(self, mine: int, mask: int, weak: bool = False) -> int:
         """The score for the mover; with `weak` only its sign."""

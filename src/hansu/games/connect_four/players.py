@@ -94,7 +94,7 @@ connect_four_mover = connect_four.mover
 rules(
     Viewed, legal=connect_four.legal, next_action=connect_four.next_action, play=play, over=connect_four.over,
     score=connect_four.score, mover=connect_four.mover, evaluate=evaluate, random_action=connect_four.random_action,
-    action_count=connect_four.MOST_COLUMNS,
+    action_count=connect_four.action_count,
 )  # fmt: skip
 
 

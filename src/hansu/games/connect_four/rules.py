@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 from hansu.core import HansuError, pick, popcount, rules, said
 
 MOST_BITS = 62
-MOST_COLUMNS = 12
 
 
 class ConnectFour(NamedTuple):
@@ -78,6 +77,10 @@ def next_action(s: ConnectFour, after: int) -> int:
             return a
         a += 1
     return -1
+
+
+def action_count(s: ConnectFour) -> int:
+    return popcount(s.bottom)
 
 
 def random_action(s: ConnectFour, seed: Any) -> int:
@@ -175,7 +178,7 @@ def planes(s: ConnectFour, out: Any) -> None:
 rules(
     ConnectFour, legal=legal, next_action=next_action, random_action=random_action, play=play, over=over, score=score,
     mover=mover, evaluate=evaluate, symmetric=symmetric, symmetric_action=symmetric_action, planes=planes,
-    action_count=MOST_COLUMNS,
+    action_count=action_count,
 )  # fmt: skip
 
 

@@ -32,9 +32,9 @@ What makes it fast, the most important first:
 from __future__ import annotations
 
 from hansu.core import kernel, popcount
-from hansu.games.connect_four.machine import bit_length, peek, poke, prefetch, square_of
+from hansu.games.connect_four.intrinsics import bit_length, peek, poke, prefetch, square_of
 from hansu.games.connect_four.rules import four, winning_cells
-from hansu.games.connect_four.standard import BOARD, BOTTOM, mirror
+from hansu.games.connect_four.standard_board import BOARD, BOTTOM, mirror
 
 ODD = BOTTOM * 0b010101
 EVEN = BOTTOM * 0b101010
@@ -48,13 +48,13 @@ WAYS = 4  # entries a bucket: half a cache line
 LAST_TABLE_PLY = 31  # from here on a table look-up costs more than it saves
 STAGE = 4  # plies that share a history
 
-# The desk: what one thread writes while it searches. (An array, so that it can be passed to threads.)
+# The memory: what one thread writes while it searches. (An array, so that it can be passed to threads.)
 NODES, STOP, TASTE, MIRRORS, TAG_BITS, EPOCH = range(6)
 HISTORY = 8  # [stage][side][square]
 STAGES = 42 // STAGE + 1
 FRAMES = HISTORY + STAGES * 128  # [ply][move][score, move, threats, replies, hash]
 FIELDS = 5
-DESK_SIZE = FRAMES + 43 * 7 * FIELDS
+MEMORY_SIZE = FRAMES + 43 * 7 * FIELDS
 
 NONE = 99  # no bound known; beyond every score
 
@@ -164,11 +164,11 @@ def hashed(mover: int, mask: int, mirrors: int) -> int:
     return key * MIXER & KEY_MASK
 
 
-def look_up(table: int, desk: int, hash: int) -> int:
+def look_up(table: int, memory: int, hash: int) -> int:
     """The position's entry, or 0."""
-    tag_bits = peek(desk, TAG_BITS)
+    tag_bits = peek(memory, TAG_BITS)
     bucket = (hash >> tag_bits) * WAYS
-    place = peek(desk, EPOCH) << tag_bits | hash & (1 << tag_bits) - 1
+    place = peek(memory, EPOCH) << tag_bits | hash & (1 << tag_bits) - 1
     for i in range(WAYS):
         entry: int = peek(table, bucket + i)
         if entry >> PLACE == place:
@@ -176,10 +176,10 @@ def look_up(table: int, desk: int, hash: int) -> int:
     return 0
 
 
-def enter(table: int, desk: int, hash: int, lower: int, upper: int, move: int, nodes: int) -> None:
+def enter(table: int, memory: int, hash: int, lower: int, upper: int, move: int, nodes: int) -> None:
     """Writes an entry over the position's own, else over one of another epoch or of the least effort."""
-    tag_bits = peek(desk, TAG_BITS)
-    epoch = peek(desk, EPOCH)
+    tag_bits = peek(memory, TAG_BITS)
+    epoch = peek(memory, EPOCH)
     bucket = (hash >> tag_bits) * WAYS
     place = epoch << tag_bits | hash & (1 << tag_bits) - 1
     slot = bucket
@@ -207,15 +207,15 @@ def bound_after(x_moved: bool, mine: int, theirs: int, mask: int, threats: int, 
     return -answer_above(theirs, mine, mask, threats, 1 - goal) if goal <= 3 else -NONE
 
 
-def learn(desk: int, history: int, frame: int, cut: int) -> None:
+def learn(memory: int, history: int, frame: int, cut: int) -> None:
     """Move number `cut` refuted the position: it gains what the moves tried before it lose."""
     for i in range(cut + 1):
-        square = history + square_of(peek(desk, frame + i * FIELDS + 1))
-        poke(desk, square, peek(desk, square) + (cut if i == cut else -1))
+        square = history + square_of(peek(memory, frame + i * FIELDS + 1))
+        poke(memory, square, peek(memory, square) + (cut if i == cut else -1))
 
 
 def search(
-    mover: int, mask: int, ply: int, threats: int, moves: int, goal: int, hash: int, table: int, desk: int
+    mover: int, mask: int, ply: int, threats: int, moves: int, goal: int, hash: int, table: int, memory: int
 ) -> int:
     """Is the score at least `goal`? A lower bound of it if so, else an upper bound.
 
@@ -231,9 +231,9 @@ def search(
     opponent = mover ^ mask
     if ply > 20 and not lined((mover if goal > 0 else opponent) | BOARD ^ mask):
         return 0
-    nodes = peek(desk, NODES) + 1
-    poke(desk, NODES, nodes)
-    if peek(desk, STOP):
+    nodes = peek(memory, NODES) + 1
+    poke(memory, NODES, nodes)
+    if peek(memory, STOP):
         return 0
 
     if moves & moves - 1 == 0:
@@ -242,12 +242,12 @@ def search(
         if replies == 0:
             return most
         mask |= moves
-        hash = hashed(opponent, mask, peek(desk, MIRRORS)) if ply + 1 < LAST_TABLE_PLY else 0
-        return max(least, -search(opponent, mask, ply + 1, mine, replies, 1 - goal, hash, table, desk))
+        hash = hashed(opponent, mask, peek(memory, MIRRORS)) if ply + 1 < LAST_TABLE_PLY else 0
+        return max(least, -search(opponent, mask, ply + 1, mine, replies, 1 - goal, hash, table, memory))
 
     lower, upper, hint = least, most, 7
     if ply < LAST_TABLE_PLY:
-        entry = look_up(table, desk, hash)
+        entry = look_up(table, memory, hash)
         if entry:
             lower = (entry >> LOWER & 63) - ZERO
             if lower >= goal:
@@ -259,7 +259,7 @@ def search(
 
     # The children, the most promising first; any that is seen to be good enough ends the matter.
     x_moves = ply & 1 == 0
-    mirrors = peek(desk, MIRRORS)
+    mirrors = peek(memory, MIRRORS)
     history = HISTORY + (ply // STAGE * 2 + (ply & 1)) * 64
     frame = FRAMES + ply * 7 * FIELDS
     count = 0
@@ -274,59 +274,59 @@ def search(
         child = 0
         if ply + 1 < LAST_TABLE_PLY:
             child = hashed(opponent, after, mirrors)
-            prefetch(table, (child >> peek(desk, TAG_BITS)) * WAYS)
+            prefetch(table, (child >> peek(memory, TAG_BITS)) * WAYS)
         bound = bound_after(x_moves, mover | move, opponent, after, mine, goal)
         if bound >= goal:
             return bound
         square = square_of(move)
-        score = peek(desk, history + square) + 64 * popcount(mine & ~after) - 8 * popcount(replies)
+        score = peek(memory, history + square) + 64 * popcount(mine & ~after) - 8 * popcount(replies)
         if square // 7 == hint:
             score += 1 << 40
         i = frame + count * FIELDS
-        while i > frame and peek(desk, i - FIELDS) < score:
+        while i > frame and peek(memory, i - FIELDS) < score:
             for field in range(FIELDS):
-                poke(desk, i + field, peek(desk, i + field - FIELDS))
+                poke(memory, i + field, peek(memory, i + field - FIELDS))
             i -= FIELDS
-        poke(desk, i, score)
-        poke(desk, i + 1, move)
-        poke(desk, i + 2, mine)
-        poke(desk, i + 3, replies)
-        poke(desk, i + 4, child)
+        poke(memory, i, score)
+        poke(memory, i + 1, move)
+        poke(memory, i + 2, mine)
+        poke(memory, i + 3, replies)
+        poke(memory, i + 4, child)
         count += 1
 
     if ply + 1 < LAST_TABLE_PLY:
         for i in range(count):
-            entry = look_up(table, desk, peek(desk, frame + i * FIELDS + 4))
+            entry = look_up(table, memory, peek(memory, frame + i * FIELDS + 4))
             if entry and ZERO - (entry & 63) >= goal:
                 return ZERO - (entry & 63)
 
     best = least
     for i in range(count):
         at = frame + i * FIELDS
-        move = peek(desk, at + 1)
+        move = peek(memory, at + 1)
         score = -search(
             opponent,
             mask | move,
             ply + 1,
-            peek(desk, at + 2),
-            peek(desk, at + 3),
+            peek(memory, at + 2),
+            peek(memory, at + 3),
             1 - goal,
-            peek(desk, at + 4),
+            peek(memory, at + 4),
             table,
-            desk,
+            memory,
         )
         best = max(best, score)
         if best >= goal:
             hint = square_of(move) // 7
             if i > 0:
-                learn(desk, history, frame, i)
+                learn(memory, history, frame, i)
             break
-    if ply < LAST_TABLE_PLY and not peek(desk, STOP):
+    if ply < LAST_TABLE_PLY and not peek(memory, STOP):
         if best >= goal:
             lower = best
         else:
             upper = best
-        enter(table, desk, hash, lower, upper, hint, peek(desk, NODES) - nodes + 1)
+        enter(table, memory, hash, lower, upper, hint, peek(memory, NODES) - nodes + 1)
     return best
 
 
@@ -348,10 +348,10 @@ def next_goal(lower: int, upper: int) -> int:
 
 
 @kernel
-def solve(mover: int, mask: int, weak: bool, table: int, desk: int) -> int:
+def solve(mover: int, mask: int, weak: bool, table: int, memory: int) -> int:
     """The exact score of an unfinished position for its mover; with `weak` only its sign.
 
-    The nodes are added to desk[NODES]. Someone who sets desk[STOP] ends the search with a meaningless score.
+    The nodes are added to memory[NODES]. Someone who sets memory[STOP] ends the search with a meaningless score.
     """
     ply = popcount(mask)
     if wins(mover) & mask + BOTTOM & BOARD:
@@ -362,16 +362,16 @@ def solve(mover: int, mask: int, weak: bool, table: int, desk: int) -> int:
         return 0
     if moves == 0:
         return -1 if weak else -(42 - ply >> 1)
-    clear_history(ply, desk)
+    clear_history(ply, memory)
     mirrors = both_images(mover, mask)
-    poke(desk, MIRRORS, mirrors)
+    poke(memory, MIRRORS, mirrors)
     lower, upper = -(40 - ply >> 1), 41 - ply >> 1
     if weak:
         lower, upper = max(lower, -1), min(upper, 1)
     hash = hashed(mover, mask, mirrors)
-    while lower < upper and not peek(desk, STOP):
+    while lower < upper and not peek(memory, STOP):
         goal = next_goal(lower, upper)
-        score = search(mover, mask, ply, threats, moves, goal, hash, table, desk)
+        score = search(mover, mask, ply, threats, moves, goal, hash, table, memory)
         if score >= goal:
             lower = min(score, upper)
         else:
@@ -380,7 +380,7 @@ def solve(mover: int, mask: int, weak: bool, table: int, desk: int) -> int:
 
 
 @kernel
-def reaches(mover: int, mask: int, goal: int, table: int, desk: int) -> bool:
+def reaches(mover: int, mask: int, goal: int, table: int, memory: int) -> bool:
     """Is the score at least `goal`? Uses what the last `solve` has learnt of good squares."""
     ply = popcount(mask)
     if wins(mover) & mask + BOTTOM & BOARD:
@@ -391,14 +391,14 @@ def reaches(mover: int, mask: int, goal: int, table: int, desk: int) -> bool:
     moves = safe_moves(mask, threats)
     if moves == 0:
         return -(42 - ply >> 1) >= goal
-    hash = hashed(mover, mask, peek(desk, MIRRORS))
-    return search(mover, mask, ply, threats, moves, goal, hash, table, desk) >= goal
+    hash = hashed(mover, mask, peek(memory, MIRRORS))
+    return search(mover, mask, ply, threats, moves, goal, hash, table, memory) >= goal
 
 
 @kernel
-def known_column(mover: int, mask: int, table: int, desk: int) -> int:
+def known_column(mover: int, mask: int, table: int, memory: int) -> int:
     """The column that the table remembers for a position (or for its mirror image), or 7."""
-    entry = look_up(table, desk, hashed(mover, mask, peek(desk, MIRRORS)))
+    entry = look_up(table, memory, hashed(mover, mask, peek(memory, MIRRORS)))
     return entry >> MOVE & 7 if entry else 7
 
 
@@ -407,11 +407,11 @@ def both_images(mover: int, mask: int) -> int:
     return 1 if mover & mirror(mover ^ mask) == 0 else 0
 
 
-def clear_history(ply: int, desk: int) -> None:
+def clear_history(ply: int, memory: int) -> None:
     """Squares that lie on many lines come first, until something is learnt. Threads that work on one position differ in
     taste, so that each orders its moves a little otherwise."""
     for stage in range(ply // STAGE * 2, STAGES * 2):
         for square in range(49):
             column, row = square // 7, square % 7
             central = 2 * min(column, 6 - column) + min(row, 5 - row)
-            poke(desk, HISTORY + stage * 64 + square, 16 * central + peek(desk, TASTE) * square % 61)
+            poke(memory, HISTORY + stage * 64 + square, 16 * central + peek(memory, TASTE) * square % 61)

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from hansu.core import Game, HansuError, Limit, Player, Position, popcount
 from hansu.games.connect_four.book import SHIPPED, Book
-from hansu.games.connect_four.engine import Engine, new_table
+from hansu.games.connect_four.engine import Searcher, new_table
 from hansu.games.connect_four.rules import four
-from hansu.games.connect_four.standard import CELLS, drop, key_of, words_of
+from hansu.games.connect_four.standard_board import CELLS, drop, key_of, stones_of
 
 MEGABYTES = 256
 LONGEST_OPENING = 12  # random plies that games begin with
@@ -62,13 +62,13 @@ class Judge:
     """Win, draw or loss of every move, by the book and the solver."""
 
     def __init__(self) -> None:
-        self._engine = Engine(new_table(MEGABYTES))
-        self._engine.prepare()
+        self._searcher = Searcher(new_table(MEGABYTES))
+        self._searcher.prepare()
         self._book = Book() if SHIPPED.exists() else None
 
     def known(self, position: Position) -> Known | None:
         """What is true of an unfinished position; None where every move keeps its value."""
-        mine, mask = words_of(position.state)
+        mine, mask = stones_of(position.state)
         values = {a: self._after(mine, mask, drop(mask, a)) for a in position.actions}
         best = max(values.values())
         keep = frozenset(a for a, value in values.items() if value == best)
@@ -83,7 +83,7 @@ class Judge:
         if popcount(mask) == CELLS:
             return 0
         found = None if self._book is None else self._book.look(mine, mask)
-        score = self._engine.score(mine, mask, weak=True) if found is None else found[0]
+        score = self._searcher.score(mine, mask, weak=True) if found is None else found[0]
         return (score < 0) - (score > 0)
 
 
@@ -94,7 +94,7 @@ def draw(game: Game, count: int, seed: int = 1, tell: Callable[[int, int], None]
     found = 0
     for last in games(game, seed):
         at = chance.choice(last.way)
-        key = key_of(*words_of(at.state))
+        key = key_of(*stones_of(at.state))
         if key in met:
             continue
         met.add(key)

@@ -16,6 +16,7 @@ from typing import Any
 
 from hansu.core import Game, HansuError, Position, labels, table
 from hansu.core.errors import PlayerFault
+from hansu.core.reading import read_whole
 from hansu.games.pacman.agents import CHANCES, directional_action
 from hansu.games.pacman.layout import first_state, maze_of, read
 from hansu.games.pacman.quick import MOST_PLIES, Haunting, stirred
@@ -110,7 +111,7 @@ def save(path: Path, s: Pacman, games: Iterable[Played]) -> None:
 def load(path: Path, game: Game) -> tuple[Position, list[Played]]:
     """A recording's first position and its games."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(read_whole(path))
         if data["game"] != "pacman" or data["format"] != FORMAT:
             raise ValueError("another kind of recording")
         layout = read("\n".join(data["rows"]), str(data["layout"]))
@@ -119,9 +120,9 @@ def load(path: Path, game: Game) -> tuple[Position, list[Played]]:
             Played(int(each["score"]), WON if each["won"] else LOST, tuple(LETTERS.index(c) for c in each["moves"]))
             for each in data["games"]
         ]
-    except OSError as error:
-        raise HansuError(f"--replay: cannot read {path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except HansuError as error:
+        raise HansuError(f"--replay: {error.what}", error.hint) from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
         raise HansuError(f"--replay: {path} is not a recording of Pacman: {error}") from None
     return Position(game, first_state(maze), maze), games
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from hansu.core import HansuError, Table
 from hansu.core.options import did_you_mean
+from hansu.core.reading import read_whole
 from hansu.games.pacman.evaluation import weight_words, weights_of
 from hansu.games.pacman.state import (
     BITS,
@@ -71,14 +72,14 @@ def find(name: str) -> Layout:
     """The layout of that name, or in the file at that path."""
     named = FOLDER / f"{name.removesuffix('.lay')}.lay"
     path = named if "/" not in name and named.is_file() else Path(name).expanduser()
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        if path.suffix == ".lay" or "/" in name:
-            why = getattr(error, "strerror", None) or "not a text"
-            raise HansuError(f"layout: cannot read {name}: {why}") from None
+    if "\0" not in name and (path.suffix == ".lay" or "/" in name or path.exists()):
+        try:
+            text = read_whole(path)
+        except HansuError as error:
+            raise HansuError(f"layout: {error.what}") from None
+    else:
         hint = did_you_mean(name, names(), "layouts") + " - or a path to a .lay file"
-        raise HansuError(f"there is no layout {name!r}", hint) from None
+        raise HansuError(f"there is no layout {name!r}", hint)
     return read(text, name)
 
 

@@ -16,10 +16,11 @@ gomocup.py     the player `gomocup`
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
-from hansu.core import Editor, Game, Option, Player, Record, said
+from hansu.core import Editor, Game, Option, Played, Player, Position, Record, Tactic, said
 from hansu.core.game import Commands
 from hansu.games.renju.look import look, squares, touch
 from hansu.games.renju.notation import (
@@ -42,6 +43,12 @@ def players() -> Mapping[str, type[Player]]:
     from hansu.games.renju.players import Engine, Rule
 
     return {player.kind: player for player in (Rule, Engine, Gomocup)}
+
+
+def tactics() -> Callable[[Position], Tactic | None]:
+    from hansu.games.renju.tactics import Overrides
+
+    return Overrides()
 
 
 def adapt(game: Game) -> Game:
@@ -72,6 +79,26 @@ def psq(record: Record) -> str:
     from hansu.games.renju.psq import psq_text
 
     return psq_text(of_record(record))
+
+
+def read_file(game: Game, path: Path, left_out: Callable[[str], None]) -> Iterator[Played]:
+    """Games to learn from, of this board and rule. Files know nothing of an opening rule's steps, so those who learn
+    the steps cannot learn from them."""
+    from hansu.games.renju.files import read_games
+    from hansu.games.renju.record import BLACK_WINS, DRAW, WHITE_WINS, fault_of
+
+    rule, size, first = game.option("rule"), game.option("size"), game.first.state
+    if game.option("opening") != "free":
+        left_out(said("games with an opening rule are not in such files", "이런 파일에는 개국 규칙이 없습니다"))
+        return
+    for found in read_games(path, skipped=lambda mistake: left_out(f"{mistake.where}: {mistake.what}"), check=False):
+        if (found.rule, found.size) != (rule, size):
+            left_out(f"{found.where}: {found.rule} on {found.size}×{found.size}")
+        elif fault := fault_of(found):
+            left_out(f"{found.where}: {fault}")
+        else:
+            outcome = {BLACK_WINS: 1, DRAW: 0, WHITE_WINS: -1}.get(found.result)
+            yield Played(first, found.moves, outcome, found.where)
 
 
 GAME = Game(
@@ -117,8 +144,10 @@ GAME = Game(
     opening_plies=3,
     opening_actions=near_the_middle,
     players=players,
+    tactics=tactics,
     opponent="engine:depth=3",
     commands=commands,
     exports={"sgf": sgf, "psq": psq},
+    records=dict.fromkeys(("sgf", "psq", "rif", "xml", "lib", "txt"), read_file),
     adapt=adapt,
 )

@@ -12,6 +12,7 @@ import typer
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Commands
+from hansu.core.reading import LONGEST_LINE
 
 BOARD_HINT = '{"board": [15 strings of X, O and .]} or {"moves": ["h8", "i9"]}'
 
@@ -80,6 +81,8 @@ def as_they_come(stream: Any) -> Iterator[list[bytes]]:
     rest = b""
     while chunk := stream.read1(1 << 16):
         *lines, rest = (rest + chunk).split(b"\n")
+        if len(rest) > LONGEST_LINE:
+            raise HansuError(f"a line is longer than {LONGEST_LINE:,} bytes", BOARD_HINT)
         yield lines
     yield [rest]
 

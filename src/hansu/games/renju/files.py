@@ -10,17 +10,15 @@ and skipped, or with `strict` raised.
 from __future__ import annotations
 
 import codecs
-import gzip
 import re
-import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import IO, BinaryIO
 
 from hansu.core import HansuError
+from hansu.core.reading import lines_of, opened
 from hansu.games.renju.lib import read_lib, write_lib
 from hansu.games.renju.lines import line_text, read_lines, read_matches
 from hansu.games.renju.psq import psq_text, read_psq
@@ -29,6 +27,10 @@ from hansu.games.renju.rif import read_rif, write_rif
 from hansu.games.renju.sgf import read_sgf, sgf_text
 
 SUFFIXES = {".sgf": "sgf", ".psq": "psq", ".rif": "rif", ".xml": "rif", ".lib": "lib", ".txt": "txt", ".jsonl": "jsonl"}
+LETTERS = re.compile(
+    r"utf-8|ascii|iso8859-\d+|cp\d+|euc_\w+|shift_jis\w*|gb\w+|hz|big5\w*|johab|koi8-\w|iso2022_\w+|mac-\w+|tis-620"
+)
+"""Encodings of texts in which a bracket is a bracket. (Python knows others that are none, as zlib and rot13.)"""
 LOOK = 1 << 16  # bytes from which the format and the encoding are seen
 
 Tell = Callable[[Mistake], None]
@@ -64,16 +66,17 @@ def encoding_of(head: bytes) -> str:
         pass
     said = re.search(rb"CA\s*\[\s*([\w.:-]+)\s*\]", head)
     try:
-        return codecs.lookup(said[1].decode("ascii")).name if said else "latin-1"
-    except LookupError:
+        name = codecs.lookup(said[1].decode("ascii")).name if said else "latin-1"
+    except (LookupError, ValueError):
         return "latin-1"
+    return name if LETTERS.fullmatch(name) else "latin-1"
 
 
 def read_games(path: Path, strict: bool = False, skipped: Tell | None = None, assumed: Assumed = Assumed(),
                progress: Callable[[int], None] | None = None, check: bool = True) -> Iterator[GameRecord]:  # fmt: skip
     """The games of a file that are in order; `check` plays each of them through. `skipped` hears of the others, unless
     `strict` raises at the first; `progress` of how many bytes were read."""
-    with _opened(path) as (raw, stream):
+    with opened(path) as (raw, stream):
         for found in _read(path, stream, assumed):
             if isinstance(found, GameRecord) and check and (fault := fault_of(found)):
                 found = Mistake(found.where, fault)
@@ -87,18 +90,6 @@ def read_games(path: Path, strict: bool = False, skipped: Tell | None = None, as
                 progress(raw.tell())
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    """The file, and the bytes in it: what gzip has packed is unpacked."""
-    try:
-        with path.open("rb") as raw:
-            packed = raw.read(2) == b"\x1f\x8b"
-            raw.seek(0)
-            yield raw, (cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if packed else raw)
-    except (OSError, EOFError, zlib.error) as error:
-        raise HansuError(f"{path} cannot be read: {error}") from None
-
-
 def _read(path: Path, stream: BinaryIO, assumed: Assumed) -> Iterator[GameRecord | Mistake]:
     head = stream.read(LOOK)
     stream.seek(0)
@@ -108,7 +99,7 @@ def _read(path: Path, stream: BinaryIO, assumed: Assumed) -> Iterator[GameRecord
         return read_lib(stream)
     if kind == "rif":
         return read_rif(stream)
-    lines = TextIOWrapper(stream, encoding=encoding_of(head), errors="replace")
+    lines = lines_of(TextIOWrapper(stream, encoding=encoding_of(head), errors="replace"))
     if kind == "sgf":
         return read_sgf(lines, assumed.rule)
     if kind == "psq":

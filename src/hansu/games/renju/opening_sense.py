@@ -45,7 +45,7 @@ class OpeningSense:
             why = said("stands better so", "이쪽이 더 낫다")
         text = position.move_text(action)
         why = said(f"{text}: {why}", f"{text}: {why.ko}")
-        return Decision(action=action, why=why, report=Report(line=(action,)))
+        return Decision(action=action, why=why, report=Report(line=(action,), nodes=self._control.nodes))
 
     @staticmethod
     def _nearest(position: Position) -> list[Action]:
@@ -82,4 +82,4 @@ class OpeningSense:
     def _score(self, stones: list[tuple[int, int]], side: int, limit: Limit) -> int:
         if not stones:
             return 0
-        return self._searcher.search(stones, side, limit, self._control).score
+        return self._searcher.score_of(self._searcher.search(stones, side, limit, self._control))

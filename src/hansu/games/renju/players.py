@@ -2,58 +2,29 @@
 
 from __future__ import annotations
 
-import math
 import random
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hansu.core import Control, Decision, Limit, Player, Position, Report, Value, option, said
-from hansu.games.renju.engine.evaluation import SCALE, handmade
+from hansu.core import Control, Decision, Limit, Position, Report, Value, option, said
+from hansu.games.renju.engine.evaluation import handmade
 from hansu.games.renju.engine.memory import point_of
-from hansu.games.renju.engine.searcher import Report as Found
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.opening_sense import OpeningSense
 from hansu.games.renju.state import RULES, colour, rule_of, size_of, step_of
-from hansu.games.renju.tactics import Tactics, played_stones
+from hansu.games.renju.tactics import REASONS, Tactics, played_stones
+from hansu.search.engine import EnginePlayer, SearcherPlayer
 
-DEFAULT_SECONDS = 1.0
 NO_POINT = said("no point is legal: pass", "둘 수 있는 곳이 없다: 통과")
-REASONS = {
-    "five": said("makes five", "다섯을 완성한다"),
-    "stops five": said("stops the other's five", "상대의 다섯을 막는다"),
-    "open four": said("makes an open four: two points make five", "열린 사: 다섯이 되는 자리가 둘이다"),
-    "four-four": said("makes two fours at once", "사사: 사를 한 번에 둘 만든다"),
-    "four-three": said("makes a four and a three at once", "사삼: 사와 삼을 한 번에 만든다"),
-}
+
+
+def rule_and_size(position: Position) -> tuple[str, int]:
+    """What a searcher is made for."""
+    return RULES[rule_of(position.state)], size_of(position.state)
 
 
 @dataclass
-class SearcherHolder(Player):
-    """A player with a searcher, which is made anew when a game of another rule or size comes."""
-
-    def __post_init__(self) -> None:
-        self._searcher: Searcher | None = None
-
-    def megabytes(self) -> int:
-        return 1
-
-    def searcher(self, position: Position) -> Searcher:
-        rule, size = RULES[rule_of(position.state)], size_of(position.state)
-        if self._searcher is None or (self._searcher.rule, self._searcher.size) != (rule, size):
-            self._searcher = Searcher(rule, size, self.megabytes())
-            self._searcher.prepare()
-        return self._searcher
-
-    def new_game(self) -> None:
-        if self._searcher is not None:
-            self._searcher.new_game()
-
-    def close(self) -> None:
-        self._searcher = None
-
-
-@dataclass
-class Rule(SearcherHolder):
+class Rule(SearcherPlayer[Searcher]):
     """Tactics first, then the point whose lines are worth most."""
 
     kind: ClassVar[str] = "rule"
@@ -69,6 +40,12 @@ class Rule(SearcherHolder):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._chance = random.Random(self.seed)
+
+    def new_searcher(self, position: Position) -> Searcher:
+        return Searcher(*rule_and_size(position), 1)
+
+    def needs(self, position: Position) -> object:
+        return rule_and_size(position)
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         searcher = self.searcher(position)
@@ -142,82 +119,60 @@ class Rule(SearcherHolder):
 
 
 @dataclass
-class Engine(SearcherHolder):
+class Engine(EnginePlayer[Searcher]):
     """Principal variation search over threats, with weights learnt by self-play."""
 
-    kind: ClassVar[str] = "engine"
     about: ClassVar[str] = said(
         "searches threats, then some million positions a second with learned weights; 1 s a move by default",
         "위협을 먼저 찾고, 학습한 가중치로 초당 백만 국면 안팎을 탐색한다; 기본은 한 수에 1초",
     )
-    depth: int | None = option(None, said("plies to look ahead at most", "최대 탐색 수"), low=1, high=60)
     hash: int = option(
         32, said("megabytes of its table", "표의 크기(메가바이트)"), low=1, high=4096, bytes_each=1 << 20
     )
 
-    @property
-    def own_limit(self) -> Limit:
-        return Limit(depth=self.depth)
+    def new_searcher(self, position: Position) -> Searcher:
+        return Searcher(*rule_and_size(position), self.hash)
 
-    def megabytes(self) -> int:
-        return self.hash
+    def needs(self, position: Position) -> object:
+        return rule_and_size(position)
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
-        limit, control = limit or Limit(), control or Control()
-        searcher = self.searcher(position)
         if step_of(position.state):
-            return OpeningSense(searcher, limit, control).decide(position)
-        if position.actions[0] >= searcher.size**2:
+            return OpeningSense(self.searcher(position), limit or Limit(), control or Control()).decide(position)
+        if position.actions[0] >= size_of(position.state) ** 2:
             return Decision(action=position.actions[0], why=NO_POINT)
-        depths = [d for d in (limit.depth, self.depth) if d is not None]
-        seconds = limit.time
-        if not depths and limit.nodes is None and seconds is None:
-            seconds = DEFAULT_SECONDS
-        bounds = Limit(min(depths, default=None), limit.nodes, seconds)
+        return super().decide(position, limit, control)
 
-        def tell(found: Found) -> None:
-            control.tell(report_of(position, found))
+    def think(self, searcher: Searcher, position: Position, limit: Limit, control: Control) -> Report:
+        side = colour(position.state)
+        return searcher.search(played_stones(position), side, limit, control, control.tell, team=position.team)
 
-        found = searcher.search(played_stones(position), colour(position.state), bounds, control, tell)
-        return Decision(action=found.cell, why=why(position, found), report=report_of(position, found))
-
-
-def report_of(position: Position, found: Found) -> Report:
-    """The value is the expected result, by the meaning that training gave to a score: twice the chance to win, less
-    one."""
-    plies = found.plies_to_end
-    number = math.tanh(found.score / (2 * SCALE)) if plies is None else math.copysign(1, plies)
-    value = Value.seen_from(
-        position.team, number, proved=plies is not None, plies=None if plies is None else abs(plies)
-    )
-    return Report(
-        value=value, line=found.line, depth=found.depth, seldepth=found.seldepth, nodes=found.nodes,
-        seconds=found.seconds,
-    )  # fmt: skip
-
-
-def why(position: Position, report: Found) -> str:
-    text = position.move_text(report.cell)
-    plies = report.plies_to_end
-    line = " ".join(position.line_text(report.line[:15]))
-    if plies == 1:
-        return said(f"{text} {REASONS['five']}", f"{text}: {REASONS['five'].ko}")
-    if report.threats:
-        by, by_ko = ("fours", "연속 사로") if report.threats == "fours" else ("fours and threes", "사와 삼의 위협으로")
-        return said(f"{text} wins by {by} in {plies} plies: {line}", f"{text}: {by_ko} {plies}수 안에 이긴다: {line}")
-    if plies is not None:
-        if plies > 0:
-            return said(f"{text} wins in {plies} plies: {line}", f"{text}: {plies}수 안에 이긴다: {line}")
+    def why(self, position: Position, searcher: Searcher, report: Report) -> str:
+        text, plies = position.move_text(report.line[0]), report.plies
+        line = " ".join(position.line_text(report.line[:15]))
+        worth = 0.0 if report.value is None else report.value.to(position.team)
+        if plies == 1:
+            return said(f"{text} {REASONS['five']}", f"{text}: {REASONS['five'].ko}")
+        if searcher.won_by:
+            by, by_ko = (
+                ("fours", "연속 사로") if searcher.won_by == "fours" else ("fours and threes", "사와 삼의 위협으로")
+            )
+            return said(
+                f"{text} wins by {by} in {plies} plies: {line}", f"{text}: {by_ko} {plies}수 안에 이긴다: {line}"
+            )
+        if plies is not None:
+            if worth > 0:
+                return said(f"{text} wins in {plies} plies: {line}", f"{text}: {plies}수 안에 이긴다: {line}")
+            return said(
+                f"{text} holds out longest: lost in {plies} plies: {line}",
+                f"{text}: 가장 오래 버틴다: {plies}수 뒤에 진다: {line}",
+            )
+        if position.state.placed == 0:
+            return said(f"{text}: the middle of an empty board", f"{text}: 빈 판의 한가운데")
+        if not report.depth:
+            return said(f"{text}: the first move; there was no time", f"{text}: 시간이 없어 첫 수를 둔다")
+        chance = (1 + worth) / 2
         return said(
-            f"{text} holds out longest: lost in {-plies} plies: {line}",
-            f"{text}: 가장 오래 버틴다: {-plies}수 뒤에 진다: {line}",
+            f"{text}: {chance:.0%} to win, {report.depth} plies deep: {line}",
+            f"{text}: 이길 확률 {chance:.0%}, {report.depth}수 앞까지: {line}",
         )
-    if position.state.placed == 0:
-        return said(f"{text}: the middle of an empty board", f"{text}: 빈 판의 한가운데")
-    if not report.depth:
-        return said(f"{text}: the first move; there was no time", f"{text}: 시간이 없어 첫 수를 둔다")
-    chance = 1 / (1 + math.exp(-report.score / SCALE))
-    return said(
-        f"{text}: {chance:.0%} to win, {report.depth} plies deep: {line}",
-        f"{text}: 이길 확률 {chance:.0%}, {report.depth}수 앞까지: {line}",
-    )

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from hansu import __version__
-from hansu.core import Control, Limit, Report, Value
+from hansu.core import Control, Limit, Report
 from hansu.games.renju.engine.memory import Stones
-from hansu.games.renju.engine.searcher import Report as Found
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.forbidden import FIVE, judge_board
 from hansu.games.renju.state import RULES
@@ -98,24 +97,10 @@ class RenjuEngine:
 
     def _search(self, stones: Stones, side: int, limit: Limit, control: Control, soft: float | None = None) -> Report:
         self._dirty = True
-        self._side = side
-        found = self.searcher.search(
-            stones, side, limit, control, lambda found: control.tell(self._report(found)), soft
-        )
-        return self._report(found)
-
-    def _report(self, found: Found) -> Report:
-        self._score = found.score
-        plies = found.plies_to_end
-        number = 0 if plies is None else plies
-        value = Value.seen_from(self._side, number, plies=None if plies is None else abs(plies))
-        return Report(
-            value=value, line=found.line, depth=found.depth, seldepth=found.seldepth, nodes=found.nodes,
-            seconds=found.seconds,
-        )  # fmt: skip
+        return self.searcher.search(stones, side, limit, control, control.tell, soft)
 
     def score_of(self, report: Report) -> int:
-        return self._score
+        return self.searcher.score_of(report)
 
     def forbidden(self, board: bytes) -> Iterable[int]:
         return self._judge(board) if self.searcher.rule == "renju" else ()

@@ -31,8 +31,10 @@ from hansu.games.renju.record import (
 )
 from hansu.games.renju.state import RULES
 
-_HEAD = re.compile(r"Piskvorky\s+(\d+)x(\d+)\s*,\s*(-?\d+):(-?\d+)\s*,\s*(\d+)\s*$", re.IGNORECASE)
-_MOVE = re.compile(r"(-?\d{1,6})\s*,\s*(-?\d{1,6})\s*(?:,\s*(-?\d{1,12})\s*)?$")
+_HEAD = re.compile(
+    r"Piskvorky\s+([0-9]{1,6})x([0-9]{1,6})\s*,\s*(-?[0-9]+):(-?[0-9]+)\s*,\s*([0-9]+)\s*$", re.IGNORECASE
+)
+_MOVE = re.compile(r"(-?[0-9]{1,6})\s*,\s*(-?[0-9]{1,6})\s*(?:,\s*(-?[0-9]{1,12})\s*)?$")
 _END = re.compile(r"([0-2])\s*,\s*([A-Za-z].*)$")
 NOBODY = ("homo-1", "homo-2")
 WINNERS = {"1": BLACK_WINS, "2": WHITE_WINS, "0": DRAW}

@@ -45,6 +45,8 @@ TABLES = {"player", "rule", "opening", "tournament", "city", "country"}
 RESULTS = {"1": BLACK_WINS, "0": WHITE_WINS, "0.5": DRAW, "1/2": DRAW, "0,5": DRAW}
 _CODEC = re.compile(rb'<\?xml[^>]*encoding=["\']([\w.-]+)["\']')
 AGAIN = b"<database><games>"
+LONGEST_TAG = 1 << 20  # bytes
+MOST_NAMES = 1_000_000  # entries of all tables
 _GAME = re.compile(rb"<game[\s>]")
 
 Table = dict[str, dict[str, str]]
@@ -68,6 +70,11 @@ def read_rif(stream: BinaryIO) -> Iterator[GameRecord | Mistake]:
                 piece = piece[begin.start() :]
                 parser, fed = reader.parser(codec, line), len(AGAIN)
                 parser.Parse(AGAIN)
+            reader.unfinished += len(piece)
+            if reader.unfinished > LONGEST_TAG:
+                reader.mistake(f"line {line}", "a tag that has no end")
+                yield from reader.taken()
+                return
             try:
                 parser.Parse(piece)
                 fed += len(piece)
@@ -103,12 +110,16 @@ class _Reader:
         self._length = 0
         self._parser: expat.XMLParserType | None = None
         self._first_line = 1
+        self._names = 0
+        self.unfinished = 0  # bytes since the parser last understood something
 
     def parser(self, codec: str, line: int) -> expat.XMLParserType:
         """A new parser, whose first line is that one of the file."""
         try:
-            expat.ParserCreate(codec).Parse("<trial/>".encode(codec), True)
-        except (LookupError, ValueError, expat.ExpatError):
+            if "<trial/>".encode(codec) != b"<trial/>":
+                raise ValueError  # as in UTF-16, where a game's beginning would not be found again
+            expat.ParserCreate(codec).Parse(b"<trial/>", True)
+        except (LookupError, ValueError, AttributeError, expat.ExpatError):
             raise HansuError(f"XML in the encoding {codec!r} cannot be read", "store it as UTF-8") from None
         parser = expat.ParserCreate(codec)
         parser.StartElementHandler = self._start
@@ -136,20 +147,26 @@ class _Reader:
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         assert self._parser is not None
+        self.unfinished = 0
         self._element = name
         if name == "game":
             self._game, self._texts, self._length = attributes, {}, 0
             self._where = self.where(self._parser.CurrentLineNumber)
         elif name in TABLES and self._game is None and "id" in attributes:
+            self._names += 1
+            if self._names > MOST_NAMES:
+                raise HansuError(f"the file has more than {MOST_NAMES:,} names in its tables")
             self._tables[name][attributes["id"]] = attributes
 
     def _text(self, text: str) -> None:
+        self.unfinished = 0
         if self._game is not None:
             self._length += len(text)
             if self._length <= LONGEST_TEXT:
                 self._texts[self._element] = self._texts.get(self._element, "") + text
 
     def _end(self, name: str) -> None:
+        self.unfinished = 0
         self._element = "game"
         if name == "game" and self._game is not None:
             try:

@@ -36,6 +36,7 @@ MOST_GIVEN_UP = 100  # games that hide the beginning of the next one; then the r
 LARGEST_WITH_TT = 19  # on larger boards tt is a point
 _BEGIN = re.compile(r"\s*\(\s*;\s*(GM|FF|CA|SZ|AP|PB)\s*\[")
 _MARK = re.compile(r"\[(?:[^\]\\]|\\.)*(\]?)|[()]", re.DOTALL)  # a bracket, or a value up to its end or the line's
+_OPENING = re.compile(r"\(")  # outside of games nothing else means anything
 _VALUE_END = re.compile(r"(?:[^\]\\]|\\.)*\]", re.DOTALL)
 _TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z0-9]+)((?:\s*\[(?:[^\]\\]|\\.)*\])+))", re.DOTALL)
 _VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
@@ -101,13 +102,10 @@ class _Trees:
             if in_value:
                 end = _VALUE_END.match(text)
                 in_value, at = end is None, end.end() if end else len(text)
-            while mark := _MARK.search(text, at):
+            while mark := _MARK.search(text, at) if depth else _OPENING.search(text, at):
                 sign, at = mark[0], mark.end()
                 if sign[0] == "[":
-                    if depth:
-                        in_value = not mark[1]
-                    else:
-                        at = mark.start() + 1  # outside of games it means nothing
+                    in_value = not mark[1]
                 elif sign == "(":
                     begin = begin if depth else mark.start()
                     depth += 1

@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from hansu.core import Control, Position
+from hansu.core import Control, Limit, Position, Tactic, said
 from hansu.games.renju.engine.patterns import FIVE, FOUR, OPEN_FOUR, THREE_1, THREE_2, TWO_FOURS
 from hansu.games.renju.engine.search import begin, threat_win
 from hansu.games.renju.engine.searcher import VCF_DEPTHS, VCT_DEPTHS, Searcher
-from hansu.games.renju.state import RULES, board, colour, rule_of, size_of
+from hansu.games.renju.state import RULES, board, colour, rule_of, size_of, step_of
 
 if TYPE_CHECKING:
     from hansu.games.renju.engine.memory import Stones
@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 THREES = (THREE_1, THREE_2)
 FOURS = (FOUR, OPEN_FOUR, TWO_FOURS)
 Classes = tuple[int, int, int, int]
+REASONS = {
+    "five": said("makes five", "다섯을 완성한다"),
+    "stops five": said("stops the other's five", "상대의 다섯을 막는다"),
+    "open four": said("makes an open four: two points make five", "열린 사: 다섯이 되는 자리가 둘이다"),
+    "four-four": said("makes two fours at once", "사사: 사를 한 번에 둘 만든다"),
+    "four-three": said("makes a four and a three at once", "사삼: 사와 삼을 한 번에 만든다"),
+}
 
 
 def played_stones(position: Position) -> Stones:
@@ -99,15 +106,15 @@ class Tactics:
         control = control or Control()
         searcher, memory = self._searcher, self._searcher.memory
         searcher.set_board(self.stones)
-        memory["flag"], memory["node_limit"] = control.address, nodes
-        begin(memory)
         self.gave_up = False
-        for depth in depths:
-            if threat_win(memory, side, depth, int(threes), nodes):
-                return searcher.cells(memory["threat_line"])
-            if memory["stop"]:
-                self.gave_up = True
-                break
+        with searcher.thinking(side, Limit(nodes=nodes), control):
+            begin(memory)
+            for depth in depths:
+                if threat_win(memory, side, depth, int(threes), nodes):
+                    return searcher.actions(memory["threat_line"])
+                if memory["stop"]:
+                    self.gave_up = True
+                    break
         return ()
 
     def override(self) -> tuple[int, str] | None:
@@ -129,3 +136,20 @@ class Tactics:
         """Where the other would make an open four next: a move of the mover's is good only if it stops them all, or
         makes a four."""
         return self.open_fours(1 - self.side)
+
+
+class Overrides:
+    """The moves that need no thought, for searches that ask before they look: see `Game.tactics`."""
+
+    def __init__(self) -> None:
+        self._searcher: Searcher | None = None
+
+    def __call__(self, position: Position) -> Tactic | None:
+        s = position.state
+        if step_of(s):
+            return None
+        rule, size = RULES[rule_of(s)], size_of(s)
+        if self._searcher is None or (self._searcher.rule, self._searcher.size) != (rule, size):
+            self._searcher = Searcher(rule, size, 1)
+        found = Tactics.of(position, self._searcher).override()
+        return None if found is None else Tactic(found[0], REASONS[found[1]], found[1] != "stops five")

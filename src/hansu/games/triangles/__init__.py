@@ -9,19 +9,19 @@ from typing import Any
 from hansu.core import Game, Option, Player, said
 from hansu.core.game import Commands
 from hansu.games.triangles.boards import DEFAULT_POINTS, start
-from hansu.games.triangles.look import look, move_text, read_move, score_text, touch
+from hansu.games.triangles.look import look, touch
+from hansu.games.triangles.notation import move_text, read_move, score_text
 from hansu.games.triangles.rules import MOST_POINTS, Triangles
 
 
 def players() -> Mapping[str, type[Player]]:
-    from hansu.games.triangles.engine import Engine
-    from hansu.games.triangles.rule import Parity, Rule
+    from hansu.games.triangles.players import Engine, Parity, Rule
 
-    return {"rule": Rule, "parity": Parity, "engine": Engine}
+    return {player.kind: player for player in (Rule, Parity, Engine)}
 
 
 def commands(line: Commands) -> None:
-    from hansu.games.triangles.command import add_to
+    from hansu.games.triangles.commands import add_to
 
     add_to(line)
 

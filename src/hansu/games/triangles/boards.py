@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from hansu.core import HansuError, Table, said
+from hansu.core.errors import shortened
+from hansu.core.reading import read_whole, whole_number
 from hansu.games.triangles.geometry import Point, crossings, drawable, empty_triangles, hull_points
 from hansu.games.triangles.rules import BITS, HEAD, MOST_POINTS, RECORD, WORDS, Triangles
 
@@ -29,8 +31,8 @@ def points_of(points: str, file: str, seed: int, size: int) -> tuple[Point, ...]
             raise HansuError("triangles: give points or a file, not both")
         return checked(read_file(file), size)
     text = points.strip()
-    if re.fullmatch(r"\d+", text):
-        return random_points(int(text), seed, size)
+    if (count := whole_number(text)) is not None:
+        return random_points(count, seed, size)
     return checked(read_text(text.replace(",", "\n") if "\n" not in text else text, "points"), size)
 
 
@@ -50,9 +52,9 @@ def random_points(count: int, seed: int, size: int) -> tuple[Point, ...]:
 
 def read_file(file: str) -> list[Point]:
     try:
-        text = Path(file).expanduser().read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise HansuError(f"triangles: cannot read {file}: {error}") from None
+        text = read_whole(Path(file).expanduser(), "utf-8-sig")
+    except HansuError as error:
+        raise HansuError(f"triangles: {error.what}") from None
     return read_text(text, file)
 
 
@@ -63,14 +65,14 @@ def read_text(text: str, where: str) -> list[Point]:
     lines = [line.split("#")[0].strip() for line in text.splitlines()]
     filled = [(number, line) for number, line in enumerate(lines, 1) if line]
     for i, (number, line) in enumerate(filled):
-        parts = re.fullmatch(r"[\[(]?\s*([-+]?\d+)\s*[,;\s]\s*([-+]?\d+)\s*[\])]?[,;]?", line)
+        parts = re.fullmatch(r"[\[(]?\s*([-+]?[0-9]{1,18})\s*[,;\s]\s*([-+]?[0-9]{1,18})\s*[\])]?[,;]?", line)
         if parts is None:
             if i == 0 and not re.search(r"\d", line):
                 continue
             raise HansuError(
                 said(
-                    f"triangles: {where}, line {number}: cannot read {line!r}",
-                    f"triangles: {where}의 {number}번째 줄 {line!r}: 읽을 수 없습니다",
+                    f"triangles: {where}, line {number}: cannot read {shortened(line)}",
+                    f"triangles: {where}의 {number}번째 줄 {shortened(line)}: 읽을 수 없습니다",
                 ),
                 said(
                     "one point a line, as 3,4; on the command line: points=0 0,3 1,5 6",

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 from hansu.core import HansuError, Position
-from hansu.games.triangles.look import board_points, ends, owned_triangles, segment_number
+from hansu.games.triangles.notation import board_points, ends, owned_triangles, segment_number
 
 PIXELS = 50  # between neighbouring points on the framework's screen
 

@@ -1,289 +1,121 @@
-"""The strong player: alpha-beta that proves results near the end, and plans against opponents it can foresee.
+"""The engine as Python sees it: alpha-beta with iterative deepening (see `search`), and the planner beside it.
 
-1.  Alpha-beta with iterative deepening (see `search`). From some number of moves on it goes for the end at once. A
-    proved win is played.
-2.  Where no win is proved and the opponent has so far drawn just what a player of the report would (see `plan`), the
-    rest of the time goes into plans against that player. A plan that wins is followed for as long as the opponent does
-    as foreseen.
-3.  Else the proved or the deepest value decides.
+From some number of moves on it goes for the end at once, so that results near the end are proved.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
-from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, Report, Said, Value, option, said, table
-from hansu.core.control import EVALUATIONS, NODE_LIMIT, NODES
+from hansu.core import Control, MoveValue, Report, Value, popcount
+from hansu.core.control import EVALUATIONS
 from hansu.core.report import AT_MOST, EXACT
-from hansu.games.triangles.desk import COUNT, Desk, Net, desk_of, draw, take_back
-from hansu.games.triangles.parts import Names, new_names
-from hansu.games.triangles.plan import NOTHING, Desktop, new_desktop, plan_run
-from hansu.games.triangles.rule import Parity, Rule, report_move
-from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, Memory, best_line, new_memory, ring, search
+from hansu.games.triangles.components import new_names
+from hansu.games.triangles.drawing import Drawing, draw, drawing_of, net_of, new_drawing, take_back
+from hansu.games.triangles.planner import Planner
+from hansu.games.triangles.rules import Triangles
+from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, best_line, new_memory, ring, search
+from hansu.search.engine import Tell
 
-DEFAULT_SECONDS = 1.0
 END_FROM = 22  # moves left from which a search to the end is tried
 SHALLOW = 3  # plies searched before that, for an order of the moves and something to fall back on
-SEARCH_SHARE = 0.35  # of the time or nodes, where a plan is looked for as well ...
-EARLY_SHARE = 0.1  # ... and where the end is out of reach
-EVIDENCE = 2  # foreseen moves of the opponent before a plan is preferred to a proved draw
-MODELS = {False: Rule.kind, True: Parity.kind}
+NAME_SLOTS = 1 << 18
 
 
-@dataclass
-class Finding:
-    """What alpha-beta found; values in units of the search, from the mover's side."""
+class Searcher:
+    """One searching thread with its tables, for one board."""
 
-    action: int
-    value: int | None = None
-    depth: int = 0
-    proved: bool = False
-    moves: dict[int, tuple[int, bool]] = field(default_factory=dict)  # value, and whether it is more than a bound
-
-
-@dataclass
-class Plan:
-    """A line that begins with our move at ply `at` of the game, and what it gains from there."""
-
-    at: int
-    line: tuple[int, ...]
-    value: int
-
-
-@dataclass
-class Engine(Player):
-    """Everything hansu knows of the game."""
-
-    kind: ClassVar[str] = "engine"
-    about: ClassVar[str] = said(
-        "alpha-beta that proves results near the end; plans against players it can foresee",
-        "끝내기의 결과를 증명하는 알파-베타, 내다볼 수 있는 상대에게는 계획을 세웁니다",
-    )
-    depth: int | None = option(None, said("plies to look ahead at most", "최대 몇 수 앞까지 읽을지"), low=1, high=200)
-    slots: int = option(
-        1 << 20, said("positions that its table holds", "표에 담을 국면의 수"), low=2, high=1 << 28, bytes_each=32
-    )
-    model: str = option(
-        "report",
-        said(
-            "plan against the report's players where the opponent plays like one",
-            "상대가 보고서의 플레이어처럼 두면 그에 맞춰 계획하기",
-        ),
-        choices=("report", "none"),
-    )
-
-    def __post_init__(self) -> None:
+    def __init__(self, board: tuple[int, ...], slots: int) -> None:
+        self.net = net_of(board)
+        self.planner = Planner(self.net)
+        self._slots = slots
         self.new_game()
 
-    @property
-    def own_limit(self) -> Limit:
-        return Limit(depth=self.depth)
-
     def new_game(self) -> None:
-        self._memory: Memory | None = None
-        self._names: Names | None = None
-        self._desktop: Desktop | None = None
-        self._board: tuple[int, ...] = ()
-        self._plans: dict[bool, Plan] = {}
-        self._seen: tuple[int, ...] | None = None  # the history at its last decision
-        self._since = 0  # the ply from which on the opponent is watched
+        self._memory, self._names = new_memory(self._slots), new_names(NAME_SLOTS)
+        self.planner.new_game()
 
-    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
-        limit, control = limit or Limit(), control or Control()
-        if table(position.state.board) is not self._board:
-            self.new_game()
-            self._board = table(position.state.board)
-        if self._seen is None or position.history[: len(self._seen)] != self._seen:
-            self._since = len(position.history)  # what was drawn before may be an opening that nobody chose
-        self._seen = position.history
-        net, desk = desk_of(position.state)
-        memory = self._memory = self._memory or new_memory(self.slots)
-        names = self._names = self._names or new_names(1 << 18)
-        desktop = self._desktop = self._desktop or new_desktop(net)
-        search.prepare(net, desk, 1, 0, 1, 1, memory, names, control.address)
-        plan_run.prepare(net, desk, False, 0, desktop, control.address)
-        report_move.prepare(net, desk, False, desktop.work)
-        started = time.perf_counter()
-        control.clear()
-        words = control.words
-        depths = [d for d in (self.depth, limit.depth) if d is not None]
-        seconds = limit.time if limit != Limit() or depths else DEFAULT_SECONDS
-        foreseen = self._foreseen(position) if self.model == "report" and (seconds or limit.nodes) else {}
-        share = 1.0
-        if foreseen:
-            share = SEARCH_SHARE if net.totals[0] - desk.facts[COUNT] <= END_FROM else EARLY_SHARE
-        with control.deadline(seconds):
-            words[NODE_LIMIT] = max(round(limit.nodes * share), 1) if limit.nodes else 0
-            with control.phase(seconds and seconds * share):
-                found = self._deepen(position, net, desk, min(depths, default=TO_THE_END), control)
-            words[NODE_LIMIT] = limit.nodes or 0
-            lead = -position.state.lead if position.mover else position.state.lead
-            plan = None
-            if foreseen and not (found.proved and lead + (found.value or 0) // UNIT > 0):
-                plan = self._plan(position, net, desk, foreseen, 1 - lead, control)
-            line: tuple[int, ...] = (found.action,)
-            if found.proved and found.value is not None:
-                line = best_line(net, desk, found.value, memory, names, control) or line
-        return self._decision(position, found, line, plan, lead, int(words[NODES]), time.perf_counter() - started)
+    def prepare(self) -> None:
+        """Compile, or load what was compiled, so that a clock can start afterwards."""
+        drawing = new_drawing(self.net)
+        search.prepare(self.net, drawing, 1, 0, 1, 1, self._memory, self._names, Control().address)
+        self.planner.prepare(drawing)
 
-    def _deepen(self, position: Position, net: Net, desk: Desk, deepest: int, control: Control) -> Finding:
-        """Depth 1, 2, ...: the last depth that was finished counts, or an unfinished one that judged the best move."""
-        words = control.words
-        order = sorted(ring(net, desk), key=lambda e: int(desk.risk[e] - 8 * desk.gain[e]))
-        found = Finding(order[0])
-        left = int(net.totals[0] - desk.facts[COUNT])
-        depths: Iterable[int] = range(1, min(deepest, left) + 1)
-        if left <= END_FROM and deepest >= left:
-            depths = [*range(1, min(SHALLOW, left - 1) + 1), TO_THE_END]
-        for depth in depths:
+    def moves_left(self, s: Triangles) -> int:
+        return int(self.net.totals[0]) - sum(popcount(word) for word in s.drawn)
+
+    def search(self, s: Triangles, deepest: int | None, control: Control, tell: Tell) -> Report:
+        """Depth 1, 2, ...: the last depth that was finished counts, or an unfinished one that judged the best move. The
+        Control's limits are set, its counters are clear."""
+        _, drawing = drawing_of(s)
+        words, left = control.words, self.moves_left(s)
+        order = sorted(ring(self.net, drawing), key=lambda e: int(drawing.risk[e] - 8 * drawing.gain[e]))
+        report = Report(line=(order[0],))
+        for depth in self._depths(left, deepest or TO_THE_END):
             words[EVALUATIONS] = 0
-            moves = self._root(net, desk, order, depth, control)
+            moves = self._root(drawing, order, depth, control)
             stopped = control.halted
             if moves:
                 best = max(moves, key=lambda e: (moves[e][1], moves[e][0]))
-                proved = not stopped and words[EVALUATIONS] == 0
-                found = Finding(best, moves[best][0], found.depth if stopped else depth, bool(proved), moves)
+                report = Report(
+                    value=_value(s, moves[best][0], proved=bool(not stopped and words[EVALUATIONS] == 0)),
+                    line=(best,),
+                    moves=tuple(
+                        MoveValue(action=e, value=_value(s, value, bound=EXACT if exact else AT_MOST))
+                        for e, (value, exact) in moves.items()
+                    ),
+                    depth=report.depth if stopped else min(depth, left),
+                    nodes=control.nodes,
+                )  # fmt: skip
             if stopped:
                 break
-            lead = -position.state.lead if position.mover else position.state.lead
-            value = Value.seen_from(position.team, lead + (found.value or 0) / UNIT, proved=found.proved)
-            control.tell(Report(value=value, line=(found.action,), depth=min(depth, left), nodes=int(words[NODES])))
-            if found.proved:
+            tell(report)
+            if report.proved:
                 break
-            order.sort(key=lambda e: (e != found.action, -moves[e][0]))
-        found.depth = min(found.depth, left)
-        return found
+            order.sort(key=lambda e: (e != best, -moves[e][0]))
+        return report
 
-    def _root(
-        self, net: Net, desk: Desk, order: list[int], depth: int, control: Control
-    ) -> dict[int, tuple[int, bool]]:
-        """Every move's value at this depth, or a bound where it is no better than one before; fewer where stopped."""
+    def best_line(self, s: Triangles, value: Value, control: Control) -> tuple[int, ...]:
+        """Best play to the end from a position whose value is proved, as far as there is time."""
+        net, drawing = drawing_of(s)
+        to_come = round(UNIT * (value.to(s.turn) - lead_of(s)))
+        return best_line(net, drawing, to_come, self._memory, self._names, control)
+
+    @staticmethod
+    def _depths(left: int, deepest: int) -> Iterable[int]:
+        if left <= END_FROM and deepest >= left:
+            return [*range(1, min(SHALLOW, left - 1) + 1), TO_THE_END]
+        return range(1, min(deepest, left) + 1)
+
+    def _root(self, drawing: Drawing, order: list[int], depth: int, control: Control) -> dict[int, tuple[int, bool]]:
+        """Every move's value at this depth, and whether it is more than a bound: moves that are no better than one
+        before are not looked at closely. Fewer where stopped."""
+        net, address = self.net, control.address
         moves: dict[int, tuple[int, bool]] = {}
         low = -INFINITY
-        address = control.address
 
         def below(gained: int, alpha: int, beta: int) -> int:
-            return gained - int(
-                search(net, desk, depth - 1, gained - beta, gained - alpha, 1, self._memory, self._names, address)
-            )
+            alpha, beta = gained - beta, gained - alpha
+            return gained - int(search(net, drawing, depth - 1, alpha, beta, 1, self._memory, self._names, address))
 
         for e in order:
-            gained = UNIT * int(draw(net, desk, e))
+            gained = UNIT * int(draw(net, drawing, e))
             value = below(gained, low, INFINITY if not moves else low + 1)
             if moves and value > low:
                 value = below(gained, low, INFINITY)
-            take_back(net, desk, e)
+            take_back(net, drawing, e)
             if control.halted:
                 break
             moves[e] = value, value > low
             low = max(low, value)
         return moves
 
-    def _foreseen(self, position: Position) -> dict[bool, int]:
-        """For each model that would have drawn all that the opponent drew since we play: how many moves those are."""
-        net, desk = desk_of(position.origin.state)
-        desktop = self._desktop = self._desktop or new_desktop(net)
-        agreed = {False: 0, True: 0}
-        turn = position.origin.mover
-        for ply, e in enumerate(position.history):
-            if ply >= self._since and turn != position.mover and len(ring(net, desk)) > 1:
-                for careful in list(agreed):
-                    agreed[careful] += 1
-                    if report_move(net, desk, careful, desktop.work) != e:
-                        del agreed[careful]
-            draw(net, desk, e)
-            turn = 1 - turn
-        return agreed
 
-    def _plan(
-        self, position: Position, net: Net, desk: Desk, foreseen: dict[bool, int], enough: int, control: Control
-    ) -> tuple[bool, Plan, int] | None:
-        """The best plan against a model that fits, with the model and the evidence for it. The careful model is harder
-        to beat, so a plan that wins against it comes first; runs take turns between the models without such a plan."""
-        at = len(position.history)
-        for careful, plan in list(self._plans.items()):
-            past = at - plan.at
-            if careful not in foreseen or position.history[plan.at :] != plan.line[:past]:
-                del self._plans[careful]
-            else:
-                gained = _gained(position, past)
-                self._plans[careful] = Plan(at, plan.line[past:], plan.value - gained)
-        desktop = self._desktop
-        assert desktop is not None
-        while not control.halted:
-            open_models = [c for c in foreseen if c not in self._plans or self._plans[c].value < enough]
-            if not open_models:
-                break
-            for careful in open_models:
-                value = int(plan_run(net, desk, careful, enough, desktop, control.address))
-                if value > NOTHING and (careful not in self._plans or value > self._plans[careful].value):
-                    line = tuple(int(e) for e in desktop.best[1 : desktop.best[0] + 1])
-                    self._plans[careful] = Plan(at, line, value)
-        if not self._plans:
-            return None
-        careful = max(self._plans, key=lambda c: (min(self._plans[c].value, enough), c))
-        return careful, self._plans[careful], foreseen[careful]
-
-    def _decision(
-        self, position: Position, found: Finding, line: tuple[int, ...], plan: tuple[bool, Plan, int] | None, lead: int,
-        nodes: int, seconds: float,
-    ) -> Decision:  # fmt: skip
-        team = position.team
-        moves = tuple(
-            MoveValue(action=e, value=Value.seen_from(team, lead + value / UNIT, bound=EXACT if exact else AT_MOST))
-            for e, (value, exact) in found.moves.items()
-        )
-        value = None
-        if found.value is not None:
-            value = Value.seen_from(team, lead + found.value / UNIT, proved=found.proved)
-        report = Report(value=value, line=line, moves=moves, depth=found.depth, nodes=nodes, seconds=seconds)
-        if plan is not None:
-            careful, foreseen, evidence = plan
-            end = lead + foreseen.value
-            if found.proved:
-                proved_end = lead + (found.value or 0) // UNIT
-                better = end > proved_end and (proved_end < 0 or evidence >= EVIDENCE)
-            else:  # with the last move in hand right play is likely to win, so only a sure plan is preferred to it
-                better = end > 0 or len(foreseen.line) % 2 == 0
-            if better:  # the value stays that of the search: the plan's is for one opponent only
-                model, outcome = MODELS[careful], _outcome(end)
-                why = said(
-                    f"{outcome} if the opponent plays like {model}{', as it did so far' if evidence else ''}",
-                    f"상대가 {'지금까지처럼 ' if evidence else ''}{model} 플레이어같이 둔다면 {outcome.ko}",
-                )
-                unproved = None if value is None else Value(value)
-                return Decision(
-                    action=foreseen.line[0], why=why, report=replace(report, value=unproved, line=foreseen.line)
-                )
-        if found.value is None:
-            move = position.move_text(found.action)
-            why = said(f"{move} is a likely move; there was no time", f"{move}: 시간이 없어 그럴듯한 수를 둡니다")
-            return Decision(action=found.action, why=why, report=report)
-        end_now = lead + found.value / UNIT
-        why = said(
-            f"{end_now:+.3g} triangles {found.depth} plies ahead", f"{found.depth}수 앞에서 삼각형 {end_now:+.3g}개"
-        )
-        if found.proved:
-            why = said(f"proved: {_outcome(end_now)}", f"증명됨: {_outcome(end_now).ko}")
-        return Decision(action=line[0], why=why, report=report)
+def lead_of(s: Triangles) -> int:
+    """The mover's."""
+    return -s.lead if s.turn else s.lead
 
 
-def _outcome(end: float) -> Said:
-    """A final lead in words."""
-    if end == 0:
-        return said("a draw", "비깁니다")
-    verb = said("wins", "이깁니다") if end > 0 else said("loses", "집니다")
-    return said(f"{verb} by {abs(end):g}", f"{abs(end):g}점 차로 {verb.ko}")
-
-
-def _gained(position: Position, plies: int) -> int:
-    """How much the mover's lead grew in the last plies."""
-    before = position
-    for _ in range(plies):
-        assert before.previous is not None
-        before = before.previous
-    change = position.state.lead - before.state.lead
-    return -change if position.mover else change  # type: ignore[no-any-return]
+def _value(s: Triangles, to_come: int, *, proved: bool = False, bound: str = EXACT) -> Value:
+    """Of what is to come for the mover, in units of the search."""
+    return Value.seen_from(s.turn, lead_of(s) + to_come / UNIT, proved=proved, bound=bound)

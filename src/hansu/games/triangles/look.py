@@ -1,94 +1,15 @@
-"""How Triangles is written and drawn. Points are named A, B, C, ... in the board's order; a segment is `A-C`."""
+"""How Triangles is drawn."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from hansu.core import Position, labels, said, table
-from hansu.games.triangles.geometry import Point
-from hansu.games.triangles.rules import (
-    ENDS_AT,
-    HEAD,
-    POINTS,
-    POINTS_AT,
-    RECORD,
-    SEGMENTS,
-    Triangles,
-    has,
-    legal,
-    points_each,
-)
+from hansu.core import Position, labels, table
+from hansu.games.triangles.notation import LETTERS, board_points, ends, owned_triangles
+from hansu.games.triangles.rules import SEGMENTS, Triangles, has, points_each
 from hansu.scene import Cell, Line, Mark, Polygon, Scene, Stone, Text
 
-LETTERS = "ABCDEFGHIJKLMNOPQRST"
 FINEST_GRID = 30  # larger ones are drawn without their empty points
-
-
-def board_points(s: Triangles) -> list[Point]:
-    words = table(s.board)
-    at = words[POINTS_AT]
-    return [(words[at + 2 * i], words[at + 2 * i + 1]) for i in range(words[POINTS])]
-
-
-def ends(s: Triangles, e: int) -> tuple[int, int]:
-    """The numbers of the two points of a segment."""
-    word = table(s.board)[table(s.board)[ENDS_AT] + e]
-    return word & 255, word >> 8
-
-
-def segment_number(s: Triangles, i: int, j: int) -> int:
-    """The segment between two points, or -1 where none can ever be drawn."""
-    words = table(s.board)
-    at = words[ENDS_AT]
-    wanted = min(i, j) | max(i, j) << 8
-    return next((e for e in range(words[SEGMENTS]) if words[at + e] == wanted), -1)
-
-
-def move_text(s: Triangles, a: int) -> str:
-    i, j = ends(s, a)
-    return f"{LETTERS[i]}-{LETTERS[j]}"
-
-
-def read_move(s: Triangles, text: str) -> int | None:
-    """`A-C`, `C-A`, `ac`; None where it names no legal segment."""
-    letters = re.fullmatch(r"([A-Ta-t])-?([A-Ta-t])", text)
-    if letters is None:
-        return None
-    e = segment_number(s, *(LETTERS.index(letter.upper()) for letter in letters.groups()))
-    return e if e >= 0 and legal(s, e) else None
-
-
-def corners_completed(s: Triangles, e: int) -> list[tuple[int, ...]]:
-    """The corners of each triangle that drawing e would complete."""
-    words = table(s.board)
-    own = ends(s, e)
-    found = []
-    for at in range(words[HEAD + RECORD * e + 4], words[HEAD + RECORD * e + 9]):
-        sides = words[at] & 255, words[at] >> 8
-        if all(has(s.drawn, side) for side in sides):
-            found.append(tuple(sorted({*own, *ends(s, sides[0])})))
-    return found
-
-
-def owned_triangles(position: Position) -> list[tuple[int, tuple[int, ...]]]:
-    """Every triangle scored since the game began: whose it is, and its corners."""
-    found = []
-    at = position
-    while at.previous is not None:
-        before: Triangles = at.previous.state
-        found += [(before.turn, corners) for corners in corners_completed(before, at.last)]
-        at = at.previous
-    return found[::-1]
-
-
-def score_text(s: Triangles) -> str:
-    first, second = points_each(s)
-    if first == second:
-        return said(f"a draw, {first} : {second}", f"무승부, {first} : {second}")
-    winner = said("first", "선") if first > second else said("second", "후")
-    points = f"{max(first, second)} : {min(first, second)}"
-    return said(f"{winner} wins {points}", f"{winner.ko} 승리, {points}")
 
 
 def places(s: Triangles) -> list[tuple[float, float]]:

@@ -1,11 +1,11 @@
-"""Alpha-beta over a Desk: exact where it reaches the end of the game, else with a guess at the leaves.
+"""Alpha-beta over a Drawing: exact where it reaches the end of the game, else with a guess at the leaves.
 
 Values are what is still to come, the mover's triangles less the opponent's, in half triangles (UNIT), so that a guess
 can lie between two results. What makes it fast:
 
 1.  What is left is bounded: with r triangles to come the value lies between -r and r.
-2.  The table is asked with the sum of the names of the parts (see `parts`): drawings of different pasts meet in
-    it, equal struggles in different places too, and of two equal coins there is nothing left to search.
+2.  The table is asked with the sum of the names of the components (see `components`): drawings of different pasts meet
+    in it, equal struggles in different places too, and of two equal coins there is nothing left to search.
 
 The table, two words a slot:  keys   the position
                               notes  bound kind 2 bits | depth 8 | best segment 8 | value + OFFSET from bit 18 on
@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from hansu.core import Control, kernel
 from hansu.core.control import EVALUATIONS, NODES
-from hansu.games.triangles.desk import SCORED, Desk, Net, draw, take_back
-from hansu.games.triangles.parts import MOST_WORTH, PLIES, ROOM, Names, gather, mixed, part_slot
+from hansu.games.triangles.components import MOST_WORTH, PLIES, ROOM, Names, component_slot, gather, mixed
+from hansu.games.triangles.drawing import SCORED, Drawing, Net, draw, take_back
 from hansu.search.watch import halted, set_word, word
 
 EXACT, LOWER, UPPER = 1, 2, 3
@@ -38,38 +38,40 @@ class Memory(NamedTuple):
     history: Any  # int64[ROOM]: how often a segment was the best one
     moves: Any  # int64[PLIES, ROOM]: the moves of the node in hand, ply by ply
     ranks: Any  # int64[PLIES, ROOM]
-    starts: Any  # int64[PLIES, ROOM]: where each part begins
-    part_names: Any  # int64[PLIES, ROOM]
+    starts: Any  # int64[PLIES, ROOM]: where each component begins
+    component_names: Any  # int64[PLIES, ROOM]
 
 
-def ring(net: Net, desk: Desk) -> list[int]:
+def ring(net: Net, drawing: Drawing) -> list[int]:
     """The free segments in order."""
     found = []
-    e = int(desk.after[-1])
+    e = int(drawing.after[-1])
     while e != len(net.on_hull):
         found.append(e)
-        e = int(desk.after[e])
+        e = int(drawing.after[e])
     return found
 
 
-def best_line(net: Net, desk: Desk, value: int, memory: Memory, names: Names, control: Control) -> tuple[int, ...]:
+def best_line(
+    net: Net, drawing: Drawing, value: int, memory: Memory, names: Names, control: Control
+) -> tuple[int, ...]:
     """Best play to the end from a position with a known exact value: always the first move in order that keeps it.
     Shorter where the search is stopped."""
     line: list[int] = []
     while not control.halted:
-        for e in ring(net, desk):
-            gained = UNIT * draw(net, desk, e)
+        for e in ring(net, drawing):
+            gained = UNIT * draw(net, drawing, e)
             wanted = gained - value
-            rest = search(net, desk, TO_THE_END, wanted, wanted + 1, 0, memory, names, control.address)
+            rest = search(net, drawing, TO_THE_END, wanted, wanted + 1, 0, memory, names, control.address)
             if rest <= wanted and not control.halted:
                 line.append(e)
                 value = wanted
                 break
-            take_back(net, desk, e)
+            take_back(net, drawing, e)
         else:
             break
     for e in reversed(line):
-        take_back(net, desk, e)
+        take_back(net, drawing, e)
     return tuple(line)
 
 
@@ -86,13 +88,13 @@ def new_memory(slots: int) -> Memory:
 
 
 @kernel
-def static_value(desk: Desk, moves: Any, count: int, left: int) -> int:
+def static_value(drawing: Drawing, moves: Any, count: int, left: int) -> int:
     """A guess for the mover: what it can complete at once; or minus half a triangle where no segment is safe."""
     most = 0
     safe = False
     for i in range(count):
-        most = max(most, desk.gain[moves[i]])
-        if desk.gain[moves[i]] == 0 and desk.risk[moves[i]] == 0:
+        most = max(most, drawing.gain[moves[i]])
+        if drawing.gain[moves[i]] == 0 and drawing.risk[moves[i]] == 0:
             safe = True
     if most == 0 and not safe:
         return max(-UNIT // 2, -left)
@@ -101,52 +103,52 @@ def static_value(desk: Desk, moves: Any, count: int, left: int) -> int:
 
 @kernel
 def search(
-    net: Net, desk: Desk, depth: int, alpha: int, beta: int, ply: int, memory: Memory, names: Names, words: Any
+    net: Net, drawing: Drawing, depth: int, alpha: int, beta: int, ply: int, memory: Memory, names: Names, words: Any
 ) -> int:
     """The value for the mover if it lies between alpha and beta, else a bound on it."""
     set_word(words, NODES, word(words, NODES) + 1)
-    left = net.totals[1] - desk.facts[SCORED]
+    left = net.totals[1] - drawing.facts[SCORED]
     if left == 0:
         return 0
 
-    # 1. The parts; of equal coins only an odd one counts.
+    # 1. The components; of equal coins only an odd one counts.
     head = len(net.on_hull)
     moves = memory.moves[ply]
     ranks = memory.ranks[ply]
     row = names.segments[ply]
     starts = memory.starts[ply]
-    part_names = memory.part_names[ply]
+    component_names = memory.component_names[ply]
     names.stamp[0] += 1
     stamp = names.stamp[0]
-    parts = 0
+    components = 0
     tail = 0
-    e = desk.after[head]
+    e = drawing.after[head]
     while e != head:
         if names.mark[e] != stamp:
-            starts[parts] = tail
-            tail = gather(net, desk, e, row, tail, names)
-            parts += 1
-        e = desk.after[e]
-    starts[parts] = tail
+            starts[components] = tail
+            tail = gather(net, drawing, e, row, tail, names)
+            components += 1
+        e = drawing.after[e]
+    starts[components] = tail
     key = 0
     coins = 0
-    for i in range(parts):
-        part_names[i] = names.names[part_slot(net, desk, starts[i], starts[i + 1], ply, names)]
-        if not 0 < part_names[i] <= MOST_WORTH:
-            key += part_names[i]
-        elif coins & part_names[i]:
-            left -= 2 * part_names[i]
-            coins ^= part_names[i]
+    for i in range(components):
+        component_names[i] = names.names[component_slot(net, drawing, starts[i], starts[i + 1], ply, names)]
+        if not 0 < component_names[i] <= MOST_WORTH:
+            key += component_names[i]
+        elif coins & component_names[i]:
+            left -= 2 * component_names[i]
+            coins ^= component_names[i]
         else:
-            coins ^= part_names[i]
+            coins ^= component_names[i]
     key = mixed(key + coins)
     left *= UNIT
     count = 0
-    for i in range(parts):
-        if 0 < part_names[i] <= MOST_WORTH:
-            if coins & part_names[i] == 0:
+    for i in range(components):
+        if 0 < component_names[i] <= MOST_WORTH:
+            if coins & component_names[i] == 0:
                 continue
-            coins ^= part_names[i]
+            coins ^= component_names[i]
             moves[count] = row[starts[i]]
             count += 1
             continue
@@ -175,10 +177,10 @@ def search(
                 return value  # type: ignore[no-any-return]
     if depth <= 0:
         set_word(words, EVALUATIONS, word(words, EVALUATIONS) + 1)
-        return static_value(desk, moves, count, left)  # type: ignore[no-any-return]
+        return static_value(drawing, moves, count, left)  # type: ignore[no-any-return]
     for i in range(count):
         e = moves[i]
-        ranks[i] = 4096 * (4 * desk.gain[e] - desk.risk[e]) + min(memory.history[e], 4095)
+        ranks[i] = 4096 * (4 * drawing.gain[e] - drawing.risk[e]) + min(memory.history[e], 4095)
         if e == known:
             ranks[i] = 1 << 40
 
@@ -196,16 +198,18 @@ def search(
         moves[top] = moves[i]
         ranks[top] = ranks[i]
         moves[i] = e
-        gained = UNIT * draw(net, desk, e)
+        gained = UNIT * draw(net, drawing, e)
         if i == 0:
-            value = gained - search(net, desk, depth - 1, gained - beta, gained - low, ply + 1, memory, names, words)
+            value = gained - search(net, drawing, depth - 1, gained - beta, gained - low, ply + 1, memory, names, words)
         else:
-            value = gained - search(net, desk, depth - 1, gained - low - 1, gained - low, ply + 1, memory, names, words)
+            value = gained - search(
+                net, drawing, depth - 1, gained - low - 1, gained - low, ply + 1, memory, names, words
+            )
             if low < value < beta:
                 value = gained - search(
-                    net, desk, depth - 1, gained - beta, gained - value, ply + 1, memory, names, words
+                    net, drawing, depth - 1, gained - beta, gained - value, ply + 1, memory, names, words
                 )
-        take_back(net, desk, e)
+        take_back(net, drawing, e)
         if halted(words):
             return best
         if value > best:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from hansu.core import Control, table
 from hansu.core.control import NODES
-from hansu.games.triangles.desk import desk_of
-from hansu.games.triangles.parts import Names, new_names
+from hansu.games.triangles.components import Names, new_names
+from hansu.games.triangles.drawing import drawing_of
 from hansu.games.triangles.rules import Triangles
 from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, Memory, best_line, new_memory, search
 
@@ -39,11 +39,13 @@ class Solver:
             self._board = board
             self._names.keys[:] = 0
             self._memory.keys[:] = 0
-        net, desk = desk_of(s)
+        net, drawing = drawing_of(s)
         control = Control()
-        value = int(search(net, desk, TO_THE_END, -INFINITY, INFINITY, 0, self._memory, self._names, control.address))
+        value = int(
+            search(net, drawing, TO_THE_END, -INFINITY, INFINITY, 0, self._memory, self._names, control.address)
+        )
         if control.stopped:
             raise KeyboardInterrupt
         nodes = int(control.words[NODES])
-        line = best_line(net, desk, value, self._memory, self._names, control)
+        line = best_line(net, drawing, value, self._memory, self._names, control)
         return Solution(s.lead + (-value if s.turn else value) // UNIT, line, nodes)

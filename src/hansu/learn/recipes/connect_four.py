@@ -13,17 +13,21 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from hansu.core.errors import HansuError
+from hansu.core.game import Game
+from hansu.core.player import option
+from hansu.core.said import said
 from hansu.games.connect_four import data, features
 from hansu.learn.curves import Curve
 from hansu.learn.measures import Measures
 from hansu.learn.onnx_file import Chain
+from hansu.learn.recipe import Job, Outcome, Recipe, Table
+from hansu.learn.require import require
 from hansu.learn.split import split
 
 TEST_SHARE = 0.2
@@ -31,21 +35,32 @@ REPORT = {
     "mlp": Measures(0.8337, 0.8658, 0.8337, 0.8473),
     "svm": Measures(0.7869, 0.8763, 0.7869, 0.8275),
 }
+SIDE = said("the report's side experiments too", "보고서의 곁실험도 함께")
+SEED = said("of the split and of the training", "나누기와 학습의 난수 씨앗")
+EPOCHS = said("how often every row is seen", "모든 줄을 몇 번 볼지")
 Tell = Callable[[str], None]
 
 
-@dataclass
-class Outcome:
-    """What an experiment found: rows of a table, pictures to draw, the file that was written."""
+class Findings:
+    """The rows of the report's table, and how each classifier erred."""
 
-    rows: list[tuple[str, Measures]] = field(default_factory=list)
-    classes: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    curves: list[Curve] = field(default_factory=list)
-    model: Path | None = None
+    def __init__(self) -> None:
+        self._rows: list[tuple[str, Measures]] = []
+        self._confusions: list[Table] = []
+        self.curves: list[Curve] = []
 
-    def add(self, name: str, measures: Measures, classes: tuple[str, ...] = data.RESULTS) -> None:
-        self.rows.append((name, measures))
-        self.classes[name] = classes
+    def add(self, name: str, m: Measures, classes: tuple[str, ...] = data.RESULTS) -> None:
+        self._rows.append((name, m))
+        if m.confusion:
+            counts = tuple((true, *(f"{n:,}" for n in row)) for true, row in zip(classes, m.confusion, strict=True))
+            self._confusions.append(Table((f"{name}: true", *classes), counts))
+
+    def outcome(self, model: Path) -> Outcome:
+        rows = tuple(
+            (name, *(f"{value:.4f}" for value in (m.accuracy, m.precision, m.recall, m.f1))) for name, m in self._rows
+        )
+        measures = Table(("classifier", "accuracy", "precision", "recall", "F1"), rows)
+        return Outcome([measures, *self._confusions], self.curves, [model])
 
 
 @dataclass(frozen=True)
@@ -111,34 +126,44 @@ def notes_for(encoding: str) -> dict[str, str]:
     return {"encoding": encoding, "classes": ",".join(data.RESULTS)}
 
 
-def train_mlp(rows: Rows, output: Path, seed: int, tell: Tell, epochs: int = 40, side: bool = True) -> Outcome:
-    """The report's network, and its side experiments."""
-    train, test = rows.parts(TEST_SHARE, seed)
-    outcome = Outcome()
-    outcome.add("mlp, the report's", REPORT["mlp"])
-    model, curve = fit_mlp(train, test, (50, 20), seed, tell, epochs)
-    outcome.add("mlp (50, 20)", measured(model.predict_proba, test, 3))
-    outcome.curves.append(curve)
-    if side:
-        larger, curve = fit_mlp(train, test, (100, 50, 20), seed, tell, epochs)
-        outcome.add("mlp (100, 50, 20)", measured(larger.predict_proba, test, 3))
-        outcome.curves.append(curve)
-        decided, decided_test = train.without_draws, test.without_draws
-        two, curve = fit_mlp(decided, decided_test, (50, 20), seed, tell, epochs)
-        outcome.add("mlp (50, 20), two classes", measured(two.predict_proba, decided_test, 2), ("win", "loss"))
-        outcome.curves.append(curve)
-    chain = chain_for("stones")
-    for i, (weights, offsets) in enumerate(zip(model.coefs_, model.intercepts_, strict=True)):
-        chain.dense(weights, offsets)
-        chain.then("Relu" if i < len(model.coefs_) - 1 else "Softmax")
-    chain.write(output, len(data.RESULTS), notes_for("stones"))
-    outcome.model = output
-    return outcome
+@dataclass
+class Mlp(Recipe):
+    kind: ClassVar[str] = "mlp"
+    about: ClassVar[str] = said(
+        "the report's network, by scikit-learn, on the UCI data", "보고서의 신경망 (scikit-learn)"
+    )
+    only_for: ClassVar[tuple[str, ...]] = ("connect_four",)
+    epochs: int = option(40, EPOCHS, low=1)
+    side: bool = option(True, SIDE)
+    seed: int = option(1, SEED, low=0)
+
+    def train(self, game: Game, job: Job) -> Outcome:
+        train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
+        output = job.output or Path("mlp.onnx")
+        found = Findings()
+        found.add("mlp, the report's", REPORT["mlp"])
+        model, curve = fit_mlp(train, test, (50, 20), self.seed, job.tell, self.epochs)
+        found.add("mlp (50, 20)", measured(model.predict_proba, test, 3))
+        found.curves.append(curve)
+        if self.side:
+            larger, curve = fit_mlp(train, test, (100, 50, 20), self.seed, job.tell, self.epochs)
+            found.add("mlp (100, 50, 20)", measured(larger.predict_proba, test, 3))
+            found.curves.append(curve)
+            decided, decided_test = train.without_draws, test.without_draws
+            two, curve = fit_mlp(decided, decided_test, (50, 20), self.seed, job.tell, self.epochs)
+            found.add("mlp (50, 20), two classes", measured(two.predict_proba, decided_test, 2), ("win", "loss"))
+            found.curves.append(curve)
+        chain = chain_for("stones")
+        for i, (weights, offsets) in enumerate(zip(model.coefs_, model.intercepts_, strict=True)):
+            chain.dense(weights, offsets)
+            chain.then("Relu" if i < len(model.coefs_) - 1 else "Softmax")
+        chain.write(output, len(data.RESULTS), notes_for("stones"))
+        return found.outcome(output)
 
 
 def fit_mlp(train: Rows, test: Rows, hidden: tuple[int, ...], seed: int, tell: Tell, epochs: int) -> tuple[Any, Curve]:
     """Epoch by epoch with a falling rate, so that the curve can be drawn."""
-    MLPClassifier = _sklearn("neural_network").MLPClassifier
+    MLPClassifier = require("sklearn.neural_network").MLPClassifier
     name = f"mlp {hidden}, {len(set(train.labels.tolist()))} classes"
     curve = Curve(name, "epochs")
     both = train.with_mirrors
@@ -182,32 +207,41 @@ class Machine:
         chain.write(output, len(data.RESULTS), notes_for("stones"))
 
 
-def train_svm(rows: Rows, output: Path, seed: int, tell: Tell, basis: int = 800, side: bool = True) -> Outcome:
-    """The report's second classifier, with the learning curve over the number of rows."""
-    train, test = rows.parts(TEST_SHARE, seed)
-    outcome = Outcome()
-    outcome.add("svm, the report's", REPORT["svm"])
-    curve = Curve("svm", "rows learnt from")
-    for share in (0.1, 0.3, 1.0) if side else (1.0,):
-        part = train.take(np.arange(round(share * len(train))))
-        machine = fit_svm(part, seed, min(basis, len(part)))
-        seen = part.take(np.arange(min(len(part), 5000)))
-        curve.add(len(part), measured(machine.chances, seen, 3).accuracy, measured(machine.chances, test, 3).accuracy)
-        tell(f"svm: {len(part):,} rows, {curve.held_back[-1]:.4f} on held-back rows")
-    outcome.add(f"svm (Nystroem, {len(machine.basis)}, calibrated)", measured(machine.chances, test, 3))
-    outcome.curves.append(curve)
-    machine.write(output)
-    outcome.model = output
-    return outcome
+@dataclass
+class Svm(Recipe):
+    kind: ClassVar[str] = "svm"
+    about: ClassVar[str] = said("the report's support vector machine, on the UCI data", "보고서의 서포트 벡터 머신")
+    only_for: ClassVar[tuple[str, ...]] = ("connect_four",)
+    basis: int = option(800, said("positions that others are compared with", "비교의 기준이 되는 국면 수"), low=2)
+    side: bool = option(True, said("the curve over the number of rows too", "줄 수에 따른 곡선도 함께"))
+    seed: int = option(1, SEED, low=0)
+
+    def train(self, game: Game, job: Job) -> Outcome:
+        train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
+        output = job.output or Path("svm.onnx")
+        found = Findings()
+        found.add("svm, the report's", REPORT["svm"])
+        curve = Curve("svm", "rows learnt from")
+        for share in (0.1, 0.3, 1.0) if self.side else (1.0,):
+            part = train.take(np.arange(round(share * len(train))))
+            machine = fit_svm(part, self.seed, min(self.basis, len(part)))
+            seen = part.take(np.arange(min(len(part), 5000)))
+            here, there = (measured(machine.chances, rows, 3).accuracy for rows in (seen, test))
+            curve.add(len(part), here, there)
+            job.tell(f"svm: {len(part):,} rows, {there:.4f} on held-back rows")
+        found.add(f"svm (Nystroem, {len(machine.basis)}, calibrated)", measured(machine.chances, test, 3))
+        found.curves.append(curve)
+        machine.write(output)
+        return found.outcome(output)
 
 
 def fit_svm(rows: Rows, seed: int, basis: int, gamma: float = 0.06) -> Machine:
-    nystroem = _sklearn("kernel_approximation").Nystroem(gamma=gamma, n_components=basis, random_state=seed)
+    nystroem = require("sklearn.kernel_approximation").Nystroem(gamma=gamma, n_components=basis, random_state=seed)
     train, kept = rows.parts(0.1, seed)
     both = train.with_mirrors
     near = nystroem.fit(both.encoded()).transform(both.encoded())
-    svm = _sklearn("svm").LinearSVC(dual=False, tol=1e-3, random_state=seed).fit(near, both.labels)
-    logistic = _sklearn("linear_model").LogisticRegression()
+    svm = require("sklearn.svm").LinearSVC(dual=False, tol=1e-3, random_state=seed).fit(near, both.labels)
+    logistic = require("sklearn.linear_model").LogisticRegression()
     kept = kept.with_mirrors
     logistic.fit(svm.decision_function(nystroem.transform(kept.encoded())), kept.labels)
     return Machine(
@@ -216,34 +250,34 @@ def fit_svm(rows: Rows, seed: int, basis: int, gamma: float = 0.06) -> Machine:
     )  # fmt: skip
 
 
-def train_best(rows: Rows, output: Path, seed: int, tell: Tell, epochs: int = 40, side: bool = True) -> Outcome:
-    """A residual tower; half a minute on a graphics card, hours without one."""
-    from hansu.learn import tower
+@dataclass
+class Best(Recipe):
+    kind: ClassVar[str] = "best"
+    about: ClassVar[str] = said(
+        "a residual tower on the UCI data; half a minute on a graphics card, hours without one",
+        "UCI 데이터로 배우는 잔차 신경망: 그래픽 카드로 30초, 없으면 몇 시간",
+    )
+    only_for: ClassVar[tuple[str, ...]] = ("connect_four",)
+    epochs: int = option(40, EPOCHS, low=1)
+    seed: int = option(1, SEED, low=0)
 
-    train, test = rows.parts(TEST_SHARE, seed)
-    both = train.with_mirrors
-    curve = Curve("best", "epochs")
-    shape = tower.Shape(planes=5, columns=7, rows=6, classes=len(data.RESULTS))
-    schedule = tower.Schedule(epochs=epochs, seed=seed)
-    held_back = test.encoded("planes"), test.labels
-    trained = tower.fit(shape, schedule, both.encoded("planes"), both.labels, held_back, curve, tell)
-    outcome = Outcome()
-    found = measured(lambda inputs: tower.chances(trained, inputs), test, 3, "planes")
-    outcome.add(f"best (tower of {shape.blocks} blocks, {shape.channels} channels)", found)
-    outcome.curves.append(curve)
-    tower.write(trained, output, features.mirror_inputs("planes"), notes_for("planes"))
-    outcome.model = output
-    return outcome
+    def train(self, game: Game, job: Job) -> Outcome:
+        from hansu.learn import classifier
+
+        train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
+        output = job.output or Path("best.onnx")
+        both = train.with_mirrors
+        curve = Curve("best", "epochs")
+        shape = classifier.Shape(planes=5, columns=7, rows=6, classes=len(data.RESULTS))
+        schedule = classifier.Schedule(epochs=self.epochs, seed=self.seed)
+        held_back = test.encoded("planes"), test.labels
+        trained = classifier.fit(shape, schedule, both.encoded("planes"), both.labels, held_back, curve, job.tell)
+        found = Findings()
+        measures = measured(lambda inputs: classifier.chances(trained, inputs), test, 3, "planes")
+        found.add(f"best (tower of {shape.blocks} blocks, {shape.channels} channels)", measures)
+        found.curves.append(curve)
+        classifier.write(trained, output, features.mirror_inputs("planes"), notes_for("planes"))
+        return found.outcome(output)
 
 
-def _sklearn(module: str) -> Any:
-    import importlib
-
-    try:
-        return importlib.import_module(f"sklearn.{module}")
-    except ImportError:
-        raise HansuError("this recipe needs scikit-learn", "pip install 'hansu[train]'") from None
-
-
-read = Rows.read
-RECIPES = {"mlp": train_mlp, "svm": train_svm, "best": train_best}
+RECIPES = (Mlp, Svm, Best)

@@ -8,11 +8,24 @@ from hansu.search.players.expectimax import Expectimax
 from hansu.search.players.iterative import Iterative
 from hansu.search.players.mcts import Mcts
 from hansu.search.players.minimax import Minimax
+from hansu.search.players.policy import Policy
+from hansu.search.players.puct import Puct
 from hansu.search.players.random import Random
 from hansu.search.players.tree_search import TreeSearch
 
-__all__ = ["GENERAL", "AlphaBeta", "Expectimax", "Iterative", "Mcts", "Minimax", "Random", "TreeSearch"]
+__all__ = [
+    "GENERAL",
+    "AlphaBeta",
+    "Expectimax",
+    "Iterative",
+    "Mcts",
+    "Minimax",
+    "Policy",
+    "Puct",
+    "Random",
+    "TreeSearch",
+]
 
 GENERAL: dict[str, type[Player]] = {
-    player.kind: player for player in (Random, Minimax, Expectimax, AlphaBeta, Iterative, Mcts)
+    player.kind: player for player in (Random, Minimax, Expectimax, AlphaBeta, Iterative, Mcts, Policy, Puct)
 }

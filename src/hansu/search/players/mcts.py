@@ -16,8 +16,9 @@ from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
 from hansu.core.said import said
 from hansu.search.foreign import Book, Numbered, is_foreign
-from hansu.search.mcts import Tree, mcts, new_tree
+from hansu.search.mcts import mcts, new_tree
 from hansu.search.players.words import no_time, value_text
+from hansu.search.tree import MOST_VISITS, Tree
 from hansu.search.watch import Watch
 
 DEFAULT_SIMULATIONS = 10_000
@@ -43,7 +44,7 @@ class Mcts(Player):
             f"한 수에 두어 볼 대국 수의 한도, 다른 제한이 없으면 {DEFAULT_SIMULATIONS:,}",
         ),
         low=1,
-        high=1 << 40,
+        high=MOST_VISITS,
     )
     exploration: float = option(
         1.0, said("how much it tries moves that look worse", "나빠 보이는 수를 얼마나 시도할지"), low=0, high=100
@@ -59,7 +60,7 @@ class Mcts(Player):
         said("nodes that the tree may have", "트리가 가질 수 있는 노드 수"),
         low=1_024,
         high=1 << 28,
-        bytes_each=64,
+        bytes_each=40,
     )
     seed: int = option(1, said("makes its playouts repeatable", "같은 번호면 같은 무작위 대국"), low=0, high=1 << 62)
     interpreted: bool = option(False, said("run as plain Python", "순수 파이썬으로 실행"))
@@ -73,7 +74,8 @@ class Mcts(Player):
 
         limit, control = limit or Limit(), control or Control()
         given = [n for n in (limit.nodes, self.simulations) if n is not None]
-        simulations = min(given, default=1 << 62 if limit.time is not None else DEFAULT_SIMULATIONS)
+        simulations = min(given, default=MOST_VISITS if limit.time is not None else DEFAULT_SIMULATIONS)
+        simulations = min(simulations, MOST_VISITS)
         s, book = position.state, None
         if is_foreign(s):
             book = Book()
@@ -88,7 +90,7 @@ class Mcts(Player):
         else:
             control.clear()
             run, seed, watch = compiled(mcts, type(s)), np.array([first_seed], dtype=np.int64), control.address
-            run.prepare(s, tree, 1, self.exploration, position.game.score_range, self.playout_plies, seed, watch)
+            run.prepare(s, tree.handle, 1, self.exploration, position.game.score_range, self.playout_plies, seed, watch)
         started = time.perf_counter()
 
         def report() -> Report:
@@ -96,9 +98,9 @@ class Mcts(Player):
             return self._report(position, tree, book, deepest, time.perf_counter() - started)
 
         with control.deadline(limit.time):
-            target = min(1_000, simulations)
+            target, unit = min(1_000, simulations), position.game.score_range
             while True:  # in portions, so that there is something to report
-                run(s, tree, target, self.exploration, position.game.score_range, self.playout_plies, seed, watch)
+                run(s, tree.handle, target, self.exploration, unit, self.playout_plies, seed, watch)
                 if tree.visits[0] < target or target >= simulations:
                     break
                 control.tell(report())

@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from hansu.ui.web.memory import memory_bytes
+from hansu.core.machine import memory_bytes
 
 MEGABYTE = 1 << 20
 SPARE_FILES = 64  # descriptors for everything but connections: the code cache, guests' pipes, files that are served

@@ -22,7 +22,8 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from hansu.ui.web.bounds import Bounds, Quota, TokenBucket
 
 TICK = 0.1  # seconds between two looks at all connections
-AT_ONCE = 24  # connections that are taken before the first of them is counted
+ON_THE_WAY = 24  # descriptors beside those of all connections: of the ones that come or go at this moment
+FORGOTTEN = 5.0  # seconds without a new connection until nothing is on the way any more
 FLOODED = b"\x88\x02\x03\xf0"  # a close frame with code 1008
 
 
@@ -44,33 +45,39 @@ class Connections:
         self._bounds = bounds
         self._quota = Quota(bounds.connections, bounds.connections_of_an_address)
         self._all: dict[Connection, None] = {}  # in the order in which they came
-        self._coming = 0  # accepted, and not counted yet
+        self._descriptors = 0  # accepted, and not lost yet: also those that come or go at this moment
+        self._accepted_at = 0.0
 
     @property
     def total(self) -> int:
         return len(self._all)
 
-    def expect(self) -> bool:
-        """May another one be accepted now?"""
-        if self._coming >= AT_ONCE:
+    def accept(self) -> bool:
+        """May another one be accepted now? Then it counts."""
+        if self._descriptors >= self._bounds.connections + ON_THE_WAY:
             return False
-        self._coming += 1
+        self._descriptors += 1
+        self._accepted_at = time.monotonic()
         return True
+
+    def lost(self, one: Connection | None) -> None:
+        """It is gone, and so is its descriptor."""
+        self._descriptors -= 1
+        if one is not None:
+            self._leave(one)
 
     def enter(self, transport: asyncio.Transport) -> Connection | None:
         """A place for a new connection; None where there is none. One that has asked for nothing yet makes way."""
-        self._coming = max(self._coming - 1, 0)
         peer = transport.get_extra_info("peername")
         address = str(peer[0]) if isinstance(peer, tuple) and peer else ""
-        if not self._quota.enter(address):
-            silent = [one for one in self._all if not one.asked]
-            crowded = [one for one in silent if one.address == address] or silent
-            if not crowded:
+        while not self._quota.enter(address):
+            of_any = self.total >= self._bounds.connections
+            silent = (one for one in self._all if not one.asked and (of_any or one.address == address))
+            longest = next(silent, None)
+            if longest is None:
                 return None
-            self.leave(crowded[0])
-            crowded[0].transport.abort()
-            if not self._quota.enter(address):
-                return None
+            self._leave(longest)
+            longest.transport.abort()
         made = Connection(transport, address, time.monotonic() + self._bounds.request_seconds)
         self._all[made] = None
         return made
@@ -82,7 +89,7 @@ class Connections:
             found.asked, found.until = True, math.inf
         return found
 
-    def leave(self, one: Connection) -> None:
+    def _leave(self, one: Connection) -> None:
         if one in self._all:
             del self._all[one]
             self._quota.leave(one.address)
@@ -99,7 +106,8 @@ class Connections:
             await asyncio.sleep(TICK)
 
     def _look(self, now: float) -> None:
-        self._coming = 0  # what was expected and never came is forgotten
+        if now > self._accepted_at + FORGOTTEN:
+            self._descriptors = len(self._all)
         for one in list(self._all):
             if one.transport.is_closing() and not one.closing:
                 one.closing, one.until = True, now + self._bounds.linger_seconds
@@ -114,9 +122,14 @@ class Listener(socket.socket):
     connections: Connections | None = None
 
     def accept(self) -> tuple[socket.socket, Any]:
-        if self.connections is not None and not self.connections.expect():
+        if self.connections is not None and not self.connections.accept():
             raise BlockingIOError  # as if nobody waited; asyncio asks again at once
-        return super().accept()
+        try:
+            return super().accept()
+        except OSError:  # nobody waits
+            if self.connections is not None:
+                self.connections.lost(None)
+            raise
 
 
 class HttpProtocol(H11Protocol):
@@ -140,8 +153,7 @@ class HttpProtocol(H11Protocol):
             self._connections.asked(self._connection)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._connection is not None:
-            self._connections.leave(self._connection)
+        self._connections.lost(self._connection)
         super().connection_lost(exc)
 
 
@@ -170,8 +182,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         super().data_received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._connection is not None:
-            self._connections.leave(self._connection)
+        self._connections.lost(self._connection)
         super().connection_lost(exc)
 
 

@@ -13,8 +13,9 @@ from typing import Any
 from hansu.core import CHANCE, Control, HansuError, Player, Position, mix, mover, over, play, said
 from hansu.scene.tree import Twig
 from hansu.search.foreign import Book, Numbered, is_foreign
-from hansu.search.mcts import Tree, new_tree, simulate
+from hansu.search.mcts import new_tree, simulate
 from hansu.search.players import Mcts, TreeSearch
+from hansu.search.tree import Tree
 from hansu.ui.trace import Picture, traced
 from hansu.ui.web.messages import XrayNode, XrayStep, XrayTold
 from hansu.ui.web.words import Refused, words
@@ -112,7 +113,7 @@ class VisitTree:
         tree, unit = self.tree, self.position.game.score_range
         before = float(tree.mean[0])
         root = self.nodes[0].state
-        length = int(simulate(root, tree, self.player.exploration, unit, self.player.playout_plies, seed))
+        length = int(simulate(root, tree.handle, self.player.exploration, unit, self.player.playout_plies, seed))
         result = (float(tree.mean[0]) * (number + 1) - before * number) * unit
         path = [int(tree.path[i]) for i in range(length)]
         for above, node in pairwise(path):

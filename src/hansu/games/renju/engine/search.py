@@ -1,8 +1,7 @@
-"""The engine's search: principal variation search with iterative deepening, over the threats.
+"""The engine's search: what is Renju in the machine of `hansu.search.pvs`.
 
 Where somebody has a four, there is nothing to choose; where the other threatens an open four, only what stops it, and
-fours, are searched; everywhere else a win by fours (VCF) is sought first, so that the leaves are quiet. The table
-is that of search/principal.py.
+fours, are searched; everywhere else a win by fours (VCF) is sought first, so that the leaves are quiet.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import numpy as np
 
 from hansu.core import kernel
 from hansu.games.renju.engine.memory import (
+    BOARD_FIELDS,
     HALF,
     MARGIN,
     POINTS,
@@ -39,31 +39,35 @@ from hansu.games.renju.engine.threats import (
     THREAT_FIELDS,
     legal_for,
     list_defences,
-    out_of_time,
     vcf,
     vct,
 )
-from hansu.search.principal import (
+from hansu.search import pvs
+from hansu.search.pvs import (
     AT_LEAST,
     AT_MOST,
     EXACT,
     INFINITE,
+    MAX_DEPTH,
+    NO_ACTION,
     SURE,
     WIN,
     bring_best,
+    deepening,
     entry_action,
     entry_decides,
     entry_depth,
     entry_score,
     extend_line,
+    memory_fields,
+    out_of_time,
     remember,
     slot_of,
     store,
 )
+from hansu.search.pvs import begin as begin_search
 
 MAX_PLY = 90
-MAX_DEPTH = 60
-NO_POINT = 0  # a point of the border
 HISTORY_LIMIT = 2048
 KILLER = 250
 FOURS_DEPTH, LEAF_FOURS, INNER_FOURS = 34, 20, 100  # how far, and for how many nodes, a node looks for a win by fours
@@ -72,21 +76,11 @@ BEYOND = 4  # plies past the horizon that open fours are still stopped
 IDLE = np.array([all(c <= ONE for c in shape) for shape in SHAPES])  # no stone of one's own within reach
 
 MEMORY = np.dtype(
-    THREAT_FIELDS
-    + [
-        ("age", np.int64),  # grows by one a search, so that old entries give way
-        ("seldepth", np.int64),
-        ("best", np.int64),  # the best root point so far, legal from the beginning
-        ("completed", np.int64),  # iterations finished; the last is in report[completed - 1]
-        ("report", np.int64, (MAX_DEPTH, 4)),  # depth, seldepth, nodes, score
-        ("lines", np.int16, (MAX_DEPTH, MAX_PLY + 2)),  # the principal variations, NO_POINT ends each
-        ("line", np.int16, (MAX_PLY + 2, MAX_PLY + 2)),  # the triangular table they grow in
-        ("moves", np.int64, (MAX_PLY + 1, MOST_MOVES)),  # a ply's moves, order << 10 | point
-        ("given", np.int64, MAX_PLY + 2),  # 1: the move before was a pass
-        ("killers", np.int64, (MAX_PLY + 2, 2)),
-        ("history", np.int64, (2, POINTS)),
+    [
+        *memory_fields(MAX_PLY, MOST_MOVES, POINTS),
+        *BOARD_FIELDS,
+        *THREAT_FIELDS,
         ("order", np.int64, (2, 2, len(SHAPES))),  # [colour, 0 its own move, 1 the other's]: what ordering thinks of it
-        ("reductions", np.int64, (MAX_DEPTH + 1, 64)),
         ("idle", np.int8, len(SHAPES)),
     ],
     align=True,
@@ -95,9 +89,7 @@ MEMORY = np.dtype(
 
 def new_memory(rule: str, size: int, weights: Any, order: Any) -> Any:
     """A record for one searching thread. `weights`, `order`: int[2 colours, 2, shapes]."""
-    memory: Any = np.zeros(1, MEMORY)[0]
-    depth, number = np.ogrid[1 : MAX_DEPTH + 2, 1:65]
-    memory["reductions"] = (0.3 + np.log(depth) * np.log(number) / 1.7).astype(np.int64)
+    memory = pvs.new_memory(MEMORY, window=40, step=40, from_score=False, shortest=False, reductions=(0.3, 1.7))
     memory["order"] = order
     memory["idle"] = IDLE
     set_up(memory, rule, size, weights)
@@ -146,16 +138,16 @@ def list_moves(mem: Any, side: int, ply: int, table_point: int) -> int:
 @kernel
 def copy_threat_line(mem: Any, ply: int) -> None:
     i = 0
-    while mem.threat_line[i] != NO_POINT and ply + i <= MAX_PLY:
+    while mem.threat_line[i] != NO_ACTION and ply + i <= MAX_PLY:
         mem.line[ply, ply + i] = mem.threat_line[i]
         i += 1
-    mem.line[ply, ply + i] = NO_POINT
+    mem.line[ply, ply + i] = NO_ACTION
 
 
 @kernel
 def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, ply: int) -> int:
     """The score of a position within (alpha, beta), to `side`, who moves; 0 when stopped."""
-    mem.line[ply, ply] = NO_POINT
+    mem.line[ply, ply] = NO_ACTION
     if out_of_time(mem):
         return 0
     mem.nodes += 1
@@ -165,7 +157,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
     # 1. Fives and fours leave no choice.
     if mem.totals[side, K_FIVE]:
         mem.line[ply, ply] = first_of(mem, side, K_FIVE)
-        mem.line[ply, ply + 1] = NO_POINT
+        mem.line[ply, ply + 1] = NO_ACTION
         return WIN - ply - 1
     if ply >= MAX_PLY - 2:
         return int(static_score(mem, side))
@@ -179,13 +171,13 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         value = -negamax(mem, table, other, -beta, -alpha, depth, ply + 1)
         lift(mem, point)
         if not mem.stop:
-            extend_line(mem.line, ply, point, NO_POINT)
+            extend_line(mem.line, ply, point)
             if ply == 0:
                 mem.best = point
         return int(value)
     if mem.totals[side, K_OPEN_FOUR]:
         mem.line[ply, ply] = first_of(mem, side, K_OPEN_FOUR)
-        mem.line[ply, ply + 1] = NO_POINT
+        mem.line[ply, ply + 1] = NO_ACTION
         return WIN - ply - 3
     if ply > 0:
         alpha = max(alpha, ply + 2 - WIN)
@@ -196,7 +188,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
     in_line = beta - alpha > 1
 
     # 2. What the table knows.
-    table_point = NO_POINT
+    table_point = NO_ACTION
     key = mem.hash ^ side * 0x2545F4914F6CDD1D
     slot = slot_of(table, key)
     data = table[slot + 1]
@@ -227,7 +219,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
     # 4. The horizon: quiet, unless an open four must be stopped first.
     static = static_score(mem, side)
     if depth <= 0 and (not threatened or depth <= -BEYOND):
-        store(table, slot, key, static, NO_POINT, EXACT, depth, mem.age, ply)
+        store(table, slot, key, static, NO_ACTION, EXACT, depth, mem.age, ply)
         return int(static)
 
     # 5. So good, or so bad, that it stays so.
@@ -257,7 +249,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
             return ply + 4 - WIN
     else:
         count = list_moves(mem, side, ply, table_point)
-    best, best_point, floor = -INFINITE, NO_POINT, alpha
+    best, best_point, floor = -INFINITE, NO_ACTION, alpha
     for number in range(count):
         point = bring_best(moves, number, count) & 1023
         own_kind = mem.kinds[side, mem.shapes[side, point]]
@@ -300,7 +292,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
                 if ply == 0:
                     mem.best = point
                 if in_line:
-                    extend_line(mem.line, ply, point, NO_POINT)
+                    extend_line(mem.line, ply, point)
                 if alpha >= beta:
                     if not threatened:
                         bonus, tried = min(8 * depth * depth, 400), min(number, 64)
@@ -311,7 +303,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
     if count == 0:
         best = 0  # no point is left where a stone would do anything
     bound = AT_LEAST if best >= beta else EXACT if best > floor else AT_MOST
-    if best_point == NO_POINT:
+    if best_point == NO_ACTION:
         best_point = table_point
     store(table, slot, key, best, best_point, bound, depth, mem.age, ply)
     return best
@@ -319,42 +311,18 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
 
 @kernel
 def begin(mem: Any) -> int:
-    """Make the record ready for a search. The caller has set the board, flag, node_limit and a legal `best`."""
-    mem.nodes, mem.look_at, mem.seldepth, mem.completed, mem.stop = 0, 0, 0, 0, 0
-    mem.age += 1
-    mem.killers[:] = NO_POINT
-    mem.history[:] //= 4
+    """Make the record ready for a search. The caller has set the board and a legal `best`."""
+    begin_search(mem)
     return 0
 
 
 @kernel
-def deepen(mem: Any, table: Any, side: int, depth: int) -> bool:
-    """One iteration, after those before it. False: stopped, or the end of the game is proved."""
-    score = mem.report[depth - 2, 3] if depth > 1 else 0
-    mem.seldepth = 0
-    width = 40
-    low, high = -INFINITE, INFINITE
-    if depth >= 4 and abs(score) < SURE:
-        low, high = score - width, score + width
-    root_ply = np.int64(0)  # a bare 0 is a type of its own to Numba: negamax would be compiled twice
-    while True:
-        score = negamax(mem, table, side, low, high, depth, root_ply)
-        if mem.stop:
-            return False
-        if score <= low:
-            low = max(low - width, -INFINITE)
-        elif score >= high:
-            high = min(high + width, INFINITE)
-        else:
-            break
-        width *= 3
-    at = mem.completed
-    mem.report[at, 0], mem.report[at, 1], mem.report[at, 2], mem.report[at, 3] = depth, mem.seldepth, mem.nodes, score
-    mem.lines[at] = mem.line[0]
-    if mem.line[0, 0] != NO_POINT:  # five or an open four is not looked for among the moves
-        mem.best = mem.line[0, 0]
-    mem.completed = at + 1
-    return bool(abs(score) < SURE)
+def search_root(mem: Any, table: Any, side: int, low: int, high: int, depth: int) -> int:
+    ply = np.int64(0)  # a bare 0 is a type of its own to Numba: negamax would be compiled twice
+    return int(negamax(mem, table, side, low, high, depth, ply))
+
+
+deepen = deepening(search_root)
 
 
 @kernel

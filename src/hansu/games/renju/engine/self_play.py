@@ -25,7 +25,6 @@ from hansu.core import Control, Limit
 from hansu.games.renju.engine.patterns import K_FIVE, K_FOUR
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.state import RULES
-from hansu.search.principal import SURE
 
 SIZE = 15
 OPENING_NODES = 6000
@@ -57,7 +56,7 @@ def opening(chance: random.Random, searcher: Searcher) -> list[tuple[int, int]]:
         if searcher.memory["totals"][:, K_FOUR : K_FIVE + 1].any():
             continue
         report = searcher.search(stones, len(stones) & 1, Limit(nodes=OPENING_NODES), Control())
-        if abs(report.score) < chance.choice(EVEN):
+        if abs(searcher.score_of(report)) < chance.choice(EVEN):
             return stones
 
 
@@ -76,10 +75,10 @@ def play_game(chance: random.Random, searcher: Searcher, nodes: int) -> PlayedGa
     scores = [0] * laid
     while len(stones) < SIZE * SIZE:
         report = searcher.search(stones, side, Limit(nodes=int(nodes * chance.uniform(0.7, 1.3))), Control())
-        scores.append(report.score)
-        stones.append((report.cell, side))
-        if abs(report.score) > SURE:
-            result = float((report.score > 0) == (side == 0))
+        scores.append(searcher.score_of(report))
+        stones.append((report.line[0], side))
+        if report.plies is not None:
+            result = float((scores[-1] > 0) == (side == 0))
             break
         if len(stones) > DULL_PLIES and max(map(abs, scores[-6:])) < DULL_SCORE:
             break

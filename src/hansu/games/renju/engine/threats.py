@@ -11,10 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core import kernel, lowest, monotonic_ns
-from hansu.core.control import DEADLINE
+from hansu.core import kernel, lowest
 from hansu.games.renju.engine.memory import (
-    BOARD_FIELDS,
     LARGEST,
     MARGIN,
     ROWS,
@@ -38,41 +36,22 @@ from hansu.games.renju.engine.patterns import (
     OPEN_FOUR,
     TWO_FOURS,
 )
-from hansu.search.principal import bring_best
-from hansu.search.watch import raised, word
+from hansu.search.pvs import NO_ACTION, bring_best, out_of_time
 
 THREAT_PLIES = 100
 MOST_MOVES = LARGEST * LARGEST
 VAIN = 1 << 16  # entries of searches that found nothing
-CLOCK_NODES = 256
 
-THREAT_FIELDS = BOARD_FIELDS + [
-    ("flag", np.int64),  # the address of the Control's words: its stop flag, its deadline
-    ("stop", np.int64),  # not 0: come back at once
-    ("nodes", np.int64),
-    ("node_limit", np.int64),
-    ("look_at", np.int64),  # the number of nodes at which the clock is looked at next
+THREAT_FIELDS = [
     ("threat_limit", np.int64),  # the number of nodes at which a threat search gives up
     ("gave_up", np.int64),  # 1: it did
-    ("threat_line", np.int16, THREAT_PLIES + 2),
+    ("threat_line", np.int16, THREAT_PLIES + 2),  # NO_ACTION ends it
     ("threat_moves", np.int64, (THREAT_PLIES + 2, MOST_MOVES)),
     ("replies", np.int64, (THREAT_PLIES + 2, MOST_MOVES)),
-    ("zone", np.int64, (THREAT_PLIES + 2, ROWS)),
-    ("vain", np.int64, VAIN),
-    ("vain_threes", np.int64, VAIN),
+    ("zone", np.int64, (THREAT_PLIES + 2, ROWS)),  # points as bits of a row
+    ("vain", np.int64, VAIN),  # by fours: the hash without its low 7 bits | depth
+    ("vain_threes", np.int64, VAIN),  # by fours and threes
 ]
-
-
-@kernel
-def out_of_time(mem: Any) -> bool:
-    """Shall everything stop? Asked at each node; the clock is read at few of them."""
-    if mem.nodes >= mem.node_limit or raised(mem.flag):
-        mem.stop = 1
-    elif mem.nodes >= mem.look_at:  # nodes come in twos in places, so that no multiple need ever be met
-        mem.look_at = mem.nodes + CLOCK_NODES
-        if 0 < word(mem.flag, DEADLINE) < monotonic_ns():
-            mem.stop = 1
-    return bool(mem.stop != 0)
 
 
 @kernel
@@ -125,7 +104,7 @@ def vcf(mem: Any, side: int, depth: int, ply: int) -> int:
     other = 1 - side
     if mem.totals[side, K_FIVE]:
         mem.threat_line[ply] = first_of(mem, side, K_FIVE)
-        mem.threat_line[ply + 1] = 0
+        mem.threat_line[ply + 1] = NO_ACTION
         return 1
     if mem.nodes >= mem.threat_limit or out_of_time(mem):
         mem.gave_up = 1
@@ -144,7 +123,7 @@ def vcf(mem: Any, side: int, depth: int, ply: int) -> int:
         count = 1
     elif mem.totals[side, K_OPEN_FOUR]:
         mem.threat_line[ply] = first_of(mem, side, K_OPEN_FOUR)
-        mem.threat_line[ply + 1] = 0
+        mem.threat_line[ply + 1] = NO_ACTION
         return 3
     else:
         if mem.totals[side, K_FOUR] + mem.totals[side, K_FOUR_THREE] + mem.totals[side, K_RISKY] == 0:
@@ -168,12 +147,12 @@ def vcf(mem: Any, side: int, depth: int, ply: int) -> int:
         if mem.totals[other, K_FIVE] == 0 and not stuck(mem, other):
             if mem.totals[side, K_FIVE] > 1:
                 won = 3
-                mem.threat_line[ply + 1] = 0
+                mem.threat_line[ply + 1] = NO_ACTION
             elif mem.totals[side, K_FIVE] == 1:
                 answer = first_of(mem, side, K_FIVE)
                 if not legal_for(mem, other, answer):
                     won = 3
-                    mem.threat_line[ply + 1] = 0
+                    mem.threat_line[ply + 1] = NO_ACTION
                 else:
                     mem.nodes += 1
                     place(mem, answer, other)
@@ -301,7 +280,7 @@ def vct(mem: Any, side: int, depth: int, ply: int) -> int:
             number = 0
             if mem.totals[side, K_FIVE]:
                 longest = 2
-                mem.threat_line[ply + 1] = 0
+                mem.threat_line[ply + 1] = NO_ACTION
                 if mem.totals[side, K_FIVE] == 1:
                     answer = first_of(mem, side, K_FIVE)
                     if legal_for(mem, other, answer):
@@ -309,7 +288,7 @@ def vct(mem: Any, side: int, depth: int, ply: int) -> int:
                         number = 1
             elif mem.totals[side, K_OPEN_FOUR] and mem.totals[other, K_OPEN_FOUR] == 0:
                 longest = 4
-                mem.threat_line[ply + 1] = 0
+                mem.threat_line[ply + 1] = NO_ACTION
                 number = list_defences(mem, other, replies, ply)
             else:
                 refuted = True

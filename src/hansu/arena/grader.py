@@ -1,0 +1,242 @@
+"""The exercises of `hansu grade`, and the marks: what a student's search answers, compared with what hansu's own finds.
+
+The student's code runs in another process, which only answers questions. Nothing that it does there can reach these
+functions; what it answers is believed no further than it is right.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hansu.arena.lesson import Lesson, LessonTree, TreeName, node_name, tree_of
+from hansu.arena.worker import Worker, shown
+from hansu.core.control import Control
+from hansu.core.errors import HansuError, PlayerFault
+from hansu.core.generic import Action, State
+from hansu.core.position import Position
+from hansu.games import game
+from hansu.search.players import AlphaBeta, Expectimax, Minimax, TreeSearch
+from hansu.search.watch import Trace, TraceNode
+
+START_SECONDS = 60.0
+
+Ask = Callable[[dict[str, Any]], dict[str, Any]]
+"""Puts a question to the student's process; raises HansuError with what its code raised."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The result of one exercise."""
+
+    exercise: str
+    points: float
+    out_of: float
+    expected: str
+    came: str
+
+
+@dataclass(frozen=True)
+class Exercise:
+    name: str
+    out_of: float
+    seconds: float  # a student's program may take so long
+    run: Callable[[Ask], tuple[float, str, str]]  # share of the points, expected, came
+
+
+def expected_of(player: TreeSearch, tree: LessonTree, depth: int = -1) -> tuple[float, Action, list[str]]:
+    """What hansu's own search finds: value, action and the successors in the order of visiting."""
+    trace = Trace(100_000)
+    position = Position(game("tree"), tree.root, tree.table)
+    found = player.search(position, depth, Control(), trace=trace)
+    assert trace.root is not None and found.value is not None
+    return found.value, found.line[0], [node_name(node.state) for node in _in_order(trace.root)][1:]
+
+
+def _in_order(node: TraceNode) -> Iterator[TraceNode]:
+    yield node
+    for child in node.children:
+        yield from _in_order(child)
+
+
+def _answered(ask: Ask, search: str, tree: TreeName, **more: int) -> tuple[float, Any, list[str]]:
+    """A student's value, action (None: not said) and visits on a tree."""
+    told = ask({"search": search, "tree": tree, **more})
+    value, visited = told.get("value"), told.get("visited")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isinstance(visited, list):
+        raise HansuError("answered something unreadable")
+    return float(value), told.get("action"), [str(node) for node in visited]
+
+
+def on_trees(name: str, reference: TreeSearch, trees: list[TreeName], order: bool) -> Callable[[Ask], Any]:
+    """Value and action on every tree; with `order`, also exactly the nodes visited."""
+
+    def run(ask: Ask) -> tuple[float, str, str]:
+        right = 0
+        first_wrong: tuple[str, str] | None = None
+        for tree in trees:
+            value, action, visited = expected_of(reference, tree_of(tree))
+            got_value, got_action, got_visited = _answered(ask, name, tree)
+            right_value = abs(got_value - value) < 1e-9 and got_action in (None, action)
+            if right_value and (not order or got_visited == visited):
+                right += 1
+            elif first_wrong is None and not right_value:
+                first_wrong = f"{tree}: value {value:g}, action {action}", f"{got_value:g}, {got_action}"
+            elif first_wrong is None:
+                first_wrong = f"{tree}: visits {' '.join(visited)}", " ".join(got_visited)
+        if first_wrong is None:
+            return 1.0, f"{len(trees)} tree(s) right", f"{right} right"
+        return right / len(trees), *first_wrong
+
+    return run
+
+
+def limited(ask: Ask) -> tuple[float, str, str]:
+    """Depth-limited minimax on three-agent trees, one and two rounds deep."""
+    right, total, first_wrong = 0, 0, ("", "")
+    for seed in range(4):
+        tree = TreeName(100 + seed, 6, 3)
+        grown = tree_of(tree)  # kept while its states are looked at
+        for rounds in (1, 2):
+            value = _limited_value(grown.root, rounds)
+            got, _, _ = _answered(ask, "depth_limited", tree, rounds=rounds)
+            total += 1
+            if abs(got - value) < 1e-9:
+                right += 1
+            elif not first_wrong[0]:
+                first_wrong = f"{tree}, {rounds} round(s): {value:g}", f"{got:g}"
+    if right == total:
+        return 1.0, f"{total} values right", f"{right} right"
+    return right / total, *first_wrong
+
+
+def _limited_value(s: State, rounds: int) -> float:
+    """The definition, written out: depth drops after the last agent has moved."""
+    lesson = Lesson()
+    if lesson.over(s):
+        return lesson.score(s)
+    if rounds == 0:
+        return lesson.evaluate(s)
+    last = lesson.mover(s) == lesson.agents(s) - 1
+    values = [_limited_value(lesson.play(s, a), rounds - last) for a in lesson.actions(s)]
+    return max(values) if lesson.mover(s) == 0 else min(values)
+
+
+def _chooser(ask: Ask) -> Callable[[Position], Action]:
+    """The student's agent, asked once about each position."""
+    known: dict[State, Action] = {}
+
+    def choose(position: Position) -> Action:
+        if position.state not in known:
+            move = str(ask({"moves": position.moves}).get("move"))
+            known[position.state] = position.game.action(position.state, move)
+        return known[position.state]
+
+    return choose
+
+
+def never_loses(ask: Ask) -> tuple[float, str, str]:
+    """Against every line the opponent can play, from both seats."""
+    choose = _chooser(ask)
+    losses: list[str] = []
+
+    def explore(position: Position, seat: int) -> None:
+        if losses:
+            return
+        if position.over:
+            if position.score == (-1 if seat == 0 else 1):
+                losses.append(" ".join(position.moves))
+        elif position.mover == seat:
+            explore(position.play(choose(position)), seat)
+        else:
+            for action in position.actions:
+                explore(position.play(action), seat)
+
+    for seat in (0, 1):
+        explore(game("tictactoe").first, seat)
+    return (0.0, "no loss", f"lost by {losses[0]}") if losses else (1.0, "no loss", "no loss")
+
+
+def beats_random(ask: Ask) -> tuple[float, str, str]:
+    """Twenty games against random moves, both seats; a draw counts half."""
+    choose = _chooser(ask)
+    chance = random.Random(1)
+    points = 0.0
+    for number in range(20):
+        position, seat = game("tictactoe").first, number % 2
+        while not position.over:
+            mine = position.mover == seat
+            position = position.play(choose(position) if mine else chance.choice(position.actions))
+        points += (1 + position.score * (1 if seat == 0 else -1)) / 2
+    return min(points / 17, 1.0), "17 points of 20 or more", f"{points:g}"
+
+
+def exercises(cut_at_tie: bool) -> list[Exercise]:
+    lecture = [TreeName()]
+    trees = [TreeName(seed, 4, 2) for seed in range(6)]
+    three = [TreeName(50 + seed, 6, 3) for seed in range(3)]
+    pruning = AlphaBeta(ties=cut_at_tie)
+    return [
+        Exercise("minimax on the lecture's tree", 1, 10, on_trees("minimax", Minimax(), lecture, True)),
+        Exercise("minimax on random trees", 2, 20, on_trees("minimax", Minimax(), trees, True)),
+        Exercise("minimax with three agents", 2, 20, on_trees("minimax", Minimax(), three, True)),
+        Exercise("expectimax on the lecture's tree", 1, 10, on_trees("expectimax", Expectimax(), lecture, False)),
+        Exercise("expectimax on random trees", 2, 20, on_trees("expectimax", Expectimax(), trees + three, False)),
+        Exercise("alphabeta: values", 2, 20, on_trees("alphabeta", Minimax(), lecture + trees, False)),
+        Exercise("alphabeta: exactly the nodes", 3, 20, on_trees("alphabeta", pruning, lecture + trees + three, True)),
+        Exercise("depth_limited in rounds", 3, 20, limited),
+        Exercise("agent never loses at tic-tac-toe", 3, 300, never_loses),
+        Exercise("agent beats random moves", 1, 300, beats_random),
+    ]
+
+
+class Grader:
+    """Grades one file. Whatever its code does in an exercise costs the points of that exercise."""
+
+    def __init__(self, file: Path, cut_at_tie: bool) -> None:
+        self._file = file
+        self._exercises = exercises(cut_at_tie)
+        self._worker: Worker | None = None
+        self._until = 0.0  # when the exercise at hand must be done
+
+    def marks(self) -> list[Mark]:
+        try:
+            self._start()  # a file that cannot be loaded is told at once
+            return [self._mark(exercise) for exercise in self._exercises]
+        finally:
+            if self._worker is not None:
+                self._worker.kill()
+
+    def _start(self) -> Worker:
+        if self._worker is None or not self._worker.alive:
+            if self._worker is not None:
+                self._worker.kill()
+            self._worker = Worker("hansu.arena.grade_worker", self._file.name)
+            answer = self._worker.ask({"file": str(self._file.resolve())}, START_SECONDS)
+            if "error" in answer:
+                raise HansuError(answer["error"])
+        return self._worker
+
+    def _mark(self, exercise: Exercise) -> Mark:
+        share, expected, came = 0.0, "", ""
+        try:
+            worker = self._start()
+            self._until = time.monotonic() + exercise.seconds
+
+            def ask(question: dict[str, Any]) -> dict[str, Any]:
+                answer = worker.ask(question, self._until - time.monotonic())
+                if "error" in answer:
+                    raise HansuError(answer["error"])
+                return answer
+
+            share, expected, came = exercise.run(ask)
+        except PlayerFault as fault:
+            came = fault.what
+        except HansuError as error:
+            came = str(error)
+        points = round(share * exercise.out_of, 2)
+        return Mark(exercise.name, points, exercise.out_of, expected, shown(came))

@@ -1,0 +1,85 @@
+"""A process that holds a student's code, from both sides: one JSON line asks, one JSON line answers.
+
+    {"id": 7, ...}  ->          what is asked, by whoever plays or grades
+                    <-  {"id": 7, ...}, or {"id": 7, "error": "..."} where the student's code raised
+
+The student's code can hang, crash, print and read what it likes: the pipes are not its standard input and output. An
+answer that is late, unreadable or to another question ends the process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hansu.core.errors import HansuError, PlayerFault
+from hansu.protocols.process import Outside, printable
+
+MOST_TEXT = 2_000  # characters of what a student's code says
+
+
+class Worker:
+    """Our side. Whatever goes wrong is a PlayerFault that names the student's file."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self.name = name
+        self._outside = Outside([sys.executable, "-m", module], name)
+        self._asked = 0
+
+    @property
+    def alive(self) -> bool:
+        return self._outside.alive
+
+    def ask(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """The answer to this very question; it may hold an `error`."""
+        self._asked += 1
+        self._outside.send(json.dumps({**question, "id": self._asked}))
+        try:
+            answer = json.loads(self._outside.read(seconds))
+            if not isinstance(answer, dict) or answer.get("id") != self._asked:
+                raise ValueError
+        except (ValueError, RecursionError):
+            self._outside.kill()
+            raise PlayerFault(f"{self.name} answered something unreadable") from None
+        if "error" in answer:
+            answer["error"] = shown(answer["error"])
+        return answer
+
+    def kill(self) -> None:
+        self._outside.kill()
+
+
+def shown(given: Any) -> str:
+    """What a student's code says, fit to be shown."""
+    return printable(str(given)[:MOST_TEXT])
+
+
+def serve(answer_to: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """The student's side: answer until there are no more questions."""
+    questions = os.fdopen(os.dup(0), encoding="utf-8")
+    answers = os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    for line in questions:
+        question = json.loads(line)
+        try:
+            answer = json.dumps({**answer_to(question), "id": question["id"]})
+        except Exception as error:
+            answer = json.dumps({"error": _trouble(error)[:MOST_TEXT], "id": question["id"]})
+        answers.write(answer + "\n")
+
+
+def _trouble(error: Exception) -> str:
+    if isinstance(error, HansuError):
+        return str(error)
+    if isinstance(error, RecursionError):
+        return "never comes to an end (RecursionError)"
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else "unknown place"
+    return f"raised {type(error).__name__}: {str(error)[: MOST_TEXT // 2]} ({place})"

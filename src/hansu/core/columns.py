@@ -1,0 +1,64 @@
+"""Columns: arrays that compiled code reaches through one number.
+
+A kernel that is handed twenty arrays takes longer to call than to run, and longer to compile; every slice counts a
+reference. So the owner of the arrays lays their addresses into a row of words, and hands over the address of that row:
+
+    columns -> [ 910 | address of int32[...] | address of float32[...] | ... ]
+
+`word(columns, 0)` is 910, `whole(columns, 1, i)` the i-th number of the second column, `real(columns, 2, i)` of the
+third. Nothing is checked; the owner keeps the arrays alive while a kernel runs. Interpreted, the same calls read the
+same memory.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from hansu.core.bits import compiled_as
+
+
+def _long(address: int) -> int:
+    return ctypes.c_int64.from_address(address).value
+
+
+@compiled_as("hansu.core.intrinsics:word")
+def word(columns: int, column: int) -> int:
+    """A word of the row itself."""
+    return _long(columns + 8 * column)
+
+
+@compiled_as("hansu.core.intrinsics:whole")
+def whole(columns: int, column: int, i: int) -> int:
+    """Number `i` of a column of int32."""
+    return ctypes.c_int32.from_address(_long(columns + 8 * column) + 4 * i).value
+
+
+@compiled_as("hansu.core.intrinsics:set_whole")
+def set_whole(columns: int, column: int, i: int, value: int) -> None:
+    ctypes.c_int32.from_address(_long(columns + 8 * column) + 4 * i).value = value
+
+
+@compiled_as("hansu.core.intrinsics:real")
+def real(columns: int, column: int, i: int) -> float:
+    """Number `i` of a column of float32."""
+    return ctypes.c_float.from_address(_long(columns + 8 * column) + 4 * i).value
+
+
+@compiled_as("hansu.core.intrinsics:set_real")
+def set_real(columns: int, column: int, i: int, value: float) -> None:
+    ctypes.c_float.from_address(_long(columns + 8 * column) + 4 * i).value = value
+
+
+@compiled_as("hansu.core.intrinsics:double")
+def double(columns: int, column: int, i: int) -> float:
+    """Number `i` of a column of float64."""
+    return ctypes.c_double.from_address(_long(columns + 8 * column) + 8 * i).value
+
+
+@compiled_as("hansu.core.intrinsics:words_at")
+def words_at(address: int, length: int) -> Any:
+    """int64[length] at an address: a packed state, a seed."""
+    import numpy as np
+
+    return np.ctypeslib.as_array((ctypes.c_int64 * length).from_address(address))

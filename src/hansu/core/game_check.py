@@ -1,0 +1,134 @@
+"""A file's GAME, looked at when it is loaded: what is wrong with a field is told in words before anything stands on
+it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from hansu.core.errors import HansuError, shortened
+from hansu.core.game import Editor, Game
+from hansu.core.generic import rules_of
+from hansu.core.options import Option
+
+Check = tuple[Callable[[Any], bool], str]
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(_text(k) and isinstance(v, str) for k, v in value.items())
+
+
+def _in_languages(value: Any) -> bool:
+    return _text(value) or (_texts(value) and _text(value.get("en")))
+
+
+def _pair(value: Any) -> bool:
+    return isinstance(value, tuple | list) and len(value) == 2 and all(map(_text, value))
+
+
+def _count(low: int) -> Check:
+    def fits(value: Any) -> bool:
+        return type(value) is int and value >= low
+
+    return fits, f"a whole number, {low} or more"
+
+
+def _shape(value: Any) -> bool:
+    return isinstance(value, tuple | list) and all(type(n) is int and n > 0 for n in value)
+
+
+def _or_none(check: Check) -> Check:
+    fits, what = check
+    return lambda value: value is None or fits(value), f"{what}, or None"
+
+
+CALLED: Check = (callable, "a function")
+YES_OR_NO: Check = (lambda value: isinstance(value, bool), "True or False")
+FIELDS: dict[str, Check] = {
+    "name": (lambda v: isinstance(v, str) and bool(re.fullmatch(r"\w[\w-]*", v)), "one word of letters, digits and _"),
+    "title": (_in_languages, "a text, or one for each language as in {'en': 'Nim', 'ko': '님'}"),
+    "about": (_in_languages, "a text, or one for each language as in {'en': '...', 'ko': '...'}"),
+    "state": (lambda value: isinstance(value, type), "the class of its states"),
+    "start": CALLED,
+    "options": (
+        lambda value: isinstance(value, tuple | list) and all(isinstance(each, Option) for each in value),
+        "a tuple of Option(...); one option has a comma after it, too",
+    ),
+    "move_text": CALLED,
+    "read_move": _or_none(CALLED),
+    "read_position": _or_none(CALLED),
+    "position_text": _or_none(CALLED),
+    "editor": _or_none((lambda value: isinstance(value, Editor), "an Editor(...)")),
+    "split_moves": _or_none(CALLED),
+    "look": _or_none(CALLED),
+    "touch": _or_none(CALLED),
+    "touch_columns": YES_OR_NO,
+    "keys": (_texts, "a mapping as {'left': 'West'}"),
+    "tones": (_pair, "two names of colours"),
+    "seats": (_pair, "two texts"),
+    "score_text": _or_none(CALLED),
+    "score_range": (
+        lambda value: isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < float("inf"),
+        "a number above 0",
+    ),
+    "symmetries": _count(1),
+    "plane_shape": _or_none((_shape, "a tuple of whole numbers")),
+    "small": YES_OR_NO,
+    "default_depth": _count(1),
+    "opening_plies": _count(0),
+    "opening_actions": _or_none(CALLED),
+    "players": CALLED,
+    "opponent": (lambda value: isinstance(value, str), "a text"),
+    "commands": _or_none(CALLED),
+    "exports": (lambda v: isinstance(v, Mapping) and all(map(callable, v.values())), "a mapping to functions"),
+    "perft": _or_none(CALLED),
+    "adapt_agent": _or_none(CALLED),
+    "shims": (_texts, "a mapping of modules' names"),
+    "adapt": _or_none(CALLED),
+    "path": (lambda value: isinstance(value, str), "a text"),
+    "settings": (lambda value: isinstance(value, Mapping), "a mapping"),
+}
+"""What each field must be."""
+
+
+def check(game: Any, where: str) -> Game:
+    """A file's GAME, or a clear message."""
+    if not isinstance(game, Game):
+        raise HansuError(f"{where} defines no GAME", "a game file ends with GAME = Game(...); see docs/add_a_game.md")
+    wrong = next(_wrong(game), "")
+    if wrong:
+        raise HansuError(f"{where}: {wrong}", "docs/add_a_game.md has a complete game")
+    rules_of(game.state)  # says what is missing
+    return replace(game, title=_by_language(game.title), about=_by_language(game.about))
+
+
+def _by_language(text: str | Mapping[str, str]) -> Mapping[str, str]:
+    return {"en": text} if isinstance(text, str) else text
+
+
+def _wrong(game: Game) -> Iterator[str]:
+    for name, (fits, what) in FIELDS.items():
+        if not fits(value := getattr(game, name)):
+            yield f"Game({name}=...) is {what}, not {shortened(value)}"
+    names = [option.name for option in game.options]
+    for option in game.options:
+        yield from _wrong_option(option)
+        if names.count(option.name) > 1:
+            yield f"two options are called {option.name!r}"
+
+
+def _wrong_option(option: Option) -> Iterator[str]:
+    if not isinstance(option.name, str) or not option.name.isidentifier():
+        yield f"an option's name is a word as start() takes it, not {shortened(option.name)}"
+    elif option.kind not in (int, float, bool, str):
+        yield f"option {option.name}: its kind is int, float, bool or str, not {shortened(option.kind)}"
+    elif not isinstance(option.help, str):
+        yield f"option {option.name}: its help is a text, not {shortened(option.help)}"
+    elif not isinstance(option.default, (int, float) if option.kind is float else option.kind):
+        yield f"option {option.name}: {shortened(option.default)} is no default for {option.kind.__name__}"

@@ -1,0 +1,11 @@
+"""Learning by self-play, for any game: a tree search guided by a network makes games, the network learns from them.
+
+settings.py    what can be set, and presets by the size of a game
+games.py       many games side by side: beginnings, moves, samples of those that ended
+answerer.py    the network that plays: on the processor, or as a CUDA graph
+self_play.py   groups of games that take turns between cores and network
+sparring.py    games against a named player, for learning and for measuring
+trainer.py     the learner beside the search: batches, steps, checkpoints
+judge.py       who is better: the gate of the champion, Elo against references
+training.py    all of it together
+"""

@@ -1,0 +1,503 @@
+"""A run from beginning to end: self-play in this thread; learner, judge, sparring and the writer of samples beside."""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+import time
+from collections import Counter
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hansu import __version__
+from hansu.core.bits import flat
+from hansu.core.errors import HansuError
+from hansu.core.game import Game
+from hansu.core.options import read_settings
+from hansu.core.player import options_of
+from hansu.core.said import said
+from hansu.learn.alphazero.answerer import Answerer, Playing
+from hansu.learn.alphazero.beside import Beside
+from hansu.learn.alphazero.games import MOST_ENTRIES, Beginnings, Finished, Games
+from hansu.learn.alphazero.judge import Judge
+from hansu.learn.alphazero.progress import Progress
+from hansu.learn.alphazero.self_play import Clock, Effort, Group, SelfPlay
+from hansu.learn.alphazero.settings import Settings, extras_of, filled, references_of, simulations_of
+from hansu.learn.alphazero.sides import Asking, Searching, opening, player_named
+from hansu.learn.alphazero.sparring import Sparring
+from hansu.learn.alphazero.trainer import Trainer
+from hansu.learn.card import number_kind
+from hansu.learn.champion import begin_with, notes_of, save_network
+from hansu.learn.device import device_for
+from hansu.learn.learner import Batch, Learner, NotANumber, Schedule
+from hansu.learn.networks import Size, build, built_as, description, parameter_count, torch
+from hansu.learn.recipe import Job, Outcome, Table
+from hansu.learn.replay import Encoder, Replay
+from hansu.learn.run import Run, ShardWriter
+from hansu.learn.samples import Board, Samples
+from hansu.learn.view import View
+from hansu.search.forest import Forest
+from hansu.search.forest import Settings as TreeSettings
+
+FIXED = ("network", "channels", "blocks", "pooling", "extras", "begin")  # what cannot change while a run goes on
+NOISE = 0.25  # share of Dirichlet noise at the roots of self-play with puct
+SHARD_SAMPLES = 50_000
+SAMPLE_GAME_SECONDS = 20.0  # between games that are shown
+OPENINGS = 500  # drawn at the start where a game names its own opening moves
+SWITCH_SECONDS = 0.0005  # how long a thread may hold the interpreter while another waits: the search must not wait long
+
+
+def train(game: Game, settings: Settings, given: dict[str, str], job: Job) -> Outcome:
+    """Begin a run or go on with one, as the settings say."""
+    run = Run(Path(settings.run or f"runs/{game.name}"))
+    device = device_for(settings.device)
+    if settings.resume:
+        facts = run.read_facts()
+        check_same_game(run, facts, game)
+        check_same_network(facts, given)
+        given = {**facts["given"], **given}
+        settings = Settings(**read_settings(options_of(Settings), given, "alphazero"))
+    settings = filled(settings, game, device)
+    training = Training(game, settings, given, device, run, job)
+    try:
+        return training.go()
+    finally:
+        run.close()
+
+
+def check_same_game(run: Run, facts: dict[str, Any], game: Game) -> None:
+    identity = Board(game).identity
+    if facts.get("identity") != identity:
+        what = said(f"{run.folder} holds a run of {facts.get('identity')}, not of {identity}",
+                    f"{run.folder}의 학습은 {identity}가 아니라 {facts.get('identity')}입니다")  # fmt: skip
+        raise HansuError(what, said("name another folder: --run DIR", "다른 폴더를 고르세요: --run DIR"))
+
+
+def check_same_network(facts: dict[str, Any], given: dict[str, str]) -> None:
+    for key in FIXED:
+        if key in given and given[key] != facts["given"].get(key, given[key] if key in facts["given"] else ""):
+            what = said(f"{key} cannot change while a run goes on", f"{key}은(는) 학습 도중에 바꿀 수 없습니다")
+            hint = said("a new run can begin with its champion: --begin RUN/champion.npz",
+                        "새 학습을 그 챔피언에서 시작할 수 있습니다: --begin RUN/champion.npz")  # fmt: skip
+            raise HansuError(what, hint)
+
+
+class Training:
+    def __init__(self, game: Game, settings: Settings, given: dict[str, str], device: str, run: Run, job: Job) -> None:
+        self._game, self._settings, self._given, self._run, self._job = game, settings, given, run, job
+        self._device = device
+        self._view, self._board = View(game), Board(game)
+        self._progress = Progress(settings.minutes * 60, settings.steps)
+        self._results: Counter[int] = Counter()
+        self._lengths: list[int] = []
+        self._resigned = [0, 0]  # wrongly, checked
+        self._sparred = 0
+        self._next_number = 0
+        self._counting = threading.Lock()  # games end in two threads where there is a sparring partner
+        self._waiting: queue.Queue[Samples] = queue.Queue(maxsize=256)
+        self._log_at = self._shown_at = time.monotonic()
+        self._last_steps = 0
+
+    # Setting up.
+
+    def go(self) -> Outcome:
+        torch.manual_seed(self._settings.seed)
+        np.random.seed(self._settings.seed)
+        references = {name: player_named(name, self._game) for name in references_of(self._settings)}
+        sparring_partner = player_named(self._settings.against, self._game) if self._settings.against else None
+        network = self._network()
+        self._kind = number_kind(network, self._device, min(self._settings.games or 1, 128))
+        learner = self._learner(network)
+        self._replay = self._filled_replay()
+        self._set_up(learner, references, sparring_partner)
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_SECONDS)
+        try:
+            return self._play()
+        finally:
+            sys.setswitchinterval(before)
+
+    def _network(self) -> Any:
+        settings, shape = self._settings, self._view.shape
+        if self._settings.resume:
+            network = built_as(self._run.resume()["described"])
+            if network.shape != shape:
+                raise HansuError(
+                    f"{self._run.folder}: {self._game.name} has changed since: {network.shape}, now {shape}"
+                )
+            return network
+        if settings.begin:
+            network = begin_with(Path(settings.begin), shape)
+        else:
+            size = Size(settings.channels or 0, settings.blocks or 0, settings.pooling, extras_of(settings))
+            network = build(settings.network, shape, size)
+        self._run.begin(self._facts(network))
+        return network
+
+    def _facts(self, network: Any) -> dict[str, Any]:
+        chosen = {f.name: getattr(self._settings, f.name) for f in fields(Settings)}
+        size = network.size
+        return {
+            "hansu": __version__, "recipe": "alphazero", "game": self._game.spec, "identity": self._board.identity,
+            "device": self._device, "given": self._given, "settings": chosen, "described": description(network),
+            "parameters": parameter_count(network),
+            "network_text": f"{network.named} {size.channels or ''} x {size.blocks or ''}".strip(" x"),
+        }  # fmt: skip
+
+    def _learner(self, network: Any) -> Learner:
+        s = self._settings
+        assert s.rate is not None
+        schedule = Schedule(rate=s.rate, warmup=s.warmup, decay=s.decay, clip=s.clip, average=s.average)
+        learner = Learner(network, schedule, self._device, half=self._kind != torch.float32)
+        if s.resume:
+            self._take_checkpoint(learner)
+            facts = {**self._run.facts, **self._facts(network)}
+            self._run.note(facts)
+        return learner
+
+    def _take_checkpoint(self, learner: Learner) -> None:
+        for row in reversed(self._run.read_log()):
+            if row.get("kind") == "progress":
+                self._progress.take(row)
+                break
+        found = self._run.last_checkpoint()
+        if found is None:
+            self._job.tell(said("no checkpoint yet: weights begin anew", "저장점이 없어 가중치는 새로 시작합니다"))
+            return
+        arrays, facts, wrong = found
+        for what in wrong:
+            self._job.tell(what)
+        learner.take_arrays(arrays)
+        learner.steps = facts["steps"]
+        self._progress.take(facts)
+        self._progress.steps = learner.steps
+        if self._progress.over:
+            done = f"{self._progress.before / 60:.1f}"
+            what = said(f"this run has had its time: {done} minutes, {learner.steps:,} steps",
+                        f"이 학습은 시간을 다 썼습니다: {done}분, {learner.steps:,}단계")  # fmt: skip
+            raise HansuError(what, said("give it more in all: --minutes", "전체 시간을 늘리세요: --minutes"))
+
+    def _filled_replay(self) -> Replay:
+        assert self._settings.window is not None
+        replay = Replay(self._board, self._settings.window, min(self._view.shape.actions, MOST_ENTRIES))
+        parts, damages = self._run.read_samples(self._board, self._settings.window)
+        for damage in damages:
+            self._job.tell(said(f"{damage}: passed over", f"{damage}: 건너뜁니다"))
+            self._run.log({"kind": "damage", "text": str(damage)})
+        for part in parts:
+            replay.add(part)
+            self._next_number = max(self._next_number, int(part.game.max()) + 1)
+        if parts:
+            count = sum(map(len, parts))
+            self._progress.positions = max(self._progress.positions, count)
+            self._job.tell(said(f"{count:,} positions from before", f"이전 국면 {count:,}개"))
+        return replay
+
+    def _set_up(self, learner: Learner, references: dict[str, Any], sparring_partner: Any) -> None:
+        s = self._settings
+        assert s.games and s.groups and s.threads and s.temperature_plies is not None and s.keep is not None
+        self._playing = Playing(learner.average, self._device, self._kind)
+        players = [self._playing]
+        beginnings = self._beginnings()
+        self._groups = [self._group(i, beginnings) for i in range(s.groups)]
+        self._shards = ShardWriter(self._run, self._board, SHARD_SAMPLES, s.keep)
+        self._writer = Beside("writer", self._write)
+        self._sparring: Sparring | None = None
+        if sparring_partner is not None:
+            spare = Playing(learner.average, self._device, self._kind)
+            players.append(spare)
+            self._sparring = self._spar(spare, sparring_partner)
+        self._judge = self._judged(learner, references)
+        encoder = Encoder(self._game, self._board, s.search_value, s.symmetries, 4 if self._device == "cuda" else 1)
+        self._trainer = Trainer(learner, self._replay, encoder, s, self._progress, players, self._view.whole, self._run,
+                                self._saved)  # fmt: skip
+        self._warm_up(encoder)
+        self._trainer.prepare(self._job.tell)
+        if not self._run.champion.is_file():
+            self._crown(learner.average, 0)
+
+    def _forest(self, trees: int, simulations: int, answerer: Answerer, noise: float, seed: int) -> Forest:
+        settings = TreeSettings(algorithm=self._settings.algorithm, noise=noise)
+        threads = min(self._settings.threads or 1, max(1, trees // 64))
+        return Forest(
+            self._board.first, trees, simulations, settings, threads=threads, seed=seed, inputs=answerer.inputs
+        )
+
+    def _group(self, number: int, beginnings: Beginnings) -> Group:
+        s = self._settings
+        assert s.games and s.temperature_plies is not None
+        answerer = Answerer(self._playing, s.games, self._view.whole, s.compile, self._job.tell)
+        seed = s.seed + 1000 * (number + 1) + self._progress.games
+        most = max(*simulations_of(s), s.fast_simulations if s.fast_share else 0)
+        forest = self._forest(s.games, most, answerer, NOISE, seed)
+        games = Games(self._game, self._board, s.games, self._view.shape.actions, beginnings, s.longest, s.resign, seed)
+        chance = np.random.default_rng(seed)
+        return Group(games, forest, answerer, lambda: self._effort(chance), s.temperature, s.temperature_plies)
+
+    def _warm_up(self, encoder: Encoder) -> None:
+        """Compile everything before the clock starts: one game or two to their end, and a batch of their samples."""
+        beginnings = Beginnings(np.array([flat(self._board.first.state)], np.int64), 1.0, 1)
+        answerer = Answerer(self._playing, 2, self._view.whole, tell=self._job.tell)
+        games = Games(self._game, self._board, 2, self._view.shape.actions, beginnings, 2, 0.0, 1)
+        group = Group(games, self._forest(2, 2, answerer, NOISE, 1), answerer, lambda: Effort(2), 1.0, 1)
+        group.start()
+        done = None
+        while done is None:
+            done = group.turn(Clock())
+        samples = done.samples.with_room(min(self._view.shape.actions, MOST_ENTRIES))
+        batch = Batch.room(len(samples), self._view.shape, self._view.whole)
+        encoder.encode(samples, batch, np.random.default_rng(1))
+
+    def _effort(self, chance: np.random.Generator) -> Effort:
+        """Few simulations at first, more as the network knows more; some moves are only played."""
+        s = self._settings
+        if s.fast_share and chance.random() < s.fast_share:
+            return Effort(s.fast_simulations, False)
+        return Effort(self._simulations)
+
+    @property
+    def _simulations(self) -> int:
+        first, last = simulations_of(self._settings)
+        return round(first + self._progress.share * (last - first))
+
+    def _beginnings(self) -> Beginnings:
+        s = self._settings
+        states = [self._board.first.state]
+        if s.openings:
+            states = [self._game.position(line).state for line in _lines(Path(s.openings))]
+        elif self._game.opening_actions is not None and self._game.opening_plies:
+            import random
+
+            chance = random.Random(s.seed)
+            plies = self._game.opening_plies
+            states += [opening(self._game, chance.randint(1, plies), chance).state for _ in range(OPENINGS)]
+        return Beginnings(np.array([flat(state) for state in states], np.int64), s.random_share, s.random_plies or 0)
+
+    def _searching(self, playing: Playing, trees: int, simulations: int, seed: int) -> Searching:
+        answerer = Answerer(playing, trees, self._view.whole, tell=self._job.tell)
+        return Searching(playing, self._forest(trees, simulations, answerer, 0.0, seed), answerer, simulations)
+
+    def _spar(self, playing: Playing, player: Any) -> Sparring:
+        s = self._settings
+        assert s.games and s.groups and s.temperature_plies is not None
+        count = max(2, round(s.games * s.groups * s.share / (1 - s.share)))
+        most = min(self._view.shape.actions, MOST_ENTRIES)
+        ours = self._searching(playing, min(count, 256), simulations_of(s)[1], s.seed + 7)
+        return Sparring(
+            self._game, ours, Asking(player), min(count, 256), most, s.temperature, s.temperature_plies,
+            s.random_plies or 0, s.longest, s.seed + 8, self._more_sparring, self._sparred_game,
+        )  # fmt: skip
+
+    def _more_sparring(self) -> bool:
+        """Is the share of games against the named player below what was asked for?"""
+        return self._sparred <= self._settings.share * (self._progress.games + self._sparred + 1)
+
+    def _judged(self, learner: Learner, references: dict[str, Any]) -> Judge:
+        s = self._settings
+        self._last_judged = -1
+        trees = max(2, s.rating_games, 40 if s.gate == "sprt" else 7)
+        sides = [
+            self._searching(
+                Playing(learner.average, self._device, self._kind), trees, s.rating_simulations, s.seed + 11 + i
+            )
+            for i in range(2 if s.gate != "none" else 1)
+        ]
+        return Judge(
+            self._game, s.seed + 13, s.longest, sides[0], sides[-1], references, self._newest, self._log, self._crowned,
+            gate=s.gate, gate_seconds=60 * s.gate_minutes, rating_games=s.rating_games,
+            rating_seconds=60 * s.rating_minutes,
+        )  # fmt: skip
+
+    # While it runs.
+
+    def _play(self) -> Outcome:
+        self_play = SelfPlay(self._playing, self._groups, self._finished)
+        beside = [self._writer, self._trainer.beside]
+        beside += [self._judge.beside] if self._judge.needed else []
+        beside += [self._sparring.beside] if self._sparring is not None else []
+        self._progress.started = time.monotonic()
+        self._log_at = self._shown_at = time.monotonic()
+        self._clock = self_play.clock
+        for thread in beside:
+            thread.start()
+        stopped = False
+        try:
+            self_play.run(lambda: self._going_on(self_play, beside))
+        except KeyboardInterrupt:
+            stopped = True
+        finally:
+            for thread in reversed(beside):
+                thread.stop()
+        failures = [thread for thread in beside if thread.failure is not None]
+        if failures:
+            self._fail(failures[0])
+        return self._end(self_play, stopped)
+
+    def _going_on(self, self_play: SelfPlay, beside: list[Beside]) -> bool:
+        if any(thread.failure is not None for thread in beside):
+            return False
+        if time.monotonic() >= self._log_at + self._settings.log_seconds:
+            self._tell_progress(self_play)
+        return not self._progress.over
+
+    def _finished(self, done: Finished) -> None:
+        self._progress.games += len(done.results)
+        self._take(done)
+
+    def _sparred_game(self, done: Finished) -> None:
+        self._sparred += len(done.results)
+        self._take(done)
+
+    def _take(self, done: Finished) -> None:
+        with self._counting:
+            samples = replace(done.samples, game=done.samples.game + self._next_number)
+            self._next_number += len(done.results)
+            self._results.update(done.results.tolist())
+            self._lengths += done.lengths.tolist()
+            self._resigned[0] += done.wrong
+            self._resigned[1] += done.checked
+            self._progress.positions += len(samples)
+        if len(samples):
+            self._replay.add(samples)
+            while not self._writer.stopping and self._writer.failure is None:
+                try:
+                    self._waiting.put(samples, timeout=1.0)
+                    break
+                except queue.Full:
+                    continue
+        if done.watched is not None and time.monotonic() >= self._shown_at:
+            self._shown_at = time.monotonic() + SAMPLE_GAME_SECONDS
+            self._log_game(done.watched)
+
+    def _log_game(self, actions: list[int]) -> None:
+        """A game for the report."""
+        position = self._game.first
+        for action in actions:
+            if not position.legal(action):
+                return  # chance has moved, too
+            position = position.play(action)
+        self._run.log({"kind": "game", **self._progress.facts(), "first": "start", "moves": list(position.moves)})
+
+    def _write(self) -> bool:
+        try:
+            samples = self._waiting.get_nowait()
+        except queue.Empty:
+            return False
+        self._shards.add(samples)
+        return True
+
+    def _newest(self) -> Any:
+        """The averaged weights, if they have changed since the judge last asked."""
+        if self._trainer.learner.steps == self._last_judged:
+            return None
+        network = self._trainer.snapshot()
+        if network is not None:
+            self._last_judged = network.steps
+        return network
+
+    def _saved(self) -> None:
+        if self._settings.gate == "none":
+            self._crown(self._trainer.learner.average, self._trainer.learner.steps)
+
+    def _crowned(self, network: Any) -> None:
+        self._crown(network, network.steps)
+
+    def _crown(self, network: Any, steps: int) -> None:
+        """A new champion. The ONNX file is for playing: if it cannot be written, the run goes on without."""
+        told = {"recipe": "alphazero", "run": self._run.folder.name, "steps": steps, **self._progress.facts()}
+        try:
+            save_network(self._run.champion, network, notes_of(network, self._board.identity, told))
+        except HansuError:
+            raise
+        except Exception as error:  # the exporter has many ways to fail, none of them worth a run
+            self._job.tell(f"champion.onnx could not be written: {type(error).__name__}: {error}")
+
+    def _log(self, row: dict[str, Any]) -> None:
+        row = {**row, "steps": self._trainer.learner.steps, "seconds": round(self._progress.seconds, 1)}
+        self._run.log(row)
+        self._job.show(row)
+
+    def _tell_progress(self, self_play: SelfPlay) -> None:
+        now, clock = time.monotonic(), self_play.clock
+        passed = max(time.perf_counter() - clock.began, 1e-9)
+        self_play.clock = Clock()
+        self._log_at = now
+        waited = sum(group.answerer.waited for group in self._groups)
+        for group in self._groups:
+            group.answerer.waited = 0.0
+        self._progress.simulations += clock.simulations
+        learner, results = self._trainer.learner, self._results
+        games = max(sum(results.values()), 1)
+        row = {
+            "kind": "progress", **self._progress.facts(), "whole": self._progress.whole,
+            "simulations_a_second": round(clock.simulations / passed), "simulations": self._simulations,
+            "searching": round(clock.searching / passed, 3), "waiting": round(waited / passed, 3),
+            "moving": round(clock.moving / passed, 3), "learner_waiting": round(self._trainer.beside.waited(), 3),
+            "steps": learner.steps, "steps_a_second": round((learner.steps - self._last_steps) / passed, 2),
+            "window": self._trainer.window, **{name: round(loss, 4) for name, loss in self._trainer.losses.items()},
+            "rate": learner.schedule.rate_at(learner.steps, self._progress.share),
+            "first_wins": round(results[1] / games, 3), "draws": round(results[0] / games, 3),
+            "game_length": round(sum(self._lengths) / max(len(self._lengths), 1), 1),
+        }  # fmt: skip
+        if self._sparring is not None:
+            row["sparred"] = self._sparred
+        if self._resigned[1]:
+            row["wrong_resignations"] = round(self._resigned[0] / self._resigned[1], 3)
+        self._last_steps = learner.steps
+        self._results, self._lengths = Counter(), []
+        self._run.log(row)
+        self._job.show(row)
+
+    # The end.
+
+    def _fail(self, thread: Beside) -> None:
+        failure = thread.failure
+        assert failure is not None
+        if isinstance(failure, NotANumber):
+            found = self._run.last_checkpoint()
+            step = found[1]["steps"] if found is not None else 0
+            what = said(f"{failure.what}; the run stands at its last good checkpoint, step {step:,}",
+                        f"{failure.what.ko if hasattr(failure.what, 'ko') else failure.what}; "
+                        f"학습은 마지막으로 온전한 저장점, {step:,}번째 단계에 있습니다")  # fmt: skip
+            self._run.log({"kind": "failure", "text": str(what)})
+            raise HansuError(what, failure.hint) from failure
+        raise failure
+
+    def _end(self, self_play: SelfPlay, stopped: bool) -> Outcome:
+        while self._write():
+            pass
+        self._shards.close()
+        self._trainer.checkpoint()
+        self._tell_progress(self_play)
+        if not stopped and self._judge.needed:
+            self._judge.last_word(self._trainer.copy())
+        facts = self._progress.facts()
+        self._run.log({"kind": "stopped" if stopped else "finished", **facts, "steps": self._trainer.learner.steps})
+        if stopped:
+            self._job.tell(said(f"stopped; go on with --resume --run {self._run.folder}",
+                                f"멈췄습니다, --resume --run {self._run.folder}로 이어 갑니다"))  # fmt: skip
+        from hansu.learn.report import write_report
+
+        report = write_report(self._run.folder)
+        lines = (
+            ("games", f"{facts['games']:,}"), ("positions", f"{facts['positions']:,}"),
+            ("simulations", f"{facts['simulations_in_all']:,}"), ("steps", f"{self._trainer.learner.steps:,}"),
+            ("minutes", f"{facts['seconds'] / 60:.1f}"),
+        )  # fmt: skip
+        files = [path for path in (self._run.champion_onnx, self._run.champion, report) if path.is_file()]
+        return Outcome([Table(("run", str(self._run.folder)), lines)], [], files)
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise HansuError(f"{path} cannot be read: {error.strerror}") from None
+    found = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    if not found:
+        raise HansuError(f"{path} holds no positions", "one a line")
+    return found

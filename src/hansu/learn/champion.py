@@ -1,0 +1,77 @@
+"""A trained network as a file: the weights as plain arrays (`.npz`) to go on from, and ONNX beside it to play with.
+
+Machines that train need not have the library that writes ONNX: `export_champion` does it later, from the arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from hansu.core.errors import HansuError
+from hansu.core.said import said
+from hansu.learn.networks import built_as, description, parameter_count, torch
+from hansu.learn.run import Run, read_arrays, save_arrays
+
+
+def can_write_onnx() -> bool:
+    return find_spec("onnx") is not None
+
+
+def notes_of(network: Any, game: str, told: Mapping[str, Any]) -> dict[str, str]:
+    """What a network's file says of itself."""
+    shape = network.shape
+    return {
+        "game": game, "network": network.named, "planes": f"{shape.planes},{shape.height},{shape.width}",
+        "actions": str(shape.actions), "parameters": str(parameter_count(network)),
+        **{key: str(value) for key, value in told.items()},
+    }  # fmt: skip
+
+
+def save_network(path: Path, network: Any, notes: Mapping[str, str]) -> None:
+    """The arrays, and ONNX beside them where it can be written."""
+    arrays = {f"network/{name}": value.detach().cpu().numpy() for name, value in network.state_dict().items()}
+    save_arrays(path, arrays, {"described": description(network), "notes": dict(notes)})
+    if can_write_onnx():
+        from hansu.learn.export import write_network
+
+        write_network(network, path.with_suffix(".onnx"), notes)
+
+
+def load_network(path: Path) -> tuple[Any, dict[str, str]]:
+    """The network of a `.npz` file, and its notes."""
+    if not path.is_file():
+        raise HansuError(said(f"there is no file {path}", f"{path} 파일이 없습니다"))
+    arrays, facts = read_arrays(path)
+    try:
+        network = built_as(facts["described"])
+        network.load_state_dict({name: torch.from_numpy(arrays[f"network/{name}"]) for name in network.state_dict()})
+    except (KeyError, TypeError, RuntimeError) as error:
+        raise HansuError(f"{path} holds no network: {str(error).splitlines()[0]}") from None
+    return network.eval(), dict(facts["notes"])
+
+
+def begin_with(path: Path, shape: Any) -> Any:
+    """The network of a file, to go on from."""
+    network, notes = load_network(path)
+    if network.shape != shape:
+        what = said(f"{path} is a network of {notes.get('game', 'another game')}, of another shape",
+                    f"{path}는 {notes.get('game', '다른 게임')}의 신경망이라 모양이 다릅니다")  # fmt: skip
+        raise HansuError(what, f"{network.shape} - {shape}")
+    return network
+
+
+def export_champion(folder: Path) -> Path:
+    """Write `champion.onnx` of a run (or of any `.npz` with a network) from its arrays."""
+    source = folder if folder.suffix == ".npz" else Run(folder).champion
+    if not source.is_file():
+        what = said(f"there is no champion in {folder} yet", f"{folder}에는 아직 챔피언이 없습니다")
+        raise HansuError(what, said("name the folder of a run", "학습 폴더를 적으세요"))
+    from hansu.learn.export import write_network
+
+    network, notes = load_network(source)
+    path = source.with_suffix(".onnx")
+    write_network(network, path, notes)
+    return path

@@ -1,0 +1,112 @@
+"""`tower`: a residual tower for any game (AlphaZero's, with KataGo's global pooling).
+
+    planes -> 3x3 convolution -> blocks of two 3x3 convolutions -> a head for the policy and one for the value
+
+Where actions are cells of the board (`Shape.cells`), the policy is read off the board by 1x1 convolutions and the value
+off the means and maxima of its channels, so that no weight depends on the board's size; every few blocks (`pooling`)
+such means and maxima are added to all cells, so that each hears of the whole board. Elsewhere both heads are dense.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hansu.learn.networks import UNITS, Normed, Shape, Size, nn, torch
+
+POLICY_CHANNELS = 16
+VALUE_CHANNELS = 8
+POOLED_CHANNELS = 32
+HIDDEN = 64
+
+
+def pooled(x: Any) -> Any:
+    """The mean and the largest of each channel."""
+    return torch.cat((x.mean((2, 3)), x.amax((2, 3))), 1)
+
+
+class Block(nn.Module):  # type: ignore[misc]
+    def __init__(self, channels: int, height: int, pooling: bool) -> None:
+        super().__init__()
+        self.first = Normed(channels, channels, 3, height)
+        self.second = Normed(channels, channels, 3, height)
+        self.everywhere = nn.Linear(2 * channels, channels) if pooling else None
+
+    def forward(self, x: Any) -> Any:
+        inner = torch.relu(self.first(x))
+        if self.everywhere is not None:
+            inner = inner + self.everywhere(pooled(inner))[:, :, None, None]
+        return torch.relu(x + self.second(inner))
+
+
+class CellPolicy(nn.Module):  # type: ignore[misc]
+    """A logit for each cell and kind of move, and some for actions that are no cell (a pass)."""
+
+    def __init__(self, channels: int, shape: Shape) -> None:
+        super().__init__()
+        kinds, others = divmod(shape.actions, shape.board)
+        self.inner = Normed(channels, POOLED_CHANNELS, 1)
+        self.everywhere = nn.Linear(2 * POOLED_CHANNELS, POOLED_CHANNELS)
+        self.cells = nn.Conv2d(POOLED_CHANNELS, kinds, 1)
+        self.others = nn.Linear(2 * POOLED_CHANNELS, others) if others else None
+
+    def forward(self, x: Any) -> Any:
+        x = torch.relu(self.inner(x))
+        whole = pooled(x)
+        cells = self.cells(torch.relu(x + self.everywhere(whole)[:, :, None, None])).flatten(1)
+        return cells if self.others is None else torch.cat((cells, self.others(whole)), 1)
+
+
+class DensePolicy(nn.Module):  # type: ignore[misc]
+    def __init__(self, channels: int, shape: Shape) -> None:
+        super().__init__()
+        self.inner = Normed(channels, POLICY_CHANNELS, 1)
+        self.dense = nn.Linear(POLICY_CHANNELS * shape.board, shape.actions)
+
+    def forward(self, x: Any) -> Any:
+        return self.dense(torch.relu(self.inner(x)).flatten(1))
+
+
+class Value(nn.Module):  # type: ignore[misc]
+    """Win, draw, loss, and what else is asked for."""
+
+    def __init__(self, channels: int, shape: Shape, extras: tuple[str, ...]) -> None:
+        super().__init__()
+        self.pooling = shape.cells
+        inner = POOLED_CHANNELS if shape.cells else VALUE_CHANNELS
+        self.inner = Normed(channels, inner, 1)
+        self.dense = nn.Linear(2 * inner if shape.cells else inner * shape.board, HIDDEN)
+        self.results = nn.Linear(HIDDEN, 3)
+        self.extras = nn.Linear(HIDDEN, len(extras)) if extras else None
+        self.units = [UNITS[extra] for extra in extras]
+
+    def forward(self, x: Any) -> tuple[Any, ...]:
+        x = torch.relu(self.inner(x))
+        hidden = torch.relu(self.dense(pooled(x) if self.pooling else x.flatten(1)))
+        others = () if self.extras is None else self.extras(hidden).unbind(1)
+        return self.results(hidden), *(unit * raw for unit, raw in zip(self.units, others, strict=True))
+
+
+class Tower(nn.Module):  # type: ignore[misc]
+    value_loss = "cross_entropy"
+
+    def __init__(self, shape: Shape, channels: int, blocks: int, pooling: int, extras: tuple[str, ...]) -> None:
+        super().__init__()
+        self.extras = extras
+        self.first = Normed(shape.planes, channels, 3, shape.height)
+        self.blocks = nn.ModuleList(
+            Block(channels, shape.height, bool(pooling) and i % pooling == pooling - 1) for i in range(blocks)
+        )
+        self.policy = CellPolicy(channels, shape) if shape.cells else DensePolicy(channels, shape)
+        self.value = Value(channels, shape, extras)
+        for block in self.blocks:  # a new block passes on what it is given
+            nn.init.zeros_(block.second.norm.weight)
+
+    def forward(self, planes: Any) -> tuple[Any, ...]:
+        x = torch.relu(self.first(planes))
+        for block in self.blocks:
+            x = block(x)
+        return self.policy(x), *self.value(x)
+
+
+def build(shape: Shape, size: Size) -> Tower:
+    return Tower(shape, size.channels or 64, size.blocks or 6, size.pooling, size.extras)

@@ -1,0 +1,169 @@
+"""A recipe: one way to train something for a game, with documented options of its own.
+
+A recipe is a dataclass whose fields are made by `option`, as a player's are. Every module of `learn/recipes/` that
+defines `RECIPES` adds some, for the games they name or for every game; `hansu train` knows none of them by name.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import tomllib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from hansu.core.errors import HansuError
+from hansu.core.game import Game
+from hansu.core.options import Option, did_you_mean, read_settings
+from hansu.core.player import options_of
+from hansu.core.said import said
+
+if TYPE_CHECKING:
+    from hansu.learn.curves import Curve
+
+
+class Table(NamedTuple):
+    """What a recipe measured, for people: a row of headings, and the rows below."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass
+class Outcome:
+    """What came of a training: tables to print, curves to draw, files that were written."""
+
+    tables: list[Table] = field(default_factory=list)
+    curves: list[Curve] = field(default_factory=list)
+    files: list[Path] = field(default_factory=list)
+
+
+def _silent(_: Any) -> None:
+    return
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a recipe is asked to do beside its options: the files to learn from, where to write, who listens."""
+
+    files: tuple[Path, ...] = ()
+    output: Path | None = None
+    tell: Callable[[str], None] = _silent  # a line about how it goes
+    show: Callable[[Mapping[str, Any]], None] = _silent  # the numbers of a long run, as its log has them
+
+    @property
+    def file(self) -> Path:
+        """The only file to learn from."""
+        if len(self.files) != 1:
+            many = said(f"{len(self.files)} files were given", f"파일이 {len(self.files)}개 주어졌습니다")
+            what = many if self.files else said("no file to learn from was given", "학습할 파일이 없습니다")
+            raise HansuError(what, said("this recipe wants one: --from FILE", "하나가 필요합니다: --from FILE"))
+        return self.files[0]
+
+
+@dataclass
+class Recipe(ABC):
+    """Subclass as a dataclass whose fields are made by `option`."""
+
+    kind: ClassVar[str]
+    about: ClassVar[str]
+    only_for: ClassVar[tuple[str, ...]] = ()  # the names of games; empty: every game
+    given: dict[str, str] = field(default_factory=dict, kw_only=True)  # what somebody set, as text
+
+    @abstractmethod
+    def train(self, game: Game, job: Job) -> Outcome:
+        """Train, measure, write."""
+
+    @classmethod
+    def options(cls) -> tuple[Option, ...]:
+        return options_of(cls)
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, str]) -> Recipe:
+        return cls(**read_settings(cls.options(), settings, cls.kind), given=dict(settings))
+
+
+def recipes(game: Game) -> dict[str, type[Recipe]]:
+    """Everything that can be trained for a game, by name: its own first, then what works for every game."""
+    from hansu.learn import recipes as package
+
+    found: list[type[Recipe]] = []
+    for module in pkgutil.iter_modules(package.__path__):
+        found += importlib.import_module(f"{package.__name__}.{module.name}").RECIPES
+    ours = [recipe for recipe in found if game.name in recipe.only_for]
+    return {recipe.kind: recipe for recipe in [*ours, *(recipe for recipe in found if not recipe.only_for)]}
+
+
+def recipe_named(name: str, game: Game) -> type[Recipe]:
+    known = recipes(game)
+    if name not in known:
+        what = said(f"{game.name} has no recipe {name!r}", f"{game.name}에는 {name!r}라는 학습법이 없습니다")
+        raise HansuError(what, did_you_mean(name, known, "recipes"))
+    return known[name]
+
+
+def settings_file(path: Path) -> dict[str, str]:
+    """The settings of a TOML file, as texts: `channels = 64`, `simulations = [24, 160]`, `against = "mcts"`."""
+    try:
+        with path.open("rb") as file:
+            values = tomllib.load(file)
+    except OSError as error:
+        what = said(f"{path} cannot be read: {error.strerror}", f"{path}를 읽을 수 없습니다: {error.strerror}")
+        raise HansuError(what) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        what = said(f"{path} is no TOML file: {error}", f"{path}는 TOML 파일이 아닙니다: {error}")
+        raise HansuError(what, said("a line looks like: channels = 64", "한 줄의 예: channels = 64")) from None
+    return {key: _as_text(value, path, key) for key, value in values.items()}
+
+
+def _as_text(value: Any, path: Path, key: str) -> str:
+    if isinstance(value, list):
+        return ",".join(_as_text(part, path, key) for part in value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float | str):
+        return str(value)
+    what = said(f"{path}: {key} is neither a number nor a text", f"{path}: {key}는 수도 글도 아닙니다")
+    raise HansuError(what, said("settings are not grouped in tables", "설정을 표로 묶지 않습니다"))
+
+
+def pairs(words: Iterable[str]) -> dict[str, str]:
+    """`channels=64 blocks=6` as settings."""
+    settings: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals or not key.strip():
+            what = said(f"cannot read the setting {word!r}", f"{word!r} 설정을 읽을 수 없습니다")
+            raise HansuError(what, said("a setting looks like key=value", "설정은 key=value처럼 적습니다"))
+        settings[key.strip()] = value.strip()
+    return settings
+
+
+def flags(words: Iterable[str], options: Iterable[Option]) -> tuple[dict[str, str], list[str]]:
+    """A recipe's options as flags of the command line, and the words between them: `--epochs 12 --no-side a.pgn` is
+    ({epochs: 12, side: false}, [a.pgn])."""
+    switches = {option.name for option in options if option.kind is bool}
+    settings: dict[str, str] = {}
+    others: list[str] = []
+    waiting = list(words)[::-1]
+    while waiting:
+        word = waiting.pop()
+        if not word.startswith("--"):
+            others.append(word)
+            continue
+        key, equals, value = word[2:].partition("=")
+        key = key.replace("-", "_")
+        if key in switches and not equals:
+            settings[key] = "true"
+        elif key.startswith("no_") and key[3:] in switches and not equals:
+            settings[key[3:]] = "false"
+        elif equals or (waiting and not waiting[-1].startswith("--")):
+            settings[key] = value if equals else waiting.pop()
+        elif key in {option.name for option in options}:
+            raise HansuError(said(f"--{key} wants a value", f"--{key}에는 값이 필요합니다"))
+        else:
+            settings[key] = ""  # unknown: reading the settings says so
+    return settings, others

@@ -1,0 +1,243 @@
+"""A batch of games as arrays, for people who bring their own learner.
+
+    batch = hansu.batch("connect_four", 4096)
+    while True:
+        planes, legal = batch.planes(), batch.legal_mask()
+        batch.step(actions)                     # int64[games]
+        batch.rewards, batch.over               # of this step
+        batch.reset(batch.over)                 # finished games begin anew
+
+Everything is NumPy; the rules run compiled, threads share the games out. Chance moves by itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hansu.core.bits import flat, in_parallel, mix, next_random, pack, prange, unpack
+from hansu.core.columns import set_real, set_whole, whole, word, words_at
+from hansu.core.compiled import compiled
+from hansu.core.errors import HansuError
+from hansu.core.game import Game, illegal
+from hansu.core.generic import (
+    CHANCE,
+    Action,
+    State,
+    action_count,
+    actions,
+    legal,
+    legal_mask,
+    mover,
+    over,
+    planes,
+    play,
+    probability,
+    random_action,
+    score,
+    team,
+)
+from hansu.core.position import Position
+from hansu.search.network import plane_shape
+
+# The words of a batch.
+STATES, STATE_WORDS, SEEDS, OVER, MOVER, TEAM, REWARD, ILLEGAL, BATCH_WORDS = range(9)
+
+
+def drawn(s: State, seed: Any) -> Action:
+    """What chance plays."""
+    left = next_random(seed) / 2147483648.0
+    last = -1
+    for a in actions(s):
+        last = a
+        left -= probability(s, a)
+        if left < 0.0:
+            return a
+    return last
+
+
+def settle(s: State, batch: int, g: int) -> None:
+    """Let chance move where it is to; note whose turn it is, and the result of a game that is over."""
+    seed = words_at(word(batch, SEEDS) + 8 * g, 1)
+    while not over(s) and team(s) == CHANCE:
+        s = play(s, drawn(s, seed))
+    pack(s, words_at(word(batch, STATES) + 8 * word(batch, STATE_WORDS) * g, word(batch, STATE_WORDS)))
+    ended = over(s)
+    set_whole(batch, OVER, g, 1 if ended else 0)
+    set_whole(batch, MOVER, g, -1 if ended else mover(s))
+    set_whole(batch, TEAM, g, -1 if ended else team(s))
+    set_real(batch, REWARD, g, float(score(s)) if ended else 0.0)
+
+
+def state_of(like: State, batch: int, g: int) -> State:
+    return unpack(like, words_at(word(batch, STATES) + 8 * word(batch, STATE_WORDS) * g, word(batch, STATE_WORDS)))
+
+
+def reset_games(first: State, batch: int, some: Any, lo: int, hi: int) -> None:
+    for g in range(lo, hi):
+        if some[g]:
+            settle(first, batch, g)
+
+
+def step_games(like: State, batch: int, chosen: Any, lo: int, hi: int) -> None:
+    """Play an action in every game that is not over. An illegal one is not played, its number + 1 is noted."""
+    for g in range(lo, hi):
+        set_real(batch, REWARD, g, 0.0)
+        if whole(batch, OVER, g) == 0:
+            s = state_of(like, batch, g)
+            a = int(chosen[g])
+            if legal(s, a):
+                settle(play(s, a), batch, g)
+            else:
+                set_whole(batch, ILLEGAL, 0, g + 1)
+
+
+def write_planes(like: State, batch: int, out: Any, lo: int, hi: int) -> None:
+    for g in range(lo, hi):
+        planes(state_of(like, batch, g), out[g])
+
+
+def write_masks(like: State, batch: int, out: Any, lo: int, hi: int) -> None:
+    for g in range(lo, hi):
+        legal_mask(state_of(like, batch, g), out[g])
+
+
+def draw_actions(like: State, batch: int, out: Any, lo: int, hi: int) -> None:
+    """A legal action of each game by chance; 0 where it is over."""
+    for g in range(lo, hi):
+        out[g] = 0
+        if whole(batch, OVER, g) == 0:
+            out[g] = random_action(state_of(like, batch, g), words_at(word(batch, SEEDS) + 8 * g, 1))
+
+
+@in_parallel
+def reset_shares(first: State, batch: int, some: Any, edges: Any) -> None:
+    for k in prange(len(edges) - 1):
+        reset_games(first, batch, some, int(edges[k]), int(edges[k + 1]))
+
+
+@in_parallel
+def step_shares(like: State, batch: int, chosen: Any, edges: Any) -> None:
+    for k in prange(len(edges) - 1):
+        step_games(like, batch, chosen, int(edges[k]), int(edges[k + 1]))
+
+
+@in_parallel
+def planes_shares(like: State, batch: int, out: Any, edges: Any) -> None:
+    for k in prange(len(edges) - 1):
+        write_planes(like, batch, out, int(edges[k]), int(edges[k + 1]))
+
+
+@in_parallel
+def mask_shares(like: State, batch: int, out: Any, edges: Any) -> None:
+    for k in prange(len(edges) - 1):
+        write_masks(like, batch, out, int(edges[k]), int(edges[k + 1]))
+
+
+@in_parallel
+def draw_shares(like: State, batch: int, out: Any, edges: Any) -> None:
+    for k in prange(len(edges) - 1):
+        draw_actions(like, batch, out, int(edges[k]), int(edges[k + 1]))
+
+
+SHARED = {
+    reset_games: reset_shares, step_games: step_shares, write_planes: planes_shares, write_masks: mask_shares,
+    draw_actions: draw_shares,
+}  # fmt: skip
+
+
+class Batch:
+    """`games` games of one kind, all begun. Arrays are those of now: a step overwrites them."""
+
+    def __init__(self, game: Game | Position, games: int = 1, *, threads: int = 1, seed: int = 0) -> None:
+        self.position = game if isinstance(game, Position) else game.first
+        first = self.position.state
+        if games < 1:
+            raise HansuError(f"a batch of {games} games", "one at least")
+        self.game, self.games, self.threads = self.position.game, games, max(1, min(threads, games))
+        self.actions = int(action_count(first))
+        self.plane_shape = plane_shape(self.game, first)
+        words = len(flat(first))
+        self.states = np.zeros((games, words), np.int64)  # every int of each state
+        self._seeds = np.array([mix((seed, g)) for g in range(games)], np.int64)
+        self._over, self._mover, self._team = (np.zeros(games, np.int32) for _ in range(3))
+        self._score, self._illegal = np.zeros(games, np.float32), np.zeros(1, np.int32)
+        columns = (
+            self.states, words, self._seeds, self._over, self._mover, self._team, self._score, self._illegal,
+        )  # fmt: skip
+        self._words = np.array([c if isinstance(c, int) else c.ctypes.data for c in columns], np.int64)
+        assert len(self._words) == BATCH_WORDS
+        self._edges = np.array([games * i // self.threads for i in range(self.threads + 1)])
+        self.reset()
+
+    def _run(self, work: Any, argument: Any) -> None:
+        first, batch = self.position.state, int(self._words.ctypes.data)
+        if self.threads == 1:
+            compiled(work, type(first))(first, batch, argument, 0, self.games)
+        else:
+            compiled(SHARED[work], type(first))(first, batch, argument, self._edges)
+
+    def reset(self, some: Any = None) -> None:
+        """Begin all games anew, or some: bool[games]."""
+        chosen = np.ones(self.games, np.bool_) if some is None else np.ascontiguousarray(some, np.bool_)
+        self._fits(chosen, "a mask")
+        self._run(reset_games, chosen)
+
+    def step(self, chosen: Any) -> None:
+        """Play an action, int[games], in every game; one that is over stays as it is."""
+        chosen = np.ascontiguousarray(chosen, np.int64)
+        self._fits(chosen, "actions")
+        self._illegal[0] = 0
+        self._run(step_games, chosen)
+        if self._illegal[0]:
+            g = int(self._illegal[0]) - 1
+            error = illegal(int(chosen[g]), self.game.legal_text(self.state(g)))
+            raise type(error)(f"game {g}: {error.what}", error.hint)
+
+    def _fits(self, array: Any, what: str) -> None:
+        if array.shape != (self.games,):
+            raise HansuError(f"{what} of shape {array.shape}", f"wanted: ({self.games},)")
+
+    def planes(self, out: Any = None) -> Any:
+        """What a network sees of each game, float32[games, planes, height, width]; into `out` if given (of any kind of
+        number that holds the game's planes)."""
+        out = np.empty((self.games, *self.plane_shape), np.float32) if out is None else out
+        self._run(write_planes, out)
+        return out
+
+    def legal_mask(self, out: Any = None) -> Any:
+        """bool[games, actions]; all False where a game is over."""
+        out = np.empty((self.games, self.actions), np.bool_) if out is None else out
+        self._run(write_masks, out)
+        return out
+
+    def random_actions(self) -> Any:
+        """A legal action of each game by chance, int64[games]; 0 where it is over."""
+        out = np.empty(self.games, np.int64)
+        self._run(draw_actions, out)
+        return out
+
+    @property
+    def over(self) -> Any:
+        """bool[games]."""
+        return self._over != 0
+
+    @property
+    def movers(self) -> Any:
+        """The agent to move, int32[games]; -1 where the game is over."""
+        return self._mover.copy()
+
+    @property
+    def teams(self) -> Any:
+        """The side that it plays for, int32[games]: 0 or 1; -1 where the game is over."""
+        return self._team.copy()
+
+    @property
+    def rewards(self) -> Any:
+        """float32[games, 2]: the scores for both teams of the games that ended with the last step; 0 for all others."""
+        return np.stack((self._score, 0.0 - self._score), 1)
+
+    def state(self, g: int) -> State:
+        """The state of one game."""
+        return unpack(self.position.state, self.states[g])

@@ -1,0 +1,213 @@
+"""The alpha-beta engines as Python sees them: a searcher thinks, an engine player asks it.
+
+`pvs.py` has the machine itself. A game's `Searcher` says how a root is searched and what its scores mean; limits, the
+iterations, what is told of them and how plies to the end are counted are here.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from hansu.core.control import NODES, Control
+from hansu.core.generic import Action
+from hansu.core.limit import Limit
+from hansu.core.player import Decision, Player, option
+from hansu.core.position import Position
+from hansu.core.report import Report, Value
+from hansu.core.said import said
+from hansu.search.pvs import MAX_DEPTH, NO_ACTION, SURE, WIN, new_table, plies_to_end
+
+DEFAULT_SECONDS = 1.0
+Tell = Callable[[Report], None]
+
+
+class Searcher(ABC):
+    """One searching thread with its memory and its table."""
+
+    margin: ClassVar[float] = 0.001  # seconds kept back for waking the timer and for returning
+    scale: ClassVar[float]  # a score of so much is a chance to win of 1 / (1 + 1/e)
+    trusted_plies: ClassVar[int] = WIN  # a win that is farther away is not called proved
+
+    def __init__(self, memory: Any, megabytes: int) -> None:
+        self.memory = memory
+        self.megabytes = megabytes
+        self.table = new_table(megabytes)
+        self._team = 0  # the mover's, in the last search
+        self._control = Control()
+        self._started = 0.0
+
+    def new_game(self) -> None:
+        """Forget what belonged to the last game."""
+        self.table[:] = 0
+        self.memory["history"] = 0
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Compile, or load what was compiled, so that a clock can start afterwards."""
+
+    @abstractmethod
+    def deepen(self, root: Any, depth: int) -> bool:
+        """One iteration by the game's kernel (see `pvs.deepening`). False: it was the last one."""
+
+    def actions(self, line: Iterable[int]) -> tuple[Action, ...]:
+        """A line of the memory, up to its end, as actions of the game."""
+        found = []
+        for action in line:
+            if action == NO_ACTION:
+                break
+            found.append(int(action))
+        return tuple(found)
+
+    @contextmanager
+    def thinking(self, team: int, limit: Limit, control: Control) -> Iterator[None]:
+        """Searches in here are for the mover of this team; they heed the limits and the Control, and count there."""
+        self._started = time.perf_counter()
+        self._team, self._control = team, control
+        memory = self.memory
+        memory["flag"], memory["nodes_before"] = control.address, control.nodes
+        memory["node_limit"] = limit.nodes or 1 << 62
+        try:
+            with control.deadline(None if limit.time is None else max(limit.time - self.margin, 0.0)):
+                yield
+        finally:
+            self._count()
+
+    def _count(self) -> int:
+        """The nodes of the search in hand, which the Control gets to know."""
+        nodes = int(self.memory["nodes"])
+        self._control.words[NODES] = self.memory["nodes_before"] + nodes
+        return nodes
+
+    def iterate(self, root: Any, depth: int | None, tell: Tell | None, soft: float | None) -> Report:
+        """Depth 1, 2, ... as far as the limits allow. No iteration begins after `soft` seconds."""
+        for at in range(1, min(depth or MAX_DEPTH, MAX_DEPTH) + 1):
+            goes_on = self.deepen(root, at)
+            if tell is not None and int(self.memory["completed"]) == at:
+                tell(self.report())
+            if not goes_on or (soft is not None and time.perf_counter() - self._started > soft):
+                break
+        return self.report()
+
+    def report(self) -> Report:
+        """The last completed iteration, with the best move known."""
+        memory = self.memory
+        best, depth = self.actions([memory["best"]]), int(memory["completed"])
+        if not depth:
+            return self.found(0, best, 0, 0)
+        line = self.actions(memory["found"])
+        if line[:1] != best:  # an iteration that was stopped had found a better move already
+            line = best
+        return self.found(int(memory["score"]), line, depth, int(memory["reached"]))
+
+    def found(self, score: int, line: tuple[Action, ...], depth: int, seldepth: int) -> Report:
+        """A report of the search in hand."""
+        seconds = time.perf_counter() - self._started
+        return Report(
+            value=self.value_of(score), line=line, depth=depth, seldepth=seldepth, nodes=self._count(), seconds=seconds
+        )
+
+    def value_of(self, score: int) -> Value:
+        """What a mover's score means: the expected result, twice the chance to win less one."""
+        plies = plies_to_end(score)
+        if plies is None:
+            return Value.seen_from(self._team, math.tanh(score / (2 * self.scale)))
+        proved = abs(plies) <= self.trusted_plies
+        return Value.seen_from(self._team, math.copysign(1, plies), proved=proved, plies=abs(plies))
+
+    def score_of(self, report: Report) -> int:
+        """And back: the mover's score in a report of the last search. (Far from even, where the chance to win hardly
+        changes, it is rounded.)"""
+        if report.value is None:
+            return 0
+        number = report.value.to(self._team)
+        if report.plies is not None:
+            return WIN - report.plies if number > 0 else report.plies - WIN
+        if abs(number) == 1:
+            return int(math.copysign(SURE, number))
+        return max(-SURE, min(SURE, round(2 * self.scale * math.atanh(number))))
+
+    def hashfull(self) -> int:
+        """How full the table is with entries of this search, in thousandths, judged by a sample."""
+        data = self.table[1:2000:2]
+        return int(((data != 0) & (data >> 20 & 63 == int(self.memory["age"]) & 63)).sum()) * 1000 // max(len(data), 1)
+
+
+class Thinker(Protocol):
+    """What a player can hold as its searcher."""
+
+    def new_game(self) -> None: ...
+
+    def prepare(self) -> None: ...
+
+
+S = TypeVar("S", bound=Thinker)
+
+
+@dataclass
+class SearcherPlayer(Player, Generic[S]):
+    """A player with a searcher, which is made anew when a game of another kind comes."""
+
+    def __post_init__(self) -> None:
+        self._searcher: S | None = None
+        self._made_for: object = None
+
+    @abstractmethod
+    def new_searcher(self, position: Position) -> S: ...
+
+    def needs(self, position: Position) -> object:
+        """What a searcher for the position depends on."""
+        return None
+
+    def searcher(self, position: Position) -> S:
+        """Ready for the position: a clock can start."""
+        if self._searcher is None or self._made_for != self.needs(position):
+            self._searcher, self._made_for = self.new_searcher(position), self.needs(position)
+            self._searcher.prepare()
+        return self._searcher
+
+    def new_game(self) -> None:
+        if self._searcher is not None:
+            self._searcher.new_game()
+
+    def close(self) -> None:
+        self._searcher = None
+
+
+@dataclass
+class EnginePlayer(SearcherPlayer[S]):
+    """A player that is an engine: its searcher's report is the decision."""
+
+    kind: ClassVar[str] = "engine"
+    depth: int | None = option(
+        None, said("plies to look ahead at most", "최대 몇 수 앞까지 읽을지"), low=1, high=MAX_DEPTH
+    )
+
+    @property
+    def own_limit(self) -> Limit:
+        return Limit(depth=self.depth)
+
+    def bounds(self, limit: Limit | None) -> Limit:
+        """A limit together with its own; a second where there is none at all."""
+        limit = limit or Limit()
+        depth = min((d for d in (limit.depth, self.depth) if d is not None), default=None)
+        unlimited = depth is None and limit.nodes is None and limit.time is None
+        return Limit(depth, limit.nodes, DEFAULT_SECONDS if unlimited else limit.time)
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        searcher, control = self.searcher(position), control or Control()
+        report = self.think(searcher, position, self.bounds(limit), control)
+        return Decision(action=report.line[0], why=self.why(position, searcher, report), report=report)
+
+    @abstractmethod
+    def think(self, searcher: S, position: Position, limit: Limit, control: Control) -> Report:
+        """What the searcher finds; its iterations are told to the control."""
+
+    @abstractmethod
+    def why(self, position: Position, searcher: S, report: Report) -> str:
+        """In a person's words, right after the search."""

@@ -1,0 +1,104 @@
+"""A game as a PettingZoo environment, for learners that speak that language (`pip install 'hansu[pettingzoo]'`).
+
+    env = hansu.environment("connect_four")
+    env.reset()
+    for agent in env.agent_iter():
+        observation, reward, over, cut, info = env.last()
+        env.step(None if over or cut else choose(observation["observation"], observation["action_mask"]))
+
+There is an agent for each team, `player_0` and `player_1`; a team that has several agents of the game's moves for all
+of them. What is observed is the game's `planes`, which are those of whoever is to move.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hansu.core.errors import HansuError
+from hansu.core.game import Game
+from hansu.core.generic import CHANCE, action_count, legal_mask, planes
+from hansu.core.position import Position
+from hansu.search.network import plane_shape
+
+try:
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+except ImportError:
+    raise HansuError("an environment needs pettingzoo", "pip install 'hansu[pettingzoo]'") from None
+
+AGENTS = ["player_0", "player_1"]
+
+
+class Environment(AECEnv):  # type: ignore[misc]
+    """One game. It is cut after `longest` plies."""
+
+    def __init__(self, game: Game, longest: int = 10_000, render_mode: str | None = None) -> None:
+        super().__init__()
+        self.metadata = {"render_modes": ["ansi"], "name": game.name, "is_parallelizable": False}
+        self.game, self.longest, self.render_mode = game, longest, render_mode
+        self.position: Position = game.first
+        self._refuse_chance()
+        actions, shape = int(action_count(self.position.state)), plane_shape(game, self.position.state)
+        self.possible_agents = list(AGENTS)
+        seen = {
+            "observation": spaces.Box(-np.inf, np.inf, shape, np.float32),
+            "action_mask": spaces.Box(0, 1, (actions,), np.int8),
+        }
+        self._seen = {agent: spaces.Dict(seen) for agent in AGENTS}
+        self._chosen = {agent: spaces.Discrete(actions) for agent in AGENTS}
+
+    def _refuse_chance(self) -> None:
+        if not self.position.over and self.position.mover == CHANCE:
+            raise HansuError(f"{self.game.name}: an environment has no place for chance", "hansu.batch() has")
+
+    def observation_space(self, agent: str) -> Any:
+        return self._seen[agent]
+
+    def action_space(self, agent: str) -> Any:
+        return self._chosen[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        self.position = self.game.first
+        self.agents = list(AGENTS)
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
+        self.terminations = dict.fromkeys(AGENTS, False)
+        self.truncations = dict.fromkeys(AGENTS, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
+        self.agent_selection = AGENTS[self.position.team]
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """The planes, and which actions are legal: none for whoever is not to move."""
+        seen = np.zeros(self._seen[agent]["observation"].shape, np.float32)
+        mask = np.zeros(self._chosen[agent].n, np.int8)
+        planes(self.position.state, seen)
+        if not self.position.over and AGENTS[self.position.team] == agent:
+            legal_mask(self.position.state, mask)
+        return {"observation": seen, "action_mask": mask}
+
+    def step(self, action: Any) -> None:
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self.position = self.position.play(int(action))
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        if self.position.over:
+            self.rewards = {AGENTS[0]: self.position.score, AGENTS[1]: 0.0 - self.position.score}
+            self.terminations = dict.fromkeys(AGENTS, True)
+            self.agent_selection = AGENTS[1 - AGENTS.index(agent)]
+        else:
+            self._refuse_chance()
+            if len(self.position.history) >= self.longest:
+                self.truncations = dict.fromkeys(AGENTS, True)
+            self.agent_selection = AGENTS[self.position.team]
+        self._accumulate_rewards()
+
+    def render(self) -> str | None:
+        return str(self.position) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        return

@@ -1,0 +1,102 @@
+"""`policy`: a network's first thought, without any search."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from hansu.core.control import Control
+from hansu.core.errors import HansuError
+from hansu.core.generic import planes
+from hansu.core.limit import Limit
+from hansu.core.player import Decision, Player, option
+from hansu.core.position import Position
+from hansu.core.report import MoveValue, Report, Value
+from hansu.core.said import said
+from hansu.search.foreign import is_foreign
+from hansu.search.network import Network, game_network, network_of, plane_shape
+
+NETWORK_HELP = said(
+    "an ONNX file; the game's own network where none is named", "ONNX 파일, 정하지 않으면 게임에 딸린 신경망"
+)
+
+
+def chosen_network(name: str, position: Position) -> Network | None:
+    """The network that an option names; without one, the game's own, if there is one for this board."""
+    if is_foreign(position.state):
+        return None
+    return game_network(Path(name).expanduser(), position) if name else network_of(position)
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+@dataclass
+class Policy(Player):
+    """The move that a network likes best."""
+
+    kind: ClassVar[str] = "policy"
+    about: ClassVar[str] = said("a network's first thought, no search", "신경망의 첫 생각대로 둡니다, 탐색 없음")
+    heeds: ClassVar[frozenset[str]] = frozenset()
+    network: str = option("", NETWORK_HELP)
+    temperature: float = option(
+        0.0,
+        said("0: the best move; 1: drawn by the network's chances", "0: 가장 좋은 수, 1: 신경망의 확률대로 무작위"),
+        low=0,
+        high=100,
+    )
+    seed: int | None = option(None, said("makes its draws repeatable", "같은 번호면 같은 무작위"))
+    _network: Network | None = field(default=None, init=False, repr=False, compare=False)
+    _board: Any = field(default=None, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self._chance = random.Random(self.seed)
+
+    def _network_for(self, position: Position) -> Network:
+        if self._network is None or self._board != position.game.spec:
+            self._network, self._board = chosen_network(self.network, position), position.game.spec
+        if self._network is None:
+            game = position.game.spec
+            raise HansuError(
+                said(f"{game} comes without a network", f"{game}에는 딸린 신경망이 없습니다"),
+                said("name one: policy:network=FILE.onnx", "파일을 정하세요: policy:network=파일.onnx"),
+            )
+        return self._network
+
+    def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        import numpy as np
+
+        network = self._network_for(position)
+        started = time.perf_counter()
+        batch = np.zeros((1, *plane_shape(position.game, position.state)), np.float32)
+        planes(position.state, batch[0])
+        policy, value = network(batch)
+        if not (np.isfinite(policy).all() and np.isfinite(value).all()):
+            raise HansuError(said(f"{network.path} answers no numbers", f"{network.path}: 답이 수가 아닙니다"))
+        logits = policy[0][list(position.actions)].astype(float)
+        chances = np.exp(logits - logits.max())
+        chances /= chances.sum()
+        action = position.actions[int(chances.argmax())]
+        if self.temperature > 0:
+            weights = np.exp((logits - logits.max()) / self.temperature)
+            action = self._chance.choices(position.actions, weights.tolist())[0]
+        win, draw, loss = (float(x) for x in (value[0] if position.team == 0 else value[0][::-1]))
+        share = float(chances[position.actions.index(action)])
+        own = win if position.team == 0 else loss
+        move = position.move_text(action)
+        why = said(
+            f"{move}: the network's thought ({percent(share)}); wins {percent(own)}",
+            f"{move}: 신경망의 생각 ({percent(share)}), 승률 {percent(own)}",
+        )
+        moves = tuple(
+            MoveValue(action=a, prior=float(chance)) for a, chance in zip(position.actions, chances, strict=True)
+        )
+        report = Report(
+            value=Value(win - loss), line=(action,), moves=moves, chances=(win, draw, loss), nodes=1,
+            seconds=time.perf_counter() - started,
+        )  # fmt: skip
+        return Decision(action=action, why=why, report=report)

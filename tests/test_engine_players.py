@@ -1,0 +1,95 @@
+"""What the engines of all games share: limits, counting where the Control counts, scores and values, one report."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from hansu import games
+from hansu.arena.roster import player
+from hansu.core import Control, Decision, Limit, Report, Value
+from hansu.games.ataxx.engine import Searcher as AtaxxSearcher
+from hansu.games.renju.engine.searcher import Searcher as RenjuSearcher
+from hansu.search.engine import DEFAULT_SECONDS, EnginePlayer
+from hansu.search.pvs import SURE, WIN
+
+LONG = Limit(nodes=1 << 40)  # longer than anybody waits
+WAIT = 120.0
+ENGINES = [
+    ("ataxx", "engine", "start"),
+    ("renju", "engine", "h8 i9 i8 g8 j7 h9 g9 g10 j10 f7 h7 i6 f8 e7"),
+    ("triangles:points=16", "engine:model=none", "start"),
+    ("connect_four", "solver:book=false", "start"),
+]
+
+
+@pytest.mark.parametrize(("game", "kind", "moves"), ENGINES)
+def test_nodes_are_counted_while_a_search_runs_and_agree_at_its_end(game: str, kind: str, moves: str) -> None:
+    position = games.game(game).position(moves)
+    thinker, control = player(kind, position.game), Control()
+    thinker.decide(position, Limit(nodes=1))  # compiled before anybody waits
+    found: list[Decision] = []
+    thread = threading.Thread(target=lambda: found.append(thinker.decide(position, LONG, control)), daemon=True)
+    thread.start()
+    until = time.monotonic() + WAIT
+    while control.nodes == 0 and time.monotonic() < until:
+        time.sleep(0.001)
+    seen = control.nodes
+    control.stop()
+    thread.join(WAIT)
+    assert not thread.is_alive() and seen > 0
+    assert found[0].report.nodes == control.nodes >= seen
+
+
+@pytest.mark.parametrize(("game", "kind", "moves"), ENGINES[:3])
+def test_every_iteration_is_a_report_that_the_control_agrees_with(game: str, kind: str, moves: str) -> None:
+    position = games.game(game).position(moves)
+    heard: list[tuple[Report, int]] = []
+    control = Control(lambda report: heard.append((report, control.nodes)))
+    decision = player(kind, position.game).decide(position, Limit(depth=4), control)
+    assert [report.depth for report, _ in heard] == [1, 2, 3, 4]
+    assert all(report.nodes == counted > 0 and report.value is not None for report, counted in heard)
+    assert heard[-1][0].nodes == decision.report.nodes == control.nodes
+    assert decision.action == decision.report.line[0]
+
+
+def test_searches_with_one_control_add_up() -> None:
+    searcher, position, control = AtaxxSearcher(False, 1), games.game("ataxx").first, Control()
+    nodes = [searcher.search(position.state, Limit(depth=depth), control).nodes for depth in (3, 4)]
+    assert control.nodes == sum(nodes)
+
+
+@pytest.mark.parametrize("searcher", [AtaxxSearcher(False, 1), RenjuSearcher(megabytes=1)], ids=["ataxx", "renju"])
+@pytest.mark.parametrize("team", [0, 1])
+def test_a_score_can_be_read_back_from_its_value(searcher: AtaxxSearcher | RenjuSearcher, team: int) -> None:
+    with searcher.thinking(team, Limit(), Control()):
+        pass
+    for score in [*range(-5000, 5001, 7), WIN - 1, WIN - 30, 1 - WIN, 30 - WIN]:
+        value = searcher.value_of(score)
+        assert searcher.score_of(Report(value=value)) == score
+        assert value.plies == (WIN - abs(score) if abs(score) > SURE else None)
+        assert value.to(team) * score >= 0 and abs(value) <= 1
+    assert searcher.score_of(Report()) == 0
+    assert searcher.score_of(Report(value=Value.seen_from(team, 1.0))) == SURE
+    assert searcher.value_of(WIN - 3).proved and not searcher.value_of(100).proved
+
+
+def test_far_wins_in_ataxx_are_not_called_proved() -> None:
+    """The clock's draw may lie between here and there."""
+    searcher = AtaxxSearcher(False, 1)
+    assert searcher.value_of(WIN - 30).proved and not searcher.value_of(WIN - 31).proved
+    assert searcher.value_of(WIN - 31).plies == 31 and searcher.value_of(WIN - 31) == 1
+
+
+@pytest.mark.parametrize("name", ["ataxx", "renju", "triangles"])
+def test_a_limit_and_the_players_own_are_both_kept(name: str) -> None:
+    thinker = player("engine:depth=5", games.game(name))
+    assert isinstance(thinker, EnginePlayer) and thinker.own_limit == Limit(depth=5)
+    assert thinker.bounds(Limit(depth=7, nodes=9)) == Limit(depth=5, nodes=9)
+    assert thinker.bounds(Limit(depth=3)) == Limit(depth=3)
+    assert thinker.bounds(None) == Limit(depth=5)
+    free = player("engine", games.game(name))
+    assert isinstance(free, EnginePlayer)
+    assert free.bounds(None) == Limit(time=DEFAULT_SECONDS) and free.bounds(Limit(nodes=5)) == Limit(nodes=5)

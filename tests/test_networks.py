@@ -1,0 +1,195 @@
+"""The networks, what they see of a game, and their ONNX files."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+import torch
+
+from hansu import games
+from hansu.core import Game, HansuError, Position
+from hansu.learn.champion import begin_with, export_champion, load_network, notes_of, save_network
+from hansu.learn.networks import Shape, Size, build, built_as, description, fold, names, parameter_count, plain_copy
+from hansu.learn.view import View
+
+GAMES = {
+    "tower": ("tictactoe", "connect_four", "ataxx", "renju:size=9", "pacman"), "sidus": ("ataxx",), "omok": ("renju",),
+}  # fmt: skip
+
+
+def random_positions(game: Game, count: int, seed: int = 1) -> list[Position]:
+    chance = random.Random(seed)
+    position, met = game.first, []
+    while len(met) < count:
+        position = position.play(chance.choice(position.actions))
+        if position.over:
+            position = game.first
+        met.append(position)
+    return met
+
+
+def planes(game: Game, positions: list[Position]) -> Any:
+    from hansu.core import generic
+
+    out = np.zeros((len(positions), *View(game).plane_shape), np.float32)
+    for position, room in zip(positions, out, strict=True):
+        generic.planes(position.state, room)
+    return torch.from_numpy(out)
+
+
+def trained_a_little(name: str, game: Game, size: Size) -> Any:
+    """With normalisations and weights that are not what they began as."""
+    torch.manual_seed(1)
+    network = build(name, View(game).shape, size).train()
+    x = planes(game, random_positions(game, 32))
+    x[:, list(network.shape.dark)] = 0
+    optimiser = torch.optim.Adam(network.parameters(), 0.01)
+    for _ in range(3):
+        policy, value, *others = network(x)
+        loss = (
+            policy.square().mean()
+            + (value[:, 0] - 1).square().mean()
+            + sum((o / 20 - 1).square().mean() for o in others)
+        )
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    return network.eval()
+
+
+@pytest.mark.parametrize(("name", "spec"), [(name, spec) for name in GAMES for spec in GAMES[name]])
+def test_a_file_answers_as_torch_does(name: str, spec: str, tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    import onnxruntime
+
+    game = games.game(spec)
+    size = Size(16, 2, 1, ("left", "score")) if name == "tower" else Size(channels=8)
+    network = trained_a_little(name, game, size)
+    save_network(tmp_path / "n.npz", network, notes_of(network, spec, {"step": 3}))
+    session = onnxruntime.InferenceSession(str(tmp_path / "n.onnx"))
+    assert [i.name for i in session.get_inputs()] == ["planes"]
+    outputs = [o.name for o in session.get_outputs()]
+    assert outputs == ["policy", "value", *network.extras]
+    for count in (1, 20):
+        x = planes(game, random_positions(game, count, seed=2))
+        seen = x.clone()
+        seen[:, list(network.shape.dark)] = 0  # a board's handle is not looked at
+        with torch.no_grad():
+            policy, value, *others = (answer.numpy() for answer in network(seen))
+        found = dict(zip(outputs, session.run(None, {"planes": x.numpy()}), strict=True))
+        assert found["policy"].shape == (count, network.shape.actions) and found["value"].shape == (count, 3)
+        assert found["policy"] == pytest.approx(policy, abs=2e-2)
+        assert found["value"] == pytest.approx(torch.from_numpy(value).softmax(1).numpy(), abs=3e-3)
+        for extra, expected in zip(network.extras, others, strict=True):
+            assert found[extra] == pytest.approx(expected, abs=5e-2)
+    notes = session.get_modelmeta().custom_metadata_map
+    assert (notes["game"], notes["network"], notes["step"]) == (spec, name, "3")
+    assert notes["actions"] == str(network.shape.actions)
+
+
+def test_half_floats_halve_the_file(tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    game = games.game("tictactoe")
+    network = trained_a_little("tower", game, Size(64, 2))
+    save_network(tmp_path / "n.npz", network, {})
+    assert (tmp_path / "n.onnx").stat().st_size < 2.2 * parameter_count(network)
+
+
+def test_a_network_goes_through_its_arrays(tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    game = games.game("tictactoe")
+    network = trained_a_little("tower", game, Size(8, 1))
+    save_network(tmp_path / "champion.npz", network, {"game": "tictactoe"})
+    found, notes = load_network(tmp_path / "champion.npz")
+    x = planes(game, random_positions(game, 10))
+    with torch.no_grad():
+        assert torch.equal(found(x)[0], network(x)[0])
+    assert notes == {"game": "tictactoe"}
+    (tmp_path / "champion.onnx").unlink()
+    assert export_champion(tmp_path).is_file()
+    with pytest.raises(HansuError, match="another shape"):
+        begin_with(tmp_path / "champion.npz", View(games.game("connect_four")).shape)
+    (tmp_path / "champion.npz").write_bytes(b"PK and nothing more")
+    with pytest.raises(HansuError, match="cannot be used"):
+        load_network(tmp_path / "champion.npz")
+    with pytest.raises(HansuError, match="no champion"):
+        export_champion(tmp_path / "elsewhere")
+
+
+def test_folding_follows_the_network() -> None:
+    """A plain copy answers the same, and is overwritten in place."""
+    game = games.game("connect_four")
+    network = trained_a_little("tower", game, Size(16, 2, 2))
+    x = planes(game, random_positions(game, 10))
+    plain = plain_copy(build("tower", network.shape, network.size))
+    places = [weights.data_ptr() for weights in plain.parameters()]
+    fold(network, plain)
+    with torch.no_grad():
+        for ours, theirs in zip(network(x), plain(x), strict=True):
+            assert ours == pytest.approx(theirs, abs=1e-4)
+    assert places == [weights.data_ptr() for weights in plain.parameters()]
+    assert not any(isinstance(module, torch.nn.BatchNorm2d) for module in plain.modules())
+
+
+def test_a_tower_without_dense_heads_takes_boards_of_other_sizes() -> None:
+    small, large = games.game("renju:rule=standard,size=7"), games.game("renju:rule=standard,size=11")
+    network = trained_a_little("tower", small, Size(8, 2, 2))
+    x = planes(large, random_positions(large, 4))
+    with torch.no_grad():
+        policy, value = network(x)
+    assert policy.shape == (4, 121) and value.shape == (4, 3)
+
+
+def test_the_originals_have_their_sizes() -> None:
+    """sidus: about 180,000 parameters and an 833-way policy; omok: four networks of six convolutions of 96."""
+    sidus = build("sidus", View(games.game("ataxx")).shape, Size())
+    assert abs(parameter_count(sidus) - 180_000) < 2_000
+    assert sidus.policy.out_features == 833
+    omok = build("omok", View(games.game("renju")).shape, Size())
+    for colour in (omok.black, omok.white):
+        for network in (colour.policy, colour.value):
+            kernels = [m for m in network.modules() if isinstance(m, torch.nn.Conv2d) and m.kernel_size == (3, 3)]
+            assert [k.out_channels for k in kernels] == [96] * 6
+
+
+def test_omok_asks_the_network_of_the_colour_to_move() -> None:
+    game = games.game("renju")
+    network = build("omok", View(game).shape, Size(8, 2)).eval()
+    black, white = game.position("h8 h9"), game.position("h8")
+    x = planes(game, [black, white])
+    with torch.no_grad():
+        before = network(x)
+        for weights in network.white.parameters():
+            weights.add_(0.1)
+        after = network(x)
+    assert torch.equal(before[0][0], after[0][0]) and torch.equal(before[1][0], after[1][0])
+    assert not torch.equal(before[0][1], after[0][1]) and not torch.equal(before[1][1], after[1][1])
+
+
+def test_what_networks_see_of_games(nim_path: Path) -> None:
+    assert View(games.game("tictactoe")).shape == Shape(2, 3, 3, 9, cells=True)
+    assert View(games.game("connect_four")).shape == Shape(2, 6, 7, 7, cells=False)
+    assert View(games.game("ataxx")).shape == Shape(3, 7, 7, 834, cells=True)
+    assert View(games.game(str(nim_path))).shape == Shape(4, 1, 63, 48, cells=False)
+    assert View(games.game("connect_four")).whole
+    assert not View(games.game("ataxx")).whole  # the turn number is a fraction
+
+
+def test_networks_by_name() -> None:
+    assert names() == ["omok", "sidus", "tower"]
+    shape = View(games.game("tictactoe")).shape
+    with pytest.raises(HansuError, match="no network 'towre'") as told:
+        build("towre", shape, Size())
+    assert "did you mean 'tower'" in told.value.hint
+    with pytest.raises(HansuError, match="'lefts'"):
+        build("tower", shape, Size(extras=("lefts",)))
+    with pytest.raises(HansuError, match="omok is for games"):
+        build("omok", View(games.game("connect_four")).shape, Size())
+    network = build("tower", shape, Size(8, 3, 2, ("left",)))
+    assert description(built_as(description(network))) == description(network)

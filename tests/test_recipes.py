@@ -1,0 +1,114 @@
+"""The frame of recipes: options, flags, settings files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from conftest import Run
+
+from hansu import games
+from hansu.core import HansuError
+from hansu.core.player import option
+from hansu.learn.recipe import Job, Outcome, Recipe, flags, pairs, recipe_named, recipes, settings_file
+
+
+@dataclass
+class Baking(Recipe):
+    kind: ClassVar[str] = "baking"
+    about: ClassVar[str] = "a cake"
+    minutes: float = option(30.0, "in the oven", low=1)
+    top_heat: bool = option(True, "from above")
+    flour: str = option("wheat", "its kind")
+
+    def train(self, game: object, job: Job) -> Outcome:
+        return Outcome()
+
+
+def test_flags_are_options() -> None:
+    words = ["--minutes", "12", "a.pgn", "--no-top-heat", "b.pgn", "--flour=rye and oat"]
+    settings, others = flags(words, Baking.options())
+    assert settings == {"minutes": "12", "top_heat": "false", "flour": "rye and oat"} and others == ["a.pgn", "b.pgn"]
+    made = Baking.from_settings(settings)
+    assert (made.minutes, made.top_heat, made.flour) == (12.0, False, "rye and oat") and made.given == settings
+    assert flags(["--top-heat", "x"], Baking.options()) == ({"top_heat": "true"}, ["x"])
+    with pytest.raises(HansuError, match="--minutes wants a value"):
+        flags(["--minutes", "--no-top-heat"], Baking.options())
+    for words in (["--sugar", "3"], ["--sugar"]):
+        with pytest.raises(HansuError, match="no option 'sugar'"):
+            Baking.from_settings(flags(words, Baking.options())[0])
+
+
+def test_settings_files(tmp_path: Path) -> None:
+    path = tmp_path / "s.toml"
+    path.write_text('minutes = 2.5\ntop_heat = false\nflour = "rye"\nlist = [24, 160]\n')
+    assert settings_file(path) == {"minutes": "2.5", "top_heat": "false", "flour": "rye", "list": "24,160"}
+    for text, told in (("minutes = ", "no TOML file"), ("[oven]\nheat = 3", "neither a number nor a text")):
+        path.write_text(text)
+        with pytest.raises(HansuError, match=told):
+            settings_file(path)
+    with pytest.raises(HansuError, match="cannot be read"):
+        settings_file(tmp_path / "gone.toml")
+    assert pairs(["a=1", "b = x=y"]) == {"a": "1", "b": "x=y"}
+    with pytest.raises(HansuError, match="cannot read the setting 'a'"):
+        pairs(["a"])
+
+
+def test_recipes_of_a_game_and_of_every_game(nim_path: Path) -> None:
+    assert list(recipes(games.game("connect_four"))) == ["mlp", "svm", "best", "alphazero", "supervised"]
+    assert list(recipes(games.game(str(nim_path)))) == ["alphazero", "supervised"]
+    with pytest.raises(HansuError, match="no recipe 'alphazeor'") as told:
+        recipe_named("alphazeor", games.game("tree"))
+    assert "alphazero" in told.value.hint
+    for recipe in recipes(games.game("connect_four")).values():
+        for one in recipe.options():
+            assert one.help and not one.help.endswith("."), (recipe.kind, one.name)
+
+
+def test_the_command_lists_and_refuses(hansu: Run, tmp_path: Path) -> None:
+    listed = hansu("train", "connect_four")
+    assert listed.returncode == 0 and "alphazero" in listed.stdout and "svm" in listed.stdout
+    (tmp_path / "s.toml").write_text("chanels = 3\n")
+    for words, told in (
+        ((), "which game"),
+        (("chess",), "no game 'chess'"),
+        (("tictactoe", "alphazero", "--settings", "s.toml"), "did you mean 'channels'"),
+        (("tictactoe", "alphazero", "--set", "batch=many"), "not a whole number"),
+        (("tictactoe", "alphazero", "--simulations", "8,x"), "simulations=8,x"),
+        (("tictactoe", "alphazero", "--extras", "lefft"), "did you mean 'left'"),
+        (("tictactoe", "alphazero", "--network", "towers"), "did you mean 'tower'"),
+        (("tictactoe", "alphazero", "--against", "mnimax"), "did you mean 'minimax'"),
+        (("tictactoe", "alphazero", "--resume", "--run", "nowhere"), "no run in nowhere"),
+        (("tictactoe", "alphazero", "--begin", "gone.npz"), "no file gone.npz"),
+        (("tictactoe", "supervised"), "no files to learn from"),
+        (("--report", "nowhere"), "no run in nowhere"),
+        (("--export", "nowhere"), "no champion"),
+    ):
+        done = hansu("train", *words, cwd=tmp_path)
+        assert done.returncode == 2 and told in done.stderr and "Traceback" not in done.stderr, (words, done.stderr)
+
+
+def test_a_graphics_card_that_is_not_there(hansu: Run, tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    if torch.cuda.is_available():
+        pytest.skip("there is one")
+    done = hansu("train", "tictactoe", "alphazero", "--device", "cuda", cwd=tmp_path)
+    assert done.returncode == 2 and "no graphics card" in done.stderr and not (tmp_path / "runs").exists()
+
+
+def test_without_torch(tmp_path: Path) -> None:
+    """What is missing is named, and what to install."""
+    import subprocess
+    import sys
+
+    code = """
+import sys
+sys.modules["torch"] = None
+from hansu.cli import main
+sys.argv = ["hansu", "train", "tictactoe", "alphazero"]
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 2 and "needs torch" in done.stderr and "hansu[train]" in done.stderr

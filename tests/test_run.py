@@ -1,0 +1,163 @@
+"""The folder of a run: locks, logs, checkpoints, shards, and what can go wrong with them."""
+
+from __future__ import annotations
+
+import errno
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_samples import equal, some
+
+from hansu import games
+from hansu.core import HansuError
+from hansu.learn import run as run_module
+from hansu.learn.run import Run, ShardWriter, read_arrays, save_arrays
+from hansu.learn.samples import Board, Samples
+
+
+def opened(folder: Path) -> Run:
+    run = Run(folder)
+    run.begin({"game": "tictactoe"})
+    return run
+
+
+def test_two_runs_in_one_folder_are_refused(tmp_path: Path) -> None:
+    run = opened(tmp_path / "a")
+    with pytest.raises(HansuError, match=r"another run is at work in .*\(process \d+"):
+        Run(tmp_path / "a").resume()
+    run.close()
+    again = Run(tmp_path / "a")
+    assert again.resume() == {"game": "tictactoe"}
+    again.close()
+    with pytest.raises(HansuError, match="holds a run already") as told:
+        Run(tmp_path / "a").begin({})
+    assert "--resume" in told.value.hint
+
+
+def test_a_killed_run_leaves_no_lock(tmp_path: Path) -> None:
+    code = f"""
+import os, signal, pathlib
+from hansu.learn.run import Run
+run = Run(pathlib.Path({str(tmp_path / "a")!r}))
+run.begin({{}})
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    assert subprocess.run([sys.executable, "-c", code]).returncode == -9
+    run = Run(tmp_path / "a")
+    run.resume()
+    run.close()
+
+
+def test_a_folder_without_a_run(tmp_path: Path) -> None:
+    with pytest.raises(HansuError, match="no run"):
+        Run(tmp_path / "nothing").resume()
+    (tmp_path / "run.json").write_text("{ half a")
+    with pytest.raises(HansuError, match="cannot be read"):
+        Run(tmp_path).resume()
+
+
+def test_a_log_that_was_cut_off(tmp_path: Path) -> None:
+    run = opened(tmp_path)
+    run.log({"kind": "progress", "games": 3})
+    run.log({"kind": "progress", "games": 4})
+    run.close()
+    path = tmp_path / "log.jsonl"
+    path.write_text(path.read_text() + '{"kind": "progress", "ga')
+    assert [row["games"] for row in Run(tmp_path).read_log()] == [3, 4]
+
+
+def test_checkpoints_the_last_few_and_the_last_good_one(tmp_path: Path) -> None:
+    run = opened(tmp_path)
+    assert run.last_checkpoint() is None
+    for steps in range(5):
+        run.save_checkpoint({"w": np.full(1000, steps)}, {"steps": steps})
+    names = sorted(path.name for path in run.checkpoints.iterdir())
+    assert names == ["000000002.npz", "000000003.npz", "000000004.npz"]
+    newest = run.checkpoints / names[-1]
+    content = newest.read_bytes()
+    for damaged in (content[:500], content[:-30], content[:2000] + b"x" + content[2001:], b""):
+        newest.write_bytes(damaged)
+        found = run.last_checkpoint()
+        assert found is not None
+        arrays, facts, wrong = found
+        assert facts == {"steps": 3} and (arrays["w"] == 3).all()
+        assert len(wrong) == 1 and names[-1] in wrong[0]
+    for path in run.checkpoints.iterdir():
+        path.write_bytes(b"nothing")
+    with pytest.raises(HansuError, match="no checkpoint can be used"):
+        run.last_checkpoint()
+    run.close()
+
+
+def test_arrays_never_unpickle(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", facts=np.array([{"a": 1}], dtype=object))
+    with pytest.raises(HansuError, match="cannot be used"):
+        read_arrays(tmp_path / "a.npz")
+
+
+def test_shards_grow_and_the_oldest_go(tmp_path: Path) -> None:
+    run, board = opened(tmp_path), Board(games.game("tictactoe"))
+    writer = ShardWriter(run, board, size=100, keep=150)
+    parts = [some(board, 40, seed) for seed in range(12)]
+    for part in parts[:2]:
+        writer.add(part)
+    assert [path.suffix for path in run.shards()] == [".part"]
+    for part in parts[2:]:
+        writer.add(part)
+    found, damaged = run.read_samples(board, 10_000)
+    assert not damaged and all(equal(a, b) for a, b in zip(parts[-len(found) :], found, strict=True))
+    assert 150 <= sum(map(len, found)) < 400
+    newest, _ = run.read_samples(board, 50)
+    assert 50 <= sum(map(len, newest)) <= 120 and equal(newest[-1], parts[-1])
+    writer.close()
+    run.close()
+
+
+def test_a_shard_that_was_cut_off_goes_on(tmp_path: Path) -> None:
+    """What a killed run had written whole is there afterwards; the next run writes to another file."""
+    run, board = opened(tmp_path), Board(games.game("tictactoe"))
+    writer = ShardWriter(run, board, size=1000, keep=0)
+    parts = [some(board, 40, seed) for seed in range(3)]
+    for part in parts[:2]:
+        writer.add(part)
+    [growing] = run.shards()
+    growing.write_bytes(growing.read_bytes()[:-5])
+    run.close()
+
+    run = Run(tmp_path)
+    run.resume()
+    found, damaged = run.read_samples(board, 1000)
+    assert [damage.what for damage in damaged] == ["cut off"] and equal(Samples.join(found), parts[0])
+    writer = ShardWriter(run, board, size=1000, keep=0)
+    writer.add(parts[2])
+    writer.close()
+    found, _ = run.read_samples(board, 1000)
+    assert len(found) == 2 and equal(found[1], parts[2]) and len(run.shards()) == 2
+    run.close()
+
+
+def test_a_full_disk_is_told_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = opened(tmp_path)
+    run.save_checkpoint({"w": np.zeros(10)}, {"steps": 1})
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(run_module.os, "fsync", full)
+    with pytest.raises(HansuError, match="the disk is full") as told:
+        run.save_checkpoint({"w": np.zeros(10)}, {"steps": 2})
+    assert "--resume" in told.value.hint
+    monkeypatch.undo()
+    assert [path.name for path in run.checkpoints.iterdir()] == ["000000001.npz"]  # nothing half is left
+    run.close()
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(HansuError, match="cannot write"):
+        Run(tmp_path / "file" / "run").begin({})
+    with pytest.raises(HansuError, match="cannot write"):
+        save_arrays(tmp_path / "file" / "a.npz", {}, {})
