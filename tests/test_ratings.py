@@ -141,8 +141,9 @@ def test_curvature_and_likelihood_ratio_agree_where_curvature_is_used(monkeypatc
         assert (a.low, a.high) == pytest.approx((b.low, b.high), abs=0.5)
 
 
-def test_an_anchor_moves_everybody_and_has_no_width() -> None:
-    counts = drawn(np.random.default_rng(5), [0.5, 0.0, -0.5], 0.0, 1.0, 20)
+@pytest.mark.parametrize("games", [3, 20])
+def test_an_anchor_moves_everybody_and_has_no_width(games: int) -> None:
+    counts = drawn(np.random.default_rng(5), [0.5, 0.0, -0.5], 0.0, 1.0, games)
     free, held = rate(counts), rate(counts, anchor=2, anchored_at=1000)
     assert held.elo[2] == Estimated(1000, 1000, 1000)
     assert held.elo[0].value - held.elo[1].value == pytest.approx(free.elo[0].value - free.elo[1].value)

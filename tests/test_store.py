@@ -34,7 +34,8 @@ def told(outcome: int | None = 1, moves: str = "1 2 1 2 1 2 1", **more: Any) -> 
     """A game as a record tells it."""
     return {
         "game": "connect_four", "start": "start", "first": "a", "second": "b", "opening": [], "moves": moves.split(),
-        "outcome": outcome, "score": None, "fault": "", "resigned": None, "seconds": [0.5, 0.25], "thoughts": [], **more,
+        "outcome": outcome, "score": None, "fault": "", "resigned": None, "seconds": [0.5, 0.25], "thoughts": [],
+        **more,
     }  # fmt: skip
 
 
@@ -182,7 +183,7 @@ def test_a_damaged_store(filled: Filled) -> None:
     whole = filled.store.path.read_bytes()
     assert len(whole) > 40_000
     filled.store.path.write_bytes(whole[:8192] + b"\xff" * (len(whole) - 8192))
-    with pytest.raises(HansuError, match="damaged|malformed"):
+    with pytest.raises(HansuError, match=r"damaged|malformed"):
         store = Store(filled.store.path, read_only=True)
         list(store.games())
         for number in range(1, 301):
@@ -192,7 +193,7 @@ def test_a_damaged_store(filled: Filled) -> None:
 def test_paths_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for path in (tmp_path / "none" / "x.db", tmp_path / "file" / "x.db", tmp_path):
-        with pytest.raises(HansuError, match="no folder|cannot be written"):
+        with pytest.raises(HansuError, match=r"no folder|cannot be written"):
             Store(path, make=True)
 
 

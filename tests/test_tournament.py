@@ -147,7 +147,7 @@ def test_broken_players_are_refused_before_the_first_game(
     [
         (("tournament", "renju", "random", "gomocup:cmd=/no/such/engine"), ("/no/such/engine",)),
         (("match", "renju", "random", "gomocup:cmd=/no/such/engine"), ("/no/such/engine",)),
-        (("tournament", "ataxx", "random", "uai:cmd=sleep 60", "-l", "time=0.1"), ("did not answer",)),
+        (("tournament", "ataxx", "random", "uai:cmd=sleep 60,start=1", "-l", "time=0.1"), ("did not answer",)),
         (("tournament", "tictactoe", "random", "rondom"), ("did you mean 'random'",)),
         (("tournament", "tictactoe", "random"), ("two players",)),
         (("tournament", "tictactoe", "random", "random"), ("twice",)),
@@ -165,7 +165,7 @@ def test_broken_players_are_refused_before_the_first_game(
         (("openings", "connect_four", "--limit", "depth=3"), ("--balanced",)),
         (("openings", "connect_four", "-o", "no/such/file"), ("cannot write",)),
         (("store", "none.db"), ("no store",)),
-        (("match", "tictactoe", "random", "mcts", "--save", "."), ("cannot write",)),
+        (("match", "tictactoe", "random", "mcts", "--save", "."), ("cannot be written",)),
     ],
 )  # fmt: skip
 def test_mistakes_get_a_message(hansu: Run, tmp_path: Path, words: tuple[str, ...], said: tuple[str, ...]) -> None:

@@ -20,6 +20,7 @@ from hansu.arena.store import Played, Store, Wanted, digest, moves_digest, secon
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.options import split_spec
+from hansu.core.reading import lines_of, opened
 from hansu.core.record import Record
 
 COLLECTIONS = {"pgn", "sgf"}  # formats whose files may hold many games
@@ -117,10 +118,11 @@ def bring_in(store: Store, path: Path, given: Game | None = None) -> tuple[int, 
         if is_store:
             with Store(path, read_only=True) as other:
                 return _merge(store, other)
-        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise HansuError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
-    records = [_read(line, number, path, given) for number, line in enumerate(lines, 1)]
+    except OSError as error:
+        raise HansuError(f"cannot read {path}: {error.strerror}") from None
+    with opened(path) as (_, stream):
+        lines = enumerate(lines_of(stream), 1)
+        records = [_read(line, number, path, given) for number, line in lines if line.strip()]
     known = {(one.digest, one.first_seconds, one.second_seconds) for one in store.games()}  # of any event
     fresh, slot = 0, 0
     before: dict[str, Any] = {}
@@ -140,7 +142,7 @@ def bring_in(store: Store, path: Path, given: Game | None = None) -> tuple[int, 
     return fresh, len(records) - fresh
 
 
-def _read(line: str, number: int, path: Path, given: Game | None) -> dict[str, Any]:
+def _read(line: bytes, number: int, path: Path, given: Game | None) -> dict[str, Any]:
     """A line as a record, played through by the rules."""
     try:
         told = json.loads(line)

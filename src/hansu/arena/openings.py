@@ -27,12 +27,12 @@ from hansu.core.generic import key, symmetric
 from hansu.core.limit import Limit
 from hansu.core.player import Player
 from hansu.core.position import Position
+from hansu.core.reading import read_whole
 from hansu.core.record import Record
 from hansu.core.report import Value
 from hansu.search.foreign import is_foreign
 
 DRAWS = 300  # openings in a row that are known already, until there are taken to be no more
-LONGEST_LINE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -169,17 +169,13 @@ def likeness(position: Position) -> Hashable:
 def read_openings(path: Path, game: Game, plies: int | None = None) -> ListedOpenings:
     """The openings of a file, each once; of games that are longer than `plies`, as many plies. A line is a position in
     any form that commands read, or a game as JSON. What follows a `#` is for people."""
-    try:
-        lines = path.expanduser().read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise HansuError(f"cannot read the openings of {path}: {getattr(error, 'strerror', None) or error}") from None
     found: dict[Hashable, Opening] = {}
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(read_whole(path.expanduser()).splitlines(), 1):
         text = re.sub(r"(^|\s+)#.*$", "", line).strip()
         if not text:
             continue
         try:
-            position = _position_of(text[:LONGEST_LINE], game, plies)
+            position = _position_of(text, game, plies)
         except HansuError as error:
             raise HansuError(f"{path}, line {number}: {error.what}", error.hint) from None
         if not position.over:

@@ -214,7 +214,8 @@ class _Fit:
         half = Z * np.sqrt(np.maximum((contrasts * held).sum(axis=1), 0.0))
         ends = [middle - half, middle + half]
         decided = float((self._won + self._lost).sum())
-        wide = np.flatnonzero((half * ELO > NARROW * (2 if self._k > MANY else 1)) | (decided < FEW))
+        narrow = NARROW * (2 if self._k > MANY else 1)
+        wide = np.flatnonzero((half > 0) & ((half * ELO > narrow) | (decided < FEW)))  # an anchor has no width
         if len(wide):
             for end, sign in zip(ends, (-1, 1), strict=True):
                 end[wide] = self._end(contrasts[wide], middle[wide], sign * half[wide])

@@ -37,6 +37,7 @@ from hansu.core.limit import Limit
 
 MARK = 0x68616E73  # SQLite's application_id: "hans"
 VERSION = 1
+MOST_BYTES = 256 << 20  # of one game
 PATIENCE = 30.0  # seconds to wait for another process that is writing
 
 _SCHEMA = """
@@ -266,8 +267,8 @@ class Store:
         if row is None:
             raise HansuError(f"{self.path} has no game {game}")
         try:
-            return json.loads(zlib.decompress(row[0]))  # type: ignore[no-any-return]
-        except (zlib.error, ValueError):
+            return json.loads(zlib.decompressobj().decompress(row[0], MOST_BYTES))  # type: ignore[no-any-return]
+        except (zlib.error, ValueError, RecursionError):
             raise HansuError(f"{self.path}: game {game} is damaged") from None
 
     def games(self, wanted: Wanted = Wanted()) -> Iterator[Played]:

@@ -20,7 +20,6 @@ from hansu.core import Control, HansuError, Player, option, said
 from hansu.core.errors import PlayerFault
 from hansu.protocols.process import MEMORY_LIMIT, Outside
 
-START_SECONDS = 60.0  # until it is ready; an engine may have to compile or to load a network
 DEFAULT_SECONDS = 1.0  # a move, where no limit is given
 LOOK_SECONDS = 0.02  # how often the stop flag is looked at while the engine thinks
 STOP_SECONDS = 1.0  # to answer when it is asked to stop
@@ -47,6 +46,15 @@ class Driver(Player):
         said("seconds that it may overstep its time before it loses", "제한 시간을 넘겨도 되는 시간 (초)"),
         low=0,
         high=60,
+    )
+    start: float = option(
+        30.0,
+        said(
+            "seconds until it must be ready; it may have to compile or to load a network",
+            "준비를 마쳐야 하는 시간 (초), 컴파일하거나 신경망을 읽을 수 있습니다",
+        ),
+        low=0.1,
+        high=3600,
     )
     log: str = option(
         "",
