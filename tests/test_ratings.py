@@ -160,6 +160,16 @@ def test_who_wins_everything_has_no_upper_end() -> None:
     assert better is not None and better > 0.9999
 
 
+def test_who_lost_everything_makes_nobody_else_uncertain() -> None:
+    among = {("a", "b"): (6, 0, 4), ("b", "a"): (5, 0, 5)}
+    alone = rate(among)
+    ratings = rate({**among, ("a", "z"): (10, 0, 0), ("z", "b"): (0, 0, 10)})
+    assert ratings.elo["z"].low == -math.inf
+    for name in "ab":
+        assert ratings.elo[name].low == pytest.approx(alone.elo[name].low, abs=1)
+        assert ratings.elo[name].high == pytest.approx(alone.elo[name].high, abs=1)
+
+
 def test_only_draws_say_that_they_are_close() -> None:
     few, many = (rate({("a", "b"): (0, n, 0), ("b", "a"): (0, n, 0)}) for n in (5, 50))
     assert few.elo["a"].value == pytest.approx(0, abs=1e-6)

@@ -22,7 +22,7 @@ from hansu.arena.openings import Opening
 from hansu.arena.owner import is_alive, own_name
 from hansu.arena.roster import player
 from hansu.arena.standings import Results, called, shown_names, standings
-from hansu.arena.store import Store, Wanted
+from hansu.arena.store import Claim, Store, Wanted
 from hansu.core import HansuError, Record
 from hansu.core.report import Value
 
@@ -50,7 +50,7 @@ class Filled:
 
     def add(self, slot: int, outcome: int | None = 1, swapped: bool = False, **more: Any) -> bool:
         first, second = (self.b, self.a) if swapped else (self.a, self.b)
-        return self.store.add(self.event, slot, first, second, self.start, told(outcome, **more))
+        return self.store.add(self.event, slot, first, second, self.start, told(outcome, **more)) is not None
 
 
 @pytest.fixture
@@ -273,17 +273,17 @@ def test_kill_9_loses_no_committed_game(tmp_path: Path) -> None:
 def test_claims_hold_while_their_process_lives(filled: Filled) -> None:
     code = (
         "import sys; from hansu.arena.store import Store; s = Store(sys.argv[1]);"
-        f"print(s.claim({filled.event}, 3, {filled.a}, {filled.b}), flush=True); sys.stdin.read()"
+        f"print(s.claim(({filled.event}, 3, {filled.a}, {filled.b})), flush=True); sys.stdin.read()"
     )
     words = [sys.executable, "-c", code, str(filled.store.path)]
     other = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert other.stdout is not None and other.stdout.readline().strip() == "True"
-    pair = (filled.event, 3, filled.a, filled.b)
-    assert not filled.store.claim(*pair)
+    pair = Claim(filled.event, 3, filled.a, filled.b)
+    assert not filled.store.claim(pair)
     filled.store.release_all()
-    assert not filled.store.claim(*pair) and filled.store.claim(filled.event, 4, filled.a, filled.b)
+    assert not filled.store.claim(pair) and filled.store.claim(pair._replace(slot=4))
     other.kill()  # and not waited for: a zombie holds nothing either
-    while is_alive(f"{other.pid} {own_name().partition(' ')[2]}") or not filled.store.claim(*pair):
+    while is_alive(f"{other.pid} {own_name().partition(' ')[2]}") or not filled.store.claim(pair):
         pass
     other.communicate()
 

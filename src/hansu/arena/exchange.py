@@ -138,7 +138,7 @@ def bring_in(store: Store, path: Path, given: Game | None = None) -> tuple[int, 
         event = store.event(told["game"], "import", {})
         first, second = (store.player(Contestant(told[seat], told[seat])) for seat in ("first", "second"))
         opening = store.opening(told["game"], Opening(told.get("start") or "start", tuple(told["opening"])))
-        fresh += store.add(event, slot, first, second, opening, told)
+        fresh += store.add(event, slot, first, second, opening, told) is not None
     return fresh, len(records) - fresh
 
 
@@ -163,6 +163,7 @@ def _merge(store: Store, other: Store) -> tuple[int, int]:
         here = store.event(event.game, event.kind, event.settings)
         first, second = store.player(players[one.first]), store.player(players[one.second])
         opening, run = store.opening(event.game, openings[one.opening]), store.run_of(*runs[one.run])
-        fresh += store.add(here, one.slot, first, second, opening, other.record(one.id), one.finished, run)
+        record = other.record(one.id)
+        fresh += store.add(here, one.slot, first, second, opening, record, one.finished, run) is not None
         total += 1
     return fresh, total - fresh

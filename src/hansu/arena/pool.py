@@ -21,6 +21,7 @@ from typing import Any
 from hansu.arena.adjudication import Adjudication
 from hansu.arena.contestant import Contestant
 from hansu.arena.openings import Opening
+from hansu.arena.store import Told
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.limit import Limit
@@ -45,11 +46,11 @@ class Task:
 
 @dataclass(frozen=True)
 class Finished:
-    """A game of a task (`record`, as JSON), or, without one, the task's end."""
+    """A game of a task, or, without one, the task's end."""
 
     task: Task
     seat: int = 0
-    record: dict[str, Any] | None = None
+    game: Told | None = None
 
 
 class _Process:
@@ -68,9 +69,15 @@ class _Process:
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
-        with suppress(ValueError):  # a line that is cut off, or none of ours: it has ended
+        with suppress(ValueError, TypeError):  # a line that is cut off, or none of ours: it has ended
             for line in self._process.stdout:
-                self._heard.put((self, json.loads(line)))
+                answer = json.loads(line)
+                if "game" in answer:
+                    record = self._process.stdout.readline()
+                    if not record.endswith("\n"):
+                        break
+                    answer["game"] = Told(*answer["game"], record[:-1])
+                self._heard.put((self, answer))
         self._heard.put((self, None))
 
     def _listen_to_errors(self) -> None:
@@ -165,9 +172,9 @@ class Pool:
                 continue
             task = process.task
             assert task is not None and task.number == answer["task"]
-            if "record" in answer:
+            if "game" in answer:
                 task.seats = [seat for seat in task.seats if seat != answer["seat"]]
-                return Finished(task, answer["seat"], answer["record"])
+                return Finished(task, answer["seat"], answer["game"])
             process.task = None
             self._idle.append(process)
             return Finished(task)

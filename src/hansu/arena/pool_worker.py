@@ -4,7 +4,8 @@
     {"check": {"start": ..., "moves": [...]}}    make every player once and let it move there
         {"checked": true}
     {"task": 7, "a": 0, "b": 1, "start": ..., "moves": [...], "seed": ..., "seats": [0, 1]}
-        {"task": 7, "seat": 0, "record": {...}}  for each game that is finished
+        {"task": 7, "seat": 0, "game": [...]}    for each game that is finished, as a store takes it (`Told`)
+        {...}                                    and its record, on a line of its own that nobody has to read on the way
         {"task": 7, "done": true}
 
 An answer may be {"compiling": ...}, or {"error": ..., "hint": ...} where the event cannot go on. Players are made when
@@ -29,6 +30,7 @@ from hansu.arena.adjudication import Adjudication
 from hansu.arena.match import check, play_pair
 from hansu.arena.openings import Opening
 from hansu.arena.roster import player
+from hansu.arena.store import Told
 from hansu.core.compiled import first_time_notice
 from hansu.core.errors import HansuError
 from hansu.core.limit import Limit
@@ -79,7 +81,8 @@ class Room:
         )  # fmt: skip
         for seat, record in pair:
             names = (self._names[b], self._names[a]) if seat else (self._names[a], self._names[b])
-            self._say(task=task["task"], seat=seat, record=replace(record, players=names).as_json())
+            *counted, text = Told.of(replace(record, players=names).as_json())
+            self._say(task=task["task"], seat=seat, game=counted, line=text)
         self._say(task=task["task"], done=True)
 
 
@@ -101,8 +104,9 @@ def main() -> None:
     os.dup2(2, 1)
     questions: queue.Queue[dict[str, Any]] = queue.Queue()
 
-    def say(**answer: Any) -> None:
-        answers.write(json.dumps(answer, ensure_ascii=False, separators=(",", ":")) + "\n")
+    def say(line: str = "", **answer: Any) -> None:
+        text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+        answers.write(f"{text}\n{line}\n" if line else f"{text}\n")
         answers.flush()
 
     def listen() -> None:

@@ -81,12 +81,14 @@ class Ratings(Generic[P]):
 
 
 def rate(counts: Mapping[tuple[P, P], Sequence[int]], anchor: P | None = None, anchored_at: float = 0.0) -> Ratings[P]:
-    """Ratings from games won, drawn and lost by the first of each pair of players. Zero is the mean of each group; with
-    an anchor, that player has the given rating, and the intervals are those of the distance to it.
+    """Ratings from games won, drawn and lost by the first of each pair of players. Zero is the mean of each group (of
+    those in it who have taken points from each other: somebody who lost every game is infinitely far away as far as
+    one knows, and makes nobody else's rating uncertain). With an anchor, that player has the given rating, and the
+    intervals are those of the distance to it.
 
     >>> ratings = rate({("a", "b"): (12, 4, 4), ("b", "a"): (6, 4, 10)})
     >>> {name: round(found.value) for name, found in ratings.elo.items()}
-    {'a': 53, 'b': -53}
+    {'a': 54, 'b': -54}
     >>> round(ratings.likely_better("a", "b"), 2)
     0.98
     """
@@ -102,13 +104,14 @@ def rate(counts: Mapping[tuple[P, P], Sequence[int]], anchor: P | None = None, a
     contrasts = np.zeros((k + 1, k + 2))
     offset = np.zeros(k + 1)
     for group in groups:
+        middle_ones = _mutual(group, results)
         for i in group:
             contrasts[i, i] += 1
             if anchor is not None and anchor in number and number[anchor] in group:
                 contrasts[i, number[anchor]] -= 1
                 offset[i] = anchored_at
             else:
-                contrasts[i, list(group)] -= 1 / len(group)
+                contrasts[i, middle_ones] -= 1 / len(middle_ones)
     contrasts[k, k] = 1  # the first seat's advantage
     weight = math.exp(fit.top[-1])
     middle, low, high = (offset + ELO * each for each in fit.intervals(contrasts))
@@ -257,6 +260,18 @@ def _groups(played: Array) -> list[list[int]]:
         groups.append(sorted(group))
         left -= group
     return groups
+
+
+def _mutual(group: list[int], results: Array) -> list[int]:
+    """The most players of a group of whom everybody has taken points from everybody, directly or through others; all
+    where there are no two such players."""
+    won, drawn, lost = results
+    reach = (won + drawn + drawn.T + lost.T) > 0  # [i, j]: i has taken points from j
+    np.fill_diagonal(reach, True)
+    for _ in range(max(len(group), 1).bit_length()):
+        reach = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
+    best = max(([j for j in group if reach[i, j] and reach[j, i]] for i in group), key=len)
+    return best if len(best) > 1 else group
 
 
 def _signed(value: float) -> str:

@@ -26,7 +26,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hansu import __version__
 from hansu.arena.contestant import Contestant
@@ -99,6 +99,33 @@ class Played:
     second_seconds: float
     finished: float
     digest: int  # of start and moves: the same for the same game
+
+
+class Claim(NamedTuple):
+    """A pair of games that a process plays: its event and slot, and the two players."""
+
+    event: int
+    slot: int
+    a: int
+    b: int
+
+
+class Told(NamedTuple):
+    """A record as JSON, with what the store counts of it."""
+
+    outcome: int | None
+    ended: str
+    plies: int
+    first_seconds: float
+    second_seconds: float
+    digest: int
+    text: str
+
+    @classmethod
+    def of(cls, told: dict[str, Any]) -> Told:
+        text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+        plies = len(told["opening"]) + len(told["moves"])
+        return cls(told["outcome"], how_ended(told), plies, *seconds_of(told), moves_digest(told), text)
 
 
 @dataclass(frozen=True)
@@ -236,29 +263,30 @@ class Store:
     # Games
 
     def add(
-        self, event: int, slot: int, first: int, second: int, opening: int, told: dict[str, Any] | str,
-        finished: float | None = None, run: int | None = None,
-    ) -> bool:  # fmt: skip
-        """Commit a finished game, given as `Record.as_json()` tells it or as the text of that. False where the store
-        has this game of the event already."""
-        text = told if isinstance(told, str) else json.dumps(told, ensure_ascii=False, separators=(",", ":"))
-        told = json.loads(told) if isinstance(told, str) else told
+        self, event: int, slot: int, first: int, second: int, opening: int, told: dict[str, Any] | Told,
+        finished: float | None = None, run: int | None = None, claim: Claim | None = None,
+    ) -> Played | None:  # fmt: skip
+        """Commit a finished game, given as `Record.as_json()` tells it or what `Told` makes of that. None where the
+        store has this game of the event already. `claim`: one to be released in the same breath."""
+        of_it = told if isinstance(told, Told) else Told.of(told)
+        run, when = run or self.run, time.time() if finished is None else finished
         row = (
-            event, slot, first, second, opening, run or self.run, told["outcome"], how_ended(told),
-            len(told["opening"]) + len(told["moves"]), *seconds_of(told),
-            time.time() if finished is None else finished, moves_digest(told),
+            event, slot, first, second, opening, run, of_it.outcome, of_it.ended, of_it.plies, of_it.first_seconds,
+            of_it.second_seconds, when, of_it.digest,
         )  # fmt: skip
-        packed = zlib.compress(text.encode(), 6)
+        packed = zlib.compress(of_it.text.encode(), 6)
         with self._told(), _transaction(self._db):
+            if claim is not None:
+                self._release(claim)
             made = self._db.execute(
                 "INSERT OR IGNORE INTO games (event, slot, first, second, opening, run, outcome, ended, plies,"
                 " first_seconds, second_seconds, finished, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 row,
             )
-            if made.rowcount == 0:
-                return False
+            if made.rowcount == 0 or made.lastrowid is None:
+                return None
             self._db.execute("INSERT INTO records (game, record) VALUES (?, ?)", (made.lastrowid, packed))
-        return True
+        return Played(made.lastrowid, *row)
 
     def record(self, game: int) -> dict[str, Any]:
         """A game as JSON, with what was said at each move."""
@@ -406,21 +434,23 @@ class Store:
 
     # Sharing an event between processes
 
-    def claim(self, event: int, slot: int, a: int, b: int) -> bool:
+    def claim(self, claim: Claim) -> bool:
         """Take a pair of games, unless a living process has it."""
         with self._told(), _transaction(self._db):
-            pair = (event, slot, a, b)
             row = self._db.execute(
-                "SELECT owner FROM claims WHERE event = ? AND slot = ? AND a = ? AND b = ?", pair
+                "SELECT owner FROM claims WHERE event = ? AND slot = ? AND a = ? AND b = ?", claim
             ).fetchone()
             if row is not None and row[0] != own_name() and is_alive(row[0]):
                 return False
-            self._db.execute("INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?)", (*pair, own_name()))
+            self._db.execute("INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?)", (*claim, own_name()))
         return True
 
-    def release(self, event: int, slot: int, a: int, b: int) -> None:
+    def release(self, claim: Claim) -> None:
         with self._told(), _transaction(self._db):
-            self._db.execute("DELETE FROM claims WHERE event = ? AND slot = ? AND a = ? AND b = ?", (event, slot, a, b))
+            self._release(claim)
+
+    def _release(self, claim: Claim) -> None:
+        self._db.execute("DELETE FROM claims WHERE event = ? AND slot = ? AND a = ? AND b = ?", claim)
 
     def release_all(self) -> None:
         """What this process has claimed, and what the dead have."""

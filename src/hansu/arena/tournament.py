@@ -18,7 +18,7 @@ from hansu.arena.contestant import Contestant
 from hansu.arena.openings import Openings
 from hansu.arena.pool import Finished, Pool, Task
 from hansu.arena.schedule import Pairing, Schedule
-from hansu.arena.store import Played, Store, Wanted
+from hansu.arena.store import Claim, Played, Store, Told, Wanted
 from hansu.core.game import Game
 
 TICK = 0.5  # seconds without news after which whoever watches has a turn
@@ -39,7 +39,7 @@ class Tournament:
         self.ids = [store.player(who) for who in players]
         self.stopped = False  # set it, and no new games are begun
         self._checked = False
-        self._last = 0
+        self._last, self._looked = 0, 0.0
         self._done: set[tuple[int, int, int]] = set()  # slot, first, second
         self._taken: list[tuple[int, int, float]] = []  # slot, player, points
         self._elsewhere: list[Pairing] = []
@@ -48,13 +48,18 @@ class Tournament:
 
     def known(self) -> Iterator[Played]:
         """The event's games that have come to the store since this was asked last, whoever has played them."""
+        self._looked = time.monotonic()
         for played in self.store.games(Wanted(event=self.event, since=self._last)):
             self._last = played.id
-            self._done.add((played.slot, played.first, played.second))
-            if played.outcome is not None:
-                points = (1 + played.outcome) / 2
-                self._taken += [(played.slot, played.first, points), (played.slot, played.second, 1 - points)]
-            yield played
+            if (played.slot, played.first, played.second) not in self._done:
+                self._count(played)
+                yield played
+
+    def _count(self, played: Played) -> None:
+        self._done.add((played.slot, played.first, played.second))
+        if played.outcome is not None:
+            points = (1 + played.outcome) / 2
+            self._taken += [(played.slot, played.first, points), (played.slot, played.second, 1 - points)]
 
     def play(self, pool: Pool) -> Generator[Played | None, None, None]:
         """Play what is left, after every player has shown that it can move. Yields every game of the event that comes
@@ -84,8 +89,7 @@ class Tournament:
         seats = self._missing(pairing)
         if self.stopped or not seats:
             return
-        a, b = self.ids[pairing.a], self.ids[pairing.b]
-        if not self.store.claim(self.event, pairing.slot, a, b):
+        if not self.store.claim(self._claim(pairing)):
             self._elsewhere.append(pairing)
             return
         if not self._checked:
@@ -105,20 +109,24 @@ class Tournament:
         finished = pool.wait(TICK)
         if finished is None:
             yield None
-        elif finished.record is None:
-            pairing = self._playing.pop(finished.task.number)
-            self.store.release(self.event, pairing.slot, self.ids[pairing.a], self.ids[pairing.b])
-        else:
-            self._keep(finished)
-            yield from self.known()
+        elif finished.game is None:
+            del self._playing[finished.task.number]
+        elif (played := self._keep(finished, finished.game)) is not None:
+            self._count(played)
+            yield played
+        if time.monotonic() - self._looked > TICK:
+            yield from self.known()  # of other processes
 
-    def _keep(self, finished: Finished) -> None:
-        pairing, record = self._playing[finished.task.number], finished.record
-        assert record is not None
-        ids = (self.ids[pairing.a], self.ids[pairing.b])
-        first, second = ids[::-1] if finished.seat else ids
+    def _keep(self, finished: Finished, game: Told) -> Played | None:
+        """Commit a game. With the last of its pairing the claim is released."""
+        claim = self._claim(self._playing[finished.task.number])
+        first, second = (claim.b, claim.a) if finished.seat else (claim.a, claim.b)
         opening = self.store.opening(self.game.spec, finished.task.opening)
-        self.store.add(self.event, pairing.slot, first, second, opening, record)
+        over = None if finished.task.seats else claim
+        return self.store.add(self.event, claim.slot, first, second, opening, game, claim=over)
+
+    def _claim(self, pairing: Pairing) -> Claim:
+        return Claim(self.event, pairing.slot, self.ids[pairing.a], self.ids[pairing.b])
 
     def _settle(self, pool: Pool) -> Iterator[Played | None]:
         """Until everything that was begun is finished; also what another process plays, or has left."""
