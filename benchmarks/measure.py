@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from hansu.protocols.process import Outside
+from hansu.protocols.program import Program
 
 
 def seconds(work: Callable[[], Any], times: int = 5) -> float:
@@ -47,7 +47,7 @@ class Timed:
     with `chatter` are no answers."""
 
     def __init__(self, command: list[str], name: str, most: float, chatter: str = "") -> None:
-        self.program = Outside(command, name)
+        self.program = Program(command, name)
         self.most = most
         self.chatter = chatter
         self.spent: list[float] = []

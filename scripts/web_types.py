@@ -16,6 +16,7 @@ from hansu.ui.web.messages import answers, requests
 
 FILE = Path(__file__).parents[1] / "src" / "hansu" / "ui" / "web" / "messages.d.ts"
 HEAD = "// The messages of messages.py, written by scripts/web_types.py. Do not edit.\n"
+WORDS = "export type Words = Record<string, string>; // a text by language\n"
 VALUE = """export interface Value {
   value?: number | null;
   proved?: boolean;
@@ -38,7 +39,7 @@ def types() -> str:
     unions = [f"export type Answer = {_type(told)};", f"export type Request = {_type(asked)};"]
     why = {"move?": "string | null", "why?": "string | Words"}
     return "\n".join(
-        [HEAD, *parts, VALUE, _reported(MoveValue, {"move": "string"}), _reported(Report, why), *unions, ""]
+        [HEAD, WORDS, *parts, VALUE, _reported(MoveValue, {"move": "string"}), _reported(Report, why), *unions, ""]
     )
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from hansu.core import Control
 
 if TYPE_CHECKING:
     from web_page import Page, Server
@@ -47,6 +51,26 @@ def hansu() -> Run:
         )
 
     return run
+
+
+@contextmanager
+def stopped_from_outside(control: Control) -> Iterator[Callable[..., None]]:
+    """Stops a search from another thread as soon as it has counted a node, or has told something to what is given here:
+    however long that takes on a busy machine."""
+    told, over = threading.Event(), threading.Event()
+
+    def watch() -> None:
+        while not control.nodes and not told.is_set() and not over.wait(0.001):
+            pass
+        control.stop()
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        yield lambda *_: told.set()
+    finally:
+        over.set()
+        watcher.join()
 
 
 @pytest.fixture(scope="module")

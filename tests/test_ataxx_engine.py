@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-import threading
 from functools import cache
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from conftest import stopped_from_outside
 from test_ataxx import wander
 
 from hansu import games
@@ -133,8 +133,8 @@ def test_limits_and_stop() -> None:
     assert searcher.search(s, Limit(nodes=5000), Control()).nodes <= 5000
     assert r.legal(s, searcher.search(s, Limit(nodes=1), Control()).line[0])
     control = Control()
-    threading.Timer(0.1, control.stop).start()
-    searcher.search(s, Limit(), control)  # comes back at all
+    with stopped_from_outside(control) as tell:
+        searcher.search(s, Limit(), control, tell)  # comes back at all
     stopped = Control()
     stopped.stop()
     assert r.legal(s, searcher.search(s, Limit(), stopped).line[0])

@@ -6,13 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from conftest import stopped_from_outside
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -299,10 +299,9 @@ def test_a_search_can_be_stopped_from_another_thread() -> None:
     who = player("mcts", game)
     who.decide(game.first)  # compiles
     control = Control()
-    threading.Timer(0.3, control.stop).start()
-    decision = who.decide(game.first, Limit(time=600), control)
-    assert control.stopped and decision.report.seconds < 300
-    assert decision.report.nodes > 0
+    with stopped_from_outside(control):
+        decision = who.decide(game.first, Limit(time=86_400), control)
+    assert control.stopped and decision.report.nodes > 0
 
 
 def test_progress_is_reported() -> None:
@@ -475,3 +474,27 @@ def test_shares_of_a_parallel_loop() -> None:
     shared_out(Bits(7), plain, 3)
     compiled(shared_out, Bits)(Bits(7), fast, 3)
     assert (plain == 3 * np.arange(30)).all() and (fast == plain).all()
+
+
+def test_a_stopped_search_does_not_go_on_evaluating() -> None:
+    """Interpreted, on a large board and deep down: after the stop, only the root's own moves are still looked at."""
+    from hansu.search.minimax import minimax
+    from hansu.search.watch import Watch
+
+    counted = 0
+
+    class Wide(NamedTuple):
+        plies: int
+
+    def evaluate(s: Wide) -> float:
+        nonlocal counted
+        counted += 1
+        if counted == 3:
+            watch.control.stop()
+        return 0.25
+
+    rules(Wide, legal=lambda s, a: 0 <= a < 50, play=lambda s, a: Wide(s.plies + 1), over=lambda s: False,
+          score=lambda s: 0, mover=lambda s: s.plies % 2, evaluate=evaluate, action_count=50)  # fmt: skip
+    watch = Watch(Control())
+    assert minimax(Wide(0), 30, False, 0, watch) == 0.25
+    assert counted <= 3 + 50  # and not 50 for each of thirty plies

@@ -21,7 +21,7 @@ def test_examples(name: str) -> None:
 
 
 def test_the_common_classes_have_examples() -> None:
-    from hansu.core import Control, Decision, Limit, Position, Record, Report, Value
+    from hansu.core import Control, Decision, Limit, Phrase, Position, Record, Report, Value
 
-    for cls in (Control, Decision, Limit, Position, Record, Report, Value):
+    for cls in (Control, Decision, Limit, Phrase, Position, Record, Report, Value):
         assert ">>>" in (cls.__doc__ or ""), cls.__name__

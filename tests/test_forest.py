@@ -61,7 +61,7 @@ class Node:
         return value if side == 0 else -value
 
 
-def oracle_simulation(root: Node, c: float, growth: float, urgency: float, width: int) -> None:
+def oracle_simulation(root: Node, c: float, growth: float, urgency: float, width: int, look: bool) -> None:
     path = [root]
     while path[-1].children and path[-1].known is None:
         node, side = path[-1], team(path[-1].s)
@@ -71,7 +71,7 @@ def oracle_simulation(root: Node, c: float, growth: float, urgency: float, width
 
         def bound(child: Node, side: int = side, spread: float = spread, base: float = base) -> float:
             bonus = 0.0 if child.known is not None else spread * child.prior / (1 + child.visits)
-            return (child.mean(side) if child.visits else base) + bonus
+            return (child.mean(side) if child.visits or child.known is not None else base) + bonus
 
         path.append(max(node.children.values(), key=bound))
     leaf = path[-1]
@@ -87,21 +87,37 @@ def oracle_simulation(root: Node, c: float, growth: float, urgency: float, width
         leaf.children = {
             a: Node(play(leaf.s, a), w / sum(weights), team(leaf.s)) for a, w in zip(moves, weights, strict=True)
         }
+        if look and over_in_sight(leaf):
+            assert leaf.known is not None
+            value = leaf.known
     for node in path:
         node.visits += 1
         node.total += value
     for node in reversed(path[:-1]):
-        sign = 1 if team(node.s) == 0 else -1
-        values = [sign * child.known for child in node.children.values() if child.known is not None]
-        if node.known is None and values and (max(values) >= 1 or len(values) == len(node.children)):
-            node.known = sign * max(values)
+        conclude(node)
 
 
-def oracle(s: Any, simulations: int, width: int, c: float = 1.2, growth: float = 0.4, urgency: float = 0.2) -> Node:
+def conclude(node: Node) -> None:
+    sign = 1 if team(node.s) == 0 else -1
+    values = [sign * child.known for child in node.children.values() if child.known is not None]
+    if node.known is None and values and (max(values) >= 1 or len(values) == len(node.children)):
+        node.known = sign * max(values)
+
+
+def over_in_sight(node: Node) -> bool:
+    """Moves that end the game are known at once; is the node's value, then?"""
+    for child in node.children.values():
+        if over(child.s):
+            child.known = float(score(child.s))
+    conclude(node)
+    return node.known is not None
+
+
+def oracle(s: Any, simulations: int, width: int, look: bool = True) -> Node:
     root = Node(s, 1.0, 0)
     for _ in range(simulations + 1):
         if root.known is None:
-            oracle_simulation(root, c, growth, urgency, width)
+            oracle_simulation(root, 1.2, 0.4, 0.2, width, look)
     return root
 
 
@@ -118,16 +134,17 @@ def some_positions(game: Game, count: int, most: int) -> list[Position]:
     return found
 
 
+@pytest.mark.parametrize("look", [True, False])
 @pytest.mark.parametrize(("name", "most"), [("tictactoe", 6), ("connect_four", 34)])
-def test_visits_are_those_of_plain_python(name: str, most: int) -> None:
+def test_visits_are_those_of_plain_python(name: str, most: int, look: bool) -> None:
     game = games.game(name)
     positions = some_positions(game, 24, most)
-    forest = Forest(game, len(positions), 60)
+    forest = Forest(game, len(positions), 60, Settings(look=look))
     forest.plant(packed(p.state for p in positions))
     search(forest)
     visits, values = forest.visits(), forest.values()
     for g, position in enumerate(positions):
-        root = oracle(position.state, 60, forest.actions)
+        root = oracle(position.state, 60, forest.actions, look)
         assert [int(visits[g, a]) for a in position.actions] == [root.children[a].visits for a in position.actions]
         assert values[g] == pytest.approx(root.mean(0), abs=1e-5)
         assert bool(forest.proved()[g]) == (root.known is not None)
@@ -327,7 +344,7 @@ def test_advancing_past_a_tree_equals_searching_there() -> None:
     root = oracle(game.first.state, 300, 9).children[action]
     for _ in range(40):
         if root.known is None:
-            oracle_simulation(root, 1.2, 0.4, 0.2, 9)
+            oracle_simulation(root, 1.2, 0.4, 0.2, 9, True)
     forest.more(40)
     search(forest)
     assert [int(v) for v in forest.visits()[0]] == [

@@ -164,9 +164,8 @@ def test_our_server_and_our_driver_understand_each_other() -> None:
     outside = Gomocup(cmd=f"'{sys.executable}' '{ENGINES}' wait")
     control = Control()
     threading.Timer(0.3, control.stop).start()
-    began = time.perf_counter()
-    decision = outside.decide(GAME.first, Limit(time=30), control)
-    assert decision.action == 112 and time.perf_counter() - began < 20  # it was asked to stop and did
+    decision = outside.decide(GAME.first, Limit(time=86_400), control)
+    assert decision.action == 112  # it was asked to stop and did
     assert "pv h8" in decision.why
     record = play_game(GAME.first, outside, player("random:seed=1", GAME), Limit(time=0.05), random.Random(1))
     outside.close()

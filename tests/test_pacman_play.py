@@ -360,7 +360,7 @@ def test_a_game_in_a_real_terminal(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "hansu", "pacman", "-l", str(maze), "--frame-time", "0.05"]
     running = subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE)
     os.close(theirs)
-    shown, end, sent = b"", time.monotonic() + 60, False
+    shown, end, sent = b"", time.monotonic() + 600, False
     while running.poll() is None and time.monotonic() < end:
         if select.select([ours], [], [], 0.1)[0]:
             try:
@@ -370,7 +370,7 @@ def test_a_game_in_a_real_terminal(tmp_path: Path) -> None:
         if b"score" in shown and not sent:
             os.write(ours, b"\x1b[C")  # the right arrow, once: Pacman keeps going
             sent = True
-    running.wait(timeout=10)
+    running.wait(timeout=600)
     os.close(ours)
     text = shown.decode()
     assert running.returncode == 0, running.stderr.read() if running.stderr else ""

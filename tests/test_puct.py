@@ -121,7 +121,7 @@ def test_policy_plays_the_networks_thought(network: Path) -> None:
         side = chances[0] if position.team == 0 else chances[0][::-1]
         assert report.chances == pytest.approx(tuple(side))
         assert report.value == pytest.approx(side[0] - side[2])
-        assert decision.why.ko  # type: ignore[attr-defined]
+        assert decision.why.to("ko")  # type: ignore[attr-defined]
 
 
 def test_policy_draws_by_temperature(network: Path) -> None:
@@ -138,7 +138,7 @@ def test_policy_draws_by_temperature(network: Path) -> None:
 def checked(decision: Any, position: Position) -> Report:
     report: Report = decision.report
     assert decision.action in position.actions and report.line[0] == decision.action
-    assert decision.why and decision.why.ko
+    assert decision.why and decision.why.to("ko")
     assert position.line_text(report.line)
     assert sum(report.policy.values()) == pytest.approx(1)
     assert [move.action for move in report.moves] == list(position.actions)

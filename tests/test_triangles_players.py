@@ -291,5 +291,5 @@ def test_the_engine_plays_legal_moves_after_a_take_back():
             for _ in range(chance.randint(1, 3)):
                 at = at.previous or at
         decision = engine.decide(at, limit)
-        assert decision.action in at.actions and len(at.line_text(decision.line)) == len(decision.line)
+        assert decision.action in at.actions and len(at.line_text(decision.report.line)) == len(decision.report.line)
         at = at.play(decision.action if chance.random() < 0.5 else chance.choice(at.actions))

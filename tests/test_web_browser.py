@@ -661,6 +661,40 @@ def test_the_browser_chooses_language_and_theme_at_first(visit: Visit) -> None:
     assert page.locator("html").get_attribute("data-motion") == "off"  # the tests' browser wants none
 
 
+def test_a_third_language_of_the_server_is_offered(visit: Visit) -> None:
+    page = visit("/")
+    known = page.evaluate("async () => (await fetch('/api/languages')).json()")
+    spoken = {"en": known["en"], "eo": {"name": "Esperanto", "page": {"welcome": "Unu movo"}}, "ko": known["ko"]}
+    page.route("**/api/languages", lambda route: route.fulfill(json=spoken))
+    page.reload()
+    seen = []
+    for _ in range(4):
+        page.locator(".card").first.wait_for()
+        switch = page.locator("[data-do=language]")
+        seen.append((page.locator("html").get_attribute("lang"), page.locator("h1").inner_text(), switch.inner_text()))
+        switch.click()
+    english = ("en", "One move at a time", "Esperanto")
+    assert seen == [english, ("eo", "Unu movo", "한국어"), ("ko", "한 번에 한 수씩", "English"), english]
+    expect(page.locator("html")).to_have_attribute("lang", "eo")
+    assert "to the content" in page.locator(".skip").text_content()  # what it leaves out is English
+    assert page.locator(".card strong").first.inner_text() == "Tic-tac-toe"
+
+
+def test_the_page_of_a_trace_switches_its_language(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "tree.html"
+    subprocess.run([sys.executable, "-m", "hansu", "trace", "tree", "-o", str(file)], check=True, capture_output=True)
+    page = browser.new_page(locale="ko-KR")
+    page.goto(file.as_uri())
+    seen = []
+    for _ in range(3):
+        seen.append([page.locator(f"#{name}").inner_text() for name in ("language", "run", "told", "summary")])
+        page.click("#language")
+    page.close()
+    assert seen[0] == seen[2]
+    assert seen[0][:2] == ["English", "재생"] and "뿌리의 값은" in seen[0][2] and "개 방문" in seen[0][3]
+    assert seen[1][:2] == ["한국어", "run"] and "the root is worth" in seen[1][2] and "nodes visited" in seen[1][3]
+
+
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 
 

@@ -47,14 +47,14 @@ def test_it_serves_until_it_is_told_to_stop(nim_path: Path) -> None:
     with connect(f"ws://127.0.0.1:{port}/play", max_size=None) as page:
         page.send('{"type": "open", "game": "connect_four"}')
         page.send('{"type": "analyse", "player": "iterative:interpreted=true"}')
-        while "progress" not in str(page.recv(60)):
+        while "progress" not in str(page.recv(600)):
             pass
         process.send_signal(signal.SIGINT)
         with pytest.raises(ConnectionClosed) as closed:
             while True:
-                page.recv(60)
+                page.recv(600)
         assert closed.value.rcvd is not None and closed.value.rcvd.code == 1012
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert err == ""
     assert process.returncode == 0 and "stopped" in out
 

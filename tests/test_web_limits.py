@@ -122,7 +122,7 @@ def test_searches_wait_in_a_bounded_queue() -> None:
     with running([toy()], workers=1, queue=1) as server:
         pages = [Page(server) for _ in range(3)]
         pages[0].change("open", game="toy", first="stubborn")
-        assert Stubborn.entered.acquire(timeout=60)
+        assert Stubborn.entered.acquire(timeout=600)
         server.wait_until(searching=1)
         pages[1].change("open", game="toy", first="random")
         assert pages[1].hear("thinking")["queued"] == 0
@@ -225,10 +225,10 @@ def test_a_player_that_fails_is_told_and_the_session_goes_on(page: Page, player:
 def test_a_player_that_does_not_stop_holds_nobody_up(page: Page, server: Server) -> None:
     page.change("open", game="toy", second="stubborn")
     page.change("move", move="5")
-    assert Stubborn.entered.acquire(timeout=60)
+    assert Stubborn.entered.acquire(timeout=600)
     assert page.change("undo")["plies"] == 0  # it still thinks
     page.change("move", move="1")  # a new one thinks beside it
-    assert Stubborn.entered.acquire(timeout=60)
+    assert Stubborn.entered.acquire(timeout=600)
     Stubborn.gate.set()
     assert page.settled()["plies"] == 2 and page.moves[0] == "1"
     Stubborn.gate.clear()

@@ -56,6 +56,12 @@ def test_the_catalogue_tells_everything_a_form_needs(server: Server) -> None:
     assert hash["name"] == "hash" and hash["high"] == 256
 
 
+def test_the_languages_and_the_words_of_the_page(server: Server) -> None:
+    told = json.loads(server.get("/api/languages")[2])
+    assert list(told) == ["en", "ko"] and told["ko"]["name"] == "한국어"
+    assert told["en"]["page"]["to_end"] == "to the end" and told["ko"]["page"]["to_end"] == "끝으로"
+
+
 def test_large_options_are_known_to_be_harmless_or_counted_as_memory() -> None:
     harmless = {"seed", "simulations", "playout_plies"}
     for name in games.names():

@@ -125,13 +125,13 @@ def test_descriptors_do_not_run_out() -> None:
         process.stdout.readline()
         silent = [RawSocket(port, upgrade=False) for _ in range(150)]
         for path in ("/api/status", "/", "/static/main.js"):
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=60) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=600) as answer:
                 assert answer.status == 200
         for each in silent:
             each.close()
     finally:
         process.terminate()
-        _, log = process.communicate(timeout=60)
+        _, log = process.communicate(timeout=600)
     assert log == ""
 
 
@@ -245,7 +245,7 @@ def test_turns_go_round_and_a_full_queue_has_room_for_others() -> None:
         for number, page in enumerate(greedy):
             page.change("open", game="toy", first="stubborn")
             if number == 0:
-                assert Stubborn.entered.acquire(timeout=60)
+                assert Stubborn.entered.acquire(timeout=600)
             server.wait_until(searching=1, queued=number)
         other = Page(server, source_address=("127.0.0.2", 0))
         other.change("open", game="toy", first="stubborn")

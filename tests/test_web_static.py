@@ -1,4 +1,4 @@
-"""The files of the page, read as text: words in both languages, nothing from elsewhere, nothing inline."""
+"""The files of the page, read as text: no word too few or too many, nothing from elsewhere, nothing inline."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from conftest import ROOT
 
 import hansu.ui.web
+from hansu.core.language import languages
 
 STATIC = Path(hansu.ui.web.__file__).parent / "static"
 SCRIPTS = {path.name: path.read_text(encoding="utf-8") for path in STATIC.glob("*.js")}
@@ -17,24 +18,8 @@ PAGES = {path.name: path.read_text(encoding="utf-8") for path in STATIC.glob("*.
 STYLES = {path.name: path.read_text(encoding="utf-8") for path in STATIC.glob("*.css")}
 
 
-def words(name: str) -> dict[str, str]:
-    found = re.findall(r'^  (\w+): "(.*)",$', SCRIPTS[name], re.MULTILINE)
-    assert len(found) == len(dict(found)), "a key is there twice"
-    return dict(found)
-
-
-def test_both_languages_have_the_same_words() -> None:
-    english, korean = words("words_en.js"), words("words_ko.js")
-    assert list(english) == list(korean)
-    for key, text in english.items():
-        assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", korean[key])), key
-    for key, text in korean.items():
-        assert re.search("[가-힣]", text) or key in {"other_language", "other_language_code", "key_language", "plays"}
-    assert len(english) > 150
-
-
 def test_every_word_that_is_asked_for_is_there() -> None:
-    known = words("words_en.js")
+    known = languages()["en"].page
     asked = {key for text in SCRIPTS.values() for key in re.findall(r'\bt\("(\w+)"', text)}
     assert len(asked) > 80
     assert asked <= set(known)
@@ -44,9 +29,9 @@ def test_every_word_that_is_asked_for_is_there() -> None:
 
 def test_no_word_is_left_over() -> None:
     """A key that no script names, not even as a part of a made name, is dead."""
-    code = "\n".join(text for name, text in SCRIPTS.items() if not name.startswith("words_"))
+    code = "\n".join(SCRIPTS.values())
     made = re.findall(r"\bt\(`(\w*)\$\{[^}]*\}(\w*)`", code)
-    for key in words("words_en.js"):
+    for key in languages()["en"].page:
         by_parts = any(key.startswith(a) and key.endswith(b) and (a or b) for a, b in made)
         assert f'"{key}"' in code or by_parts or key.removesuffix("_one").removesuffix("_many") in code, key
 
@@ -90,7 +75,7 @@ def test_the_types_of_the_messages_are_up_to_date() -> None:
 
 def test_lines_can_be_read() -> None:
     for name, text in {**SCRIPTS, **STYLES}.items():
-        if not name.startswith(("words_", "icons")) and not name.endswith(".css"):
+        if not name.startswith("icons") and not name.endswith(".css"):
             assert max(map(len, text.splitlines())) <= 120, name
         assert len(text.splitlines()) <= 500, name
 

@@ -22,7 +22,7 @@ class Stubborn(Player):
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         self.entered.release()
-        self.gate.wait(60)
+        self.gate.wait(600)
         return Decision(action=position.actions[0], why="let go")
 
 
@@ -76,7 +76,7 @@ class Telling(Player):
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         if control is not None:
             control.tell(WiderReport(swings=3))
-            self.heard.wait(60)
+            self.heard.wait(600)
         report = WiderReport(value=Value(0.5, proved=True), swings=7)
         return Decision(action=position.actions[0], why="plain words", report=report)
 

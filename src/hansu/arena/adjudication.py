@@ -13,17 +13,17 @@ from dataclasses import dataclass
 
 from hansu.core.errors import HansuError
 from hansu.core.options import Option, read_settings, split_spec
+from hansu.core.phrase import Phrase
 from hansu.core.report import Value
-from hansu.core.said import said
 
 LONGEST_GAME = 10_000  # plies; a game that is longer counts as a draw
 
 _OPTIONS = (
-    Option("win", float, None, said("how far ahead, of the largest score", "최대 점수 대비 우세"), low=0.001, high=1),
-    Option("draw", float, None, said("how even, of the largest score", "최대 점수 대비 균형"), low=0, high=1),
-    Option("plies", int, 8, said("for how many plies both say so", "두 쪽이 몇 수 동안 그렇게 말하는지"), low=2),
-    Option("proved", bool, False, said("both have proved it", "두 쪽 모두 증명함")),
-    Option("length", int, LONGEST_GAME, said("plies at most", "최대 수"), low=1, high=LONGEST_GAME),
+    Option("win", float, None, Phrase("how far ahead, of the largest score"), low=0.001, high=1),
+    Option("draw", float, None, Phrase("how even, of the largest score"), low=0, high=1),
+    Option("plies", int, 8, Phrase("for how many plies both say so"), low=2),
+    Option("proved", bool, False, Phrase("both have proved it")),
+    Option("length", int, LONGEST_GAME, Phrase("plies at most"), low=1, high=LONGEST_GAME),
 )
 
 

@@ -1,4 +1,4 @@
-"""Charts as SVG: a few shapes with classes, so that they follow a page's colours, and words in two languages."""
+"""Charts as SVG: a few shapes with classes, so that they follow a page's colours, and words in every language."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from hansu.core.said import Said
+from hansu.core.phrase import Phrase
 from hansu.scene.palette import color
 
 _TONES = {"ink": "text", "quiet": "quiet", "grid": "faint", "one": "second", "two": "first", "good": "good"}
@@ -38,7 +38,7 @@ class Chart:
         weight = ' font-weight="600"' if bold else ""
         self._parts.append(
             f'<text x="{x:.1f}" y="{y:.1f}" class="{tone}" font-size="{size:g}" text-anchor="{anchor}" dy="0.35em"'
-            f"{weight}{_korean(text)}>{escape(text)}</text>"
+            f"{weight}{translations(text)}>{escape(text)}</text>"
         )
 
     def line(self, x1: float, y1: float, x2: float, y2: float, tone: str = "grid", width: float = 1) -> None:
@@ -127,8 +127,10 @@ def short(value: float) -> str:
 
 
 def _hint(text: str) -> str:
-    return f"<title{_korean(text)}>{escape(text)}</title>" if text else ""
+    return f"<title{translations(text)}>{escape(text)}</title>" if text else ""
 
 
-def _korean(text: str) -> str:
-    return f' data-ko="{escape(text.ko)}"' if isinstance(text, Said) else ""
+def translations(text: str) -> str:
+    """Attributes that hold a text in the other languages, for a page to choose from."""
+    told = text.translations if isinstance(text, Phrase) else {}
+    return "".join(f' data-{language}="{escape(other)}"' for language, other in told.items())

@@ -10,10 +10,10 @@ from hansu.core.control import Control
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.game import Game
 from hansu.core.limit import Limit
+from hansu.core.phrase import Phrase
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
 from hansu.core.report import Report
-from hansu.core.said import said
 
 START_SECONDS = 60.0
 MOVE_SECONDS = 60.0  # where the limit names no time
@@ -24,7 +24,7 @@ class Guest(Player):
     """Speaks JSON lines with `guest_worker`, which holds the student's code."""
 
     kind: ClassVar[str] = "guest"
-    about: ClassVar[str] = said("a player of your own, by path", "직접 만든 플레이어 (파일 경로)")
+    about: ClassVar[str] = Phrase("a player of your own, by path")
 
     def __init__(self, path: str, attribute: str, game: Game) -> None:
         if not Path(path).expanduser().is_file():

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from html import escape
 
-from hansu.arena.chart import style
+from hansu.arena.chart import style, translations
 from hansu.arena.pictures import pictures
 from hansu.arena.standings import Standings, points, shown_names, standings
 from hansu.arena.store import Store, Wanted
-from hansu.core.said import Said, said
+from hansu.core.language import languages
+from hansu.core.phrase import Phrase
 
 SHOWN_OPENINGS = 12
 SHOWN_FAULTS = 20
@@ -26,11 +28,13 @@ def page(store: Store, wanted: Wanted = Wanted()) -> str:
     chosen = [spec for spec in counts if wanted.game in ("", spec)]
     sections = [_section(store, replace(wanted, game=spec)) for spec in chosen]
     when = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
-    title = said(f"Arena: {store.path.name}", f"아레나: {store.path.name}")
+    title = Phrase("Arena: {name}", name=store.path.name)
+    names = {code: language.name for code, language in languages().items()}
     head = f"<h1>{_words(title)}</h1><p class=quiet>{when}</p>"
     return (
         _PAGE.replace("{{title}}", escape(title))
         .replace("{{style}}", style())
+        .replace("{{languages}}", json.dumps(names, ensure_ascii=False).replace("<", "\\u003c"))
         .replace("{{body}}", head + "".join(sections) + _runs(store))
     )
 
@@ -39,11 +43,10 @@ def _section(store: Store, wanted: Wanted) -> str:
     found = standings(store.results(wanted), store.players(), store.faults(wanted))
     if not found.rows:
         return ""
-    different = store.different(wanted)
-    told = said(
-        f"{found.games:,} games, {different:,} of them different; {len(found.rows)} players",
-        f"게임 {found.games:,}판 (서로 다른 것 {different:,}판), 플레이어 {len(found.rows)}명",
-    )
+    told = Phrase(
+        "{games:,} games, {different:,} of them different; {players} players",
+        games=found.games, different=store.different(wanted), players=len(found.rows),
+    )  # fmt: skip
     parts = [
         f"<section><h2>{escape(wanted.game)}</h2><p>{_words(told)}</p>",
         _standings(found),
@@ -56,9 +59,9 @@ def _section(store: Store, wanted: Wanted) -> str:
 
 def _standings(found: Standings) -> str:
     heads = [
-        "#", said("player", "플레이어"), "Elo", said("95 % interval", "95 % 구간"), said("games", "게임"),
-        said("points", "점수"), said("won", "승"), said("drawn", "무"), said("lost", "패"),
-        said("better than the next", "다음보다 강할 확률"),
+        "#", Phrase("player"), "Elo", Phrase("95 % interval"), Phrase("games"),
+        Phrase("points"), Phrase("won"), Phrase("drawn"), Phrase("lost"),
+        Phrase("better than the next"),
     ]  # fmt: skip
     rows: list[list[Cell]] = []
     for number, row in enumerate(found.rows, 1):
@@ -71,14 +74,12 @@ def _standings(found: Standings) -> str:
 
 def _seat(found: Standings) -> str:
     seat, draws = found.ratings.advantage, found.ratings.draws
-    ends = f"{_elo(seat.low)} … {_elo(seat.high)}"
-    return _words(
-        said(
-            f"The first seat is worth {_elo(seat.value)} Elo (95 %: {ends}); {draws:.0%} of the games between equals "
-            "are drawn.",
-            f"선공의 이점은 {_elo(seat.value)} Elo (95 %: {ends}), 대등한 상대끼리의 무승부 비율은 {draws:.0%}입니다.",
-        )
-    )
+    told = Phrase(
+        "The first seat is worth {advantage} Elo (95 %: {low} … {high}); {draws:.0%} of the games between equals "
+        "are drawn.",
+        advantage=_elo(seat.value), low=_elo(seat.low), high=_elo(seat.high), draws=draws,
+    )  # fmt: skip
+    return _words(told)
 
 
 def _better(found: Standings) -> str:
@@ -89,15 +90,13 @@ def _better(found: Standings) -> str:
     rows: list[list[Cell]] = []
     for number, (row, line) in enumerate(zip(found.rows, matrix, strict=True), 1):
         rows.append([(f"{number} {row.name}", "name"), *((_percent(x), _sureness(x)) for x in line)])
-    return _titled(
-        said("How likely each row is better than each column", "가로줄이 세로줄보다 강할 확률"), _table(heads, rows)
-    )
+    return _titled(Phrase("How likely each row is better than each column"), _table(heads, rows))
 
 
 def _seats(found: Standings) -> str:
     heads = [
-        said("player", "플레이어"), said("first: won, drawn, lost", "선공: 승, 무, 패"), said("points", "점수"),
-        said("second: won, drawn, lost", "후공: 승, 무, 패"), said("points", "점수"),
+        Phrase("player"), Phrase("first: won, drawn, lost"), Phrase("points"),
+        Phrase("second: won, drawn, lost"), Phrase("points"),
     ]  # fmt: skip
     rows: list[list[Cell]] = []
     for row in found.rows:
@@ -105,7 +104,7 @@ def _seats(found: Standings) -> str:
         for seat in (row.as_first, row.as_second):
             cells += [" ".join(f"{n:,}" for n in seat), _share(seat)]
         rows.append(cells)
-    return _titled(said("By seat", "자리별 성적"), _table(heads, rows))
+    return _titled(Phrase("By seat"), _table(heads, rows))
 
 
 def _openings(store: Store, wanted: Wanted) -> str:
@@ -113,8 +112,8 @@ def _openings(store: Store, wanted: Wanted) -> str:
     known, results = store.openings(), store.by_opening(wanted)
     order = sorted(results, key=lambda id: (-abs(points(results[id]) - sum(results[id]) / 2), id))[:SHOWN_OPENINGS]
     heads = [
-        said("opening", "초반"), said("games", "게임"), said("first seat: won, drawn, lost", "선공: 승, 무, 패"),
-        said("points", "점수"),
+        Phrase("opening"), Phrase("games"), Phrase("first seat: won, drawn, lost"),
+        Phrase("points"),
     ]  # fmt: skip
     rows: list[list[Cell]] = []
     for id in order:
@@ -122,7 +121,7 @@ def _openings(store: Store, wanted: Wanted) -> str:
         start = "" if opening.start == "start" else opening.start
         text = " ".join(filter(None, (start, *opening.moves))) or "start"
         rows.append([(text, "name"), f"{sum(row):,}", " ".join(f"{n:,}" for n in row), _share(row)])
-    title = said(f"The most one-sided of {len(results):,} openings", f"초반 {len(results):,}개 가운데 가장 치우친 것들")
+    title = Phrase("The most one-sided of {openings:,} openings", openings=len(results))
     return _titled(title, _table(heads, rows))
 
 
@@ -137,7 +136,7 @@ def _faults(store: Store, wanted: Wanted) -> str:
         [str(one.id), f"{names[one.first]} - {names[one.second]}", (str(store.record(one.id)["fault"]), "name")]
         for one in found
     ]
-    return _titled(said("Games lost by a fault, the last ones", "오류로 진 게임 (최근)"), _table(["", "", ""], rows))
+    return _titled(Phrase("Games lost by a fault, the last ones"), _table(["", "", ""], rows))
 
 
 def _runs(store: Store) -> str:
@@ -148,10 +147,10 @@ def _runs(store: Store) -> str:
     for versions, started in seen.items():
         when = datetime.fromtimestamp(started).astimezone().strftime("%Y-%m-%d %H:%M")
         rows.append([when, (", ".join(f"{name} {version}" for name, version in versions), "name")])
-    return _titled(said("Played with", "사용한 버전"), _table([said("since", "언제부터"), ""], rows))
+    return _titled(Phrase("Played with"), _table([Phrase("since"), ""], rows))
 
 
-def _titled(title: Said, table: str) -> str:
+def _titled(title: Phrase, table: str) -> str:
     return f"<h3>{_words(title)}</h3>{table}"
 
 
@@ -171,8 +170,8 @@ def _class(kind: str) -> str:
 
 
 def _words(text: str) -> str:
-    """A text for a page, in both languages where it has them."""
-    return f'<span data-ko="{escape(text.ko)}">{escape(text)}</span>' if isinstance(text, Said) else escape(text)
+    """A text for a page, in every language where it has them."""
+    return f"<span{translations(text)}>{escape(text)}</span>" if isinstance(text, Phrase) else escape(text)
 
 
 def _elo(value: float) -> str:
@@ -217,17 +216,21 @@ _PAGE = """<!doctype html>
   figure { margin: 1.2rem 0; overflow-x: auto } figure svg { max-width: 100%; height: auto }
   {{style}}
 </style></head><body>
-<button id="language">한국어</button>
+<button id="language" aria-label="language"></button>
 {{body}}
 <script>
-const words = [...document.querySelectorAll("[data-ko]")].map(e => ({ e, en: e.textContent, ko: e.dataset.ko }));
-let language = navigator.language.startsWith("ko") ? "ko" : "en";
+const names = {{languages}}, codes = Object.keys(names);
+const told = codes.slice(1).map(code => `[data-${code}]`).join();
+const words = [...document.querySelectorAll(told || "none")].map(e => ({ e, english: e.textContent }));
+const wished = navigator.languages.map(tag => tag.toLowerCase()).flatMap(tag => [tag, tag.split("-")[0]]);
+let language = wished.find(code => codes.includes(code)) ?? "en";
+const next = () => codes[(codes.indexOf(language) + 1) % codes.length];
 function show() {
-  for (const each of words) each.e.textContent = each[language];
+  for (const { e, english } of words) e.textContent = e.getAttribute(`data-${language}`) ?? english;
   document.documentElement.lang = language;
-  document.getElementById("language").textContent = language === "ko" ? "English" : "한국어";
+  document.getElementById("language").textContent = names[next()];
 }
-document.getElementById("language").onclick = () => { language = language === "ko" ? "en" : "ko"; show(); };
+document.getElementById("language").onclick = () => { language = next(); show(); };
 show();
 </script></body></html>
 """

@@ -12,7 +12,7 @@ from typing import Any
 from hansu.arena.chart import Axis, Chart, short
 from hansu.arena.standings import Standing, Standings, points
 from hansu.arena.store import Played, Store, Wanted
-from hansu.core.said import said
+from hansu.core.phrase import Phrase
 
 WIDTH = 760.0
 NAME_ROOM = 190.0
@@ -44,8 +44,8 @@ def ratings_picture(found: Standings) -> Chart:
     """A dot and an interval for each player, the strongest on top."""
     rows = found.rows[:MOST_PLAYERS]
     height = TOP + ROW * len(rows) + BOTTOM
-    chart = Chart(WIDTH, height, said("ratings", "레이팅"))
-    chart.text(12, 20, said("Rating (Elo) with its 95 % interval", "레이팅(Elo)과 95 % 신뢰 구간"), bold=True, size=14)
+    chart = Chart(WIDTH, height, Phrase("ratings"))
+    chart.text(12, 20, Phrase("Rating (Elo) with its 95 % interval"), bold=True, size=14)
     ends = [end for row in rows for end in (row.rating.low, row.rating.value, row.rating.high) if math.isfinite(end)]
     spread = max(max(ends) - min(ends), 20)
     axis = Axis(min(ends) - 0.05 * spread, max(ends) + 0.05 * spread, NAME_ROOM + 16, WIDTH - RIGHT)
@@ -70,8 +70,8 @@ def cross_picture(found: Standings) -> Chart:
     rows = found.rows[: min(MOST_PLAYERS, 24)]
     cell = min(44.0, (WIDTH - NAME_ROOM - 40) / max(len(rows), 1))
     height = TOP + 22 + cell * len(rows) + 16
-    chart = Chart(WIDTH, height, said("cross table", "상대 전적"))
-    title = said("Share of the points of each row against each column", "가로줄이 세로줄을 상대로 얻은 점수 비율")
+    chart = Chart(WIDTH, height, Phrase("cross table"))
+    title = Phrase("Share of the points of each row against each column")
     chart.text(12, 20, title, bold=True, size=14)
     for i, row in enumerate(rows):
         y = TOP + 22 + cell * i
@@ -123,7 +123,7 @@ def course_picture(family: Family) -> Chart:
     """The ratings of a family over its number."""
     height = 320.0
     chart = Chart(WIDTH, height, family.name)
-    title = said(f"Rating over N in {family.name}", f"{family.name}의 N에 따른 레이팅")
+    title = Phrase("Rating over N in {name}", name=family.name)
     chart.text(12, 20, title, bold=True, size=14)
     numbers = [number for number, _ in family.members]
     ends = [
@@ -149,16 +149,15 @@ def course_picture(family: Family) -> Chart:
 
 def length_picture(games: Sequence[Played]) -> Chart:
     """How many games took how many plies."""
-    title = said("Length of games (plies)", "게임 길이 (수)")
+    title = Phrase("Length of games (plies)")
     hint = "{low:g}-{high:g}: {count}"
     return _columns([float(one.plies) for one in games], title, hint, whole=True)
 
 
 def decided_picture(shares: Sequence[float]) -> Chart:
     """From where on the winner was ahead in everybody's eyes, as a share of the game."""
-    title = said(
-        "Where games are decided: from which part of the game on every value said is in the winner's favour (%)",
-        "승부가 갈린 곳: 어느 시점부터 모든 평가가 승자에게 유리했는지 (게임 길이의 %)",
+    title = Phrase(
+        "Where games are decided: from which part of the game on every value said is in the winner's favour (%)"
     )
     return _columns([100 * share for share in shares], title, "{low:g}-{high:g} %: {count}", bounds=(0, 100))
 
@@ -196,10 +195,8 @@ def time_picture(games: Sequence[Played], found: Standings, opening_plies: Mappi
     """What each player takes for a move: the middle of its games, and from the 10th to the 90th of a hundred."""
     rows = found.rows[:MOST_PLAYERS]
     height = TOP + ROW * len(rows) + BOTTOM
-    chart = Chart(WIDTH, height, said("time", "시간"))
-    title = said(
-        "Milliseconds a move: median of the games, 10 % to 90 %", "한 수에 쓴 시간 (밀리초): 중앙값, 10 %~90 %"
-    )
+    chart = Chart(WIDTH, height, Phrase("time"))
+    title = Phrase("Milliseconds a move: median of the games, 10 % to 90 %")
     chart.text(12, 20, title, bold=True, size=14)
     spent: dict[int, list[float]] = {row.player: [] for row in rows}
     for one in games:

@@ -76,7 +76,7 @@ class _Process:
                     record = self._process.stdout.readline()
                     if not record.endswith("\n"):
                         break
-                    answer["game"] = Told(*answer["game"], record[:-1])
+                    answer["game"] = Told._make([*answer["game"], record[:-1]])
                 self._heard.put((self, answer))
         self._heard.put((self, None))
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from hansu.core.errors import HansuError, PlayerFault
-from hansu.protocols.process import Outside, printable
+from hansu.protocols.program import Program, printable
 
 MOST_TEXT = 2_000  # characters of what a student's code says
 
@@ -28,30 +28,30 @@ class Worker:
 
     def __init__(self, module: str, name: str) -> None:
         self.name = name
-        self._outside = Outside([sys.executable, "-m", module], name)
+        self._program = Program([sys.executable, "-m", module], name)
         self._asked = 0
 
     @property
     def alive(self) -> bool:
-        return self._outside.alive
+        return self._program.alive
 
     def ask(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
         """The answer to this very question; it may hold an `error`."""
         self._asked += 1
-        self._outside.send(json.dumps({**question, "id": self._asked}))
+        self._program.send(json.dumps({**question, "id": self._asked}))
         try:
-            answer = json.loads(self._outside.read(seconds))
+            answer = json.loads(self._program.read(seconds))
             if not isinstance(answer, dict) or answer.get("id") != self._asked:
                 raise ValueError
         except (ValueError, RecursionError):
-            self._outside.kill()
+            self._program.kill()
             raise PlayerFault(f"{self.name} answered something unreadable") from None
         if "error" in answer:
             answer["error"] = shown(answer["error"])
         return answer
 
     def kill(self) -> None:
-        self._outside.kill()
+        self._program.kill()
 
 
 def shown(given: Any) -> str:

@@ -10,6 +10,7 @@ import typer
 
 from hansu.commands._arguments import AsJson, GameName
 from hansu.core.options import Option
+from hansu.core.phrase import in_languages
 
 
 def add_to(app: typer.Typer) -> None:
@@ -30,8 +31,8 @@ def show_games(as_json: AsJson = False) -> None:
         data = [
             {
                 "name": g.name,
-                "title": dict(g.title),
-                "about": dict(g.about),
+                "title": in_languages(g.title),
+                "about": in_languages(g.about),
                 "options": [_described(o) for o in g.options],
             }
             for g in found
@@ -39,7 +40,8 @@ def show_games(as_json: AsJson = False) -> None:
         print(json.dumps(data, ensure_ascii=False, indent=1))
         return
     for g in found:
-        out().print(f"[bold]{g.name}[/bold]  {g.title['en']} ({g.title['ko']}): {g.about['en']}")
+        others = ", ".join(g.title.translations.values())
+        out().print(f"[bold]{g.name}[/bold]  {g.title} ({others}): {g.about}")
         print_options(g.options)
 
 

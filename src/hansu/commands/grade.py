@@ -31,7 +31,7 @@ def run(
     """
     from hansu.arena.grader import Grader
     from hansu.core import HansuError
-    from hansu.protocols.process import closed_to_others
+    from hansu.protocols.program import closed_to_others
     from hansu.ui.console import out
 
     if not file.is_file():

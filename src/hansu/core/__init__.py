@@ -45,19 +45,20 @@ from hansu.core.generic import (
 )
 from hansu.core.limit import Limit
 from hansu.core.options import Option
+from hansu.core.phrase import Phrase, in_language
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.record import Record
 from hansu.core.report import MoveValue, Report, Value
 from hansu.core.rules import rules
-from hansu.core.said import Said, korean, said
 from hansu.core.tables import Table, labels, table
 
 __all__ = [
     "CHANCE", "Action", "Control", "Decision", "Editor", "Game", "HansuError", "IllegalMove", "Limit", "MoveValue",
-    "Option", "Played", "Player", "Position", "Record", "Report", "Said", "State", "Table", "Tactic", "Value",
-    "action_count", "actions", "agents", "compiled", "compiled_as", "evaluate", "flat", "item", "kernel", "key",
-    "korean", "labels", "legal", "legal_mask", "lowest", "mix", "monotonic_ns", "mover", "next_action", "next_bit",
-    "next_random", "option", "over", "pack", "pick", "planes", "play", "popcount", "probability", "random_action",
-    "random_bit", "rules", "said", "score", "symmetric", "symmetric_action", "table", "team", "unpack", "with_item",
+    "Option", "Phrase", "Played", "Player", "Position", "Record", "Report", "State", "Table", "Tactic", "Value",
+    "action_count", "actions", "agents", "compiled", "compiled_as", "evaluate", "flat", "in_language", "item",
+    "kernel", "key", "labels", "legal", "legal_mask", "lowest", "mix", "monotonic_ns", "mover", "next_action",
+    "next_bit", "next_random", "option", "over", "pack", "pick", "planes", "play", "popcount", "probability",
+    "random_action", "random_bit", "rules", "score", "symmetric", "symmetric_action", "table", "team", "unpack",
+    "with_item",
 ]  # fmt: skip

@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from hansu.core.errors import IllegalMove, shortened
 from hansu.core.generic import Action, State, actions
 from hansu.core.options import Option, read_settings
-from hansu.core.said import korean, said
+from hansu.core.phrase import Phrase, PhraseField
 from hansu.scene import Scene
 
 if TYPE_CHECKING:
     from hansu.core.player import Player
     from hansu.core.position import Position
     from hansu.core.record import Record
-
-Translated = Mapping[str, str]
-"""A text by language: `en` always, `ko` where there is one."""
 
 Export = Callable[["Record"], str]
 """A game that was played as a file's text."""
@@ -77,8 +74,8 @@ class Game:
     """
 
     name: str
-    title: Translated
-    about: Translated
+    title: PhraseField = PhraseField()  # noqa: RUF009  a text, or one for each language: {"en": "Nim", "ko": "님"}
+    about: PhraseField = PhraseField()  # noqa: RUF009
     state: type
     start: Callable[..., Any]
     options: tuple[Option, ...] = ()
@@ -95,7 +92,7 @@ class Game:
     touch_columns: bool = False  # a touch anywhere above or below such a point is meant for it
     keys: Mapping[str, str] = field(default_factory=dict)  # left, right, up, down, stop -> the move that a key makes
     tones: tuple[str, str] = ("first", "second")  # of the two seats' pieces, as scenes name colours
-    seats: tuple[str, ...] = (said("first", "선"), said("second", "후"))
+    seats: tuple[str, ...] = (Phrase("first"), Phrase("second"))
     score_text: Callable[[State], str] | None = None  # the result in words
     score_range: float = 1.0  # the largest |score|, so that searches know how much a point is
     symmetries: int = 1  # how many of the board `symmetric` knows, the identity counted
@@ -195,12 +192,12 @@ class Game:
             return self.score_text(s)
         value = score(s)
         if value == 0:
-            return said("a draw", "무승부")
+            return Phrase("a draw")
         winner = self.seats[0] if value > 0 else self.seats[1]
-        return said(f"{winner} wins", f"{korean(winner)} 승리")
+        return Phrase("{winner} wins", winner=winner)
 
 
 def illegal(move: object, legal: str) -> IllegalMove:
     given = shortened(move)
-    what = said(f"{given} is not a legal move here", f"{given}: 여기서 둘 수 없는 수입니다")
-    return IllegalMove(what, said(f"legal: {legal}", f"둘 수 있는 수: {legal}"))
+    what = Phrase("{given} is not a legal move here", given=given)
+    return IllegalMove(what, Phrase("legal: {legal}", legal=legal))

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from hansu.core.errors import HansuError
-from hansu.core.said import said
+from hansu.core.phrase import Phrase
 
 MOST = 1 << 62  # of a whole number without a bound of its own: what compiled code holds in a word
 _YES = {"true", "yes", "on", "1"}
 _NO = {"false", "no", "off", "0"}
-_LOOKS = said("settings look like key=value,key=value", "설정은 key=value,key=value처럼 적습니다")
+_LOOKS = Phrase("settings look like key=value,key=value")
 
 
 @dataclass(frozen=True)
@@ -39,27 +39,25 @@ class Option:
         if self.kind is bool:
             if text.lower() in _YES | _NO:
                 return text.lower() in _YES
-            raise HansuError(said(f"{given} is neither true nor false", f"{given}: true나 false여야 합니다"))
+            raise HansuError(Phrase("{given} is neither true nor false", given=given))
         if self.kind is str:
             if self.choices and text not in self.choices:
                 names = ", ".join(self.choices)
-                raise HansuError(
-                    said(f"{given} is unknown", f"{given}: 모르는 값입니다"), said(f"one of: {names}", names)
-                )
+                raise HansuError(Phrase("{given} is unknown", given=given), Phrase("one of: {names}", names=names))
             return text
         try:
             value = self.kind(text)
         except ValueError:
-            kind = said("whole number", "정수") if self.kind is int else said("number", "수")
-            raise HansuError(said(f"{given} is not a {kind}", f"{given}: {kind.ko}여야 합니다")) from None
+            kind = Phrase("whole number") if self.kind is int else Phrase("number")
+            raise HansuError(Phrase("{given} is not a {kind}", given=given, kind=kind)) from None
         if self.kind is int and self.high is None and abs(value) > MOST:
-            hint = said(f"at most {MOST:,}", f"최대 {MOST:,}")
-            raise HansuError(said(f"{owner}: {self.name} is too large", f"{owner}: {self.name} 값이 너무 큽니다"), hint)
+            hint = Phrase("at most {most:,}", most=MOST)
+            raise HansuError(Phrase("{owner}: {name} is too large", owner=owner, name=self.name), hint)
         if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
-            hint = said(f"allowed: {self.range_text}", f"허용 범위: {self.range_text}")
-            raise HansuError(said(f"{given} is out of range", f"{given}: 범위를 벗어났습니다"), hint)
+            hint = Phrase("allowed: {allowed}", allowed=self.range_text)
+            raise HansuError(Phrase("{given} is out of range", given=given), hint)
         if value != value or value in (float("inf"), float("-inf")):
-            raise HansuError(said(f"{given} is not a finite number", f"{given}: 유한한 수여야 합니다"))
+            raise HansuError(Phrase("{given} is not a finite number", given=given))
         return value
 
     @property
@@ -89,15 +87,13 @@ def split_spec(text: str) -> tuple[str, dict[str, str]]:
     for part in re.split(r",(?=\s*\w+=)", rest) if rest else []:
         key, equals, value = part.partition("=")
         if not equals or not key.strip():
-            raise HansuError(
-                said(f"{text!r}: cannot read {part!r}", f"{text!r}: {part!r} 부분을 읽을 수 없습니다"), _LOOKS
-            )
+            raise HansuError(Phrase("{text!r}: cannot read {part!r}", text=text, part=part), _LOOKS)
         if key.strip() in settings:
-            twice = said(f"{text!r}: {key.strip()} is given twice", f"{text!r}: {key.strip()} 값이 두 번 있습니다")
+            twice = Phrase("{text!r}: {key} is given twice", text=text, key=key.strip())
             raise HansuError(twice)
         settings[key.strip()] = value.strip()
     if colon and not rest:
-        raise HansuError(said(f"{text!r}: nothing follows the colon", f"{text!r}: 쌍점 뒤에 아무것도 없습니다"), _LOOKS)
+        raise HansuError(Phrase("{text!r}: nothing follows the colon", text=text), _LOOKS)
     return name, settings
 
 
@@ -107,7 +103,7 @@ def read_settings(options: Iterable[Option], settings: Mapping[str, str], owner:
     values = {}
     for key, text in settings.items():
         if key not in known:
-            what = said(f"{owner} has no option {key!r}", f"{owner}에는 {key!r}라는 설정이 없습니다")
+            what = Phrase("{owner} has no option {key!r}", owner=owner, key=key)
             raise HansuError(what, did_you_mean(key, known, "options"))
         values[key] = known[key].read(text, owner)
     return values
@@ -118,8 +114,6 @@ def did_you_mean(word: str, known: Iterable[str], what: str) -> str:
     names = sorted(known)
     close = difflib.get_close_matches(word, names, n=1)
     if close:
-        return said(f"did you mean {close[0]!r}?", f"혹시 {close[0]!r}인가요?")
+        return Phrase("did you mean {name!r}?", name=close[0])
     listed = ", ".join(names)
-    return (
-        said(f"{what}: {listed}", f"있는 것: {listed}") if names else said(f"there are no {what}", "아무것도 없습니다")
-    )
+    return Phrase("{what}: {listed}", what=what, listed=listed) if names else Phrase("there are no {what}", what=what)

@@ -16,8 +16,8 @@ from hansu.core.errors import HansuError
 from hansu.core.generic import Action
 from hansu.core.limit import Limit
 from hansu.core.options import Option, read_settings
+from hansu.core.phrase import Phrase
 from hansu.core.report import Report
-from hansu.core.said import said
 
 if TYPE_CHECKING:
     from hansu.core.position import Position
@@ -126,10 +126,9 @@ def _asked_rightly(decide: Decide) -> Decide:
     @wraps(decide)
     def asked(self: Player, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         if position.over:
-            raise HansuError(said("the game is over: there is nothing to decide", "게임이 끝나 둘 수가 없습니다"))
+            raise HansuError(Phrase("the game is over: there is nothing to decide"))
         if not _plays(type(self).__module__, type(position.state).__module__):
-            what = f"{type(self).kind} does not play {position.game.name}"
-            raise HansuError(said(what, f"{type(self).kind}: {position.game.name} 게임을 두지 못합니다"))
+            raise HansuError(Phrase("{kind} does not play {name}", kind=type(self).kind, name=position.game.name))
         return decide(self, position, limit, control)
 
     return asked

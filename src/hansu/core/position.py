@@ -8,7 +8,7 @@ from typing import Any
 from hansu.core.errors import HansuError, IllegalMove
 from hansu.core.game import Game, illegal
 from hansu.core.generic import Action, State, actions, legal, mover, over, play, score, symmetric, team
-from hansu.core.said import said
+from hansu.core.phrase import Phrase
 from hansu.core.tables import Table
 from hansu.scene import Cell, Scene, Text
 
@@ -38,7 +38,7 @@ class Position:
         '.../.X./...'
         """
         if self.over:
-            raise IllegalMove(said("the game is over", "게임이 끝났습니다"))
+            raise IllegalMove(Phrase("the game is over"))
         if action not in self.actions:
             raise illegal(action, self.game.legal_text(self.state))
         return Position(self.game, play(self.state, action), self.tables, self, action)
@@ -51,7 +51,7 @@ class Position:
         (3, 3)
         """
         if self.over:
-            raise IllegalMove(said(f"{move!r}: the game is over already", f"{move!r}: 게임이 이미 끝났습니다"))
+            raise IllegalMove(Phrase("{move!r}: the game is over already", move=move))
         return self.play(self.game.action(self.state, move))
 
     @cached_property

@@ -22,10 +22,10 @@ from typing import Any
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.options import split_spec
+from hansu.core.phrase import Phrase, in_languages
 from hansu.core.player import Decision
 from hansu.core.position import Position
 from hansu.core.report import Report
-from hansu.core.said import Said, said
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,15 +119,15 @@ def read_record(line: str, game: Game) -> Record:
 def thought(at: Position, decision: Decision, moves: bool = True) -> dict[str, Any]:
     """What a player said of its move, as JSON: the report, and why in every language."""
     why: Any = decision.why
-    if isinstance(why, Said):
-        why = {"en": str(why), "ko": why.ko}
+    if isinstance(why, Phrase):
+        why = in_languages(why)
     return {"move": at.move_text(decision.action), "why": why, **decision.report.as_json(at, moves)}
 
 
 def _decision(before: Position, after: Position, told: Any) -> Decision:
     why = told.get("why") or ""
     if isinstance(why, dict):
-        why = said(str(why["en"]), str(why["ko"]))
+        why = Phrase({str(language): str(text) for language, text in why.items()})
     return Decision(action=after.last, why=why, report=Report.from_json(before, told))
 
 

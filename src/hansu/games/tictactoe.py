@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from hansu.core import Editor, Game, HansuError, Position, next_bit, popcount, random_bit, rules, said
+from hansu.core import Editor, Game, HansuError, Phrase, Position, next_bit, popcount, random_bit, rules
 from hansu.scene import Cell, Line, Mark, Scene, Stone, Text
 
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
@@ -133,12 +133,7 @@ def read_position(game: Game, text: str) -> TicTacToe | None:
     cells = "".join(rows.groups())
     x, o = (sum(1 << i for i, cell in enumerate(cells) if cell == letter) for letter in "xo")
     if x.bit_count() - o.bit_count() not in (0, 1):
-        raise HansuError(
-            said(
-                f"{text}: X moves first, so X has as many stones as O or one more",
-                f"{text}: X가 먼저 두므로 X의 돌은 O와 같거나 하나 많아야 합니다",
-            )
-        )
+        raise HansuError(Phrase("{text}: X moves first, so X has as many stones as O or one more", text=text))
     return TicTacToe(x, o) if x.bit_count() == o.bit_count() else TicTacToe(o, x)
 
 
@@ -182,8 +177,8 @@ def touch(s: TicTacToe, a: int) -> tuple[tuple[float, float], ...]:
 
 GAME = Game(
     name="tictactoe",
-    title={"en": "Tic-tac-toe", "ko": "틱택토"},
-    about={"en": "three in a row; the lecture's first real game", "ko": "세 개를 나란히, 강의의 첫 게임"},
+    title=Phrase("Tic-tac-toe"),
+    about=Phrase("three in a row; the lecture's first real game"),
     state=TicTacToe,
     start=start,
     move_text=move_text,

@@ -31,7 +31,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hansu.core import CHANCE, Game, HansuError, Option, Position, Table, labels, rules, said, table
+from hansu.core import CHANCE, Game, HansuError, Option, Phrase, Position, Table, labels, rules, table
 from hansu.core.errors import shortened
 from hansu.core.reading import read_whole, whole_number
 from hansu.scene import Scene
@@ -321,16 +321,13 @@ def drawn(words: tuple[int, ...], names: tuple[str, ...], nodes: int) -> list[Tw
 
 
 def result_text(s: TreeNode) -> str:
-    return said(f"the result is {score(s):g} for MAX", f"MAX의 결과는 {score(s):g}")
+    return Phrase("the result is {score:g} for MAX", score=score(s))
 
 
 GAME = Game(
     name="tree",
-    title={"en": "The tree game", "ko": "트리 게임"},
-    about={
-        "en": "choose branches of a drawn tree; the lecture's example",
-        "ko": "그려진 트리에서 가지를 고르는 강의 예제",
-    },
+    title=Phrase("The tree game"),
+    about=Phrase("choose branches of a drawn tree; the lecture's example"),
     state=TreeNode,
     start=start,
     options=(
@@ -338,9 +335,7 @@ GAME = Game(
             "file",
             str,
             "",
-            said(
-                "a tree as text or JSON; the lecture's tree if empty", "텍스트나 JSON으로 적은 트리, 비우면 강의의 트리"
-            ),
+            Phrase("a tree as text or JSON; the lecture's tree if empty"),
         ),
     ),
     move_text=move_text,

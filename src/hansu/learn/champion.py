@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hansu.core.errors import HansuError
-from hansu.core.said import said
+from hansu.core.phrase import Phrase
 from hansu.learn.networks import built_as, description, parameter_count, torch
 from hansu.learn.run import Run, read_arrays, save_arrays
 
@@ -43,7 +43,7 @@ def save_network(path: Path, network: Any, notes: Mapping[str, str]) -> None:
 def load_network(path: Path) -> tuple[Any, dict[str, str]]:
     """The network of a `.npz` file, and its notes."""
     if not path.is_file():
-        raise HansuError(said(f"there is no file {path}", f"{path} 파일이 없습니다"))
+        raise HansuError(Phrase("there is no file {path}", path=path))
     arrays, facts = read_arrays(path)
     try:
         network = built_as(facts["described"])
@@ -57,8 +57,8 @@ def begin_with(path: Path, shape: Any) -> Any:
     """The network of a file, to go on from."""
     network, notes = load_network(path)
     if network.shape != shape:
-        what = said(f"{path} is a network of {notes.get('game', 'another game')}, of another shape",
-                    f"{path}는 {notes.get('game', '다른 게임')}의 신경망이라 모양이 다릅니다")  # fmt: skip
+        game = notes.get("game", "?")
+        what = Phrase("{path} is a network of {game}, of another shape", path=path, game=game)
         raise HansuError(what, f"{network.shape} - {shape}")
     return network
 
@@ -67,8 +67,8 @@ def export_champion(folder: Path) -> Path:
     """Write `champion.onnx` of a run (or of any `.npz` with a network) from its arrays."""
     source = folder if folder.suffix == ".npz" else Run(folder).champion
     if not source.is_file():
-        what = said(f"there is no champion in {folder} yet", f"{folder}에는 아직 챔피언이 없습니다")
-        raise HansuError(what, said("name the folder of a run", "학습 폴더를 적으세요"))
+        what = Phrase("there is no champion in {folder} yet", folder=folder)
+        raise HansuError(what, Phrase("name the folder of a run"))
     from hansu.learn.export import write_network
 
     network, notes = load_network(source)

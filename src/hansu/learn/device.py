@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hansu.core.errors import HansuError
-from hansu.core.said import said
+from hansu.core.phrase import Phrase
 from hansu.learn.require import require
 
 
@@ -12,8 +12,8 @@ def device_for(asked: str) -> str:
     cores hold one another up a hundredfold."""
     torch = require("torch")
     if asked == "cuda" and not torch.cuda.is_available():
-        what = said("no graphics card is to be found here", "여기에는 쓸 수 있는 그래픽 카드가 없습니다")
-        raise HansuError(what, said("--device cpu, or a torch that knows CUDA", "--device cpu를 쓰세요"))
+        what = Phrase("no graphics card is to be found here")
+        raise HansuError(what, Phrase("--device cpu, or a torch that knows CUDA"))
     chosen = "cuda" if asked == "cuda" or (asked == "auto" and torch.cuda.is_available()) else "cpu"
     if chosen == "cpu":
         torch.set_num_threads(1)

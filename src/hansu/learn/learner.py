@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from hansu.core.errors import HansuError
-from hansu.core.said import said
+from hansu.core.phrase import Phrase
 from hansu.learn.card import Lane, shared_room
 from hansu.learn.networks import UNITS, torch
 
@@ -226,11 +226,8 @@ class NotANumber(HansuError):
 
     def __init__(self, step: int) -> None:
         super().__init__(
-            said(
-                f"the loss is no number any more at step {step:,}",
-                f"{step:,}번째 단계에서 손실이 수가 아니게 되었습니다",
-            ),
-            said("a smaller rate may help: --set rate=0.0005", "학습률을 줄여 보세요: --set rate=0.0005"),
+            Phrase("the loss is no number any more at step {step:,}", step=step),
+            Phrase("a smaller rate may help: --set rate=0.0005"),
         )
 
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.options import Option, did_you_mean, read_settings
+from hansu.core.phrase import Phrase
 from hansu.core.player import options_of
-from hansu.core.said import said
 
 if TYPE_CHECKING:
     from hansu.learn.curves import Curve
@@ -58,9 +58,10 @@ class Job:
     def file(self) -> Path:
         """The only file to learn from."""
         if len(self.files) != 1:
-            many = said(f"{len(self.files)} files were given", f"파일이 {len(self.files)}개 주어졌습니다")
-            what = many if self.files else said("no file to learn from was given", "학습할 파일이 없습니다")
-            raise HansuError(what, said("this recipe wants one: --from FILE", "하나가 필요합니다: --from FILE"))
+            count = len(self.files)
+            many = Phrase("{count} files were given", count=count)
+            what = many if self.files else Phrase("no file to learn from was given")
+            raise HansuError(what, Phrase("this recipe wants one: --from FILE"))
         return self.files[0]
 
 
@@ -100,7 +101,8 @@ def recipes(game: Game) -> dict[str, type[Recipe]]:
 def recipe_named(name: str, game: Game) -> type[Recipe]:
     known = recipes(game)
     if name not in known:
-        what = said(f"{game.name} has no recipe {name!r}", f"{game.name}에는 {name!r}라는 학습법이 없습니다")
+        owner = game.name
+        what = Phrase("{owner} has no recipe {name!r}", owner=owner, name=name)
         raise HansuError(what, did_you_mean(name, known, "recipes"))
     return known[name]
 
@@ -111,11 +113,11 @@ def settings_file(path: Path) -> dict[str, str]:
         with path.open("rb") as file:
             values = tomllib.load(file)
     except OSError as error:
-        what = said(f"{path} cannot be read: {error.strerror}", f"{path}를 읽을 수 없습니다: {error.strerror}")
+        what = Phrase("{path} cannot be read: {strerror}", path=path, strerror=error.strerror)
         raise HansuError(what) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        what = said(f"{path} is no TOML file: {error}", f"{path}는 TOML 파일이 아닙니다: {error}")
-        raise HansuError(what, said("a line looks like: channels = 64", "한 줄의 예: channels = 64")) from None
+        what = Phrase("{path} is no TOML file: {error}", path=path, error=error)
+        raise HansuError(what, Phrase("a line looks like: channels = 64")) from None
     return {key: _as_text(value, path, key) for key, value in values.items()}
 
 
@@ -126,8 +128,8 @@ def _as_text(value: Any, path: Path, key: str) -> str:
         return str(value).lower()
     if isinstance(value, int | float | str):
         return str(value)
-    what = said(f"{path}: {key} is neither a number nor a text", f"{path}: {key}는 수도 글도 아닙니다")
-    raise HansuError(what, said("settings are not grouped in tables", "설정을 표로 묶지 않습니다"))
+    what = Phrase("{path}: {key} is neither a number nor a text", path=path, key=key)
+    raise HansuError(what, Phrase("settings are not grouped in tables"))
 
 
 def pairs(words: Iterable[str]) -> dict[str, str]:
@@ -136,8 +138,8 @@ def pairs(words: Iterable[str]) -> dict[str, str]:
     for word in words:
         key, equals, value = word.partition("=")
         if not equals or not key.strip():
-            what = said(f"cannot read the setting {word!r}", f"{word!r} 설정을 읽을 수 없습니다")
-            raise HansuError(what, said("a setting looks like key=value", "설정은 key=value처럼 적습니다"))
+            what = Phrase("cannot read the setting {word!r}", word=word)
+            raise HansuError(what, Phrase("a setting looks like key=value"))
         settings[key.strip()] = value.strip()
     return settings
 
@@ -163,7 +165,7 @@ def flags(words: Iterable[str], options: Iterable[Option]) -> tuple[dict[str, st
         elif equals or (waiting and not waiting[-1].startswith("--")):
             settings[key] = value if equals else waiting.pop()
         elif key in {option.name for option in options}:
-            raise HansuError(said(f"--{key} wants a value", f"--{key}에는 값이 필요합니다"))
+            raise HansuError(Phrase("--{key} wants a value", key=key))
         else:
             settings[key] = ""  # unknown: reading the settings says so
     return settings, others

@@ -20,9 +20,9 @@ from hansu.core.errors import HansuError
 from hansu.core.game import Game, Played
 from hansu.core.generic import CHANCE, State, legal, over, play, score, team
 from hansu.core.options import did_you_mean
+from hansu.core.phrase import Phrase
 from hansu.core.record import read_record
 from hansu.core.report import Report
-from hansu.core.said import said
 from hansu.learn.samples import SUFFIX, Board, Damage, Samples, read
 
 Tell = Callable[[str], None]
@@ -54,13 +54,13 @@ def read_files(game: Game, board: Board, paths: tuple[Path, ...], skip_first: in
     parts: list[Samples] = []
     for path in paths:
         if not path.is_file():
-            raise HansuError(said(f"there is no file {path}", f"{path} 파일이 없습니다"))
+            raise HansuError(Phrase("there is no file {path}", path=path))
         parts += _shard(path, board, skip_first, tally) if path.suffix == SUFFIX else _games(
             game, board, path, skip_first, tally
         )  # fmt: skip
     if not parts:
-        what = said("there is nothing to learn from in these files", "이 파일들에는 배울 것이 없습니다")
-        raise HansuError(what, said(f"{tally.left_out:,} games were left out", f"{tally.left_out:,}판을 뺐습니다"))
+        what = Phrase("there is nothing to learn from in these files")
+        raise HansuError(what, Phrase("{left_out:,} games were left out", left_out=tally.left_out))
     return Samples.join(parts)
 
 
@@ -131,7 +131,8 @@ def _played(game: Game, path: Path, tally: Tally) -> Iterator[tuple[Played, Thou
     reader = game.records.get(ending.lower())
     if reader is None:
         known = [*game.records, "jsonl", SUFFIX[1:]]
-        what = said(f"{game.name} does not read {path.name}", f"{game.name}: {path.name}을(를) 읽을 줄 모릅니다")
+        owner, file = game.name, path.name
+        what = Phrase("{owner} does not read {file}", owner=owner, file=file)
         raise HansuError(what, did_you_mean(ending, known, "endings of files"))
     found = reader(game, path, lambda what: tally.leave_out(f"{path}, {what}"))
     return ((played, {}) for played in found)

@@ -10,7 +10,7 @@ from typing import Any
 
 from hansu import games
 from hansu.core.errors import HansuError
-from hansu.core.said import korean, said
+from hansu.core.phrase import Phrase, in_language
 from hansu.learn.run import Run, save
 from hansu.scene.svg import svg
 
@@ -43,8 +43,8 @@ def write_report(folder: Path) -> Path:
     run = Run(folder)
     facts, rows = run.read_facts(), run.read_log()
     if not rows:
-        what = said(f"{folder} has no log yet", f"{folder}에는 아직 기록이 없습니다")
-        raise HansuError(what, said("wait for its first line", "첫 줄이 나올 때까지 기다리세요"))
+        what = Phrase("{folder} has no log yet", folder=folder)
+        raise HansuError(what, Phrase("wait for its first line"))
     path = folder / "report.html"
     save(path, page(folder, facts, rows).encode())
     return path
@@ -58,9 +58,9 @@ def page(folder: Path, facts: Mapping[str, Any], rows: Sequence[Mapping[str, Any
     parts = [
         f"<h1>{_safe(title)}</h1>", _overview(folder, facts, progress), "<section>",
         _losses(progress), _elo(ratings), _speed(progress), _shares(progress), _lengths(progress), "</section>",
-        f"<h2>{_both(said('Games of the run', '학습 중의 대국'))}</h2><section>",
+        "<h2>" + _both(Phrase("Games of the run")) + "</h2><section>",
         *(_game(facts, row) for row in played[-MOST_GAMES:]), "</section>",
-        f"<h2>{_both(said('Settings', '설정'))}</h2>", _table(facts.get("settings", {}).items()),
+        "<h2>" + _both(Phrase("Settings")) + "</h2>", _table(facts.get("settings", {}).items()),
     ]  # fmt: skip
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{_safe(title)}</title>'
@@ -74,7 +74,7 @@ def _safe(text: Any) -> str:
 
 
 def _both(text: str) -> str:
-    return f'<span class="en">{_safe(text)}</span><span class="ko">{_safe(korean(text))}</span>'
+    return f'<span class="en">{_safe(text)}</span><span class="ko">{_safe(in_language(text, "ko"))}</span>'
 
 
 def _table(pairs: Iterable[tuple[Any, Any]]) -> str:
@@ -88,14 +88,14 @@ def _overview(folder: Path, facts: Mapping[str, Any], progress: Sequence[Mapping
     last = progress[-1] if progress else {}
     champion = folder / "champion.onnx"
     lines = {
-        said("network", "신경망"): facts.get("network_text", ""),
-        said("parameters", "매개변수"): f"{facts.get('parameters', 0):,}",
-        said("file", "파일"): f"{champion.stat().st_size:,} bytes" if champion.is_file() else "-",
-        said("time", "시간"): f"{last.get('seconds', 0) / 60:.1f} min, {facts.get('device', '')}",
-        said("games", "대국"): f"{last.get('games', 0):,}",
-        said("positions", "국면"): f"{last.get('positions', 0):,}",
-        said("steps of the learner", "학습 단계"): f"{last.get('steps', 0):,}",
-        said("simulations", "시뮬레이션"): f"{last.get('simulations_in_all', 0):,}",
+        Phrase("network"): facts.get("network_text", ""),
+        Phrase("parameters"): f"{facts.get('parameters', 0):,}",
+        Phrase("file"): f"{champion.stat().st_size:,} bytes" if champion.is_file() else "-",
+        Phrase("time"): f"{last.get('seconds', 0) / 60:.1f} min, {facts.get('device', '')}",
+        Phrase("games"): f"{last.get('games', 0):,}",
+        Phrase("positions"): f"{last.get('positions', 0):,}",
+        Phrase("steps of the learner"): f"{last.get('steps', 0):,}",
+        Phrase("simulations"): f"{last.get('simulations_in_all', 0):,}",
     }
     return _table((_both(key), value) for key, value in lines.items())
 
@@ -107,27 +107,27 @@ def _points(rows: Iterable[Mapping[str, Any]], name: str, factor: float = 1.0) -
 def _losses(progress: Sequence[Mapping[str, Any]]) -> str:
     names = sorted({name for row in progress for name in row if name.endswith("_loss")})
     curves = {name.replace("_", " "): _points(progress, name) for name in names}
-    return plot(said("Losses", "손실"), curves)
+    return plot(Phrase("Losses"), curves)
 
 
 def _elo(ratings: Sequence[Mapping[str, Any]]) -> str:
     names = list(dict.fromkeys(row["against"] for row in ratings))
     curves = {name: _points([row for row in ratings if row["against"] == name], "elo") for name in names}
-    return plot(said("Elo against fixed players", "고정된 상대에 대한 Elo"), curves)
+    return plot(Phrase("Elo against fixed players"), curves)
 
 
 def _speed(progress: Sequence[Mapping[str, Any]]) -> str:
-    return plot(said("Simulations a second", "초당 시뮬레이션"), {"": _points(progress, "simulations_a_second")})
+    return plot(Phrase("Simulations a second"), {"": _points(progress, "simulations_a_second")})
 
 
 def _shares(progress: Sequence[Mapping[str, Any]]) -> str:
     names = {"searching": "searching", "waiting": "search waits for network", "learner_waiting": "learner waits"}
-    return plot(said("Shares of the time, %", "시간의 비율, %"),
+    return plot(Phrase("Shares of the time, %"),
                 {label: _points(progress, name, 100.0) for name, label in names.items()})  # fmt: skip
 
 
 def _lengths(progress: Sequence[Mapping[str, Any]]) -> str:
-    return plot(said("Plies of a game", "한 판의 수"), {"": _points(progress, "game_length")})
+    return plot(Phrase("Plies of a game"), {"": _points(progress, "game_length")})
 
 
 def plot(title: str, curves: Mapping[str, Sequence[tuple[float, float]]]) -> str:

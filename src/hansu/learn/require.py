@@ -6,7 +6,7 @@ import importlib
 from typing import Any
 
 from hansu.core.errors import HansuError
-from hansu.core.said import said
+from hansu.core.phrase import Phrase
 
 
 def require(module: str, extra: str = "train") -> Any:
@@ -15,5 +15,5 @@ def require(module: str, extra: str = "train") -> Any:
         return importlib.import_module(module)
     except ImportError:
         name = {"sklearn": "scikit-learn"}.get(module.partition(".")[0], module.partition(".")[0])
-        what = said(f"this needs {name}, which is not installed", f"{name}이(가) 필요한데 설치되어 있지 않습니다")
+        what = Phrase("this needs {name}, which is not installed", name=name)
         raise HansuError(what, f"pip install 'hansu[{extra}]'") from None

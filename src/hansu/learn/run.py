@@ -30,7 +30,7 @@ from typing import IO, Any
 import numpy as np
 
 from hansu.core.errors import HansuError
-from hansu.core.said import said
+from hansu.core.phrase import Phrase
 from hansu.learn.samples import SUFFIX, Board, Damage, Samples, block, read_all
 
 KEPT_CHECKPOINTS = 3
@@ -44,12 +44,10 @@ def written(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            what = said(
-                f"the disk is full: {path} could not be written", f"디스크가 가득 차서 {path}를 쓰지 못했습니다"
-            )
+            what = Phrase("the disk is full: {path} could not be written", path=path)
         else:
-            what = said(f"cannot write {path}: {error.strerror}", f"{path}를 쓸 수 없습니다: {error.strerror}")
-        hint = said("make room, then go on with --resume", "자리를 마련한 뒤 --resume으로 이어 가세요")
+            what = Phrase("cannot write {path}: {strerror}", path=path, strerror=error.strerror)
+        hint = Phrase("make room, then go on with --resume")
         raise HansuError(what, hint) from None
 
 
@@ -85,7 +83,7 @@ def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
         facts = json.loads(arrays.pop("facts").tobytes())
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise HansuError(
-            said(f"{path} cannot be used: {error}", f"{path}를 쓸 수 없습니다: {error}"),
+            Phrase("{path} cannot be used: {error}", path=path, error=error),
         ) from None
     return arrays, facts
 
@@ -127,9 +125,8 @@ class Run:
     def begin(self, facts: Mapping[str, Any]) -> None:
         """Start in an empty folder (or one that is not there yet)."""
         if self.exists:
-            what = said(f"{self.folder} holds a run already", f"{self.folder}에는 이미 학습이 들어 있습니다")
-            hint = said("--resume goes on with it; --run names another folder",
-                        "--resume으로 이어 가거나 --run으로 다른 폴더를 고르세요")  # fmt: skip
+            what = Phrase("{folder} holds a run already", folder=self.folder)
+            hint = Phrase("--resume goes on with it; --run names another folder")
             raise HansuError(what, hint)
         self._open()
         self.note(facts)
@@ -149,8 +146,8 @@ class Run:
         try:
             return dict(json.loads(path.read_text(encoding="utf-8")))
         except FileNotFoundError:
-            what = said(f"there is no run in {self.folder}", f"{self.folder}에는 학습이 없습니다")
-            raise HansuError(what, said("without --resume one is begun", "--resume 없이 시작하세요")) from None
+            what = Phrase("there is no run in {folder}", folder=self.folder)
+            raise HansuError(what, Phrase("without --resume one is begun")) from None
         except (OSError, ValueError) as error:
             raise HansuError(f"{path} cannot be read: {error}") from None
 
@@ -168,9 +165,8 @@ class Run:
         owner = file.read().strip()
         if not _locked(file):
             file.close()
-            what = said(f"another run is at work in {self.folder} (process {owner})",
-                        f"다른 학습이 {self.folder}에서 진행 중입니다 (프로세스 {owner})")  # fmt: skip
-            raise HansuError(what, said("wait for it, or name another folder", "기다리거나 다른 폴더를 고르세요"))
+            what = Phrase("another run is at work in {folder} (process {owner})", folder=self.folder, owner=owner)
+            raise HansuError(what, Phrase("wait for it, or name another folder"))
         file.seek(0)
         file.truncate()
         file.write(f"{os.getpid()} on {socket.gethostname()}\n")
@@ -227,9 +223,8 @@ class Run:
                 continue
             return arrays, facts, wrong
         if wrong:
-            raise HansuError(
-                said(f"no checkpoint can be used: {wrong[0]}", f"쓸 수 있는 저장점이 없습니다: {wrong[0]}")
-            )
+            trouble = wrong[0]
+            raise HansuError(Phrase("no checkpoint can be used: {trouble}", trouble=trouble))
         return None
 
     # Shards.

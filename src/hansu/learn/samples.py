@@ -35,8 +35,8 @@ import numpy as np
 from hansu.core.bits import flat
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
+from hansu.core.phrase import Phrase
 from hansu.core.position import Position
-from hansu.core.said import said
 from hansu.core.tables import is_handle
 
 MARK = b"HANSU\x01"
@@ -183,8 +183,8 @@ def _block_at(content: bytes, at: int, path: Path, board: Board) -> tuple[Sample
     except (ValueError, KeyError, TypeError, zlib.error):
         return "not readable"
     if identity != board.identity:
-        what = said(f"{path} holds samples of {identity}", f"{path}에는 {identity}의 표본이 들어 있습니다")
-        raise HansuError(what, said(f"wanted here: {board.identity}", f"여기서 필요한 것: {board.identity}"))
+        what = Phrase("{path} holds samples of {identity}", path=path, identity=identity)
+        raise HansuError(what, Phrase("wanted here: {identity}", identity=board.identity))
     if made.state.shape[1] != board.words:
         raise HansuError(
             f"{path}: positions of {made.state.shape[1]} numbers, the game has {board.words}",

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, TextIO, TypeVar
 
-from hansu.core import Control, HansuError, Player, option, said
+from hansu.core import Control, HansuError, Phrase, Player, option
 from hansu.core.errors import PlayerFault
-from hansu.protocols.process import MEMORY_LIMIT, Outside
+from hansu.protocols.program import MEMORY_LIMIT, Program
 
 DEFAULT_SECONDS = 1.0  # a move, where no limit is given
 LOOK_SECONDS = 0.02  # how often the stop flag is looked at while the engine thinks
@@ -40,28 +40,22 @@ class Driver(Player):
     farewell: ClassVar[str]  # the line that asks the program to end
     own_folder: ClassVar[bool] = False  # it runs in the folder that it lies in
 
-    cmd: str = option("", said("the engine's command line", "엔진을 실행하는 명령"), program=True)
+    cmd: str = option("", Phrase("the engine's command line"), program=True)
     grace: float = option(
         0.5,
-        said("seconds that it may overstep its time before it loses", "제한 시간을 넘겨도 되는 시간 (초)"),
+        Phrase("seconds that it may overstep its time before it loses"),
         low=0,
         high=60,
     )
     start: float = option(
         30.0,
-        said(
-            "seconds until it must be ready; it may have to compile or to load a network",
-            "준비를 마쳐야 하는 시간 (초), 컴파일하거나 신경망을 읽을 수 있습니다",
-        ),
+        Phrase("seconds until it must be ready; it may have to compile or to load a network"),
         low=0.1,
         high=3600,
     )
     log: str = option(
         "",
-        said(
-            "a file that gets everything that is said; without one, only a fault leaves a file",
-            "주고받은 말을 모두 적을 파일, 없으면 오류가 났을 때만 남깁니다",
-        ),
+        Phrase("a file that gets everything that is said; without one, only a fault leaves a file"),
     )
 
     def __post_init__(self) -> None:
@@ -73,7 +67,7 @@ class Driver(Player):
             raise HansuError(f"{self.kind} needs an engine", f"{self.kind}:cmd=path/to/engine")
         if self.log and not Path(self.log).expanduser().parent.is_dir():
             raise HansuError(f"{self.kind}: there is no folder for log={self.log}")
-        self._program: Outside | None = None
+        self._program: Program | None = None
         self._said: deque[str] = deque(maxlen=KEPT_LINES)
         self._since_sent = 0  # lines that it has said since we last said one
         self._log: TextIO | None = None
@@ -81,7 +75,7 @@ class Driver(Player):
     def _launch(self, memory_limit: int = MEMORY_LIMIT) -> None:
         folder = home(self._command) if self.own_folder else None
         command = [str(Path(word).absolute()) if folder and Path(word).is_file() else word for word in self._command]
-        self._program = Outside(command, self.name, memory_limit, folder)
+        self._program = Program(command, self.name, memory_limit, folder)
 
     def _note(self, mark: str, line: str) -> None:
         self._since_sent = 0 if mark == ">" else self._since_sent + 1

@@ -12,11 +12,11 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from hansu.core import Action, Control, Decision, HansuError, Limit, Position, Report, option, said
+from hansu.core import Action, Control, Decision, HansuError, Limit, Phrase, Position, Report, option
 from hansu.core.errors import PlayerFault
 from hansu.protocols.clock import UNLIMITED
 from hansu.protocols.driver import DEFAULT_SECONDS, Driver
-from hansu.protocols.process import MEMORY_LIMIT
+from hansu.protocols.program import MEMORY_LIMIT
 
 SLOWEST_SECONDS = 10.0  # for a limit without a time: most engines know no other
 ROOM = 4  # times its memory in addresses: programs map more than they use
@@ -44,7 +44,7 @@ class GomocupDriver(Driver):
     own_folder: ClassVar[bool] = True  # engines look there for their networks and settings
     memory: int = option(
         1024,
-        said("megabytes that it is told to keep within", "엔진에 알리는 메모리 한도(메가바이트)"),
+        Phrase("megabytes that it is told to keep within"),
         low=10,
         high=1 << 16,
     )
@@ -115,7 +115,7 @@ class GomocupDriver(Driver):
                 raise PlayerFault(f"{self.name} answered {self._text(asked, cell)}: {error.what}") from None
         self._known = (*asked.stones, (cell, asked.colour))
         move = position.move_text(action)
-        why = said(f"{move}: the engine says {told or 'nothing about it'}", f"{move}: 엔진의 말: {told or '없음'}")
+        why = Phrase("{move}: the engine says {told}", move=move, told=told or Phrase("nothing about it"))
         return Decision(action=action, why=why, report=Report(line=(action,), seconds=spent))
 
     def _ask(self, asked: Asked, limit: Limit) -> float:

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hansu.core import Action, Control, Decision, HansuError, Limit, Position, Report, korean, option, said
+from hansu.core import Action, Control, Decision, HansuError, Limit, Phrase, Position, Report, option
 from hansu.core.errors import PlayerFault
 from hansu.protocols.driver import DEFAULT_SECONDS, Driver
 
@@ -20,7 +20,7 @@ class UaiDriver(Driver):
     stop_word: ClassVar[str] = "stop"
     heeds_stop: ClassVar[bool] = True
     farewell: ClassVar[str] = "quit"
-    set: str = option("", said("its options, as in Hash=64;Threads=1", "엔진의 설정, 예: Hash=64;Threads=1"))
+    set: str = option("", Phrase("its options, as in Hash=64;Threads=1"))
 
     def _await(self, wanted: str, seconds: float) -> None:
         """Pass over lines up to the one that is wanted."""
@@ -117,11 +117,8 @@ def told_decision(position: Position, action: Action, told: list[str], seconds: 
         line.append(a)
     if line[:1] != [action]:
         line = [action]
-    judgement = " ".join(told[told.index("score") + 1 :][:2]) if told else said("no score", "점수 없음")
+    judgement = " ".join(told[told.index("score") + 1 :][:2]) if told else Phrase("no score")
     move, depth = position.move_text(action), number("depth")
-    why = said(
-        f"{move}: the engine says {judgement} at depth {depth}",
-        f"{move}: 엔진의 판단은 깊이 {depth}에서 {korean(judgement)}",
-    )
+    why = Phrase("{move}: the engine says {judgement} at depth {depth}", move=move, judgement=judgement, depth=depth)
     report = Report(line=tuple(line), depth=depth, seldepth=number("seldepth"), nodes=number("nodes"), seconds=seconds)
     return Decision(action=action, why=why, report=report)

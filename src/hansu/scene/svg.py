@@ -53,11 +53,11 @@ def _shape(shape: Shape, dark: bool) -> str:
             return _group(shape, dark)
         case Text(x, y, text, tone, size, bold, anchor):
             weight = ' font-weight="700"' if bold else ""
-            korean = getattr(text, "ko", None)  # words in two languages carry both, for a page to choose
-            other = f' data-ko="{escape(korean)}"' if korean is not None else ""
+            told = getattr(text, "translations", {})  # words in several languages carry all, for a page to choose
+            others = "".join(f' data-{language}="{escape(other)}"' for language, other in told.items())
             return (
                 f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" text-anchor="{anchor}" dy="0.35em"'
-                f' class="tone-{tone}" fill="{color(tone, dark)}"{weight}{other}>{escape(text)}</text>'
+                f' class="tone-{tone}" fill="{color(tone, dark)}"{weight}{others}>{escape(text)}</text>'
             )
 
 

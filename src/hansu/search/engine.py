@@ -17,10 +17,10 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from hansu.core.control import NODES, Control
 from hansu.core.generic import Action
 from hansu.core.limit import Limit
+from hansu.core.phrase import Phrase
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import Report, Value
-from hansu.core.said import said
 from hansu.search.pvs import MAX_DEPTH, NO_ACTION, SURE, WIN, new_table, plies_to_end
 
 DEFAULT_SECONDS = 1.0
@@ -184,9 +184,7 @@ class EnginePlayer(SearcherPlayer[S]):
     """A player that is an engine: its searcher's report is the decision."""
 
     kind: ClassVar[str] = "engine"
-    depth: int | None = option(
-        None, said("plies to look ahead at most", "최대 몇 수 앞까지 읽을지"), low=1, high=MAX_DEPTH
-    )
+    depth: int | None = option(None, Phrase("plies to look ahead at most"), low=1, high=MAX_DEPTH)
 
     @property
     def own_limit(self) -> Limit:

@@ -26,6 +26,7 @@ from hansu.search.guided import (
     ALPHA,
     FORCED,
     LEAVES,
+    LOOK,
     LOSS,
     NOISE,
     PRUNE,
@@ -36,11 +37,13 @@ from hansu.search.guided import (
     UNIT,
     back_up,
     best_child,
+    conclude,
     expand_evenly,
     finish,
     forced_child,
     prove,
     settle,
+    spot_ends,
     uniform,
     visit,
 )  # fmt: skip
@@ -170,7 +173,7 @@ def answer_priors(s: State, node: int, tree: int, row: int, rows: int, turn: int
         for child in range(start, end):
             set_real(tree, PRIOR, child, real(tree, PRIOR, child) + real(tree, BONUS, child) / (total * rows))
     for child in range(start, end):
-        set_real(tree, BONUS, child, real(tree, PRIOR, child))
+        set_real(tree, BONUS, child, real(tree, PRIOR, child) if whole(tree, FIRST, child) == 0 else 0.0)
 
 
 def prune(node: int, tree: int, most: int) -> None:
@@ -182,16 +185,27 @@ def prune(node: int, tree: int, most: int) -> None:
         for child in range(place + 1, start + whole(tree, COUNT, node)):
             if real(tree, PRIOR, child) > real(tree, PRIOR, best):
                 best = child
-        action, prior = whole(tree, ACTION, best), real(tree, PRIOR, best)
-        set_whole(tree, ACTION, best, whole(tree, ACTION, place))
-        set_real(tree, PRIOR, best, real(tree, PRIOR, place))
-        set_whole(tree, ACTION, place, action)
-        set_real(tree, PRIOR, place, prior)
-        total += prior
+        exchange(tree, place, best)
+        total += real(tree, PRIOR, place)
     for child in range(start, start + most):
-        set_real(tree, PRIOR, child, real(tree, PRIOR, child) / total)
-        set_real(tree, BONUS, child, real(tree, PRIOR, child))
+        prior = real(tree, PRIOR, child) / total
+        set_real(tree, PRIOR, child, prior)
+        set_real(tree, BONUS, child, prior if whole(tree, FIRST, child) == 0 else 0.0)
     set_whole(tree, COUNT, node, most)
+
+
+def exchange(tree: int, one: int, other: int) -> None:
+    """Two children that were never visited change places."""
+    action, first = whole(tree, ACTION, one), whole(tree, FIRST, one)
+    prior, mean = real(tree, PRIOR, one), real(tree, MEAN, one)
+    set_whole(tree, ACTION, one, whole(tree, ACTION, other))
+    set_whole(tree, FIRST, one, whole(tree, FIRST, other))
+    set_real(tree, PRIOR, one, real(tree, PRIOR, other))
+    set_real(tree, MEAN, one, real(tree, MEAN, other))
+    set_whole(tree, ACTION, other, action)
+    set_whole(tree, FIRST, other, first)
+    set_real(tree, PRIOR, other, prior)
+    set_real(tree, MEAN, other, mean)
 
 
 def stir(tree: int, gumbel: bool | None) -> None:
@@ -266,6 +280,11 @@ def down(root: State, tree: int, at: int, turn: int, seed: Any, gumbel: bool | N
     return s, length, ended
 
 
+def decided(s: State, node: int, tree: int) -> bool:
+    """Is the value of a position known as soon as its moves are?"""
+    return double(tree, RULE, LOOK) > 0.0 and spot_ends(s, node, tree) and conclude(node, tree)
+
+
 def settled(tree: int, at: int, length: int, ended: bool) -> bool:
     """Back up at once what needs no evaluator: a known value, or the last word on a position too deep to go on."""
     node = whole(tree, PATH, at + length - 1)
@@ -308,6 +327,9 @@ def gather(like: State, tree: int, inputs: Any, row: int, gumbel: bool | None) -
         if whole(tree, COUNT, node) < 0:  # it waits already: no more of this tree until it is answered
             break
         fresh = expand_evenly(s, node, tree)
+        if fresh and decided(s, node, tree):
+            settled(tree, at, length, True)
+            continue
         set_whole(tree, COUNT, node, -whole(tree, COUNT, node) if fresh else -1)
         pack(s, words_at(word(tree, STATES) + 8 * word(tree, STATE_WORDS) * found, word(tree, STATE_WORDS)))
         turned = 0
@@ -334,18 +356,22 @@ def gather(like: State, tree: int, inputs: Any, row: int, gumbel: bool | None) -
 
 def grow(root: State, tree: int, most: int, seed: Any, watch: Any, gumbel: bool | None) -> None:
     """Simulations of one tree without a network: even priors; the value of a leaf is that of a random playout of `most`
-    plies, which ends with the game's evaluation if the game goes on."""
-    while wanting(tree, whole(tree, COUNTS, DONE)) and not halted(watch):
+    plies, which ends with the game's evaluation if the game goes on. The root's moves are known in any case."""
+    while wanting(tree, whole(tree, COUNTS, DONE)) and (whole(tree, FIRST, 0) == 0 or not halted(watch)):
         s, length, ended = down(root, tree, 0, whole(tree, COUNTS, DONE), seed, gumbel)
         node = whole(tree, PATH, length - 1)
         if not settled(tree, 0, length, ended):
-            value = playout(s, seed, most) / double(tree, RULE, UNIT)
-            set_real(tree, VALUE, node, value)
-            if expand_evenly(s, node, tree) and node == 0:
-                stir(tree, gumbel)
-            back_up(tree, 0, length, value)
-            if length > 1:
-                set_whole(tree, COUNTS, DONE, whole(tree, COUNTS, DONE) + 1)
+            fresh = expand_evenly(s, node, tree)
+            if fresh and decided(s, node, tree):
+                settled(tree, 0, length, True)
+            else:
+                value = playout(s, seed, most) / double(tree, RULE, UNIT)
+                set_real(tree, VALUE, node, value)
+                if fresh and node == 0:
+                    stir(tree, gumbel)
+                back_up(tree, 0, length, value)
+                if length > 1:
+                    set_whole(tree, COUNTS, DONE, whole(tree, COUNTS, DONE) + 1)
         simulated(watch, length)
 
 

@@ -169,8 +169,10 @@ def best_move(tree: int, gumbel: int) -> int:
     else:
         best = start
         for child in range(start, start + whole(tree, COUNT, 0)):
-            more = whole(tree, VISITS, child) > whole(tree, VISITS, best) and not lost(tree, child)
-            if more or lost(tree, best):
+            more = whole(tree, VISITS, child) - whole(tree, VISITS, best)
+            if more == 0 and real(tree, PRIOR, child) > real(tree, PRIOR, best):
+                more = 1
+            if (more > 0 and not lost(tree, child)) or lost(tree, best):
                 best = child
     return sure if sure > 0 and real(tree, MEAN, sure) > real(tree, MEAN, best) else best
 

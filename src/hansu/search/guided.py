@@ -9,7 +9,8 @@ known value means above it. `forest_kernels` puts them together for many trees a
 A child without a visit counts as the parent's value less `urgency` * sqrt(the priors already visited). A value that is
 known (the game is over, or all that follows is known) is never asked for again: it has no bonus, and it becomes its
 parent's where the mover could do no better or every other move is known, too (Winands, Björnsson and Saito,
-"Monte-Carlo tree search solver", 2008).
+"Monte-Carlo tree search solver", 2008). Moves that end the game are found when a position is expanded: a win at hand
+needs no evaluator.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 
 from hansu.core.bits import next_random
 from hansu.core.columns import double, real, set_real, set_whole, whole, word
-from hansu.core.generic import CHANCE, State, actions, probability, score, team
+from hansu.core.generic import CHANCE, State, actions, over, play, probability, score, team
 from hansu.search.tree import (
     ACTION,
     BONUS,
@@ -44,8 +45,8 @@ from hansu.search.tree import (
 RULE = WORDS  # one more word of a tree: a column of doubles, the numbers of its search by their places
 (
     EXPLORATION, GROWTH, URGENCY, FORCED, UNIT, WINS, PRUNE, LEAVES, TURNED, SYMMETRIES, ROWS, NOISE, ALPHA,
-    CONSIDERED, OFFSET, SCALE, NUMBERS,
-) = range(17)  # fmt: skip
+    CONSIDERED, OFFSET, SCALE, LOOK, NUMBERS,
+) = range(18)  # fmt: skip
 GROWTH_VISITS = 500.0
 DRAWN = -1.0  # `seen` of a chance node, whose children are drawn, not chosen
 LOSS = 1.0  # what a leaf that waits for its answer counts as meanwhile
@@ -125,30 +126,48 @@ def finish(s: State, node: int, tree: int) -> None:
     set_real(tree, BONUS, node, 0.0)
 
 
+def spot_ends(s: State, node: int, tree: int) -> bool:
+    """Look at every move of a node that was just expanded for the end of the game. Was there one?"""
+    start = whole(tree, FIRST, node)
+    found = False
+    for child in range(start, start + whole(tree, COUNT, node)):
+        after = play(s, whole(tree, ACTION, child))
+        if over(after):
+            finish(after, child, tree)
+            found = True
+    return found
+
+
+def conclude(node: int, tree: int) -> bool:
+    """Does the value of a node follow from what is known of its children? Then it is known from here on."""
+    start, count = whole(tree, FIRST, node), whole(tree, COUNT, node)
+    if start <= 0 or count < 0:
+        return False
+    prune = double(tree, RULE, PRUNE)
+    all_known = prune == 0.0 or count < prune  # pruned moves are not
+    best = UNSEEN
+    total = 0.0
+    for child in range(start, start + count):
+        if whole(tree, FIRST, child) < 0:
+            best = max(best, real(tree, MEAN, child))
+            total += real(tree, PRIOR, child) * real(tree, MEAN, child)
+        else:
+            all_known = False
+    chance = real(tree, SEEN, node) == DRAWN
+    if not all_known and (chance or best < 1.0):
+        return False
+    value = total if chance else best
+    set_real(tree, MEAN, node, value * real(tree, SIGN, start) * real(tree, SIGN, node))
+    set_real(tree, BONUS, node, 0.0)
+    set_whole(tree, FIRST, node, -start)
+    return True
+
+
 def prove(tree: int, at: int, length: int) -> None:
     """The value at the end of a path is known: carry that up as far as it goes."""
-    prune = double(tree, RULE, PRUNE)
     for i in range(length - 2, -1, -1):
-        node = whole(tree, PATH, at + i)
-        start, count = whole(tree, FIRST, node), whole(tree, COUNT, node)
-        if start <= 0 or count < 0:
+        if not conclude(whole(tree, PATH, at + i), tree):
             return
-        all_known = prune == 0.0 or count < prune  # pruned moves are not
-        best = UNSEEN
-        total = 0.0
-        for child in range(start, start + count):
-            if whole(tree, FIRST, child) < 0:
-                best = max(best, real(tree, MEAN, child))
-                total += real(tree, PRIOR, child) * real(tree, MEAN, child)
-            else:
-                all_known = False
-        chance = real(tree, SEEN, node) == DRAWN
-        if not all_known and (chance or best < 1.0):
-            return
-        value = total if chance else best
-        set_real(tree, MEAN, node, value * real(tree, SIGN, start) * real(tree, SIGN, node))
-        set_real(tree, BONUS, node, 0.0)
-        set_whole(tree, FIRST, node, -start)
 
 
 def visit(tree: int, at: int, i: int, own: float) -> None:

@@ -10,9 +10,9 @@ from hansu.core.control import NODES, Control
 from hansu.core.errors import HansuError
 from hansu.core.game import Tactic
 from hansu.core.generic import Action, symmetric_action
+from hansu.core.phrase import Phrase
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
-from hansu.core.said import said
 from hansu.search.forest import Forest
 from hansu.search.lone_tree import LoneTree
 from hansu.search.network import Network
@@ -108,7 +108,7 @@ class GuidedSearch:
         policy, value = self.network(batch)
         if not (value == value).all():
             path = self.network.path
-            raise HansuError(said(f"{path} answers no numbers", f"{path}: 답이 수가 아닙니다"))
+            raise HansuError(Phrase("{path} answers no numbers", path=path))
         if self._tactics is not None:
             self._ask_tactics(forest, policy, value)
         return policy, value

@@ -26,8 +26,8 @@ from hansu.core.bits import flat
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.generic import State, action_count
+from hansu.core.phrase import Phrase
 from hansu.core.position import Position
-from hansu.core.said import said
 
 Shape = tuple[int, ...]
 
@@ -45,7 +45,7 @@ class Network:
         import onnxruntime
 
         if not path.is_file():
-            raise HansuError(said(f"there is no model file {path}", f"모델 파일이 없습니다: {path}"))
+            raise HansuError(Phrase("there is no model file {path}", path=path))
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads  # with small batches more than one would only wait for each other
         options.inter_op_num_threads = 1
@@ -54,9 +54,7 @@ class Network:
             self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # onnxruntime raises classes of its own for every kind of damage
             gist = str(error).splitlines()[0]
-            raise HansuError(
-                said(f"{path} is no ONNX model: {gist}", f"{path}: ONNX 모델이 아닙니다 ({gist})")
-            ) from None
+            raise HansuError(Phrase("{path} is no ONNX model: {gist}", path=path, gist=gist)) from None
         self.path = path
         self.notes: dict[str, str] = dict(self._session.get_modelmeta().custom_metadata_map)
         self._check("takes", takes, self._session.get_inputs())
@@ -72,13 +70,15 @@ class Network:
             fits = given is not None and len(given) == len(shape)
             if fits and all(a == b or not isinstance(a, int) for a, b in zip(given or (), shape, strict=True)):
                 continue
-            told = ", ".join(f"{name} {size}" for name, size in shapes.items())
+            told, sizes = ", ".join(f"{name} {size}" for name, size in shapes.items()), list(shape)
             raise HansuError(
-                said(
-                    f"{self.path} is a model of another shape: it {verb} {told} for each position",
-                    f"{self.path}: 모양이 다른 모델입니다 ({told})",
+                Phrase(
+                    "{path} is a model of another shape: it {verb} {told} for each position",
+                    path=self.path,
+                    verb=verb,
+                    told=told,
                 ),
-                said(f"wanted here: {name} {list(shape)}", f"필요한 것: {name} {list(shape)}"),
+                Phrase("wanted here: {name} {sizes}", name=name, sizes=sizes),
             )
 
     def __call__(self, batch: Any) -> Any:
@@ -95,8 +95,8 @@ def game_network(path: Path, position: Position, threads: int = 1) -> Network:
     made_for = network.notes.get("game", game.name).partition(":")[0]
     if made_for != game.name:
         raise HansuError(
-            said(f"{path} is a network of {made_for}", f"{path}: {made_for} 게임의 신경망입니다"),
-            said(f"wanted here: {game.name}", f"필요한 것: {game.name}"),
+            Phrase("{path} is a network of {made_for}", path=path, made_for=made_for),
+            Phrase("wanted here: {name}", name=game.name),
         )
     return network
 

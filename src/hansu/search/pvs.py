@@ -161,6 +161,12 @@ def slot_of(table: Any, key: int) -> int:
     return (key & (len(table) // 2 - 1)) * 2
 
 
+def entry_of(table: Any, slot: int, key: int) -> int:
+    """The data that the table has of a position, or 0."""
+    data = table[slot + 1]
+    return int(data) if table[slot] ^ data == key else 0
+
+
 def entry_action(data: int) -> int:
     return data & 1023
 
@@ -195,7 +201,21 @@ def store(table: Any, slot: int, key: int, score: int, action: int, bound: int, 
     table[slot + 1] = data
 
 
+def keep(
+    mem: Any, table: Any, slot: int, key: int, score: int, action: int, floor: int, beta: int, depth: int, ply: int
+) -> None:
+    """Store what a search in the window from floor to beta has found."""
+    bound = AT_LEAST if score >= beta else EXACT if score > floor else AT_MOST
+    store(table, slot, key, score, action, bound, depth, mem.age, ply)
+
+
 # Lines and moves.
+
+
+def short_line(mem: Any, ply: int, action: int) -> None:
+    """The line of this ply is the action alone."""
+    mem.line[ply, ply] = action
+    mem.line[ply, ply + 1] = NO_ACTION
 
 
 def extend_line(line: Any, ply: int, action: int) -> None:
@@ -208,6 +228,14 @@ def extend_line(line: Any, ply: int, action: int) -> None:
     line[ply, i] = NO_ACTION
 
 
+def prefer(mem: Any, ply: int, action: int, in_line: bool) -> None:
+    """The action is the best of its ply so far."""
+    if ply == 0:
+        mem.best = action
+    if in_line:
+        extend_line(mem.line, ply, action)
+
+
 def bring_best(moves: Any, start: int, count: int) -> int:
     """Swap the entry with the greatest order to place `start`."""
     best, place = moves[start], start
@@ -217,6 +245,12 @@ def bring_best(moves: Any, start: int, count: int) -> int:
     moves[place] = moves[start]
     moves[start] = best
     return int(best)
+
+
+def reduction(mem: Any, depth: int, number: int, less: int) -> int:
+    """How many plies shallower move `number` is searched first; `less` for what deserves a closer look."""
+    wanted = mem.reductions[min(depth, MAX_DEPTH) - 1, min(number, 63)] - less
+    return int(max(min(wanted, depth - 1), 0))
 
 
 def remember(killers: Any, history: Any, moves: Any, action: int, tried: int, bonus: int, most: int) -> None:

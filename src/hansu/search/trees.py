@@ -42,6 +42,7 @@ class Settings:
     leaves: int = 1  # of each tree that are answered together
     symmetries: str = "none"  # none; one: drawn by chance at each evaluation; all: the mean
     outcome: str = "win"  # what a result is worth: win: 1, 0, -1; score: its share of the game's score range
+    look: bool = True  # moves that end the game are known as soon as a position is expanded
     considered: int = 16  # gumbel: root moves that are tried
     offset: float = 50.0  # gumbel: sigma(q) = (offset + most visits) * scale * q
     scale: float = 1.0
@@ -95,6 +96,7 @@ class Trees:
         self._numbers = np.array([
             s.exploration, s.growth, s.urgency, s.forced, game.score_range, s.outcome == "win", s.prune, s.leaves,
             turned, game.symmetries, rows, s.noise, s.alpha, s.considered, s.offset, s.scale,
+            s.look,
         ], np.float64)  # fmt: skip
         assert len(self._numbers) == NUMBERS
         self.gumbel = int(settings.algorithm == "gumbel")
@@ -253,20 +255,25 @@ class Trees:
         ]  # fmt: skip
 
     def line(self, tree: int = 0, most: int = 16) -> tuple[Action, ...]:
-        """The best move, then the moves that were visited most."""
+        """The move to play, then the best of those that are known."""
+        chosen = int(self.best()[tree])
+        branch = next((branch for branch in self.branches(0, tree) if branch.action == chosen), None)
         line: list[Action] = []
-        slot = 0
-        while len(line) < most:
-            tried = [branch for branch in self.branches(slot, tree) if branch.visits]
-            if not tried:
-                break
-            best = max(tried, key=lambda branch: branch.visits)
-            if not line:
-                chosen = int(self.best()[tree])
-                best = next((branch for branch in tried if branch.action == chosen), best)
-            line.append(best.action)
-            slot = best.slot
+        while branch is not None and len(line) < most:
+            line.append(branch.action)
+            branch = self._favourite(branch.slot, tree)
         return tuple(line)
+
+    def _favourite(self, slot: int, tree: int) -> Branch | None:
+        """The child that was visited most; where the node's value is known, the one that it comes from."""
+        known = [branch for branch in self.branches(slot, tree) if branch.value is not None]
+        proved = bool(self.slots["first"][tree, slot] < 0)
+
+        def order(branch: Branch) -> tuple[float, int]:
+            own = float(self.slots["mean"][tree, branch.slot])
+            return (own if branch.proved else -2.0) if proved else 0.0, branch.visits
+
+        return max(known, key=order, default=None)
 
 
 def compiled_for(function: Callable[..., Any], trees: Trees) -> Any:

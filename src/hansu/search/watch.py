@@ -26,8 +26,8 @@ from hansu.core.control import (
 )
 from hansu.core.errors import HansuError
 from hansu.core.generic import Action, State, actions, evaluate
+from hansu.core.phrase import Phrase
 from hansu.core.report import MoveValue, Report, Value
-from hansu.core.said import said
 
 CLOCK_NODES = 256  # a compiled search looks at the clock once in so many nodes
 
@@ -41,6 +41,8 @@ class Watch:
         self.nodes = 0
         self.evaluations = 0
         self.deepest = 0
+        self.ply = 0  # of the call of V that began last
+        self.last_guess: float | None = None
         self.root_moves: list[tuple[Action, float]] = []
         self.lines: dict[int, tuple[Action, ...]] = {}
         self.trace: Trace | None = None
@@ -86,6 +88,7 @@ def _enter_words(words: int, s: State, ply: int) -> None:
 def enter(watch: Watch, s: State, ply: int) -> None:
     """A call of V begins."""
     watch.nodes += 1
+    watch.ply = ply
     watch.deepest = max(watch.deepest, ply)
     watch.lines[ply] = ()
     if watch.trace is not None:
@@ -113,7 +116,10 @@ def _guess_words(words: int, s: State) -> float:
 def guess(watch: Watch, s: State) -> float:
     """The evaluation of a position that is not over; counted, since a search without guesses is a proof."""
     watch.evaluations += 1
-    return float(evaluate(s))
+    if watch.control.stopped and watch.ply > 1 and watch.last_guess is not None:
+        return watch.last_guess  # what is left of a branch that was broken off: on large boards it would take seconds
+    watch.last_guess = float(evaluate(s))
+    return watch.last_guess
 
 
 def _halted_words(words: int) -> bool:
@@ -243,10 +249,8 @@ class Trace:
 
     def enter(self, s: State) -> None:
         if self.count >= self.most:
-            what = said(
-                f"the search visits more than {self.most} nodes", f"탐색이 노드를 {self.most}개보다 많이 방문합니다"
-            )
-            raise HansuError(what, said("trace a smaller depth, or raise --most", "깊이를 줄이거나 --most를 늘리세요"))
+            what = Phrase("the search visits more than {most} nodes", most=self.most)
+            raise HansuError(what, Phrase("trace a smaller depth, or raise --most"))
         node = TraceNode(s, self._step)
         self._step += 1
         self.count += 1

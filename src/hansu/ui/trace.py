@@ -9,14 +9,16 @@ from math import inf
 
 from hansu.core.control import Control
 from hansu.core.generic import CHANCE, mover, over
+from hansu.core.language import languages
+from hansu.core.phrase import Phrase
 from hansu.core.position import Position
-from hansu.core.said import Said, said
 from hansu.scene.scene import Scene
 from hansu.scene.svg import svg
 from hansu.scene.tree import Twig, tree_scene
 from hansu.search.players import TreeSearch
 from hansu.search.watch import Trace, TraceNode
 
+RUN, PAUSE = Phrase("run"), Phrase("pause")  # what the button that plays the steps says
 _TONES = {0: "first", CHANCE: "chance"}  # circles for player 0, squares for the others
 
 
@@ -26,9 +28,9 @@ class Picture:
 
     root: Twig
     scene: Scene
-    steps: tuple[Said, ...]
+    steps: tuple[Phrase, ...]
     lit: tuple[int, ...]  # for each step, the number of the node that it is about
-    summary: Said
+    summary: Phrase
     nodes: int
     cut: int
 
@@ -47,9 +49,12 @@ def traced(
     steps = _steps(position, trace.root)
     cut = sum(len(node.cut) for node in _all(trace.root))
     best = " ".join(position.line_text(found.line))
-    summary = said(
-        f"{found.nodes} nodes visited, {cut} branches cut, value {value:g}, best line {best or 'none'}",
-        f"노드 {found.nodes}개 방문, 가지 {cut}개 잘림, 값 {value:g}, 최선의 수순 {best or '없음'}",
+    summary = Phrase(
+        "{nodes} nodes visited, {cut} branches cut, value {value:g}, best line {best}",
+        nodes=found.nodes,
+        cut=cut,
+        value=value,
+        best=best or Phrase("none"),
     )
     texts, lit = tuple(text for _, text in steps), tuple(node for node, _ in steps)
     return Picture(root, scene, texts, lit, summary, found.nodes, cut)
@@ -96,24 +101,24 @@ def _bound(value: float) -> str:
     return "-∞" if value == -inf else "∞" if value == inf else f"{value:g}"
 
 
-def _steps(position: Position, root: TraceNode) -> list[tuple[int, Said]]:
+def _steps(position: Position, root: TraceNode) -> list[tuple[int, Phrase]]:
     """What happened to which node, in order: every call of V begins once and ends once."""
-    events: list[tuple[int, int, Said]] = []
+    events: list[tuple[int, int, Phrase]] = []
     stack = [(root, "")]
     while stack:
         node, path = stack.pop()
-        name = path.strip() or "the root"
-        korean = path.strip() or "뿌리"
+        name = path.strip() or Phrase("the root")
         window = ""
         if node.window is not None:
             window = f" (α, β) = ({_bound(node.window[0])}, {_bound(node.window[1])})"
-        begun = said(f"look at {name}{window}", f"{korean} 살펴보기{window}")
+        begun = Phrase("look at {name}{window}", name=name, window=window)
         events.append((node.entered, node.entered, begun))
         cut = ", ".join(position.game.move_text(node.state, a) for a in node.cut)
         value = "?" if node.value is None else f"{node.value:g}"
-        ended = f"{name} is worth {value}" + (f"; {cut} cut" if cut else "")
-        ended_ko = f"{korean}의 값은 {value}" + (f", {cut} 가지치기" if cut else "")
-        events.append((node.left, node.entered, said(ended, ended_ko)))
+        ended = Phrase("{name} is worth {value}", name=name, value=value)
+        if cut:
+            ended = Phrase("{name} is worth {value}; {cut} cut", name=name, value=value, cut=cut)
+        events.append((node.left, node.entered, ended))
         for child in node.children:
             stack.append((child, f"{path} {position.game.move_text(node.state, child.action)}"))
     events.sort(key=lambda event: event[0])
@@ -122,12 +127,19 @@ def _steps(position: Position, root: TraceNode) -> list[tuple[int, Said]]:
 
 def page(picture: Picture) -> str:
     """One file without any outside parts: buttons, a slider and the arrow keys walk through the search."""
-    steps = json.dumps([(text, text.ko) for text in picture.steps], ensure_ascii=False).replace("<", "\\u003c")
+    words = {"run": RUN, "pause": PAUSE, "summary": picture.summary}
+    told = {
+        code: {
+            "name": language.name,
+            "steps": [text.to(code) for text in picture.steps],
+            **{name: text.to(code) for name, text in words.items()},
+        }
+        for code, language in languages().items()
+    }
     return (
         _PAGE.replace("{{title}}", escape(picture.scene.title))
-        .replace("{{summary}}", escape(picture.summary))
         .replace("{{svg}}", svg(picture.scene, sheet=False))
-        .replace("{{steps}}", steps)
+        .replace("{{languages}}", json.dumps(told, ensure_ascii=False).replace("<", "\\u003c"))
     )
 
 
@@ -153,35 +165,36 @@ _PAGE = """<!doctype html>
   small { color: var(--quiet) }
   g.off { visibility: hidden } g.now > :is(circle, rect) { stroke: #d9822b; stroke-width: .1 }
 </style></head><body>
-<header><h1>{{title}}</h1><button id="language" aria-label="language">한국어</button></header>
+<header><h1>{{title}}</h1><button id="language" aria-label="language"></button></header>
 <main tabindex="0">{{svg}}</main>
 <footer>
   <button id="back" aria-label="back">◀</button><input id="step" type="range" min="0" value="0" aria-label="step">
-  <button id="on" aria-label="on">▶</button><button id="run">run</button>
-  <output id="said" aria-live="polite"></output><small>{{summary}}</small>
+  <button id="on" aria-label="on">▶</button><button id="run"></button>
+  <output id="told" aria-live="polite"></output><small id="summary"></small>
 </footer>
 <script>
-const steps = {{steps}};
-const words = {
-  en: { run: "run", pause: "pause", other: "한국어" }, ko: { run: "재생", pause: "멈춤", other: "English" },
-};
-let language = navigator.language.startsWith("ko") ? "ko" : "en", timer = 0;
+const languages = {{languages}}, codes = Object.keys(languages);
+const wished = navigator.languages.map(tag => tag.toLowerCase()).flatMap(tag => [tag, tag.split("-")[0]]);
+let language = wished.find(code => codes.includes(code)) ?? "en", timer = 0;
+const next = () => codes[(codes.indexOf(language) + 1) % codes.length];
 const $ = id => document.getElementById(id);
 const groups = [...document.querySelectorAll("g[data-name]")].map(g => {
   const name = g.dataset.name; return { g, at: Number(name.slice(4)), born: name.startsWith("born") };
 });
-$("step").max = steps.length;
+const last = languages.en.steps.length;
+$("step").max = last;
 function show(n) {
+  const words = languages[language], { steps } = words;
   n = Math.max(0, Math.min(steps.length, n));
   $("step").value = n;
   for (const { g, at, born } of groups) {
     g.classList.toggle("off", at >= n);
     g.classList.toggle("now", born && at === n - 1);
   }
-  const text = n ? steps[n - 1][language === "ko" ? 1 : 0] : "";
-  $("said").textContent = `${n} / ${steps.length}  ${text}`;
-  $("run").textContent = words[language][timer ? "pause" : "run"];
-  $("language").textContent = words[language].other;
+  $("told").textContent = `${n} / ${steps.length}  ${n ? steps[n - 1] : ""}`;
+  $("run").textContent = words[timer ? "pause" : "run"];
+  $("summary").textContent = words.summary;
+  $("language").textContent = languages[next()].name;
   document.documentElement.lang = language;
 }
 function stop() { clearInterval(timer); timer = 0; }
@@ -192,18 +205,18 @@ $("on").onclick = () => { stop(); move(1); };
 $("run").onclick = () => {
   if (timer) stop();
   else {
-    if (Number($("step").value) >= steps.length) show(0);
-    timer = setInterval(() => { if (Number($("step").value) >= steps.length) stop(); move(1); }, 600);
+    if (Number($("step").value) >= last) show(0);
+    timer = setInterval(() => { if (Number($("step").value) >= last) stop(); move(1); }, 600);
   }
   move(0);
 };
-$("language").onclick = () => { language = language === "ko" ? "en" : "ko"; move(0); };
+$("language").onclick = () => { language = next(); move(0); };
 addEventListener("keydown", e => {
   if (e.target === $("step")) return;
   if (e.key === "ArrowRight") { stop(); move(1); } else if (e.key === "ArrowLeft") { stop(); move(-1); }
-  else if (e.key === "Home") show(0); else if (e.key === "End") show(steps.length);
+  else if (e.key === "Home") show(0); else if (e.key === "End") show(last);
 });
-show(steps.length);
+show(last);
 const view = document.querySelector("main"), root = groups[0].g.getBoundingClientRect();
 view.scrollLeft = root.left + root.width / 2 - view.clientWidth / 2;
 </script></body></html>

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from hansu.core import Editor, Game, HansuError, Option, Played, Player, Record, compiled, said
+from hansu.core import Editor, Game, HansuError, Option, Phrase, Played, Player, Record, compiled
 from hansu.core.game import Commands
 from hansu.games.ataxx.look import look, squares, touch
 from hansu.games.ataxx.notation import arranged, fen, move_text, read_move, read_position, score_text
@@ -57,11 +57,8 @@ def perft(s: Ataxx, depth: int) -> int:
 
 GAME = Game(
     name="ataxx",
-    title={"en": "Ataxx", "ko": "아탁스"},
-    about={
-        "en": "clone or jump, and turn every enemy piece beside you; most pieces win",
-        "ko": "복제하거나 뛰어 이웃한 상대 말을 뒤집는다, 말이 많은 쪽이 이긴다",
-    },
+    title=Phrase("Ataxx"),
+    about=Phrase("clone or jump, and turn every enemy piece beside you; most pieces win"),
     state=Ataxx,
     start=start,
     options=(
@@ -69,17 +66,14 @@ GAME = Game(
             "gaps",
             str,
             "",
-            said("blocked squares with spaces between, as in c3 e3 c5 e5", "막힌 칸들을 띄어 적기, 예: c3 e3 c5 e5"),
+            Phrase("blocked squares with spaces between, as in c3 e3 c5 e5"),
             plain=True,
         ),
         Option(
             "contest",
             bool,
             False,
-            said(
-                "at most 512 turns; who cannot move loses the empty squares to the other",
-                "최대 512수, 둘 수 없는 쪽은 빈칸을 모두 상대에게 내줍니다",
-            ),
+            Phrase("at most 512 turns; who cannot move loses the empty squares to the other"),
         ),
     ),
     move_text=move_text,

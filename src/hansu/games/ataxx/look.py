@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hansu.core import Position, said
+from hansu.core import Phrase, Position
 from hansu.games.ataxx.rules import PASS, SQUARES, STEP, Ataxx
 from hansu.scene import Cell, Line, Mark, Scene, Stone, Text
 
@@ -51,6 +51,6 @@ def look(position: Position) -> Scene:
         if d:
             shapes.append(Mark(*place(target - STEP[d]), "faint", 0.2))
     count = f"x {x.bit_count()}  o {o.bit_count()}"
-    words = said(f"{count}  clock {s.halfmove}", f"{count}  복제 없이 {s.halfmove}수")
+    words = Phrase("{count}  clock {halfmoves}", count=count, halfmoves=s.halfmove)
     shapes.append(Text(4.5, 8.6, words, "quiet", 0.3))
     return Scene(8.5, 9, tuple(shapes), "Ataxx")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from hansu.core import Game, HansuError, said
+from hansu.core import Game, HansuError, Phrase
 from hansu.games.ataxx.rules import DISPLACEMENTS, FULL, PASS, SQUARES, STEP, Ataxx, legal
 
 PIECES = {"x": 0, "b": 0, "o": 1, "w": 1, "-": 2}
@@ -32,11 +32,11 @@ def read_gaps(text: str) -> int:
     made = 0
     for name in names:
         if not re.fullmatch("[a-g][1-7]", name):
-            hint = said("squares with spaces between, as in c3 e3 c5 e5", "칸을 띄어 적습니다, 예: c3 e3 c5 e5")
-            raise HansuError(said(f"gaps: {name!r} is not a square", f"gaps: {name!r}: 칸의 이름이 아닙니다"), hint)
+            hint = Phrase("squares with spaces between, as in c3 e3 c5 e5")
+            raise HansuError(Phrase("gaps: {name!r} is not a square", name=name), hint)
         if name in CORNERS:
-            hint = said(f"{CORNERS[name]} starts there", f"{CORNERS[name]}의 시작 자리입니다")
-            raise HansuError(said(f"gaps: {name} cannot be one", f"gaps: {name}: 막을 수 없는 칸입니다"), hint)
+            hint = Phrase("{seat} starts there", seat=CORNERS[name])
+            raise HansuError(Phrase("gaps: {name} cannot be one", name=name), hint)
         made |= 1 << read_square(name)
     return made
 
@@ -82,20 +82,16 @@ def read_position(game: Game, text: str) -> Ataxx | None:
 def read_fen(text: str, contest: bool = False) -> Ataxx:
     """x, X, b, B are the first player's letters and o, O, w, W the second's; missing counters are 0 and 1."""
     if not 0 < len(text.strip()) <= LONGEST_FEN:
-        raise HansuError(
-            said("a FEN is one line, as x5o/7/7/7/7/7/o5x x 0 1", "FEN은 x5o/7/7/7/7/7/o5x x 0 1처럼 적습니다")
-        )
+        raise HansuError(Phrase("a FEN is one line, as x5o/7/7/7/7/7/o5x x 0 1"))
     board, *fields = text.split()
     if len(fields) > 3:
-        hint = said("board, mover, halfmove clock, fullmove number", "판, 둘 차례, 반수 시계, 수 번호")
-        raise HansuError(said(f"FEN {text!r}: too many fields", f"FEN {text!r}: 항목이 너무 많습니다"), hint)
+        hint = Phrase("board, mover, halfmove clock, fullmove number")
+        raise HansuError(Phrase("FEN {text!r}: too many fields", text=text), hint)
     side, halfmove, fullmove = fields + ["x", "0", "1"][len(fields) :]
     rows = board.lower().split("/")
     if len(rows) != 7:
         count = len(rows)
-        raise HansuError(
-            said(f"FEN {text!r}: {count} rows instead of seven", f"FEN {text!r}: 일곱 줄이 아니라 {count}줄입니다")
-        )
+        raise HansuError(Phrase("FEN {text!r}: {count} rows instead of seven", text=text, count=count))
     boards = [0, 0, 0]
     for y, row in zip(range(6, -1, -1), rows, strict=True):
         x = 0
@@ -106,20 +102,19 @@ def read_fen(text: str, contest: bool = False) -> Ataxx:
                 boards[PIECES[letter]] |= 1 << 7 * x + y
                 x += 1
             else:
-                hint = said("x, o, - and the digits 1 to 7 make a row", "한 줄은 x, o, -와 숫자 1~7로 적습니다")
-                what = said(f"FEN {text!r}: cannot read row {row!r}", f"FEN {text!r}: {row!r} 줄을 읽을 수 없습니다")
+                hint = Phrase("x, o, - and the digits 1 to 7 make a row")
+                what = Phrase("FEN {text!r}: cannot read row {row!r}", text=text, row=row)
                 raise HansuError(what, hint)
         if x != 7:
-            korean = f"FEN {text!r}: {row!r} 줄이 일곱 칸이 아니라 {x}칸입니다"
-            raise HansuError(said(f"FEN {text!r}: row {row!r} has {x} squares instead of seven", korean))
+            raise HansuError(
+                Phrase("FEN {text!r}: row {row!r} has {count} squares instead of seven", text=text, row=row, count=x)
+            )
     turn = PIECES.get(side.lower(), 2)
     if turn == 2:
-        korean = f"FEN {text!r}: 둘 차례는 x나 o여야 합니다 ({side!r} 아님)"
-        raise HansuError(said(f"FEN {text!r}: the mover is x or o, not {side!r}", korean))
+        raise HansuError(Phrase("FEN {text!r}: the mover is x or o, not {side!r}", text=text, side=side))
     counters = [int(word) if re.fullmatch("[0-9]{1,7}", word) else -1 for word in (halfmove, fullmove)]
     if not 0 <= counters[0] <= LARGEST_COUNTER or not 1 <= counters[1] <= LARGEST_COUNTER:
-        korean = f"FEN {text!r}: 반수 시계는 0부터, 수 번호는 1부터 셉니다"
-        raise HansuError(said(f"FEN {text!r}: the halfmove clock counts from 0 and the move number from 1", korean))
+        raise HansuError(Phrase("FEN {text!r}: the halfmove clock counts from 0 and the move number from 1", text=text))
     return Ataxx(boards[turn], boards[1 - turn], boards[2], counters[0], 2 * counters[1] - 2 + turn, int(contest))
 
 
@@ -149,12 +144,19 @@ def score_text(s: Ataxx) -> str:
     x, o = (s.theirs, s.mine) if s.turns & 1 else (s.mine, s.theirs)
     empty = FULL ^ (x | o | s.gaps)
     if not counted(s.mine, s.theirs, empty, s.contest, s.turns):
-        return said("a draw: a hundred halfmoves without a single", "무승부: 복제 없이 백 수가 지났습니다")
+        return Phrase("a draw: a hundred halfmoves without a single")
     count = balance(s.mine, s.theirs, empty, s.contest)
     count = -count if s.turns & 1 else count
     pieces = x.bit_count() - o.bit_count()
     squares = empty.bit_count() if count != pieces else 0
-    given = said(f", {squares} empty squares given", f", 빈칸 {squares}개를 받음") if squares else said("", "")
-    who = said("x wins", "x 승리") if count > 0 else said("o wins", "o 승리") if count < 0 else said("a draw", "무승부")
-    result = f"{x.bit_count()} to {o.bit_count()}"
-    return said(f"{who}, {result}{given}", f"{who.ko}, {x.bit_count()} 대 {o.bit_count()}{given.ko}")
+    who = Phrase("x wins") if count > 0 else Phrase("o wins") if count < 0 else Phrase("a draw")
+    first, second = x.bit_count(), o.bit_count()
+    if not squares:
+        return Phrase("{who}, {first} to {second}", who=who, first=first, second=second)
+    return Phrase(
+        "{who}, {first} to {second}, {squares} empty squares given",
+        who=who,
+        first=first,
+        second=second,
+        squares=squares,
+    )

@@ -25,9 +25,6 @@ from hansu.games.ataxx.rules import (
 )
 from hansu.search import pvs
 from hansu.search.pvs import (
-    AT_LEAST,
-    AT_MOST,
-    EXACT,
     INFINITE,
     MAX_DEPTH,
     NO_ACTION,
@@ -38,13 +35,16 @@ from hansu.search.pvs import (
     entry_action,
     entry_decides,
     entry_depth,
+    entry_of,
     entry_score,
-    extend_line,
+    keep,
     memory_fields,
     out_of_time,
+    prefer,
+    reduction,
     remember,
+    short_line,
     slot_of,
-    store,
 )
 from hansu.search.pvs import begin as begin_search
 
@@ -150,6 +150,12 @@ def list_moves(mem: Any, mine: int, theirs: int, empty: int, ply: int, table_act
     return count
 
 
+def final_score(mem: Any, mine: int, theirs: int, empty: int, ply: int) -> int:
+    """Of a game that is over by the pieces."""
+    ahead = balance(mine, theirs, empty, mem.contest)
+    return WIN - ply if ahead > 0 else ply - WIN if ahead < 0 else 0
+
+
 @kernel
 def negamax(
     mem: Any, table: Any, mine: int, theirs: int, halfmove: int, alpha: int, beta: int, depth: int, ply: int
@@ -162,8 +168,7 @@ def negamax(
     mem.nodes += 1
     empty = FULL ^ (mine | theirs | mem.gaps)
     if counted(mine, theirs, empty, mem.contest, mem.turns + ply):
-        ahead = balance(mine, theirs, empty, mem.contest)
-        return WIN - ply if ahead > 0 else ply - WIN if ahead < 0 else 0
+        return final_score(mem, mine, theirs, empty, ply)
     if halfmove >= CLOCK_LIMIT:
         return 0
     if depth <= 0 or ply >= MAX_PLY - 1:
@@ -173,25 +178,23 @@ def negamax(
     in_line = beta - alpha > 1
 
     # 2. What the table knows.
-    table_action = NO_ACTION
     key = position_key(mine, theirs, mem.gaps, halfmove, mem.contest, mem.turns + ply)
     slot = slot_of(table, key)
-    if ideas & TABLE:
-        data = table[slot + 1]
-        if table[slot] ^ data == key:
-            table_action = entry_action(data)
-            found = entry_score(data, ply)
-            decides = entry_decides(data, found, alpha, beta)
-            if decides and ply > 0 and not in_line and entry_depth(data) >= depth:
-                return int(found)
+    table_action = NO_ACTION
+    data = entry_of(table, slot, key) if ideas & TABLE else 0
+    if data:
+        table_action = entry_action(data)
+        found = entry_score(data, ply)
+        decides = entry_decides(data, found, alpha, beta)
+        if decides and ply > 0 and not in_line and entry_depth(data) >= depth:
+            return int(found)
 
     # 3. The network's accumulators must follow every ply, so every inner node is evaluated.
     static = static_score(mem, mine, theirs, empty, ply)
 
     # 4. A pass is the only move.
     if reach(mine) & empty == 0:
-        mem.line[ply, ply] = PASS
-        mem.line[ply, ply + 1] = NO_ACTION
+        short_line(mem, ply, PASS)
         return int(-negamax(mem, table, theirs, mine, halfmove + 1, -beta, -alpha, depth - 1, ply + 1))
 
     # 5. So good that it stays good: by the evaluation alone, or after giving the move away.
@@ -199,9 +202,9 @@ def negamax(
         if ideas & FUTILITY and depth <= 4 and static - 120 * depth >= beta:
             return static
         if ideas & NULL_MOVE and not mem.given[ply] and depth >= 3 and static >= beta and popcount(empty) > 8:
-            reduced = depth - 3 - depth // 4
+            shallow = depth - 3 - depth // 4
             mem.given[ply + 1] = 1
-            value = -negamax(mem, table, theirs, mine, halfmove + 1, -beta, 1 - beta, reduced, ply + 1)
+            value = -negamax(mem, table, theirs, mine, halfmove + 1, -beta, 1 - beta, shallow, ply + 1)
             mem.given[ply + 1] = 0
             if mem.stop:
                 return 0
@@ -211,7 +214,7 @@ def negamax(
     # 6. The moves, best first.
     count = list_moves(mem, mine, theirs, empty, ply, table_action)
     moves = mem.moves[ply]
-    best, best_action, floor = -INFINITE, NO_ACTION, alpha
+    best, best_action, floor = -INFINITE, table_action, alpha
     for number in range(count):
         entry = bring_best(moves, number, count)
         action = entry & 1023
@@ -228,15 +231,12 @@ def negamax(
         # 7. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.
         value = alpha + 1
         if number > 0:
-            reduction = 0
+            reduced = 0
             if ideas & REDUCTIONS and depth >= 2 and number >= 2:
-                reduction = mem.reductions[depth - 1, min(number, 63)]
-                if in_line:
-                    reduction -= 1
-                reduction = max(min(reduction, depth - 1), 0)
-            shallow = depth - 1 - reduction
+                reduced = reduction(mem, depth, number, int(in_line))
+            shallow = depth - 1 - reduced
             value = -negamax(mem, table, new_theirs, new_mine, clock, -alpha - 1, -alpha, shallow, ply + 1)
-            if value > alpha and reduction:
+            if value > alpha and reduced:
                 value = -negamax(mem, table, new_theirs, new_mine, clock, -alpha - 1, -alpha, depth - 1, ply + 1)
         if number == 0 or (value > alpha and in_line):
             value = -negamax(mem, table, new_theirs, new_mine, clock, -beta, -alpha, depth - 1, ply + 1)
@@ -249,10 +249,7 @@ def negamax(
             if value > alpha:
                 alpha = value
                 best_action = action
-                if ply == 0:
-                    mem.best = action
-                if in_line:
-                    extend_line(mem.line, ply, action)
+                prefer(mem, ply, action, in_line)
                 if alpha >= beta:
                     bonus = min(16 * depth * depth, 1024)
                     remember(mem.killers[ply], mem.history[ply & 1], moves, action, number, bonus, HISTORY_LIMIT)
@@ -260,10 +257,7 @@ def negamax(
 
     # 9. Keep it.
     if ideas & TABLE:
-        bound = AT_LEAST if best >= beta else EXACT if best > floor else AT_MOST
-        if best_action == NO_ACTION:
-            best_action = table_action
-        store(table, slot, key, best, best_action, bound, depth, mem.age, ply)
+        keep(mem, table, slot, key, best, best_action, floor, beta, depth, ply)
     return best
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hansu.core import Game, Option, Player, said
+from hansu.core import Game, Option, Phrase, Player
 from hansu.core.game import Commands
 from hansu.games.connect_four.look import look, touch
 from hansu.games.connect_four.rules import ConnectFour, move_text, split_moves, start
@@ -37,11 +37,8 @@ def commands(line: Commands) -> None:
 
 GAME = Game(
     name="connect_four",
-    title={"en": "Connect Four", "ko": "커넥트 포"},
-    about={
-        "en": "drop stones into columns, four in a line win; solved exactly here",
-        "ko": "세로줄에 돌을 떨어뜨려 네 개를 나란히, 완전히 풀린 게임",
-    },
+    title=Phrase("Connect Four"),
+    about=Phrase("drop stones into columns, four in a line win; solved exactly here"),
     state=ConnectFour,
     start=start,
     options=(
@@ -49,16 +46,16 @@ GAME = Game(
             "width",
             int,
             7,
-            said("columns; width * (height + 1) may be 62 at most", "세로줄 수, 가로 * (세로 + 1)은 62까지"),
+            Phrase("columns; width * (height + 1) may be 62 at most"),
             low=4,
             high=12,
         ),
-        Option("height", int, 6, said("rows", "가로줄 수"), low=4, high=14),
+        Option("height", int, 6, Phrase("rows"), low=4, high=14),
         Option(
             "no_centre",
             bool,
             False,
-            said("the first stone of the game may not be in the centre column", "첫 돌을 가운데 줄에 둘 수 없음"),
+            Phrase("the first stone of the game may not be in the centre column"),
         ),
     ),
     move_text=move_text,

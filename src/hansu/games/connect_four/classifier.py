@@ -24,13 +24,13 @@ from hansu.core import (
     HansuError,
     Limit,
     MoveValue,
+    Phrase,
     Player,
     Position,
     Report,
     Value,
     option,
     popcount,
-    said,
 )
 from hansu.games.connect_four.data import RESULTS
 from hansu.games.connect_four.rules import four
@@ -92,10 +92,8 @@ class Classified(Player):
     """Alpha-beta over a classifier's answers."""
 
     judges_all: ClassVar[bool] = True
-    depth: int = option(4, said("plies to look ahead", "몇 수 앞까지 읽을지"), low=1, high=20)
-    model: str = option(
-        "", said("an ONNX file instead of the one that comes with hansu", "함께 오는 모델 대신 쓸 ONNX 파일")
-    )
+    depth: int = option(4, Phrase("plies to look ahead"), low=1, high=20)
+    model: str = option("", Phrase("an ONNX file instead of the one that comes with hansu"))
     _judge: Judge | None = field(default=None, init=False, repr=False, compare=False)
     _nodes: int = field(default=0, init=False, repr=False, compare=False)
 
@@ -128,15 +126,15 @@ class Classified(Player):
             return Decision(action=action, why=no_time(position, action), report=report)
         seat = position.game.seats[0 if value >= 0 else 1]
         move = position.move_text(action)
-        why = said(
-            f"{move}: the classifier gives {seat} {abs(value):.2f} {reached} plies ahead",
-            f"{move}: {reached}수 앞에서 분류기는 {seat} 쪽에 {abs(value):.2f}점을 줍니다",
+        why = Phrase(
+            "{move}: the classifier gives {seat} {value:.2f} {reached} plies ahead",
+            move=move,
+            seat=seat,
+            value=abs(value),
+            reached=reached,
         )
         if abs(value) >= 1:
-            why = said(
-                f"{move}: {seat} completes four within {reached + 1} plies",
-                f"{move}: {seat} 쪽이 {reached + 1}수 안에 넷을 완성합니다",
-            )
+            why = Phrase("{move}: {seat} completes four within {plies} plies", move=move, seat=seat, plies=reached + 1)
         return Decision(action=action, why=why, report=report)
 
     def _report(self, position: Position, found: dict[int, float], depth: int, started: float) -> Report:
@@ -217,10 +215,7 @@ class Mlp(Classified):
     """The course's network."""
 
     kind: ClassVar[str] = "mlp"
-    about: ClassVar[str] = said(
-        "alpha-beta; leaves judged by the course's small network (50, 20)",
-        "알파-베타, 잎은 수업의 작은 신경망(50, 20)이 판단합니다",
-    )
+    about: ClassVar[str] = Phrase("alpha-beta; leaves judged by the course's small network (50, 20)")
 
 
 @dataclass
@@ -228,9 +223,8 @@ class Svm(Classified):
     """The course's support vector machine, with a kernel approximation."""
 
     kind: ClassVar[str] = "svm"
-    about: ClassVar[str] = said(
-        "alpha-beta; leaves judged by a support vector machine (Nystroem features, calibrated)",
-        "알파-베타, 잎은 서포트 벡터 머신(Nystroem 특징, 보정됨)이 판단합니다",
+    about: ClassVar[str] = Phrase(
+        "alpha-beta; leaves judged by a support vector machine (Nystroem features, calibrated)"
     )
 
 
@@ -239,8 +233,5 @@ class Best(Classified):
     """The best classifier that the data allows."""
 
     kind: ClassVar[str] = "best"
-    about: ClassVar[str] = said(
-        "alpha-beta; leaves judged by the best classifier we could train on the UCI data",
-        "알파-베타, 잎은 UCI 데이터로 학습한 가장 좋은 분류기가 판단합니다",
-    )
-    depth: int = option(2, said("plies to look ahead", "몇 수 앞까지 읽을지"), low=1, high=20)
+    about: ClassVar[str] = Phrase("alpha-beta; leaves judged by the best classifier we could train on the UCI data")
+    depth: int = option(2, Phrase("plies to look ahead"), low=1, high=20)

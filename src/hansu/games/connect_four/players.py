@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
-from hansu.core import Control, Decision, Limit, Player, Position, Report, Said, State, korean, option, rules, said
+from hansu.core import Control, Decision, Limit, Phrase, Player, Position, Report, State, option, rules
 from hansu.games.connect_four import rules as connect_four
 from hansu.games.connect_four.patterns import lines_through, three_in_a_row, worth
 from hansu.games.connect_four.rules import ConnectFour, board_of, column_of, playable, winning_cells
@@ -21,10 +21,7 @@ class Rule(Player):
     """The first rule that applies."""
 
     kind: ClassVar[str] = "rule"
-    about: ClassVar[str] = said(
-        "the first of six rules that applies, and says which",
-        "여섯 규칙 가운데 처음 맞는 것을 따르고, 어느 규칙인지 말합니다",
-    )
+    about: ClassVar[str] = Phrase("the first of six rules that applies, and says which")
 
     heeds: ClassVar[frozenset[str]] = frozenset()
 
@@ -33,36 +30,37 @@ class Rule(Player):
         return Decision(action=action, why=why, report=Report(line=(action,)))
 
 
-def first_rule(s: ConnectFour, actions: tuple[int, ...]) -> tuple[int, Said]:
+def first_rule(s: ConnectFour, actions: tuple[int, ...]) -> tuple[int, Phrase]:
     """The action of the first rule that applies, and what to say of it. A column is named as players name it."""
     if s.mine | s.theirs == 0 and OPENING in actions:
-        return OPENING, said(f"opening: column {OPENING + 1}", f"첫 수: {OPENING + 1}번 줄")
+        return OPENING, Phrase("opening: column {column}", column=OPENING + 1)
     cells = [(a, playable(s) & column_of(s, a)) for a in actions]
     board = board_of(s)
     my_wins = winning_cells(s.mine, s.height, board)
     their_wins = winning_cells(s.theirs, s.height, board)
     for a, cell in cells:
         if cell & my_wins:
-            return a, said(f"rule 1: completes four in column {a + 1}", f"규칙 1: {a + 1}번 줄에서 넷을 완성")
+            return a, Phrase("rule 1: completes four in column {column}", column=a + 1)
     for a, cell in cells:
         if cell & their_wins:
-            return a, said(f"rule 2: blocks column {a + 1}", f"규칙 2: {a + 1}번 줄을 막음")
+            return a, Phrase("rule 2: blocks column {column}", column=a + 1)
     for a, cell in cells:
         if three_in_a_row(s.theirs | cell, cell, s.height):
-            english = f"rule 3: takes column {a + 1}, where the opponent would have three in a row"
-            return a, said(english, f"규칙 3: 상대가 셋을 이을 {a + 1}번 줄을 먼저 차지")
+            return a, Phrase(
+                "rule 3: takes column {column}, where the opponent would have three in a row", column=a + 1
+            )
     safe = [(a, cell) for a, cell in cells if not cell << 1 & their_wins]  # the double check
     for a, cell in safe:
         if three_in_a_row(s.mine | cell, cell, s.height):
-            return a, said(f"rule 4: three in a row with column {a + 1}", f"규칙 4: {a + 1}번 줄로 셋을 이음")
+            return a, Phrase("rule 4: three in a row with column {column}", column=a + 1)
     if safe:
         values = [(worth(s.mine | cell, s.theirs, board, s.height), a) for a, cell in safe]
         best = max(value for value, _ in values)
         action = next(a for value, a in values if value == best)
-        english = f"rule 5: column {action + 1} is worth most ({best})"
-        return action, said(english, f"규칙 5: {action + 1}번 줄의 가치가 가장 큼 ({best})")
-    english = f"rule 6: column {actions[0] + 1}, though the opponent wins above any column"
-    return actions[0], said(english, f"규칙 6: 어느 줄에 두어도 그 위에서 상대가 이기므로 {actions[0] + 1}번 줄")
+        return action, Phrase("rule 5: column {column} is worth most ({best})", column=action + 1, best=best)
+    return actions[0], Phrase(
+        "rule 6: column {column}, though the opponent wins above any column", column=actions[0] + 1
+    )
 
 
 class Viewed(NamedTuple):
@@ -103,10 +101,8 @@ class Heuristic(Player):
     """Alpha-beta with the course's evaluation."""
 
     kind: ClassVar[str] = "heuristic"
-    about: ClassVar[str] = said(
-        "alpha-beta six plies deep with the course's evaluation", "수업의 평가 함수를 쓰는 여섯 수 깊이의 알파-베타"
-    )
-    depth: int = option(6, said("plies to look ahead", "몇 수 앞까지 읽을지"), low=1, high=42)
+    about: ClassVar[str] = Phrase("alpha-beta six plies deep with the course's evaluation")
+    depth: int = option(6, Phrase("plies to look ahead"), low=1, high=42)
 
     @property
     def own_limit(self) -> Limit:
@@ -116,5 +112,5 @@ class Heuristic(Player):
         s: ConnectFour = position.state
         viewed = Position(position.game, Viewed(s.mine, s.theirs, s.bottom, s.height, s.barred, position.mover))
         decision = AlphaBeta(depth=self.depth).decide(viewed, limit, control)
-        why = said(f"{decision.why} by lines, twos and threes", f"{korean(decision.why)} (줄, 둘, 셋을 세어)")
+        why = Phrase("{why} by lines, twos and threes", why=decision.why)
         return replace(decision, why=why)

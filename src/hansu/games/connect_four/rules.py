@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from hansu.core import HansuError, pick, popcount, rules, said
+from hansu.core import HansuError, Phrase, pick, popcount, rules
 
 MOST_BITS = 62
 
@@ -185,17 +185,17 @@ rules(
 def start(width: int = 7, height: int = 6, no_centre: bool = False) -> ConnectFour:
     if (height + 1) * width > MOST_BITS:
         raise HansuError(
-            said(
-                f"connect_four: {width} columns of {height} rows need {(height + 1) * width} bits",
-                f"connect_four: 세로줄 {width}개, 가로줄 {height}개는 너무 큽니다",
+            Phrase(
+                "connect_four: {width} columns of {height} rows need {bits} bits",
+                width=width,
+                height=height,
+                bits=(height + 1) * width,
             ),
-            said(f"width * (height + 1) may be {MOST_BITS} at most", f"width * (height + 1)은 {MOST_BITS}까지입니다"),
+            Phrase("width * (height + 1) may be {most} at most", most=MOST_BITS),
         )
     if no_centre and width % 2 == 0:
-        what = said(
-            f"connect_four: {width} columns have no centre", f"connect_four: 세로줄 {width}개에는 가운데가 없습니다"
-        )
-        raise HansuError(what, said("no_centre needs an odd width", "no_centre는 홀수 너비에서만 쓸 수 있습니다"))
+        what = Phrase("connect_four: {width} columns have no centre", width=width)
+        raise HansuError(what, Phrase("no_centre needs an odd width"))
     bottom = sum(1 << (height + 1) * column for column in range(width))
     return ConnectFour(0, 0, bottom, height, 1 << (height + 1) * (width // 2) if no_centre else 0)
 

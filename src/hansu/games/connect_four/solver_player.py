@@ -9,19 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hansu.core import (
-    Control,
-    Decision,
-    Limit,
-    MoveValue,
-    Position,
-    Report,
-    Said,
-    Value,
-    option,
-    popcount,
-    said,
-)
+from hansu.core import Control, Decision, Limit, MoveValue, Phrase, Position, Report, Value, option, popcount
 from hansu.core.control import NODES
 from hansu.core.player import LIMITS
 from hansu.games.connect_four.book import SHIPPED, Book
@@ -32,7 +20,7 @@ from hansu.games.connect_four.standard_board import CELLS, CENTRE_FIRST, drop, s
 from hansu.search.engine import SearcherPlayer
 
 POLL = 0.002  # seconds between two looks at the stop flag and the node count
-ORDINALS = {1: "last", 2: "2nd last", 3: "3rd last"}
+FROM_THE_END = {1: Phrase("last stone"), 2: Phrase("2nd last stone"), 3: Phrase("3rd last stone")}
 
 
 @dataclass
@@ -40,22 +28,14 @@ class Solver(SearcherPlayer[Searcher]):
     """Knows the exact score of every column."""
 
     kind: ClassVar[str] = "solver"
-    about: ClassVar[str] = said(
-        "perfect play: opening book, then exact search (a depth limit means nothing to it)",
-        "완벽한 수: 시작 책, 그다음은 완전 탐색 (깊이 제한은 쓰지 않습니다)",
-    )
+    about: ClassVar[str] = Phrase("perfect play: opening book, then exact search (a depth limit means nothing to it)")
     columns: bool = option(
         True,
-        said(
-            "work out every column's score; false: only find one best column",
-            "모든 줄의 점수를 계산, 끄면 가장 좋은 줄 하나만",
-        ),
+        Phrase("work out every column's score; false: only find one best column"),
     )
     heeds: ClassVar[frozenset[str]] = LIMITS - {"depth"}
-    book: bool = option(True, said("use the opening book where there is one", "시작 책이 있으면 쓰기"))
-    megabytes: int = option(
-        DEFAULT_MEGABYTES, said("size of the table", "표의 크기 (메가바이트)"), low=1, high=1 << 16, bytes_each=1 << 20
-    )
+    book: bool = option(True, Phrase("use the opening book where there is one"))
+    megabytes: int = option(DEFAULT_MEGABYTES, Phrase("size of the table"), low=1, high=1 << 16, bytes_each=1 << 20)
 
     def new_searcher(self, position: Position) -> Searcher:
         self._book = Book() if self.book and SHIPPED.exists() else None
@@ -89,9 +69,9 @@ class Solver(SearcherPlayer[Searcher]):
             line = (action, *self._line(mine ^ mask, mask | drop(mask, action), -best, from_book is not None))
         played, team = popcount(mask), position.team
         moves = tuple(MoveValue(action=a, value=exact(team, scores[a], played)) for a in sorted(scores))
-        source = said("the opening book", "시작 책") if from_book is not None else said("exact search", "완전 탐색")
+        source = Phrase("the opening book") if from_book is not None else Phrase("exact search")
         move, result = position.move_text(action), score_text(best)
-        why = said(f"{move} {result} ({source})", f"{move}: {result.ko} ({source.ko})")
+        why = Phrase("{move} {result} ({source})", move=move, result=result, source=source)
         report = Report(
             value=exact(team, best, played), line=line, moves=moves, depth=CELLS - played, nodes=searcher.nodes,
             seconds=time.perf_counter() - started,
@@ -153,16 +133,15 @@ def exact(team: int, score: int, played: int) -> Value:
     return Value.seen_from(team, float(score), proved=True, plies=plies)
 
 
-def score_text(score: int) -> Said:
+def score_text(score: int) -> Phrase:
     """A mover's score in words."""
     if score == 0:
-        return said("draws", "비깁니다")
+        return Phrase("draws")
     size = abs(score)
-    stone = f"{ORDINALS.get(size, f'{size}th last')} stone"
-    korean_stone = "마지막 돌" if size == 1 else f"끝에서 {size}번째 돌"
+    stone = FROM_THE_END.get(size) or Phrase("{number}th last stone", number=size)
     if score > 0:
-        return said(f"wins with the {stone}", f"{korean_stone}로 이깁니다")
-    return said(f"loses, but not before the opponent's {stone}", f"지지만, 상대의 {korean_stone}까지 버팁니다")
+        return Phrase("wins with the {stone}", stone=stone)
+    return Phrase("loses, but not before the opponent's {stone}", stone=stone)
 
 
 @contextmanager
@@ -193,10 +172,7 @@ def _unfinished(position: Position, mine: int, mask: int, nodes: int, seconds: f
     columns = [a for a in CENTRE_FIRST if a in position.actions]
     action = next((a for a in columns if drop(mask, a) & safe), columns[0])
     move = position.move_text(action)
-    why = said(
-        f"{move} does not lose at once; there was no time for a proof",
-        f"{move}: 바로 지지는 않는 수입니다, 증명할 시간이 없었습니다",
-    )
+    why = Phrase("{move} does not lose at once; there was no time for a proof", move=move)
     if not drop(mask, action) & safe:
-        why = said(f"{move}, though every column loses at once", f"{move}: 어느 줄에 두어도 바로 집니다")
+        why = Phrase("{move}, though every column loses at once", move=move)
     return Decision(action=action, why=why, report=Report(line=(action,), nodes=nodes, seconds=seconds))

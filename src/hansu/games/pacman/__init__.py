@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hansu.core import Game, Option, Player, Position, said
+from hansu.core import Game, Option, Phrase, Player, Position
 from hansu.core.game import Commands
 from hansu.games.pacman.evaluation import EVALUATIONS
 from hansu.games.pacman.layout import names as layout_names
@@ -50,8 +50,8 @@ def touch(s: Pacman, a: int) -> tuple[tuple[float, float], ...]:
 
 def result_text(s: Pacman) -> str:
     if s.ended == WON:
-        return said(f"Pacman wins with {s.points} points", f"팩맨 승리, {s.points}점")
-    return said(f"Pacman is caught: {s.points} points", f"팩맨이 잡혔습니다, {s.points}점")
+        return Phrase("Pacman wins with {points} points", points=s.points)
+    return Phrase("Pacman is caught: {points} points", points=s.points)
 
 
 def players() -> Mapping[str, type[Player]]:
@@ -74,11 +74,8 @@ def commands(line: Commands) -> None:
 
 GAME = Game(
     name="pacman",
-    title={"en": "Pacman", "ko": "팩맨"},
-    about={
-        "en": "eat every dot of the maze; up to 8 ghosts, each an agent of its own",
-        "ko": "미로의 먹이를 모두 먹는 게임. 유령마다 하나의 에이전트입니다",
-    },
+    title=Phrase("Pacman"),
+    about=Phrase("eat every dot of the maze; up to 8 ghosts, each an agent of its own"),
     state=Pacman,
     start=start,
     options=(
@@ -86,16 +83,16 @@ GAME = Game(
             "layout",
             str,
             "smallClassic",
-            said("a layout's name, or the path of a .lay file", "미로의 이름, 또는 .lay 파일의 경로"),
+            Phrase("a layout's name, or the path of a .lay file"),
             known=layout_names(),
         ),
-        Option("ghosts", int, 4, said("ghosts at most", "유령의 최대 수"), low=0, high=MOST_GHOSTS),
-        Option("stop", bool, False, said("may Pacman stand still?", "팩맨이 제자리에 있어도 되는지")),
+        Option("ghosts", int, 4, Phrase("ghosts at most"), low=0, high=MOST_GHOSTS),
+        Option("stop", bool, False, Phrase("may Pacman stand still?")),
         Option(
             "evaluation",
             str,
             "better",
-            said("what searches see in an unfinished game", "끝나지 않은 게임을 탐색이 평가하는 방법"),
+            Phrase("what searches see in an unfinished game"),
             choices=EVALUATIONS,
         ),
     ),
@@ -105,7 +102,7 @@ GAME = Game(
     read_move=read_move,
     look=look,
     touch=touch,
-    seats=(said("Pacman", "팩맨"), said("Ghosts", "유령")),
+    seats=(Phrase("Pacman"), Phrase("Ghosts")),
     score_text=result_text,
     score_range=2000.0,
     default_depth=6,

@@ -9,13 +9,12 @@ import random
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hansu.core import Control, Decision, Limit, MoveValue, Player, Position, Report, Said, Value, option, said, table
+from hansu.core import Control, Decision, Limit, MoveValue, Phrase, Player, Position, Report, Value, option, table
 from hansu.core.bits import lowest, mix, next_random, pick, popcount
 from hansu.games.pacman.evaluation import distance, features, ghost_cell, nearest_dot
 from hansu.games.pacman.rules import key, open_directions, play
 from hansu.games.pacman.state import (
     CELL,
-    DIRECTIONS,
     GOES_ON,
     HALF,
     PLACE,
@@ -103,8 +102,11 @@ def half_steps(maze: int, ghost: int, a: int, cell: int) -> int:
     return abs(x - 2 * (there & CELL)) + abs(y - 2 * (there >> ROW_AT & CELL))
 
 
-def direction_text(action: int) -> Said:
-    return said(DIRECTIONS[action], ("서쪽", "동쪽", "북쪽", "남쪽", "제자리")[action])
+WAYS = (Phrase("West"), Phrase("East"), Phrase("North"), Phrase("South"), Phrase("Stop"))
+
+
+def direction_text(action: int) -> Phrase:
+    return WAYS[action]
 
 
 @dataclass
@@ -112,13 +114,10 @@ class Reflex(Player):
     """The course's first agent."""
 
     kind: ClassVar[str] = "reflex"
-    about: ClassVar[str] = said(
-        "takes the step whose result looks best: food near, ghosts far",
-        "바로 다음이 가장 좋아 보이는 쪽으로: 먹이는 가깝게, 유령은 멀게",
-    )
+    about: ClassVar[str] = Phrase("takes the step whose result looks best: food near, ghosts far")
     heeds: ClassVar[frozenset[str]] = frozenset()
     judges_all: ClassVar[bool] = True
-    seed: int = option(1, said("chooses among equally good steps", "똑같이 좋은 쪽 가운데 고르는 번호"))
+    seed: int = option(1, Phrase("chooses among equally good steps"))
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         s = position.state
@@ -127,10 +126,7 @@ class Reflex(Player):
         value = next(move.value for move in moves if move.action == action)
         steps = nearest_dot(s, s.me & CELL)
         way = direction_text(action)
-        why = said(
-            f"{way} looks best right after the step (the nearest dot is {steps} away)",
-            f"{way.ko}: 바로 다음 모습이 가장 좋아 보입니다 (가장 가까운 먹이까지 {steps}칸)",
-        )
+        why = Phrase("{way} looks best right after the step (the nearest dot is {steps} away)", way=way, steps=steps)
         report = Report(value=value, line=(action,), moves=moves, nodes=len(moves), depth=1)
         return Decision(action=action, why=why, report=report)
 
@@ -140,16 +136,13 @@ class Directional(Player):
     """A ghost with a nose."""
 
     kind: ClassVar[str] = "directional"
-    about: ClassVar[str] = said(
-        "a ghost that heads for Pacman (Pacman: for the nearest dot), and flees while it is scared",
-        "팩맨을 쫓는 유령 (팩맨이면 가장 가까운 먹이를), 겁먹은 동안에는 달아납니다",
+    about: ClassVar[str] = Phrase(
+        "a ghost that heads for Pacman (Pacman: for the nearest dot), and flees while it is scared"
     )
     heeds: ClassVar[frozenset[str]] = frozenset()
-    attack: float = option(ATTACK, said("how often it heads for its prey", "먹잇감을 쫓는 비율"), low=0, high=1)
-    flee: float = option(
-        FLEE, said("how often it flees while it is scared", "겁먹었을 때 달아나는 비율"), low=0, high=1
-    )
-    seed: int | None = option(None, said("makes its choices repeatable", "같은 번호면 같은 선택"))
+    attack: float = option(ATTACK, Phrase("how often it heads for its prey"), low=0, high=1)
+    flee: float = option(FLEE, Phrase("how often it flees while it is scared"), low=0, high=1)
+    seed: int | None = option(None, Phrase("makes its choices repeatable"))
 
     def __post_init__(self) -> None:
         self._seed = [self.seed if self.seed is not None else random.getrandbits(62)]
@@ -162,12 +155,10 @@ class Directional(Player):
         ghost = ghost_of(s.ghosts, s.turn - 1)
         steps = distance(s.maze, ghost_cell(s.maze, ghost), s.me & CELL)
         way = direction_text(action)
-        aim = said("flees from", "달아납니다") if ghost >> SCARED_AT else said("hunts", "쫓아갑니다")
-        why = said(
-            f"{way}: it {aim} Pacman, {steps} steps away, most of the time",
-            f"{way.ko}: {steps}칸 떨어진 팩맨에게서 대체로 {aim.ko}" if ghost >> SCARED_AT
-            else f"{way.ko}: {steps}칸 떨어진 팩맨을 대체로 {aim.ko}",
-        )  # fmt: skip
+        if ghost >> SCARED_AT:
+            why = Phrase("{way}: it flees from Pacman, {steps} steps away, most of the time", way=way, steps=steps)
+        else:
+            why = Phrase("{way}: it hunts Pacman, {steps} steps away, most of the time", way=way, steps=steps)
         return Decision(action=action, why=why)
 
     def _hungry(self, position: Position) -> Decision:
@@ -175,7 +166,7 @@ class Directional(Player):
         if next_random(self._seed) >= self.attack * CHANCES:
             action = position.actions[pick(self._seed, len(position.actions))]
             way = direction_text(action)
-            return Decision(action=action, why=said(f"{way}, by chance", f"{way.ko}: 무작위로 골랐습니다"))
+            return Decision(action=action, why=Phrase("{way}, by chance", way=way))
 
         def steps(a: int) -> tuple[bool, int]:
             after = play(s, a)
@@ -183,6 +174,4 @@ class Directional(Player):
 
         action = min(position.actions, key=steps)
         way = direction_text(action)
-        return Decision(
-            action=action, why=said(f"{way} leads to the nearest dot", f"{way.ko}: 가장 가까운 먹이로 가는 길입니다")
-        )
+        return Decision(action=action, why=Phrase("{way} leads to the nearest dot", way=way))

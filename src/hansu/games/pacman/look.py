@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hansu.core import Said, labels, said, table
+from hansu.core import Phrase, labels, table
+from hansu.core.phrase import joined
 from hansu.games.pacman.evaluation import place_of, there
 from hansu.games.pacman.state import (
     CAPSULES,
@@ -97,16 +98,16 @@ def maze_scene(s: Pacman, before: Pacman | None = None, share: float = 1.0) -> S
     return Scene(max(width, 12), height + 1, tuple(shapes), f"Pacman: {labels(s.maze)[0]}", grain=(2, 1))
 
 
-def headline(s: Pacman, scared_for: int) -> Said:
+def headline(s: Pacman, scared_for: int) -> Phrase:
     """The score, and what there is to say beside it."""
-    parts = [said(f"score {s.points}", f"점수 {s.points}")]
+    parts = [Phrase("score {points}", points=s.points)]
     if scared_for:
-        parts.append(said(f"ghosts scared: {scared_for}", f"겁먹은 유령: {scared_for}"))
+        parts.append(Phrase("ghosts scared: {scared_for}", scared_for=scared_for))
     if s.ended == WON:
-        parts.append(said("Pacman wins!", "팩맨 승리!"))
+        parts.append(Phrase("Pacman wins!"))
     elif s.ended == LOST:
-        parts.append(said("caught!", "잡혔습니다!"))
-    return said("   ".join(parts), "   ".join(part.ko for part in parts))
+        parts.append(Phrase("caught!"))
+    return joined("   ", parts)
 
 
 def _between(a: tuple[float, float], b: tuple[float, float], share: float) -> tuple[float, float]:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from hansu.core import Editor, Game, Option, Played, Player, Position, Record, Tactic, said
+from hansu.core import Editor, Game, Option, Phrase, Played, Player, Position, Record, Tactic
 from hansu.core.game import Commands
 from hansu.games.renju.look import look, squares, touch
 from hansu.games.renju.notation import (
@@ -89,7 +89,7 @@ def read_file(game: Game, path: Path, left_out: Callable[[str], None]) -> Iterat
 
     rule, size, first = game.option("rule"), game.option("size"), game.first.state
     if game.option("opening") != "free":
-        left_out(said("games with an opening rule are not in such files", "이런 파일에는 개국 규칙이 없습니다"))
+        left_out(Phrase("games with an opening rule are not in such files"))
         return
     for found in read_games(path, skipped=lambda mistake: left_out(f"{mistake.where}: {mistake.what}"), check=False):
         if (found.rule, found.size) != (rule, size):
@@ -103,11 +103,8 @@ def read_file(game: Game, path: Path, left_out: Callable[[str], None]) -> Iterat
 
 GAME = Game(
     name="renju",
-    title={"en": "Renju", "ko": "렌주 오목"},
-    about={
-        "en": "five in a row; black may not make two threes, two fours or six",
-        "ko": "다섯을 먼저 잇는다, 흑은 삼삼, 사사, 장목이 금수다",
-    },
+    title=Phrase("Renju"),
+    about=Phrase("five in a row; black may not make two threes, two fours or six"),
     state=Renju,
     start=start,
     options=(
@@ -115,17 +112,12 @@ GAME = Game(
             "rule",
             str,
             "renju",
-            said(
-                "renju: forbidden moves for black; standard: exactly five wins; freestyle: five or more",
-                "renju: 흑에게 금수; standard: 정확히 다섯만 승리; freestyle: 다섯 이상 승리",
-            ),
+            Phrase("renju: forbidden moves for black; standard: exactly five wins; freestyle: five or more"),
             choices=("renju", "standard", "freestyle"),
         ),
-        Option("size", int, 15, said("rows and columns", "줄의 수"), low=5, high=20),
-        Option("opening", str, "free", said("how the game is begun", "개국 규칙"), choices=OPENINGS),
-        Option(
-            "no_move", str, "draw", said("black without a legal move", "흑이 둘 곳이 없을 때"), choices=("draw", "pass")
-        ),
+        Option("size", int, 15, Phrase("rows and columns"), low=5, high=20),
+        Option("opening", str, "free", Phrase("how the game is begun"), choices=OPENINGS),
+        Option("no_move", str, "draw", Phrase("black without a legal move"), choices=("draw", "pass")),
     ),
     move_text=move_text,
     read_move=read_move,

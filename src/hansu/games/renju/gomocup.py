@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hansu.core import Action, Control, Decision, HansuError, Limit, Position, Report, legal, said
+from hansu.core import Action, Control, Decision, HansuError, Limit, Phrase, Position, Report, legal
 from hansu.core.errors import PlayerFault
 from hansu.games.renju.openings import DO_SWAP, KIND, PICK, PICK_OR_ADD, STAY, THIRD_CHOICE
 from hansu.games.renju.state import OPENINGS, board, colour, rule_of, size_of, step_of, vacant
@@ -23,10 +23,7 @@ class Gomocup(GomocupDriver):
     """Any engine that speaks the Gomocup protocol."""
 
     kind: ClassVar[str] = "gomocup"
-    about: ClassVar[str] = said(
-        "an outside engine that speaks the Gomocup protocol: gomocup:cmd=path/to/engine",
-        "고모컵 프로토콜을 쓰는 외부 엔진: gomocup:cmd=엔진/경로",
-    )
+    about: ClassVar[str] = Phrase("an outside engine that speaks the Gomocup protocol: gomocup:cmd=path/to/engine")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -46,7 +43,7 @@ class Gomocup(GomocupDriver):
             cell, *rest = self._planned
             self._planned = tuple(rest)
             move = position.move_text(cell)
-            why = said(f"{move}: the engine named it with its choice", f"{move}: 엔진이 선택과 함께 알린 수")
+            why = Phrase("{move}: the engine named it with its choice", move=move)
             return Decision(action=cell, why=why, report=Report(line=(cell,)))
         self._planned = ()
         if not step_of(s):
@@ -71,7 +68,7 @@ class Gomocup(GomocupDriver):
             texts = " ".join(self._text(asked, cell) for cell in named) or "SWAP"
             raise PlayerFault(f"{self.name} answered {texts} to SWAP2BOARD")
         move = position.move_text(action)
-        why = said(f"{move}: the engine's choice", f"{move}: 엔진의 선택")
+        why = Phrase("{move}: the engine's choice", move=move)
         return Decision(action=action, why=why, report=Report(line=(action,)))
 
     def asked(self, position: Position) -> Asked:

@@ -8,7 +8,8 @@ from itertools import zip_longest
 from textwrap import wrap
 from typing import Any
 
-from hansu.core import Position, Said, korean, said
+from hansu.core import Phrase, Position
+from hansu.core.phrase import in_languages
 from hansu.games.renju.forbidden import DOUBLE_FOUR, DOUBLE_THREE, FIVE, OVERLINE, judge
 from hansu.games.renju.notation import COLOURS, COLUMNS, SEATS, offered, score_text
 from hansu.games.renju.opening_names import opening_name
@@ -108,10 +109,11 @@ def board_scene(
     return Scene(width, size + 2 + len(below), tuple(shapes), "Renju", grain=(2, 1))
 
 
-def wrapped(line: str, width: int) -> list[Said]:
+def wrapped(line: str, width: int) -> list[Phrase]:
     """A line in both languages, broken where it is too long."""
-    parts = zip_longest(wrap(line, width), wrap(korean(line), width), fillvalue="")
-    return [said(english, other) for english, other in parts]
+    parts = {language: wrap(text, width) for language, text in in_languages(line).items()}
+    rows = zip_longest(*parts.values(), fillvalue="")
+    return [Phrase(dict(zip(parts, row, strict=True))) for row in rows]
 
 
 def label(kinds: int) -> str:
@@ -166,7 +168,7 @@ def winning_cells(s: AnyRenju, stones: str) -> list[int]:
     return sorted(found)
 
 
-def words_below(position: Position) -> list[Said]:
+def words_below(position: Position) -> list[Phrase]:
     """Who is to do what, and what the opening is called."""
     s: AnyRenju = position.state
     size = size_of(s)
@@ -174,52 +176,51 @@ def words_below(position: Position) -> list[Said]:
     cells = tuple(a for a in position.history if a < size * size)[:3]
     named = opening_name(cells, size) if len(cells) == 3 and position.origin.state.placed == 0 else None
     if named is not None:
-        english = f"opening {named} {named.characters}, {named.meaning}"
-        lines.append(said(english, f"주형 {named.code} {named.korean}({named.characters})"))
+        code, name, characters, meaning = named.code, named.name, named.characters, named.meaning
+        lines.append(
+            Phrase(
+                "opening {code} {name} {characters}, {meaning}",
+                code=code,
+                name=name,
+                characters=characters,
+                meaning=meaning,
+            )
+        )
     return lines
 
 
 CHOICES = {
-    SWAP: said("may swap colours: swap or stay", "돌을 바꿀 수 있습니다: swap 또는 stay"),
-    SWAP_OR_TEN: said(
-        "may swap colours (swap or stay), or offer ten fifth moves (ten)",
-        "돌을 바꾸거나 (swap, stay) 다섯째 수 열 개를 내놓을 수 있습니다 (ten)",
-    ),
-    KEEP: said("keeps one of the fifth moves", "다섯째 수 가운데 하나를 남깁니다"),
-    PICK: said("takes a colour: black or white", "색을 고릅니다: black 또는 white"),
-    PICK_OR_ADD: said(
-        "takes a colour (black or white), or adds two stones (add)",
-        "색을 고르거나 (black, white) 돌을 둘 더 놓습니다 (add)",
-    ),
+    SWAP: Phrase("may swap colours: swap or stay"),
+    SWAP_OR_TEN: Phrase("may swap colours (swap or stay), or offer ten fifth moves (ten)"),
+    KEEP: Phrase("keeps one of the fifth moves"),
+    PICK: Phrase("takes a colour: black or white"),
+    PICK_OR_ADD: Phrase("takes a colour (black or white), or adds two stones (add)"),
 }
 
 
-def prompt(s: AnyRenju) -> Said:
+def prompt(s: AnyRenju) -> Phrase:
     """What the mover has to do, in words."""
     kind, size, seat, colour = KIND[step_of(s)], size_of(s), SEATS[mover(s)], COLOURS[s.turn & 1]
-    who = said(f"the {seat} player", f"{seat.ko}수")
+    who = Phrase("the {seat} player", seat=seat)
     if kind == PLACE:
         reach, stone = 2 * REACH[step_of(s)] + 1, s.placed + 1
         if reach > size:
-            where = said("anywhere", "아무 데나")
+            where = Phrase("anywhere")
         elif reach == 1:
-            where = said("in the centre", "한가운데에")
+            where = Phrase("in the centre")
         else:
-            where = said(f"within the middle {reach}×{reach}", f"가운데 {reach}×{reach} 안에")
-        english = f"{who} puts stone {stone}, {colour}, {where}"
-        return said(english, f"{who.ko}가 {stone}번째 돌({colour.ko})을 {where.ko} 놓습니다")
+            where = Phrase("within the middle {reach}×{reach}", reach=reach)
+        return Phrase("{who} puts stone {stone}, {colour}, {where}", who=who, stone=stone, colour=colour, where=where)
     if kind == OFFER:
         done, asked = len(offered(s)), s.turn >> 8
-        english = f"{who}, black, offers fifth moves: {done} of {asked}"
-        return said(english, f"{who.ko}(흑)가 다섯째 수를 내놓습니다: {asked}개 중 {done}개")
+        return Phrase("{who}, black, offers fifth moves: {done} of {wanted}", who=who, done=done, wanted=asked)
     if kind == COUNT:
-        english = f"{who} says how many fifth moves there will be: 1 to 8"
-        return said(english, f"{who.ko}가 다섯째 수의 개수를 정합니다: 1에서 8")
+        return Phrase("{who} says how many fifth moves there will be: 1 to 8", who=who)
     if kind in CHOICES:
-        return said(f"{who} {CHOICES[kind]}", f"{who.ko}: {CHOICES[kind].ko}")
+        return Phrase("{who} {choice}", who=who, choice=CHOICES[kind])
     if mover(s) == s.turn & 1:
-        return said(f"{colour} to move", f"{colour.ko} 차례")
-    return said(f"{colour} to move ({who})", f"{colour.ko} 차례 ({who.ko})")
+        return Phrase("{colour} to move", colour=colour)
+    return Phrase("{colour} to move ({who})", colour=colour, who=who)
 
 
 def squares(s: AnyRenju) -> list[tuple[float, float, str]]:

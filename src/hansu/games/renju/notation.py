@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import re
 
-from hansu.core import Game, HansuError, IllegalMove, Said, legal, said
+from hansu.core import Game, HansuError, IllegalMove, Phrase, legal
 from hansu.games.renju.forbidden import KINDS, judge
 from hansu.games.renju.openings import (
     COUNT,
@@ -38,8 +38,8 @@ from hansu.games.renju.stones import has, row, total, with_stone
 
 COLUMNS = "abcdefghijklmnopqrst"
 SIZES = range(5, 21)
-COLOURS = (said("black", "흑"), said("white", "백"))
-SEATS = (said("first", "선"), said("second", "후"))
+COLOURS = (Phrase("black"), Phrase("white"))
+SEATS = (Phrase("first"), Phrase("second"))
 CELL = "[a-t][1-9][0-9]?"
 
 
@@ -191,19 +191,19 @@ def offered(s: AnyRenju) -> list[int]:
     return [cell for cell in range(size_of(s) ** 2) if has(s.offers, place_of(s, cell))]
 
 
-def score_text(s: AnyRenju) -> Said:
+def score_text(s: AnyRenju) -> Phrase:
     """The result in words: the colour that won, and who had it after a swap."""
     value = score(s)
     if value == 0:
         full = s.placed == size_of(s) ** 2
         if full:
-            return said("a draw: the board is full", "무승부: 판이 가득 찼습니다")
-        return said("a draw: black has no legal move", "무승부: 흑이 둘 수 있는 곳이 없습니다")
+            return Phrase("a draw: the board is full")
+        return Phrase("a draw: black has no legal move")
     winner, seat = 1 - (s.turn & 1), 0 if value > 0 else 1
     colour, who = COLOURS[winner], SEATS[seat]
     if winner == seat:
-        return said(f"{colour} wins", f"{colour.ko} 승리")
-    return said(f"{colour} wins (the {who} player, after a swap)", f"{colour.ko} 승리 (교환한 {who.ko}수)")
+        return Phrase("{colour} wins", colour=colour)
+    return Phrase("{colour} wins (the {who} player, after a swap)", colour=colour, who=who)
 
 
 def arranged(letters: str, mover: int) -> str:

@@ -18,16 +18,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hansu.core import Phrase
 from hansu.games.renju.openings import turned
 
 
 @dataclass(frozen=True)
 class OpeningName:
     code: str  # d1 to d13, i1 to i13
-    name: str  # as it is said in Japanese
+    name: Phrase  # the Japanese reading of the characters; in Korean, the Korean one
     meaning: str
     characters: str
-    korean: str
 
     def __str__(self) -> str:
         return f"{self.code} {self.name}"
@@ -45,8 +45,10 @@ i9 Gingetsu silver_moon 銀月 은월 | i10 Myojo bright_star 明星 명성 | i1
 i12 Meigetsu harvest_moon 名月 명월 | i13 Suisei comet 彗星 혜성
 """
 NAMES = {
-    words[0]: OpeningName(words[0], words[1], words[2].replace("_", " "), words[3], words[4])
-    for words in (entry.split() for line in _NAMES.strip().splitlines() for entry in line.split(" | "))
+    code: OpeningName(code, Phrase({"en": name, "ko": korean}), meaning.replace("_", " "), characters)
+    for code, name, meaning, characters, korean in (
+        entry.split() for line in _NAMES.strip().splitlines() for entry in line.split(" | ")
+    )
 }
 
 # The third stone, right and down from the first, in the order of the numbers.

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 
-from hansu.core import Action, Control, Decision, Limit, Position, Report, play, said
+from hansu.core import Action, Control, Decision, Limit, Phrase, Position, Report, play
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.openings import COUNT, COUNT_0, KEEP, KIND, OFFER, PLACE, THIRD_CHOICE
 from hansu.games.renju.state import board, colour, mover, size_of, step_of
@@ -28,7 +28,7 @@ class OpeningSense:
         actions = position.actions
         if kind == COUNT:
             action = size_of(s) ** 2 + COUNT_0 + OFFERED
-            why = said(f"asks for {OFFERED} fifth moves", f"다섯째 수를 {OFFERED}개 청한다")
+            why = Phrase("asks for {count} fifth moves", count=OFFERED)
             return Decision(action=action, why=why, report=Report(line=(action,)))
         if kind in (PLACE, OFFER, KEEP):
             tried = self._nearest(position)[:MOST_TRIED]
@@ -39,12 +39,12 @@ class OpeningSense:
         other_chooses = step_of(following) != 0 and KIND[step_of(following)] not in (PLACE, OFFER, KEEP)
         if kind == PLACE and (other_chooses or mover(following) == mover(s)):
             action = min(values, key=lambda a: abs(values[a]))
-            why = said("keeps the game even: the other may choose", "상대가 고를 수 있으니 팽팽하게 둔다")
+            why = Phrase("keeps the game even: the other may choose")
         else:
             action = max(values, key=lambda a: values[a])
-            why = said("stands better so", "이쪽이 더 낫다")
+            why = Phrase("stands better so")
         text = position.move_text(action)
-        why = said(f"{text}: {why}", f"{text}: {why.ko}")
+        why = Phrase("{move}: {why}", move=text, why=why)
         return Decision(action=action, why=why, report=Report(line=(action,), nodes=self._control.nodes))
 
     @staticmethod

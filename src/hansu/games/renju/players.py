@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hansu.core import Control, Decision, Limit, Position, Report, Value, option, said
+from hansu.core import Control, Decision, Limit, Phrase, Position, Report, Value, option
 from hansu.games.renju.engine.evaluation import handmade
 from hansu.games.renju.engine.memory import point_of
 from hansu.games.renju.engine.searcher import Searcher
@@ -15,7 +15,7 @@ from hansu.games.renju.state import RULES, colour, rule_of, size_of, step_of
 from hansu.games.renju.tactics import REASONS, Tactics, played_stones
 from hansu.search.engine import EnginePlayer, SearcherPlayer
 
-NO_POINT = said("no point is legal: pass", "둘 수 있는 곳이 없다: 통과")
+NO_POINT = Phrase("no point is legal: pass")
 
 
 def rule_and_size(position: Position) -> tuple[str, int]:
@@ -28,14 +28,11 @@ class Rule(SearcherPlayer[Searcher]):
     """Tactics first, then the point whose lines are worth most."""
 
     kind: ClassVar[str] = "rule"
-    about: ClassVar[str] = said(
-        "plays by rules: fives, fours, 4-3, wins by fours, open threes, then the best lines; no search",
-        "규칙으로 둔다: 다섯, 사, 사삼, 연속 사 승리, 열린 삼, 그다음 모양이 가장 좋은 자리; 탐색 없음",
+    about: ClassVar[str] = Phrase(
+        "plays by rules: fives, fours, 4-3, wins by fours, open threes, then the best lines; no search"
     )
     heeds: ClassVar[frozenset[str]] = frozenset()
-    seed: int | None = option(
-        None, said("a seed: chance decides between equal points", "씨앗: 같은 자리끼리는 우연으로 정한다")
-    )
+    seed: int | None = option(None, Phrase("a seed: chance decides between equal points"))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -57,12 +54,12 @@ class Rule(SearcherPlayer[Searcher]):
         if found is not None:
             cell, reason = found
             words = REASONS[reason]
-            why = said(f"{move(cell)} {words}", f"{move(cell)}: {words.ko}")
+            why = Phrase("{move} {reason}", move=move(cell), reason=words)
             return Decision(action=cell, why=why, report=Report(line=(cell,)))
         line = tactics.win_by_fours(tactics.side, 5_000, control)
         if line:
             texts = " ".join(position.line_text(line))
-            why = said(f"{move(line[0])} wins by fours: {texts}", f"{move(line[0])}: 연속 사로 이긴다: {texts}")
+            why = Phrase("{move} wins by fours: {line}", move=move(line[0]), line=texts)
             value = Value.seen_from(position.team, 1.0, proved=True, plies=len(line))
             return Decision(action=line[0], why=why, report=Report(value=value, line=line))
         return self._by_lines(position, tactics, searcher)
@@ -91,9 +88,9 @@ class Rule(SearcherPlayer[Searcher]):
         cell = equal[0] if self.seed is None else self._chance.choice(equal)
         text = position.move_text(cell)
         if threatened:
-            why = said(f"{text} answers the open three", f"{text}: 열린 삼에 응수한다")
+            why = Phrase("{move} answers the open three", move=text)
         else:
-            why = said(f"{text} has the best lines: worth {best}", f"{text}: 모양이 가장 좋다: {best}점")
+            why = Phrase("{move} has the best lines: worth {best}", move=text, best=best)
         return Decision(action=cell, why=why, report=Report(line=(cell,)))
 
     @staticmethod
@@ -122,13 +119,10 @@ class Rule(SearcherPlayer[Searcher]):
 class Engine(EnginePlayer[Searcher]):
     """Principal variation search over threats, with weights learnt by self-play."""
 
-    about: ClassVar[str] = said(
-        "searches threats, then some million positions a second with learned weights; 1 s a move by default",
-        "위협을 먼저 찾고, 학습한 가중치로 초당 백만 국면 안팎을 탐색한다; 기본은 한 수에 1초",
+    about: ClassVar[str] = Phrase(
+        "searches threats, then some million positions a second with learned weights; 1 s a move by default"
     )
-    hash: int = option(
-        32, said("megabytes of its table", "표의 크기(메가바이트)"), low=1, high=4096, bytes_each=1 << 20
-    )
+    hash: int = option(32, Phrase("megabytes of its table"), low=1, high=4096, bytes_each=1 << 20)
 
     def new_searcher(self, position: Position) -> Searcher:
         return Searcher(*rule_and_size(position), self.hash)
@@ -152,27 +146,24 @@ class Engine(EnginePlayer[Searcher]):
         line = " ".join(position.line_text(report.line[:15]))
         worth = 0.0 if report.value is None else report.value.to(position.team)
         if plies == 1:
-            return said(f"{text} {REASONS['five']}", f"{text}: {REASONS['five'].ko}")
+            return Phrase("{move} {reason}", move=text, reason=REASONS["five"])
         if searcher.won_by:
-            by, by_ko = (
-                ("fours", "연속 사로") if searcher.won_by == "fours" else ("fours and threes", "사와 삼의 위협으로")
-            )
-            return said(
-                f"{text} wins by {by} in {plies} plies: {line}", f"{text}: {by_ko} {plies}수 안에 이긴다: {line}"
-            )
+            if searcher.won_by == "fours":
+                return Phrase("{move} wins by fours in {plies} plies: {line}", move=text, plies=plies, line=line)
+            return Phrase("{move} wins by fours and threes in {plies} plies: {line}", move=text, plies=plies, line=line)
         if plies is not None:
             if worth > 0:
-                return said(f"{text} wins in {plies} plies: {line}", f"{text}: {plies}수 안에 이긴다: {line}")
-            return said(
-                f"{text} holds out longest: lost in {plies} plies: {line}",
-                f"{text}: 가장 오래 버틴다: {plies}수 뒤에 진다: {line}",
-            )
+                return Phrase("{move} wins in {plies} plies: {line}", move=text, plies=plies, line=line)
+            return Phrase("{move} holds out longest: lost in {plies} plies: {line}", move=text, plies=plies, line=line)
         if position.state.placed == 0:
-            return said(f"{text}: the middle of an empty board", f"{text}: 빈 판의 한가운데")
+            return Phrase("{move}: the middle of an empty board", move=text)
         if not report.depth:
-            return said(f"{text}: the first move; there was no time", f"{text}: 시간이 없어 첫 수를 둔다")
+            return Phrase("{move}: the first move; there was no time", move=text)
         chance = (1 + worth) / 2
-        return said(
-            f"{text}: {chance:.0%} to win, {report.depth} plies deep: {line}",
-            f"{text}: 이길 확률 {chance:.0%}, {report.depth}수 앞까지: {line}",
+        return Phrase(
+            "{move}: {chance:.0%} to win, {depth} plies deep: {line}",
+            move=text,
+            chance=chance,
+            depth=report.depth,
+            line=line,
         )

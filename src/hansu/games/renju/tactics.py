@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from hansu.core import Control, Limit, Position, Tactic, said
+from hansu.core import Control, Limit, Phrase, Position, Tactic
 from hansu.games.renju.engine.patterns import FIVE, FOUR, OPEN_FOUR, THREE_1, THREE_2, TWO_FOURS
 from hansu.games.renju.engine.search import begin, threat_win
 from hansu.games.renju.engine.searcher import VCF_DEPTHS, VCT_DEPTHS, Searcher
@@ -28,11 +28,11 @@ THREES = (THREE_1, THREE_2)
 FOURS = (FOUR, OPEN_FOUR, TWO_FOURS)
 Classes = tuple[int, int, int, int]
 REASONS = {
-    "five": said("makes five", "다섯을 완성한다"),
-    "stops five": said("stops the other's five", "상대의 다섯을 막는다"),
-    "open four": said("makes an open four: two points make five", "열린 사: 다섯이 되는 자리가 둘이다"),
-    "four-four": said("makes two fours at once", "사사: 사를 한 번에 둘 만든다"),
-    "four-three": said("makes a four and a three at once", "사삼: 사와 삼을 한 번에 만든다"),
+    "five": Phrase("makes five"),
+    "stops five": Phrase("stops the other's five"),
+    "open four": Phrase("makes an open four: two points make five"),
+    "four-four": Phrase("makes two fours at once"),
+    "four-three": Phrase("makes a four and a three at once"),
 }
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hansu.core import Game, Option, Player, said
+from hansu.core import Game, Option, Phrase, Player
 from hansu.core.game import Commands
 from hansu.games.triangles.boards import DEFAULT_POINTS, start
 from hansu.games.triangles.look import look, touch
@@ -34,11 +34,8 @@ def adapt_agent(module: Any, found: Any) -> Any:
 
 GAME = Game(
     name="triangles",
-    title={"en": "Triangles", "ko": "삼각형 땅따먹기"},
-    about={
-        "en": "join points; the third side of an empty triangle scores it",
-        "ko": "점을 이어 빈 삼각형을 완성하면 1점",
-    },
+    title=Phrase("Triangles"),
+    about=Phrase("join points; the third side of an empty triangle scores it"),
     state=Triangles,
     start=start,
     options=(
@@ -46,20 +43,17 @@ GAME = Game(
             "points",
             str,
             DEFAULT_POINTS,
-            said(
-                f"how many (3 to {MOST_POINTS}) by chance, or a list: 0 0,3 1,5 6",
-                f"무작위 점의 수 (3~{MOST_POINTS}), 또는 점의 목록: 0 0,3 1,5 6",
-            ),
+            Phrase("how many (3 to {most}) by chance, or a list: 0 0,3 1,5 6", most=MOST_POINTS),
             plain=True,
         ),
         Option(
             "file",
             str,
             "",
-            said("a board from a CSV or text file, one point a line", "CSV나 텍스트 파일의 판, 한 줄에 점 하나"),
+            Phrase("a board from a CSV or text file, one point a line"),
         ),
-        Option("seed", int, 1, said("which random board", "무작위 판의 번호"), low=0, high=1 << 62),
-        Option("size", int, 7, said("the grid is size x size", "격자의 한 변"), low=2, high=100),
+        Option("seed", int, 1, Phrase("which random board"), low=0, high=1 << 62),
+        Option("size", int, 7, Phrase("the grid is size x size"), low=2, high=100),
     ),
     move_text=move_text,
     read_move=read_move,

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from hansu.core import HansuError, Table, said
+from hansu.core import HansuError, Phrase, Table
 from hansu.core.errors import shortened
 from hansu.core.reading import read_whole, whole_number
 from hansu.games.triangles.geometry import Point, crossings, drawable, empty_triangles, hull_points
@@ -41,11 +41,8 @@ def random_points(count: int, seed: int, size: int) -> tuple[Point, ...]:
     if not 3 <= count <= MOST_POINTS:
         raise _wrong_number(count)
     if count > size * size:
-        what = said(
-            f"triangles: a {size} x {size} grid has no room for {count} points",
-            f"triangles: {size} x {size} 격자에는 점 {count}개가 들어가지 않습니다",
-        )
-        raise HansuError(what, said("say size=7", "예: size=7"))
+        what = Phrase("triangles: a {size} x {size} grid has no room for {count} points", size=size, count=count)
+        raise HansuError(what, Phrase("say size=7"))
     grid = [(x, y) for x in range(size) for y in range(size)]
     return tuple(sorted(random.Random(seed).sample(grid, count)))
 
@@ -69,15 +66,12 @@ def read_text(text: str, where: str) -> list[Point]:
         if parts is None:
             if i == 0 and not re.search(r"\d", line):
                 continue
+            wrong = shortened(line)
             raise HansuError(
-                said(
-                    f"triangles: {where}, line {number}: cannot read {shortened(line)}",
-                    f"triangles: {where}의 {number}번째 줄 {shortened(line)}: 읽을 수 없습니다",
+                Phrase(
+                    "triangles: {where}, line {number}: cannot read {wrong}", where=where, number=number, wrong=wrong
                 ),
-                said(
-                    "one point a line, as 3,4; on the command line: points=0 0,3 1,5 6",
-                    "한 줄에 점 하나, 예: 3,4. 명령줄에서는 points=0 0,3 1,5 6",
-                ),
+                Phrase("one point a line, as 3,4; on the command line: points=0 0,3 1,5 6"),
             )
         found.append((int(parts[1]), int(parts[2])))
     return found
@@ -89,20 +83,14 @@ def checked(points: Iterable[Sequence[int]], size: int | None = None) -> tuple[P
     for x, y in points:
         if size is not None and not (0 <= x < size and 0 <= y < size):
             raise HansuError(
-                said(
-                    f"triangles: point ({x}, {y}) is off the {size} x {size} grid",
-                    f"triangles: 점 ({x}, {y}): {size} x {size} 격자 밖입니다",
-                ),
-                said(
-                    f"coordinates go from 0 to {size - 1}; a larger grid: size=12",
-                    f"좌표는 0부터 {size - 1}까지입니다. 더 큰 격자는 size=12",
-                ),
+                Phrase("triangles: point ({x}, {y}) is off the {size} x {size} grid", x=x, y=y, size=size),
+                Phrase("coordinates go from 0 to {last}; a larger grid: size=12", last=size - 1),
             )
         if max(abs(x), abs(y)) > LARGEST:
             raise HansuError(f"triangles: point ({x}, {y}) is too far out", f"at most {LARGEST} either way")
         if (x, y) in found:
-            what = said(f"triangles: point ({x}, {y}) is there twice", f"triangles: 점 ({x}, {y}): 두 번 있습니다")
-            raise HansuError(what, said("all points of a board differ", "점은 모두 달라야 합니다"))
+            what = Phrase("triangles: point ({x}, {y}) is there twice", x=x, y=y)
+            raise HansuError(what, Phrase("all points of a board differ"))
         found.append((x, y))
     if not 3 <= len(found) <= MOST_POINTS:
         raise _wrong_number(len(found))
@@ -110,8 +98,7 @@ def checked(points: Iterable[Sequence[int]], size: int | None = None) -> tuple[P
 
 
 def _wrong_number(count: int) -> HansuError:
-    english = f"triangles: a board has 3 to {MOST_POINTS} points, not {count}"
-    return HansuError(said(english, f"triangles: 점은 3개부터 {MOST_POINTS}개까지입니다 ({count}개가 아니라)"))
+    return HansuError(Phrase("triangles: a board has 3 to {most} points, not {count}", most=MOST_POINTS, count=count))
 
 
 @lru_cache(maxsize=64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hansu.core import Position, said, table
+from hansu.core import Phrase, Position, table
 from hansu.games.triangles.geometry import Point
 from hansu.games.triangles.rules import (
     ENDS_AT,
@@ -82,7 +82,7 @@ def owned_triangles(position: Position) -> list[tuple[int, tuple[int, ...]]]:
 def score_text(s: Triangles) -> str:
     first, second = points_each(s)
     if first == second:
-        return said(f"a draw, {first} : {second}", f"무승부, {first} : {second}")
-    winner = said("first", "선") if first > second else said("second", "후")
+        return Phrase("a draw, {first} : {second}", first=first, second=second)
+    winner = Phrase("first") if first > second else Phrase("second")
     points = f"{max(first, second)} : {min(first, second)}"
-    return said(f"{winner} wins {points}", f"{winner.ko} 승리, {points}")
+    return Phrase("{winner} wins {points}", winner=winner, points=points)

@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from hansu.core import Control, Decision, Limit, Player, Position, Report, Said, Value, option, said, table
+from hansu.core import Control, Decision, Limit, Phrase, Player, Position, Report, Value, option, table
 from hansu.core.control import NODE_LIMIT
 from hansu.games.triangles.drawing import Drawing, Net, drawing_of
 from hansu.games.triangles.engine import END_FROM, Searcher, lead_of
@@ -41,9 +41,8 @@ class Rule(Player):
     """The course report's player."""
 
     kind: ClassVar[str] = "rule"
-    about: ClassVar[str] = said(
-        "the course report's player: takes triangles, runs for saturation, then looks 6 plies ahead",
-        "보고서의 플레이어: 삼각형을 차지하고, 포화까지 달린 뒤 여섯 수를 읽습니다",
+    about: ClassVar[str] = Phrase(
+        "the course report's player: takes triangles, runs for saturation, then looks 6 plies ahead"
     )
     heeds: ClassVar[frozenset[str]] = frozenset()
     careful: ClassVar[bool] = False
@@ -61,23 +60,24 @@ class Rule(Player):
             why = self._taking(net, drawing, e)
         elif (e := int(safe_move(net, drawing, work))) >= 0:
             kept = int(work[2, 0]) - 1
-            why = said(
-                f"keeps {kept} safe segment{'' if kept == 1 else 's'}, {'odd' if kept % 2 else 'even'}",
-                f"안전한 선분 {kept}개를 남깁니다 ({'홀수' if kept % 2 else '짝수'})",
-            )
+            if kept == 1:
+                why = Phrase("keeps 1 safe segment, odd")
+            elif kept % 2:
+                why = Phrase("keeps {kept} safe segments, odd", kept=kept)
+            else:
+                why = Phrase("keeps {kept} safe segments, even", kept=kept)
         else:
             value = look_ahead(net, drawing, work[3:])
             e = int(work[3, CHOSEN])
-            why = said(
-                f"no segment is safe: {value:+d} in the report's points, {PLIES} plies ahead",
-                f"안전한 선분이 없습니다: {PLIES}수 앞에서 보고서의 점수로 {value:+d}",
+            why = Phrase(
+                "no segment is safe: {value:+d} in the report's points, {plies} plies ahead", value=value, plies=PLIES
             )
         report = Report(line=(e,), seconds=time.perf_counter() - started)
         return Decision(action=e, why=why, report=report)
 
-    def _taking(self, net: Net, drawing: Drawing, e: int) -> Said:
+    def _taking(self, net: Net, drawing: Drawing, e: int) -> Phrase:
         gain = drawing.gain[e]
-        return said(f"takes {gain} triangle{'s' if gain > 1 else ''}", f"삼각형 {gain}개를 차지합니다")
+        return Phrase("takes {gain} triangles", gain=gain) if gain > 1 else Phrase("takes 1 triangle")
 
 
 @dataclass
@@ -85,39 +85,30 @@ class Parity(Rule):
     """`rule` that looks at a gift before it takes it."""
 
     kind: ClassVar[str] = "parity"
-    about: ClassVar[str] = said(
-        "rule, but takes a triangle only where that leaves the opponent nothing, or an odd chain",
-        "rule과 같지만, 상대에게 남는 것이 없거나 홀수 사슬일 때만 삼각형을 차지합니다",
+    about: ClassVar[str] = Phrase(
+        "rule, but takes a triangle only where that leaves the opponent nothing, or an odd chain"
     )
     careful: ClassVar[bool] = True
 
-    def _taking(self, net: Net, drawing: Drawing, e: int) -> Said:
+    def _taking(self, net: Net, drawing: Drawing, e: int) -> Phrase:
         length = chain_length(net, drawing, e)
-        end = said(f"the chain of {length} is odd", f"길이 {length}의 사슬이 홀수입니다")
+        end = Phrase("the chain of {length} is odd", length=length)
         if length == 1:
-            end = said("opens none", "상대에게 열어 주는 것이 없습니다")
+            end = Phrase("opens none")
         taking = super()._taking(net, drawing, e)
-        return said(f"{taking}: {end}", f"{taking.ko}: {end.ko}")
+        return Phrase("{taking}: {end}", taking=taking, end=end)
 
 
 @dataclass
 class Engine(EnginePlayer[Searcher]):
     """Everything hansu knows of the game."""
 
-    about: ClassVar[str] = said(
-        "alpha-beta that proves results near the end; plans against players it can foresee",
-        "끝내기의 결과를 증명하는 알파-베타, 내다볼 수 있는 상대에게는 계획을 세웁니다",
-    )
-    depth: int | None = option(None, said("plies to look ahead at most", "최대 몇 수 앞까지 읽을지"), low=1, high=200)
-    slots: int = option(
-        1 << 20, said("positions that its table holds", "표에 담을 국면의 수"), low=2, high=1 << 28, bytes_each=32
-    )
+    about: ClassVar[str] = Phrase("alpha-beta that proves results near the end; plans against players it can foresee")
+    depth: int | None = option(None, Phrase("plies to look ahead at most"), low=1, high=200)
+    slots: int = option(1 << 20, Phrase("positions that its table holds"), low=2, high=1 << 28, bytes_each=32)
     model: str = option(
         "report",
-        said(
-            "plan against the report's players where the opponent plays like one",
-            "상대가 보고서의 플레이어처럼 두면 그에 맞춰 계획하기",
-        ),
+        Phrase("plan against the report's players where the opponent plays like one"),
         choices=("report", "none"),
     )
 
@@ -157,21 +148,23 @@ class Engine(EnginePlayer[Searcher]):
             report = replace(report, value=None if value is None else Value(value), line=self._followed.line)
         return replace(report, nodes=control.nodes, seconds=time.perf_counter() - started)
 
-    def why(self, position: Position, searcher: Searcher, report: Report) -> Said:
+    def why(self, position: Position, searcher: Searcher, report: Report) -> Phrase:
         plan = self._followed
         if plan is not None:
             model, outcome = Parity.kind if plan.careful else Rule.kind, _outcome(lead_of(position.state) + plan.gain)
-            return said(
-                f"{outcome} if the opponent plays like {model}{', as it did so far' if plan.evidence else ''}",
-                f"상대가 {'지금까지처럼 ' if plan.evidence else ''}{model} 플레이어같이 둔다면 {outcome.ko}",
-            )
+            if plan.evidence:
+                return Phrase(
+                    "{outcome} if the opponent plays like {model}, as it did so far", outcome=outcome, model=model
+                )
+            return Phrase("{outcome} if the opponent plays like {model}", outcome=outcome, model=model)
         if report.value is None:
             move = position.move_text(report.line[0])
-            return said(f"{move} is a likely move; there was no time", f"{move}: 시간이 없어 그럴듯한 수를 둡니다")
+            return Phrase("{move} is a likely move; there was no time", move=move)
         end = report.value.to(position.team)
         if report.proved:
-            return said(f"proved: {_outcome(end)}", f"증명됨: {_outcome(end).ko}")
-        return said(f"{end:+.3g} triangles {report.depth} plies ahead", f"{report.depth}수 앞에서 삼각형 {end:+.3g}개")
+            outcome = _outcome(end)
+            return Phrase("proved: {outcome}", outcome=outcome)
+        return Phrase("{end:+.3g} triangles {depth} plies ahead", end=end, depth=report.depth)
 
 
 def _better(plan: Plan, s: Triangles, report: Report) -> bool:
@@ -184,9 +177,8 @@ def _better(plan: Plan, s: Triangles, report: Report) -> bool:
     return end > 0 or len(plan.line) % 2 == 0
 
 
-def _outcome(end: float) -> Said:
+def _outcome(end: float) -> Phrase:
     """A final lead in words."""
     if end == 0:
-        return said("a draw", "비깁니다")
-    verb = said("wins", "이깁니다") if end > 0 else said("loses", "집니다")
-    return said(f"{verb} by {abs(end):g}", f"{abs(end):g}점 차로 {verb.ko}")
+        return Phrase("a draw")
+    return Phrase("wins by {points:g}", points=end) if end > 0 else Phrase("loses by {points:g}", points=-end)

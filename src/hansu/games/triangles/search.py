@@ -102,22 +102,10 @@ def static_value(drawing: Drawing, moves: Any, count: int, left: int) -> int:
 
 
 @kernel
-def search(
-    net: Net, drawing: Drawing, depth: int, alpha: int, beta: int, ply: int, memory: Memory, names: Names, words: Any
-) -> int:
-    """The value for the mover if it lies between alpha and beta, else a bound on it."""
-    set_word(words, NODES, word(words, NODES) + 1)
-    left = net.totals[1] - drawing.facts[SCORED]
-    if left == 0:
-        return 0
-
-    # 1. The components; of equal coins only an odd one counts.
+def list_components(net: Net, drawing: Drawing, ply: int, memory: Memory, names: Names) -> int:
+    """Fill the ply's rows of segments, starts and component_names; gives the number of components."""
     head = len(net.on_hull)
-    moves = memory.moves[ply]
-    ranks = memory.ranks[ply]
-    row = names.segments[ply]
-    starts = memory.starts[ply]
-    component_names = memory.component_names[ply]
+    row, starts = names.segments[ply], memory.starts[ply]
     names.stamp[0] += 1
     stamp = names.stamp[0]
     components = 0
@@ -130,19 +118,28 @@ def search(
             components += 1
         e = drawing.after[e]
     starts[components] = tail
+    for i in range(components):
+        slot = component_slot(net, drawing, starts[i], starts[i + 1], ply, names)
+        memory.component_names[ply, i] = names.names[slot]
+    return components
+
+
+@kernel
+def list_moves(components: int, left: int, ply: int, memory: Memory, names: Names) -> tuple[int, int, int]:
+    """Fill moves[ply]; of equal coins only an odd one counts. Gives the number of moves, the key of the position, and
+    how many triangles are left to play for."""
+    moves, row, starts = memory.moves[ply], names.segments[ply], memory.starts[ply]
+    component_names = memory.component_names[ply]
     key = 0
     coins = 0
     for i in range(components):
-        component_names[i] = names.names[component_slot(net, drawing, starts[i], starts[i + 1], ply, names)]
         if not 0 < component_names[i] <= MOST_WORTH:
             key += component_names[i]
-        elif coins & component_names[i]:
-            left -= 2 * component_names[i]
-            coins ^= component_names[i]
         else:
+            if coins & component_names[i]:
+                left -= 2 * component_names[i]
             coins ^= component_names[i]
     key = mixed(key + coins)
-    left *= UNIT
     count = 0
     for i in range(components):
         if 0 < component_names[i] <= MOST_WORTH:
@@ -155,6 +152,39 @@ def search(
         for at in range(starts[i], starts[i + 1]):
             moves[count] = row[at]
             count += 1
+    return count, key, left
+
+
+@kernel
+def bring_best(moves: Any, ranks: Any, start: int, count: int) -> int:
+    """Swap the move with the greatest rank to place `start`."""
+    top = start
+    for i in range(start + 1, count):
+        if ranks[i] > ranks[top]:
+            top = i
+    e = moves[top]
+    moves[top] = moves[start]
+    ranks[top] = ranks[start]
+    moves[start] = e
+    return e  # type: ignore[no-any-return]
+
+
+@kernel
+def search(
+    net: Net, drawing: Drawing, depth: int, alpha: int, beta: int, ply: int, memory: Memory, names: Names, words: Any
+) -> int:
+    """The value for the mover if it lies between alpha and beta, else a bound on it."""
+    set_word(words, NODES, word(words, NODES) + 1)
+    left = net.totals[1] - drawing.facts[SCORED]
+    if left == 0:
+        return 0
+
+    # 1. The components and their moves.
+    moves = memory.moves[ply]
+    ranks = memory.ranks[ply]
+    components = list_components(net, drawing, ply, memory, names)
+    count, key, left = list_moves(components, left, ply, memory, names)
+    left *= UNIT
     if count == 0:
         return 0
 
@@ -190,14 +220,7 @@ def search(
     best = -INFINITY
     best_move = NO_MOVE
     for i in range(count):
-        top = i
-        for j in range(i + 1, count):
-            if ranks[j] > ranks[top]:
-                top = j
-        e = moves[top]
-        moves[top] = moves[i]
-        ranks[top] = ranks[i]
-        moves[i] = e
+        e = bring_best(moves, ranks, i, count)
         gained = UNIT * draw(net, drawing, e)
         if i == 0:
             value = gained - search(net, drawing, depth - 1, gained - beta, gained - low, ply + 1, memory, names, words)

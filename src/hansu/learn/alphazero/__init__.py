@@ -4,8 +4,12 @@ settings.py    what can be set, and presets by the size of a game
 games.py       many games side by side: beginnings, moves, samples of those that ended
 answerer.py    the network that plays: on the processor, or as a CUDA graph
 self_play.py   groups of games that take turns between cores and network
-sparring.py    games against a named player, for learning and for measuring
+sides.py       who sits at a board: a network with its search, a named player
+sparring.py    games against a named player, to learn from
+intake.py      finished games: into memory, onto disk, into the counts
 trainer.py     the learner beside the search: batches, steps, checkpoints
+beside.py      a thread beside the search
+progress.py    how far a run is
 judge.py       who is better: the gate of the champion, Elo against references
 training.py    all of it together
 """

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import queue
+import random
 import sys
-import threading
 import time
-from collections import Counter
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +16,12 @@ from hansu.core.bits import flat
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.options import read_settings
+from hansu.core.phrase import Phrase
 from hansu.core.player import options_of
-from hansu.core.said import said
 from hansu.learn.alphazero.answerer import Answerer, Playing
 from hansu.learn.alphazero.beside import Beside
-from hansu.learn.alphazero.games import MOST_ENTRIES, Beginnings, Finished, Games
+from hansu.learn.alphazero.games import MOST_ENTRIES, Beginnings, Games
+from hansu.learn.alphazero.intake import Intake
 from hansu.learn.alphazero.judge import Judge
 from hansu.learn.alphazero.progress import Progress
 from hansu.learn.alphazero.self_play import Clock, Effort, Group, SelfPlay
@@ -38,7 +37,7 @@ from hansu.learn.networks import Size, build, built_as, description, parameter_c
 from hansu.learn.recipe import Job, Outcome, Table
 from hansu.learn.replay import Encoder, Replay
 from hansu.learn.run import Run, ShardWriter
-from hansu.learn.samples import Board, Samples
+from hansu.learn.samples import Board
 from hansu.learn.view import View
 from hansu.search.forest import Forest
 from hansu.search.forest import Settings as TreeSettings
@@ -46,7 +45,6 @@ from hansu.search.forest import Settings as TreeSettings
 FIXED = ("network", "channels", "blocks", "pooling", "extras", "begin")  # what cannot change while a run goes on
 NOISE = 0.25  # share of Dirichlet noise at the roots of self-play with puct
 SHARD_SAMPLES = 50_000
-SAMPLE_GAME_SECONDS = 20.0  # between games that are shown
 OPENINGS = 500  # drawn at the start where a game names its own opening moves
 SWITCH_SECONDS = 0.0005  # how long a thread may hold the interpreter while another waits: the search must not wait long
 
@@ -72,17 +70,18 @@ def train(game: Game, settings: Settings, given: dict[str, str], job: Job) -> Ou
 def check_same_game(run: Run, facts: dict[str, Any], game: Game) -> None:
     identity = Board(game).identity
     if facts.get("identity") != identity:
-        what = said(f"{run.folder} holds a run of {facts.get('identity')}, not of {identity}",
-                    f"{run.folder}의 학습은 {identity}가 아니라 {facts.get('identity')}입니다")  # fmt: skip
-        raise HansuError(what, said("name another folder: --run DIR", "다른 폴더를 고르세요: --run DIR"))
+        other, folder = facts.get("identity"), run.folder
+        what = Phrase(
+            "{folder} holds a run of {other}, not of {identity}", folder=folder, other=other, identity=identity
+        )
+        raise HansuError(what, Phrase("name another folder: --run DIR"))
 
 
 def check_same_network(facts: dict[str, Any], given: dict[str, str]) -> None:
     for key in FIXED:
-        if key in given and given[key] != facts["given"].get(key, given[key] if key in facts["given"] else ""):
-            what = said(f"{key} cannot change while a run goes on", f"{key}은(는) 학습 도중에 바꿀 수 없습니다")
-            hint = said("a new run can begin with its champion: --begin RUN/champion.npz",
-                        "새 학습을 그 챔피언에서 시작할 수 있습니다: --begin RUN/champion.npz")  # fmt: skip
+        if key in given and given[key] != str(facts["settings"].get(key, "")):
+            what = Phrase("{key} cannot change while a run goes on", key=key)
+            hint = Phrase("a new run can begin with its champion: --begin RUN/champion.npz")
             raise HansuError(what, hint)
 
 
@@ -92,27 +91,18 @@ class Training:
         self._device = device
         self._view, self._board = View(game), Board(game)
         self._progress = Progress(settings.minutes * 60, settings.steps)
-        self._results: Counter[int] = Counter()
-        self._lengths: list[int] = []
-        self._resigned = [0, 0]  # wrongly, checked
-        self._sparred = 0
-        self._next_number = 0
-        self._counting = threading.Lock()  # games end in two threads where there is a sparring partner
-        self._waiting: queue.Queue[Samples] = queue.Queue(maxsize=256)
-        self._log_at = self._shown_at = time.monotonic()
+        self._log_at = time.monotonic()
         self._last_steps = 0
 
     # Setting up.
 
     def go(self) -> Outcome:
         torch.manual_seed(self._settings.seed)
-        np.random.seed(self._settings.seed)
         references = {name: player_named(name, self._game) for name in references_of(self._settings)}
         sparring_partner = player_named(self._settings.against, self._game) if self._settings.against else None
         network = self._network()
         self._kind = number_kind(network, self._device, min(self._settings.games or 1, 128))
         learner = self._learner(network)
-        self._replay = self._filled_replay()
         self._set_up(learner, references, sparring_partner)
         before = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_SECONDS)
@@ -166,7 +156,7 @@ class Training:
                 break
         found = self._run.last_checkpoint()
         if found is None:
-            self._job.tell(said("no checkpoint yet: weights begin anew", "저장점이 없어 가중치는 새로 시작합니다"))
+            self._job.tell(Phrase("no checkpoint yet: weights begin anew"))
             return
         arrays, facts, wrong = found
         for what in wrong:
@@ -177,25 +167,26 @@ class Training:
         self._progress.steps = learner.steps
         if self._progress.over:
             done = f"{self._progress.before / 60:.1f}"
-            what = said(f"this run has had its time: {done} minutes, {learner.steps:,} steps",
-                        f"이 학습은 시간을 다 썼습니다: {done}분, {learner.steps:,}단계")  # fmt: skip
-            raise HansuError(what, said("give it more in all: --minutes", "전체 시간을 늘리세요: --minutes"))
+            what = Phrase("this run has had its time: {done} minutes, {steps:,} steps", done=done, steps=learner.steps)
+            raise HansuError(what, Phrase("give it more in all: --minutes"))
 
-    def _filled_replay(self) -> Replay:
+    def _filled(self) -> tuple[Replay, int]:
+        """What was played before, and the number of the next game."""
         assert self._settings.window is not None
+        number = 0
         replay = Replay(self._board, self._settings.window, min(self._view.shape.actions, MOST_ENTRIES))
         parts, damages = self._run.read_samples(self._board, self._settings.window)
         for damage in damages:
-            self._job.tell(said(f"{damage}: passed over", f"{damage}: 건너뜁니다"))
+            self._job.tell(Phrase("{damage}: passed over", damage=damage))
             self._run.log({"kind": "damage", "text": str(damage)})
         for part in parts:
             replay.add(part)
-            self._next_number = max(self._next_number, int(part.game.max()) + 1)
+            number = max(number, int(part.game.max()) + 1)
         if parts:
             count = sum(map(len, parts))
             self._progress.positions = max(self._progress.positions, count)
-            self._job.tell(said(f"{count:,} positions from before", f"이전 국면 {count:,}개"))
-        return replay
+            self._job.tell(Phrase("{count:,} positions from before", count=count))
+        return replay, number
 
     def _set_up(self, learner: Learner, references: dict[str, Any], sparring_partner: Any) -> None:
         s = self._settings
@@ -204,8 +195,9 @@ class Training:
         players = [self._playing]
         beginnings = self._beginnings()
         self._groups = [self._group(i, beginnings) for i in range(s.groups)]
-        self._shards = ShardWriter(self._run, self._board, SHARD_SAMPLES, s.keep)
-        self._writer = Beside("writer", self._write)
+        replay, number = self._filled()
+        shards = ShardWriter(self._run, self._board, SHARD_SAMPLES, s.keep)
+        self._intake = Intake(self._game, self._run, replay, shards, self._progress, number)
         self._sparring: Sparring | None = None
         if sparring_partner is not None:
             spare = Playing(learner.average, self._device, self._kind)
@@ -213,7 +205,7 @@ class Training:
             self._sparring = self._spar(spare, sparring_partner)
         self._judge = self._judged(learner, references)
         encoder = Encoder(self._game, self._board, s.search_value, s.symmetries, 4 if self._device == "cuda" else 1)
-        self._trainer = Trainer(learner, self._replay, encoder, s, self._progress, players, self._view.whole, self._run,
+        self._trainer = Trainer(learner, replay, encoder, s, self._progress, players, self._view.whole, self._run,
                                 self._saved)  # fmt: skip
         self._warm_up(encoder)
         self._trainer.prepare(self._job.tell)
@@ -239,11 +231,12 @@ class Training:
         return Group(games, forest, answerer, lambda: self._effort(chance), s.temperature, s.temperature_plies)
 
     def _warm_up(self, encoder: Encoder) -> None:
-        """Compile everything before the clock starts: one game or two to their end, and a batch of their samples."""
+        """Compile everything before the clock starts: the first moves of some games, and a batch of their samples."""
         beginnings = Beginnings(np.array([flat(self._board.first.state)], np.int64), 1.0, 1)
-        answerer = Answerer(self._playing, 2, self._view.whole, tell=self._job.tell)
-        games = Games(self._game, self._board, 2, self._view.shape.actions, beginnings, 2, 0.0, 1)
-        group = Group(games, self._forest(2, 2, answerer, NOISE, 1), answerer, lambda: Effort(2), 1.0, 1)
+        count = 16  # a forest of very few trees is read by other code
+        answerer = Answerer(self._playing, count, self._view.whole, tell=self._job.tell)
+        games = Games(self._game, self._board, count, self._view.shape.actions, beginnings, 2, 0.0, 1)
+        group = Group(games, self._forest(count, 2, answerer, NOISE, 1), answerer, lambda: Effort(2), 1.0, 1)
         group.start()
         done = None
         while done is None:
@@ -270,8 +263,6 @@ class Training:
         if s.openings:
             states = [self._game.position(line).state for line in _lines(Path(s.openings))]
         elif self._game.opening_actions is not None and self._game.opening_plies:
-            import random
-
             chance = random.Random(s.seed)
             plies = self._game.opening_plies
             states += [opening(self._game, chance.randint(1, plies), chance).state for _ in range(OPENINGS)]
@@ -289,12 +280,12 @@ class Training:
         ours = self._searching(playing, min(count, 256), simulations_of(s)[1], s.seed + 7)
         return Sparring(
             self._game, ours, Asking(player), min(count, 256), most, s.temperature, s.temperature_plies,
-            s.random_plies or 0, s.longest, s.seed + 8, self._more_sparring, self._sparred_game,
+            s.random_plies or 0, s.longest, s.seed + 8, self._more_sparring, self._intake.take_sparred,
         )  # fmt: skip
 
     def _more_sparring(self) -> bool:
         """Is the share of games against the named player below what was asked for?"""
-        return self._sparred <= self._settings.share * (self._progress.games + self._sparred + 1)
+        return self._intake.sparred <= self._settings.share * (self._progress.games + 1)
 
     def _judged(self, learner: Learner, references: dict[str, Any]) -> Judge:
         s = self._settings
@@ -315,13 +306,12 @@ class Training:
     # While it runs.
 
     def _play(self) -> Outcome:
-        self_play = SelfPlay(self._playing, self._groups, self._finished)
-        beside = [self._writer, self._trainer.beside]
+        self_play = SelfPlay(self._playing, self._groups, self._intake.take)
+        beside = [self._intake.beside, self._trainer.beside]
         beside += [self._judge.beside] if self._judge.needed else []
         beside += [self._sparring.beside] if self._sparring is not None else []
         self._progress.started = time.monotonic()
-        self._log_at = self._shown_at = time.monotonic()
-        self._clock = self_play.clock
+        self._log_at = time.monotonic()
         for thread in beside:
             thread.start()
         stopped = False
@@ -343,52 +333,6 @@ class Training:
         if time.monotonic() >= self._log_at + self._settings.log_seconds:
             self._tell_progress(self_play)
         return not self._progress.over
-
-    def _finished(self, done: Finished) -> None:
-        self._progress.games += len(done.results)
-        self._take(done)
-
-    def _sparred_game(self, done: Finished) -> None:
-        self._sparred += len(done.results)
-        self._take(done)
-
-    def _take(self, done: Finished) -> None:
-        with self._counting:
-            samples = replace(done.samples, game=done.samples.game + self._next_number)
-            self._next_number += len(done.results)
-            self._results.update(done.results.tolist())
-            self._lengths += done.lengths.tolist()
-            self._resigned[0] += done.wrong
-            self._resigned[1] += done.checked
-            self._progress.positions += len(samples)
-        if len(samples):
-            self._replay.add(samples)
-            while not self._writer.stopping and self._writer.failure is None:
-                try:
-                    self._waiting.put(samples, timeout=1.0)
-                    break
-                except queue.Full:
-                    continue
-        if done.watched is not None and time.monotonic() >= self._shown_at:
-            self._shown_at = time.monotonic() + SAMPLE_GAME_SECONDS
-            self._log_game(done.watched)
-
-    def _log_game(self, actions: list[int]) -> None:
-        """A game for the report."""
-        position = self._game.first
-        for action in actions:
-            if not position.legal(action):
-                return  # chance has moved, too
-            position = position.play(action)
-        self._run.log({"kind": "game", **self._progress.facts(), "first": "start", "moves": list(position.moves)})
-
-    def _write(self) -> bool:
-        try:
-            samples = self._waiting.get_nowait()
-        except queue.Empty:
-            return False
-        self._shards.add(samples)
-        return True
 
     def _newest(self) -> Any:
         """The averaged weights, if they have changed since the judge last asked."""
@@ -430,8 +374,7 @@ class Training:
         for group in self._groups:
             group.answerer.waited = 0.0
         self._progress.simulations += clock.simulations
-        learner, results = self._trainer.learner, self._results
-        games = max(sum(results.values()), 1)
+        learner = self._trainer.learner
         row = {
             "kind": "progress", **self._progress.facts(), "whole": self._progress.whole,
             "simulations_a_second": round(clock.simulations / passed), "simulations": self._simulations,
@@ -439,16 +382,10 @@ class Training:
             "moving": round(clock.moving / passed, 3), "learner_waiting": round(self._trainer.beside.waited(), 3),
             "steps": learner.steps, "steps_a_second": round((learner.steps - self._last_steps) / passed, 2),
             "window": self._trainer.window, **{name: round(loss, 4) for name, loss in self._trainer.losses.items()},
-            "rate": learner.schedule.rate_at(learner.steps, self._progress.share),
-            "first_wins": round(results[1] / games, 3), "draws": round(results[0] / games, 3),
-            "game_length": round(sum(self._lengths) / max(len(self._lengths), 1), 1),
+            "rate": learner.schedule.rate_at(learner.steps, self._progress.share), **self._intake.told(),
+            "processor_seconds": round(time.process_time(), 1),
         }  # fmt: skip
-        if self._sparring is not None:
-            row["sparred"] = self._sparred
-        if self._resigned[1]:
-            row["wrong_resignations"] = round(self._resigned[0] / self._resigned[1], 3)
         self._last_steps = learner.steps
-        self._results, self._lengths = Counter(), []
         self._run.log(row)
         self._job.show(row)
 
@@ -460,17 +397,16 @@ class Training:
         if isinstance(failure, NotANumber):
             found = self._run.last_checkpoint()
             step = found[1]["steps"] if found is not None else 0
-            what = said(f"{failure.what}; the run stands at its last good checkpoint, step {step:,}",
-                        f"{failure.what.ko if hasattr(failure.what, 'ko') else failure.what}; "
-                        f"학습은 마지막으로 온전한 저장점, {step:,}번째 단계에 있습니다")  # fmt: skip
+            trouble = failure.what
+            what = Phrase(
+                "{trouble}; the run stands at its last good checkpoint, step {step:,}", trouble=trouble, step=step
+            )
             self._run.log({"kind": "failure", "text": str(what)})
             raise HansuError(what, failure.hint) from failure
         raise failure
 
     def _end(self, self_play: SelfPlay, stopped: bool) -> Outcome:
-        while self._write():
-            pass
-        self._shards.close()
+        self._intake.close()
         self._trainer.checkpoint()
         self._tell_progress(self_play)
         if not stopped and self._judge.needed:
@@ -478,8 +414,7 @@ class Training:
         facts = self._progress.facts()
         self._run.log({"kind": "stopped" if stopped else "finished", **facts, "steps": self._trainer.learner.steps})
         if stopped:
-            self._job.tell(said(f"stopped; go on with --resume --run {self._run.folder}",
-                                f"멈췄습니다, --resume --run {self._run.folder}로 이어 갑니다"))  # fmt: skip
+            self._job.tell(Phrase("stopped; go on with --resume --run {folder}", folder=self._run.folder))  # fmt: skip
         from hansu.learn.report import write_report
 
         report = write_report(self._run.folder)

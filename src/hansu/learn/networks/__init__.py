@@ -20,7 +20,7 @@ from typing import Any
 
 from hansu.core.errors import HansuError
 from hansu.core.options import did_you_mean
-from hansu.core.said import said
+from hansu.core.phrase import Phrase
 from hansu.learn.require import require
 
 torch = require("torch")
@@ -62,10 +62,11 @@ def names() -> list[str]:
 def build(name: str, shape: Shape, size: Size) -> Any:
     """A network with fresh weights."""
     if name not in names():
-        what = said(f"there is no network {name!r}", f"{name!r}라는 신경망이 없습니다")
+        what = Phrase("there is no network {name!r}", name=name)
         raise HansuError(what, did_you_mean(name, names(), "networks"))
     if unknown := [extra for extra in size.extras if extra not in UNITS]:
-        what = said(f"no network answers {unknown[0]!r}", f"{unknown[0]!r}을(를) 답하는 신경망은 없습니다")
+        output = unknown[0]
+        what = Phrase("no network answers {output!r}", output=output)
         raise HansuError(what, did_you_mean(unknown[0], UNITS, "extras"))
     made = importlib.import_module(f"{__name__}.{name}").build(shape, size)
     made.named, made.shape, made.size = name, shape, size

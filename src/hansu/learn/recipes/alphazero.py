@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hansu.core.game import Game
-from hansu.core.said import said
+from hansu.core.phrase import Phrase
 from hansu.learn.alphazero.settings import Settings
 from hansu.learn.recipe import Job, Outcome, Recipe
 from hansu.learn.require import require
@@ -15,7 +15,7 @@ from hansu.learn.require import require
 @dataclass
 class AlphaZero(Settings, Recipe):
     kind: ClassVar[str] = "alphazero"
-    about: ClassVar[str] = said("from nothing but the rules, by self-play", "규칙만 알고 시작해 스스로 두며 배움")
+    about: ClassVar[str] = Phrase("from nothing but the rules, by self-play")
 
     def train(self, game: Game, job: Job) -> Outcome:
         require("torch")

@@ -20,8 +20,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hansu.core.game import Game
+from hansu.core.phrase import Phrase
 from hansu.core.player import option
-from hansu.core.said import said
 from hansu.games.connect_four import data, features
 from hansu.learn.curves import Curve
 from hansu.learn.measures import Measures
@@ -35,9 +35,9 @@ REPORT = {
     "mlp": Measures(0.8337, 0.8658, 0.8337, 0.8473),
     "svm": Measures(0.7869, 0.8763, 0.7869, 0.8275),
 }
-SIDE = said("the report's side experiments too", "보고서의 곁실험도 함께")
-SEED = said("of the split and of the training", "나누기와 학습의 난수 씨앗")
-EPOCHS = said("how often every row is seen", "모든 줄을 몇 번 볼지")
+SIDE = Phrase("the report's side experiments too")
+SEED = Phrase("of the split and of the training")
+EPOCHS = Phrase("how often every row is seen")
 Tell = Callable[[str], None]
 
 
@@ -129,9 +129,7 @@ def notes_for(encoding: str) -> dict[str, str]:
 @dataclass
 class Mlp(Recipe):
     kind: ClassVar[str] = "mlp"
-    about: ClassVar[str] = said(
-        "the report's network, by scikit-learn, on the UCI data", "보고서의 신경망 (scikit-learn)"
-    )
+    about: ClassVar[str] = Phrase("the report's network, by scikit-learn, on the UCI data")
     only_for: ClassVar[tuple[str, ...]] = ("connect_four",)
     epochs: int = option(40, EPOCHS, low=1)
     side: bool = option(True, SIDE)
@@ -210,10 +208,10 @@ class Machine:
 @dataclass
 class Svm(Recipe):
     kind: ClassVar[str] = "svm"
-    about: ClassVar[str] = said("the report's support vector machine, on the UCI data", "보고서의 서포트 벡터 머신")
+    about: ClassVar[str] = Phrase("the report's support vector machine, on the UCI data")
     only_for: ClassVar[tuple[str, ...]] = ("connect_four",)
-    basis: int = option(800, said("positions that others are compared with", "비교의 기준이 되는 국면 수"), low=2)
-    side: bool = option(True, said("the curve over the number of rows too", "줄 수에 따른 곡선도 함께"))
+    basis: int = option(800, Phrase("positions that others are compared with"), low=2)
+    side: bool = option(True, Phrase("the curve over the number of rows too"))
     seed: int = option(1, SEED, low=0)
 
     def train(self, game: Game, job: Job) -> Outcome:
@@ -253,9 +251,8 @@ def fit_svm(rows: Rows, seed: int, basis: int, gamma: float = 0.06) -> Machine:
 @dataclass
 class Best(Recipe):
     kind: ClassVar[str] = "best"
-    about: ClassVar[str] = said(
-        "a residual tower on the UCI data; half a minute on a graphics card, hours without one",
-        "UCI 데이터로 배우는 잔차 신경망: 그래픽 카드로 30초, 없으면 몇 시간",
+    about: ClassVar[str] = Phrase(
+        "a residual tower on the UCI data; half a minute on a graphics card, hours without one"
     )
     only_for: ClassVar[tuple[str, ...]] = ("connect_four",)
     epochs: int = option(40, EPOCHS, low=1)

@@ -11,40 +11,39 @@ from typing import Any, ClassVar
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
+from hansu.core.phrase import Phrase
 from hansu.core.player import option
-from hansu.core.said import said
 from hansu.learn.recipe import Job, Outcome, Recipe, Table
 
 
 @dataclass
 class Supervised(Recipe):
     kind: ClassVar[str] = "supervised"
-    about: ClassVar[str] = said("a network from played games: --from FILES", "둔 판들로 배우는 신경망: --from FILES")
-    network: str = option("tower", said("its kind: tower, omok, sidus", "신경망 종류: tower, omok, sidus"))
-    channels: int = option(0, said("of its convolutions; 0: the network's own", "합성곱 채널 수, 0이면 기본"), low=0)
-    blocks: int = option(0, said("residual blocks; 0: the network's own", "잔차 블록 수, 0이면 기본"), low=0)
-    pooling: int = option(
-        0, said("every so many blocks one looks at the whole board", "몇 블록마다 판 전체를 볼지"), low=0
+    about: ClassVar[str] = Phrase("a network from played games: --from FILES")
+    network: str = option("tower", Phrase("its kind: tower, omok, sidus"))
+    channels: int = option(0, Phrase("of its convolutions; 0: the network's own"), low=0)
+    blocks: int = option(0, Phrase("residual blocks; 0: the network's own"), low=0)
+    pooling: int = option(0, Phrase("every so many blocks one looks at the whole board"), low=0)
+    extras: str = option("", Phrase("what else it learns to answer: left, score"))
+    begin: str = option("", Phrase("a network to go on from (.npz)"))
+    epochs: int = option(10, Phrase("how often every position is seen"), low=1)
+    batch: int = option(512, Phrase("positions of a step"), low=2)
+    rate: float = option(2e-3, Phrase("of learning, at its highest"), low=1e-7)
+    decay: float = option(1e-4, Phrase("of weights"), low=0.0)
+    skip_first: int = option(0, Phrase("plies of each game that are left out"), low=0)
+    held_back: float = option(0.1, Phrase("share of games to measure on"), low=0.01, high=0.9)
+    search_value: float = option(
+        0.0, Phrase("the search's share in the value, where samples have one"), low=0.0, high=1.0
     )
-    extras: str = option("", said("what else it learns to answer: left, score", "더 배울 답: left, score"))
-    begin: str = option("", said("a network to go on from (.npz)", "이어서 배울 신경망 (.npz)"))
-    epochs: int = option(10, said("how often every position is seen", "모든 국면을 몇 번 볼지"), low=1)
-    batch: int = option(512, said("positions of a step", "한 단계의 국면 수"), low=2)
-    rate: float = option(2e-3, said("of learning, at its highest", "가장 높을 때의 학습률"), low=1e-7)
-    decay: float = option(1e-4, said("of weights", "가중치 감쇠"), low=0.0)
-    skip_first: int = option(0, said("plies of each game that are left out", "판마다 빼는 처음 수의 개수"), low=0)
-    held_back: float = option(0.1, said("share of games to measure on", "재는 데 쓰는 판의 비율"), low=0.01, high=0.9)
-    search_value: float = option(0.0, said("the search's share in the value, where samples have one",
-                                           "배울 값에서 탐색값의 비율"), low=0.0, high=1.0)  # fmt: skip
-    symmetries: bool = option(True, said("turn and mirror the board by chance", "판을 무작위로 돌리고 뒤집음"))
-    device: str = option("auto", said("where it runs", "돌릴 곳"), choices=("auto", "cpu", "cuda"))
-    seed: int = option(1, said("of the split and of the training", "나누기와 학습의 난수 씨앗"), low=0)
+    symmetries: bool = option(True, Phrase("turn and mirror the board by chance"))
+    device: str = option("auto", Phrase("where it runs"), choices=("auto", "cpu", "cuda"))
+    seed: int = option(1, Phrase("of the split and of the training"), low=0)
 
     def train(self, game: Game, job: Job) -> Outcome:
         from hansu.learn.device import device_for
 
         if not job.files:
-            what = said("no files to learn from were given", "학습할 파일이 없습니다")
+            what = Phrase("no files to learn from were given")
             raise HansuError(what, "hansu train GAME supervised --from games.jsonl")
         return _train(self, game, job, device_for(self.device))
 
@@ -69,16 +68,18 @@ def _train(settings: Supervised, game: Game, job: Job, device: str) -> Outcome:
     ours, theirs = split(samples.game, settings.held_back, settings.seed)
     if not len(ours) or not len(theirs):
         raise HansuError(f"{tally.games} game(s) are too few to hold some back", "give more files")
-    job.tell(f"{tally.games:,} games, {len(samples):,} positions, {len(theirs):,} of them held back"
-             + (f"; {tally.left_out:,} left out" if tally.left_out else ""))  # fmt: skip
+    job.tell(
+        f"{tally.games:,} games, {len(samples):,} positions, {len(theirs):,} of them held back"
+        + (f"; {tally.left_out:,} left out" if tally.left_out else "")
+    )
 
     # 2. The network.
     torch.manual_seed(settings.seed)
     extras = tuple(part for part in settings.extras.split(",") if part)
     size = Size(settings.channels, settings.blocks, settings.pooling, extras)
-    network = begin_with(Path(settings.begin), view.shape) if settings.begin else build(
-        settings.network, view.shape, size
-    )  # fmt: skip
+    network = (
+        begin_with(Path(settings.begin), view.shape) if settings.begin else build(settings.network, view.shape, size)
+    )
     half = number_kind(network, device, 128) != torch.float32
     learner = Learner(network, Schedule(rate=settings.rate, decay=settings.decay), device, half)
     rows = min(settings.batch, len(ours))
@@ -102,8 +103,10 @@ def _train(settings: Supervised, game: Game, job: Job, device: str) -> Outcome:
         here, there = (measured(learner, plain, samples.take(part), room, chance) for part in (seen, theirs))
         accuracy.add(epoch + 1, here["first"], there["first"])
         value.add(epoch + 1, here["value"], there["value"])
-        job.tell(f"epoch {epoch + 1} of {settings.epochs}: {there['first']:.1%} of held-back moves found, "
-                 f"{there['five']:.1%} among five, value off by {there['value']:.3f}")  # fmt: skip
+        job.tell(
+            f"epoch {epoch + 1} of {settings.epochs}: {there['first']:.1%} of held-back moves found, "
+            f"{there['five']:.1%} among five, value off by {there['value']:.3f}"
+        )
 
     # 4. Files and tables.
     output = (job.output or Path(f"{game.name}.onnx")).with_suffix(".npz")

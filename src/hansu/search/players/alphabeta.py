@@ -7,10 +7,10 @@ from math import inf
 from typing import Any, ClassVar
 
 from hansu.core.generic import State
+from hansu.core.phrase import Phrase
 from hansu.core.player import option
 from hansu.core.position import Position
 from hansu.core.report import AT_MOST, EXACT, MoveValue, Report, Value
-from hansu.core.said import said
 from hansu.search.alphabeta import alphabeta
 from hansu.search.players.tree_search import TreeSearch
 
@@ -20,13 +20,10 @@ class AlphaBeta(TreeSearch):
     """Minimax that skips what cannot matter."""
 
     kind: ClassVar[str] = "alphabeta"
-    about: ClassVar[str] = said("minimax that skips what cannot matter", "결과에 영향이 없는 가지를 건너뛰는 미니맥스")
+    about: ClassVar[str] = Phrase("minimax that skips what cannot matter")
     ties: bool = option(
         True,
-        said(
-            "cut at beta <= alpha (the lecture's rule); false: only at beta < alpha",
-            "beta <= alpha에서 자르기 (강의의 규칙), 끄면 beta < alpha에서만",
-        ),
+        Phrase("cut at beta <= alpha (the lecture's rule); false: only at beta < alpha"),
     )
     _algorithm = staticmethod(alphabeta)
 

@@ -11,10 +11,10 @@ from hansu.core.compiled import compiled
 from hansu.core.control import Control
 from hansu.core.generic import State
 from hansu.core.limit import Limit
+from hansu.core.phrase import Phrase
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import Report, Value
-from hansu.core.said import said
 from hansu.search.foreign import Book, Numbered, is_foreign
 from hansu.search.iterative import Memory, deepen, new_memory
 from hansu.search.players.alphabeta import with_bounds
@@ -27,17 +27,10 @@ class Iterative(Player):
     """Alpha-beta, deeper and deeper, with a memory."""
 
     kind: ClassVar[str] = "iterative"
-    about: ClassVar[str] = said(
-        "alpha-beta, one ply deeper each time, with a table of known positions",
-        "한 수씩 깊어지는 알파-베타, 아는 국면은 표에 적어 둡니다",
-    )
-    depth: int | None = option(
-        None, said("plies to look ahead at most", "최대 몇 수 앞까지 읽을지"), low=1, high=10_000
-    )
-    slots: int = option(
-        1 << 18, said("positions that the table holds", "표에 담을 국면의 수"), low=2, high=1 << 28, bytes_each=32
-    )
-    interpreted: bool = option(False, said("run as plain Python", "순수 파이썬으로 실행"))
+    about: ClassVar[str] = Phrase("alpha-beta, one ply deeper each time, with a table of known positions")
+    depth: int | None = option(None, Phrase("plies to look ahead at most"), low=1, high=10_000)
+    slots: int = option(1 << 18, Phrase("positions that the table holds"), low=2, high=1 << 28, bytes_each=32)
+    interpreted: bool = option(False, Phrase("run as plain Python"))
     _memory: Memory | None = field(default=None, init=False, repr=False, compare=False)
     _board: Any = field(default=None, init=False, repr=False, compare=False)
     _book: Book = field(default_factory=Book, init=False, repr=False, compare=False)  # the table's actions, by number
@@ -91,7 +84,7 @@ class Iterative(Player):
             return Decision(action=action, why=no_time(position, action), report=report)
         assert best.value is not None
         value = Value(best.value, proved=best.proved and not stopped)
-        how_far = TO_THE_END if value.proved else said(f"{best.depth} plies ahead", f"{best.depth}수 앞까지 읽음")
+        how_far = TO_THE_END if value.proved else Phrase("{depth} plies ahead", depth=best.depth)
         return Decision(
             action=best.line[0],
             why=looked(position.move_text(best.line[0]), how_far, value_text(position, value)),

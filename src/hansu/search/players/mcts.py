@@ -11,10 +11,10 @@ from hansu.core.compiled import compiled
 from hansu.core.control import DEEPEST, Control
 from hansu.core.generic import Action
 from hansu.core.limit import Limit
+from hansu.core.phrase import Phrase
 from hansu.core.player import LIMITS, Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
-from hansu.core.said import said
 from hansu.search.foreign import Book, Numbered, is_foreign
 from hansu.search.mcts import mcts, new_tree
 from hansu.search.players.words import no_time, value_text
@@ -30,40 +30,35 @@ class Mcts(Player):
     """UCT with random playouts."""
 
     kind: ClassVar[str] = "mcts"
-    about: ClassVar[str] = said(
-        "plays many random games and follows what wins (UCT)",
-        "무작위 대국을 많이 두어 보고 이기는 쪽을 따라갑니다 (UCT)",
-    )
+    about: ClassVar[str] = Phrase("plays many random games and follows what wins (UCT)")
     heeds: ClassVar[frozenset[str]] = LIMITS - {"depth"}
     judges_all: ClassVar[bool] = True
     traced_as: ClassVar[str] = "visits"
     simulations: int | None = option(
         None,
-        said(
-            f"playouts a move at most; {DEFAULT_SIMULATIONS:,} where nothing else limits it",
-            f"한 수에 두어 볼 대국 수의 한도, 다른 제한이 없으면 {DEFAULT_SIMULATIONS:,}",
+        Phrase(
+            "playouts a move at most; {default_simulations:,} where nothing else limits it",
+            default_simulations=DEFAULT_SIMULATIONS,
         ),
         low=1,
         high=MOST_VISITS,
     )
-    exploration: float = option(
-        1.0, said("how much it tries moves that look worse", "나빠 보이는 수를 얼마나 시도할지"), low=0, high=100
-    )
+    exploration: float = option(1.0, Phrase("how much it tries moves that look worse"), low=0, high=100)
     playout_plies: int = option(
         2_000,
-        said("a playout that is longer is judged by the evaluation", "이보다 긴 무작위 대국은 평가 함수로 판단"),
+        Phrase("a playout that is longer is judged by the evaluation"),
         low=0,
         high=1 << 30,
     )
     room: int = option(
         1 << 20,
-        said("nodes that the tree may have", "트리가 가질 수 있는 노드 수"),
+        Phrase("nodes that the tree may have"),
         low=1_024,
         high=1 << 28,
         bytes_each=40,
     )
-    seed: int = option(1, said("makes its playouts repeatable", "같은 번호면 같은 무작위 대국"), low=0, high=1 << 62)
-    interpreted: bool = option(False, said("run as plain Python", "순수 파이썬으로 실행"))
+    seed: int = option(1, Phrase("makes its playouts repeatable"), low=0, high=1 << 62)
+    interpreted: bool = option(False, Phrase("run as plain Python"))
 
     @property
     def own_limit(self) -> Limit:
@@ -114,9 +109,8 @@ class Mcts(Player):
         action = found.line[0]
         done, share = found.nodes, found.policy[action]
         move, worth = position.move_text(action), value_text(position, found.value)
-        why = said(
-            f"{move} had {share:.0%} of {done:,} playouts: {worth}",
-            f"{move}: 무작위 대국 {done:,}번 가운데 {share:.0%}, {worth.ko}",
+        why = Phrase(
+            "{move} had {share:.0%} of {done:,} playouts: {worth}", move=move, share=share, done=done, worth=worth
         )
         return Decision(action=action, why=why, report=found)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hansu.core.generic import State
-from hansu.core.said import said
+from hansu.core.phrase import Phrase
 from hansu.search.minimax import minimax
 from hansu.search.players.tree_search import TreeSearch
 
@@ -16,9 +16,7 @@ class Minimax(TreeSearch):
     """The lecture's first agent."""
 
     kind: ClassVar[str] = "minimax"
-    about: ClassVar[str] = said(
-        "looks at every line; expects the best reply", "모든 수순을 읽고, 상대가 최선으로 응수한다고 봅니다"
-    )
+    about: ClassVar[str] = Phrase("looks at every line; expects the best reply")
     judges_all: ClassVar[bool] = True
     _algorithm = staticmethod(minimax)
 

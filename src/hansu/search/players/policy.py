@@ -12,16 +12,14 @@ from hansu.core.control import Control
 from hansu.core.errors import HansuError
 from hansu.core.generic import planes
 from hansu.core.limit import Limit
+from hansu.core.phrase import Phrase
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
-from hansu.core.said import said
 from hansu.search.foreign import is_foreign
 from hansu.search.network import Network, game_network, network_of, plane_shape
 
-NETWORK_HELP = said(
-    "an ONNX file; the game's own network where none is named", "ONNX 파일, 정하지 않으면 게임에 딸린 신경망"
-)
+NETWORK_HELP = Phrase("an ONNX file; the game's own network where none is named")
 
 
 def chosen_network(name: str, position: Position) -> Network | None:
@@ -40,16 +38,16 @@ class Policy(Player):
     """The move that a network likes best."""
 
     kind: ClassVar[str] = "policy"
-    about: ClassVar[str] = said("a network's first thought, no search", "신경망의 첫 생각대로 둡니다, 탐색 없음")
+    about: ClassVar[str] = Phrase("a network's first thought, no search")
     heeds: ClassVar[frozenset[str]] = frozenset()
     network: str = option("", NETWORK_HELP)
     temperature: float = option(
         0.0,
-        said("0: the best move; 1: drawn by the network's chances", "0: 가장 좋은 수, 1: 신경망의 확률대로 무작위"),
+        Phrase("0: the best move; 1: drawn by the network's chances"),
         low=0,
         high=100,
     )
-    seed: int | None = option(None, said("makes its draws repeatable", "같은 번호면 같은 무작위"))
+    seed: int | None = option(None, Phrase("makes its draws repeatable"))
     _network: Network | None = field(default=None, init=False, repr=False, compare=False)
     _board: Any = field(default=None, init=False, repr=False, compare=False)
 
@@ -62,8 +60,8 @@ class Policy(Player):
         if self._network is None:
             game = position.game.spec
             raise HansuError(
-                said(f"{game} comes without a network", f"{game}에는 딸린 신경망이 없습니다"),
-                said("name one: policy:network=FILE.onnx", "파일을 정하세요: policy:network=파일.onnx"),
+                Phrase("{game} comes without a network", game=game),
+                Phrase("name one: policy:network=FILE.onnx"),
             )
         return self._network
 
@@ -76,7 +74,7 @@ class Policy(Player):
         planes(position.state, batch[0])
         policy, value = network(batch)
         if not (np.isfinite(policy).all() and np.isfinite(value).all()):
-            raise HansuError(said(f"{network.path} answers no numbers", f"{network.path}: 답이 수가 아닙니다"))
+            raise HansuError(Phrase("{path} answers no numbers", path=network.path))
         logits = policy[0][list(position.actions)].astype(float)
         chances = np.exp(logits - logits.max())
         chances /= chances.sum()
@@ -88,10 +86,8 @@ class Policy(Player):
         share = float(chances[position.actions.index(action)])
         own = win if position.team == 0 else loss
         move = position.move_text(action)
-        why = said(
-            f"{move}: the network's thought ({percent(share)}); wins {percent(own)}",
-            f"{move}: 신경망의 생각 ({percent(share)}), 승률 {percent(own)}",
-        )
+        thought, wins = percent(share), percent(own)
+        why = Phrase("{move}: the network's thought ({thought}); wins {wins}", move=move, thought=thought, wins=wins)
         moves = tuple(
             MoveValue(action=a, prior=float(chance)) for a, chance in zip(position.actions, chances, strict=True)
         )

@@ -12,10 +12,10 @@ from hansu.core.errors import HansuError
 from hansu.core.game import Tactic
 from hansu.core.generic import CHANCE
 from hansu.core.limit import Limit
+from hansu.core.phrase import Phrase
 from hansu.core.player import LIMITS, Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import Report, Value
-from hansu.core.said import Said, korean, said
 from hansu.search.players.policy import NETWORK_HELP, chosen_network, percent
 from hansu.search.players.words import no_time, value_text
 
@@ -31,76 +31,58 @@ class Puct(Player):
     """PUCT or Gumbel's search with a network, or without."""
 
     kind: ClassVar[str] = "puct"
-    about: ClassVar[str] = said(
-        "tree search guided by a network (AlphaZero's way)", "신경망이 이끄는 트리 탐색 (알파제로 방식)"
-    )
+    about: ClassVar[str] = Phrase("tree search guided by a network (AlphaZero's way)")
     heeds: ClassVar[frozenset[str]] = LIMITS - {"depth"}
     traced_as: ClassVar[str] = "visits"
     network: str = option(
         "",
-        said(
-            f"{NETWORK_HELP}; none: even priors, a playout or the game's evaluation as value",
-            f"{NETWORK_HELP.ko}; none: 모든 수를 똑같이 보고 무작위 대국이나 평가 함수로 판단",
+        Phrase(
+            "{network_help}; none: even priors, a playout or the game's evaluation as value", network_help=NETWORK_HELP
         ),
     )
     simulations: int | None = option(
         None,
-        said(
-            f"a move at most; {DEFAULT_SIMULATIONS} where nothing else limits it",
-            f"한 수의 시뮬레이션 한도, 다른 제한이 없으면 {DEFAULT_SIMULATIONS}",
+        Phrase(
+            "a move at most; {default_simulations} where nothing else limits it",
+            default_simulations=DEFAULT_SIMULATIONS,
         ),
         low=1,
         high=MOST_SIMULATIONS,
     )
     algorithm: str = option(
         "puct",
-        said(
-            "puct: as in AlphaZero; gumbel: better with few simulations, and these are planned ahead",
-            "puct: 알파제로처럼; gumbel: 시뮬레이션이 적을 때 낫고, 그 수를 미리 나눕니다",
-        ),
+        Phrase("puct: as in AlphaZero; gumbel: better with few simulations, and these are planned ahead"),
         choices=("puct", "gumbel"),
     )
     prune: int = option(
         0,
-        said("keep so many of the most probable moves; 0: all", "확률이 높은 수만 남길 개수, 0: 모두"),
+        Phrase("keep so many of the most probable moves; 0: all"),
         low=0,
         high=10_000,
     )
-    overrides: bool = option(
-        False, said("ask the game's tactics first, at every position", "어느 국면에서나 게임의 전술을 먼저 묻기")
-    )
-    leaves: int = option(
-        4, said("positions that the network is asked at once", "신경망에 한 번에 물을 국면의 수"), low=1, high=4096
-    )
+    overrides: bool = option(False, Phrase("ask the game's tactics first, at every position"))
+    leaves: int = option(4, Phrase("positions that the network is asked at once"), low=1, high=4096)
     symmetries: str = option(
         "none",
-        said(
-            "none; one: the board is turned by chance for each question; all: the mean of every way to turn it",
-            "none: 그대로; one: 물을 때마다 판을 무작위로 돌림; all: 돌린 판 모두의 평균",
-        ),
+        Phrase("none; one: the board is turned by chance for each question; all: the mean of every way to turn it"),
         choices=("none", "one", "all"),
     )
-    exploration: float = option(
-        1.2, said("how much it tries moves that look worse", "나빠 보이는 수를 얼마나 시도할지"), low=0, high=100
-    )
+    exploration: float = option(1.2, Phrase("how much it tries moves that look worse"), low=0, high=100)
     playout_plies: int = option(
         2_000,
-        said(
-            "without a network: a playout that is longer is judged by the evaluation; 0: the evaluation alone",
-            "신경망 없이 둘 때: 이보다 긴 무작위 대국은 평가 함수로 판단, 0: 평가 함수만",
-        ),
+        Phrase("without a network: a playout that is longer is judged by the evaluation; 0: the evaluation alone"),
         low=0,
         high=1 << 30,
     )
-    seed: int = option(1, said("makes its draws repeatable", "같은 번호면 같은 무작위"), low=0, high=1 << 62)
+    seed: int = option(1, Phrase("makes its draws repeatable"), low=0, high=1 << 62)
     room: int = option(
         1 << 19,
-        said("moves that the tree may have", "트리에 담을 수의 개수"),
+        Phrase("moves that the tree may have"),
         low=1_024,
         high=1 << 28,
         bytes_each=40,
     )
-    interpreted: bool = option(False, said("run as plain Python", "순수 파이썬으로 실행"))
+    interpreted: bool = option(False, Phrase("run as plain Python"))
 
     def __post_init__(self) -> None:
         self._search: GuidedSearch | None = None
@@ -136,7 +118,7 @@ class Puct(Player):
             outcome="score" if network is None else network.notes.get("outcome", "win"),
         )  # fmt: skip
         if self.overrides and game.tactics is None:
-            raise HansuError(said(f"{game.name} has no tactics to ask", f"{game.name}에는 물어볼 전술이 없습니다"))
+            raise HansuError(Phrase("{name} has no tactics to ask", name=game.name))
         return GuidedSearch(
             position, settings, network, room=self.room, seed=mix((self.seed, 0)),
             plies=self.playout_plies, interpreted=self.interpreted,
@@ -165,35 +147,38 @@ class Puct(Player):
         return Decision(action=report.line[0], why=_why(position, report), report=report)
 
 
-def _why(position: Position, report: Report) -> Said:
+def _why(position: Position, report: Report) -> Phrase:
     assert report.value is not None
     chosen = next(move for move in report.moves if move.action == report.line[0])
     total = sum(move.visits or 0 for move in report.moves)
     move = position.move_text(chosen.action)
-    visits = said(f"{chosen.visits:,} of {total:,} visits", f"방문 {total:,}번 가운데 {chosen.visits:,}번")
+    visits = Phrase("{visits:,} of {total:,} visits", visits=chosen.visits, total=total)
     thought, worth = _first_thought(position, report), _worth(position, report)
-    return said(f"{move}: {visits}; {thought}; {worth}", f"{move}: {visits.ko}, {thought.ko}, {worth.ko}")
+    if total == 0:  # nothing had to be tried
+        return Phrase("{move}: {worth}", move=move, worth=worth)
+    return Phrase("{move}: {visits}; {thought}; {worth}", move=move, visits=visits, thought=thought, worth=worth)
 
 
-def _first_thought(position: Position, report: Report) -> Said:
+def _first_thought(position: Position, report: Report) -> Phrase:
     if report.chances is None:
-        return said("without a network", "신경망 없이")
+        return Phrase("without a network")
     first = max(report.moves, key=lambda move: move.prior or 0.0)
     share, move = percent(first.prior or 0.0), position.move_text(first.action)
     if first.action == report.line[0]:
-        return said(f"the network's first thought, too ({share})", f"신경망의 첫 생각도 같음 ({share})")
-    return said(f"the network's first thought was {move} ({share})", f"신경망의 첫 생각은 {move} ({share})")
+        return Phrase("the network's first thought, too ({share})", share=share)
+    return Phrase("the network's first thought was {move} ({share})", move=move, share=share)
 
 
-def _worth(position: Position, report: Report) -> Said:
+def _worth(position: Position, report: Report) -> Phrase:
     assert report.value is not None
     if report.proved or report.chances is None:
         return value_text(position, report.value)
     win, draw, loss = report.chances
-    own = win if position.team == 0 else loss
+    wins = percent(win if position.team == 0 else loss)
     if draw < 0.005:
-        return said(f"wins {percent(own)}", f"승률 {percent(own)}")
-    return said(f"wins {percent(own)}, draws {percent(draw)}", f"승률 {percent(own)}, 무승부 {percent(draw)}")
+        return Phrase("wins {wins}", wins=wins)
+    draws = percent(draw)
+    return Phrase("wins {wins}, draws {draws}", wins=wins, draws=draws)
 
 
 def _by_tactic(position: Position, tactic: Tactic, seconds: float) -> Decision:
@@ -201,6 +186,6 @@ def _by_tactic(position: Position, tactic: Tactic, seconds: float) -> Decision:
     value = Value.seen_from(position.team, 1.0) if tactic.wins else None
     return Decision(
         action=tactic.action,
-        why=said(f"{move} {tactic.why}", f"{move}: {korean(tactic.why)}"),
+        why=Phrase("{move} {why}", move=move, why=tactic.why),
         report=Report(value=value, line=(tactic.action,), seconds=seconds),
     )

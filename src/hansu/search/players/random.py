@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from hansu.core.control import Control
 from hansu.core.limit import Limit
+from hansu.core.phrase import Phrase
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
-from hansu.core.said import said
 
 
 @dataclass
@@ -18,13 +18,13 @@ class Random(Player):
     """Any legal move."""
 
     kind: ClassVar[str] = "random"
-    about: ClassVar[str] = said("plays any legal move", "둘 수 있는 수 가운데 아무거나 둡니다")
+    about: ClassVar[str] = Phrase("plays any legal move")
     heeds: ClassVar[frozenset[str]] = frozenset()
-    seed: int | None = option(None, said("makes its choices repeatable", "같은 번호면 같은 수를 고릅니다"))
+    seed: int | None = option(None, Phrase("makes its choices repeatable"))
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.seed)
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
-        why = said("any move is as good as another to it", "어느 수나 똑같다고 봅니다")
+        why = Phrase("any move is as good as another to it")
         return Decision(action=self._chance.choice(position.actions), why=why)

@@ -13,10 +13,10 @@ from hansu.core.control import Control
 from hansu.core.errors import HansuError
 from hansu.core.generic import CHANCE, Action, State
 from hansu.core.limit import Limit
+from hansu.core.phrase import Phrase
 from hansu.core.player import LIMITS, Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import Report, Value
-from hansu.core.said import korean, said
 from hansu.search.foreign import is_foreign
 from hansu.search.players.words import TO_THE_END, looked, no_time, value_text
 from hansu.search.watch import Trace, Watch, read_words
@@ -28,32 +28,22 @@ class TreeSearch(Player):
 
     traced_as: ClassVar[str] = "bounds"
 
-    depth: int | None = option(None, said("plies to look ahead", "몇 수 앞까지 읽을지"), low=1, high=10_000)
+    depth: int | None = option(None, Phrase("plies to look ahead"), low=1, high=10_000)
     rounds: int | None = option(
         None,
-        said(
-            "depth in rounds instead: every agent moves once",
-            "깊이를 라운드로: 모든 에이전트가 한 번씩 두는 것이 한 라운드",
-        ),
+        Phrase("depth in rounds instead: every agent moves once"),
         low=1,
         high=10_000,
     )
     seed: int | None = option(
         None,
-        said(
-            "choose among equally good moves by chance, repeatably",
-            "똑같이 좋은 수 가운데 무작위로 (같은 번호면 같은 수)",
-        ),
+        Phrase("choose among equally good moves by chance, repeatably"),
     )
-    interpreted: bool = option(
-        False, said("run as plain Python (slow, the lecture's way)", "순수 파이썬으로 실행 (느림, 강의 방식)")
-    )
+    interpreted: bool = option(False, Phrase("run as plain Python (slow, the lecture's way)"))
 
     def __post_init__(self) -> None:
         if self.depth is not None and self.rounds is not None:
-            both = said(
-                f"{self.kind}: give depth or rounds, not both", f"{self.kind}: depth와 rounds 중 하나만 정하세요"
-            )
+            both = Phrase("{kind}: give depth or rounds, not both", kind=self.kind)
             raise HansuError(both)
         if self.rounds is not None:
             self.heeds = LIMITS - {"depth"}  # type: ignore[misc]  # a limit of depth counts plies
@@ -90,9 +80,9 @@ class TreeSearch(Player):
         if proved or reached < 0:
             how_far = TO_THE_END
         elif self.rounds is not None:
-            how_far = said(f"{reached} rounds ahead", f"{reached}라운드 앞까지 읽음")
+            how_far = Phrase("{reached} rounds ahead", reached=reached)
         else:
-            how_far = said(f"{reached} plies ahead{why_depth}", f"{reached}수 앞까지 읽음{korean(why_depth)}")
+            how_far = Phrase("{reached} plies ahead{why_depth}", reached=reached, why_depth=why_depth)
         seconds = time.perf_counter() - started
         return Decision(
             action=action,
@@ -109,16 +99,14 @@ class TreeSearch(Player):
     def _depth(self, position: Position, limit: Limit) -> tuple[int, str]:
         """How deep to look, -1 for no limit, and what to say of it."""
         if self.rounds is not None and limit.depth is not None:
-            what = said(
-                f"{self.name} counts rounds, the limit plies", f"{self.name}: 라운드로 세지만 제한은 수로 셉니다"
-            )
-            raise HansuError(what, said("limit it by time or nodes", "시간이나 노드 수로 제한하세요"))
+            what = Phrase("{name} counts rounds, the limit plies", name=self.name)
+            raise HansuError(what, Phrase("limit it by time or nodes"))
         asked = [d for d in (self.depth, self.rounds, limit.depth) if d is not None]
         if asked:
             return min(asked), ""
         if position.game.small or limit.time is not None or limit.nodes is not None:
             return -1, ""
-        return position.game.default_depth, said(" (the game's default)", "(게임의 기본값)")
+        return position.game.default_depth, Phrase(" (the game's default)")
 
     def _deepen(self, position: Position, depth: int, limit: Limit, control: Control) -> tuple[Report, int]:
         """Depth 1, 2, ... until the limit; the last search that was finished counts, and the nodes of all."""
@@ -173,7 +161,6 @@ class TreeSearch(Player):
         if self.seed is not None and len(best) > 1:
             action = random.Random(self.seed * 1_000_003 + len(position.history)).choice(best)
             how_many = len(best)
-            chosen = f"{text(action)} (똑같이 좋은 {how_many}수 가운데 하나)"
-            return action, said(f"{text(action)}, one of {how_many} equally good moves,", chosen)
+            return action, Phrase("{move}, one of {count} equally good moves,", move=text(action), count=how_many)
         action = found.line[0] if found.line else best[0]
         return action, text(action)

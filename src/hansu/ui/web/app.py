@@ -15,6 +15,7 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from starlette.staticfiles import StaticFiles
 
 from hansu import __version__
+from hansu.core.language import languages
 from hansu.ui.web.bounds import Bounds, Quota
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.connections import Connections
@@ -35,6 +36,7 @@ def create_app(catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds 
     shared = Shared(catalogue, bounds, pool)
     sessions = Quota(bounds.sessions, bounds.sessions_of_an_address)
     connections = Connections(bounds)
+    spoken = {code: {"name": language.name, "page": language.page} for code, language in languages().items()}
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -56,6 +58,10 @@ def create_app(catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds 
     async def show_catalogue() -> Response:
         described = await asyncio.get_running_loop().run_in_executor(pool, catalogue.described)
         return JSONResponse(described)
+
+    @app.get("/api/languages")
+    async def show_languages() -> Response:
+        return JSONResponse(spoken)
 
     @app.api_route("/api/status", methods=READ)
     async def show_status() -> dict[str, Any]:

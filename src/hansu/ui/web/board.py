@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from hansu.arena.turn import step_chance, take_back
-from hansu.core import Action, Decision, Editor, Game, IllegalMove, Position, Record, korean, said
+from hansu.core import Action, Decision, Editor, Game, IllegalMove, Phrase, Position, Record
 from hansu.core.record import thought
 from hansu.scene.svg import svg
 from hansu.ui.web.catalogue import exports
 from hansu.ui.web.messages import MOST_MOVES, MOST_TEXT, Choice, Ending, Frame, Note, Piece, Squares
 from hansu.ui.web.words import Refused, words
 
-OVER = said("the game is over", "게임이 끝났습니다")
+OVER = Phrase("the game is over")
 
 
 class Thought(NamedTuple):
@@ -105,7 +105,7 @@ class Board:
             action = action_of(at, number)
             if action is None:
                 hint = f"legal: {self.game.legal_text(at.state)}"
-                raise IllegalMove(said(f"action {number} is not legal here", f"{number}번 수는 둘 수 없습니다"), hint)
+                raise IllegalMove(Phrase("action {number} is not legal here", number=number), hint)
         else:
             assert move is not None
             action = self.game.action(at.state, move)
@@ -132,13 +132,13 @@ class Board:
             return
         before = take_back(self.shown, people)
         if before is None:
-            raise Refused("refused", said("there is nothing to take back", "무를 수가 없습니다"))
+            raise Refused("refused", Phrase("there is nothing to take back"))
         self.ply = next(ply for ply, position in enumerate(self.positions) if position is before)
         self._cut(self.ply)
 
     def jump(self, ply: int) -> None:
         if ply > self.plies:
-            what = said(f"the game has only {self.plies} plies", f"이 게임은 {self.plies}수까지 있습니다")
+            what = Phrase("the game has only {plies} plies", plies=self.plies)
             raise Refused("refused", what)
         self.ply = ply
 
@@ -150,7 +150,7 @@ class Board:
 
     def _add(self, after: Position, own: Thought | None) -> None:
         if self.plies >= MOST_MOVES:
-            what = said(f"a game has {MOST_MOVES} plies at most", f"게임은 {MOST_MOVES}수까지입니다")
+            what = Phrase("a game has {most} plies at most", most=MOST_MOVES)
             raise Refused("too_large", what)
         before = self.positions[-1]
         self.moves.append(before.move_text(after.last))
@@ -219,10 +219,10 @@ class Board:
         text: str
         if self.resigned is not None:
             loser, winner = seats[self.resigned], seats[1 - self.resigned]
-            text = said(f"{loser} resigns: {winner} wins", f"{korean(loser)} 기권, {korean(winner)} 승리")
+            text = Phrase("{loser} resigns: {winner} wins", loser=loser, winner=winner)
             return Ending(text=words(text), winner=1 if self.resigned == 0 else 0, score=None, how="resigned")
         if not self.last.over:
-            text = said(f"stopped after {self.plies} plies", f"{self.plies}수에서 멈췄습니다")
+            text = Phrase("stopped after {plies} plies", plies=self.plies)
             return Ending(text=words(text), winner=None, score=None, how="too_long")
         outcome = self.outcome
         winner_seat = None if not outcome else 0 if outcome > 0 else 1
@@ -254,15 +254,16 @@ class Board:
         editor = self._editor()
         wanted = len(editor.squares(self.shown.state))
         if len(letters) != wanted or not set(letters) <= set(editor.pieces):
-            what = said(f"{wanted} squares are wanted, each one of {' '.join(editor.pieces)}",
-                        f"칸 {wanted}개가 필요하고, 칸마다 {' '.join(editor.pieces)} 중 하나여야 합니다")  # fmt: skip
+            what = Phrase(
+                "{wanted} squares are wanted, each one of {pieces}", wanted=wanted, pieces=" ".join(editor.pieces)
+            )
             raise Refused("refused", what)
         return editor.text(letters, mover)
 
     def _editor(self) -> Editor:
         if self.game.editor is None:
-            what = said("positions of this game cannot be set up by hand", "이 게임의 국면은 손으로 만들 수 없습니다")
-            raise Refused("refused", what, said("paste a position's text", "국면을 글로 붙여 넣으세요"))
+            what = Phrase("positions of this game cannot be set up by hand")
+            raise Refused("refused", what, Phrase("paste a position's text"))
         return self.game.editor
 
     def picture(self, dark: bool) -> str:
@@ -276,7 +277,7 @@ class Board:
         if format == "json":
             told = {**self.record(players).as_json(moves=True), "game": spec}
             return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
-        what = said(f"there is no format {format!r}", f"{format!r} 형식은 없습니다")
+        what = Phrase("there is no format {format!r}", format=format)
         raise Refused("refused", what, ", ".join(exports(self.game)))
 
     def record(self, players: tuple[str, str]) -> Record:

@@ -15,11 +15,11 @@ from typing import Any
 
 from hansu.arena import roster
 from hansu.arena.turn import step_chance
-from hansu.core import Game, HansuError, Option, Player, Position, agents, korean, said
+from hansu.core import Game, HansuError, Option, Phrase, Player, Position, agents
 from hansu.core.options import did_you_mean, read_settings, split_spec
 from hansu.scene.svg import svg
 from hansu.ui.web.bounds import Bounds
-from hansu.ui.web.words import Refused, translated, words
+from hansu.ui.web.words import Refused, words
 
 SAMPLE_PLIES = 8
 
@@ -83,7 +83,7 @@ class Catalogue:
         name, settings = split_spec(spec)
         if name not in self.games:
             hint = did_you_mean(name, self.games, "games")
-            raise Refused("refused", said(f"there is no game {name!r}", f"{name!r}라는 게임은 없습니다"), hint)
+            raise Refused("refused", Phrase("there is no game {name!r}", name=name), hint)
         found = self.games[name]
         free = [option for option in found.options if option.name not in found.settings]
         values = read_settings(open_options(free, self.bounds), settings, name)
@@ -98,7 +98,7 @@ class Catalogue:
         known = self.kinds(game)
         if name not in known:
             hint = did_you_mean(name, [*known, *(g.label for g in self._given_for(game))], "players")
-            what = said(f"there is no player {name!r} here", f"여기에는 {name!r}라는 플레이어가 없습니다")
+            what = Phrase("there is no player {name!r} here", name=name)
             raise Refused("refused", what, hint)
         values = read_settings(open_options(known[name].options(), self.bounds), settings, name)
         return known[name](**values)
@@ -137,16 +137,16 @@ class Catalogue:
         shown = sample(game)
         return {
             "name": name,
-            "title": translated(game.title).model_dump(),
-            "about": translated(game.about).model_dump(),
-            "seats": [words(seat).model_dump() for seat in game.seats],
+            "title": words(game.title),
+            "about": words(game.about),
+            "seats": [words(seat) for seat in game.seats],
             "options": [_option(o) for o in open_options(game.options, self.bounds) if o.name not in game.settings],
             "players": self._players(game, kinds),
             "first": "human",
             "second": game.opponent or self.analyst(game),
             "analyst": self.analyst(game),
             "xray": [kind for kind, cls in kinds.items() if cls.traced_as],
-            "exports": [{"format": name, "name": words(title).model_dump()} for name, title in exports(game).items()],
+            "exports": [{"format": name, "name": words(title)} for name, title in exports(game).items()],
             "touch": game.touch is not None,
             "columns": game.touch_columns,
             "steering": bool(game.keys),
@@ -162,22 +162,22 @@ class Catalogue:
         found = [
             {
                 "kind": kind,
-                "about": words(cls.about).model_dump(),
+                "about": words(cls.about),
                 "given": False,
                 "options": [_option(o) for o in open_options(cls.options(), self.bounds)],
             }
             for kind, cls in kinds.items()
         ]
-        about = words(said("a player that this server was started with", "이 서버와 함께 시작된 플레이어"))
+        about = words(Phrase("a player that this server was started with"))
         for given in self._given_for(game):
-            found.append({"kind": given.label, "about": about.model_dump(), "given": True, "options": []})
+            found.append({"kind": given.label, "about": about, "given": True, "options": []})
         return found
 
 
 def exports(game: Game) -> dict[str, str]:
     """Formats of a game's file, with what people call them."""
     own = {name: name.upper() for name in game.exports}
-    return own | {"txt": said("moves as text", "수순 (텍스트)"), "json": said("JSON for programs", "JSON (프로그램용)")}
+    return own | {"txt": Phrase("moves as text"), "json": Phrase("JSON for programs")}
 
 
 def sample(game: Game) -> Position:
@@ -237,7 +237,7 @@ def _label(spec: str) -> str:
 def _option(o: Option) -> dict[str, Any]:
     return {
         "name": o.name, "kind": o.kind.__name__, "default": o.default, "low": o.low, "high": o.high,
-        "choices": list(o.choices), "help": {"en": str(o.help), "ko": korean(o.help)},
+        "choices": list(o.choices), "help": words(o.help),
     }  # fmt: skip
 
 

@@ -1,5 +1,7 @@
 // The messages of messages.py, written by scripts/web_types.py. Do not edit.
 
+export type Words = Record<string, string>; // a text by language
+
 export interface Analyse {
   id?: number | null;
   type: "analyse";
@@ -46,7 +48,7 @@ export interface Choice {
 export interface Compiling {
   re: number | null;
   type: "compiling";
-  what: Words;
+  what: Record<string, string>;
 }
 
 export interface Edit {
@@ -55,7 +57,7 @@ export interface Edit {
 }
 
 export interface Ending {
-  text: Words;
+  text: Record<string, string>;
   winner: 0 | 1 | null;
   score: number | null;
   how: "played" | "resigned" | "too_long";
@@ -196,7 +198,7 @@ export interface Resign {
 }
 
 export interface Seat {
-  name: Words;
+  name: Record<string, string>;
   tone: string;
   player: string;
   label: string;
@@ -271,19 +273,14 @@ export interface Trouble {
   re: number | null;
   type: "error";
   code: "malformed" | "refused" | "illegal" | "busy" | "rate" | "player" | "too_large" | "internal";
-  text: Words;
-  hint: Words | null;
+  text: Record<string, string>;
+  hint: Record<string, string> | null;
   ply: number | null;
 }
 
 export interface Undo {
   id?: number | null;
   type: "undo";
-}
-
-export interface Words {
-  en: string;
-  ko: string;
 }
 
 export interface Xray {
@@ -306,7 +303,7 @@ export interface XrayNode {
 }
 
 export interface XrayStep {
-  text: Words;
+  text: Record<string, string>;
   now: Array<number>;
   labels: Array<[number, string, string]>;
 }
@@ -318,7 +315,7 @@ export interface XrayTold {
   kind: "bounds" | "visits";
   tree: Array<XrayNode>;
   steps: Array<XrayStep>;
-  summary: Words;
+  summary: Record<string, string>;
   nodes: number;
   cut: number;
 }

@@ -22,17 +22,12 @@ Spec = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
 MoveText = Annotated[str, Field(min_length=1, max_length=LONGEST_MOVE)]
 Ply = Annotated[int, Field(ge=0, le=MOST_MOVES)]
 Pace = Annotated[float, Field(ge=0, le=LONGEST_PACE)]
+Words = dict[str, str]
+"""A text in every language that there is, by its code; `en` is always there."""
 
 
 class _Strict(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class Words(_Strict):
-    """A text in both languages."""
-
-    en: str
-    ko: str
 
 
 class Limits(_Strict):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hansu.core import Limit, Player, Position, said
+from hansu.core import Limit, Phrase, Player, Position
 from hansu.scene.svg import svg
 from hansu.ui.web.board import Board, Thought
 from hansu.ui.web.catalogue import Catalogue
@@ -61,16 +61,16 @@ class OpenGame:
         if seat is None:
             seat = mover if mover >= 0 and people[mover] else people.index(True) if any(people) else None
         if seat is None:
-            raise Refused("refused", said("nobody here can resign", "기권할 사람이 없습니다"))
+            raise Refused("refused", Phrase("nobody here can resign"))
         self.board.resign(seat)
 
     def question(self) -> Position:
         """The shown position, if there is something to think about."""
         at = self.board.shown
         if at.over:
-            raise Refused("refused", said("the game is over here", "이미 끝난 국면입니다"))
+            raise Refused("refused", Phrase("the game is over here"))
         if at.team < 0:
-            raise Refused("refused", said("chance moves here", "여기서는 우연이 움직입니다"))
+            raise Refused("refused", Phrase("chance moves here"))
         return at
 
     def adviser(self) -> str:

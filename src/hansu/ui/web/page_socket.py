@@ -7,7 +7,7 @@ import contextlib
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from hansu.core.said import said
+from hansu.core.phrase import Phrase
 from hansu.ui.web.bounds import TokenBucket
 from hansu.ui.web.messages import Hello, Told, Trouble, number_in
 from hansu.ui.web.session import Session, Shared
@@ -107,6 +107,6 @@ class PageSocket:
 
 _TOO_FAST = Trouble(
     code="rate",
-    text=words(said("too many messages a second", "메시지가 너무 많습니다")),
-    hint=words(said("this one was dropped", "이번 메시지는 버려졌습니다")),
+    text=words(Phrase("too many messages a second")),
+    hint=words(Phrase("this one was dropped")),
 )

@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass
 
 from hansu.core import Game, HansuError, Player
-from hansu.core.said import said
+from hansu.core.phrase import Phrase
 from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.messages import Seat as SeatTold
@@ -27,8 +27,8 @@ class MemoryBudget:
     def take(self, amount: int) -> None:
         with self._lock:
             if self.spent + amount > self._most:
-                what = said("the server's memory for players is used up", "서버가 플레이어에 쓸 메모리가 다 찼습니다")
-                hint = said("choose smaller tables, or try later", "더 작은 표를 고르거나 나중에 시도하세요")
+                what = Phrase("the server's memory for players is used up")
+                hint = Phrase("choose smaller tables, or try later")
                 raise Refused("busy", what, hint)
             self.spent += amount
 
@@ -70,7 +70,7 @@ class SessionPlayers:
         held = player.table_bytes
         try:
             if held > self.catalogue.bounds.player_bytes:
-                what = said(f"{spec} takes too much memory", f"{spec}: 메모리가 너무 많이 필요합니다")
+                what = Phrase("{spec} takes too much memory", spec=spec)
                 raise Refused("too_large", what)
             self._budget.take(held)
         except HansuError:
@@ -151,7 +151,7 @@ class Seats:
     def helper(self, spec: str) -> Player:
         """A player for hints and analyses, kept for the next question."""
         if spec == HUMAN:
-            raise Refused("refused", said("a person cannot be asked", "사람에게는 물어볼 수 없습니다"))
+            raise Refused("refused", Phrase("a person cannot be asked"))
         if spec not in self._helpers:
             while len(self._helpers) >= MOST_HELPERS:
                 self._players.give_back(self._helpers.pop(next(iter(self._helpers))))

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from hansu.arena.turn import ask
-from hansu.core import HansuError, IllegalMove, Limit, said
+from hansu.core import HansuError, IllegalMove, Limit, Phrase
 from hansu.core.errors import PlayerFault
 from hansu.core.record import thought
 from hansu.ui.web import messages as m
@@ -36,6 +36,7 @@ log = logging.getLogger("hansu.web")
 T = TypeVar("T")
 
 WARM_SECONDS = 0.01
+LONGEST_GIST = 274  # characters of what is told of a message that cannot be read
 QUICKEST = 0.03  # seconds between two moves where machines play each other: a page has to draw them
 
 
@@ -84,7 +85,7 @@ class Session:
             self._trouble(_code(error), error.what, error.hint, number)
         except Exception as error:
             log.exception("a message could not be handled")
-            what = said(f"the server failed: {type(error).__name__}", f"서버 오류: {type(error).__name__}")
+            what = Phrase("the server failed: {error}", error=type(error).__name__)
             self._trouble("internal", what, "", number)
 
     async def _answer(self, asked: m.Request) -> None:
@@ -93,8 +94,8 @@ class Session:
             return
         opened = self._opened
         if opened is None:
-            hint = said("send `open` first", "먼저 `open`을 보내세요")
-            raise Refused("refused", said("no game is open", "열린 게임이 없습니다"), hint)
+            hint = Phrase("send `open` first")
+            raise Refused("refused", Phrase("no game is open"), hint)
         board = opened.board
         match asked:
             case m.Move():
@@ -146,9 +147,9 @@ class Session:
 
     async def _move(self, opened: OpenGame, asked: m.Move) -> None:
         if asked.ply is not None and asked.ply != opened.board.ply:
-            raise Refused("illegal", said("this move was meant for another position", "다른 국면에 대한 수입니다"))
+            raise Refused("illegal", Phrase("this move was meant for another position"))
         if opened.machine() is not None:
-            raise Refused("illegal", said("it is the machine's turn", "컴퓨터가 둘 차례입니다"))
+            raise Refused("illegal", Phrase("it is the machine's turn"))
         await self._change(opened, asked, lambda: opened.board.play(asked.action, asked.move))
 
     async def _change(self, opened: OpenGame, asked: m.Asked, change: Callable[[], None]) -> None:
@@ -200,9 +201,9 @@ class Session:
 
     async def _step(self, opened: OpenGame, asked: m.Step) -> None:
         if self._thinker.task is not None and self._thinker.task.kind == "move":
-            raise Refused("refused", said("a machine is thinking already", "컴퓨터가 이미 생각하고 있습니다"))
+            raise Refused("refused", Phrase("a machine is thinking already"))
         if opened.machine(stepped=True) is None:
-            raise Refused("refused", said("no machine is to move here", "여기서는 컴퓨터가 둘 차례가 아닙니다"))
+            raise Refused("refused", Phrase("no machine is to move here"))
         await self._abandon()
         self._go_on(opened, stepped=True, number=asked.id)
 
@@ -258,7 +259,7 @@ class Session:
         """A task about the shown position; a machine that thinks about its move is not disturbed."""
         at, ply = opened.question(), opened.board.ply
         if self._thinker.task is not None and self._thinker.task.kind == "move":
-            raise Refused("refused", said("a machine is thinking", "컴퓨터가 생각하고 있습니다"))
+            raise Refused("refused", Phrase("a machine is thinking"))
         await self._abandon()
         player = await self._in_pool(lambda: opened.seats.helper(spec.strip()))
         return Task(kind, player, at, work, seconds=seconds, ply=ply, number=number, client=self._client)
@@ -278,7 +279,7 @@ class Session:
                 await then(answer)
             return
         except Dropped:
-            code, what, hint = "refused", said("stopped before it began", "시작하기 전에 멈췄습니다"), ""
+            code, what, hint = "refused", Phrase("stopped before it began"), ""
         except HansuError as error:
             code, what, hint = _code(error), error.what, error.hint
         except Exception as error:
@@ -379,4 +380,4 @@ def _gist(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     place = ".".join(str(part) for part in first["loc"])
     text = f"{place}: {first['msg']}" if place else str(first["msg"])
-    return said(f"cannot read this message: {text}"[:300], f"읽을 수 없는 메시지입니다: {text}"[:300])
+    return Phrase("cannot read this message: {text}", text=text[:274])

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from hansu.arena.turn import ask
-from hansu.core import Control, Limit, Player, Position, said
+from hansu.core import Control, Limit, Phrase, Player, Position
 from hansu.ui.web import messages as m
 from hansu.ui.web.board import Thought
 from hansu.ui.web.task import AnyTask, Task
@@ -71,9 +71,8 @@ class Thinker:
         """What to do when something is compiled for a player."""
 
         def tell(what: str) -> None:
-            text = said(
-                f"{player} is being compiled ({what}): some seconds, only this first time",
-                f"{player} 컴파일 중 ({what}): 처음 한 번만 몇 초 걸립니다",
+            text = Phrase(
+                "{player} is being compiled ({what}): some seconds, only this first time", player=player, what=what
             )
             self.soon(self._send, m.Compiling(re=number, what=words(text)))
 

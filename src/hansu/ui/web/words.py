@@ -1,20 +1,14 @@
-"""Texts in both languages, as messages carry them."""
+"""Texts in every language, as messages carry them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from hansu.core.errors import HansuError
-from hansu.core.said import korean
+from hansu.core.phrase import in_languages
 from hansu.ui.web.messages import Words
 
 
 def words(text: str) -> Words:
-    return Words(en=str(text), ko=korean(text))
-
-
-def translated(text: Mapping[str, str]) -> Words:
-    return Words(en=text["en"], ko=text.get("ko", text["en"]))
+    return in_languages(text)
 
 
 class Refused(HansuError):

@@ -18,7 +18,7 @@ from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from hansu.core.compiled import first_time_notice, ready_notice
-from hansu.core.said import said
+from hansu.core.phrase import Phrase
 from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.task import AnyTask, Task
 from hansu.ui.web.words import Refused
@@ -224,6 +224,6 @@ def _soon(loop: asyncio.AbstractEventLoop, call: Callable[..., Any], *args: Any)
 def _busy() -> Refused:
     return Refused(
         "busy",
-        said("too many searches are waiting", "기다리는 탐색이 너무 많습니다"),
-        said("try again in a moment", "잠시 뒤에 다시 시도하세요"),
+        Phrase("too many searches are waiting"),
+        Phrase("try again in a moment"),
     )

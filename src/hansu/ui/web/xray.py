@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from hansu.core import CHANCE, Control, HansuError, Player, Position, mix, mover, over, play, said
+from hansu.core import CHANCE, Control, HansuError, Phrase, Player, Position, mix, mover, over, play
 from hansu.scene.tree import Twig
 from hansu.search.foreign import Book, Numbered, is_foreign
 from hansu.search.mcts import new_tree, simulate
@@ -34,8 +34,8 @@ def xray(position: Position, player: Player, most: int, control: Control, ply: i
         return _of_visits(VisitTree(position, player, min(most, MOST_SIMULATIONS), control), ply)
     raise Refused(
         "refused",
-        said(f"{player.name} cannot be looked into", f"{player.name}의 탐색은 들여다볼 수 없습니다"),
-        said("try minimax, expectimax, alphabeta or mcts", "minimax, expectimax, alphabeta, mcts 중에서 고르세요"),
+        Phrase("{name} cannot be looked into", name=player.name),
+        Phrase("try minimax, expectimax, alphabeta or mcts"),
     )
 
 
@@ -124,9 +124,11 @@ class VisitTree:
                 )
         walked = [self.nodes[node] for node in path]
         way = " ".join(one.move for one in walked[1:])
-        text = said(
-            f"simulation {number + 1}: {way or 'the root'}, the playout ends with {result:+.3g}",
-            f"시뮬레이션 {number + 1}: {way or '뿌리'}, 무작위 대국의 결과 {result:+.3g}",
+        text = Phrase(
+            "simulation {number}: {way}, the playout ends with {result:+.3g}",
+            number=number + 1,
+            way=way or Phrase("the root"),
+            result=result,
         )
         labels = [(one.born, *self._label(one)) for one in walked]
         self.steps.append(XrayStep(text=words(text), now=[one.born for one in walked], labels=labels))
@@ -161,8 +163,12 @@ def _of_visits(visits: VisitTree, ply: int) -> XrayTold:
                key=lambda s: tree.visits[s.node], default=None)  # fmt: skip
     share = float(tree.visits[best.node]) / max(count, 1) if best is not None else 0.0
     move = best.move if best is not None else "-"
-    summary = said(
-        f"{count} simulations, {len(visits.nodes)} nodes; {move} had {share:.0%} of the visits",
-        f"시뮬레이션 {count}번, 노드 {len(visits.nodes)}개, {move}에 방문의 {share:.0%}",
+    nodes = len(visits.nodes)
+    summary = Phrase(
+        "{count} simulations, {nodes} nodes; {move} had {share:.0%} of the visits",
+        count=count,
+        nodes=nodes,
+        move=move,
+        share=share,
     )
     return _told("visits", visits.twig(), visits.steps, summary, len(visits.nodes), 0, ply)

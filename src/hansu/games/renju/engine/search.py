@@ -30,6 +30,7 @@ from hansu.games.renju.engine.patterns import (
     K_FOUR,
     K_FOUR_THREE,
     K_OPEN_FOUR,
+    K_QUIET,
     K_RISKY,
     ONE,
     SHAPES,
@@ -45,10 +46,8 @@ from hansu.games.renju.engine.threats import (
 from hansu.search import pvs
 from hansu.search.pvs import (
     AT_LEAST,
-    AT_MOST,
     EXACT,
     INFINITE,
-    MAX_DEPTH,
     NO_ACTION,
     SURE,
     WIN,
@@ -57,11 +56,15 @@ from hansu.search.pvs import (
     entry_action,
     entry_decides,
     entry_depth,
+    entry_of,
     entry_score,
-    extend_line,
+    keep,
     memory_fields,
     out_of_time,
+    prefer,
+    reduction,
     remember,
+    short_line,
     slot_of,
     store,
 )
@@ -136,17 +139,81 @@ def list_moves(mem: Any, side: int, ply: int, table_point: int) -> int:
 
 
 @kernel
-def copy_threat_line(mem: Any, ply: int) -> None:
-    i = 0
-    while mem.threat_line[i] != NO_ACTION and ply + i <= MAX_PLY:
-        mem.line[ply, ply + i] = mem.threat_line[i]
-        i += 1
-    mem.line[ply, ply + i] = NO_ACTION
+def list_all(mem: Any, side: int, ply: int, table_point: int, threatened: bool) -> int:
+    """Fill moves[ply]; where the other threatens an open four, only with what may stop it."""
+    if not threatened:
+        return int(list_moves(mem, side, ply, table_point))
+    moves = mem.moves[ply]
+    count = list_defences(mem, side, moves, np.int64(0))
+    for i in range(count):
+        if moves[i] & 1023 == table_point:
+            moves[i] |= 1 << 40
+    return int(count)
+
+
+@kernel
+def decided(mem: Any, side: int, ply: int) -> int:
+    """The score of a position in which `side` need not choose, or INFINITE; a single five of the other's that can be
+    stopped is no decision."""
+    other = 1 - side
+    if mem.totals[side, K_FIVE]:
+        short_line(mem, ply, first_of(mem, side, K_FIVE))
+        return WIN - ply - 1
+    if ply >= MAX_PLY - 2:
+        return int(static_score(mem, side))
+    if stuck(mem, side):
+        return 0
+    if mem.totals[other, K_FIVE]:
+        point = first_of(mem, other, K_FIVE)
+        lost = mem.totals[other, K_FIVE] > 1 or not legal_for(mem, side, point)
+        return ply + 2 - WIN if lost else INFINITE
+    if mem.totals[side, K_OPEN_FOUR]:
+        short_line(mem, ply, first_of(mem, side, K_OPEN_FOUR))
+        return WIN - ply - 3
+    return INFINITE
+
+
+@kernel
+def win_by_fours(mem: Any, side: int, depth: int, ply: int) -> int:
+    """Plies to a win of `side` by fours, or 0; looked for only where there is hope of one."""
+    promising = mem.totals[side, K_FOUR_THREE] + mem.totals[side, K_RISKY]
+    if not promising and (depth < DEEP or not mem.totals[side, K_FOUR]):
+        return 0
+    mem.gave_up = 0
+    mem.threat_limit = mem.nodes + (LEAF_FOURS if depth <= 0 else INNER_FOURS)
+    fours = vcf(mem, side, np.int64(FOURS_DEPTH), np.int64(0))
+    if fours and not mem.stop:
+        i = 0
+        while mem.threat_line[i] != NO_ACTION and ply + i <= MAX_PLY:
+            mem.line[ply, ply + i] = mem.threat_line[i]
+            i += 1
+        mem.line[ply, ply + i] = NO_ACTION
+        if ply == 0:
+            mem.best = mem.threat_line[0]
+    return int(fours)
+
+
+@kernel
+def is_calm(mem: Any, point: int) -> bool:
+    """Would neither colour make anything of note here?"""
+    black, white = mem.kinds[0, mem.shapes[0, point]], mem.kinds[1, mem.shapes[1, point]]
+    return bool(black == K_QUIET and white == K_QUIET)
+
+
+@kernel
+def hopeless(depth: int, number: int, static: int, alpha: int) -> bool:
+    """Is a calm move, the so manieth, not worth a search?"""
+    if depth > 6:
+        return False
+    if number >= 5 + 2 * depth * depth // 3 + 2 * depth:
+        return True
+    return depth <= 3 and static + 120 + 100 * depth <= alpha and number > 3
 
 
 @kernel
 def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, ply: int) -> int:
     """The score of a position within (alpha, beta), to `side`, who moves; 0 when stopped."""
+    # (One function as long as this: what Numba 0.67 loads of two that call each other from its cache crashes.)
     mem.line[ply, ply] = NO_ACTION
     if out_of_time(mem):
         return 0
@@ -155,30 +222,17 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
     mem.seldepth = max(mem.seldepth, ply)
 
     # 1. Fives and fours leave no choice.
-    if mem.totals[side, K_FIVE]:
-        mem.line[ply, ply] = first_of(mem, side, K_FIVE)
-        mem.line[ply, ply + 1] = NO_ACTION
-        return WIN - ply - 1
-    if ply >= MAX_PLY - 2:
-        return int(static_score(mem, side))
-    if stuck(mem, side):
-        return 0
+    score = decided(mem, side, ply)
+    if score != INFINITE:
+        return int(score)
     if mem.totals[other, K_FIVE]:
         point = first_of(mem, other, K_FIVE)
-        if mem.totals[other, K_FIVE] > 1 or not legal_for(mem, side, point):
-            return ply + 2 - WIN
         place(mem, point, side)
         value = -negamax(mem, table, other, -beta, -alpha, depth, ply + 1)
         lift(mem, point)
         if not mem.stop:
-            extend_line(mem.line, ply, point)
-            if ply == 0:
-                mem.best = point
+            prefer(mem, ply, point, True)
         return int(value)
-    if mem.totals[side, K_OPEN_FOUR]:
-        mem.line[ply, ply] = first_of(mem, side, K_OPEN_FOUR)
-        mem.line[ply, ply + 1] = NO_ACTION
-        return WIN - ply - 3
     if ply > 0:
         alpha = max(alpha, ply + 2 - WIN)
         beta = min(beta, WIN - ply - 5)
@@ -188,12 +242,11 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
     in_line = beta - alpha > 1
 
     # 2. What the table knows.
-    table_point = NO_ACTION
     key = mem.hash ^ side * 0x2545F4914F6CDD1D
     slot = slot_of(table, key)
-    data = table[slot + 1]
-    searched_fours = False
-    if table[slot] ^ data == key:
+    table_point, searched_fours = NO_ACTION, False
+    data = entry_of(table, slot, key)
+    if data:
         table_point = entry_action(data)
         found = entry_score(data, ply)
         decides = entry_decides(data, found, alpha, beta)
@@ -202,17 +255,11 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         searched_fours = entry_depth(data) >= depth - 1 and abs(found) < SURE
 
     # 3. A win by fours.
-    promising = mem.totals[side, K_FOUR_THREE] + mem.totals[side, K_RISKY]
-    if not searched_fours and (promising or (depth >= DEEP and mem.totals[side, K_FOUR])):
-        mem.gave_up = 0
-        mem.threat_limit = mem.nodes + (LEAF_FOURS if depth <= 0 else INNER_FOURS)
-        fours = vcf(mem, side, np.int64(FOURS_DEPTH), np.int64(0))
+    if not searched_fours:
+        fours = win_by_fours(mem, side, depth, ply)
         if mem.stop:
             return 0
         if fours:
-            copy_threat_line(mem, ply)
-            if ply == 0:
-                mem.best = mem.threat_line[0]
             store(table, slot, key, WIN - ply - fours, mem.threat_line[0], AT_LEAST, 100, mem.age, ply)
             return int(WIN - ply - fours)
 
@@ -240,42 +287,26 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
 
     # 6. The moves, best first.
     moves = mem.moves[ply]
-    if threatened:
-        count = list_defences(mem, side, moves, np.int64(0))
-        for i in range(count):
-            if moves[i] & 1023 == table_point:
-                moves[i] |= 1 << 40
-        if count == 0:
-            return ply + 4 - WIN
-    else:
-        count = list_moves(mem, side, ply, table_point)
-    best, best_point, floor = -INFINITE, NO_ACTION, alpha
+    count = list_all(mem, side, ply, table_point, threatened)
+    if threatened and count == 0:
+        return ply + 4 - WIN
+    best, best_point, floor = -INFINITE, table_point, alpha
     for number in range(count):
         point = bring_best(moves, number, count) & 1023
-        own_kind = mem.kinds[side, mem.shapes[side, point]]
-        other_kind = mem.kinds[other, mem.shapes[other, point]]
-        calm = own_kind == 0 and other_kind == 0
-        if quiet and best > -SURE and calm and depth <= 6:
-            if number >= 5 + 2 * depth * depth // 3 + 2 * depth:
-                continue
-            if depth <= 3 and static + 120 + 100 * depth <= alpha and number > 3:
-                continue
+        calm = is_calm(mem, point)
+        if quiet and best > -SURE and calm and hopeless(depth, number, static, alpha):
+            continue
         place(mem, point, side)
 
         # 7. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.
         value = alpha + 1
         after = depth - 1
         if number > 0:
-            reduction = 0
+            reduced = 0
             if depth >= 2 and number >= 2 and not threatened:
-                reduction = mem.reductions[min(depth, MAX_DEPTH) - 1, min(number, 63)]
-                if in_line:
-                    reduction -= 1
-                if not calm:
-                    reduction -= 1
-                reduction = max(min(reduction, depth - 1), 0)
-            value = -negamax(mem, table, other, -alpha - 1, -alpha, after - reduction, ply + 1)
-            if value > alpha and reduction:
+                reduced = reduction(mem, depth, number, int(in_line) + int(not calm))
+            value = -negamax(mem, table, other, -alpha - 1, -alpha, after - reduced, ply + 1)
+            if value > alpha and reduced:
                 value = -negamax(mem, table, other, -alpha - 1, -alpha, after, ply + 1)
         if number == 0 or (value > alpha and in_line):
             value = -negamax(mem, table, other, -beta, -alpha, after, ply + 1)
@@ -289,10 +320,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
             if value > alpha:
                 alpha = value
                 best_point = point
-                if ply == 0:
-                    mem.best = point
-                if in_line:
-                    extend_line(mem.line, ply, point)
+                prefer(mem, ply, point, in_line)
                 if alpha >= beta:
                     if not threatened:
                         bonus, tried = min(8 * depth * depth, 400), min(number, 64)
@@ -302,10 +330,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
     # 9. Keep it.
     if count == 0:
         best = 0  # no point is left where a stone would do anything
-    bound = AT_LEAST if best >= beta else EXACT if best > floor else AT_MOST
-    if best_point == NO_ACTION:
-        best_point = table_point
-    store(table, slot, key, best, best_point, bound, depth, mem.age, ply)
+    keep(mem, table, slot, key, best, best_point, floor, beta, depth, ply)
     return best
 
 

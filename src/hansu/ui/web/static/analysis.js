@@ -2,7 +2,7 @@
 
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
-import { both, t } from "./language.js";
+import { inLanguage, t } from "./language.js";
 import { moveTable } from "./move_table.js";
 import { picker } from "./picker.js";
 import { lineWalk, meters, verdict } from "./why.js";
@@ -97,7 +97,7 @@ export function analysis(game, info, chosen, preview, acts) {
     const key = JSON.stringify([found?.line, state.ply]);
     if (key === drawnLine) return; // a line that is being walked must not be redrawn under the pointer
     drawnLine = key;
-    const walk = () => lineWalk(found?.line ?? [], state.ply, both(game.seatAt(state.ply)?.name), preview);
+    const walk = () => lineWalk(found?.line ?? [], state.ply, inLanguage(game.seatAt(state.ply)?.name), preview);
     fill(line, found?.line.length ? [element("h3", {}, t("expected_line")), walk()] : null);
   }
 
@@ -122,7 +122,7 @@ export function analysis(game, info, chosen, preview, acts) {
  */
 function thoughts(found, state) {
   if (!found) return element("p", { class: "quiet" }, state.over ? t("over") : t("analysis_empty"));
-  const words = both(found.why);
+  const words = inLanguage(found.why);
   return [verdict(found, state.seats), meters(found), words ? element("blockquote", {}, words) : null];
 }
 

@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { element, fill } from "./dom.js";
 import { heat } from "./heat.js";
 import { heatChoice } from "./heat_switch.js";
-import { both, t } from "./language.js";
+import { inLanguage, t } from "./language.js";
 import { Preview } from "./preview.js";
 
 /**
@@ -47,7 +47,7 @@ export class BoardPanel {
 
   #made() {
     const { info, listener } = this;
-    const label = t("board_of", { game: both(info.title) });
+    const label = t("board_of", { game: inLanguage(info.title) });
     const board = new Board({ columns: info.columns, steering: info.steering, label }, listener);
     board.over.setAttribute("aria-describedby", "board-text");
     return board;

@@ -91,8 +91,7 @@ export function fill(node, ...children) {
 export function picture(text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   if (!(parsed instanceof SVGSVGElement)) throw new Error("not a picture");
-  if (document.documentElement.lang === "ko") {
-    for (const words of parsed.querySelectorAll("text")) words.textContent = words.dataset.ko ?? words.textContent;
-  }
+  const told = `data-${document.documentElement.lang}`;
+  for (const words of parsed.querySelectorAll(`text[${told}]`)) words.textContent = words.getAttribute(told);
   return document.importNode(parsed, true);
 }

@@ -1,7 +1,7 @@
 // Setting up a position by hand: choose a piece, touch squares. The server says what the squares make.
 
 import { element, fill, shape } from "./dom.js";
-import { both, t } from "./language.js";
+import { inLanguage, t } from "./language.js";
 
 /**
  * @import { Piece, Squares } from "../messages"
@@ -124,7 +124,7 @@ export class Editor {
     fill(
       this.movers,
       this.game.state?.seats.map((seat, i) =>
-        element("button", chip(i === this.#mover, () => this.#turn(i)), t("to_move", { who: both(seat.name) })),
+        element("button", chip(i === this.#mover, () => this.#turn(i)), t("to_move", { who: inLanguage(seat.name) })),
       ),
     );
   }

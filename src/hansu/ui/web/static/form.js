@@ -1,7 +1,7 @@
 // Forms made from documented options: the right kind of field, its range, its help.
 
 import { element } from "./dom.js";
-import { both, t } from "./language.js";
+import { inLanguage, t } from "./language.js";
 
 const ENDLESS = 1e9; // a limit that nobody will meet is not worth telling
 let number = 0;
@@ -16,7 +16,7 @@ let number = 0;
  */
 export function field(option, value, onchange) {
   const id = `field${++number}`;
-  const help = [both(option.help), rangeText(option)].filter(Boolean).join(" · ");
+  const help = [inLanguage(option.help), rangeText(option)].filter(Boolean).join(" · ");
   const told = help ? element("small", { id: `${id}help` }, help) : null;
   const common = { id, name: option.name, "aria-describedby": help ? `${id}help` : null };
   const label = element("label", { for: id }, option.name.replaceAll("_", " "));

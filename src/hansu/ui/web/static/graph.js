@@ -1,7 +1,7 @@
 // The course of the game: what the players thought it was worth, ply by ply. Press a place to go there.
 
 import { element, fill, shape } from "./dom.js";
-import { both, signed, t } from "./language.js";
+import { inLanguage, signed, t } from "./language.js";
 
 const WIDTH = 320;
 const HEIGHT = 120;
@@ -113,7 +113,7 @@ export function graph(game) {
     drawing.setAttribute("aria-valuenow", String(state.ply));
     const said = here ? signed(here[1]) : t("unknown");
     drawing.setAttribute("aria-valuetext", t("graph_says", { ply: state.ply, value: said }));
-    const [first, second] = state.seats.map((seat) => both(seat.name));
+    const [first, second] = state.seats.map((seat) => inLanguage(seat.name));
     legend.textContent = known.length ? t("graph_legend", { first, second }) : t("graph_empty");
   }
 

@@ -2,7 +2,7 @@
 
 import { element, fill, shape } from "./dom.js";
 import { icon, iconButton } from "./icons.js";
-import { t } from "./language.js";
+import { nextLanguage, t } from "./language.js";
 import { moving, setMoving } from "./motion.js";
 import { isDark } from "./theme.js";
 
@@ -36,6 +36,7 @@ export function header({ title = "", onlanguage, ontheme, onhelp }) {
   }
 
   draw();
+  const next = nextLanguage();
   return element(
     "header",
     { class: "top" },
@@ -53,8 +54,8 @@ export function header({ title = "", onlanguage, ontheme, onhelp }) {
       { "aria-label": t("switches") },
       element(
         "button",
-        { class: "quiet-button", "data-do": "language", lang: t("other_language_code"), onclick: onlanguage },
-        t("other_language"),
+        { class: "quiet-button", "data-do": "language", lang: next.code, onclick: onlanguage },
+        next.name,
       ),
       theme,
       motion,

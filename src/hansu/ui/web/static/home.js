@@ -1,7 +1,7 @@
 // The first page: a card for each game.
 
 import { element, picture } from "./dom.js";
-import { both, t } from "./language.js";
+import { inLanguage, t } from "./language.js";
 
 /** @import { GameInfo } from "./catalogue.js" */
 
@@ -37,8 +37,8 @@ function card(game) {
       element(
         "span",
         { class: "card-words" },
-        element("strong", {}, both(game.title)),
-        element("span", {}, both(game.about)),
+        element("strong", {}, inLanguage(game.title)),
+        element("span", {}, inLanguage(game.about)),
       ),
     ),
   );

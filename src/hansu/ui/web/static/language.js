@@ -1,21 +1,27 @@
-// Korean or English: the browser's language until the reader chooses, which is kept.
+// The languages that the server has: the browser's own until the reader chooses, which is kept.
 
 import { preference, setPreference } from "./preferences.js";
-import en from "./words_en.js";
-import ko from "./words_ko.js";
 
 /** @import { Words } from "../messages" */
 
-/** @typedef {"en" | "ko"} Language */
+/** @type {Record<string, { name: string, page: Record<string, string> }>} */
+const LANGUAGES = await (await fetch("/api/languages")).json();
+const CODES = Object.keys(LANGUAGES);
+let current = [preference("language") ?? "", ...wished()].find((code) => CODES.includes(code)) ?? "en";
 
-/** @type {Record<Language, Record<string, string>>} */
-const WORDS = { en, ko };
-const preferred = preference("language") ?? navigator.language.toLowerCase();
-/** @type {Language} */
-let current = preferred.startsWith("ko") ? "ko" : "en";
+/** What the browser asks for, `ko` after `ko-kr`. */
+function wished() {
+  return navigator.languages.map((tag) => tag.toLowerCase()).flatMap((tag) => [tag, tag.split("-")[0]]);
+}
+
+/** The one that the switch leads to: { code, name }. */
+export function nextLanguage() {
+  const code = CODES[(CODES.indexOf(current) + 1) % CODES.length];
+  return { code, name: LANGUAGES[code].name };
+}
 
 export function switchLanguage() {
-  current = current === "en" ? "ko" : "en";
+  current = nextLanguage().code;
   setPreference("language", current);
   document.documentElement.lang = current;
 }
@@ -24,19 +30,18 @@ export function switchLanguage() {
  * The words for a key, with {name} replaced by the value of that name.
  * @param {string} key
  * @param {Record<string, string | number>} values
- * @returns {string}
  */
 export function t(key, values = {}) {
-  const text = WORDS[current][key] ?? WORDS.en[key];
+  const text = LANGUAGES[current].page[key] ?? LANGUAGES.en.page[key];
   if (text === undefined) throw new Error(`no words for ${key}`);
   return text.replace(/\{(\w+)\}/g, (given, name) => String(values[name] ?? given));
 }
 
 /**
- * A text that the server gave in both languages.
+ * A text that the server gave in every language.
  * @param {Words | null | undefined} text
  */
-export function both(text) {
+export function inLanguage(text) {
   return text ? text[current] || text.en : "";
 }
 
@@ -56,7 +61,7 @@ export function whole(number) {
 
 /** @type {Intl.NumberFormatOptions} */
 const COMPACT = { notation: "compact", maximumFractionDigits: 1 };
-const compact = { en: new Intl.NumberFormat("en", COMPACT), ko: new Intl.NumberFormat("ko", COMPACT) };
+const compact = Object.fromEntries(CODES.map((code) => [code, new Intl.NumberFormat(code, COMPACT)]));
 
 /**
  * 1234567 as 1.2M: numbers that change ten times a second must stay short.

@@ -6,7 +6,7 @@ import { element, fill, find } from "./dom.js";
 import { header } from "./header.js";
 import { home } from "./home.js";
 import { helpSheet, listen } from "./keys.js";
-import { both, switchLanguage, t } from "./language.js";
+import { inLanguage, switchLanguage, t } from "./language.js";
 import { applyMotion } from "./motion.js";
 import { noticeBoards, troubleText } from "./notices.js";
 import { GamePage } from "./page.js";
@@ -24,7 +24,7 @@ let page = null;
 async function draw() {
   const link = address.read(location);
   const info = link.name ? await gameInfo(link.name) : null;
-  const title = info ? both(info.title) : "";
+  const title = info ? inLanguage(info.title) : "";
   document.title = title ? `${title} · hansu` : t("page_title");
   const head = header({ title, onlanguage, ontheme: switchTheme, onhelp: helpSheet });
   if (!info) return fill(app, head, home(await catalogue()));

@@ -1,7 +1,7 @@
 // Short notices at the foot of the page, and the same and more for who listens to a screen reader.
 
 import { element, fill } from "./dom.js";
-import { both, t } from "./language.js";
+import { inLanguage, t } from "./language.js";
 
 /** @import { Trouble } from "./socket.js" */
 
@@ -58,5 +58,5 @@ export function notifyTrouble(trouble) {
  */
 export function troubleText(trouble) {
   if (trouble.code === "offline") return [t("offline_now"), t("offline_hint")];
-  return [both(trouble.text) || t("went_wrong"), both(trouble.hint)];
+  return [inLanguage(trouble.text) || t("went_wrong"), inLanguage(trouble.hint)];
 }

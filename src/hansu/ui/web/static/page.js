@@ -10,7 +10,7 @@ import { Editor } from "./editor.js";
 import { Game } from "./game.js";
 import { graph } from "./graph.js";
 import { heatChoice, heatSwitch } from "./heat_switch.js";
-import { both, t } from "./language.js";
+import { inLanguage, t } from "./language.js";
 import { moveList } from "./moves.js";
 import { announce, notify, notifyTrouble, troubleText } from "./notices.js";
 import { listenToKeys } from "./page_keys.js";
@@ -127,7 +127,7 @@ export class GamePage {
   }
 
   /**
-   * The chosen game with people on both sides: for a look at the board, and for analysis.
+   * The chosen game with people on inLanguage sides: for a look at the board, and for analysis.
    * @returns {Setup}
    */
   #people() {
@@ -161,7 +161,7 @@ export class GamePage {
     const playing = this.mode !== "setup";
     fill(
       this.root,
-      this.mode === "play" ? element("h1", { class: "unseen" }, both(info.title)) : null,
+      this.mode === "play" ? element("h1", { class: "unseen" }, inLanguage(info.title)) : null,
       element(
         "section",
         { class: "table", "aria-label": t("the_board") },
@@ -258,7 +258,7 @@ export class GamePage {
     }
     if (this.mode === "play") this.setup = setup;
     saveGame({ mode: this.mode, before: this.before, setup: this.setup, opened: setup, ...game.course() });
-    announceState(game, this.mode, this.#status().text, both(this.info.title));
+    announceState(game, this.mode, this.#status().text, inLanguage(this.info.title));
     this.#askForHeat();
     this.steering.go();
   }

@@ -2,7 +2,7 @@
 
 import { element, fill } from "./dom.js";
 import { fields } from "./form.js";
-import { both, t } from "./language.js";
+import { inLanguage, t } from "./language.js";
 import { readSpec, writeSpec } from "./setup.js";
 
 let number = 0;
@@ -59,7 +59,7 @@ export function picker(info, spec, { label, human = false, kinds = null, mark = 
   function choose(kind) {
     if (kind !== state.kind) Object.assign(state, { kind, settings: {} });
     const player = known(kind);
-    about.textContent = player ? both(player.about) : t("about_person");
+    about.textContent = player ? inLanguage(player.about) : t("about_person");
     const options = player?.options ?? [];
     tell();
     fill(

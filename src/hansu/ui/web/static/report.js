@@ -62,7 +62,7 @@ export function shown(found, mover, range) {
  * @returns {Words | null}
  */
 function inWords(why) {
-  if (typeof why === "string") return why ? { en: why, ko: why } : null;
+  if (typeof why === "string") return why ? { en: why } : null;
   return why ?? null;
 }
 

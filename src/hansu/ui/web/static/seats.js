@@ -1,7 +1,7 @@
 // Over the board: who plays which side, whose turn it is, and what is going on.
 
 import { element, fill } from "./dom.js";
-import { both, t } from "./language.js";
+import { inLanguage, t } from "./language.js";
 import { dot } from "./picker.js";
 
 /**
@@ -33,7 +33,7 @@ export function seats(game, { names, status: now }) {
       sides[i].classList.toggle("won", state.over && state.result?.winner === i);
       sides[i].classList.toggle("thinks", turn && game.thinkingMove);
       const words = names ? element("span", { class: "who" }, name) : null;
-      fill(sides[i], dot(seat.tone), element("strong", {}, both(seat.name)), words);
+      fill(sides[i], dot(seat.tone), element("strong", {}, inLanguage(seat.name)), words);
     });
     const { text, kind, action } = now();
     node.dataset.kind = kind;

@@ -3,7 +3,7 @@
 import { element, fill, find } from "./dom.js";
 import { field, fields } from "./form.js";
 import { icon, iconButton } from "./icons.js";
-import { both, t } from "./language.js";
+import { inLanguage, t } from "./language.js";
 import { dot, picker } from "./picker.js";
 
 /**
@@ -54,7 +54,7 @@ export function setupForm(info, setup, { changed, play, analyse, share }) {
      */
     const side = (key, seat) =>
       picker(info, setup[key], {
-        label: both(info.seats[seat]),
+        label: inLanguage(info.seats[seat]),
         mark: dot(info.tones[seat]),
         human: true,
         onchange: (spec) => {
@@ -89,7 +89,7 @@ export function setupForm(info, setup, { changed, play, analyse, share }) {
    */
   const limitField = (name, kind, low, high, help) =>
     field(
-      { name: t(`limit_${name}`), kind, default: null, low, high, choices: [], help: { en: help, ko: help } },
+      { name: t(`limit_${name}`), kind, default: null, low, high, choices: [], help: { en: help } },
       setup.limit[name] === null ? undefined : String(setup.limit[name]),
       (text) => {
         setup.limit[name] = text === null ? null : Number(text);
@@ -122,7 +122,7 @@ export function setupForm(info, setup, { changed, play, analyse, share }) {
   const node = element(
     "form",
     { class: "setup", onsubmit: submit },
-    element("header", {}, element("h1", {}, both(info.title)), element("p", { class: "lead" }, both(info.about))),
+    element("header", {}, element("h1", {}, inLanguage(info.title)), element("p", { class: "lead" }, inLanguage(info.about))),
     element("fieldset", {}, element("legend", {}, t("who_plays")), seats),
     element(
       "fieldset",

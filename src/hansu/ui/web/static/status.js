@@ -1,7 +1,7 @@
 // What is going on, in one line, and what one can do about it.
 
 import { element } from "./dom.js";
-import { both, count, t } from "./language.js";
+import { inLanguage, count, t } from "./language.js";
 import { announce } from "./notices.js";
 import { kindOf } from "./setup.js";
 
@@ -34,7 +34,7 @@ export function status(game, mode, preview, { again, playFromHere }) {
     const text = game.full ? t("server_full") : t("connection_lost");
     return { text, kind: "offline", action: plain(t("try_now"), () => game.retry()) };
   }
-  if (task?.compiling) return { text: t("compiling", { what: both(task.compiling) }), kind: "thinking" };
+  if (task?.compiling) return { text: t("compiling", { what: inLanguage(task.compiling) }), kind: "thinking" };
   if (task?.queued) return { text: count("queued", task.queued), kind: "thinking" };
   if (preview.kept) {
     return { text: t("looking_ahead"), kind: "past", action: plain(t("return"), () => preview.leave(true)) };
@@ -45,7 +45,7 @@ export function status(game, mode, preview, { again, playFromHere }) {
   }
   if (state.over) {
     const action = mode === "play" ? plain(t("again"), again) : null;
-    return { text: both(state.result?.text) || t("over"), kind: "over", action };
+    return { text: inLanguage(state.result?.text) || t("over"), kind: "over", action };
   }
   const seat = state.seats[state.mover];
   if (!seat) return { text: t("chance_moves"), kind: "thinking" };
@@ -53,7 +53,7 @@ export function status(game, mode, preview, { again, playFromHere }) {
     return { text: t("is_thinking", { who: task?.player ? kindOf(task.player) : seat.label }), kind: "thinking" };
   }
   if (task?.task === "hint") return { text: t("looking_for_hint"), kind: "thinking" };
-  const turn = t("to_move", { who: both(seat.name) });
+  const turn = t("to_move", { who: inLanguage(seat.name) });
   if (mode === "analysis") return { text: turn, kind: task ? "thinking" : "turn" };
   if (seat.human) return { text: game.people === 1 ? t("your_turn") : turn, kind: "turn" };
   // Two machines have their own controls; one that failed opposite a person may try again.
@@ -74,7 +74,7 @@ export function announceState(game, mode, now, title) {
   const seat = state.seats[state.movers.at(-1) ?? -1];
   const move = state.moves.at(-1);
   const told = grew(state) && mode === "play" && seat && move;
-  announce([...(told ? [t("plays", { who: both(seat.name), move })] : []), now].join(". "));
+  announce([...(told ? [t("plays", { who: inLanguage(seat.name), move })] : []), now].join(". "));
   const wanted = game.personToMove && game.people === 1 && mode === "play";
   document.title = `${state.over || wanted ? "● " : ""}${now} · ${title}`;
 }

@@ -2,7 +2,7 @@
 
 import { element } from "./dom.js";
 import { icon } from "./icons.js";
-import { both, t } from "./language.js";
+import { inLanguage, t } from "./language.js";
 
 /**
  * @import { GameInfo } from "./catalogue.js"
@@ -50,7 +50,7 @@ export function toolbar(game, exports, commands, alive) {
     return element("button", { "data-do": name, onclick: press }, icon(drawing), text);
   };
   const files = exports.map(({ format, name }) => {
-    const words = t("export_as", { format: both(name) });
+    const words = t("export_as", { format: inLanguage(name) });
     return entry(`export_${format}`, "download", () => commands.saveFile(format), words);
   });
   /** @type {HTMLDetailsElement} */

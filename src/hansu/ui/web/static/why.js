@@ -2,7 +2,7 @@
 
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
-import { both, short, signed, t, whole } from "./language.js";
+import { inLanguage, short, signed, t, whole } from "./language.js";
 import { kindOf } from "./setup.js";
 
 /**
@@ -50,7 +50,7 @@ export function meters(found) {
 export function verdict(found, seats) {
   if (found.value === null) return null;
   const chance = found.chance ?? 0.5;
-  const words = t("value_is", { value: signed(found.value), who: both(seats[0].name) });
+  const words = t("value_is", { value: signed(found.value), who: inLanguage(seats[0].name) });
   const bar = element("div", { class: "verdict", role: "img", "aria-label": words });
   const left = element("span", { class: `share tone-bg-${seats[0].tone}` });
   left.style.width = `${Math.round(100 * chance)}%`;
@@ -136,7 +136,7 @@ export function why(game, preview, { xray, analyse }) {
       return;
     }
     const { found, ply, player, kind } = told;
-    const words = both(found.why);
+    const words = inLanguage(found.why);
     const move = found.move ?? game.moves[ply] ?? "";
     const title = {
       thinking: t("thinks_now", { who: player }),
@@ -150,7 +150,7 @@ export function why(game, preview, { xray, analyse }) {
       verdict(found, state.seats),
       meters(found),
       found.line.length > 1
-        ? [element("h3", {}, t("expected_line")), lineWalk(found.line, ply, both(game.seatAt(ply)?.name), preview)]
+        ? [element("h3", {}, t("expected_line")), lineWalk(found.line, ply, inLanguage(game.seatAt(ply)?.name), preview)]
         : null,
     );
   }

@@ -2,7 +2,7 @@
 
 import { element, fill, picture } from "./dom.js";
 import { icon, iconButton } from "./icons.js";
-import { both, count, t } from "./language.js";
+import { inLanguage, count, t } from "./language.js";
 import { troubleText } from "./notices.js";
 import { picker } from "./picker.js";
 import { Trouble } from "./socket.js";
@@ -138,7 +138,7 @@ export class Xray {
     this.inset.hidden = true;
     this.node.classList.add("full");
     this.slider.max = String(told.steps.length);
-    this.summary.textContent = both(told.summary);
+    this.summary.textContent = inLanguage(told.summary);
     this.drawing.draw(tree);
     this.#begin(tree);
     this.#show(told.steps.length);
@@ -184,7 +184,7 @@ export class Xray {
     this.#step = Math.max(0, Math.min(step, told.steps.length));
     this.slider.value = String(this.#step);
     this.drawing.show(told, this.#step);
-    const words = this.#step ? both(told.steps[this.#step - 1].text) : t("xray_begin");
+    const words = this.#step ? inLanguage(told.steps[this.#step - 1].text) : t("xray_begin");
     this.text.textContent = `${this.#step} / ${told.steps.length} · ${words}`;
   }
 

@@ -1,8 +1,8 @@
 """Stands between hansu and one program outside, so that the program ends when hansu does, however hansu ends.
 
-    hansu --- keeper --- the program --- whatever it starts
+    hansu --- supervisor --- the program --- whatever it starts
 
-A script of its own (`process.py` starts it; it imports nothing of hansu): keeper.py MEMORY CONTROL STATUS COMMAND...
+A script of its own, which imports nothing of hansu; `program.py` starts it: supervisor.py MEMORY CONTROL STATUS COMMAND
 
 It starts the command with a ceiling on its memory and waits until the command ends or the CONTROL pipe is closed, which
 happens when hansu lets go or is no more. Then it kills everything that the command has started and ends as the
@@ -55,7 +55,7 @@ def become(command: list[str], memory: int, status: int) -> None:
     """In the child: turn into the command."""
     try:
         os.setsid()
-        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # should the keeper itself be killed
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # should the supervisor itself be killed
         signal.set_wakeup_fd(-1)
         for number in (*LEFT_TO_HANSU, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)

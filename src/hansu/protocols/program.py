@@ -1,5 +1,5 @@
 """A program outside that we talk with line by line, within limits of time and memory. Whatever ends hansu ends it, with
-all that it has started (see `keeper`)."""
+all that it has started (see `supervisor`)."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ KEPT_ERROR_LINES = 40
 WAITING_LINES = 200
 _STEERING = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 PR_SET_DUMPABLE = 4  # of Linux's prctl
-KEEPER = Path(__file__).with_name("keeper.py")
-KEEPER_SECONDS = 10.0  # until the keeper itself is killed
+SUPERVISOR = Path(__file__).with_name("supervisor.py")
+SUPERVISOR_SECONDS = 10.0  # until the supervisor itself is killed
 
 
-class Outside:
+class Program:
     """One running program. Whatever goes wrong with it is a PlayerFault that names it."""
 
     def __init__(
@@ -59,8 +59,8 @@ class Outside:
         control, self._control = os.pipe()
         said, status = os.pipe()
         try:
-            keeper = [sys.executable, "-I", "-S", str(KEEPER), str(memory_limit), str(control), str(status)]
-            process = start([*keeper, *command], control, status)
+            supervisor = [sys.executable, "-I", "-S", str(SUPERVISOR), str(memory_limit), str(control), str(status)]
+            process = start([*supervisor, *command], control, status)
         except BaseException:
             os.close(said)
             self._let_go()
@@ -147,7 +147,7 @@ class Outside:
             if self._control >= 0:
                 self._let_go()
                 with suppress(subprocess.TimeoutExpired):
-                    self._process.wait(KEEPER_SECONDS)
+                    self._process.wait(SUPERVISOR_SECONDS)
             if self.alive:
                 self._process.kill()
         self._process.wait()

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from hansu.core.errors import PlayerFault
-from hansu.protocols.process import LONGEST_LINE, Outside
+from hansu.protocols.program import LONGEST_LINE, Program
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="sessions and signals")
-PATIENCE = 120.0
+PATIENCE = 600.0
 
 FAMILY = """
 import os, subprocess, sys, time
@@ -65,7 +65,7 @@ def reaches_all(pids: list[int]) -> list[int]:
 
 
 def test_killing_reaches_the_whole_family(tmp_path: Path) -> None:
-    program = Outside([sys.executable, "-c", FAMILY, str(tmp_path / "pids")], "family")
+    program = Program([sys.executable, "-c", FAMILY, str(tmp_path / "pids")], "family")
     assert program.read(PATIENCE) == "ready"
     pids = reaches_all([int(word) for word in (tmp_path / "pids").read_text().split()])
     assert len(pids) == 4 and all(map(lives, pids))
@@ -74,7 +74,7 @@ def test_killing_reaches_the_whole_family(tmp_path: Path) -> None:
 
 
 def test_a_program_that_ends_takes_its_family_along(tmp_path: Path) -> None:
-    program = Outside([sys.executable, "-c", FAMILY, str(tmp_path / "pids")], "family")
+    program = Program([sys.executable, "-c", FAMILY, str(tmp_path / "pids")], "family")
     assert program.read(PATIENCE) == "ready"
     pids = reaches_all([int(word) for word in (tmp_path / "pids").read_text().split()])
     os.kill(pids[0], signal.SIGTERM)
@@ -108,20 +108,20 @@ def test_what_cannot_be_started_says_why(tmp_path: Path) -> None:
     before = len(os.listdir("/dev/fd"))
     for command in (["/no/such/program"], [str(plain)], [str(tmp_path)], ["a\0b"], [""]):
         with pytest.raises(PlayerFault, match=r"x cannot be started: .+"):
-            Outside(command, "x")
+            Program(command, "x")
     assert len(os.listdir("/dev/fd")) == before
 
 
 @pytest.mark.parametrize(("code", "told"), [("sys.exit(3)", "exit code 3"), ("os.abort()", "exit code -6")])
 def test_how_it_ended_is_told(code: str, told: str) -> None:
-    program = Outside([sys.executable, "-c", f"import os, sys; {code}"], "x")
+    program = Program([sys.executable, "-c", f"import os, sys; {code}"], "x")
     with pytest.raises(PlayerFault, match=told):
         program.read(PATIENCE)
     program.kill()
 
 
 def test_of_a_long_line_only_the_beginning_is_kept() -> None:
-    program = Outside([sys.executable, "-c", "print('x' * 10_000_000); print('next')"], "x")
+    program = Program([sys.executable, "-c", "print('x' * 10_000_000); print('next')"], "x")
     assert program.read(PATIENCE) == "x" * LONGEST_LINE
     assert program.read(PATIENCE) == "next"
     program.kill()
@@ -129,7 +129,7 @@ def test_of_a_long_line_only_the_beginning_is_kept() -> None:
 
 def test_nothing_steers_the_terminal() -> None:
     code = r"import sys; print('a\x1b[2Jb\x9b1mc\td\u202eE'); sys.exit('\x1b]0;mine\x07')"
-    program = Outside([sys.executable, "-X", "utf8", "-c", code], "x")
+    program = Program([sys.executable, "-X", "utf8", "-c", code], "x")
     assert program.read(PATIENCE) == "a\ufffd[2Jb\ufffd1mc\td\ufffdE"
     with pytest.raises(PlayerFault) as fault:
         program.read(PATIENCE)
@@ -138,7 +138,7 @@ def test_nothing_steers_the_terminal() -> None:
 
 
 def test_memory_is_bounded() -> None:
-    program = Outside([sys.executable, "-c", "x = bytearray(1 << 30); print('had it')"], "x", memory_limit=1 << 29)
+    program = Program([sys.executable, "-c", "x = bytearray(1 << 30); print('had it')"], "x", memory_limit=1 << 29)
     with pytest.raises(PlayerFault, match="MemoryError"):
         program.read(PATIENCE)
     program.kill()
@@ -147,7 +147,7 @@ def test_memory_is_bounded() -> None:
 def test_nothing_is_left_open() -> None:
     before = len(os.listdir("/dev/fd"))
     for _ in range(3):
-        program = Outside([sys.executable, "-c", "print(input())"], "x")
+        program = Program([sys.executable, "-c", "print(input())"], "x")
         program.send("hello")
         assert program.read(PATIENCE) == "hello"
         program.kill()
