@@ -108,6 +108,16 @@ def test_families_are_players_that_differ_in_a_number(store: Store) -> None:
     assert family.name == "net_N.onnx" and [number for number, _ in family.members] == [1, 2, 3]
 
 
+def test_versions_of_a_player_are_a_family_in_the_order_they_came() -> None:
+    ids = range(1, 5)
+    players = {id: Contestant("engine", "engine", version=f"{99 - id}e1") for id in ids}
+    found = standings({(a, b): (a, 1, b) for a in ids for b in ids if a != b}, players)
+    (family,) = families(found.rows)
+    assert family.name == "engine#N" and [(number, row.player) for number, row in family.members] == [
+        (1, 1), (2, 2), (3, 3), (4, 4),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (-1234, 5678), (0.001, 0.0011), (3, 3)])
 def test_marks_are_round_and_inside(low: float, high: float) -> None:
     if low < high:

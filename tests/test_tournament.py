@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import resource
 import signal
 import subprocess
 import sys
@@ -31,7 +33,6 @@ HANGS = "import time\ndef agent(position):\n    time.sleep(3600)\n"
 CRASHES = (
     "def agent(position):\n    if len(position.history) > 5: raise ValueError('oh')\n    return position.actions[0]\n"
 )
-WARNED = "PRAGMA max_page_count = {}"
 
 
 def played(
@@ -180,17 +181,8 @@ def test_mistakes_get_a_message(hansu: Run, tmp_path: Path, words: tuple[str, ..
 
 def test_a_tournament_on_the_command_line(hansu: Run, tmp_path: Path) -> None:
     mine = agent(tmp_path, CRASHES)
-    words = [
-        "tournament",
-        "tictactoe",
-        "random:seed=1",
-        "best=alphabeta",
-        f"{mine}@time=5",
-        "-n",
-        "6",
-        "--store",
-        "games.db",
-    ]
+    players = ["random:seed=1", "best=alphabeta", f"{mine}@time=5"]
+    words = ["tournament", "tictactoe", *players, "-n", "6", "--store", "games.db"]
     done = hansu(*words, "--json", "--anchor", "random:seed=1=500", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
@@ -201,7 +193,7 @@ def test_a_tournament_on_the_command_line(hansu: Run, tmp_path: Path) -> None:
     again = hansu(*words, cwd=tmp_path)
     assert "18 of 18 games" in again.stdout and "best" in again.stdout and "faults" in again.stdout
     shown = hansu("store", "games.db", cwd=tmp_path).stdout
-    assert "likely better in %" in shown and "18 games" in shown
+    assert "likely better in %" in shown and "as second" in shown and "18 games" in shown
     listed = hansu("store", "games.db", "--list", "-p", "agent", "--ended", "fault", "--json", cwd=tmp_path).stdout
     number = json.loads(listed.splitlines()[0])["id"]
     assert "oh" in hansu("store", "games.db", "--show", str(number), cwd=tmp_path).stdout
@@ -220,6 +212,45 @@ def test_a_tournament_on_the_command_line(hansu: Run, tmp_path: Path) -> None:
     )
 
 
+ENGINE = """
+import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "uai": print("uaiok", flush=True)
+    elif word == "isready": print("readyok", flush=True)
+    elif word == "go": print("bestmove g2", flush=True)
+    elif word == "quit": break
+"""
+
+
+def test_an_outside_engine_beside_a_players_own_file(hansu: Run, tmp_path: Path) -> None:
+    """The engine knows one move: it begins well, and loses by a fault where that is no longer one."""
+    mine = agent(tmp_path, "def agent(position): return position.actions[0]")
+    outside = f"outside=uai:cmd={sys.executable} {agent(tmp_path, ENGINE, 'engine.py')}"
+    words = ["tournament", "ataxx", outside, mine, "random:seed=1", "-n", "2", "--opening-plies", "0", "-l", "time=5"]
+    answer = json.loads(hansu(*words, "--json", cwd=tmp_path).stdout)
+    rows = {row["player"]: row for row in answer["standings"]}
+    assert answer["finished"] and rows["outside"]["faults"] == rows["outside"]["lost"] == 4
+    assert rows["agent.py@time=5"]["faults"] == 0
+
+
+def test_a_file_that_cannot_grow_stops_the_event_with_its_standings(tmp_path: Path) -> None:
+    """What a full disk does to the command, by a limit on the size of files."""
+    command = [sys.executable, "-m", "hansu", "tournament", "tictactoe", *RANDOMS, "-n", "2000", "--store", "s.db"]
+
+    def bound() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, preexec_fn=bound)
+    assert done.returncode == 2 and "every finished game is safe" in done.stderr and "Traceback" not in done.stderr
+    told = re.search(r"stopped after ([\d,]+) of", done.stdout)
+    assert told is not None and "Elo" in done.stdout
+    with Store(tmp_path / "s.db") as store:
+        kept = len(list(store.games()))
+        assert kept == int(told[1].replace(",", "")) > 0
+        assert store._db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+
+
 def test_openings_of_a_file_and_limits(hansu: Run, tmp_path: Path) -> None:
     done = hansu(
         "openings", "tictactoe", "--count", "4", "--plies", "2", "--balanced", "-o", "openings.txt", cwd=tmp_path
@@ -233,18 +264,8 @@ def test_openings_of_a_file_and_limits(hansu: Run, tmp_path: Path) -> None:
 
 
 def test_sprt_stops_by_itself(hansu: Run, tmp_path: Path) -> None:
-    words = [
-        "sprt",
-        "tictactoe",
-        "mcts:simulations=200",
-        "random:seed=1",
-        "--elo0",
-        "0",
-        "--elo1",
-        "200",
-        "--store",
-        "s.db",
-    ]
+    players = ["mcts:simulations=200", "random:seed=1"]
+    words = ["sprt", "tictactoe", *players, "--elo0", "0", "--elo1", "200", "--store", "s.db"]
     done = hansu(*words, "--json", "--opening-plies", "0", cwd=tmp_path)
     answer = json.loads(done.stdout)
     assert answer["verdict"] == "H1" and answer["llr"] >= answer["bounds"][1] and answer["finished"]

@@ -14,9 +14,10 @@ from typing import Any, TextIO
 
 from hansu import games
 from hansu.arena.contestant import Contestant
+from hansu.arena.entry import digest, moves_digest, seconds_of
 from hansu.arena.openings import Opening
 from hansu.arena.standings import shown_names
-from hansu.arena.store import Played, Store, Wanted, digest, moves_digest, seconds_of
+from hansu.arena.store import Played, Store, Wanted
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.options import split_spec

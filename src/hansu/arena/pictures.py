@@ -96,17 +96,17 @@ def _heat_cell(chart: Chart, x: float, y: float, size: float, result: Sequence[i
 
 @dataclass(frozen=True)
 class Family:
-    """Players that differ in one number of their names: a depth, a version, a training step."""
+    """Players that differ in one number of their names (a depth, a training step), or the versions of one player."""
 
-    name: str  # with an N where the number stands
+    name: str  # with an N where the number or the version stands
     members: tuple[tuple[float, Standing], ...]
 
 
 def families(rows: Sequence[Standing], least: int = 3) -> list[Family]:
     """Those of three members or more, the largest first; nobody is in two of them."""
-    found: dict[str, list[tuple[float, Standing]]] = {}
+    found = _versions(rows)
     for row in rows:
-        for number in re.finditer(r"(?<![\w.])\d+(?:\.\d+)?|(?<=[_a-zA-Z])\d+", row.name):
+        for number in re.finditer(r"(?<![\w.])\d+(?:\.\d+)?|(?<=[_a-zA-Z])\d+", row.name.partition("#")[0]):
             name = f"{row.name[: number.start()]}N{row.name[number.end() :]}"
             found.setdefault(name, []).append((float(number[0]), row))
     made: list[Family] = []
@@ -117,6 +117,17 @@ def families(rows: Sequence[Standing], least: int = 3) -> list[Family]:
             made.append(Family(name, tuple(sorted(free, key=lambda each: each[0]))))
             taken |= {row.player for _, row in free}
     return made
+
+
+def _versions(rows: Sequence[Standing]) -> dict[str, list[tuple[float, Standing]]]:
+    """Players of one name, numbered in the order in which they came to the store."""
+    found: dict[str, list[tuple[float, Standing]]] = {}
+    for row in sorted(rows, key=lambda row: row.player):
+        name, mark, _ = row.name.partition("#")
+        if mark:
+            members = found.setdefault(f"{name}#N", [])
+            members.append((len(members) + 1, row))
+    return found
 
 
 def course_picture(family: Family) -> Chart:

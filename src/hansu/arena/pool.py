@@ -20,8 +20,8 @@ from typing import Any
 
 from hansu.arena.adjudication import Adjudication
 from hansu.arena.contestant import Contestant
+from hansu.arena.entry import Entry
 from hansu.arena.openings import Opening
-from hansu.arena.store import Told
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.limit import Limit
@@ -50,7 +50,7 @@ class Finished:
 
     task: Task
     seat: int = 0
-    game: Told | None = None
+    game: Entry | None = None
 
 
 class _Process:
@@ -76,7 +76,7 @@ class _Process:
                     record = self._process.stdout.readline()
                     if not record.endswith("\n"):
                         break
-                    answer["game"] = Told._make([*answer["game"], record[:-1]])
+                    answer["game"] = Entry._make([*answer["game"], record[:-1]])
                 self._heard.put((self, answer))
         self._heard.put((self, None))
 

@@ -4,7 +4,7 @@
     {"check": {"start": ..., "moves": [...]}}    make every player once and let it move there
         {"checked": true}
     {"task": 7, "a": 0, "b": 1, "start": ..., "moves": [...], "seed": ..., "seats": [0, 1]}
-        {"task": 7, "seat": 0, "game": [...]}    for each game that is finished, as a store takes it (`Told`)
+        {"task": 7, "seat": 0, "game": [...]}    for each game that is finished, as a store takes it (`Entry`)
         {...}                                    and its record, on a line of its own that nobody has to read on the way
         {"task": 7, "done": true}
 
@@ -27,10 +27,10 @@ from typing import Any
 
 from hansu import games
 from hansu.arena.adjudication import Adjudication
+from hansu.arena.entry import Entry
 from hansu.arena.match import check, play_pair
 from hansu.arena.openings import Opening
 from hansu.arena.roster import player
-from hansu.arena.store import Told
 from hansu.core.compiled import first_time_notice
 from hansu.core.errors import HansuError
 from hansu.core.limit import Limit
@@ -81,7 +81,7 @@ class Room:
         )  # fmt: skip
         for seat, record in pair:
             names = (self._names[b], self._names[a]) if seat else (self._names[a], self._names[b])
-            *counted, text = Told.of(replace(record, players=names).as_json())
+            *counted, text = Entry.of(replace(record, players=names).as_json())
             self._say(task=task["task"], seat=seat, game=counted, line=text)
         self._say(task=task["task"], done=True)
 

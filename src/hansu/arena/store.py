@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 
 from hansu import __version__
 from hansu.arena.contestant import Contestant
+from hansu.arena.entry import Entry
 from hansu.arena.openings import Opening
 from hansu.arena.owner import is_alive, own_name
 from hansu.core.errors import HansuError
@@ -108,24 +109,6 @@ class Claim(NamedTuple):
     slot: int
     a: int
     b: int
-
-
-class Told(NamedTuple):
-    """A record as JSON, with what the store counts of it."""
-
-    outcome: int | None
-    ended: str
-    plies: int
-    first_seconds: float
-    second_seconds: float
-    digest: int
-    text: str
-
-    @classmethod
-    def of(cls, told: dict[str, Any]) -> Told:
-        text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
-        plies = len(told["opening"]) + len(told["moves"])
-        return cls(told["outcome"], how_ended(told), plies, *seconds_of(told), moves_digest(told), text)
 
 
 @dataclass(frozen=True)
@@ -263,18 +246,18 @@ class Store:
     # Games
 
     def add(
-        self, event: int, slot: int, first: int, second: int, opening: int, told: dict[str, Any] | Told,
+        self, event: int, slot: int, first: int, second: int, opening: int, told: dict[str, Any] | Entry,
         finished: float | None = None, run: int | None = None, claim: Claim | None = None,
     ) -> Played | None:  # fmt: skip
-        """Commit a finished game, given as `Record.as_json()` tells it or what `Told` makes of that. None where the
+        """Commit a finished game, given as `Record.as_json()` tells it or as the entry that this makes. None where the
         store has this game of the event already. `claim`: one to be released in the same breath."""
-        of_it = told if isinstance(told, Told) else Told.of(told)
+        entry = told if isinstance(told, Entry) else Entry.of(told)
         run, when = run or self.run, time.time() if finished is None else finished
         row = (
-            event, slot, first, second, opening, run, of_it.outcome, of_it.ended, of_it.plies, of_it.first_seconds,
-            of_it.second_seconds, when, of_it.digest,
+            event, slot, first, second, opening, run, entry.outcome, entry.ended, entry.plies, entry.first_seconds,
+            entry.second_seconds, when, entry.digest,
         )  # fmt: skip
-        packed = zlib.compress(of_it.text.encode(), 6)
+        packed = zlib.compress(entry.text.encode(), 6)
         with self._told(), _transaction(self._db):
             if claim is not None:
                 self._release(claim)
@@ -494,32 +477,6 @@ def trouble(path: Path, error: sqlite3.Error) -> HansuError:
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return HansuError(f"{path}: another process has been writing for {PATIENCE:.0f} s", "try again")
     return HansuError(f"{path}: {text}")
-
-
-def how_ended(told: dict[str, Any]) -> str:
-    """One word for how a game ended, of a record as JSON."""
-    if told.get("fault"):
-        return "fault"
-    if told.get("adjudicated"):
-        return str(told["adjudicated"])
-    if told.get("resigned") is not None:
-        return "resigned"
-    return "unfinished" if told["outcome"] is None else "over"
-
-
-def seconds_of(told: dict[str, Any]) -> tuple[float, float]:
-    """What each seat has thought, of a record as JSON."""
-    first, second = told.get("seconds") or (0.0, 0.0)
-    return float(first), float(second)
-
-
-def moves_digest(told: dict[str, Any]) -> int:
-    """The same for games that are the same move by move."""
-    return digest(" ".join([told.get("start") or "start", *told["opening"], *told["moves"]]))
-
-
-def digest(text: str) -> int:
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
 
 
 def versions() -> dict[str, str]:

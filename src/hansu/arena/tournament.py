@@ -15,10 +15,11 @@ from typing import Any
 
 from hansu.arena.adjudication import Adjudication
 from hansu.arena.contestant import Contestant
+from hansu.arena.entry import Entry
 from hansu.arena.openings import Openings
 from hansu.arena.pool import Finished, Pool, Task
 from hansu.arena.schedule import Pairing, Schedule
-from hansu.arena.store import Claim, Played, Store, Told, Wanted
+from hansu.arena.store import Claim, Played, Store, Wanted
 from hansu.core.game import Game
 
 TICK = 0.5  # seconds without news after which whoever watches has a turn
@@ -117,7 +118,7 @@ class Tournament:
         if time.monotonic() - self._looked > TICK:
             yield from self.known()  # of other processes
 
-    def _keep(self, finished: Finished, game: Told) -> Played | None:
+    def _keep(self, finished: Finished, game: Entry) -> Played | None:
         """Commit a game. With the last of its pairing the claim is released."""
         claim = self._claim(self._playing[finished.task.number])
         first, second = (claim.b, claim.a) if finished.seat else (claim.a, claim.b)

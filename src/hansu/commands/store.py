@@ -118,7 +118,7 @@ def _standings(store: Store, wanted: Wanted, anchor: str, as_json: bool) -> None
     from hansu.arena.standings import anchor_of, shown_names, standings
     from hansu.core import HansuError
     from hansu.ui.console import out
-    from hansu.ui.standings import cross_tables, seats_line, standings_table
+    from hansu.ui.standings import cross_tables, seats_line, seats_table, standings_table
 
     counts = store.counts()
     players = store.players()
@@ -145,10 +145,9 @@ def _standings(store: Store, wanted: Wanted, anchor: str, as_json: bool) -> None
             continue
         out().print(standings_table(found))
         out().print(seats_line(found), markup=False)
-        if len(found.rows) > 2:
-            for table in cross_tables(found):
-                out().print()
-                out().print(table)
+        for table in (seats_table(found), *(cross_tables(found) if len(found.rows) > 2 else ())):
+            out().print()
+            out().print(table)
         out().print(f"{found.games:,} games, {store.different(chosen):,} of them different", style="dim")
     if as_json:
         answer["events"] = [asdict(one) for one in store.events().values()]

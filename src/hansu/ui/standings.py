@@ -54,6 +54,25 @@ def seats_line(found: Standings) -> str:
     return f"the first seat is worth {elo_text(seat.value)} Elo (95 %: {interval}); {drawn}"
 
 
+def seats_table(found: Standings) -> Table:
+    """What each player has taken from either seat."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    table.add_column("by seat", no_wrap=True, max_width=28)
+    for seat in ("first", "second"):
+        for title in (f"as {seat}", "won", "drawn", "lost"):
+            table.add_column(title, justify="right", no_wrap=True)
+    for number, row in enumerate(found.rows, 1):
+        cells = []
+        for seat_row in (row.as_first, row.as_second):
+            share = f"{points(seat_row) / sum(seat_row):.1%}" if sum(seat_row) else ""
+            cells += [share, *(f"{n:,}" for n in seat_row)]
+        table.add_row(f"{number} {escape(row.name)}", *cells)
+    return table
+
+
 def cross_tables(found: Standings) -> list[Table]:
     """Each row's share of the points against each column, and how likely the row is better."""
     matrix = found.likely_better()
