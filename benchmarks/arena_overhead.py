@@ -6,6 +6,7 @@ compared for the workers is the CPU time that a game costs with one and with two
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import sys
@@ -60,7 +61,7 @@ def event(players: list[str], pairs: int, workers: int) -> tuple[float, float, i
 
 def overhead() -> bool:
     """Two events of different length: what the longer one takes more is the games alone, without starting processes."""
-    best = float("inf")
+    best = math.inf
     alone = min(bare(500) for _ in range(3))
     for _ in range(3):
         few, many = (event(["random:seed=1", "random:seed=2"], pairs, 1) for pairs in (50, 1050))
@@ -80,11 +81,12 @@ def workers() -> bool:
     is told too, but on a busy machine it says what the machine does."""
     players = ["mcts:simulations=2000,seed=1", "mcts:simulations=2000,seed=2"]
     event(players, 1, 2)  # compiled, once
-    cost, rate = {}, {}
-    for count in (1, 2):
-        (cpu_few, wall_few, few), (cpu_many, wall_many, many) = (event(players, pairs, count) for pairs in (4, 40))
-        cost[count] = (cpu_many - cpu_few) / (many - few)
-        rate[count] = (many - few) / (wall_many - wall_few)
+    cost, rate = {1: math.inf, 2: math.inf}, {1: 0.0, 2: 0.0}
+    for _ in range(3):
+        for count in (1, 2):
+            (cpu_few, wall_few, few), (cpu_many, wall_many, many) = (event(players, pairs, count) for pairs in (4, 34))
+            cost[count] = min(cost[count], (cpu_many - cpu_few) / (many - few))
+            rate[count] = max(rate[count], (many - few) / (wall_many - wall_few))
     ratio = 2 * cost[1] / cost[2]
     ok = ratio >= WANTED
     print(

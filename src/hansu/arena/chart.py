@@ -100,7 +100,7 @@ def round_marks(low: float, high: float, wanted: int = 6) -> list[float]:
     """
     rough = (high - low) / max(wanted - 1, 1)
     power = 10.0 ** math.floor(math.log10(rough))
-    step = next(each * power for each in (1, 2, 5, 10) if each * power >= rough * 0.999)
+    step = next(each * power for each in (1, 2, 5, 10) if each * power >= 0.75 * rough)
     first = math.ceil(low / step - 1e-9)
     return [n * step for n in range(first, math.floor(high / step + 1e-9) + 1)]
 
