@@ -273,6 +273,8 @@ def test_sprt_stops_by_itself(hansu: Run, tmp_path: Path) -> None:
     assert "H1 accepted" in again.stdout
     few = json.loads(hansu("sprt", "tictactoe", *RANDOMS[:2], "-n", "4", "--json", cwd=tmp_path).stdout)
     assert few["verdict"] is None and sum(few["pairs"]) >= 2
+    told = hansu("sprt", "tictactoe", *RANDOMS[:2], "-n", "10", "--opening-plies", "1", cwd=tmp_path)
+    assert "only 4 different openings" in told.stderr  # the empty board, corner, edge, middle
 
 
 # Being stopped

@@ -59,7 +59,7 @@ def run(
     from hansu.arena.sprt import Sprt
     from hansu.arena.standings import Results
     from hansu.arena.tournament import Tournament
-    from hansu.commands._events import chosen_openings, cores, ends_gently, follow, opened
+    from hansu.commands._events import chosen_openings, cores, ends_gently, follow, opened, tell_repeats
     from hansu.core import HansuError, Limit
     from hansu.ui.console import out, tell_compiling
 
@@ -104,6 +104,7 @@ def run(
                 out().print(line, markup=False)
             if results.faults:
                 out().print(f"{sum(results.faults.values())} game(s) lost by a fault", style="yellow")
+            tell_repeats(source, sum(pairs()))
             out().print(f"[bold]{_verdict(test, pairs())}[/bold]")
     if trouble is not None:
         raise trouble
