@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 from conftest import Run
 
+from hansu.core.reading import arrays_of
 from hansu.games.connect_four import kaggle_agent as agent
 from hansu.games.connect_four.book import Book
 from hansu.games.connect_four.engine import Searcher, new_table
 from hansu.games.connect_four.kaggle import submission
+from hansu.games.connect_four.repertoire import SHIPPED, STONES, column_of
 from hansu.games.connect_four.rules import four
 from hansu.games.connect_four.standard_board import drop, read_columns, wins_now
 
@@ -44,13 +46,14 @@ def board(columns: str) -> tuple[list[int], int]:
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("kaggle") / "submission.py"
-    path.write_text(submission(Book()), encoding="utf-8")
+    path.write_text(submission(), encoding="utf-8")
     return path
 
 
 def test_the_file_stands_alone(file: Path, tmp_path: Path) -> None:
-    """The middle first; a win on the spot, upright and level; a block; the book's answer and its mirror image."""
-    lines = ["", "121212", "445566", "12131", "4", "2", "6"]
+    """The middle first; a win on the spot, upright and level; a block; an answer and its mirror image. Where nothing
+    presses, what it plays is worth as much as the book's best."""
+    lines = ["", "121212", "445566", "12131", "4", "2", "6", "1", "7"]
     words = [sys.executable, "-I", "-c", ALONE, str(file), json.dumps([board(line) for line in lines])]
     done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -63,8 +66,27 @@ def test_the_file_stands_alone(file: Path, tmp_path: Path) -> None:
         elif danger := wins_now(mine ^ mask, mask):
             assert drop(mask, column) & danger, line
         else:
-            known = book.look(mine, mask)
-            assert known is not None and known[1] == column, line
+            known, after = book.look(mine, mask), book.look(mine ^ mask, mask | drop(mask, column))
+            assert known is not None and after is not None and known[0] == -after[0], line
+
+
+def test_its_own_play_never_leaves_the_repertoire() -> None:
+    """From either seat, whatever the other one plays; and what the book knows too is played as well as by the book."""
+    (keys, columns), book, chance = arrays_of(SHIPPED, "keys", "moves"), Book(), random.Random(2)
+    moves = dict(zip(keys.tolist(), columns.tolist(), strict=True))
+    for number in range(400):
+        mine = mask = 0
+        while mask.bit_count() <= STONES:
+            ours = mask.bit_count() % 2 == number % 2
+            if wins_now(mine, mask):
+                break
+            free = [column for column in range(7) if drop(mask, column)]
+            column = column_of((mine, mask), moves) if ours else chance.choice(free)
+            after = mine ^ mask, mask | drop(mask, column)
+            if ours and mask.bit_count() < 8:
+                now, then = book.look(mine, mask), book.look(*after)
+                assert now is not None and then is not None and now[0] == -then[0]
+            mine, mask = after
 
 
 def unfinished(chance: random.Random, stones: int) -> tuple[int, int]:

@@ -9,7 +9,8 @@ book.py            the opening book, make_book.py makes it  batch.py        many
 answers.py         `hansu solve`, line by line            truth.py          positions with what keeps their value
 data.py            the UCI data: loader and maker         features.py       what classifiers see
 classifier.py      `mlp`, `svm`, `best`                   commands.py       `hansu solve|data|book|export`
-kaggle_agent.py    the solver in plain Python             kaggle.py         that as a file with the book inside
+kaggle_agent.py    the solver in plain Python             kaggle.py         that as a file of its own
+repertoire.py      a book of one's own best play
 """
 
 from __future__ import annotations

@@ -99,18 +99,17 @@ def export_kaggle(
 ) -> None:
     """Write a player as one file of plain Python and NumPy for Kaggle's ConnectX.
 
-    The solver goes there with its opening book and a search that solves most positions from the 12th stone on in time.
+    The solver goes there with a repertoire of 12 stones and a search that solves most later positions in time.
 
     [dim]For example:[/dim] hansu export kaggle connect_four --player solver -o submission.py
     """
     from hansu.core import HansuError
-    from hansu.games.connect_four.book import Book
     from hansu.games.connect_four.kaggle import submission
 
     if player != "solver":
         raise HansuError(f"{player} cannot be exported to Kaggle", "--player solver, which is stronger than any other")
     try:
-        output.write_text(submission(Book(), seconds), encoding="utf-8")
+        output.write_text(submission(seconds), encoding="utf-8")
     except OSError as error:
         raise HansuError(f"cannot write {output}: {error.strerror}") from None
     print(f"{output}, {output.stat().st_size:,} bytes")

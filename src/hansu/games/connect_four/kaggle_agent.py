@@ -1,6 +1,6 @@
 """Connect Four for Kaggle's ConnectX: one file of plain Python and NumPy, made by hansu.
 
-    the first stones      an opening book that knows the best column of every position of up to 8 stones
+    the first stones      a repertoire: a best column for all of up to 12 stones that its own play leads to
     then                  alpha-beta over bitboards, one ply deeper each time
     then, in time left    the same without a horizon: what is solved is played perfectly
 
@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-BOOK = ""  # base64 of a NumPy archive: `keys`, sorted, and `moves`; an exported file has it at its end
+REPERTOIRE = ""  # base64 of a NumPy archive: `keys`, sorted, and `moves`; an exported file has it at its end
 SECONDS = 1.6  # of the 2 s that a move may take
 SHALLOW = 0.35  # the share of them for the search with a horizon
 
@@ -223,22 +223,22 @@ class Search:
 
 
 def looked_up(mover: int, mask: int) -> int | None:
-    """The book's column, where the book knows the position or its mirror image."""
-    if not BOOK:
+    """The repertoire's column, where it knows the position or its mirror image."""
+    if not REPERTOIRE:
         return None
-    if not _BOOK:
-        _BOOK.update(np.load(io.BytesIO(base64.b64decode(BOOK))))
+    if not _UNPACKED:
+        _UNPACKED.update(np.load(io.BytesIO(base64.b64decode(REPERTOIRE))))
     key = mover + mask
     mirrored = sum((key >> 7 * column & 127) << 7 * (6 - column) for column in range(7))
-    least = min(key, mirrored)
-    at = int(_BOOK["keys"].searchsorted(least))
-    if at == len(_BOOK["keys"]) or int(_BOOK["keys"][at]) != least:
+    least, keys = min(key, mirrored), _UNPACKED["keys"]
+    at = int(keys.searchsorted(least))
+    if at == len(keys) or int(keys[at]) != least:
         return None
-    column = int(_BOOK["moves"][at])
+    column = int(_UNPACKED["moves"][at])
     return column if least == key else 6 - column
 
 
-_BOOK: dict[str, Any] = {}  # unpacked at the first move
+_UNPACKED: dict[str, Any] = {}  # at the first move
 
 
 def chosen_column(mover: int, mask: int, seconds: float) -> int:
