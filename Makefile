@@ -4,27 +4,34 @@ VENV := .venv
 BIN := $(VENV)/bin
 GAME ?=
 
-.PHONY: setup play test test-long lint lint-pages bench clean
+.PHONY: setup setup-dev play test test-long lint lint-pages bench clean
 
+# What playing needs; what tests and training need besides (torch, a browser's driver, linters).
 setup: $(VENV)/.ready
+setup-dev: $(VENV)/.ready-dev
 
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "hansu needs Python 3.11 or newer; this is %s. Try: make PYTHON=python3.12 ..." % sys.version.split()[0])'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "installing hansu and what its tests need into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@echo "installing hansu into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.ready-dev: $(VENV)/.ready
+	@echo "installing what tests and training need into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,train]'
 	@touch $@
 
 play: setup
 	@$(BIN)/hansu serve $(GAME)
 
-test: setup
+test: setup-dev
 	$(BIN)/python -m pytest -n 2
 
-test-long: setup
+test-long: setup-dev
 	$(BIN)/python -m pytest -n 2 -m ""
 
-lint: setup
+lint: setup-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -39,7 +46,7 @@ node_modules/.package-lock.json: package.json package-lock.json
 	npm ci --silent --no-audit --no-fund
 	@touch $@
 
-bench: setup
+bench: setup-dev
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	@for file in $(filter-out benchmarks/measure.py,$(wildcard benchmarks/*.py)); do \
 		echo "== $$file"; $(BIN)/python $$file || exit 1; done

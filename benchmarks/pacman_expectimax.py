@@ -8,7 +8,7 @@ import sys
 from measure import claim, seconds
 
 from hansu import games
-from hansu.games.pacman.command import FIXED_SEED
+from hansu.games.pacman.commands import FIXED_SEED
 from hansu.games.pacman.quick import Searcher, quick_games
 from hansu.games.pacman.state import WON
 

@@ -239,7 +239,7 @@ def test_planes() -> None:
     s = GAME.position("g2").state
     planes = e.planes(s)
     assert planes.shape == (3, 7, 7) and planes[0].sum() == 2 and planes[1].sum() == 3
-    assert planes[1, 6, 1] == 1  # g2 is the enemy's now
+    assert planes[1, 1, 6] == 1  # g2 is the enemy's now
     assert planes[2, 0, 0] == np.float32(1 / 512)
     assert (e.planes(s, turns_known=False)[2] == 0.5).all()
     swapped = e.swapped_colours(s)

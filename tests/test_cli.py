@@ -104,7 +104,11 @@ def test_trace_files(hansu: Run, tmp_path: Path) -> None:
 
 def test_bench_repeats(hansu: Run) -> None:
     first, second = (hansu("bench", "--json").stdout for _ in range(2))
-    assert first == second and json.loads(first)["nodes"] > 1000
+    assert first == second
+    counts = json.loads(first)["searches"]
+    engines = {"renju engine", "ataxx engine", "triangles engine", "connect_four solver"}
+    assert engines <= counts.keys() and all(counts[name] > 100 for name in engines)
+    assert json.loads(first)["nodes"] == sum(counts.values())
 
 
 def test_play_a_whole_game(hansu: Run) -> None:

@@ -349,13 +349,14 @@ def test_the_shipped_book_agrees_with_the_solver_and_the_public_scores(searcher:
 def test_solve_command(hansu: Run) -> None:
     given = "121212\n4444444\n9\n\n12121212\n1212121\n3 3,4 4\n"
     done = hansu("solve", "connect_four", "--weak", "--warm", input=given)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 2, "some lines were wrong"
     lines = done.stdout.splitlines()
     assert [line.split()[0] for line in lines] == ["121212", "4444444", "9", "12121212", "1212121", "3344"]
     assert lines[0].split()[1] == "1" and len(lines[0].split()) == 4
     assert "column 4 is full" in lines[1] and "no column" in lines[2]
     assert "over already" in lines[3] and "over here" in lines[4]
     assert lines[5].split()[1] == "1" and int(lines[5].split()[2]) > 0
+    assert hansu("solve", "connect_four", "--weak", input="121212\n").returncode == 0
 
 
 def test_answers_come_in_the_order_of_the_lines() -> None:

@@ -97,3 +97,18 @@ def test_links_lead_somewhere() -> None:
     for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), f"{document.name}: {target}"
+
+
+GIVEN_UP = {
+    "mind", "crew", "desk", "purse", "holdings", "house", "crowd", "post", "chances", "outside", "expert", "principal",
+    "said", "say", "groups", "souvenirs", "twigs", "finding", "findings", "opinion", "info",
+}  # fmt: skip
+
+
+def test_words_that_were_given_up_do_not_come_back() -> None:
+    """As names of files or classes, whole or in part."""
+    named = [file.stem for file in PACKAGE.rglob("*") if file.suffix in (".py", ".js")]
+    for file in PACKAGE.rglob("*.py"):
+        named += re.findall(r"^class (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+    words = {part.lower() for name in named for part in re.findall(r"[A-Z]?[a-z]+", name)}
+    assert words & GIVEN_UP == set()

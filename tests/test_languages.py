@@ -25,9 +25,11 @@ from hansu.scene.svg import svg
 from hansu.search.players import GENERAL, Minimax
 from hansu.ui.trace import page, traced
 
-NEEDS_A_COMMAND = {"uai", "gomocup"}
-PLAYERS = [("tictactoe", kind) for kind in GENERAL] + [
-    (name, kind) for name in games.names() for kind in games.built_in(name).players() if kind not in NEEDS_A_COMMAND
+PLAYERS = [("connect_four" if kind == "policy" else "tictactoe", kind) for kind in GENERAL] + [
+    (name, kind)
+    for name in games.names()
+    for kind, player in games.built_in(name).players().items()
+    if player.ready_for(games.built_in(name))
 ]
 
 

@@ -173,10 +173,10 @@ def test_omok_asks_the_network_of_the_colour_to_move() -> None:
 
 
 def test_what_networks_see_of_games(nim_path: Path) -> None:
-    assert View(games.game("tictactoe")).shape == Shape(2, 3, 3, 9, cells=True)
-    assert View(games.game("connect_four")).shape == Shape(2, 6, 7, 7, cells=False)
-    assert View(games.game("ataxx")).shape == Shape(3, 7, 7, 834, cells=True)
-    assert View(games.game(str(nim_path))).shape == Shape(4, 1, 63, 48, cells=False)
+    assert View(games.game("tictactoe")).shape == Shape(2, 3, 3, 9, cells="rows")
+    assert View(games.game("connect_four")).shape == Shape(2, 6, 7, 7)
+    assert View(games.game("ataxx")).shape == Shape(3, 7, 7, 834, cells="columns")
+    assert View(games.game(str(nim_path))).shape == Shape(4, 1, 63, 48)
     assert View(games.game("connect_four")).whole
     assert not View(games.game("ataxx")).whole  # the turn number is a fraction
 

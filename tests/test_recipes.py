@@ -82,7 +82,7 @@ def test_the_command_lists_and_refuses(hansu: Run, tmp_path: Path) -> None:
         (("tictactoe", "alphazero", "--against", "mnimax"), "did you mean 'minimax'"),
         (("tictactoe", "alphazero", "--resume", "--run", "nowhere"), "no run in nowhere"),
         (("tictactoe", "alphazero", "--begin", "gone.npz"), "no file gone.npz"),
-        (("tictactoe", "supervised"), "no files to learn from"),
+        (("tictactoe", "supervised"), "no file to learn from"),
         (("--report", "nowhere"), "no run in nowhere"),
         (("--export", "nowhere"), "no champion"),
     ):

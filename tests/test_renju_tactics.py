@@ -16,7 +16,7 @@ from vcf_oracle import Board, bits_of, cells_of, windows
 
 from hansu import games
 from hansu.games.renju.engine import patterns as pt
-from hansu.games.renju.engine.memory import clear, lift, place, point_of
+from hansu.games.renju.engine.board import clear, lift, place, point_of
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.forbidden import FIVE, judge_board
 from hansu.games.renju.notation import cell_text, read_cell

@@ -114,7 +114,7 @@ class Dice(NamedTuple):
 
 rules(Dice, legal=lambda s, a: 0 <= a < 2, play=lambda s, a: Dice(s.step + 1, s.sum + a), over=lambda s: s.step == 4,
       score=lambda s: s.sum - 2, mover=lambda s: CHANCE if s.step % 2 == 0 else s.step // 2, action_count=2)
-GAME = Game(name="dice", title={"en": "Dice", "ko": "주사위"}, about={"en": "", "ko": ""}, state=Dice,
+GAME = Game(name="dice", title={"en": "Dice", "ko": "주사위"}, about="roll twice", state=Dice,
             start=lambda: Dice(0, 0))
 """
 

@@ -96,7 +96,7 @@ class Game:
     score_text: Callable[[State], str] | None = None  # the result in words
     score_range: float = 1.0  # the largest |score|, so that searches know how much a point is
     symmetries: int = 1  # how many of the board `symmetric` knows, the identity counted
-    plane_shape: tuple[int, ...] | None = None  # of what `planes` writes; None: one row of bits a field
+    plane_shape: tuple[int, ...] | None = None  # (planes, rows, columns) of `planes`; None: a row of bits a field
     small: bool = False  # the whole tree can be searched to its end
     default_depth: int = 4  # plies, where no limit is given and the game is not small
     opening_plies: int = 0  # random plies that make a match's openings differ

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from hansu.core.errors import HansuError, shortened
@@ -22,10 +21,6 @@ def _text(value: Any) -> bool:
 
 def _texts(value: Any) -> bool:
     return isinstance(value, Mapping) and all(_text(k) and isinstance(v, str) for k, v in value.items())
-
-
-def _in_languages(value: Any) -> bool:
-    return _text(value) or (_texts(value) and _text(value.get("en")))
 
 
 def _pair(value: Any) -> bool:
@@ -52,8 +47,8 @@ CALLED: Check = (callable, "a function")
 YES_OR_NO: Check = (lambda value: isinstance(value, bool), "True or False")
 FIELDS: dict[str, Check] = {
     "name": (lambda v: isinstance(v, str) and bool(re.fullmatch(r"\w[\w-]*", v)), "one word of letters, digits and _"),
-    "title": (_in_languages, "a text, or one for each language as in {'en': 'Nim', 'ko': '님'}"),
-    "about": (_in_languages, "a text, or one for each language as in {'en': '...', 'ko': '...'}"),
+    "title": (_text, "a text, or one for each language as in {'en': 'Nim', 'ko': '님'}"),
+    "about": (_text, "a text, or one for each language as in {'en': '...', 'ko': '...'}"),
     "state": (lambda value: isinstance(value, type), "the class of its states"),
     "start": CALLED,
     "options": (
@@ -105,11 +100,7 @@ def check(game: Any, where: str) -> Game:
     if wrong:
         raise HansuError(f"{where}: {wrong}", "docs/add_a_game.md has a complete game")
     rules_of(game.state)  # says what is missing
-    return replace(game, title=_by_language(game.title), about=_by_language(game.about))
-
-
-def _by_language(text: str | Mapping[str, str]) -> Mapping[str, str]:
-    return {"en": text} if isinstance(text, str) else text
+    return game
 
 
 def _wrong(game: Game) -> Iterator[str]:

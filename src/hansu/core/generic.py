@@ -23,7 +23,7 @@ replaced by the game's own function before Numba sees the code (see `compiled`),
     random_action(s, seed)   a legal action drawn by chance                               derived
     symmetric(s, k)          the state under the board's k-th symmetry, 0: itself         no: itself
     symmetric_action(s, a, k) the action that `a` becomes there                           no: itself
-    planes(s, out)           write a network's input into a float array                   every field's bits
+    planes(s, out)           write a network's input into out[plane, row, column]         every field's bits
 """
 
 from __future__ import annotations

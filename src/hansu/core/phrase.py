@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
-from hansu.core.errors import HansuError
+from hansu.core.errors import HansuError, shortened
 from hansu.core.language import ENGLISH, languages
 
 
@@ -92,7 +92,14 @@ class PhraseField:
         return found
 
     def __set__(self, holder: Any, given: str | Mapping[str, str]) -> None:
+        if not isinstance(given, str) and not _texts(given):
+            what = f"{type(holder).__name__}({self._name}=...) is a text, or one for each language"
+            raise HansuError(f"{what}, not {shortened(given)}", "write {'en': 'Nim', 'ko': '님'}")
         holder.__dict__[self._name] = given if isinstance(given, Phrase) else Phrase(given)
+
+
+def _texts(given: object) -> bool:
+    return isinstance(given, Mapping) and ENGLISH in given and all(isinstance(text, str) for text in given.values())
 
 
 def _filled(template: str, parts: Mapping[str, object]) -> str:

@@ -20,6 +20,7 @@ from hansu.core.phrase import Phrase
 from hansu.core.report import Report
 
 if TYPE_CHECKING:
+    from hansu.core.game import Game
     from hansu.core.position import Position
 
 NO_REPORT = Report()
@@ -101,11 +102,18 @@ class Player(ABC):
         return any(o.program for o in cls.options())
 
     @classmethod
+    def ready_for(cls, game: Game) -> bool:
+        """Can it play a game as it stands, without a program or a file that somebody has to name?"""
+        return not cls.starts_programs()
+
+    @classmethod
     def options(cls) -> tuple[Option, ...]:
+        """What can be set, as forms and help texts show it."""
         return options_of(cls)
 
     @classmethod
     def from_settings(cls, settings: dict[str, str]) -> Player:
+        """A player by settings as text, `{"depth": "3"}`; raises HansuError where they do not fit."""
         return cls(**read_settings(cls.options(), settings, cls.kind))
 
     @property

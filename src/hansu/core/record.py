@@ -55,6 +55,7 @@ class Record:
 
     @property
     def score(self) -> float | None:
+        """For player 0; None where the game was not played to its end."""
         return self.last.score if self.last.over else None
 
     def as_json(self, moves: bool = False) -> dict[str, Any]:

@@ -55,6 +55,13 @@ class Job:
     show: Callable[[Mapping[str, Any]], None] = _silent  # the numbers of a long run, as its log has them
 
     @property
+    def some_files(self) -> tuple[Path, ...]:
+        """The files to learn from: one at least."""
+        if not self.files:
+            raise HansuError(Phrase("no file to learn from was given"), Phrase("this recipe wants some: --from FILE"))
+        return self.files
+
+    @property
     def file(self) -> Path:
         """The only file to learn from."""
         if len(self.files) != 1:

@@ -36,7 +36,7 @@ class View:
     def shape(self) -> Shape:
         """Raises where the game does not say how many actions there are."""
         actions = int(generic.action_count(self._first.state))
-        return Shape(*self.plane_shape, actions, self.cells_are_actions, self.dark)
+        return Shape(*self.plane_shape, actions, self.cells, self.dark)
 
     @property
     def dark(self) -> tuple[int, ...]:
@@ -51,18 +51,26 @@ class View:
         return all(bool((made == made.astype(np.uint8)).all()) for made in map(self._planes, self._positions))
 
     @cached_property
-    def cells_are_actions(self) -> bool:
-        """Is action `d * cells + i` about cell `i`, whatever `d`? The board's symmetries tell: they must move actions
-        as they move what lies on the cells. Without symmetries there is no telling, and the answer is no."""
-        cells = self.plane_shape[1] * self.plane_shape[2]
-        if self._game.symmetries < 2 or generic.action_count(self._first.state) < cells:
-            return False
+    def cells(self) -> str:
+        """Is action `d * cells + i` about cell `i`, whatever `d`, counted by "rows" or by "columns"? The board's
+        symmetries tell: they must move actions as they move what lies on the cells. Without symmetries there is no
+        telling, and the answer is no."""
+        _, height, width = self.plane_shape
+        if self._game.symmetries < 2 or generic.action_count(self._first.state) < height * width:
+            return ""
+        return next((order for order in ("rows", "columns") if self._counted_by(order)), "")
+
+    def _counted_by(self, order: str) -> bool:
+        count = self.plane_shape[1] * self.plane_shape[2]
+
+        def seen(s: State) -> Any:
+            planes = self._planes(s)
+            return (planes if order == "rows" else planes.swapaxes(1, 2)).reshape(-1, count)
+
         for s in self._positions:
-            here = self._planes(s).reshape(-1, cells)
             for k in range(1, self._game.symmetries):
-                there = self._planes(generic.symmetric(s, k)).reshape(-1, cells)
-                to = np.array([generic.symmetric_action(s, a, k) % cells for a in range(cells)])
-                if not (there[:, to] == here).all():
+                to = np.array([generic.symmetric_action(s, a, k) % count for a in range(count)])
+                if not (seen(generic.symmetric(s, k))[:, to] == seen(s)).all():
                     return False
         return True
 

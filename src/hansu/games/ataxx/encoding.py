@@ -1,6 +1,6 @@
 """Ataxx for networks, as arrays: input planes, policies, and both under the board's eight symmetries.
 
-Planes are (3, 7, 7), indexed [plane, x, y]: own pieces, enemy pieces, turn number / 512. The policy index of a move is
+Planes are (3, 7, 7), indexed [plane, y, x]: own pieces, enemy pieces, turn number / 512. The policy index of a move is
 its action number (see rules.py), 49*d + 7*x + y with (x, y) the target; a pass (833) has none. Symmetries are numbered
 as in rules.py; `INVERSE[k]` undoes k.
 """
@@ -53,9 +53,9 @@ def turned_policy(policy: Any, k: int) -> Any:
 def turned_planes(planes: Any, k: int) -> Any:
     """Planes of shape (..., 7, 7) under symmetry k."""
     if k & 1:
-        planes = planes[..., ::-1, :]
-    if k & 2:
         planes = planes[..., ::-1]
+    if k & 2:
+        planes = planes[..., ::-1, :]
     return np.ascontiguousarray(np.swapaxes(planes, -1, -2) if k & 4 else planes)
 
 

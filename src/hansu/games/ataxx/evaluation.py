@@ -33,7 +33,7 @@ ROWS = 41 * 256  # row 256 * anchor + pattern; anchors end at 40
 
 EDGE = ROW_1 | ROW_1 << 6 | 0b1111111 | 0b1111111 << 42
 
-# Rounded from `scripts/ataxx_tune.py terms` over a million positions of self-play; room is set by hand: over all
+# Rounded from `hansu train ataxx engine_terms` over a million positions of self-play; room is set by hand: over all
 # positions its weight vanishes, but in each phase taken alone it is 13 to 48.
 MATERIAL, ROOM, EXPOSED, EDGES, TEMPO = 100, 15, -65, 45, 220
 

@@ -303,12 +303,12 @@ def symmetric_action(s: Ataxx, a: int, k: int) -> int:
 
 
 def planes(s: Ataxx, out: Any) -> None:
-    """out[0] the mover's pieces, out[1] the other's, as [x, y]; out[2] the turn number / 512."""
+    """out[0] the mover's pieces, out[1] the other's, rows from the bottom; out[2] the turn number / 512."""
     for square in range(SQUARES):
         x, y = square // 7, square % 7
-        out[0, x, y] = s.mine >> square & 1
-        out[1, x, y] = s.theirs >> square & 1
-        out[2, x, y] = s.turns / CONTEST_TURNS
+        out[0, y, x] = s.mine >> square & 1
+        out[1, y, x] = s.theirs >> square & 1
+        out[2, y, x] = s.turns / CONTEST_TURNS
 
 
 rules(

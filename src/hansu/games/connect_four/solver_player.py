@@ -66,6 +66,7 @@ class Solver(SearcherPlayer[Searcher]):
                 return _unfinished(position, mine, mask, searcher.nodes, time.perf_counter() - started)
             best = max(scores.values())
             action = min(a for a, score in scores.items() if score == best)
+            nodes = searcher.nodes  # the line below is looked for as long as it is quick: no number to repeat
             line = (action, *self._line(mine ^ mask, mask | drop(mask, action), -best, from_book is not None))
         played, team = popcount(mask), position.team
         moves = tuple(MoveValue(action=a, value=exact(team, scores[a], played)) for a in sorted(scores))
@@ -73,7 +74,7 @@ class Solver(SearcherPlayer[Searcher]):
         move, result = position.move_text(action), score_text(best)
         why = Phrase("{move} {result} ({source})", move=move, result=result, source=source)
         report = Report(
-            value=exact(team, best, played), line=line, moves=moves, depth=CELLS - played, nodes=searcher.nodes,
+            value=exact(team, best, played), line=line, moves=moves, depth=CELLS - played, nodes=nodes,
             seconds=time.perf_counter() - started,
         )  # fmt: skip
         return Decision(action=action, why=why, report=report)

@@ -67,7 +67,7 @@ def adapt_agent(module: Any, found: Any) -> Any:
 
 
 def commands(line: Commands) -> None:
-    from hansu.games.pacman.command import add_to
+    from hansu.games.pacman.commands import add_to
 
     add_to(line)
 

@@ -2,7 +2,8 @@
 
     evaluate(s) = points + sum of weight * feature(s)
 
-The weights lie in the maze's table, so that other weights need nothing compiled; `tune` found the ones below. Distances
+The weights lie in the maze's table, so that other weights need nothing compiled; `hansu train pacman better` found
+those below. Distances
 are steps in the maze (city blocks where the maze is too large for a table of distances).
 """
 

@@ -2,14 +2,14 @@
 
 stones.py      one colour's stones as words                 state.py       the states
 forbidden.py   black's forbidden moves, exactly             openings.py    the steps of opening rules
-rules.py       what is legal, symmetries, planes            chances.py     a quick evaluation for general searches
+rules.py       what is legal, symmetries, planes            evaluation.py  `evaluate` for the general searches
 notation.py    moves and boards as text                     opening_names.py  the 26 openings
 look.py        the wooden board                             commands.py    `hansu forbidden`
 record.py      a game as files keep it                      files.py       files of games in any of these formats:
 sgf.py, psq.py, rif.py, lib.py, lines.py                    file_commands.py  `hansu data renju`
 data.py        samples for learning                         features.py    planes for networks
 engine/        the threat-searching engine                  tactics.py     threats and wins by them, as a library
-players.py     `rule`, `engine`                             opening_sense.py  how they go through opening steps
+players.py     `rule`, `engine`                             opening_choices.py  how they go through opening steps
 protocol.py    the engine behind the Gomocup protocol       engine_commands.py  `hansu engine renju`, `solve renju`
 gomocup.py     the player `gomocup`
 """

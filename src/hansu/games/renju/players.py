@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hansu.core import Control, Decision, Limit, Phrase, Position, Report, Value, option
+from hansu.games.renju.engine.board import point_of
 from hansu.games.renju.engine.evaluation import handmade
-from hansu.games.renju.engine.memory import point_of
 from hansu.games.renju.engine.searcher import Searcher
-from hansu.games.renju.opening_sense import OpeningSense
+from hansu.games.renju.opening_choices import OpeningChoices
 from hansu.games.renju.state import RULES, colour, rule_of, size_of, step_of
 from hansu.games.renju.tactics import REASONS, Tactics, played_stones
 from hansu.search.engine import EnginePlayer, SearcherPlayer
@@ -47,7 +47,7 @@ class Rule(SearcherPlayer[Searcher]):
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         searcher = self.searcher(position)
         if step_of(position.state):
-            return OpeningSense(searcher, limit or Limit(), control or Control()).decide(position)
+            return OpeningChoices(searcher, limit or Limit(), control or Control()).decide(position)
         tactics = Tactics.of(position, searcher)
         move = position.move_text
         found = tactics.override()
@@ -132,7 +132,7 @@ class Engine(EnginePlayer[Searcher]):
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         if step_of(position.state):
-            return OpeningSense(self.searcher(position), limit or Limit(), control or Control()).decide(position)
+            return OpeningChoices(self.searcher(position), limit or Limit(), control or Control()).decide(position)
         if position.actions[0] >= size_of(position.state) ** 2:
             return Decision(action=position.actions[0], why=NO_POINT)
         return super().decide(position, limit, control)

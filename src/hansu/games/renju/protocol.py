@@ -11,7 +11,7 @@ import numpy as np
 
 from hansu import __version__
 from hansu.core import Control, Limit, Report
-from hansu.games.renju.engine.memory import Stones
+from hansu.games.renju.engine.board import Stones
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.forbidden import FIVE, judge_board
 from hansu.games.renju.state import RULES

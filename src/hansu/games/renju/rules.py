@@ -15,7 +15,7 @@ from typing import Any
 
 from hansu.core import mix, next_bit, next_random, pick, rules
 from hansu.core.generic import actions
-from hansu.games.renju.chances import chances
+from hansu.games.renju.evaluation import chances
 from hansu.games.renju.forbidden import forbidden_in
 from hansu.games.renju.openings import BEYOND, WithOffers, start, step_legal, stepped
 from hansu.games.renju.state import (

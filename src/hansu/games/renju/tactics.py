@@ -22,7 +22,7 @@ from hansu.games.renju.engine.searcher import VCF_DEPTHS, VCT_DEPTHS, Searcher
 from hansu.games.renju.state import RULES, board, colour, rule_of, size_of, step_of
 
 if TYPE_CHECKING:
-    from hansu.games.renju.engine.memory import Stones
+    from hansu.games.renju.engine.board import Stones
 
 THREES = (THREE_1, THREE_2)
 FOURS = (FOUR, OPEN_FOUR, TWO_FOURS)

@@ -37,7 +37,7 @@ class Shape:
     height: int
     width: int
     actions: int
-    cells: bool = False  # action d * height * width + i means cell i of the board, whatever d; the rest no cell
+    cells: str = ""  # action d * height * width + i is about cell i, whatever d, counted by "rows" or by "columns"
     dark: tuple[int, ...] = ()  # planes that are not to be seen
 
     @property

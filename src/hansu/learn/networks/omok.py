@@ -64,7 +64,7 @@ class Omok(nn.Module):  # type: ignore[misc]
 
 
 def build(shape: Shape, size: Size) -> Omok:
-    if not shape.cells or shape.actions // shape.board != 1 or shape.planes <= STONES:
+    if shape.cells != "rows" or shape.actions // shape.board != 1 or shape.planes <= STONES:
         raise HansuError("omok is for games where a move is a stone on a cell", "use the network tower")
     if size.extras:
         raise HansuError("omok answers nothing but policy and value", "leave out the setting extras")

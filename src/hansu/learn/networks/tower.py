@@ -44,6 +44,7 @@ class CellPolicy(nn.Module):  # type: ignore[misc]
     def __init__(self, channels: int, shape: Shape) -> None:
         super().__init__()
         kinds, others = divmod(shape.actions, shape.board)
+        self.by_columns = shape.cells == "columns"
         self.inner = Normed(channels, POOLED_CHANNELS, 1)
         self.everywhere = nn.Linear(2 * POOLED_CHANNELS, POOLED_CHANNELS)
         self.cells = nn.Conv2d(POOLED_CHANNELS, kinds, 1)
@@ -52,7 +53,8 @@ class CellPolicy(nn.Module):  # type: ignore[misc]
     def forward(self, x: Any) -> Any:
         x = torch.relu(self.inner(x))
         whole = pooled(x)
-        cells = self.cells(torch.relu(x + self.everywhere(whole)[:, :, None, None])).flatten(1)
+        cells = self.cells(torch.relu(x + self.everywhere(whole)[:, :, None, None]))
+        cells = (cells.transpose(2, 3) if self.by_columns else cells).flatten(1)
         return cells if self.others is None else torch.cat((cells, self.others(whole)), 1)
 
 
@@ -71,7 +73,7 @@ class Value(nn.Module):  # type: ignore[misc]
 
     def __init__(self, channels: int, shape: Shape, extras: tuple[str, ...]) -> None:
         super().__init__()
-        self.pooling = shape.cells
+        self.pooling = bool(shape.cells)
         inner = POOLED_CHANNELS if shape.cells else VALUE_CHANNELS
         self.inner = Normed(channels, inner, 1)
         self.dense = nn.Linear(2 * inner if shape.cells else inner * shape.board, HIDDEN)

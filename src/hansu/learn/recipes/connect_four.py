@@ -41,7 +41,7 @@ EPOCHS = Phrase("how often every row is seen")
 Tell = Callable[[str], None]
 
 
-class Findings:
+class Comparison:
     """The rows of the report's table, and how each classifier erred."""
 
     def __init__(self) -> None:
@@ -138,7 +138,7 @@ class Mlp(Recipe):
     def train(self, game: Game, job: Job) -> Outcome:
         train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
         output = job.output or Path("mlp.onnx")
-        found = Findings()
+        found = Comparison()
         found.add("mlp, the report's", REPORT["mlp"])
         model, curve = fit_mlp(train, test, (50, 20), self.seed, job.tell, self.epochs)
         found.add("mlp (50, 20)", measured(model.predict_proba, test, 3))
@@ -217,7 +217,7 @@ class Svm(Recipe):
     def train(self, game: Game, job: Job) -> Outcome:
         train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
         output = job.output or Path("svm.onnx")
-        found = Findings()
+        found = Comparison()
         found.add("svm, the report's", REPORT["svm"])
         curve = Curve("svm", "rows learnt from")
         for share in (0.1, 0.3, 1.0) if self.side else (1.0,):
@@ -269,7 +269,7 @@ class Best(Recipe):
         schedule = classifier.Schedule(epochs=self.epochs, seed=self.seed)
         held_back = test.encoded("planes"), test.labels
         trained = classifier.fit(shape, schedule, both.encoded("planes"), both.labels, held_back, curve, job.tell)
-        found = Findings()
+        found = Comparison()
         measures = measured(lambda inputs: classifier.chances(trained, inputs), test, 3, "planes")
         found.add(f"best (tower of {shape.blocks} blocks, {shape.channels} channels)", measures)
         found.curves.append(curve)

@@ -42,13 +42,10 @@ class Supervised(Recipe):
     def train(self, game: Game, job: Job) -> Outcome:
         from hansu.learn.device import device_for
 
-        if not job.files:
-            what = Phrase("no files to learn from were given")
-            raise HansuError(what, "hansu train GAME supervised --from games.jsonl")
-        return _train(self, game, job, device_for(self.device))
+        return _train(self, game, job, job.some_files, device_for(self.device))
 
 
-def _train(settings: Supervised, game: Game, job: Job, device: str) -> Outcome:
+def _train(settings: Supervised, game: Game, job: Job, files: tuple[Path, ...], device: str) -> Outcome:
     import numpy as np
 
     from hansu.learn.card import number_kind
@@ -64,7 +61,7 @@ def _train(settings: Supervised, game: Game, job: Job, device: str) -> Outcome:
 
     # 1. The samples, split by game.
     board, view, tally = Board(game), View(game), Tally(told=job.tell)
-    samples = read_files(game, board, job.files, settings.skip_first, tally)
+    samples = read_files(game, board, files, settings.skip_first, tally)
     ours, theirs = split(samples.game, settings.held_back, settings.seed)
     if not len(ours) or not len(theirs):
         raise HansuError(f"{tally.games} game(s) are too few to hold some back", "give more files")
@@ -112,13 +109,13 @@ def _train(settings: Supervised, game: Game, job: Job, device: str) -> Outcome:
     output = (job.output or Path(f"{game.name}.onnx")).with_suffix(".npz")
     told = {"recipe": "supervised", "games": tally.games, "positions": len(samples), "epochs": settings.epochs}
     save_network(output, learner.average, notes_of(learner.average, board.identity, told))
-    files = [path for path in (output.with_suffix(".onnx"), output) if path.is_file()]
+    written = [path for path in (output.with_suffix(".onnx"), output) if path.is_file()]
     header = ("positions", "moves found", "among five", "policy loss", "value: squared error", "result foretold")
     lines = [
         (name, f"{m['first']:.1%}", f"{m['five']:.1%}", f"{m['policy']:.4f}", f"{m['value']:.4f}", f"{m['result']:.1%}")
         for name, m in (("learnt from", here), ("held back", there))
     ]
-    return Outcome([Table(header, tuple(lines))], [accuracy, value], files)
+    return Outcome([Table(header, tuple(lines))], [accuracy, value], written)
 
 
 def measured(learner: Any, encoder: Any, samples: Any, room: Any, chance: Any) -> dict[str, float]:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from hansu.core.control import Control
 from hansu.core.errors import HansuError
+from hansu.core.game import Game
 from hansu.core.generic import planes
 from hansu.core.limit import Limit
 from hansu.core.phrase import Phrase
@@ -17,7 +18,7 @@ from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
 from hansu.search.foreign import is_foreign
-from hansu.search.network import Network, game_network, network_of, plane_shape
+from hansu.search.network import Network, game_network, network_of, plane_shape, shipped
 
 NETWORK_HELP = Phrase("an ONNX file; the game's own network where none is named")
 
@@ -50,6 +51,10 @@ class Policy(Player):
     seed: int | None = option(None, Phrase("makes its draws repeatable"))
     _network: Network | None = field(default=None, init=False, repr=False, compare=False)
     _board: Any = field(default=None, init=False, repr=False, compare=False)
+
+    @classmethod
+    def ready_for(cls, game: Game) -> bool:
+        return shipped(game) is not None
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.seed)

@@ -105,7 +105,7 @@ class Catalogue:
 
     def kinds(self, game: Game) -> Mapping[str, type[Player]]:
         found = roster.kinds(game)
-        return {kind: cls for kind, cls in found.items() if not cls.starts_programs()}
+        return {kind: cls for kind, cls in found.items() if cls.ready_for(game)}
 
     def analyst(self, game: Game) -> str:
         """The strongest general adviser of a game."""

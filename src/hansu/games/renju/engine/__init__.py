@@ -1,7 +1,6 @@
 """A threat-searching engine.
 
 patterns.py    what a stone makes on a line, as tables      threats.py     wins by fours (VCF) and by threes (VCT)
-memory.py      the board, kept up to date incrementally     search.py      the principal variation search
+board.py       the board, kept up to date incrementally     search.py      the principal variation search
 evaluation.py  what shapes are worth (weights.npz)          searcher.py    limits, reports: the engine as Python sees it
-self_play.py   games to learn from                          teach.py       the weights, learnt from them
 """

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hansu.core import kernel
-from hansu.games.renju.engine.memory import (
+from hansu.games.renju.engine.board import (
     BOARD_FIELDS,
     HALF,
     MARGIN,

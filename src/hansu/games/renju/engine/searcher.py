@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from hansu.core import Control, Limit, Report
+from hansu.games.renju.engine.board import Stones, cell_of, clear, forbidden, lift, place, point_of, threes
 from hansu.games.renju.engine.evaluation import SCALE, read_weights
-from hansu.games.renju.engine.memory import Stones, cell_of, clear, forbidden, lift, place, point_of, threes
 from hansu.games.renju.engine.patterns import K_FIVE, K_OPEN_FOUR, THREE_1, THREE_2
 from hansu.games.renju.engine.search import begin, deepen, new_memory, static_score, threat_win
 from hansu.search import engine

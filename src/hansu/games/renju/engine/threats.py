@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hansu.core import kernel, lowest
-from hansu.games.renju.engine.memory import (
+from hansu.games.renju.engine.board import (
     LARGEST,
     MARGIN,
     ROWS,

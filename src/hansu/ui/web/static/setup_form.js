@@ -122,7 +122,12 @@ export function setupForm(info, setup, { changed, play, analyse, share }) {
   const node = element(
     "form",
     { class: "setup", onsubmit: submit },
-    element("header", {}, element("h1", {}, inLanguage(info.title)), element("p", { class: "lead" }, inLanguage(info.about))),
+    element(
+      "header",
+      {},
+      element("h1", {}, inLanguage(info.title)),
+      element("p", { class: "lead" }, inLanguage(info.about)),
+    ),
     element("fieldset", {}, element("legend", {}, t("who_plays")), seats),
     element(
       "fieldset",

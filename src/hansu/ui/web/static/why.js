@@ -150,7 +150,10 @@ export function why(game, preview, { xray, analyse }) {
       verdict(found, state.seats),
       meters(found),
       found.line.length > 1
-        ? [element("h3", {}, t("expected_line")), lineWalk(found.line, ply, inLanguage(game.seatAt(ply)?.name), preview)]
+        ? [
+            element("h3", {}, t("expected_line")),
+            lineWalk(found.line, ply, inLanguage(game.seatAt(ply)?.name), preview),
+          ]
         : null,
     );
   }

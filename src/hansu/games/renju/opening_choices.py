@@ -16,7 +16,7 @@ MOST_TRIED = 60  # placements that are looked at
 OFFERED = 3  # fifth moves that white asks for: few enough for a swap to be no gain
 
 
-class OpeningSense:
+class OpeningChoices:
     """`limit` is for all choices together; a choice that there is no time to look at is not made."""
 
     def __init__(self, searcher: Searcher, limit: Limit, control: Control) -> None:

@@ -1,6 +1,4 @@
-"""The engine's weights, learnt from games (self_play.py).
-
-    python -m hansu.games.renju.engine.teach games.npz more.npz -o weights.npz
+"""The Renju engine's weights, fitted to games (renju_games.py).
 
 Two tables for each rule and colour to move, one for the mover's shapes and one for the other's. Their sums over all
 empty points are fitted to the game's result and what the search thought (logistic regression: the evaluation) and,
@@ -13,19 +11,20 @@ Needs SciPy, which comes with the `train` extra.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hansu.core import kernel
+from hansu.games.renju.engine.board import lift, place
 from hansu.games.renju.engine.evaluation import SCALE, handmade
-from hansu.games.renju.engine.memory import lift, place
 from hansu.games.renju.engine.patterns import CLASSES, FIVE, OPEN_FOUR, SHAPES
 from hansu.games.renju.engine.search import new_memory
-from hansu.games.renju.engine.self_play import SIZE
 from hansu.games.renju.state import RULES
+from hansu.learn.require import require
+from hansu.learn.tuning.files import open_arrays
+from hansu.learn.tuning.renju_games import COLUMNS, SIZE
 
 CELLS = SIZE * SIZE
 NONE = len(SHAPES)  # the "shape" of a stone: its weight is held at 0
@@ -71,7 +70,7 @@ def read_samples(files: list[Path], rule: int) -> Samples:
     moves: list[Any] = []
     numbers: list[Any] = []
     for file in files:
-        with np.load(file, allow_pickle=False) as games:
+        with open_arrays(file, COLUMNS) as games:
             ends = np.cumsum(games["length"].astype(int))
             cells = games["moves"].astype(np.int64)
             for i in np.flatnonzero(games["rule"] == rule):
@@ -135,8 +134,7 @@ def tables_of(parameters: Any) -> Any:
 
 def fit(loss: Any, samples: Samples, target: Any, kept: Any, steps: int) -> tuple[Any, float, float]:
     """The tables, and the mean loss on what was learnt from and on what was kept back."""
-    from scipy.optimize import minimize
-
+    minimize = require("scipy.optimize").minimize
     learn = [np.ascontiguousarray(array[~kept]) for array in (samples.shapes, samples.side, target)]
     check = [np.ascontiguousarray(array[kept]) for array in (samples.shapes, samples.side, target)]
     form = (2, 2, CLASSES + NONE + 1)
@@ -157,7 +155,18 @@ def fit(loss: Any, samples: Samples, target: Any, kept: Any, steps: int) -> tupl
     return tables, loss(*learn, tables, unused) / len(learn[1]), loss(*check, tables, unused) / len(check[1])
 
 
-def teach(files: list[Path], rule: int, steps: int) -> dict[str, Any]:
+class Losses(NamedTuple):
+    """Mean losses of one rule's tables: on what was learnt from, and on games that were kept back."""
+
+    positions: int
+    quiet: int  # of them, where nobody is about to win: the value was fitted to these
+    value: float
+    value_unseen: float
+    order: float
+    order_unseen: float
+
+
+def fit_rule(files: list[Path], rule: int, steps: int) -> tuple[dict[str, Any], Losses]:
     """The arrays of weights.npz for one rule."""
     samples = read_samples(files, rule)
     # Where the mover can make five or an open four, or the other five, nobody asks for an evaluation.
@@ -165,33 +174,13 @@ def teach(files: list[Path], rule: int, steps: int) -> dict[str, Any]:
     quiet = ~decided[samples.shapes].any(axis=(1, 2))
     kept = samples.game % VALIDATE == 0
     calm = Samples(*(array[quiet] for array in samples))
-    value, learnt, checked = fit(value_loss, calm, calm.won, kept[quiet], steps)
-    print(
-        f"{RULES[rule]}: {len(quiet):,} positions, {quiet.sum():,} quiet; value loss {learnt:.4f}, unseen {checked:.4f}"
-    )
-    order, learnt, checked = fit(order_loss, samples, samples.move, kept, steps)
-    print(f"{RULES[rule]}: order loss {learnt:.4f}, unseen {checked:.4f}", flush=True)
+    value, *value_losses = fit(value_loss, calm, calm.won, kept[quiet], steps)
+    order, *order_losses = fit(order_loss, samples, samples.move, kept, steps)
     if RULES[rule] != "renju":
         value[1], order[1] = value[0], order[0]
     weights = np.stack([np.stack([value[side, 0], -value[1 - side, 1]]) for side in range(2)])[..., :NONE]
-    return {
+    arrays = {
         f"{RULES[rule]}_weights": np.round(weights * SCALE).astype(np.int16),
         f"{RULES[rule]}_order": np.round(order[..., :NONE] * ORDER_SCALE).astype(np.int16),
     }
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Learn the Renju engine's weights from its games.")
-    parser.add_argument("games", type=Path, nargs="+")
-    parser.add_argument("--output", "-o", type=Path, default=Path("weights.npz"))
-    parser.add_argument("--steps", type=int, default=300, help="of L-BFGS, at most")
-    given = parser.parse_args()
-    arrays: dict[str, Any] = {}
-    for rule in range(len(RULES)):
-        arrays |= teach(given.games, rule, given.steps)
-    np.savez_compressed(given.output, **arrays)
-    print(f"{given.output}: {given.output.stat().st_size:,} bytes")
-
-
-if __name__ == "__main__":
-    main()
+    return arrays, Losses(len(quiet), int(quiet.sum()), *value_losses, *order_losses)

@@ -1,4 +1,4 @@
-"""Finds the weights of the `better` evaluation: `python -m hansu.games.pacman.tune --minutes 5`.
+"""The weights of Pacman's `better` evaluation.
 
 Hill climbing with noise: a few weights are changed by chance; the new ones stay if they win more points in the same
 games (the same seeds for both, so that only the weights differ), and again in other games. The end is measured on games
@@ -7,13 +7,13 @@ that were never used.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import time
+from collections.abc import Callable
 
 from hansu.core import Table
-from hansu.games.pacman.evaluation import BETTER, FEATURES
+from hansu.games.pacman.evaluation import FEATURES
 from hansu.games.pacman.layout import find, first_state, table_of
 from hansu.games.pacman.quick import Searcher, quick_games
 from hansu.games.pacman.state import WON
@@ -45,7 +45,7 @@ def changed(weights: dict[str, float], chance: random.Random) -> dict[str, float
 
 
 def tune(weights: dict[str, float], layouts: list[str], searcher: Searcher, minutes: float, games: int,
-         chance: random.Random) -> dict[str, float]:  # fmt: skip
+         chance: random.Random, tell: Callable[[str], None]) -> dict[str, float]:  # fmt: skip
     """The best weights found in that time."""
     end = time.monotonic() + 60 * minutes
     step = 0
@@ -63,31 +63,10 @@ def tune(weights: dict[str, float], layouts: list[str], searcher: Searcher, minu
             if new > old:
                 weights = candidate
                 best = mean_score(weights, layouts, searcher, seeds)
-                print(f"step {step}: {old:.1f} -> {new:.1f} {json.dumps(weights)}", flush=True)
+                tell(f"step {step}: {old:.1f} -> {new:.1f} {json.dumps(weights)}")
     return weights
 
 
 def some_seeds(count: int, chance: random.Random) -> range:
     first = chance.randrange(1 << 30)
     return range(first, first + count)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--minutes", type=float, default=5.0)
-    parser.add_argument("--layouts", default="smallClassic", help="names with commas between")
-    parser.add_argument("--depth", type=int, default=2, help="rounds that expectimax looks ahead")
-    parser.add_argument("--games", type=int, default=200, help="games that two sets of weights are compared by")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--weights", default="", help="begin from these (JSON)")
-    given = parser.parse_args()
-    layouts, searcher = given.layouts.split(","), Searcher(expectimax=given.depth)
-    weights = {**BETTER, **(json.loads(given.weights) if given.weights else {})}
-    unseen = range(10**12, 10**12 + 1000)
-    print(f"before: {mean_score(weights, layouts, searcher, unseen):.1f} over {len(unseen)} games each")
-    weights = tune(weights, layouts, searcher, given.minutes, given.games, random.Random(given.seed))
-    print(f"after:  {mean_score(weights, layouts, searcher, unseen):.1f}\n{json.dumps(weights, indent=1)}")
-
-
-if __name__ == "__main__":
-    main()

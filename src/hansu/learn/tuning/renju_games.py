@@ -1,6 +1,4 @@
-"""Games of the engine against itself, to learn from.
-
-    python -m hansu.games.renju.engine.self_play games.npz --seconds 200 --nodes 16000 --processes 2 --seed 1
+"""Games of the Renju engine with itself, to learn from.
 
 Each game begins with two to seven stones laid by chance so that a short search finds neither side much better, and
 ends when a win is proved. The file holds arrays, a game after the other:
@@ -12,7 +10,6 @@ ends when a win is proved. The file holds arrays, a game after the other:
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import random
 import time
@@ -27,6 +24,7 @@ from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.state import RULES
 
 SIZE = 15
+COLUMNS = ("rule", "laid", "result", "length", "moves", "scores")
 OPENING_NODES = 6000
 EVEN = (40, 120, 200)  # how far from even an opening may be: one of these, by chance
 DULL_PLIES, DULL_SCORE = 120, 60  # a long game in which nobody gets anywhere is called a draw
@@ -108,23 +106,11 @@ def save(path: Path, games: list[PlayedGame]) -> None:
     np.savez_compressed(path, **arrays)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Games of the Renju engine against itself, by all three rules.")
-    parser.add_argument("output", type=Path)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--nodes", type=int, default=16_000, help="of each move's search")
-    parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
+def play_games(path: Path, seconds: float, nodes: int, processes: int, seed: int) -> list[PlayedGame]:
+    """Play for so long by all three rules, and save."""
     Searcher(RULES[0], SIZE, 1).prepare()  # compiled once, before the others start
-    jobs = [(given.seed * 1000 + i, given.seconds, given.nodes) for i in range(given.processes)]
-    with multiprocessing.get_context("spawn").Pool(given.processes) as pool:
+    jobs = [(seed * 1000 + i, seconds, nodes) for i in range(processes)]
+    with multiprocessing.get_context("spawn").Pool(processes) as pool:
         games = [game for part in pool.map(play_for, jobs, chunksize=1) for game in part]
-    save(given.output, games)
-    for number, rule in enumerate(RULES):
-        results = [game.result for game in games if game.rule == number]
-        print(f"{rule}: {len(results):,} games, black scored {np.mean(results or [0]):.1%}")
-
-
-if __name__ == "__main__":
-    main()
+    save(path, games)
+    return games

@@ -1,0 +1,162 @@
+"""Recipes for the weights of engines and evaluations that are not networks (../tuning/)."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hansu.core.game import Game
+from hansu.core.phrase import Phrase
+from hansu.core.player import option
+from hansu.learn.curves import Curve
+from hansu.learn.recipe import Job, Outcome, Recipe, Table
+
+GAMES_ABOUT = Phrase("games of the engine with itself, for engine_weights")
+WEIGHTS_ABOUT = Phrase("the engine's weights, fitted to its games; wants the files of engine_games")
+MINUTES = Phrase("how long to play")
+NODES = Phrase("nodes of each move's search")
+SEED = Phrase("0 or more; the same seed, the same games")
+
+
+@dataclass
+class RenjuGames(Recipe):
+    kind: ClassVar[str] = "engine_games"
+    about: ClassVar[str] = GAMES_ABOUT
+    only_for: ClassVar[tuple[str, ...]] = ("renju",)
+    minutes: float = option(5.0, MINUTES, low=0.01)
+    nodes: int = option(16_000, NODES, low=100)
+    processes: int = option(2, Phrase("how many play side by side"), low=1, high=256)
+    seed: int = option(1, SEED, low=0)
+
+    def train(self, game: Game, job: Job) -> Outcome:
+        from hansu.games.renju.state import RULES
+        from hansu.learn.tuning.renju_games import play_games
+
+        output = job.output or Path("games.npz")
+        played = play_games(output, 60 * self.minutes, self.nodes, self.processes, self.seed)
+        rows = []
+        for number, rule in enumerate(RULES):
+            results = [each.result for each in played if each.rule == number]
+            rows.append((rule, f"{len(results):,}", f"{np.mean(results or [0.5]):.1%}"))
+        return Outcome([Table(("rule", "games", "black's score"), tuple(rows))], [], [output])
+
+
+@dataclass
+class RenjuWeights(Recipe):
+    kind: ClassVar[str] = "engine_weights"
+    about: ClassVar[str] = WEIGHTS_ABOUT
+    only_for: ClassVar[tuple[str, ...]] = ("renju",)
+    steps: int = option(300, Phrase("of the minimiser, at most"), low=1)
+
+    def train(self, game: Game, job: Job) -> Outcome:
+        from hansu.games.renju.state import RULES
+        from hansu.learn.tuning.renju_weights import fit_rule
+
+        output = job.output or Path("weights.npz")
+        arrays: dict[str, Any] = {}
+        rows = []
+        for number, rule in enumerate(RULES):
+            made, losses = fit_rule(list(job.some_files), number, self.steps)
+            arrays |= made
+            told = (f"{loss:.4f}" for loss in losses[2:])
+            rows.append((rule, f"{losses.positions:,}", f"{losses.quiet:,}", *told))
+        np.savez_compressed(output, **arrays)
+        header = ("rule", "positions", "quiet", "value's loss", "unseen", "order's loss", "unseen")
+        return Outcome([Table(header, tuple(rows))], [], [output])
+
+
+@dataclass
+class AtaxxGames(Recipe):
+    kind: ClassVar[str] = "engine_games"
+    about: ClassVar[str] = GAMES_ABOUT
+    only_for: ClassVar[tuple[str, ...]] = ("ataxx",)
+    minutes: float = option(5.0, MINUTES, low=0.01)
+    nodes: int = option(2_000, NODES, low=100)
+    handmade: bool = option(False, Phrase("play with the evaluation made by hand, as the first time"))
+    seed: int = option(1, SEED, low=0)
+
+    def train(self, game: Game, job: Job) -> Outcome:
+        from hansu.games.ataxx.evaluation import read_weights
+        from hansu.learn.tuning.ataxx_games import play_games
+
+        output = job.output or Path("games.npz")
+        network = None if self.handmade else read_weights()
+        games, positions = play_games(output, self.minutes, self.nodes, network, self.seed)
+        return Outcome([Table(("games", "positions"), ((f"{games:,}", f"{positions:,}"),))], [], [output])
+
+
+@dataclass
+class AtaxxWeights(Recipe):
+    kind: ClassVar[str] = "engine_weights"
+    about: ClassVar[str] = WEIGHTS_ABOUT
+    only_for: ClassVar[tuple[str, ...]] = ("ataxx",)
+    epochs: int = option(8, Phrase("how often every row is seen"), low=1)
+    share: float = option(0.4, Phrase("of the result in what is learnt; the rest is the score's"), low=0.0, high=1.0)
+    batch: int = option(8192, Phrase("positions a step"), low=1)
+    seed: int = option(1, Phrase("of the split and of the training"), low=0)
+
+    def train(self, game: Game, job: Job) -> Outcome:
+        from hansu.learn.tuning.ataxx_weights import fit
+
+        output, curve = job.output or Path("weights.npz"), Curve("loss", "epochs")
+
+        def tell(epoch: int, loss: float, unseen: float) -> None:
+            curve.add(epoch, loss, unseen)
+            job.tell(f"epoch {epoch} of {self.epochs}: loss {loss:.5f}, {unseen:.5f} on held-back rows")
+
+        fit(output, list(job.some_files), self.epochs, self.batch, self.share, self.seed, tell)
+        return Outcome([], [curve], [output])
+
+
+@dataclass
+class AtaxxTerms(Recipe):
+    kind: ClassVar[str] = "engine_terms"
+    about: ClassVar[str] = Phrase("weights for the evaluation made by hand; wants a file of engine_games")
+    only_for: ClassVar[tuple[str, ...]] = ("ataxx",)
+
+    def train(self, game: Game, job: Job) -> Outcome:
+        from hansu.learn.tuning.ataxx_weights import fit_terms
+
+        header = ("material", "room", "exposed", "edges", "the move")
+        return Outcome([Table(header, (tuple(f"{weight:.0f}" for weight in fit_terms(job.file)),))])
+
+
+@dataclass
+class PacmanWeights(Recipe):
+    kind: ClassVar[str] = "better"
+    about: ClassVar[str] = Phrase("weights for the evaluation better, by hill climbing")
+    only_for: ClassVar[tuple[str, ...]] = ("pacman",)
+    minutes: float = option(5.0, Phrase("how long to search"), low=0.0)
+    layouts: str = option("smallClassic", Phrase("names with + between"))
+    depth: int = option(2, Phrase("rounds that expectimax looks ahead"), low=1)
+    games: int = option(200, Phrase("games that two sets of weights are compared by"), low=1)
+    seed: int = option(1, Phrase("of the changes and of the games"), low=0)
+
+    def train(self, game: Game, job: Job) -> Outcome:
+        from hansu.games.pacman.evaluation import BETTER
+        from hansu.games.pacman.quick import Searcher
+        from hansu.learn.tuning.pacman_weights import mean_score, tune
+
+        layouts, searcher = self.layouts.split("+"), Searcher(expectimax=self.depth)
+        unseen = range(10**12, 10**12 + 5 * self.games)
+        before = mean_score(BETTER, layouts, searcher, unseen)
+        chance = random.Random(self.seed)
+        found = tune(dict(BETTER), layouts, searcher, self.minutes, self.games, chance, job.tell)
+        after = mean_score(found, layouts, searcher, unseen)
+        files = []
+        if job.output is not None:
+            job.output.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+            files.append(job.output)
+        rows = tuple((name, f"{BETTER[name]:g}", f"{weight:g}") for name, weight in found.items())
+        points = Table(
+            ("points a game", "before", "after"), ((f"{len(unseen)} games", f"{before:.1f}", f"{after:.1f}"),)
+        )
+        return Outcome([points, Table(("weight", "before", "after"), rows)], [], files)
+
+
+RECIPES = (RenjuGames, RenjuWeights, AtaxxGames, AtaxxWeights, AtaxxTerms, PacmanWeights)

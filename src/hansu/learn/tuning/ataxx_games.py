@@ -1,0 +1,106 @@
+"""Games of the Ataxx engine with itself, to learn from: positions as rows (mine, theirs, gaps, score, result).
+
+Openings are random moves, a third of the games have random gaps (symmetric, as in tournaments), score and result are
+the mover's.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hansu.core import Control, kernel
+from hansu.games.ataxx.rules import (
+    PASS,
+    SQUARES,
+    Ataxx,
+    action_total,
+    nth_action,
+    over,
+    play,
+    score,
+    start,
+    turned_board,
+)
+from hansu.games.ataxx.search import new_memory, think
+from hansu.search.pvs import SURE, new_table
+
+COLUMNS = 5
+LONGEST_GAME = 400
+CORNERS = start().mine | start().theirs
+
+
+def below(seed: int, n: int) -> tuple[int, int]:
+    """A step of xorshift: the new seed, and a number in 0..n-1."""
+    seed ^= seed << 13 & 0x7FFFFFFFFFFFFFFF
+    seed ^= seed >> 7
+    seed ^= seed << 17 & 0x7FFFFFFFFFFFFFFF
+    return seed, (seed >> 20) % n
+
+
+@kernel
+def opening(seed: int, first: Ataxx) -> tuple[int, Ataxx]:
+    """A position after some random moves, perhaps with gaps in up to three mirrored groups."""
+    seed, groups = below(seed, 9)
+    gaps = 0
+    for _ in range(groups - 5):
+        seed, square = below(seed, SQUARES)
+        gaps |= 1 << square | turned_board(1 << square, 1)
+        gaps |= turned_board(gaps, 2)
+    s = Ataxx(first.mine, first.theirs, gaps & ~CORNERS, first.halfmove, first.turns, first.contest)
+    seed, plies = below(seed, 8)
+    for _ in range(plies + 4):
+        if over(s):
+            break
+        seed, n = below(seed, action_total(s))
+        s = play(s, nth_action(s, n))
+    return seed, s
+
+
+@kernel
+def play_game(mem: Any, table: Any, first: Ataxx, seed: int, nodes: int, rows: Any) -> tuple[int, int]:
+    """One game into rows; returns the seed and how many positions it gave. A proved end stops it."""
+    seed, s = opening(seed, first)
+    count, result = 0, 0
+    while not over(s) and count < len(rows):
+        mem.node_limit = nodes
+        action = think(mem, table, s, 30)
+        value = mem.score if mem.completed else 0
+        if abs(value) > SURE:
+            result = 1 if (value > 0) == (s.turns & 1 == 0) else -1
+            break
+        seed, chance = below(seed, 30)
+        if chance == 0:  # a blunder now and then shows positions that good play avoids
+            seed, n = below(seed, action_total(s))
+            action = nth_action(s, n)
+        elif mem.completed and action != PASS:
+            rows[count, 0], rows[count, 1], rows[count, 2], rows[count, 3] = s.mine, s.theirs, s.gaps, value
+            rows[count, 4] = s.turns & 1
+            count += 1
+        s = play(s, action)
+    if over(s):
+        result = score(s)
+    for i in range(count):
+        rows[i, 4] = -result if rows[i, 4] else result
+    return seed, count
+
+
+def play_games(path: Path, minutes: float, nodes: int, network: Any, seed: int) -> tuple[int, int]:
+    """Play for so many minutes of CPU time and save the positions; gives how many games and positions."""
+    seed ^= 0x2545F4914F6CDD1D  # xorshift never leaves 0
+    mem, table, control = new_memory(network), new_table(4), Control()
+    mem["flag"] = control.address
+    rows = np.zeros((LONGEST_GAME, COLUMNS), np.int64)
+    parts: list[Any] = []
+    end: float | None = None
+    games = total = 0
+    while end is None or time.process_time() < end:
+        seed, count = play_game(mem, table, start(), seed, nodes, rows)
+        end = end or time.process_time() + 60 * minutes  # the clock starts after compiling
+        parts.append(rows[:count].copy())
+        games, total = games + 1, total + count
+    np.savez_compressed(path, rows=np.concatenate(parts))
+    return games, total

@@ -1,0 +1,117 @@
+"""The recipes of engines' weights, small: a few games, a few steps."""
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import Run
+
+from hansu.core import Control, Limit
+from hansu.games.ataxx.evaluation import read_weights
+from hansu.games.renju.engine.search import new_memory
+from hansu.games.renju.engine.searcher import Searcher
+from hansu.games.renju.state import RULES
+from hansu.learn.tuning import renju_weights
+from hansu.learn.tuning.renju_games import play_game, save
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory):
+    """Some games by the rule of Renju."""
+    chance, searcher = random.Random(5), Searcher("renju", 15, 1)
+    played = [play_game(chance, searcher, 300) for _ in range(16)]
+    path = tmp_path_factory.mktemp("games") / "games.npz"
+    save(path, played)
+    return path, played
+
+
+def test_games_are_played_to_a_result(games):
+    _, played = games
+    for game in played:
+        assert len(set(game.moves)) == len(game.moves) == len(game.scores)
+        assert game.result in (0, 0.5, 1)
+        assert not any(game.scores[: game.laid])
+
+
+def test_gradients_are_slopes(games):
+    """Both losses against differences of their values."""
+    path, _ = games
+    samples = renju_weights.read_samples([path], RULES.index("renju"))
+    some = renju_weights.Samples(*(array[:40] for array in samples))
+    chance = np.random.default_rng(1)
+    tables = chance.normal(0, 0.05, (2, 2, renju_weights.NONE + 1))
+    tables[..., renju_weights.NONE] = 0
+    for loss, target in ((renju_weights.value_loss, some.won), (renju_weights.order_loss, some.move)):
+        slope = np.zeros_like(tables)
+        loss(some.shapes, some.side, target, tables, slope)
+        for side, who in ((0, 0), (1, 1)):
+            shape = int(np.argmax(np.abs(slope[side, who, : renju_weights.NONE])))
+            step = np.zeros_like(tables)
+            step[side, who, shape] = 1e-5
+            unused = np.zeros_like(tables)
+            above = loss(some.shapes, some.side, target, tables + step, unused)
+            below = loss(some.shapes, some.side, target, tables - step, unused)
+            assert (above - below) / 2e-5 == pytest.approx(slope[side, who, shape], rel=1e-3, abs=1e-3)
+
+
+def test_a_few_steps_learn_and_the_engine_plays_with_them(games):
+    path, _ = games
+    number = RULES.index("renju")
+    samples = renju_weights.read_samples([path], number)
+    kept = samples.game % 4 == 0
+    _, learnt, _ = renju_weights.fit(renju_weights.order_loss, samples, samples.move, kept, 8)
+    zero = np.zeros((2, 2, renju_weights.NONE + 1))
+    chance = [np.ascontiguousarray(array[~kept]) for array in (samples.shapes, samples.side, samples.move)]
+    assert learnt < renju_weights.order_loss(*chance, zero, zero.copy()) / len(chance[1])
+    arrays, losses = renju_weights.fit_rule([path], number, 3)
+    assert 0 < losses.quiet <= losses.positions == len(samples.side)
+    searcher = Searcher("renju", 15, 1)
+    searcher.memory = new_memory("renju", 15, arrays["renju_weights"], arrays["renju_order"])
+    report = searcher.search([(112, 0)], 1, Limit(nodes=500), Control())
+    assert 0 <= report.line[0] < 225 and report.line[0] != 112
+
+
+def test_ataxx_games_and_weights(hansu: Run, tmp_path: Path) -> None:
+    games, weights = str(tmp_path / "games.npz"), tmp_path / "weights.npz"
+    done = hansu("train", "ataxx", "engine_games", "--minutes", "0.02", "--nodes", "200", "--handmade", "-o", games)
+    assert done.returncode == 0 and "positions" in done.stdout, done.stderr
+    fitted = hansu("train", "ataxx", "engine_weights", games, "--epochs", "3", "--batch", "32", "-o", str(weights))
+    assert fitted.returncode == 0, fitted.stderr
+    losses = [float(line.split("loss ")[1].split(",")[0]) for line in fitted.stderr.splitlines() if "loss " in line]
+    assert len(losses) == 3 and losses[-1] < losses[0]
+    shipped = read_weights()
+    made = read_weights(weights)
+    assert shipped is not None and made is not None
+    assert [array.shape for array in made] == [array.shape for array in shipped]
+    terms = hansu("train", "ataxx", "engine_terms", games)
+    assert terms.returncode == 0 and " 100 " in terms.stdout.splitlines()[-1] + " "
+
+
+def test_pacman_weights(hansu: Run, tmp_path: Path) -> None:
+    found = tmp_path / "better.json"
+    done = hansu("train", "pacman", "better", "--minutes", "0", "--games", "2", "--depth", "1", "-o", str(found))
+    assert done.returncode == 0 and "10 games" in done.stdout, done.stderr
+    assert json.loads(found.read_text())["food_left"] < 0
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (None, "cannot be read"),
+        (b"", "no file of arrays"),
+        (b"games", "no file of arrays"),
+        (b"PK\x03\x04", "no file of arrays"),
+    ],
+)
+def test_files_that_hold_no_games(hansu: Run, tmp_path: Path, content: bytes | None, told: str) -> None:
+    path = tmp_path / "games.npz"
+    if content is not None:
+        path.write_bytes(content)
+    for game in ("renju", "ataxx"):
+        done = hansu("train", game, "engine_weights", str(path))
+        assert done.returncode == 2 and told in done.stderr and "Traceback" not in done.stderr
+    np.savez(path, other=np.zeros(3))
+    done = hansu("train", "ataxx", "engine_weights", str(path))
+    assert done.returncode == 2 and "does not hold the engine's games" in done.stderr
