@@ -9,10 +9,12 @@ import pkgutil
 
 import pytest
 
+import hansu.arena
 import hansu.core
 import hansu.scene
 
-MODULES = [f"hansu.core.{module.name}" for module in pkgutil.iter_modules(hansu.core.__path__)]
+ROOMS = (hansu.core, hansu.arena)
+MODULES = [f"{room.__name__}.{module.name}" for room in ROOMS for module in pkgutil.iter_modules(room.__path__)]
 
 
 @pytest.mark.parametrize("name", MODULES)
