@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -22,10 +20,10 @@ def read_arrays(path: Path, names: Iterable[str]) -> dict[str, Any]:
     except OSError as error:
         what = Phrase("{path} cannot be read: {strerror}", path=path, strerror=error.strerror or "damaged")
         raise HansuError(what) from None
-    except (ValueError, TypeError, AttributeError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error):
-        raise HansuError(Phrase("{path} is no file of arrays (.npz)", path=path)) from None
     except (KeyError, IndexError):
         arrays = {}
+    except Exception:  # NumPy's reader of a damaged header may even raise SyntaxError
+        raise HansuError(Phrase("{path} is no file of arrays (.npz)", path=path)) from None
     if not arrays or any(array.dtype.kind not in "iuf" for array in arrays.values()):
         what = Phrase("{path} does not hold the engine's games", path=path)
         raise HansuError(what, Phrase("they are made by the recipe engine_games"))
