@@ -38,7 +38,7 @@ from hansu.learn.report import write_report
 from hansu.learn.run import read_arrays, save_arrays
 from hansu.learn.samples import Board, block, read_all
 
-FILES = 500  # of each reader
+FILES = 1_000  # of each reader
 MOST_BYTES = 1 << 29  # that the process may grow by
 ODD = [b"", b"-", b"0", b"-1", b"9" * 25, b"1e999", b"NaN", b"null", b"[]", b"{}", b'"', b"'", b"\\", b"(", b")", b"[",
        b"]", b";", b",", b"\t", b"\r", b"\n", b"\x00", b"\xff", "한".encode(), "²".encode(), b"&a;", b"<", b">",
@@ -102,7 +102,10 @@ def readers(folder: Path) -> dict[str, Reader]:
     row = {"kind": "game", "first": "start", "moves": ["1", "5"], "seconds": 3.5}
     progress = {"kind": "progress", "seconds": 61.5, "games": 7, "policy_loss": 0.5, "simulations_a_second": 900}
     facts = {"game": "tictactoe", "recipe": "alphazero", "parameters": 1234, "settings": {"channels": 8, "seed": 1}}
-    run = "\n".join(json.dumps(each) for each in (facts, progress, row, {"kind": "rating", "seconds": 9, "elo": 5}))
+    run = "\n".join(
+        json.dumps(each)
+        for each in (facts, progress, row, {"kind": "rating", "seconds": 9, "elo": 5, "against": "mcts"})
+    )
     tree = json.dumps({"children": [{"name": "b", "value": 3}, {"player": "min", "children": [{"value": 1}]}]})
     data = [["b"] * 42 for _ in range(3)]
     data[1][0], data[1][6], data[2][0], data[2][1] = "x", "o", "x", "o"
