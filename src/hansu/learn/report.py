@@ -42,20 +42,24 @@ document.querySelector("button").onclick = () => { page.lang = page.lang === "ko
 
 
 def write_report(folder: Path, game: Game | None = None) -> Path:
-    """Draw the page of a run; where it lies. `game` is the one that the user has named: a run's files name none but
-    those of the package."""
+    """Draw the page of a run; where it lies."""
+    path = folder / "report.html"
+    save(path, report_page(folder, game).encode())
+    return path
+
+
+def report_page(folder: Path, game: Game | None = None) -> str:
+    """The page of a run as it stands now. `game` is the one that the user has named: a run's files name none but those
+    of the package."""
     run = Run(folder)
     facts, rows = run.read_facts(), run.read_log()
     if not rows:
         what = Phrase("{folder} has no log yet", folder=folder)
         raise HansuError(what, Phrase("wait for its first line"))
-    path = folder / "report.html"
     try:
-        drawn = page(folder, facts, rows, game)
+        return page(folder, facts, rows, game)
     except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError):
         raise HansuError(Phrase("the files in {folder} are not those of a run", folder=folder)) from None
-    save(path, drawn.encode())
-    return path
 
 
 def page(

@@ -26,7 +26,7 @@ from hansu.learn.alphazero.judge import Judge
 from hansu.learn.alphazero.progress import Progress
 from hansu.learn.alphazero.self_play import Clock, Effort, Group, SelfPlay
 from hansu.learn.alphazero.settings import Settings, extras_of, filled, references_of, simulations_of
-from hansu.learn.alphazero.sides import Asking, Searching, opening, player_named
+from hansu.learn.alphazero.sides import Asking, Searching, opening
 from hansu.learn.alphazero.sparring import Sparring
 from hansu.learn.alphazero.trainer import Trainer
 from hansu.learn.card import number_kind
@@ -41,6 +41,7 @@ from hansu.learn.samples import Board
 from hansu.learn.view import View
 from hansu.search.forest import Forest
 from hansu.search.forest import Settings as TreeSettings
+from hansu.search.players.named import player_named
 
 FIXED = ("network", "channels", "blocks", "pooling", "extras", "begin")  # what cannot change while a run goes on
 NOISE = 0.25  # share of Dirichlet noise at the roots of self-play with puct
