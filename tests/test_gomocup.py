@@ -269,7 +269,7 @@ def test_stop_brings_the_move(thinker: GomocupTalk, stop: str) -> None:
     assert thinker.ask("TURN 7,8", "STOP") == "6,8"  # even if it comes before the search has begun
     thinker.say("INFO timeout_turn 150")
     assert thinker.ask("TURN 0,0") in ("1,0", "0,1")  # an old STOP does not stop a new search
-    assert 0.05 < (thinker.engine.asked[-1][1].time or 0) < 0.15
+    assert 0 < (thinker.engine.asked[-1][1].time or 0) < 0.15
 
 
 def test_end_while_it_thinks_is_heeded_at_once() -> None:
@@ -300,6 +300,7 @@ def test_an_engine_that_fails_or_oversleeps_still_moves() -> None:
             assert answer.startswith("DEBUG the search failed: RuntimeError: lost my way")
             answer = talk.hear(passing="MESSAGE")
         assert answer == wanted
+        talk.engine.awake.set()
         answer = talk.ask("TURN 7,8")
         assert (
             (talk.hear(passing="MESSAGE") if think == "fail" else answer)

@@ -18,15 +18,16 @@ from hansu import games
 from hansu.arena import page as page_module
 from hansu.arena.page import games_list
 from hansu.arena.store import Store
-from hansu.core import HansuError
+from hansu.core import Game, HansuError
 from hansu.ui.web.app import create_app
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.reports import reports_of
 
 
-def run_in(folder: Path) -> Path:
+def run_in(folder: Path, game: str = "tictactoe") -> Path:
     folder.mkdir(parents=True)
-    (folder / "run.json").write_text(json.dumps({"game": "tictactoe", "recipe": "alphazero", "settings": {"a": "<b>"}}))
+    settings = {"a": "<b>", "<script>alert(1)</script>": 1}
+    (folder / "run.json").write_text(json.dumps({"game": game, "recipe": "alphazero", "settings": settings}))
     return folder
 
 
@@ -64,6 +65,23 @@ def test_only_the_pages_own_script_runs(client: TestClient, tmp_path: Path) -> N
     script = re.findall(r"<script>(.*?)</script>", answer.text, re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(script[0].encode()).digest()).decode()
     assert len(script) == 1 and f"script-src 'sha256-{digest}';" in policy and "default-src 'none'" in policy
+
+
+def test_a_users_game_is_drawn_where_it_is_served(tmp_path: Path, nim_path: Path) -> None:
+    """A run's files run no code."""
+    mine, ran = tmp_path / "mine.py", tmp_path / "ran"
+    mine.write_text(f"open({str(ran)!r}, 'w').close()\n" + nim_path.read_text())
+    run = run_in(tmp_path / "run", f"{mine}:heap=2")
+    (run / "log.jsonl").write_text(json.dumps({"kind": "game", "first": "start", "moves": [], "seconds": 1}) + "\n")
+    assert 'class="game"' not in report_of(run, {"tictactoe": games.built_in("tictactoe")})
+    assert not ran.exists()
+    assert 'class="game"' in report_of(run, {"nim": games.game(str(mine))})
+
+
+def report_of(run: Path, served: dict[str, Game]) -> str:
+    found = reports_of([str(run)], games=served).shown("runs", "run", "", 1)
+    assert found is not None
+    return bytes(found.body).decode()
 
 
 def test_without_runs_there_is_no_such_page() -> None:

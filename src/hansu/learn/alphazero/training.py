@@ -15,7 +15,7 @@ from hansu import __version__
 from hansu.core.bits import flat
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.options import read_settings
+from hansu.core.options import read_settings, split_spec
 from hansu.core.phrase import Phrase
 from hansu.core.player import options_of
 from hansu.learn.alphazero.answerer import Answerer, Playing
@@ -58,6 +58,7 @@ def train(game: Game, settings: Settings, given: dict[str, str], job: Job) -> Ou
         facts = run.read_facts()
         check_same_game(run, facts, game)
         check_same_network(facts, given)
+        check_no_programs(run, facts, given, game)
         given = {**facts["given"], **given}
         settings = Settings(**read_settings(options_of(Settings), given, "alphazero"))
     settings = filled(settings, game, device)
@@ -84,6 +85,19 @@ def check_same_network(facts: dict[str, Any], given: dict[str, str]) -> None:
             what = Phrase("{key} cannot change while a run goes on", key=key)
             hint = Phrase("a new run can begin with its champion: --begin RUN/champion.npz")
             raise HansuError(what, hint)
+
+
+def check_no_programs(run: Run, facts: dict[str, Any], given: dict[str, str], game: Game) -> None:
+    """A run's files may name players, but none that start programs: those are named by whoever goes on with it."""
+    kept = facts.get("given")
+    if not isinstance(kept, dict) or not all(isinstance(value, str) for value in kept.values()):
+        raise HansuError(Phrase("the files in {folder} are not those of a run", folder=run.folder))
+    for key in ("against", "references"):
+        for spec in [] if key in given else kept.get(key, "").split():
+            kind = game.players().get(split_spec(spec)[0])
+            if kind is not None and kind.starts_programs():
+                what = Phrase("{folder} names a program for --{key}: {spec}", folder=run.folder, key=key, spec=spec)
+                raise HansuError(what, Phrase("name it yourself if you want it to run"))
 
 
 class Training:
@@ -418,7 +432,7 @@ class Training:
             self._job.tell(Phrase("stopped; go on with --resume --run {folder}", folder=self._run.folder))  # fmt: skip
         from hansu.learn.report import write_report
 
-        report = write_report(self._run.folder)
+        report = write_report(self._run.folder, self._game)
         lines = (
             ("games", f"{facts['games']:,}"), ("positions", f"{facts['positions']:,}"),
             ("simulations", f"{facts['simulations_in_all']:,}"), ("steps", f"{self._trainer.learner.steps:,}"),

@@ -37,17 +37,20 @@ class Report(Protocol):
 
 
 class RunReport:
-    """A training; the browser asks again by itself."""
+    """A training; the browser asks again by itself. Of users' games only those are drawn that are served: a run's files
+    name no code."""
 
-    def __init__(self, folder: Path) -> None:
-        Run(folder).read_facts()  # what is no run is told before the server starts
+    def __init__(self, folder: Path, games: Mapping[str, Game]) -> None:
+        spec = str(Run(folder).read_facts().get("game"))  # what is no run is told before the server starts
+        paths = {game.path: game for game in games.values() if game.path}
+        self._game = next((game for path, game in paths.items() if spec == path or spec.startswith(f"{path}:")), None)
         self._folder = folder
 
     def __call__(self, below: str, number: int) -> str:
         if below:
             raise HansuError("a run has only one page")
         again = f'{HEAD}<meta http-equiv="refresh" content="{AGAIN_SECONDS}">'
-        return report_page(self._folder).replace(HEAD, again, 1)
+        return report_page(self._folder, self._game).replace(HEAD, again, 1)
 
 
 class StoreReport:
@@ -76,7 +79,7 @@ class StoreReport:
 def reports_of(runs: Sequence[str], stores: Sequence[str] = (), games: Mapping[str, Game] | None = None) -> Reports:
     found: dict[str, Report] = {}
     for folder in (Path(text).expanduser() for text in runs):
-        found[_free(f"runs/{folder.resolve().name}", found)] = RunReport(folder)
+        found[_free(f"runs/{folder.resolve().name}", found)] = RunReport(folder, games or {})
     for path in (Path(text).expanduser() for text in stores):
         address = _free(f"arena/{path.name}", found)
         found[address] = StoreReport(path, games or {}, f"/{quote(address)}")
