@@ -6,6 +6,8 @@ ones, with which weights. It can be lost at any time, with nothing but its games
 
 from __future__ import annotations
 
+import os
+import socket
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -44,6 +46,9 @@ class Lot:
 
     finished: Finished | None  # without handles
     clock: Clock
+    weights: int  # the version that it plays with
+    host: str
+    process: int
 
 
 class Actor:
@@ -51,21 +56,24 @@ class Actor:
         """Light: what can go wrong goes wrong in the first `play`, which can say so."""
         self._role = role
         self._share = 0.0
+        self._version = 0
         self._done: list[Finished] = []
         self._self_play: SelfPlay | None = None
 
-    def play(self, seconds: float, share: float, weights: Mapping[str, Any] | None) -> Lot:
-        """Go on for so long, `share` of the run being over. `weights`: arrays by name; None: those it has."""
+    def play(self, seconds: float, share: float, version: int, weights: Mapping[str, Any] | None) -> Lot:
+        """Go on for so long, `share` of the run being over. `weights` are arrays by name; None: those it has."""
         if self._self_play is None:
             self._set_up()
         assert self._self_play is not None
         if weights is not None:
+            self._version = version
             self._learn(weights)
         self._share, self._done = share, []
         until = time.monotonic() + seconds
         self._self_play.lap()
         self._self_play.run(lambda: time.monotonic() < until)
-        return Lot(_without_handles(self._done, self._builder.board), self._self_play.lap())
+        finished = _without_handles(self._done, self._builder.board)
+        return Lot(finished, self._self_play.lap(), self._version, socket.gethostname(), os.getpid())
 
     def _set_up(self) -> None:
         role = self._role

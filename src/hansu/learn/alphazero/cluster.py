@@ -57,7 +57,8 @@ class Member:
     handle: Any
     node: str
     number: int
-    weights: int = 0  # the newest that it was sent
+    sent: int = 0  # the newest weights that it was sent
+    weights: int = 0  # those of its last lot
     lots: int = 0  # that it has sent
 
 
@@ -134,7 +135,10 @@ class Cluster:
         except self._ray.exceptions.RayError as error:
             self._lose(member, error)
             return
+        if not member.lots:
+            self._note(member, "playing", host=lot.host, process=lot.process)
         member.lots += 1
+        member.weights = lot.weights
         self._lots += 1
         self._false_starts.pop(member.node, None)
         self._order(member)
@@ -146,10 +150,10 @@ class Cluster:
 
     def _order(self, member: Member) -> None:
         """What comes over the wire is shared by all actors of a machine."""
-        weights = self._weights if member.weights < self._version else None
-        member.weights = self._version
+        weights = self._weights if member.sent < self._version else None
+        member.sent = self._version
         seconds = max(LOT_SECONDS, SECONDS_AN_ACTOR * len(self._members))
-        self._orders[member.handle.play.remote(seconds, self._share(), weights)] = member
+        self._orders[member.handle.play.remote(seconds, self._share(), self._version, weights)] = member
 
     # Actors.
 
@@ -200,7 +204,7 @@ class Cluster:
         )  # fmt: skip
         member = Member(made.remote(role), room.node, self._begun)
         self._members.append(member)
-        self._log({"kind": "actor", "actor": member.number, "node": member.node, "event": "begun"})
+        self._note(member, "begun")
         for _ in range(ORDERS):
             self._order(member)
 
@@ -211,9 +215,11 @@ class Cluster:
         self._lost += 1
         self._false_starts[member.node] += 0 if member.lots else 1
         self._trouble = _told(error)
-        self._log({"kind": "actor", "actor": member.number, "node": member.node, "event": "lost",
-                   "text": self._trouble})  # fmt: skip
         self._ray.kill(member.handle)
+        self._note(member, "lost", text=self._trouble)
+
+    def _note(self, member: Member, event: str, **more: Any) -> None:
+        self._log({"kind": "actor", "event": event, "actor": member.number, "node": member.node, **more})
 
     # For the log, and the end.
 
@@ -224,8 +230,12 @@ class Cluster:
 
     def told(self) -> dict[str, Any]:
         """What else the log should know."""
-        nodes = len({member.node for member in self._members})
-        return {"actors": len(self._members), "nodes": nodes, "lost_actors": self._lost, "lots": self._lots}
+        behind = [self._version - member.weights for member in self._members if member.lots]
+        return {
+            "actors": len(self._members), "nodes": len({member.node for member in self._members}),
+            "lost_actors": self._lost, "lots": self._lots, "weights": self._version,
+            "weights_behind": max(behind, default=0),
+        }  # fmt: skip
 
     def close(self) -> None:
         for member in self._members:

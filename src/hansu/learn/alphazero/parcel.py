@@ -52,5 +52,5 @@ class Parcel:
 
 
 def _imported_beside(path: Path) -> list[Path]:
-    loaded = {Path(module.__file__) for module in list(sys.modules.values()) if getattr(module, "__file__", None)}
+    loaded = {Path(getattr(module, "__file__", None) or "") for module in list(sys.modules.values())}
     return sorted({path} | {file for file in loaded if file.parent == path.parent and file.suffix == ".py"})

@@ -221,6 +221,7 @@ class Training:
             self._crown(learner.average, 0)
         if self._cluster is not None:
             self._trainer.offer()
+            self._progress.started = time.monotonic()
             self._cluster.begin()
 
     def _warm_up(self, playing: Playing, encoder: Encoder) -> None:
