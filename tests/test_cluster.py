@@ -35,7 +35,8 @@ from hansu.learn.samples import Board
 from hansu.learn.view import View
 
 TINY = {"channels": "8", "blocks": "1", "games": "16", "simulations": "4", "batch": "32", "least_window": "64",
-        "log_seconds": "0.2", "checkpoint_seconds": "1", "references": "none", "minutes": "60", "reuse": "0.5"}  # fmt: skip
+        "reuse": "0.5", "log_seconds": "0.2", "checkpoint_seconds": "1", "references": "none",
+        "minutes": "60"}  # fmt: skip
 
 
 def role_for(game: Game, **more: Any) -> tuple[Role, Any]:
@@ -280,11 +281,13 @@ class Watched:
 
     def __init__(self, step: Callable[[dict[str, Any]], bool]) -> None:
         self._step = step
+        self._stopped = False
         self.rows: list[dict[str, Any]] = []
 
     def show(self, row: Any) -> None:
         self.rows.append(dict(row))
-        if self._step(self.rows[-1]):
+        if not self._stopped and self._step(self.rows[-1]):
+            self._stopped = True
             raise KeyboardInterrupt
 
     def actors(self, event: str) -> list[dict[str, Any]]:
