@@ -36,7 +36,7 @@ from hansu.learn.view import View
 
 TINY = {"channels": "8", "blocks": "1", "games": "16", "simulations": "4", "batch": "32", "least_window": "64",
         "reuse": "0.5", "log_seconds": "0.2", "checkpoint_seconds": "1", "references": "none",
-        "minutes": "60"}  # fmt: skip
+        "minutes": "60", "keep": "0"}  # fmt: skip
 
 
 def role_for(game: Game, **more: Any) -> tuple[Role, Any]:
