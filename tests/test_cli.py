@@ -61,7 +61,7 @@ def test_perft(hansu: Run) -> None:
 
 
 def test_match_counts_and_repeats(hansu: Run) -> None:
-    words = ("match", "tictactoe", "alphabeta", "random:seed=1", "--games", "12", "--json")
+    words = ("match", "tictactoe", "alphabeta", "random:seed=1", "--games", "12", "--opening-plies", "0", "--json")
     first, second = (json.loads(hansu(*words).stdout) for _ in range(2))
     assert first == second
     assert first["games"] == 12 and first["wins"] + first["draws"] + first["losses"] == 12

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
 import pkgutil
 
 import pytest
 
+import hansu.arena
 import hansu.core
+import hansu.scene
 
-MODULES = [f"hansu.core.{module.name}" for module in pkgutil.iter_modules(hansu.core.__path__)]
+ROOMS = (hansu.core, hansu.arena)
+MODULES = [f"{room.__name__}.{module.name}" for room in ROOMS for module in pkgutil.iter_modules(room.__path__)]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -23,3 +27,20 @@ def test_the_common_classes_have_examples() -> None:
 
     for cls in (Control, Decision, Limit, Phrase, Position, Record, Report, Value):
         assert ">>>" in (cls.__doc__ or ""), cls.__name__
+
+
+@pytest.mark.parametrize("room", [hansu.core, hansu.scene])
+def test_every_public_method_says_what_it_does(room: object) -> None:
+    for name in room.__all__:  # type: ignore[attr-defined]
+        found = getattr(room, name)
+        if inspect.isclass(found):
+            public = [each for each in vars(found) if not each.startswith("_") and callable_of(found, each)]
+            silent = [each for each in public if not inspect.getdoc(getattr(found, each))]
+            assert not silent, (name, silent)
+
+
+def callable_of(cls: type, name: str) -> bool:
+    kind = vars(cls)[name]
+    if name in getattr(cls, "__dataclass_fields__", {}):  # a field whose default is a function
+        return False
+    return inspect.isfunction(kind) or isinstance(kind, property | classmethod | staticmethod)

@@ -63,7 +63,7 @@ def shell_lines(document: str) -> list[str]:
     return [line.split("#")[0].strip() for block in blocks for line in block.splitlines() if line.startswith("hansu ")]
 
 
-DOCUMENTS = ["README.md", "docs/add_a_game.md", "docs/add_a_player.md", "docs/grading.md"]
+DOCUMENTS = ["README.md", "docs/add_a_game.md", "docs/add_a_player.md", "docs/arena.md", "docs/grading.md"]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

@@ -15,7 +15,8 @@ from test_renju_tactics import both_sides, cells, laid, searcher
 from vcf_oracle import Board
 
 from hansu import games
-from hansu.arena.match import opening, play_game
+from hansu.arena.match import play_game
+from hansu.arena.openings import random_opening
 from hansu.core import Control, Limit, Position, Report
 from hansu.core.phrase import Phrase
 from hansu.games.renju.players import Engine, Rule
@@ -194,7 +195,7 @@ def test_random_openings_lie_in_the_middle() -> None:
         first = named(settings)
         size, drawn = first.game.option("size"), set()
         for seed in range(60):
-            drawn |= set(opening(first.game, 3, random.Random(seed)).history)
+            drawn |= set(random_opening(first.game, 3, random.Random(seed)).history)
         columns, rows = {cell % size for cell in drawn}, {cell // size for cell in drawn}
         assert columns == rows and len(rows) == most and min(rows) + max(rows) == size - 1
 

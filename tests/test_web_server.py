@@ -439,6 +439,23 @@ def test_the_xray_of_playouts_adds_up(page: Page) -> None:
     assert last == {node["born"]: node["value"] for node in nodes}
 
 
+@pytest.mark.parametrize(("game", "player"), [("connect_four", "puct"), ("tictactoe", "puct"), ("tree", "puct")])
+def test_the_xray_of_a_guided_tree_adds_up(page: Page, game: str, player: str) -> None:
+    """With a network and without one. A node's first visit is its own; a proved value is visited no more."""
+    page.change("open", game=game)
+    told = page.ask("xray", "xray", player=f"{player}:simulations=30")
+    nodes = told["tree"]
+    assert told["kind"] == "visits" and nodes[0]["value"] == str(len(told["steps"])) and len(told["steps"]) <= 30
+    for i, node in enumerate(nodes):
+        below = [int(other["value"]) for other in nodes if other["parent"] == i]
+        assert sum(below) <= int(node["value"]) <= sum(below) + 1
+        assert i == 0 or node["note"].endswith("%)"), "the prior is told"
+    last = {label[0]: label[1] for step in told["steps"] for label in step["labels"]}
+    assert last == {node["born"]: node["value"] for node in nodes}
+    refused = page.refused("xray", player="puct:algorithm=gumbel")
+    assert "one by one" in refused["text"]["en"]
+
+
 def test_the_xray_grows_as_deep_as_there_is_room(page: Page) -> None:
     page.change("open", game="connect_four")
     small = page.ask("xray", "xray", player="alphabeta", most=60)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hansu.arena.match import Tally
@@ -44,17 +46,19 @@ def _signed(value: float) -> str:
 def estimate(tally: Tally) -> Estimate:
     """From pairs of games with swapped seats where there are enough (their results depend on each other, so the pair
     is the unit); else, or where all pairs agree, Wilson's interval over single games."""
-    n = tally.games
-    if n == 0:
+    if tally.games == 0:
         return Estimate(0.5, 0.0, 1.0)
-    score = tally.points / n
-    shares = [points / 2 for points in tally.pairs]
-    if len(shares) >= 8 and len(set(shares)) > 1:
-        mean = sum(shares) / len(shares)
-        spread = math.sqrt(sum((x - mean) ** 2 for x in shares) / (len(shares) - 1) / len(shares))
+    return of_pairs(Counter(points / 2 for points in tally.pairs), tally.points / tally.games, tally.games)
+
+
+def of_pairs(pairs: Mapping[float, int], score: float, games: int) -> Estimate:
+    """The same from how many pairs had each share of the points."""
+    n = sum(pairs.values())
+    if n >= 8 and sum(count > 0 for count in pairs.values()) > 1:
+        mean = sum(count * share for share, count in pairs.items()) / n
+        spread = math.sqrt(sum(count * (share - mean) ** 2 for share, count in pairs.items()) / (n - 1) / n)
         return Estimate(score, max(score - Z * spread, 0.0), min(score + Z * spread, 1.0))
-    low, high = wilson(score, n)
-    return Estimate(score, low, high)
+    return Estimate(score, *wilson(score, games))
 
 
 def wilson(share: float, n: int) -> tuple[float, float]:

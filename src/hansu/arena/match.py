@@ -1,74 +1,98 @@
-"""Two players, many games: both seats, varied openings, nobody's crash spoils it."""
+"""Games between two players: both seats, varied openings, nobody's crash spoils it."""
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
+from hansu.arena.adjudication import Adjudication
+from hansu.arena.openings import RandomOpenings
 from hansu.arena.turn import ask, begin, step_chance
-from hansu.core.errors import PlayerFault
+from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.game import Game
 from hansu.core.limit import Limit
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
 from hansu.core.record import Record
+from hansu.core.report import Value
 
-LONGEST_GAME = 10_000  # plies; a game that is longer counts as a draw
+CHECK_SECONDS, CHECK_NODES = 1.0, 1_000  # for the move that shows that a player can move, at most
+
+
+def check(player: Player, position: Position, limit: Limit, name: str = "") -> None:
+    """Let a player move once, before it counts: one that is missing, broken or silent is told with a HansuError, and so
+    is one that cannot keep to its limit. What has to be compiled is compiled."""
+    name = name or player.name
+    brief = replace(
+        limit,
+        time=None if limit.time is None else min(limit.time, CHECK_SECONDS),
+        nodes=None if limit.nodes is None else min(limit.nodes, CHECK_NODES),
+    )
+    try:
+        begin(player)
+        ask(player, position, brief)
+    except HansuError as error:
+        what = error.what if error.what.startswith(name) else f"{name}: {error.what}"
+        raise HansuError(what, error.hint or "every player must be able to move before anything is played") from None
 
 
 def play_game(
-    position: Position, first: Player, second: Player, limit: Limit, chance: random.Random,
-    on_move: Callable[[Position], None] | None = None,
+    position: Position, first: Player, second: Player, limits: Limit | tuple[Limit, Limit], chance: random.Random,
+    on_move: Callable[[Position], None] | None = None, adjudication: Adjudication = Adjudication(),
 ) -> Record:  # fmt: skip
-    """One game from a position. `first` moves for team 0, `second` for team 1."""
-    opening = len(position.history)
+    """One game from a position. `first` moves for team 0, `second` for team 1. `limits`: one for both, or each
+    seat's."""
+    opening = plies = len(position.history)
+    players, limits = (first, second), (limits, limits) if isinstance(limits, Limit) else limits
     seconds = [0.0, 0.0]
     decisions: list[Decision | None] = []
-    fault, outcome = "", 0
-    for seat, player in enumerate((first, second)):
+    spoken: list[tuple[int, Value | None]] = []
+    fault, adjudicated, outcome = "", "", 0
+    for seat, player in enumerate(players):
         try:
             begin(player)
         except PlayerFault as error:
             fault, outcome = error.what, 1 if seat else -1
             break
-    position = step_chance(position, chance)
-    while not fault and not position.over and len(position.history) < LONGEST_GAME:
-        decisions += [None] * (len(position.history) - opening - len(decisions))  # what chance has moved
+    position, plies = _after_chance(position, plies, chance)
+    while not fault and not position.over:
+        verdict = adjudication.verdict(spoken, plies, position.game.score_range)
+        if verdict is not None:
+            outcome, adjudicated = verdict
+            break
+        decisions += [None] * (plies - opening - len(decisions))  # what chance has moved
         seat = position.team
         started = time.perf_counter()
         try:
-            decision = ask(second if seat else first, position, limit)
+            decision = ask(players[seat], position, limits[seat])
         except PlayerFault as error:
             fault, outcome = error.what, 1 if seat else -1
         seconds[seat] += time.perf_counter() - started
         if fault:
             break
         decisions.append(decision)
-        position = step_chance(position.play(decision.action), chance)
+        if adjudication.listens:
+            spoken.append((seat, decision.report.value))
+        position, plies = _after_chance(position.play(decision.action), plies + 1, chance)
         if on_move is not None:
             on_move(position)
-    if not fault and position.over:
+    if position.over and not fault:
         outcome = (position.score > 0) - (position.score < 0)
     return Record(
         last=position, players=(first.name, second.name), opening=opening, decisions=tuple(decisions),
-        outcome=outcome, fault=fault, seconds=(seconds[0], seconds[1]),
+        outcome=outcome, fault=fault, adjudicated=adjudicated, seconds=(seconds[0], seconds[1]),
     )  # fmt: skip
 
 
-def opening(game: Game, plies: int, chance: random.Random) -> Position:
-    """A few random plies from the start that do not end the game."""
-    for _ in range(100):
-        position = step_chance(game.first, chance)
-        for _ in range(plies):
-            actions = game.opening_actions(position.state) if game.opening_actions else position.actions
-            position = step_chance(position.play(chance.choice(actions)), chance)
-            if position.over:
-                break
-        else:
-            return position
-    return game.first
+def _after_chance(position: Position, plies: int, chance: random.Random) -> tuple[Position, int]:
+    """The position after chance has moved wherever it is to, and the plies that led there."""
+    after = step_chance(position, chance)
+    at = after
+    while at is not position and at.previous is not None:
+        at, plies = at.previous, plies + 1
+    return after, plies
 
 
 @dataclass
@@ -95,30 +119,37 @@ class Tally:
         self.losses += outcome_for_a < 0
 
 
+def play_pair(
+    position: Position, a: Player, b: Player, limits: tuple[Limit, Limit], seed: str, seats: Sequence[int] = (0, 1),
+    adjudication: Adjudication = Adjudication(),
+) -> Iterator[tuple[int, Record]]:  # fmt: skip
+    """The same opening from both seats: 0 with `a` first, 1 with `b` first. `limits` are those of `a` and of `b`;
+    `seed` is what chance in the games is drawn from, wherever and in whatever order pairs are played."""
+    for seat in seats:
+        players, bounds = ((b, a), limits[::-1]) if seat else ((a, b), limits)
+        chance = random.Random(f"{seed} {seat}")
+        yield seat, play_game(position, *players, bounds, chance, adjudication=adjudication)
+
+
 def match(
-    game: Game, a: Player, b: Player, games: int, limit: Limit, seed: int, plies: int | None = None
-) -> Iterator[tuple[Record, Tally]]:
-    """Play `games` games: each opening twice, with seats swapped. Yields after each game, so an interrupted match
-    has its partial result."""
-    chance = random.Random(seed)
-    plies = game.opening_plies if plies is None else plies
+    game: Game, a: Player, b: Player, games: int, limits: Limit | tuple[Limit, Limit], seed: int,
+    plies: int | None = None,
+) -> Iterator[tuple[Record, Tally]]:  # fmt: skip
+    """Play `games` games in this process: each opening twice, with seats swapped. Yields after each game, so an
+    interrupted match has its partial result. `limits`: one for both, or that of `a` and that of `b`."""
+    openings = RandomOpenings(game, plies, seed)
+    bounds = (limits, limits) if isinstance(limits, Limit) else limits
     tally = Tally()
-    pair = 0.0
-    position = game.first
-    for number in range(games):
-        swapped = number % 2 == 1
-        if not swapped:
-            # Openings differ in length too, so that either side may be the one to move.
-            position = opening(game, chance.randint(max(plies - 1, 0), plies), chance)
-        first, second = (b, a) if swapped else (a, b)
-        record = play_game(position, first, second, limit, random.Random(chance.random()))
-        outcome = record.outcome or 0
-        points_for_a = -outcome if swapped else outcome
-        tally.add(points_for_a)
-        if record.fault:
-            tally.faults.append(record.fault)
-        pair += (points_for_a + 1) / 2
-        if swapped:
-            tally.pairs.append(pair)
-            pair = 0.0
-        yield record, tally
+    for number in range((games + 1) // 2):
+        pair = 0.0
+        seats = (0, 1) if 2 * number + 1 < games else (0,)
+        for seat, record in play_pair(openings[number].position(game), a, b, bounds, f"{seed} {number}", seats):
+            outcome = record.outcome or 0
+            points_for_a = -outcome if seat else outcome
+            tally.add(points_for_a)
+            if record.fault:
+                tally.faults.append(record.fault)
+            pair += (points_for_a + 1) / 2
+            if seat:
+                tally.pairs.append(pair)
+            yield record, tally

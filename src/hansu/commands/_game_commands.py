@@ -13,6 +13,8 @@ GROUPS = {
     "book": "Opening books, made by search.",
     "engine": "Engines for tournament managers, in the protocol of the game's own world.",
     "pgn": "Files of games: check, count, convert.",
+    "export": "Players as files for other places, which need no hansu there.",
+    "export kaggle": "For Kaggle's competitions of programs: one file to submit.",
 }
 
 
@@ -28,9 +30,10 @@ class GameCommands:
         (self._group(group) if group else self._app).command(own)(function)
 
     def _group(self, name: str) -> typer.Typer:
-        """Made for the first game that asks."""
+        """Made for the first game that asks; `export kaggle` is a group of the group `export`."""
         if name not in self._groups:
+            outer, _, own = name.rpartition(" ")
             made = typer.Typer(no_args_is_help=True, rich_markup_mode="rich", help=GROUPS.get(name, ""))
-            self._app.add_typer(made, name=name)
+            (self._group(outer) if outer else self._app).add_typer(made, name=own)
             self._groups[name] = made
         return self._groups[name]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import random
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -43,52 +45,63 @@ def run(
     [dim]For example:[/dim] hansu match tictactoe alphabeta random --games 100
 
     [dim]Your own:[/dim] hansu match tictactoe ./my_agent.py:Agent minimax --limit time=0.5
+
+    [dim]With limits of their own:[/dim] hansu match connect_four mcts@time=0.1 mcts@time=0.2
+
+    [dim]More than two, on all cores, kept in a file:[/dim] hansu tournament
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from hansu import games as all_games
+    from hansu.arena.contestant import Contestant
     from hansu.arena.elo import estimate
-    from hansu.arena.match import Tally, match
+    from hansu.arena.match import Tally, check, match
     from hansu.arena.roster import player
-    from hansu.core import Limit
+    from hansu.arena.turn import step_chance
+    from hansu.core import Limit, Player
     from hansu.ui.console import announce_compiling, err, out
 
     announce_compiling()
     found = all_games.game(game)
     bound = Limit.read(limit)
+    who = [Contestant.read(text, found, bound) for text in (a, b)]
+    names, limits = [one.name for one in who], (who[0].limit, who[1].limit)
     kept = _Kept(save) if save is not None else None
-    first, second = player(a, found), player(b, found)
+    made: list[Player] = []
+    begun = step_chance(found.first, random.Random(seed))
     tally = Tally()
     stopped = False
     trouble: HansuError | None = None
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=err(), transient=True, disable=as_json or not err().is_terminal) as bar:
-        task = bar.add_task(f"{first.name} - {second.name}", total=games)
-        try:
-            for record, tally in match(found, first, second, games, bound, seed, plies):
-                if record.fault:
-                    err().print(f"game {tally.games}: {record.fault}; it loses this game", style="yellow", markup=False)
-                bar.update(
-                    task,
-                    advance=1,
-                    description=f"{first.name} {tally.points:g} - {tally.games - tally.points:g} {second.name}",
-                )
+    try:
+        for one in who:
+            made.append(player(one.spec, found))
+            check(made[-1], begun, one.limit, one.name)
+        with Progress(*columns, console=err(), transient=True, disable=as_json or not err().is_terminal) as bar:
+            task = bar.add_task(f"{names[0]} - {names[1]}", total=games)
+            for record, tally in match(found, made[0], made[1], games, limits, seed, plies):
+                swapped = tally.games % 2 == 0
+                record = replace(record, players=(names[swapped], names[not swapped]))
                 if kept is not None:
                     kept.add(record)
-        except KeyboardInterrupt:
-            stopped = True
-        except HansuError as error:  # what was played until now is told all the same
-            if not tally.games:
-                raise
-            stopped, trouble = True, error
-        finally:
-            first.close()
-            second.close()
+                if record.fault:
+                    err().print(f"game {tally.games}: {record.fault}; it loses this game", style="yellow", markup=False)
+                told = f"{names[0]} {tally.points:g} - {tally.games - tally.points:g} {names[1]}"
+                bar.update(task, advance=1, description=told)
+    except KeyboardInterrupt:
+        stopped = True
+    except HansuError as error:
+        if not tally.games:
+            raise
+        stopped, trouble = True, error  # what was played until now is told all the same
+    finally:
+        for each in made:
+            each.close()
     result = estimate(tally)
     if as_json:
         middle, low, high = (None if abs(x) == float("inf") else round(x, 1) for x in result.elo)
         answer = {
-            "game": found.spec, "a": first.name, "b": second.name, "games": tally.games, "wins": tally.wins,
+            "game": found.spec, "a": names[0], "b": names[1], "games": tally.games, "wins": tally.wins,
             "draws": tally.draws, "losses": tally.losses, "score": result.score if tally.games else None,
             "score_interval": [result.low, result.high] if tally.games else None,
             "elo": middle if tally.games else None, "elo_interval": [low, high] if tally.games else None,
@@ -98,7 +111,7 @@ def run(
     else:
         if stopped:
             out().print(f"stopped after {tally.games} of {games} games")
-        out().print(f"{first.name} against {second.name}, {found.spec}, limit {bound}, seed {seed}", markup=False)
+        out().print(f"{names[0]} against {names[1]}, {found.spec}, limit {bound}, seed {seed}", markup=False)
         if tally.games:
             out().print(f"[bold]+{tally.wins} ={tally.draws} -{tally.losses}[/bold]  {result.score:.1%} of the points")
             out().print(result.elo_text)

@@ -66,6 +66,7 @@ class Control:
 
     @property
     def stopped(self) -> bool:
+        """Has somebody said stop, or has the time run out?"""
         return self._stop or (self._words is not None and bool(self._words[STOP]))
 
     @property

@@ -27,7 +27,7 @@ class Commands(Protocol):
     """The command line, as a game's `commands` hook sees it."""
 
     def add(self, name: str, function: Callable[..., Any]) -> None:
-        """A command: `pacman`, or one of a group that games share, as in `solve triangles`."""
+        """A command: `pacman`, or one of a group that games share, as in `solve triangles` or `export kaggle chess`."""
 
 
 class Played(NamedTuple):

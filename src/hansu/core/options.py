@@ -62,6 +62,7 @@ class Option:
 
     @property
     def range_text(self) -> str:
+        """What values are allowed, in words."""
         if self.choices:
             return " | ".join(self.choices)
         if self.low is not None and self.high is not None:

@@ -108,10 +108,12 @@ class Player(ABC):
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
+        """What can be set, as forms and help texts show it."""
         return options_of(cls)
 
     @classmethod
     def from_settings(cls, settings: dict[str, str]) -> Player:
+        """A player by settings as text, `{"depth": "3"}`; raises HansuError where they do not fit."""
         return cls(**read_settings(cls.options(), settings, cls.kind))
 
     @property

@@ -7,7 +7,8 @@ from. As JSON:
     first, second        who played
     opening, moves       in the game's notation; the opening is what neither of them chose
     outcome, score       +1, 0 or -1 for the first seat (null: unfinished); the game's own score where it was played out
-    fault, resigned      why it ended otherwise
+    fault, resigned      why it ended otherwise: a player's crash or the like, the seat that gave up,
+    adjudicated          or what decided it before it was over (proved, values, length)
     seconds              thought by each seat
     thoughts             for each of `moves` what its player said: a report with `why`, or null
 """
@@ -49,10 +50,12 @@ class Record:
     outcome: int | None = None
     fault: str = ""
     resigned: int | None = None  # the seat that gave up
+    adjudicated: str = ""  # what decided it before it was over
     seconds: tuple[float, float] = (0.0, 0.0)
 
     @property
     def score(self) -> float | None:
+        """For player 0; None where the game was not played to its end."""
         return self.last.score if self.last.over else None
 
     def as_json(self, moves: bool = False) -> dict[str, Any]:
@@ -69,6 +72,7 @@ class Record:
             "score": self.score,
             "fault": self.fault,
             "resigned": self.resigned,
+            "adjudicated": self.adjudicated,
             "seconds": list(self.seconds),
             "thoughts": [
                 None if decision is None else thought(at, decision, moves)
@@ -98,7 +102,7 @@ class Record:
             return cls(
                 last=at, players=(_text(told["first"]), _text(told["second"])), opening=len(opening),
                 decisions=decisions, outcome=outcome, fault=_text(told.get("fault") or ""), resigned=resigned,
-                seconds=(float(seconds[0]), float(seconds[1])),
+                adjudicated=_text(told.get("adjudicated") or ""), seconds=(float(seconds[0]), float(seconds[1])),
             )  # fmt: skip
         except (TypeError, ValueError, KeyError, IndexError, AttributeError, RecursionError, OverflowError):
             raise HansuError("not a record of a game") from None

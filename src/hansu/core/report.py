@@ -117,6 +117,7 @@ class Report:
 
     @property
     def proved(self) -> bool:
+        """Is the value sure?"""
         return self.value is not None and self.value.proved
 
     @property

@@ -40,14 +40,19 @@ document.querySelector("button").onclick = () => { page.lang = page.lang === "ko
 
 def write_report(folder: Path) -> Path:
     """Draw the page of a run; where it lies."""
+    path = folder / "report.html"
+    save(path, report_page(folder).encode())
+    return path
+
+
+def report_page(folder: Path) -> str:
+    """The page of a run as it stands now."""
     run = Run(folder)
     facts, rows = run.read_facts(), run.read_log()
     if not rows:
         what = Phrase("{folder} has no log yet", folder=folder)
         raise HansuError(what, Phrase("wait for its first line"))
-    path = folder / "report.html"
-    save(path, page(folder, facts, rows).encode())
-    return path
+    return page(folder, facts, rows)
 
 
 def page(folder: Path, facts: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:

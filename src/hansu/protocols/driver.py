@@ -20,7 +20,6 @@ from hansu.core import Control, HansuError, Phrase, Player, option
 from hansu.core.errors import PlayerFault
 from hansu.protocols.program import MEMORY_LIMIT, Program
 
-START_SECONDS = 60.0  # until it is ready; an engine may have to compile or to load a network
 DEFAULT_SECONDS = 1.0  # a move, where no limit is given
 LOOK_SECONDS = 0.02  # how often the stop flag is looked at while the engine thinks
 STOP_SECONDS = 1.0  # to answer when it is asked to stop
@@ -47,6 +46,12 @@ class Driver(Player):
         Phrase("seconds that it may overstep its time before it loses"),
         low=0,
         high=60,
+    )
+    start: float = option(
+        30.0,
+        Phrase("seconds until it must be ready; it may have to compile or to load a network"),
+        low=0.1,
+        high=3600,
     )
     log: str = option(
         "",

@@ -15,7 +15,7 @@ from typing import ClassVar, NamedTuple
 from hansu.core import Action, Control, Decision, HansuError, Limit, Phrase, Position, Report, option
 from hansu.core.errors import PlayerFault
 from hansu.protocols.clock import UNLIMITED
-from hansu.protocols.driver import DEFAULT_SECONDS, START_SECONDS, Driver
+from hansu.protocols.driver import DEFAULT_SECONDS, Driver
 from hansu.protocols.program import MEMORY_LIMIT
 
 SLOWEST_SECONDS = 10.0  # for a limit without a time: most engines know no other
@@ -85,9 +85,9 @@ class GomocupDriver(Driver):
 
     def _confirmed(self) -> bool:
         """OK, or UNKNOWN? An ERROR is a fault."""
-        end = time.perf_counter() + START_SECONDS
+        end = time.perf_counter() + self.start
         while True:
-            word, _, rest = (self._wait(end, START_SECONDS) or "").strip().partition(" ")
+            word, _, rest = (self._wait(end, self.start) or "").strip().partition(" ")
             if word.upper() in ("OK", "UNKNOWN"):
                 return word.upper() == "OK"
             if word.upper() == "ERROR":

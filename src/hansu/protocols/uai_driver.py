@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from hansu.core import Action, Control, Decision, HansuError, Limit, Phrase, Position, Report, option
 from hansu.core.errors import PlayerFault
-from hansu.protocols.driver import DEFAULT_SECONDS, START_SECONDS, Driver
+from hansu.protocols.driver import DEFAULT_SECONDS, Driver
 
 SLOWEST_SECONDS = 3600.0  # for a limit without a time
 
@@ -33,13 +33,13 @@ class UaiDriver(Driver):
             return
         self._launch()
         self._send("uai")
-        self._await("uaiok", START_SECONDS)
+        self._await("uaiok", self.start)
         for setting in filter(None, (part.strip() for part in self.set.split(";"))):
             name, _, value = setting.partition("=")
             self._send(f"setoption name {name.strip()} value {value.strip()}")
         self._send("uainewgame")
         self._send("isready")
-        self._await("readyok", START_SECONDS)
+        self._await("readyok", self.start)
 
     def new_game(self) -> None:
         if self._program is None or not self._program.alive:
@@ -48,7 +48,7 @@ class UaiDriver(Driver):
             with self._faults_are_kept():
                 self._send("uainewgame")
                 self._send("isready")
-                self._await("readyok", START_SECONDS)
+                self._await("readyok", self.start)
         except PlayerFault:
             self.close()  # it gets another chance at its first move, where a fault counts
 

@@ -104,4 +104,5 @@ class Scene:
     grain: tuple[int, int] = (4, 2)  # characters across and down that one unit takes in a terminal
 
     def with_shapes(self, *more: Shape) -> Scene:
+        """The same picture with something on top."""
         return Scene(self.width, self.height, self.shapes + more, self.title, self.grain)

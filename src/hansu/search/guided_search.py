@@ -9,7 +9,7 @@ from typing import Any
 from hansu.core.control import NODES, Control
 from hansu.core.errors import HansuError
 from hansu.core.game import Tactic
-from hansu.core.generic import Action, symmetric_action
+from hansu.core.generic import Action, State, symmetric_action
 from hansu.core.phrase import Phrase
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
@@ -69,6 +69,11 @@ class GuidedSearch:
             self.trees.prepare(control)
         else:
             self.trees.prepare()
+
+    @property
+    def root(self) -> State:
+        """The state at the root, as the tree sees it."""
+        return self.trees.root if isinstance(self.trees, LoneTree) else self.position.state
 
     @property
     def done(self) -> int:

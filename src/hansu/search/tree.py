@@ -77,11 +77,11 @@ def chance_child(s: State, node: int, tree: int, seed: Any) -> int:
 class Tree:
     """The owner of the columns of one tree. `handle` is what kernels are called with."""
 
-    first: Any  # int32[room], and so on: see SLOTS
+    first: Any  # int32[room], as are count, action and visits
     count: Any
     action: Any
-    sign: Any
     visits: Any
+    sign: Any  # float32[room], as are the others
     mean: Any
     bonus: Any
     prior: Any

@@ -43,11 +43,12 @@ def announce_compiling() -> None:
     """From now on, say so when something is compiled for the first time."""
     from hansu.core.compiled import first_time_notice
 
-    def tell(what: str) -> None:
-        err().print(f"[dim]compiling {what}: a few seconds, only this first time[/dim]")
-
     if not first_time_notice:
-        first_time_notice.append(tell)
+        first_time_notice.append(tell_compiling)
+
+
+def tell_compiling(what: str) -> None:
+    err().print(f"[dim]compiling {what}: a few seconds, only this first time[/dim]")
 
 
 def number(value: float | None, digits: int = 3) -> str:

@@ -8,7 +8,9 @@ solver.py          the compiled search for exact scores   engine.py         the 
 book.py            the opening book, make_book.py makes it  batch.py        many positions, by threads, resumably
 answers.py         `hansu solve`, line by line            truth.py          positions with what keeps their value
 data.py            the UCI data: loader and maker         features.py       what classifiers see
-classifier.py      `mlp`, `svm`, `best`                   commands.py       `hansu solve|data|book connect_four`
+classifier.py      `mlp`, `svm`, `best`                   commands.py       `hansu solve|data|book|export`
+kaggle_agent.py    the solver in plain Python             kaggle.py         that as a file of its own
+repertoire.py      a book of one's own best play
 """
 
 from __future__ import annotations

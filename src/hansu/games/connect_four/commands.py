@@ -1,4 +1,4 @@
-"""`hansu solve connect_four`, `hansu data connect_four` and `hansu book connect_four`."""
+"""`hansu solve`, `hansu data`, `hansu book` and `hansu export kaggle`, each with `connect_four` behind it."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ def add_to(commands: Commands) -> None:
     commands.add("solve connect_four", solve)
     commands.add("data connect_four", data)
     commands.add("book connect_four", book)
+    commands.add("export kaggle connect_four", export_kaggle)
 
 
 def solve(
@@ -87,6 +88,31 @@ def book(
     with progress("solving", output) as tell:
         count = make(output, threads, megabytes, tell=tell)
     print(f"{count:,} positions in {output}, {output.stat().st_size:,} bytes")
+
+
+def export_kaggle(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
+    player: Annotated[
+        str, typer.Option("--player", "-p", help="Who plays there: the solver, which is the strongest.")
+    ] = "solver",
+    seconds: Annotated[float, typer.Option("--seconds", help="For a move; Kaggle allows 2.", min=0.1, max=1.9)] = 1.6,
+) -> None:
+    """Write a player as one file of plain Python and NumPy for Kaggle's ConnectX.
+
+    The solver goes there with a repertoire of 12 stones and a search that solves most later positions in time.
+
+    [dim]For example:[/dim] hansu export kaggle connect_four --player solver -o submission.py
+    """
+    from hansu.core import HansuError
+    from hansu.games.connect_four.kaggle import submission
+
+    if player != "solver":
+        raise HansuError(f"{player} cannot be exported to Kaggle", "--player solver, which is stronger than any other")
+    try:
+        output.write_text(submission(seconds), encoding="utf-8")
+    except OSError as error:
+        raise HansuError(f"cannot write {output}: {error.strerror}") from None
+    print(f"{output}, {output.stat().st_size:,} bytes")
 
 
 def announce() -> None:

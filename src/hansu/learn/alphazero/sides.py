@@ -11,17 +11,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from hansu.core.bits import flat
-from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.generic import CHANCE, Action, probability
 from hansu.core.limit import Limit
-from hansu.core.options import did_you_mean, split_spec
 from hansu.core.player import Player
 from hansu.core.position import Position
 from hansu.learn.alphazero.answerer import Answerer, Playing
 from hansu.learn.alphazero.self_play import search
 from hansu.search.forest import Forest
-from hansu.search.players import GENERAL
 
 
 class Side(Protocol):
@@ -78,16 +75,6 @@ class Asking:
             self._player.new_game()
             chosen.append(self._player.decide(position, self._limit).action)
         return chosen
-
-
-def player_named(spec: str, game: Game) -> Player:
-    """One of hansu's players: `alphabeta:depth=3`."""
-    name, settings = split_spec(spec)
-    known: dict[str, type[Player]] = {**GENERAL, **game.players()}
-    known.pop("human", None)
-    if name not in known:
-        raise HansuError(f"{game.name} has no player {name!r}", did_you_mean(name, known, "players"))
-    return known[name].from_settings(settings)
 
 
 def by_chance(position: Position, chance: random.Random) -> Position:

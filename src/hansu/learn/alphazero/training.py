@@ -29,7 +29,7 @@ from hansu.learn.alphazero.parcel import Parcel
 from hansu.learn.alphazero.progress import Progress
 from hansu.learn.alphazero.self_play import SelfPlay
 from hansu.learn.alphazero.settings import Settings, extras_of, filled, for_actor, references_of, simulations_of
-from hansu.learn.alphazero.sides import Asking, player_named
+from hansu.learn.alphazero.sides import Asking
 from hansu.learn.alphazero.sparring import Sparring
 from hansu.learn.alphazero.trainer import Taker, Trainer
 from hansu.learn.card import number_kind
@@ -41,6 +41,7 @@ from hansu.learn.recipe import Job, Outcome, Table
 from hansu.learn.replay import Encoder, Replay
 from hansu.learn.run import Run, ShardWriter
 from hansu.learn.samples import Board
+from hansu.search.players.named import player_named
 
 FIXED = ("network", "channels", "blocks", "pooling", "extras", "begin")  # what cannot change while a run goes on
 SHARD_SAMPLES = 50_000

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hansu.core.bits import mix
 from hansu.core.compiled import compiled
 from hansu.core.control import DEEPEST, Control
-from hansu.core.generic import Action
+from hansu.core.generic import Action, play
 from hansu.core.limit import Limit
 from hansu.core.phrase import Phrase
 from hansu.core.player import LIMITS, Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
 from hansu.search.foreign import Book, Numbered, is_foreign
-from hansu.search.mcts import mcts, new_tree
+from hansu.search.mcts import mcts, new_tree, simulate
 from hansu.search.players.words import no_time, value_text
 from hansu.search.tree import MOST_VISITS, Tree
+from hansu.search.visits import Visited, move_name
 from hansu.search.watch import Watch
 
 DEFAULT_SIMULATIONS = 10_000
 LINE_LENGTH = 16  # plies of the best line that are told
+LOOKED_INTO = 1 << 16  # nodes of a tree that somebody watches growing
 
 
 @dataclass
@@ -101,6 +104,24 @@ class Mcts(Player):
                 control.tell(report())
                 target = min(2 * target, simulations)
         return self._decision(position, report())
+
+    def simulations_in(self, position: Position, most: int, control: Control) -> Iterator[tuple[Visited, ...]]:
+        """One at a time, by the very function that `decide` runs, interpreted."""
+        s, unit = position.state, position.game.score_range
+        root = Numbered(s, Book()) if is_foreign(s) else s
+        tree, seed = new_tree(min(self.room, LOOKED_INTO)), [mix((self.seed, len(position.history)))]
+        for _ in range(min(most, self.simulations or most)):
+            if control.stopped:
+                return
+            length = int(simulate(root, tree.handle, self.exploration, unit, self.playout_plies, seed))
+            way, state, move = [], root, ""
+            for slot in map(int, tree.path[:length]):
+                if slot:
+                    move = move_name(position.game, state, int(tree.action[slot]))
+                    state = play(state, int(tree.action[slot]))
+                mean = float(tree.sign[slot] * tree.mean[slot]) * unit
+                way.append(Visited(slot, move, state, int(tree.visits[slot]), mean))
+            yield tuple(way)
 
     def _decision(self, position: Position, found: Report) -> Decision:
         if found.value is None:

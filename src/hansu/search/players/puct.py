@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from hansu.core.bits import mix
 from hansu.core.control import Control
 from hansu.core.errors import HansuError
 from hansu.core.game import Tactic
-from hansu.core.generic import CHANCE
+from hansu.core.generic import CHANCE, play
 from hansu.core.limit import Limit
 from hansu.core.phrase import Phrase
 from hansu.core.player import LIMITS, Decision, Player, option
@@ -18,12 +19,14 @@ from hansu.core.position import Position
 from hansu.core.report import Report, Value
 from hansu.search.players.policy import NETWORK_HELP, chosen_network, percent
 from hansu.search.players.words import no_time, value_text
+from hansu.search.visits import Visited, move_name
 
 if TYPE_CHECKING:
     from hansu.search.guided_search import GuidedSearch
 
 DEFAULT_SIMULATIONS = 400
 MOST_SIMULATIONS = 1 << 30
+LOOKED_INTO = 1 << 16  # moves of a tree that somebody watches growing
 
 
 @dataclass
@@ -125,6 +128,20 @@ class Puct(Player):
             tactics=game.tactics() if self.overrides and game.tactics is not None else None,
         )  # fmt: skip
 
+    def simulations_in(self, position: Position, most: int, control: Control) -> Iterator[tuple[Visited, ...]]:
+        """One at a time, in a tree of their own."""
+        if self.algorithm == "gumbel":
+            what = Phrase("gumbel plans its visits ahead, so they cannot be watched one by one")
+            raise HansuError(what, Phrase("look into puct instead"))
+        search = replace(self, leaves=1, room=min(self.room, LOOKED_INTO)).search_for(position)
+        search.prepare(control)
+        known: dict[int, int] = {}
+        for number in range(min(most, self.simulations or most)):
+            search.run(number + 1, control)
+            if search.done <= number:
+                return
+            yield tuple(_way(search, position, known))
+
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         limit, control = limit or Limit(), control or Control()
         if position.mover == CHANCE:
@@ -145,6 +162,21 @@ class Puct(Player):
             action = position.actions[0]
             return Decision(action=action, why=no_time(position, action), report=report)
         return Decision(action=report.line[0], why=_why(position, report), report=report)
+
+
+def _way(search: GuidedSearch, position: Position, known: dict[int, int]) -> Iterator[Visited]:
+    """The way of the last simulation: where visits are more than was known of them."""
+    trees, state, slot = search.trees, search.root, 0
+    total, value = search.done, float(trees.values()[0]) * trees.unit
+    yield Visited(0, "", state, total, value)
+    while True:
+        branch = next((b for b in trees.branches(slot) if b.visits > known.get(b.slot, 0)), None)
+        if branch is None:
+            return
+        move, slot = move_name(position.game, state, branch.action), branch.slot
+        known[slot] = branch.visits
+        state = play(state, branch.action)
+        yield Visited(slot, move, state, branch.visits, branch.value, branch.prior)
 
 
 def _why(position: Position, report: Report) -> Phrase:

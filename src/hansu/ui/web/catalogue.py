@@ -21,7 +21,6 @@ from hansu.scene.svg import svg
 from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.words import Refused, words
 
-ANALYSTS = ("solver", "engine", "iterative")
 SAMPLE_PLIES = 8
 
 
@@ -111,7 +110,7 @@ class Catalogue:
     def analyst(self, game: Game) -> str:
         """The strongest general adviser of a game."""
         kinds = self.kinds(game)
-        return next(kind for kind in ANALYSTS if kind in kinds)
+        return next(kind for kind in roster.ADVISERS if kind in kinds)
 
     def _given_for(self, game: Game) -> list[Given]:
         name = self.name_of(game)

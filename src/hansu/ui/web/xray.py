@@ -1,21 +1,18 @@
 """The tree that a search of one position visits, drawn, with what happened at each step.
 
-Minimax and its kin are traced by `ui.trace`: windows, values, cut branches. A Monte-Carlo tree is grown here one
-simulation at a time, by the very function that the player runs; each step tells its path and the playout's result.
+Minimax and its kin are traced by `ui.trace`: windows, values, cut branches. A tree of visits is grown by its player
+one simulation at a time; each step tells its way and what the leaf was worth.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
-from hansu.core import CHANCE, Control, HansuError, Phrase, Player, Position, mix, mover, over, play
+from hansu.core import CHANCE, Control, HansuError, Phrase, Player, Position, mover, over
 from hansu.scene.tree import Twig
-from hansu.search.foreign import Book, Numbered, is_foreign
-from hansu.search.mcts import new_tree, simulate
-from hansu.search.players import Mcts, TreeSearch
-from hansu.search.tree import Tree
+from hansu.search.players import TreeSearch
+from hansu.search.visits import Growing, Visited
 from hansu.ui.trace import Picture, traced
 from hansu.ui.web.messages import XrayNode, XrayStep, XrayTold
 from hansu.ui.web.words import Refused, words
@@ -28,14 +25,14 @@ _TONES = {0: "first", CHANCE: "chance"}
 
 def xray(position: Position, player: Player, most: int, control: Control, ply: int) -> XrayTold:
     """The searched tree of a player that can be looked into."""
-    if isinstance(player, TreeSearch):
-        return _of_bounds(_traced(position, player, most, control), ply)
-    if isinstance(player, Mcts):
-        return _of_visits(VisitTree(position, player, min(most, MOST_SIMULATIONS), control), ply)
+    if player.traced_as == "bounds":
+        return _of_bounds(_traced(position, cast(TreeSearch, player), most, control), ply)
+    if player.traced_as == "visits":
+        return _of_visits(VisitTree(position, cast(Growing, player), min(most, MOST_SIMULATIONS), control), ply)
     raise Refused(
         "refused",
         Phrase("{name} cannot be looked into", name=player.name),
-        Phrase("try minimax, expectimax, alphabeta or mcts"),
+        Phrase("try minimax, expectimax, alphabeta, mcts or puct"),
     )
 
 
@@ -81,89 +78,64 @@ def _rows(root: Twig) -> list[XrayNode]:
     return rows
 
 
-@dataclass
-class VisitedNode:
-    """A node of the Monte-Carlo tree that was visited: the step at which it was, and how it is reached."""
-
-    node: int
-    born: int
-    parent: VisitedNode | None
-    move: str
-    state: Any
-
-
 class VisitTree:
-    """A Monte-Carlo tree, simulation by simulation."""
+    """A tree of visits, simulation by simulation."""
 
-    def __init__(self, position: Position, player: Mcts, simulations: int, control: Control) -> None:
-        self.position = position
-        self.player = player
-        self.book = Book() if is_foreign(position.state) else None
-        root = position.state if self.book is None else Numbered(position.state, self.book)
-        self.tree: Tree = new_tree(min(player.room, 1 << 16))
-        self.nodes: dict[int, VisitedNode] = {0: VisitedNode(0, ROOT, None, "", root)}
-        self.steps: list[XrayStep] = []
-        seed = [mix((player.seed, len(position.history)))]
-        for number in range(min(simulations, player.simulations or simulations)):
-            if control.stopped:
-                break
-            self._simulate(number, seed)
+    def __init__(self, position: Position, player: Growing, simulations: int, control: Control) -> None:
+        self.unit = position.game.score_range
+        self.ways: list[tuple[Visited, ...]] = []
+        self.born: dict[int, int] = {0: ROOT}  # slot -> the simulation that first came there
+        for way in player.simulations_in(position, simulations, control):
+            for one in way:
+                self.born.setdefault(one.slot, len(self.ways))
+            self.ways.append(way)
 
-    def _simulate(self, number: int, seed: list[int]) -> None:
-        tree, unit = self.tree, self.position.game.score_range
-        before = float(tree.mean[0])
-        root = self.nodes[0].state
-        length = int(simulate(root, tree.handle, self.player.exploration, unit, self.player.playout_plies, seed))
-        result = (float(tree.mean[0]) * (number + 1) - before * number) * unit
-        path = [int(tree.path[i]) for i in range(length)]
-        for above, node in pairwise(path):
-            if node not in self.nodes:
-                parent, action = self.nodes[above], int(tree.action[node])
-                self.nodes[node] = VisitedNode(
-                    node, number, parent, self._move(parent.state, action), play(parent.state, action)
-                )
-        walked = [self.nodes[node] for node in path]
-        way = " ".join(one.move for one in walked[1:])
-        text = Phrase(
-            "simulation {number}: {way}, the playout ends with {result:+.3g}",
-            number=number + 1,
-            way=way or Phrase("the root"),
-            result=result,
-        )
-        labels = [(one.born, *self._label(one)) for one in walked]
-        self.steps.append(XrayStep(text=words(text), now=[one.born for one in walked], labels=labels))
+    def steps(self) -> list[XrayStep]:
+        steps = []
+        before = 0.0
+        for number, way in enumerate(self.ways, 1):
+            total = (way[0].value or 0.0) * number
+            moves = " ".join(one.move for one in way[1:])
+            text = Phrase("simulation {number}: {way}, the leaf is worth {result:+.3g}",
+                          number=number, way=moves or Phrase("the root"), result=total - before)  # fmt: skip
+            before = total
+            labels = [(self.born[one.slot], *_label(one)) for one in way]
+            steps.append(XrayStep(text=words(text), now=[self.born[one.slot] for one in way], labels=labels))
+        return steps
 
-    def _move(self, state: Any, action: int) -> str:
-        if self.book is not None:
-            return self.position.game.move_text(state.inner, self.book.actions[action])
-        return self.position.game.move_text(state, action)
-
-    def _label(self, one: VisitedNode) -> tuple[str, str]:
-        """Visits, and the mean result for the first seat."""
-        mean = float(self.tree.sign[one.node] * self.tree.mean[one.node]) * self.position.game.score_range
-        return f"{int(self.tree.visits[one.node])}", f"{mean:.3g}"
+    def last(self) -> dict[int, Visited]:
+        """Every node as it stood when it was last visited."""
+        return {one.slot: one for way in self.ways for one in way}
 
     def twig(self) -> Twig:
-        made: dict[int, Twig] = {}
-        for node, one in self.nodes.items():
-            value, note = self._label(one)
-            end = over(one.state)
-            who = -2 if end else mover(one.state)
-            tone = "quiet" if end else _TONES.get(who, "second")
-            made[node] = Twig("", tone, who != 0, value, note, one.move, born=one.born, done=one.born)
-            if one.parent is not None:
-                made[one.parent.node].children.append(made[node])
-        return made[0]
+        last, made = self.last(), {}
+        for way in self.ways:
+            for above, one in pairwise((None, *way)):
+                if one is None or one.slot in made:
+                    continue
+                now, born, end = last[one.slot], self.born[one.slot], over(one.state)
+                who = -2 if end else mover(one.state)
+                tone = "quiet" if end else _TONES.get(who, "second")
+                value, note = _label(now)
+                made[one.slot] = Twig("", tone, who != 0, value, note, one.move, born=born, done=born)
+                if above is not None:
+                    made[above.slot].children.append(made[one.slot])
+        return made.get(0) or Twig("", "quiet", False, "0", "", "", born=ROOT, done=ROOT)
+
+
+def _label(one: Visited) -> tuple[str, str]:
+    """Visits; the mean result for the first seat, and what the network thought of the move."""
+    value = "" if one.value is None else f"{one.value:.3g}"
+    return f"{one.visits}", value if one.prior is None else f"{value} ({one.prior:.0%})"
 
 
 def _of_visits(visits: VisitTree, ply: int) -> XrayTold:
-    tree = visits.tree
-    count = len(visits.steps)
-    best = max((s for s in visits.nodes.values() if s.parent is visits.nodes[0]),
-               key=lambda s: tree.visits[s.node], default=None)  # fmt: skip
-    share = float(tree.visits[best.node]) / max(count, 1) if best is not None else 0.0
+    count, last = len(visits.ways), visits.last()
+    first = [last[slot] for slot in {way[1].slot for way in visits.ways if len(way) > 1}]
+    best = max(first, key=lambda one: one.visits, default=None)
+    share = best.visits / max(count, 1) if best is not None else 0.0
     move = best.move if best is not None else "-"
-    nodes = len(visits.nodes)
+    nodes = len(last)
     summary = Phrase(
         "{count} simulations, {nodes} nodes; {move} had {share:.0%} of the visits",
         count=count,
@@ -171,4 +143,4 @@ def _of_visits(visits: VisitTree, ply: int) -> XrayTold:
         move=move,
         share=share,
     )
-    return _told("visits", visits.twig(), visits.steps, summary, len(visits.nodes), 0, ply)
+    return _told("visits", visits.twig(), visits.steps(), summary, nodes, 0, ply)

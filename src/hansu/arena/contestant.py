@@ -1,0 +1,113 @@
+"""Who takes part in an event: a player by name, how long it may think, and which version of it that is.
+
+alphabeta:depth=4                 as everywhere
+engine@time=0.1                   with a limit of its own
+old=uai:cmd=./engine_of_may       under a name of your choice
+./my_agent.py:Agent@nodes=1000    a player of your own
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from shutil import which
+
+from hansu import __version__
+from hansu.arena.roster import kinds, path_of, player
+from hansu.core.errors import HansuError
+from hansu.core.game import Game
+from hansu.core.limit import Limit
+from hansu.core.options import split_spec
+
+_LABEL = re.compile(r"([\w.+-]+)=(?=\S)(.+)", re.DOTALL)  # nothing that looks like a path or a player's settings
+_LIMIT = re.compile(r"(.+)@(\w+=[^@/\s]+)", re.DOTALL)
+NO_LIMIT = Limit()
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A player with its limit, as standings name it."""
+
+    name: str
+    spec: str  # what makes the player
+    limit: Limit = NO_LIMIT
+    version: str = ""  # of hansu, or of the files that it is made of
+
+    @classmethod
+    def read(cls, text: str, game: Game, limit: Limit | None = None) -> Contestant:
+        """`label=player@limit`, of which only the player is needed; `limit` is for those without their own. Raises
+        HansuError where there is no such player. Starts no program."""
+        label, rest = "", text.strip()
+        if found := _LABEL.fullmatch(rest):
+            label, rest = found[1], found[2]
+        bound = limit or Limit()
+        if found := _LIMIT.fullmatch(rest):
+            rest, bound = found[1], Limit.read(found[2])
+        if by_path := path_of(rest):
+            path, attribute = Path(by_path[0]).expanduser(), by_path[1]
+            if not path.is_file():
+                raise HansuError(f"there is no file {by_path[0]}", "a player of your own is path/to/my_agent.py:Name")
+            path = path.resolve()
+            end = f":{attribute}" if attribute else ""
+            name, spec, version = f"{path.name}{end}", f"{path}{end}", _digest([path])
+        else:
+            made = player(rest, game)
+            name = spec = made.name
+            made.close()
+            version = _digest(_files(spec, game)) or __version__
+        ending = f"@{bound}" if bound != Limit() else ""
+        return cls(label or name + ending, spec, bound, version)
+
+
+def read_contestants(texts: Sequence[str], game: Game, limit: Limit | None = None) -> tuple[Contestant, ...]:
+    """All of an event. Files of the same name in different folders are told apart by their folders."""
+    made = [Contestant.read(text, game, limit) for text in texts]
+    seen = set()
+    for one in made:
+        if one in seen:
+            raise HansuError(f"{one.name} takes part twice", "give one of them a name: other=" + one.name)
+        seen.add(one)
+    depth = 2
+    while twice := {one.name for one in made if sum(other.name == one.name for other in made) > 1}:
+        longer = [_with_folder(one, depth) if one.name in twice else one for one in made]
+        if longer == made:
+            raise HansuError(f"two players are called {min(twice)}", "give one of them a name: other=" + min(twice))
+        made, depth = longer, depth + 1
+    return tuple(made)
+
+
+def _with_folder(one: Contestant, depth: int) -> Contestant:
+    by_path = path_of(one.spec)
+    if by_path is None or Path(by_path[0]).name not in one.name:
+        return one
+    parts = Path(by_path[0]).parts
+    shorter, longer = "/".join(parts[-depth + 1 :]), "/".join(parts[-depth:])
+    return replace(one, name=longer + one.name.removeprefix(shorter)) if one.name.startswith(shorter) else one
+
+
+def _files(spec: str, game: Game) -> list[Path]:
+    """The files that a player's settings name: its network, the program that it runs."""
+    name, settings = split_spec(spec)
+    words: list[str] = []
+    for option in kinds(game)[name].options():
+        if option.program:
+            command = shlex.split(settings.get(option.name, ""))
+            words += [which(command[0]) or "", *command] if command else []
+        elif option.kind is str:
+            words.append(settings.get(option.name, ""))
+    return [Path(word) for word in dict.fromkeys(words) if word and Path(word).is_file()]
+
+
+def _digest(files: Sequence[Path]) -> str:
+    """Eight letters that tell one state of some files from another."""
+    whole = hashlib.sha256()
+    try:
+        for file in files:
+            whole.update(file.read_bytes())
+    except OSError as error:
+        raise HansuError(f"cannot read {error.filename}: {error.strerror}") from None
+    return whole.hexdigest()[:8] if files else ""

@@ -1,0 +1,151 @@
+"""Who plays whom. A schedule names pairings round by round; a pairing is one opening from both seats.
+
+round robin   everybody against everybody, a round for each opening
+gauntlet      one against all the others
+swiss         every round those who stand alike, nobody twice while that can be helped
+duel          two players, without an end: for a test that stops by itself
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Two players by number, and which pair of games of theirs it is: the opening and the store's slot."""
+
+    slot: int
+    a: int
+    b: int
+
+
+Points = Callable[[int], Mapping[int, float]]
+"""What every player has taken in the slots before a given one, draws as halves."""
+
+MOST_TRIES = 20_000
+
+
+class Schedule(Protocol):
+    kind: str
+    waits: bool  # a round is drawn when the one before is finished
+    total: int | None  # pairings in all; None: no end
+    slots: int | None  # openings in all
+
+    def round(self, number: int, points: Points) -> Sequence[Pairing]:
+        """The pairings of a round; none after the last."""
+
+
+class RoundRobin:
+    """Everybody against everybody; in each round every pairing plays one opening, the same for all."""
+
+    kind = "round robin"
+    waits = False
+
+    def __init__(self, players: int, rounds: int) -> None:
+        self._pairs = _circle(players)
+        self.slots: int | None = rounds
+        self.total: int | None = rounds * len(self._pairs)
+
+    def round(self, number: int, points: Points) -> Sequence[Pairing]:
+        return [Pairing(number, a, b) for a, b in self._pairs] if number < (self.slots or 0) else ()
+
+
+class Gauntlet:
+    """One against all the others."""
+
+    kind = "gauntlet"
+    waits = False
+
+    def __init__(self, players: int, runner: int, rounds: int) -> None:
+        self._pairs = [(runner, other) for other in range(players) if other != runner]
+        self.slots: int | None = rounds
+        self.total: int | None = rounds * len(self._pairs)
+
+    def round(self, number: int, points: Points) -> Sequence[Pairing]:
+        return [Pairing(number, a, b) for a, b in self._pairs] if number < (self.slots or 0) else ()
+
+
+class Duel:
+    """Two players, one pair of games after another."""
+
+    kind = "sprt"
+    waits = False
+    total: int | None = None
+    slots: int | None = None
+
+    def round(self, number: int, points: Points) -> Sequence[Pairing]:
+        return [Pairing(number, 0, 1)]
+
+
+class Swiss:
+    """Every round those who stand alike. `pairs` openings for each pairing of a round."""
+
+    kind = "swiss"
+    waits = True
+
+    def __init__(self, players: int, rounds: int | None = None, pairs: int = 1) -> None:
+        self._players = players
+        self.rounds = rounds or swiss_rounds(players)
+        self._pairs = pairs
+        self._met: list[list[tuple[int, int]]] = []  # of each round drawn so far
+        self.slots: int | None = self.rounds * pairs
+        self.total: int | None = self.slots * (players // 2)
+
+    def round(self, number: int, points: Points) -> Sequence[Pairing]:
+        """Rounds are drawn in order, each once; drawn again from the same points they are the same."""
+        if number >= self.rounds:
+            return ()
+        first = number * self._pairs
+        met = {frozenset(pair) for pairs in self._met[:number] for pair in pairs}
+        standing = {**dict.fromkeys(range(self._players), 0.0), **points(first)}
+        rested = {who: sum(all(who not in pair for pair in pairs) for pairs in self._met[:number]) for who in standing}
+        for who, times in rested.items():
+            standing[who] += 2 * self._pairs * times  # a round without an opponent counts as won
+        order = sorted(standing, key=lambda who: (-standing[who], who))
+        if len(order) % 2:
+            resting = min(reversed(order), key=lambda who: rested[who])
+            order.remove(resting)
+        pairs = _drawn(order, met, iter(range(MOST_TRIES))) or _neighbours(order)
+        self._met[number:] = [pairs]
+        return [Pairing(slot, a, b) for slot in range(first, first + self._pairs) for a, b in pairs]
+
+
+def swiss_rounds(players: int) -> int:
+    """Enough that one can win them all, and one more for the places behind."""
+    return min(math.ceil(math.log2(max(players, 2))) + 1, max(players - 1, 1))
+
+
+def _circle(players: int) -> list[tuple[int, int]]:
+    """All pairs, in an order in which nobody waits long for the next game."""
+    ring: list[int | None] = [*range(players), *([None] if players % 2 else [])]
+    pairs = []
+    for _ in range(len(ring) - 1):
+        for k in range(len(ring) // 2):
+            a, b = ring[k], ring[-1 - k]
+            if a is not None and b is not None:
+                pairs.append((min(a, b), max(a, b)))
+        ring.insert(1, ring.pop())
+    assert sorted(pairs) == list(combinations(range(players), 2))
+    return pairs
+
+
+def _drawn(order: list[int], met: set[frozenset[int]], tries: Iterator[int]) -> list[tuple[int, int]] | None:
+    """The best placed against the nearest one that it has not met, such that everybody finds somebody."""
+    if not order:
+        return []
+    best, *others = order
+    for other in others:
+        if frozenset((best, other)) not in met and next(tries, None) is not None:
+            rest = _drawn([who for who in others if who != other], met, tries)
+            if rest is not None:
+                return [(best, other), *rest]
+    return None
+
+
+def _neighbours(order: list[int]) -> list[tuple[int, int]]:
+    return list(zip(order[::2], order[1::2], strict=True))

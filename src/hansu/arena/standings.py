@@ -1,0 +1,195 @@
+"""The table of an event or of a whole store: points and ratings, seat by seat, and who is likely better than whom."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hansu.arena.contestant import Contestant
+from hansu.arena.ratings import Estimated, Ratings, rate
+from hansu.arena.store import Played
+from hansu.core.errors import HansuError
+from hansu.core.options import did_you_mean
+
+Row = tuple[int, int, int]  # won, drawn, lost
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One player of a table."""
+
+    player: int
+    name: str
+    rating: Estimated
+    as_first: Row
+    as_second: Row
+    faults: int
+    ahead: float | None  # how likely it is better than the next one
+
+    @property
+    def row(self) -> Row:
+        (a, b, c), (d, e, f) = self.as_first, self.as_second
+        return a + d, b + e, c + f
+
+    @property
+    def games(self) -> int:
+        return sum(self.row)
+
+    @property
+    def points(self) -> float:
+        return points(self.row)
+
+
+@dataclass(frozen=True)
+class Standings:
+    """All players of some games, the strongest first."""
+
+    rows: tuple[Standing, ...]
+    ratings: Ratings[int]
+    counts: Mapping[tuple[int, int], Sequence[int]]  # won, drawn, lost by the first of two players, the one who began
+
+    @property
+    def games(self) -> int:
+        return sum(sum(row) for row in self.counts.values())
+
+    def between(self, a: int, b: int) -> Row:
+        """Won, drawn and lost by `a` against `b`, from both seats."""
+        won, drawn, lost = self.counts.get((a, b), (0, 0, 0))
+        lost_too, drawn_too, won_too = self.counts.get((b, a), (0, 0, 0))
+        return won + won_too, drawn + drawn_too, lost + lost_too
+
+    def likely_better(self) -> list[list[float | None]]:
+        """For each row, how likely it is better than each."""
+        ids = [row.player for row in self.rows]
+        upper = {(a, b): self.ratings.likely_better(a, b) for i, a in enumerate(ids) for b in ids[i + 1 :]}
+
+        def one(a: int, b: int) -> float | None:
+            if a == b:
+                return None
+            known = upper.get((a, b))
+            return known if (a, b) in upper else None if upper[b, a] is None else 1 - upper[b, a]  # type: ignore[operator]
+
+        return [[one(a, b) for b in ids] for a in ids]
+
+    def as_json(self, better: bool = True) -> dict[str, Any]:
+        """For programs; an infinite end is null."""
+        told: dict[str, Any] = {
+            "games": self.games,
+            "first_seat": _told(self.ratings.advantage),
+            "draws_between_equals": round(self.ratings.draws, 4),
+            "standings": [
+                {
+                    "player": row.name, **_told(row.rating), "games": row.games, "points": row.points,
+                    "won": row.row[0], "drawn": row.row[1], "lost": row.row[2], "as_first": list(row.as_first),
+                    "as_second": list(row.as_second), "faults": row.faults,
+                }
+                for row in self.rows
+            ],
+        }  # fmt: skip
+        if better:
+            matrix = self.likely_better()
+            told["likely_better"] = [[None if x is None else round(x, 4) for x in row] for row in matrix]
+        return told
+
+
+def standings(
+    counts: Mapping[tuple[int, int], Sequence[int]], players: Mapping[int, Contestant],
+    faults: Mapping[int, int] | None = None, anchor: int | None = None, anchored_at: float = 0.0,
+) -> Standings:  # fmt: skip
+    """The table that results make."""
+    ratings = rate(counts, anchor, anchored_at)
+    order = sorted(ratings.players, key=lambda player: -ratings.elo[player].value)
+    names, faults = shown_names(players), faults or {}
+    rows = []
+    for player, below in zip(order, [*order[1:], None], strict=True):
+        first = _sum(row for (one, _), row in counts.items() if one == player)
+        other = _sum(row for (_, one), row in counts.items() if one == player)
+        ahead = None if below is None else ratings.likely_better(player, below)
+        name = names[player]
+        rows.append(Standing(player, name, ratings.elo[player], first, other[::-1], faults.get(player, 0), ahead))
+    return Standings(tuple(rows), ratings, counts)
+
+
+class Results:
+    """Games as they come, counted."""
+
+    def __init__(self) -> None:
+        self.counts: dict[tuple[int, int], list[int]] = {}
+        self.faults: Counter[int] = Counter()
+        self.games = 0
+        self._halves: dict[tuple[int, int, int], int] = {}  # slot, first, second of games without their other half
+        self._pairs: dict[tuple[int, int], list[int]] = {}
+
+    def add(self, played: Played) -> None:
+        if played.outcome is None:
+            return
+        first, second, outcome = played.first, played.second, played.outcome
+        self.games += 1
+        self.counts.setdefault((first, second), [0, 0, 0])[1 - outcome] += 1
+        if played.ended == "fault":
+            self.faults[second if outcome > 0 else first] += 1
+        other = self._halves.pop((played.slot, second, first), None)
+        if other is None:
+            self._halves[played.slot, first, second] = outcome
+        else:
+            self._pairs.setdefault((first, second), [0] * 5)[2 + outcome - other] += 1
+
+    def pairs(self, a: int, b: int) -> list[int]:
+        """Of the pairs of games of two players: how many times `a` took 0, 1/2, 1, 3/2 and 2 points."""
+        none = [0] * 5
+        ours, theirs = self._pairs.get((a, b), none), self._pairs.get((b, a), none)
+        return [n + m for n, m in zip(ours, reversed(theirs), strict=True)]
+
+
+def shown_names(players: Mapping[int, Contestant]) -> dict[int, str]:
+    """What to call each: its name, with the version where another version has the same one."""
+    times = Counter(who.name for who in players.values())
+    twice = Counter((who.name, who.version) for who in players.values())
+    names = {}
+    for id, who in players.items():
+        names[id] = who.name if times[who.name] == 1 else f"{who.name}#{who.version}"
+        if twice[who.name, who.version] > 1:
+            names[id] += f".{id}"
+    return names
+
+
+def called(name: str, names: Mapping[int, str]) -> int:
+    """Who of some players a name means: it may leave out the limit."""
+    found = [id for id, known in names.items() if known == name] or [
+        id for id, known in names.items() if known.rpartition("@")[0] == name
+    ]
+    if len(found) != 1:
+        raise HansuError(f"{name!r} is not one of the players", did_you_mean(name, names.values(), "players"))
+    return found[0]
+
+
+def anchor_of(text: str, names: Mapping[int, str]) -> tuple[int | None, float]:
+    """`random=0`: a player and its rating, which is 0 where none is given; nobody for no text."""
+    if not text:
+        return None, 0.0
+    try:
+        return called(text, names), 0.0
+    except HansuError:
+        name, _, rating = text.rpartition("=")
+        try:
+            return called(name, names), float(rating)
+        except (HansuError, ValueError):
+            pass
+        raise
+
+
+def points(row: Sequence[int]) -> float:
+    return row[0] + row[1] / 2
+
+
+def _sum(rows: Any) -> Row:
+    won, drawn, lost = (sum(column) for column in zip((0, 0, 0), *rows, strict=True))
+    return won, drawn, lost
+
+
+def _told(found: Estimated) -> dict[str, Any]:
+    ends = [None if math.isinf(end) else round(end, 1) for end in (found.low, found.high)]
+    return {"elo": round(found.value, 1), "interval": ends}

@@ -1,0 +1,154 @@
+"""`hansu tournament`: many players, ratings with intervals, every game kept."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
+from hansu.commands._events import Adjudicate, Minutes, OpeningPlies, OpeningsFile, Seed, StoreFile, Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from hansu.arena.contestant import Contestant
+    from hansu.arena.schedule import Schedule
+    from hansu.arena.standings import Standings
+    from hansu.commands._events import Pace
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("tournament")(run)
+
+
+def run(
+    game: GameName,
+    players: Annotated[
+        list[str],
+        typer.Argument(
+            help="Players, with a limit or a name of their own if you like: alphabeta:depth=4, mcts@time=0.1, "
+            "my_agent.py:Name, old=alphabeta:depth=2",
+            autocompletion=player_names,
+        ),
+    ],
+    store: StoreFile = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games", "-n", min=1, help="For each pair of players (20; in a swiss event 2 a round), an even number: "
+            "each opening is played twice, seats swapped."
+        ),
+    ] = None,
+    gauntlet: Annotated[str, typer.Option("--gauntlet", help="Only this player against all the others.")] = "",
+    swiss: Annotated[bool, typer.Option("--swiss", help="Every round those who stand alike.")] = False,
+    rounds: Annotated[int | None, typer.Option("--rounds", min=1, help="Of a swiss event.")] = None,
+    minutes: Minutes = None,
+    workers: Workers = None,
+    limit: LimitText = "",
+    openings: OpeningsFile = None,
+    opening_plies: OpeningPlies = None,
+    adjudicate: Adjudicate = "",
+    anchor: Annotated[str, typer.Option("--anchor", help="A player whose rating is known: random=0")] = "",
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Let any number of players meet: everybody against everybody, one against all, or swiss.
+
+    Ratings are Elo by maximum likelihood over all games, with 95 % intervals; zero is their mean, or an --anchor.
+
+    [dim]For example:[/dim] hansu tournament tictactoe random mcts:simulations=100 alphabeta --games 20
+
+    [dim]Goes on where it stopped:[/dim] hansu tournament connect_four rule mcts@time=0.1 ./my.py:Agent --store games.db
+
+    [dim]What is in the store:[/dim] hansu store games.db
+    """
+    from hansu import games as all_games
+    from hansu.arena.adjudication import Adjudication
+    from hansu.arena.contestant import read_contestants
+    from hansu.arena.pool import Pool
+    from hansu.arena.standings import Results, anchor_of, standings
+    from hansu.arena.tournament import Tournament
+    from hansu.commands._events import chosen_openings, cores, ends_gently, follow, opened, tell_repeats
+    from hansu.core import HansuError, Limit
+    from hansu.ui.console import out, tell_compiling
+    from hansu.ui.standings import seats_line, standings_table
+
+    found = all_games.game(game)
+    who = read_contestants(players, found, Limit.read(limit))
+    if len(who) < 2:
+        raise HansuError("a tournament needs two players or more")
+    schedule = _schedule(who, games, gauntlet, swiss, rounds)
+    rules = Adjudication.read(adjudicate)
+    source = chosen_openings(found, openings, opening_plies, seed)
+    names = {number: one.name for number, one in enumerate(who)}
+    anchored, anchored_at = anchor_of(anchor, names)
+    settings: dict[str, object] = {"runner": gauntlet} if gauntlet else {}
+    if swiss:
+        settings = {"players": [f"{one.name}#{one.version}" for one in who], "games": games}
+    with ends_gently(), opened(store) as kept:
+        event = Tournament(kept, found, who, schedule, source, seed, rules, settings)
+        results, total = Results(), 2 * (schedule.total or 0)
+        about = f"{found.spec}, {schedule.kind}, {len(who)} players"
+
+        def table() -> Standings:
+            anchor_id = None if anchored is None else event.ids[anchored]
+            return standings(results.counts, kept.players(), results.faults, anchor_id, anchored_at)
+
+        def picture(pace: Pace) -> RenderableType:
+            from rich.console import Group
+
+            return Group(standings_table(table()), f"{about}: {pace.line(results.games, total)}")
+
+        if not as_json:
+            tell_repeats(source, schedule.slots)
+        finished, trouble = False, None
+        try:
+            with Pool(found, who, workers or cores(), rules, tell_compiling) as pool:
+                finished = follow(event, pool, results, picture, as_json, minutes)
+        except HansuError as error:
+            if not results.games:
+                raise
+            trouble = error  # what was played counts, and is shown
+        whole = finished and not event.stopped
+        if as_json:
+            told = {
+                "game": found.spec, "event": schedule.kind, "openings": source.told, "adjudicate": str(rules),
+                "seed": seed, "store": None if store is None else str(store), "finished": whole, **table().as_json(),
+            }  # fmt: skip
+            print(json.dumps(told, ensure_ascii=False))
+        else:
+            if results.games:
+                shown = table()
+                out().print(standings_table(shown))
+                out().print(seats_line(shown), markup=False)
+            state = "" if whole else "stopped after "
+            out().print(f"{about}: {state}{results.games:,} of {total:,} games", style="dim", markup=False)
+            if store is None:
+                out().print("(--store FILE keeps the games)", style="dim")
+    if trouble is not None:
+        raise trouble
+    if not finished:
+        raise typer.Exit(130)
+
+
+def _schedule(
+    who: Sequence[Contestant], games: int | None, gauntlet: str, swiss: bool, rounds: int | None
+) -> Schedule:  # fmt: skip
+    from hansu.arena.schedule import Gauntlet, RoundRobin, Swiss
+    from hansu.arena.standings import called
+    from hansu.core import HansuError
+
+    if gauntlet and swiss:
+        raise HansuError("an event is either a --gauntlet or --swiss")
+    if rounds is not None and not swiss:
+        raise HansuError("--rounds are those of a --swiss event", "--games says how often each pair meets")
+    pairs = ((games or (2 if swiss else 20)) + 1) // 2
+    if swiss:
+        return Swiss(len(who), rounds, pairs)
+    if gauntlet:
+        return Gauntlet(len(who), called(gauntlet, {number: one.name for number, one in enumerate(who)}), pairs)
+    return RoundRobin(len(who), pairs)

@@ -1,0 +1,107 @@
+"""Standings for the terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from hansu.arena.standings import Standings, points
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+WIDEST_MATRIX = 12  # players
+
+
+def elo_text(value: float) -> str:
+    return ("+∞" if value > 0 else "-∞") if math.isinf(value) else f"{value:+.0f}"
+
+
+def percent(value: float | None) -> str:
+    """How likely something is; never quite sure."""
+    if value is None:
+        return ""
+    return ">99.9%" if value > 0.9995 else "<0.1%" if value < 0.0005 else f"{value:.1%}"
+
+
+def standings_table(found: Standings) -> Table:
+    """The strongest first; `> next`: how likely it is better than the one below."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    faults = any(row.faults for row in found.rows)
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    for title in ("#", "player", "Elo", "95 %", "games", "points", "won", "drawn", "lost", "> next"):
+        name = title == "player"
+        table.add_column(title, justify="left" if name else "right", no_wrap=not name, overflow="fold")
+    if faults:
+        table.add_column("faults", justify="right")
+    for number, row in enumerate(found.rows, 1):
+        interval = f"{elo_text(row.rating.low)} to {elo_text(row.rating.high)}"
+        cells = [str(number), escape(row.name), f"[bold]{elo_text(row.rating.value)}[/bold]", interval]
+        cells += [f"{row.games:,}", f"{row.points / max(row.games, 1):.1%}", *(f"{n:,}" for n in row.row)]
+        cells += [percent(row.ahead), *([str(row.faults or "")] if faults else [])]
+        table.add_row(*cells)
+    return table
+
+
+def seats_line(found: Standings) -> str:
+    """What it is worth to begin, and how much is drawn."""
+    seat = found.ratings.advantage
+    interval = f"{elo_text(seat.low)} to {elo_text(seat.high)}"
+    drawn = f"{found.ratings.draws:.0%} of the games between equals are drawn"
+    return f"the first seat is worth {elo_text(seat.value)} Elo (95 %: {interval}); {drawn}"
+
+
+def seats_table(found: Standings) -> Table:
+    """What each player has taken from either seat."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    table.add_column("by seat", no_wrap=True, max_width=28)
+    for seat in ("first", "second"):
+        for title in (f"as {seat}", "won", "drawn", "lost"):
+            table.add_column(title, justify="right", no_wrap=True)
+    for number, row in enumerate(found.rows, 1):
+        cells = []
+        for seat_row in (row.as_first, row.as_second):
+            share = f"{points(seat_row) / sum(seat_row):.1%}" if sum(seat_row) else ""
+            cells += [share, *(f"{n:,}" for n in seat_row)]
+        table.add_row(f"{number} {escape(row.name)}", *cells)
+    return table
+
+
+def cross_tables(found: Standings) -> list[Table]:
+    """Each row's share of the points against each column, and how likely the row is better."""
+    matrix = found.likely_better()
+
+    def share(i: int, j: int) -> str:
+        result = found.between(found.rows[i].player, found.rows[j].player)
+        return f"{100 * points(result) / sum(result):.0f}" if sum(result) else ""
+
+    def better(i: int, j: int) -> str:
+        likely = matrix[i][j]
+        if likely is None:
+            return ""
+        tone = "green" if likely > 0.975 else "red" if likely < 0.025 else ""
+        text = ">99" if likely > 0.995 else "<1" if likely < 0.005 else f"{100 * likely:.0f}"
+        return f"[{tone}]{text}[/{tone}]" if tone else text
+
+    return [_square(found, "points in %", share), _square(found, "likely better in %", better)]
+
+
+def _square(found: Standings, title: str, cell: Callable[[int, int], str]) -> Table:
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    table.add_column(title, no_wrap=True, max_width=28)
+    rows = found.rows[:WIDEST_MATRIX]
+    for number in range(1, len(rows) + 1):
+        table.add_column(str(number), justify="right", no_wrap=True)
+    for i, row in enumerate(rows):
+        cells = ("" if i == j else cell(i, j) for j in range(len(rows)))
+        table.add_row(f"{i + 1} {escape(row.name)}", *cells)
+    return table

@@ -1,0 +1,72 @@
+"""The reports of training runs in the web app."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+from conftest import Run as Hansu
+from fastapi.testclient import TestClient
+
+from hansu import games
+from hansu.core import HansuError
+from hansu.ui.web.app import create_app
+from hansu.ui.web.catalogue import Catalogue
+from hansu.ui.web.reports import reports_of
+
+
+def run_in(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "run.json").write_text(json.dumps({"game": "tictactoe", "recipe": "alphazero", "settings": {"a": "<b>"}}))
+    return folder
+
+
+def progress(seconds: float) -> str:
+    row = {"kind": "progress", "seconds": seconds, "games": 5, "positions": 40, "steps": 3, "policy_loss": 1.5}
+    return json.dumps(row) + "\n"
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> TestClient:
+    runs = [str(run_in(tmp_path / "mine")), str(run_in(tmp_path / "other" / "mine"))]
+    app = create_app(Catalogue([games.built_in("tictactoe")]), reports=reports_of(runs))
+    return TestClient(app, base_url="http://localhost")
+
+
+def test_a_run_is_shown_as_it_grows(client: TestClient, tmp_path: Path) -> None:
+    listed = client.get("/runs")
+    assert listed.status_code == 200 and "/runs/mine" in listed.text and "/runs/mine_2" in listed.text
+    assert "no log yet" in client.get("/runs/mine").text
+    log = tmp_path / "mine" / "log.jsonl"
+    log.write_text(progress(10.0))
+    first = client.get("/runs/mine")
+    assert first.status_code == 200 and 'http-equiv="refresh"' in first.text and "&lt;b&gt;" in first.text
+    with log.open("a") as more:
+        more.write(progress(20.0) + '{"cut')
+    assert client.get("/runs/mine").text != first.text
+    assert client.get("/runs/nothing").status_code == 404 and client.get("/runs/../mine").status_code == 404
+
+
+def test_only_the_pages_own_script_runs(client: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "mine" / "log.jsonl").write_text(progress(10.0))
+    answer = client.get("/runs/mine")
+    policy = answer.headers["content-security-policy"]
+    script = re.findall(r"<script>(.*?)</script>", answer.text, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script[0].encode()).digest()).decode()
+    assert len(script) == 1 and f"script-src 'sha256-{digest}';" in policy and "default-src 'none'" in policy
+
+
+def test_without_runs_there_is_no_such_page() -> None:
+    client = TestClient(create_app(Catalogue([games.built_in("tictactoe")])), base_url="http://localhost")
+    assert client.get("/runs").status_code == 404
+
+
+def test_what_is_no_run_is_told_first(tmp_path: Path, hansu: Hansu) -> None:
+    with pytest.raises(HansuError, match="no run in"):
+        reports_of([str(tmp_path)])
+    done = hansu("serve", "--run", str(tmp_path / "gone"))
+    assert done.returncode == 2 and "no run in" in done.stderr and "Traceback" not in done.stderr
