@@ -13,7 +13,8 @@ One game that begins at the very start is watched, move by move, for people to l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,18 @@ class Finished:
     watched: list[int] | None = None  # every action of one of them, if it was watched from the start
     wrong: int = 0  # games that a resignation would have decided wrongly
     checked: int = 0  # games played on after somebody would have resigned
+
+    @classmethod
+    def join(cls, parts: Sequence[Finished]) -> Finished:
+        """One after the other, the games numbered on."""
+        firsts = np.cumsum([0] + [len(part.results) for part in parts])
+        numbered = [replace(p.samples, game=p.samples.game + n) for p, n in zip(parts, firsts, strict=False)]
+        return cls(
+            Samples.join(numbered), np.concatenate([part.results for part in parts]),
+            np.concatenate([part.lengths for part in parts]),
+            next((part.watched for part in parts if part.watched is not None), None),
+            sum(part.wrong for part in parts), sum(part.checked for part in parts),
+        )  # fmt: skip
 
 
 class Games:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -21,7 +21,7 @@ from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.connections import Connections
 from hansu.ui.web.guard import Guard, Hosts
 from hansu.ui.web.page_socket import PageSocket
-from hansu.ui.web.reports import Pages, shown
+from hansu.ui.web.reports import Reports
 from hansu.ui.web.session import Shared
 
 STATIC = Path(__file__).parent / "static"
@@ -31,7 +31,7 @@ POOL_THREADS = 4
 
 
 def create_app(
-    catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds | None = None, reports: Pages | None = None
+    catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds | None = None, reports: Reports | None = None
 ) -> FastAPI:
     """The app for these games and players, and for these reports."""
     bounds = bounds or Bounds()
@@ -88,11 +88,10 @@ def create_app(
 
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
 
-    @app.api_route("/runs", methods=READ)
-    @app.api_route("/runs/{name}", methods=READ)
-    async def run_report(name: str = "") -> Response:
-        found = await asyncio.get_running_loop().run_in_executor(pool, shown, reports or {}, name)
-        return found or _missing()
+    for room in ("runs", "arena"):
+        app.add_api_route(f"/{room}", _report(reports, room, pool), methods=READ)
+        app.add_api_route(f"/{room}/{{name}}", _report(reports, room, pool), methods=READ)
+        app.add_api_route(f"/{room}/{{name}}/{{below}}", _report(reports, room, pool), methods=READ)
 
     @app.api_route("/{name:path}", methods=READ)
     async def page(request: Request, name: str) -> Response:
@@ -101,6 +100,16 @@ def create_app(
         return _missing()
 
     return app
+
+
+def _report(reports: Reports | None, room: str, pool: ThreadPoolExecutor) -> Callable[..., Awaitable[Response]]:
+    async def show(name: str = "", below: str = "", page: str = "1") -> Response:
+        number = int(page) if page.isdecimal() and len(page) < 9 else 1
+        loop = asyncio.get_running_loop()
+        found = None if reports is None else await loop.run_in_executor(pool, reports.shown, room, name, below, number)
+        return found or _missing()
+
+    return show
 
 
 def _missing() -> Response:

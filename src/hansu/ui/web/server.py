@@ -11,7 +11,7 @@ import webbrowser
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import uvicorn
 from fastapi import FastAPI
@@ -123,20 +123,20 @@ def server_of(app: FastAPI, bounds: Bounds, listener: Listener) -> uvicorn.Serve
 
 def serve(
     named: Sequence[str], host: str, port: int | None, names: Sequence[str], players: Sequence[str], browse: bool,
-    runs: Sequence[str] = (),
+    runs: Sequence[str] = (), stores: Sequence[str] = (),
 ) -> None:  # fmt: skip
     """Run until Ctrl-C."""
     bounds = Bounds()
     catalogue, path = catalogue_of(named, players, bounds)
-    reports = reports_of(runs, catalogue.games.values())
+    reports = reports_of(runs, stores, catalogue.games)
     app = create_app(catalogue, Hosts(host, names), bounds, reports)
     sock = listen(host, port)
     shown = "localhost" if host in WIDE | {"127.0.0.1"} else f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{sock.getsockname()[1]}{path}"
     server = server_of(app, bounds, sock)
     print(f"hansu is at {address}", flush=True)
-    for name in reports:
-        print(f"the run {name} is at {address.removesuffix(path)}/runs/{quote(name)}", flush=True)
+    for report in reports.addresses:
+        print(f"  and {address.removesuffix(path)}{report}", flush=True)
     if host in WIDE and (own := own_address()):
         print(f"others on the network: {address.replace('localhost', own)}", flush=True)
     print("Ctrl-C ends it", flush=True)
