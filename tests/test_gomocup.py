@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from talk import WAIT, Heard, Talk
 
-from hansu.protocols.gomocup import GomocupServer
+from hansu.core import Control
+from hansu.protocols.gomocup import GomocupServer, OneAnswer
 from hansu.protocols.server import LONGEST_LINE, lines_of
 
 ENGINES = Path(__file__).with_name("gomocup_engines.py")
@@ -309,6 +310,27 @@ def test_an_engine_that_fails_or_oversleeps_still_moves() -> None:
         )
         talk.end()
         assert talk.silent
+
+
+def test_the_next_line_waits_until_the_answer_is_out() -> None:
+    """Or a move that the watchdog gives late would be played on the board of the next game."""
+    moving, go_on, order = threading.Event(), threading.Event(), []
+
+    def move(cell: int) -> None:
+        moving.set()
+        go_on.wait(WAIT)
+        order.append("moved")
+
+    answer = OneAnswer(move)
+    watchdog = threading.Thread(target=answer.oversleep, args=(Control(),))
+    watchdog.start()
+    assert moving.wait(WAIT) and not answer.lock.acquire(blocking=False)
+    server = threading.Thread(target=lambda: (answer.give(), order.append("went on")))
+    server.start()
+    go_on.set()
+    for thread in (watchdog, server):
+        thread.join(WAIT)
+    assert order == ["moved", "went on"]
 
 
 def test_no_move_is_an_error_not_a_silence(talk: GomocupTalk) -> None:
