@@ -15,12 +15,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from small_network import write_network
 from test_readers import first_of, pgn, recording, renju, saved
 from test_samples import some
 
 from hansu import games
+from hansu.arena.exchange import bring_in
 from hansu.arena.match import play_game
+from hansu.arena.openings import read_openings
 from hansu.arena.roster import player
+from hansu.arena.store import Store
 from hansu.core import HansuError, Limit, Record
 from hansu.core.machine import resident
 from hansu.core.record import read_record
@@ -37,6 +41,7 @@ from hansu.learn.records import Tally, match_lines
 from hansu.learn.report import write_report
 from hansu.learn.run import read_arrays, save_arrays
 from hansu.learn.samples import Board, block, read_all
+from hansu.search.network import game_network
 
 FILES = 1_000  # of each reader
 MOST_BYTES = 1 << 29  # that the process may grow by
@@ -93,6 +98,27 @@ def run_folder(path: Path) -> object:
     return write_report(path.parent)
 
 
+def network(path: Path) -> object:
+    """Loaded, and asked."""
+    made = game_network(path, games.game("tictactoe").first)
+    return made(np.zeros((2, 2, 3, 3), np.float32))
+
+
+def whole_store(path: Path) -> object:
+    with Store(path, read_only=True) as store:
+        found = [store.record(each.id) for each in store.games()]
+        store.results(), store.faults(), store.by_opening(), store.counts(), store.runs(), store.events()
+        store.players(), store.openings()
+        return found
+
+
+def store_of_games(path: Path) -> bytes:
+    with Store(path, make=True) as store:
+        (path.parent / "games.jsonl").write_bytes(lines("tictactoe"))
+        bring_in(store, path.parent / "games.jsonl")
+    return path.read_bytes()
+
+
 def readers(folder: Path) -> dict[str, Reader]:
     position = games.game("pacman:layout=testClassic").first
     played = contest.play_game(position, lambda at: (at.actions[0], ""), contest.Ghosts(contest.Haunting(), 1))
@@ -130,6 +156,10 @@ def readers(folder: Path) -> dict[str, Reader]:
                           [b"".join(block(some(connect_four, 9, seed), connect_four) for seed in range(3))]),
         "settings": Reader(settings_file, "a.toml", [b'channels = 64\nsimulations = [24, 160]\nagainst = "mcts"\n']),
         "run": Reader(run_folder, "a.run", [run.encode()]),
+        "network": Reader(network, "a.onnx", [write_network(folder / "n.onnx", (2, 3, 3), 9).read_bytes()]),
+        "store": Reader(whole_store, "a.db", [store_of_games(folder / "games.db")]),
+        "openings": Reader(lambda path: list(read_openings(path, games.game("connect_four"))), "a.txt",
+                           [b"4 4 3\n1 2\nstart\n7 7 7\n"]),
     }  # fmt: skip
 
 
@@ -197,7 +227,7 @@ def all_readers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reader]:
 
 NAMES = ["sgf", "psq", "rif", "lib", "txt", "jsonl of Renju", "jsonl of Ataxx", "jsonl to learn from", "a saved game",
          "pgn", "tree", "points", "layout", "recording", "data", "book", "arrays", "samples", "settings",
-         "run"]  # fmt: skip
+         "run", "network", "store", "openings"]  # fmt: skip
 
 
 def test_every_reader_reads_its_sound_files(all_readers: dict[str, Reader], tmp_path: Path) -> None:
