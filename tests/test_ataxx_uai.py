@@ -26,7 +26,6 @@ from hansu.games.ataxx import rules as r
 from hansu.games.ataxx.engine import Searcher
 from hansu.games.ataxx.notation import read_move
 from hansu.games.ataxx.protocol import AtaxxEngine
-from hansu.protocols import uai_driver
 from hansu.protocols.server import lines_of
 from hansu.protocols.uai import UaiServer
 from hansu.protocols.uai_engine import UaiEngine
@@ -341,9 +340,8 @@ def fake(tmp_path: Path, body: str) -> str:
     return f"uai:cmd={sys.executable} {path}"
 
 
-def test_our_engine_drives_our_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uai_driver, "START_SECONDS", WAIT)  # it may have to be compiled
-    outside = player(f"uai:cmd={ENGINE},set=Hash=4;Evaluation=handmade", GAME)
+def test_our_engine_drives_our_engine() -> None:
+    outside = player(f"uai:cmd={ENGINE},start={WAIT},set=Hash=4;Evaluation=handmade", GAME)  # it may be compiled first
     try:
         for game in (GAME, games.game("ataxx:gaps=c3 e3 c5 e5")):
             position = game.position("g2 a2")

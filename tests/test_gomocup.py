@@ -158,7 +158,8 @@ def test_swap2(talk: GomocupTalk) -> None:
     assert talk.cells() == {}
 
 
-def test_memory(talk: GomocupTalk) -> None:
+def test_memory(talk: GomocupTalk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hansu.protocols.gomocup.resident", lambda: 300_000_000)
     talk.ask("INFO max_memory 1000000", "START 15")
     assert talk.engine.allowed == [0]
     talk.ask("INFO max_memory 1500000000", "BEGIN")
