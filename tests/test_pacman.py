@@ -12,10 +12,10 @@ import pytest
 from hansu import games
 from hansu.core import HansuError, Position, actions, compiled, play
 from hansu.games.pacman import layout as layouts
-from hansu.games.pacman.agents import directional_action
 from hansu.games.pacman.classic import GameState
 from hansu.games.pacman.evaluation import BETTER, FEATURES, distance, evaluate, features, threat
 from hansu.games.pacman.look import ghost_place, place, things
+from hansu.games.pacman.players import directional_action
 from hansu.games.pacman.state import CELL, DIRECTIONS, LOST, SCARED_AT, STEPS, STOP, WON, Pacman, ghost_of
 from hansu.search.players import AlphaBeta, Expectimax, Minimax
 

@@ -134,7 +134,7 @@ def read_args(text: str) -> dict[str, str]:
 def read_ghosts(name: str, args: str) -> Haunting:
     from hansu.core import HansuError, Option
     from hansu.core.options import did_you_mean, read_settings
-    from hansu.games.pacman.agents import ATTACK, FLEE
+    from hansu.games.pacman.players import ATTACK, FLEE
     from hansu.games.pacman.quick import Haunting
 
     options = {

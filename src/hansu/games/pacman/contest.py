@@ -18,8 +18,8 @@ from typing import Any
 from hansu.core import Game, HansuError, Position, labels, table
 from hansu.core.errors import PlayerFault
 from hansu.core.reading import read_whole
-from hansu.games.pacman.agents import CHANCES, directional_action
 from hansu.games.pacman.layout import first_state, maze_of, read
+from hansu.games.pacman.players import CHANCES, directional_action
 from hansu.games.pacman.quick import MOST_PLIES, Haunting, stirred
 from hansu.games.pacman.rules import random_action
 from hansu.games.pacman.state import GHOSTS, GOES_ON, LOST, MAY_STOP, WON, Pacman

@@ -16,7 +16,7 @@ from hansu.core.record import thought
 from hansu.scene.svg import svg
 from hansu.ui.web.catalogue import exports
 from hansu.ui.web.messages import MOST_MOVES, MOST_TEXT, Choice, Ending, Frame, Note, Piece, Squares
-from hansu.ui.web.words import Refused, words
+from hansu.ui.web.texts import Refused, words
 
 OVER = Phrase("the game is over")
 

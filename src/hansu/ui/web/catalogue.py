@@ -19,7 +19,7 @@ from hansu.core import Game, HansuError, Option, Phrase, Player, Position, agent
 from hansu.core.options import did_you_mean, read_settings, split_spec
 from hansu.scene.svg import svg
 from hansu.ui.web.bounds import Bounds
-from hansu.ui.web.words import Refused, words
+from hansu.ui.web.texts import Refused, words
 
 SAMPLE_PLIES = 8
 

@@ -15,7 +15,7 @@ from hansu.search.players import TreeSearch
 from hansu.search.visits import Growing, Visited
 from hansu.ui.trace import Picture, traced
 from hansu.ui.web.messages import XrayNode, XrayStep, XrayTold
-from hansu.ui.web.words import Refused, words
+from hansu.ui.web.texts import Refused, words
 
 MOST_SIMULATIONS = 300
 DEEPEST = 12  # plies, where the player does not say how deep
