@@ -115,7 +115,7 @@ def test_chatter_is_passed_over(folder: Path, habit: str) -> None:
     ],
 )  # fmt: skip
 def test_a_bad_engine_loses_and_leaves_its_log(folder: Path, habit: str, message: str) -> None:
-    outside = brain(folder, habit, grace=0.3 if "did not answer" in message else 60.0)
+    outside = brain(folder, habit, grace=0.3 if habit == "error" or "did not answer" in message else 60.0)
     other = player("random:seed=1", GAME)
     record = play_game(GAME.first, outside, other, Limit(time=0.2), random.Random(1))
     outside.close()
