@@ -83,7 +83,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Played:
+class StoredGame:
     """A game as the store counts it; `Store.record` has the moves. `ended`: over, fault, resigned, unfinished, or what
     it was adjudicated by (proved, values, length)."""
 
@@ -260,7 +260,7 @@ class Store:
     def add(
         self, event: int, slot: int, first: int, second: int, opening: int, told: dict[str, Any] | Entry,
         finished: float | None = None, run: int | None = None, claim: Claim | None = None,
-    ) -> Played | None:  # fmt: skip
+    ) -> StoredGame | None:  # fmt: skip
         """Commit a finished game, given as `Record.as_json()` tells it or as the entry that this makes. None where the
         store has this game of the event already. `claim`: one to be released in the same breath."""
         entry = told if isinstance(told, Entry) else Entry.of(told)
@@ -281,7 +281,7 @@ class Store:
             if made.rowcount == 0 or made.lastrowid is None:
                 return None
             self._db.execute("INSERT INTO records (game, record) VALUES (?, ?)", (made.lastrowid, packed))
-        return Played(made.lastrowid, *row)
+        return StoredGame(made.lastrowid, *row)
 
     def record(self, game: int) -> dict[str, Any]:
         """A game as JSON, with what was said at each move."""
@@ -294,14 +294,14 @@ class Store:
         except (zlib.error, ValueError, RecursionError):
             raise HansuError(f"{self.path}: game {game} is damaged") from None
 
-    def games(self, wanted: Wanted = Wanted()) -> Iterator[Played]:
+    def games(self, wanted: Wanted = Wanted()) -> Iterator[StoredGame]:
         """Games in the order in which they were finished."""
         where, values = self._where(wanted)
         columns = ", ".join(f"games.{column}" for column in _COLUMNS)
         text = f"SELECT {columns} FROM games{where} ORDER BY games.id"
         with self._told():
             for row in self._db.execute(text, values):
-                yield Played(*row)
+                yield StoredGame(*row)
 
     def results(self, wanted: Wanted = Wanted()) -> dict[tuple[int, int], tuple[int, int, int]]:
         """Won, drawn and lost by the first seat, for each pair of players by seat."""
