@@ -96,14 +96,14 @@ def theirs(parts: dict[str, Any], trees: int) -> float:
     except ImportError:
         sys.exit("this benchmark needs its peers: .venv/bin/pip install jax pgx mctx")
     env = pgx.make("connect_four")
-    form = ("NHWC", "OIHW", "NHWC")
+    form = ("NHWC", "HWIO", "NHWC")  # what XLA is fast with on processors
+    kernels = {name: array.transpose(2, 3, 1, 0) for name, array in parts.items() if array.ndim == 4}
 
     def network(x: Any) -> tuple[Any, Any]:
         x = x.astype(jnp.float32)
         for i in range(LAYERS):
-            kernel = parts[f"conv{i}"]
-            x = jax.nn.relu(jax.lax.conv_general_dilated(x, kernel, (1, 1), "SAME", dimension_numbers=form))
-        x = jax.nn.relu(jax.lax.conv_general_dilated(x, parts["head"], (1, 1), "SAME", dimension_numbers=form))
+            x = jax.nn.relu(jax.lax.conv_general_dilated(x, kernels[f"conv{i}"], (1, 1), "SAME", dimension_numbers=form))
+        x = jax.nn.relu(jax.lax.conv_general_dilated(x, kernels["head"], (1, 1), "SAME", dimension_numbers=form))
         flat = x.reshape(x.shape[0], -1)
         value = jax.nn.softmax(flat @ parts["value_dense"])
         return flat @ parts["policy_dense"], value[:, 0] - value[:, 2]
