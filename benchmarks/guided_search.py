@@ -101,9 +101,8 @@ def theirs(parts: dict[str, Any], trees: int) -> float:
 
     def network(x: Any) -> tuple[Any, Any]:
         x = x.astype(jnp.float32)
-        for i in range(LAYERS):
-            x = jax.nn.relu(jax.lax.conv_general_dilated(x, kernels[f"conv{i}"], (1, 1), "SAME", dimension_numbers=form))
-        x = jax.nn.relu(jax.lax.conv_general_dilated(x, kernels["head"], (1, 1), "SAME", dimension_numbers=form))
+        for name in (*(f"conv{i}" for i in range(LAYERS)), "head"):
+            x = jax.nn.relu(jax.lax.conv_general_dilated(x, kernels[name], (1, 1), "SAME", dimension_numbers=form))
         flat = x.reshape(x.shape[0], -1)
         value = jax.nn.softmax(flat @ parts["value_dense"])
         return flat @ parts["policy_dense"], value[:, 0] - value[:, 2]
