@@ -13,10 +13,10 @@ from conftest import stopped_from_outside
 from small_network import write_network
 
 from hansu import games
-from hansu.arena.match import step_chance
 from hansu.arena.roster import player
 from hansu.core import Control, Game, HansuError, Limit, Position, Report, generic, rules
 from hansu.core.generic import planes
+from hansu.search.chance import step_chance
 from hansu.search.network import Network, game_network, network_of, shipped
 from hansu.search.players.puct import Puct
 

@@ -146,7 +146,7 @@ class Run:
         path = self.folder / "run.json"
         if not path.is_file():
             what = Phrase("there is no run in {folder}", folder=self.folder)
-            raise HansuError(what, Phrase("without --resume one is begun"))
+            raise HansuError(what, Phrase("hansu train GAME alphazero --run FOLDER begins one"))
         try:
             found = json.loads(read_whole(path))
         except (ValueError, RecursionError) as error:

@@ -33,10 +33,10 @@ def engine(
     from hansu.games import game
     from hansu.games.ataxx.protocol import AtaxxEngine, AtaxxPlayer
     from hansu.protocols.uai import UaiServer
-    from hansu.search.players.named import player_named
+    from hansu.search.players.named import checked, player_named
 
     ataxx = game("ataxx")
-    UaiServer(AtaxxPlayer(ataxx, player_named(player, ataxx)) if player else AtaxxEngine(ataxx)).serve()
+    UaiServer(AtaxxPlayer(ataxx, checked(player_named(player, ataxx), ataxx)) if player else AtaxxEngine(ataxx)).serve()
 
 
 def pgn(

@@ -29,10 +29,11 @@ def engine(
     from hansu.games import built_in
     from hansu.games.renju.protocol import RenjuEngine, RenjuPlayer
     from hansu.protocols.gomocup import GomocupServer
-    from hansu.search.players.named import player_named
+    from hansu.search.players.named import checked, player_named
 
-    if player:
-        player_named(player, built_in("renju"))  # says what is wrong before a manager listens
+    if player:  # says what is wrong before a manager listens
+        renju = built_in("renju")
+        checked(player_named(player, renju), renju)
     GomocupServer(RenjuPlayer(player) if player else RenjuEngine()).serve()
 
 

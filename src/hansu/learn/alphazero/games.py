@@ -19,11 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core.bits import next_random, pack, unpack
+from hansu.core.bits import pack, unpack
 from hansu.core.compiled import compiled, kernel
 from hansu.core.game import Game
-from hansu.core.generic import CHANCE, State, actions, mover, over, play, probability, random_action, score, team
+from hansu.core.generic import State, over, play, random_action, score, team
 from hansu.learn.samples import Board, Samples
+from hansu.search.chance import after_chance
 
 MOST_ENTRIES = 64  # of a policy that are kept
 ROUNDS = 64  # in the ring at first; it grows where games are longer
@@ -224,28 +225,14 @@ def sparse(policy: Any, action: Any, share: Any) -> None:
                 share[i, j], action[i, j] = 0.0, -1
 
 
-def by_chance(s: State, seed: Any) -> State:
-    """After all moves of chance that are due."""
-    while not over(s) and mover(s) == CHANCE:
-        left = next_random(seed) / 2147483648.0
-        drawn = -1
-        for a in actions(s):
-            drawn = a
-            left -= probability(s, a)
-            if left < 0.0:
-                break
-        s = play(s, drawn)
-    return s
-
-
 def begin(like: State, which: Any, states: Any, plies: Any, seeds: Any, now: Any, ply: Any, teams: Any) -> None:
     """New games, each from its own position with so many random moves that do not end it."""
     for j in range(len(which)):
         i = which[j]
-        s = by_chance(unpack(like, states[j]), seeds[i])
+        s = after_chance(unpack(like, states[j]), seeds[i])
         ply[i] = 0
         for _ in range(plies[j]):
-            after = by_chance(play(s, random_action(s, seeds[i])), seeds[i])
+            after = after_chance(play(s, random_action(s, seeds[i])), seeds[i])
             if over(after):
                 break
             s = after
@@ -257,7 +244,7 @@ def begin(like: State, which: Any, states: Any, plies: Any, seeds: Any, now: Any
 def advance(like: State, chosen: Any, seeds: Any, now: Any, ply: Any, teams: Any, ended: Any, scores: Any) -> None:
     """Play an action in every game, and what chance adds."""
     for i in range(len(chosen)):
-        s = by_chance(play(unpack(like, now[i]), int(chosen[i])), seeds[i])
+        s = after_chance(play(unpack(like, now[i]), int(chosen[i])), seeds[i])
         pack(s, now[i])
         ply[i] += 1
         ended[i] = over(s)
