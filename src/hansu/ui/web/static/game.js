@@ -17,7 +17,8 @@ import { Link, Trouble } from "./socket.js";
 /**
  * @typedef {{ moves: string[], resigned: 0 | 1 | null }} Course
  * @typedef {{ setup: Setup } & Course} Memo what it takes to come back to a game
- * @typedef {Thinking & { found: ShownReport | null, compiling: Compiling | null, quiet: boolean }} Task a search that runs
+ * @typedef {{ found: ShownReport | null, compiling: Compiling | null, quiet: boolean }} Known of a search that runs
+ * @typedef {Thinking & Known} Task a search that runs
  * @typedef {ShownReport & { quiet: boolean }} Answered
  * @typedef {"state" | "task" | "found" | "connection"} Change
  */
