@@ -9,7 +9,7 @@ import { Link, Trouble } from "./socket.js";
 
 /**
  * @import { AnalysisTold, Answer, Arranged, Compiling, File, HintTold, LineTold, PictureTold, Report, Request, Squares,
- *   State, Thinking, Trouble as TroubleTold, Words, XrayTold } from "../messages"
+ *   State, Thinking, Trouble as TroubleTold, XrayTold } from "../messages"
  * @import { ShownReport } from "./report.js"
  * @import { Setup } from "./setup.js"
  */
