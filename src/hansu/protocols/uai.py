@@ -205,7 +205,8 @@ class UaiServer(Server):
             score = f"mate {mate if report.value.to(mover(self.state)) > 0 else -mate}"
         self.say(
             f"info depth {report.depth} seldepth {report.seldepth} {which}score {score} "
-            f"time {int(1000 * report.seconds)} nodes {report.nodes} nps {rate(report.nodes, report.seconds)} hashfull {self.engine.hashfull()} "
+            f"time {int(1000 * report.seconds)} nodes {report.nodes} nps {rate(report.nodes, report.seconds)} "
+            f"hashfull {self.engine.hashfull()} "
             f"pv {self._line_text(report.line)}"
         )
 
