@@ -67,6 +67,7 @@ class Player(ABC):
     about: ClassVar[str]
     heeds: ClassVar[frozenset[str]] = LIMITS  # which limits of a `Limit` it keeps to
     judges_all: ClassVar[bool] = False  # it reports an exact value for every legal move, whatever the limit
+    main_option: ClassVar[str] = ""  # the option that a number without a name sets: `level:3`
     traced_as: ClassVar[str] = ""  # how its search can be drawn: "bounds" (windows and cuts), "visits", or not at all
 
     def __init_subclass__(cls, **more: Any) -> None:
@@ -114,7 +115,14 @@ class Player(ABC):
     @classmethod
     def from_settings(cls, settings: dict[str, str]) -> Player:
         """A player by settings as text, `{"depth": "3"}`; raises HansuError where they do not fit."""
-        return cls(**read_settings(cls.options(), settings, cls.kind))
+        return cls(**read_settings(cls.options(), cls.named(settings), cls.kind))
+
+    @classmethod
+    def named(cls, settings: dict[str, str]) -> dict[str, str]:
+        """Settings in which a number without a name has that of the main option."""
+        if "" in settings and cls.main_option in settings:
+            raise HansuError(Phrase("{text!r}: {key} is given twice", text=cls.kind, key=cls.main_option))
+        return {key or cls.main_option: text for key, text in settings.items()}
 
     @property
     def name(self) -> str:

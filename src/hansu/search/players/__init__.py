@@ -6,6 +6,7 @@ from hansu.core.player import Player
 from hansu.search.players.alphabeta import AlphaBeta
 from hansu.search.players.expectimax import Expectimax
 from hansu.search.players.iterative import Iterative
+from hansu.search.players.level import Level
 from hansu.search.players.mcts import Mcts
 from hansu.search.players.minimax import Minimax
 from hansu.search.players.policy import Policy
@@ -18,6 +19,7 @@ __all__ = [
     "AlphaBeta",
     "Expectimax",
     "Iterative",
+    "Level",
     "Mcts",
     "Minimax",
     "Policy",
@@ -27,5 +29,5 @@ __all__ = [
 ]
 
 GENERAL: dict[str, type[Player]] = {
-    player.kind: player for player in (Random, Minimax, Expectimax, AlphaBeta, Iterative, Mcts, Policy, Puct)
+    player.kind: player for player in (Level, Random, Minimax, Expectimax, AlphaBeta, Iterative, Mcts, Policy, Puct)
 }

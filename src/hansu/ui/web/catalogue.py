@@ -100,8 +100,8 @@ class Catalogue:
             hint = did_you_mean(name, [*known, *(g.label for g in self._given_for(game))], "players")
             what = Phrase("there is no player {name!r} here", name=name)
             raise Refused("refused", what, hint)
-        values = read_settings(open_options(known[name].options(), self.bounds), settings, name)
-        return known[name](**values)
+        options = open_options(known[name].options(), self.bounds)
+        return known[name](**read_settings(options, known[name].named(settings), name))
 
     def kinds(self, game: Game) -> Mapping[str, type[Player]]:
         found = roster.kinds(game)
