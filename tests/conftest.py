@@ -9,11 +9,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import pytest
-
-from hansu.core import Control
 
 if TYPE_CHECKING:
     from web_page import Page, Server
@@ -53,8 +51,17 @@ def hansu() -> Run:
     return run
 
 
+class Stoppable(Protocol):
+    """A Control, or a search that counts and is stopped by itself."""
+
+    @property
+    def nodes(self) -> int: ...
+
+    def stop(self) -> None: ...
+
+
 @contextmanager
-def stopped_from_outside(control: Control) -> Iterator[Callable[..., None]]:
+def stopped_from_outside(control: Stoppable) -> Iterator[Callable[..., None]]:
     """Stops a search from another thread as soon as it has counted a node, or has told something to what is given here:
     however long that takes on a busy machine."""
     told, over = threading.Event(), threading.Event()

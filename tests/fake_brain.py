@@ -12,6 +12,7 @@ def main() -> None:
     habit = sys.argv[1] if len(sys.argv) > 1 else "good"
     size, taken = 15, set()
     moves = 0
+    children = []
 
     def say(text: str) -> None:
         print(text, flush=True)
@@ -27,9 +28,7 @@ def main() -> None:
             if habit == "hang":
                 time.sleep(600)
             if habit == "child":  # hangs in a program of its own
-                child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-                print(f"MESSAGE {child.pid}", flush=True)
-                child.wait()
+                children[0].wait()
             if habit == "taken":
                 return say(",".join(map(str, next(iter(taken)))))
             if habit == "outside":
@@ -68,6 +67,10 @@ def main() -> None:
         if word == "START":
             size = int(rest)
             taken.clear()
+            if habit == "child":
+                children.append(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]))
+                with open("child", "w") as file:
+                    file.write(str(children[0].pid))
             say("ERROR too large" if habit == "refuse" else "MESSAGE loading\nOK")
         elif word == "RESTART":
             taken.clear()

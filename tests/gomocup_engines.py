@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Iterable
 from typing import ClassVar
@@ -31,6 +32,7 @@ class NearEngine:
         self.size = 0
         self.table_bytes = 0
         self._to_grow = 0
+        self.awake = threading.Event()  # ends an oversleep
 
     def configure(self, size: int, rule: str) -> None:
         self.size = size
@@ -76,7 +78,7 @@ class NearEngine:
             return Report()
         control.tell(Report(line=(best,), depth=1, seldepth=2, nodes=10, seconds=0.001))
         if self.think == "oversleep":
-            time.sleep(0.5)
+            self.awake.wait()
             return Report(line=(self._nearest(situation.board, 0),))
         with control.deadline(limit.time):
             while not control.stopped:

@@ -25,7 +25,7 @@ from hansu.learn.alphazero.games import Beginnings, Games, sparse
 from hansu.learn.alphazero.judge import elo_of, evidence, expected, passes, rating
 from hansu.learn.alphazero.progress import Progress
 from hansu.learn.alphazero.settings import Settings, filled, preset_for, simulations_of
-from hansu.learn.alphazero.sides import Asking, Searching, play_games, player_named
+from hansu.learn.alphazero.sides import Asking, Searching, play_games
 from hansu.learn.alphazero.sparring import Sparring
 from hansu.learn.card import Lane
 from hansu.learn.learner import Batch, Learner, NotANumber, Schedule
@@ -37,6 +37,7 @@ from hansu.learn.run import Run
 from hansu.learn.samples import Board, Samples
 from hansu.learn.view import View
 from hansu.search.forest import Forest, packed
+from hansu.search.players.named import player_named
 
 TINY = {"channels": "8", "blocks": "1", "games": "16", "simulations": "4,8", "batch": "32", "least_window": "64",
         "rating_games": "4", "rating_simulations": "4", "log_seconds": "0.2", "checkpoint_seconds": "1",

@@ -7,7 +7,6 @@ import random
 import re
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -342,7 +341,7 @@ def fake(tmp_path: Path, body: str) -> str:
 
 
 def test_our_engine_drives_our_engine() -> None:
-    outside = player(f"uai:cmd={ENGINE},set=Hash=4;Evaluation=handmade", GAME)
+    outside = player(f"uai:cmd={ENGINE},start={WAIT},set=Hash=4;Evaluation=handmade", GAME)  # it may be compiled first
     try:
         for game in (GAME, games.game("ataxx:gaps=c3 e3 c5 e5")):
             position = game.position("g2 a2")
@@ -351,7 +350,7 @@ def test_our_engine_drives_our_engine() -> None:
             assert position.line_text(decision.report.line)
             outside.new_game()
         control = Control()
-        threading.Timer(0.3, control.stop).start()
+        control.stop()  # it is told as soon as the engine has been asked
         assert outside.decide(GAME.first, Limit(depth=60), control).action is not None
     finally:
         outside.close()
@@ -363,12 +362,13 @@ def test_our_engine_drives_our_engine() -> None:
         ("print('bestmove a1a3', flush=True)", "answered 'a1a3'"),
         ("print('bestmove', flush=True)", "answered ''"),
         ("sys.exit(3)", "exit code 3"),
-        ("time.sleep(60)", "did not answer"),
+        ("time.sleep(600)", "did not answer"),
         ("raise RuntimeError('broken inside')", "broken inside"),
     ],
 )
 def test_a_bad_engine_loses_and_leaves_its_log(tmp_path: Path, body: str, message: str) -> None:
-    outside = player(f"{fake(tmp_path, body)},grace=0.3,log={tmp_path / 'uai.log'}", GAME)
+    grace = 0.3 if "sleep" in body else 60.0  # whoever does answer may take its time on a busy machine
+    outside = player(f"{fake(tmp_path, body)},grace={grace},log={tmp_path / 'uai.log'}", GAME)
     record = play_game(GAME.first, outside, player("random:seed=1", GAME), Limit(time=0.1), random.Random(1))
     outside.close()
     assert record.outcome == -1 and message in record.fault and "uai.log" in record.fault
@@ -377,7 +377,7 @@ def test_a_bad_engine_loses_and_leaves_its_log(tmp_path: Path, body: str, messag
 
 
 def test_a_fault_leaves_a_log_without_being_asked(tmp_path: Path) -> None:
-    outside = player(fake(tmp_path, "print('bestmove h9', flush=True)"), GAME)
+    outside = player(fake(tmp_path, "print('bestmove h9', flush=True)") + ",grace=60", GAME)
     with pytest.raises(PlayerFault) as caught:
         outside.decide(GAME.first, Limit(time=0.1))
     kept = Path(caught.value.what.rsplit(" ", 1)[1])

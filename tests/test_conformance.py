@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from hansu import games
-from hansu.arena.match import step_chance
 from hansu.arena.roster import player
 from hansu.core import CHANCE, Game, Limit, Position, compiled, flat, generic, pack, unpack
 from hansu.scene.ansi import ansi
 from hansu.scene.svg import svg
+from hansu.search.chance import step_chance
 from hansu.search.perft import perft
 from hansu.search.playout import playout
 

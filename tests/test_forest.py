@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from hansu import games
-from hansu.arena.match import step_chance
 from hansu.core import Game, HansuError, Position, actions, generic, mix, over, play, score, team
+from hansu.search.chance import step_chance
 from hansu.search.forest import Forest, Settings, packed
 from hansu.search.gumbel import visits_of_turn
 

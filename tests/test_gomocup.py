@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from talk import WAIT, Heard, Talk
 
-from hansu.protocols.gomocup import GomocupServer
+from hansu.core import Control
+from hansu.protocols.gomocup import GomocupServer, OneAnswer
 from hansu.protocols.server import LONGEST_LINE, lines_of
 
 ENGINES = Path(__file__).with_name("gomocup_engines.py")
@@ -157,7 +158,8 @@ def test_swap2(talk: GomocupTalk) -> None:
     assert talk.cells() == {}
 
 
-def test_memory(talk: GomocupTalk) -> None:
+def test_memory(talk: GomocupTalk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hansu.protocols.gomocup.resident", lambda: 300_000_000)
     talk.ask("INFO max_memory 1000000", "START 15")
     assert talk.engine.allowed == [0]
     talk.ask("INFO max_memory 1500000000", "BEGIN")
@@ -269,7 +271,7 @@ def test_stop_brings_the_move(thinker: GomocupTalk, stop: str) -> None:
     assert thinker.ask("TURN 7,8", "STOP") == "6,8"  # even if it comes before the search has begun
     thinker.say("INFO timeout_turn 150")
     assert thinker.ask("TURN 0,0") in ("1,0", "0,1")  # an old STOP does not stop a new search
-    assert 0.05 < (thinker.engine.asked[-1][1].time or 0) < 0.15
+    assert 0 < (thinker.engine.asked[-1][1].time or 0) < 0.15
 
 
 def test_end_while_it_thinks_is_heeded_at_once() -> None:
@@ -300,6 +302,7 @@ def test_an_engine_that_fails_or_oversleeps_still_moves() -> None:
             assert answer.startswith("DEBUG the search failed: RuntimeError: lost my way")
             answer = talk.hear(passing="MESSAGE")
         assert answer == wanted
+        talk.engine.awake.set()
         answer = talk.ask("TURN 7,8")
         assert (
             (talk.hear(passing="MESSAGE") if think == "fail" else answer)
@@ -308,6 +311,27 @@ def test_an_engine_that_fails_or_oversleeps_still_moves() -> None:
         )
         talk.end()
         assert talk.silent
+
+
+def test_the_next_line_waits_until_the_answer_is_out() -> None:
+    """Or a move that the watchdog gives late would be played on the board of the next game."""
+    moving, go_on, order = threading.Event(), threading.Event(), []
+
+    def move(cell: int) -> None:
+        moving.set()
+        go_on.wait(WAIT)
+        order.append("moved")
+
+    answer = OneAnswer(move)
+    watchdog = threading.Thread(target=answer.oversleep, args=(Control(),))
+    watchdog.start()
+    assert moving.wait(WAIT) and not answer.lock.acquire(blocking=False)
+    server = threading.Thread(target=lambda: (answer.give(), order.append("went on")))
+    server.start()
+    go_on.set()
+    for thread in (watchdog, server):
+        thread.join(WAIT)
+    assert order == ["moved", "went on"]
 
 
 def test_no_move_is_an_error_not_a_silence(talk: GomocupTalk) -> None:

@@ -85,7 +85,20 @@ class PlainNumPys:
         import numpy as np
         from hansu.core import Report
         return Decision(action=np.int64(position.actions[0]), report=Report(value=np.float32(0.25)))
+
+def later(agent):
+    return lambda position: agent(position) if position.history else position.actions[0]
+
+for name in ("raises", "hangs", "sleeps", "illegal", "nothing", "leaves", "enormous", "enormous_error", "colourful",
+             "asks", "noisy"):
+    globals()[f"{name}_later"] = later(globals()[name])
 """
+BAD = {
+    "raises": "IndexError", "hangs": "did not answer within", "sleeps": "did not answer within",
+    "illegal": "not a legal move", "nothing": "not legal", "leaves": "has ended", "enormous": "unreadable",
+    "enormous_error": "xxx", "colourful": "\ufffd[2J", "asks": "EOFError", "noisy": "unreadable",
+}  # fmt: skip
+BAD_FROM_THE_START = {**BAD, "LeavesAtNewGame": "has ended", "RaisesAtNewGame": "not ready"}
 
 
 @pytest.fixture
@@ -102,26 +115,22 @@ def test_good_agents_play(hansu: Run, agents: str, name: str) -> None:
     assert answer["games"] == 4 and answer["faults"] == []
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("raises", "IndexError"),
-        ("hangs", "did not answer within"),
-        ("sleeps", "did not answer within"),
-        ("illegal", "not a legal move"),
-        ("nothing", "not legal"),
-        ("leaves", "has ended"),
-        ("LeavesAtNewGame", "has ended"),
-        ("RaisesAtNewGame", "not ready"),
-        ("enormous", "unreadable"),
-        ("enormous_error", "xxx"),
-        ("colourful", "\ufffd[2J"),
-        ("asks", "EOFError"),
-        ("noisy", "unreadable"),
-    ],
-)
+def limit_for(said: str) -> str:
+    return "time=0.2" if "did not answer" in said else "time=60"  # whoever does answer may take its time
+
+
+@pytest.mark.parametrize(("name", "said"), BAD_FROM_THE_START.items())
+def test_who_cannot_make_a_first_move_is_refused(hansu: Run, agents: str, name: str, said: str) -> None:
+    done = hansu("match", "tictactoe", f"{agents}:{name}", "random:seed=1", "-n", "2", "--limit", limit_for(said))
+    assert done.returncode == 2 and not done.stdout
+    assert said in done.stderr and f"agents.py:{name}" in done.stderr and len(done.stderr) < 3_000
+    assert "Traceback" not in done.stderr and "\x1b" not in done.stderr
+
+
+@pytest.mark.parametrize(("name", "said"), BAD.items())
 def test_bad_agents_lose_and_the_match_goes_on(hansu: Run, agents: str, name: str, said: str) -> None:
-    done = hansu("match", "tictactoe", f"{agents}:{name}", "random:seed=1", "-n", "2", "--limit", "time=0.2", "--json")
+    who, limit = f"{agents}:{name}_later", limit_for(said)
+    done = hansu("match", "tictactoe", who, "random:seed=1", "-n", "2", "--limit", limit, "--json")
     answer = json.loads(done.stdout)
     assert (answer["games"], answer["losses"], len(answer["faults"])) == (2, 2, 2)
     assert said in answer["faults"][0] and f"agents.py:{name}" in answer["faults"][0]
@@ -141,8 +150,8 @@ def test_files_that_cannot_be_used(hansu: Run, agents: str, tmp_path: Path) -> N
 
 
 def test_why_reaches_the_player(hansu: Run, agents: str) -> None:
-    done = hansu("play", "tictactoe", "--second", f"{agents}:WithWhy", "--limit", "time=0.5", input="5\nquit\n")
-    assert "limit was time=0.5" in done.stdout
+    done = hansu("play", "tictactoe", "--second", f"{agents}:WithWhy", "--limit", "time=60", input="5\nquit\n")
+    assert "limit was time=60" in done.stdout
 
 
 def test_the_example_gets_full_points(hansu: Run) -> None:

@@ -56,6 +56,13 @@ def test_every_room_is_explained() -> None:
         assert f"`{room}/`" in text
 
 
+@pytest.mark.parametrize("file", sorted((ROOT / "tests").glob("*.py")), ids=lambda f: f.name)
+def test_no_test_acts_by_the_clock(file: Path) -> None:
+    """What happens after a while happens too early or too late on a busy machine: tests wait for what they need."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    assert not [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == "Timer"]
+
+
 def shell_lines(document: str) -> list[str]:
     """The `hansu ...` lines of a document's sh blocks."""
     text = (ROOT / document).read_text(encoding="utf-8")

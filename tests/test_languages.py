@@ -15,13 +15,13 @@ from conftest import ROOT
 from web_page import Page, running
 
 from hansu import games
-from hansu.arena.match import step_chance
 from hansu.arena.roster import kinds
 from hansu.core import Game, HansuError, Limit, Phrase, Position, in_language, language
 from hansu.core.language import ENGLISH, fields, languages, read_languages
 from hansu.core.phrase import in_languages, joined
 from hansu.scene import Scene, Text
 from hansu.scene.svg import svg
+from hansu.search.chance import step_chance
 from hansu.search.players import GENERAL, Minimax
 from hansu.ui.trace import page, traced
 

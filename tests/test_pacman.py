@@ -12,10 +12,10 @@ import pytest
 from hansu import games
 from hansu.core import HansuError, Position, actions, compiled, play
 from hansu.games.pacman import layout as layouts
-from hansu.games.pacman.agents import directional_action
 from hansu.games.pacman.classic import GameState
 from hansu.games.pacman.evaluation import BETTER, FEATURES, distance, evaluate, features, threat
 from hansu.games.pacman.look import ghost_place, place, things
+from hansu.games.pacman.players import directional_action
 from hansu.games.pacman.state import CELL, DIRECTIONS, LOST, SCARED_AT, STEPS, STOP, WON, Pacman, ghost_of
 from hansu.search.players import AlphaBeta, Expectimax, Minimax
 
@@ -261,8 +261,6 @@ def test_layouts_of_the_package() -> None:
 @pytest.mark.parametrize(
     ("text", "where", "what"),
     [
-        ("%%%%\n%P.%\n%%%\n", "line 3, column 4", "3 characters long"),
-        ("%%%%\n%P. %\n%%%%\n", "line 2, column 5", "5 characters long"),
         ("%%%%\n% .%\n%%%%\n", "line 3, column 4", "no Pacman"),
         ("%%%%%\n%P.P%\n%%%%%\n", "line 2, column 4", "second Pacman"),
         ("%%%%\n%P?%\n%%%%\n", "line 2, column 3", "unknown character '?'"),
@@ -278,6 +276,34 @@ def test_broken_layouts_are_told_with_their_place(tmp_path: Path, text: str, whe
     with pytest.raises(HansuError) as caught:
         _ = games.game(f"pacman:layout={path}").first
     assert where in str(caught.value) and what in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("%%%%%  \n%P.G% \n%%%%%\n", "%%%%%|%P.G%|%%%%%"),  # spaces after a line
+        ("%%%%%\n%P.G%\n%%%%%%\n", "%%%%%|%P.G%|%%%%%"),  # a wall that sticks out
+        ("%%%%%\n%P.G%%%%\n%%%%%%\n", "%%%%%|%P.G%|%%%%%"),
+        ("%%%%%%\n%P.G%%\n%%%%%%\n", "%%%%%%|%P.G%%|%%%%%%"),  # a thick wall stays
+        ("%%%%\n%P.%\n%%%\n", "%%%%|%P.%|%%% "),
+        ("%%%%\n%P. %\n%%%%\n", "%%%% |%P. %|%%%% "),
+        ("P. .\n\n   .\n", "P. .|    |   ."),  # no walls at all
+        ("%%%%\r\n%P.%\r\n%%%%\r\n\r\n", "%%%%|%P.%|%%%%"),
+    ],
+)
+def test_layouts_as_people_have_them(tmp_path: Path, text: str, rows: str) -> None:
+    path = tmp_path / "theirs.lay"
+    path.write_bytes(text.encode())
+    layout = layouts.find(str(path))
+    assert layout.rows == tuple(rows.split("|"))
+    assert layouts.read("\n".join(layout.rows), "again").rows == layout.rows  # so a recording replays
+    position = games.game(f"pacman:layout={path}").first
+    assert go(position, "East").state.points > 0
+
+
+def test_padding_is_bounded() -> None:
+    with pytest.raises(HansuError, match="open cells"):
+        layouts.read("P." + "%" * 1_000_000 + "." + "\n" * 50_000 + ".", "wide")
 
 
 def test_a_layout_that_is_not_there() -> None:

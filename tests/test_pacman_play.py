@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -248,6 +249,7 @@ def test_recorded_games_replay_exactly(hansu: Run, tmp_path: Path) -> None:
         (["-p", "ReflexAgent", "-l", "nowhere", "-q"], "there is no layout"),
         (["-p", "ReflexAgent", "-g", "RandomGhosts", "-q"], "did you mean 'RandomGhost'"),
         (["-p", "ReflexAgent", "-q", "--record", "nowhere/x.json"], "there is no folder"),
+        (["-p", "ReflexAgent", "-q", "--record", "."], "is a folder"),
         (["-p", "nowhere.py:Agent", "-q"], "there is no file"),
         (["-q"], "name an agent with -p"),
         ([], "needs a terminal"),
@@ -325,6 +327,16 @@ def test_the_course_interface() -> None:
         state.generateSuccessor(0, "North")
 
 
+def test_legal_actions_come_in_the_frameworks_order(tmp_path: Path) -> None:
+    """Agents that take the first of equals depend on it."""
+    path = tmp_path / "cross.lay"
+    path.write_text("%%%%%\n%...%\n%.P.%\n%..G%\n%%%%%\n")
+    state = GameState(first(str(path), stop=True).state)
+    assert state.getLegalActions(0) == ["West", "Stop", "East", "North", "South"]
+    assert state.getLegalActions(1) == ["West", "North"]
+    assert GameState(first(str(path)).state).getLegalActions() == ["West", "East", "North", "South"]
+
+
 # the keyboard
 
 
@@ -352,30 +364,48 @@ def test_a_person_steers(monkeypatch: pytest.MonkeyPatch) -> None:
         keyboard.choose(position)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_a_game_in_a_real_terminal(tmp_path: Path) -> None:
-    maze = tmp_path / "line.lay"
-    maze.write_text("%%%%%%%\n% P  .%\n%%%%%%%\n")
+def in_a_terminal(keys: dict[str, str], *words: str) -> str:
+    """What `hansu pacman` shows in a real terminal; each key is pressed once its pattern is shown."""
     ours, theirs = pty.openpty()
-    words = [sys.executable, "-m", "hansu", "pacman", "-l", str(maze), "--frame-time", "0.05"]
-    running = subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE)
+    command = [sys.executable, "-m", "hansu", "pacman", *words]
+    running = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE)
     os.close(theirs)
-    shown, end, sent = b"", time.monotonic() + 600, False
+    shown, waiting, end = b"", dict(keys), time.monotonic() + 600
     while running.poll() is None and time.monotonic() < end:
         if select.select([ours], [], [], 0.1)[0]:
             try:
                 shown += os.read(ours, 65536)
             except OSError:
                 break
-        if b"score" in shown and not sent:
-            os.write(ours, b"\x1b[C")  # the right arrow, once: Pacman keeps going
-            sent = True
+        for pattern in [pattern for pattern in waiting if re.search(pattern.encode(), shown)]:
+            os.write(ours, waiting.pop(pattern).encode())
     running.wait(timeout=600)
     os.close(ours)
-    text = shown.decode()
     assert running.returncode == 0, running.stderr.read() if running.stderr else ""
+    return shown.decode()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_game_in_a_real_terminal(tmp_path: Path) -> None:
+    maze = tmp_path / "line.lay"
+    maze.write_text("%%%%%%%\n% P  .%\n%%%%%%%\n")
+    text = in_a_terminal({"score": "\x1b[C"}, "-l", str(maze), "--frame-time", "0.05")  # Pacman keeps going east
     assert "Pacman emerges victorious!" in text
     assert text.count("\x1b[H") >= 6 and "\x1b[?25h" in text  # drawn in place, and the cursor is back
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_whoever_leaves_keeps_the_game_so_far(tmp_path: Path, hansu: Run) -> None:
+    maze, file = tmp_path / "line.lay", tmp_path / "games.json"
+    dots = "." * 20  # so many that the score rises above 0 however long the key takes; and one out of reach: no end
+    maze.write_text(f"{'%' * 25}\n%P{dots}%.%\n{'%' * 25}\n")
+    keys = {"score 0": "\x1b[C", "score [1-9]": "q"}
+    text = in_a_terminal(keys, "-l", str(maze), "--frame-time", "0.05", "-n", "3", "--record", str(file))
+    assert "You have left." in text and "Average" not in text and "Recorded:" in text
+    (game,) = json.loads(file.read_text())["games"]
+    assert game["left"] and not game["won"] and "E" in game["moves"]
+    again = hansu("pacman", "--replay", str(file), "-q")
+    assert again.returncode == 0 and again.stdout == f"You have left. Score: {game['score']}\n"
 
 
 def test_lost_and_won_games_look_different() -> None:

@@ -13,8 +13,8 @@ import pytest
 
 from hansu import games
 from hansu.arena.roster import player
-from hansu.arena.turn import step_chance
 from hansu.core import Game, Limit, Position, compiled, rules
+from hansu.search.chance import step_chance
 from hansu.search.perft import perft
 
 SPECS = ["tree", "tictactoe", "connect_four", "ataxx:gaps=c3", "renju:rule=standard,size=9", "triangles:points=7",

@@ -77,7 +77,7 @@ def paced(lines: list[str], server: Server, seed: int) -> Iterator[str]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("protocol", ["uai", "gomocup"])
-def test_a_flood_of_lines(protocol: str) -> None:
+def test_a_flood_of_lines(protocol: str, capsys: pytest.CaptureFixture[str]) -> None:
     heard = Heard()
     server: Server
     if protocol == "uai":
@@ -87,7 +87,8 @@ def test_a_flood_of_lines(protocol: str) -> None:
     before = resident()
     server.run(paced(lines, server, 3))
     said, grown = heard.lines, resident() - before
-    print(f"{protocol}: {len(lines):,} lines in, {len(said):,} out, {grown >> 20} MB more")
+    with capsys.disabled():
+        print(f"\n{protocol}: {len(lines):,} lines in, {len(said):,} out, {grown >> 20} MB more")
     assert not server.mute and not [line for line in said if "failed" in line]
     assert grown < MOST_BYTES
     if protocol == "uai":

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import errno
+import json
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +17,7 @@ from test_samples import equal, some
 from hansu import games
 from hansu.core import HansuError
 from hansu.learn import run as run_module
+from hansu.learn.report import write_report
 from hansu.learn.run import Run, ShardWriter, read_arrays, save_arrays
 from hansu.learn.samples import Board, Samples
 
@@ -54,9 +58,67 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_a_folder_without_a_run(tmp_path: Path) -> None:
     with pytest.raises(HansuError, match="no run"):
         Run(tmp_path / "nothing").resume()
-    (tmp_path / "run.json").write_text("{ half a")
-    with pytest.raises(HansuError, match="cannot be read"):
-        Run(tmp_path).resume()
+    for content in (b"{ half a", b"[]", b"7", b"[" * 100_000, b"\xff\xfe", b""):
+        (tmp_path / "run.json").write_bytes(content)
+        with pytest.raises(HansuError, match=r"cannot (be )?read"):
+            Run(tmp_path).resume()
+
+
+def drawn(folder: Path, facts: dict[str, Any], row: dict[str, Any], named: str = "") -> str:
+    """The page of a run whose files say this."""
+    folder.mkdir(exist_ok=True)
+    (folder / "run.json").write_text(json.dumps(facts))
+    (folder / "log.jsonl").write_text(json.dumps(row) + "\n")
+    return write_report(folder, games.game(named) if named else None).read_text()
+
+
+PLAYED = {"kind": "game", "first": "start", "moves": [], "seconds": 1.0}
+
+
+def test_a_page_runs_no_file(tmp_path: Path, nim_path: Path) -> None:
+    """A run's files are data: of a user's game they draw something only where the user names it."""
+    mine, ran = tmp_path / "mine.py", tmp_path / "ran"
+    mine.write_text(f"open({str(ran)!r}, 'w').close()\n" + nim_path.read_text())
+    picture = 'class="game"'
+    assert picture in drawn(tmp_path / "a", {"game": "tictactoe"}, PLAYED)
+    for spec in (str(mine), f"{mine}:heap=3", f"tree:file={mine}"):
+        assert picture not in drawn(tmp_path / "b", {"game": spec}, PLAYED)
+        assert picture not in drawn(tmp_path / "b", {"game": spec}, PLAYED, "tictactoe")
+    assert not ran.exists()
+    assert picture in drawn(tmp_path / "b", {"game": f"{mine}:heap=3"}, PLAYED, str(mine))
+    assert ran.exists()
+
+
+def test_a_page_of_nonsense(tmp_path: Path) -> None:
+    """Pages or a message; and nothing of a run's files becomes part of the page itself."""
+    page = drawn(tmp_path / "a", {"game": "<b>", "settings": {"<script>": "<script>"}}, {"kind": "progress"})
+    assert "<b>" not in page and page.count("<script>") == 1
+    odd: list[Any] = [None, 7, -1e300, "x", [], ["x"], {}, {"x": []}, True]
+    for value in odd:
+        for facts in ({"game": value}, {"settings": value}, {"parameters": value}, {"recipe": value}):
+            for row in (PLAYED, {**PLAYED, "first": value}, {**PLAYED, "moves": value}, {**PLAYED, "seconds": value}):
+                with suppress(HansuError):
+                    drawn(tmp_path / "a", facts, row)
+        for name in ("seconds", "games", "policy_loss", "simulations_a_second", "elo", "name"):
+            for kind in ("progress", "rating"):
+                with suppress(HansuError):
+                    drawn(tmp_path / "a", {}, {"kind": kind, "seconds": 1.0, name: value})
+
+
+@pytest.mark.parametrize("key", ["against", "references"])
+def test_a_run_that_is_gone_on_with_starts_no_program(tmp_path: Path, key: str) -> None:
+    """Unless whoever goes on with it names the program."""
+    pytest.importorskip("torch")
+    from hansu.learn.alphazero.training import check_no_programs
+
+    game, run, program = games.game("ataxx"), Run(tmp_path), "uai:cmd=/bin/true"
+    check_no_programs(run, {"given": {key: "mcts:simulations=5 engine"}}, {}, game)
+    check_no_programs(run, {"given": {key: program}}, {key: program}, game)
+    with pytest.raises(HansuError, match="names a program"):
+        check_no_programs(run, {"given": {key: f"random {program}"}}, {}, game)
+    for odd in (None, [], {"against": 7}, "x"):
+        with pytest.raises(HansuError, match="not those of a run"):
+            check_no_programs(run, {"given": odd}, {}, game)
 
 
 def test_a_log_that_was_cut_off(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from conftest import Run
 
-from hansu.core import Control, Limit
+from hansu.core import Control, HansuError, Limit
 from hansu.games.ataxx.evaluation import read_weights
 from hansu.games.renju.engine.search import new_memory
 from hansu.games.renju.engine.searcher import Searcher
@@ -115,3 +115,21 @@ def test_files_that_hold_no_games(hansu: Run, tmp_path: Path, content: bytes | N
     np.savez(path, other=np.zeros(3))
     done = hansu("train", "ataxx", "engine_weights", str(path))
     assert done.returncode == 2 and "does not hold the engine's games" in done.stderr
+
+
+def test_games_that_are_none_reach_no_compiled_code(tmp_path: Path) -> None:
+    """Moves off the board or twice on one point, and columns that do not fit each other."""
+    pytest.importorskip("scipy")
+    from hansu.learn.tuning.renju_weights import read_samples
+
+    good = {"rule": [0], "laid": [1], "result": [1.0], "length": [3], "moves": [112, 113, 114], "scores": [0, 0, 0]}
+    path = tmp_path / "games.npz"
+    np.savez(path, **good)
+    assert len(read_samples([path], 0).move) == 2
+    bad = [{"moves": [112, 113, 10**6]}, {"moves": [112, -1, 3]}, {"moves": [5, 6, 5]}, {"moves": [5]},
+           {"laid": [9]}, {"laid": [-1]}, {"length": [2]}, {"length": [10**9]}, {"rule": [0, 0]}, {"scores": [[0] * 3]},
+           {"length": [[3]]}, {"moves": ["a", "b", "c"]}, {"moves": 7}]  # fmt: skip
+    for changed in bad:
+        np.savez(path, **{**good, **changed})
+        with pytest.raises(HansuError, match="engine's games"):
+            read_samples([path], 0)

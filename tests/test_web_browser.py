@@ -37,6 +37,7 @@ if MISSING and not REQUIRED:
     pytest.skip(f"{MISSING}: the web app cannot be tried in a browser", allow_module_level=True)
 
 ROOT = Path(__file__).parents[1]
+PATIENCE = 180  # seconds; the machine may be busy
 
 
 class Server:
@@ -54,7 +55,7 @@ class Server:
             [sys.executable, "-m", "hansu", "serve", "--port", str(self.port), *more],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT,
         )  # fmt: skip
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             try:
                 urllib.request.urlopen(f"{self.address}/api/status", timeout=1).read()
@@ -66,7 +67,7 @@ class Server:
     def stop(self) -> None:
         if self.process is not None:
             self.process.terminate()
-            self.process.wait(20)
+            self.process.wait(PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +82,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     assert not MISSING, MISSING
-    expect.set_options(timeout=30_000)  # a first search is compiled, and the machine may be busy
+    expect.set_options(timeout=1000 * PATIENCE)  # a first search is compiled, and the machine may be busy
     with sync_playwright() as playwright:
         made = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
         yield made
@@ -146,7 +147,9 @@ def kind(page: Page) -> str:
 
 def wait_for(page: Page, *kinds: str) -> str:
     page.wait_for_function(
-        "kinds => kinds.includes(document.querySelector('.seats')?.dataset.kind)", arg=list(kinds), timeout=60_000
+        "kinds => kinds.includes(document.querySelector('.seats')?.dataset.kind)",
+        arg=list(kinds),
+        timeout=1000 * PATIENCE,
     )
     return kind(page)
 
@@ -375,7 +378,7 @@ def test_heat_on_the_board(visit: Visit) -> None:
     wait_for(page, "turn")
     assert page.locator(".heat-spot").count() == 0
     page.click("[data-heat=value]")
-    expect(page.locator(".heat-spot")).to_have_count(7, timeout=60_000)
+    expect(page.locator(".heat-spot")).to_have_count(7, timeout=1000 * PATIENCE)
     expect(page.locator(".heat-spot.best")).not_to_have_count(0)
     assert kind(page) == "turn"  # asking quietly does not look as if somebody thought
     page.click("[data-heat=off]")
@@ -552,7 +555,7 @@ def test_analysis_is_live_and_stops_at_will(visit: Visit) -> None:
     page.get_by_label("Analyst").select_option("mcts")
     if page.locator("[data-do=analyse-start]").inner_text() == "Analyse":
         page.click("[data-do=analyse-start]")
-    page.wait_for_function("() => document.querySelector('.move-table.counted') !== null", timeout=60_000)
+    page.wait_for_function("() => document.querySelector('.move-table.counted') !== null", timeout=1000 * PATIENCE)
     nodes = page.locator(".analysis .meter dd").nth(1)
     first = nodes.inner_text()
     page.wait_for_function(

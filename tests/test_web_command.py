@@ -39,7 +39,7 @@ def test_it_serves_until_it_is_told_to_stop(nim_path: Path) -> None:
     assert address == f"http://localhost:{port}/nim"
     for _ in range(600):
         try:
-            with urllib.request.urlopen(address, timeout=5) as answer:
+            with urllib.request.urlopen(address, timeout=600) as answer:
                 assert answer.status == 200
             break
         except ConnectionError:

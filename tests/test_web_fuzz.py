@@ -196,7 +196,7 @@ def test_many_connections(server: Server, capsys: pytest.CaptureFixture[str]) ->
     for _ in range(2_000):
         upgraded = chance.random() < 0.6
         raw = RawSocket(server.port, upgrade=upgraded)
-        raw.socket.settimeout(0.05)
+        raw.socket.settimeout(0.05)  # who sent half of something gets no answer
         with contextlib.suppress(OSError):
             for _ in range(chance.randint(1, 6)):
                 message = random_message(chance)

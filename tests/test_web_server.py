@@ -449,7 +449,7 @@ def test_the_xray_of_a_guided_tree_adds_up(page: Page, game: str, player: str) -
     for i, node in enumerate(nodes):
         below = [int(other["value"]) for other in nodes if other["parent"] == i]
         assert sum(below) <= int(node["value"]) <= sum(below) + 1
-        assert i == 0 or node["note"].endswith("%)"), "the prior is told"
+        assert i == 0 or node["move"].endswith("%"), "the prior is told"
     last = {label[0]: label[1] for step in told["steps"] for label in step["labels"]}
     assert last == {node["born"]: node["value"] for node in nodes}
     refused = page.refused("xray", player="puct:algorithm=gumbel")

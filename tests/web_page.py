@@ -7,9 +7,10 @@ import json
 import os
 import socket
 import threading
+import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
@@ -23,7 +24,7 @@ from hansu.ui.web.guard import Hosts
 from hansu.ui.web.messages import answers
 from hansu.ui.web.server import listen, server_of
 
-PATIENCE = 120.0  # seconds; something may have to be compiled
+PATIENCE = 600.0  # seconds; something may have to be compiled, and the machine may be busy
 
 
 class Server:
@@ -54,16 +55,18 @@ class Server:
 
     def wait_until(self, **wanted: int) -> None:
         """Until the status says so."""
-        for _ in range(3_000):
-            found = self.status()
-            if all(found[key] == value for key, value in wanted.items()):
-                return
+        end, found = time.monotonic() + PATIENCE, {}
+        while time.monotonic() < end:
+            with suppress(ConnectionError):  # where a connection has little time, this one may be cut off, too
+                found = self.status()
+                if all(found[key] == value for key, value in wanted.items()):
+                    return
             threading.Event().wait(0.01)
         raise AssertionError(f"{wanted}, but {found}")
 
     def stop(self) -> None:
         self._server.should_exit = True
-        self._thread.join(20)
+        self._thread.join(PATIENCE)
         assert not self._thread.is_alive()
 
 

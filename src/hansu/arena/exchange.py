@@ -17,7 +17,7 @@ from hansu.arena.contestant import Contestant
 from hansu.arena.entry import digest, moves_digest, seconds_of
 from hansu.arena.openings import Opening
 from hansu.arena.standings import shown_names
-from hansu.arena.store import Played, Store, Wanted
+from hansu.arena.store import Store, StoredGame, Wanted
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.options import split_spec
@@ -66,7 +66,7 @@ def export(store: Store, wanted: Wanted, path: Path, format: str = "", given: Ga
     return len(found)
 
 
-def _write(store: Store, found: list[Played], format: str, file: TextIO, given: Game | None) -> None:
+def _write(store: Store, found: list[StoredGame], format: str, file: TextIO, given: Game | None) -> None:
     if format == "csv":
         rows = csv.writer(file)
         rows.writerow(CSV_COLUMNS)
@@ -77,7 +77,7 @@ def _write(store: Store, found: list[Played], format: str, file: TextIO, given: 
             file.write((between if number else "") + _text(store, played, format, given))
 
 
-def _text(store: Store, played: Played, format: str, given: Game | None) -> str:
+def _text(store: Store, played: StoredGame, format: str, given: Game | None) -> str:
     """One game in a format."""
     if format == "jsonl":
         return json.dumps(store.record(played.id), ensure_ascii=False) + "\n"
@@ -88,7 +88,7 @@ def _text(store: Store, played: Played, format: str, given: Game | None) -> str:
     return text if text.endswith("\n") else text + "\n"
 
 
-def _formats_of(store: Store, played: Played, format: str, given: Game | None) -> tuple[dict[str, Any], Game]:
+def _formats_of(store: Store, played: StoredGame, format: str, given: Game | None) -> tuple[dict[str, Any], Game]:
     told = store.record(played.id)
     game = game_of(told["game"], given)
     if format not in game.exports:
@@ -97,7 +97,7 @@ def _formats_of(store: Store, played: Played, format: str, given: Game | None) -
     return told, game
 
 
-def _rows(store: Store, found: list[Played]) -> Iterator[tuple[Any, ...]]:
+def _rows(store: Store, found: list[StoredGame]) -> Iterator[tuple[Any, ...]]:
     events, names = store.events(), shown_names(store.players())
     for one in found:
         event, told = events[one.event], store.record(one.id)

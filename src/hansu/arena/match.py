@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from hansu.arena.adjudication import Adjudication
 from hansu.arena.openings import RandomOpenings
-from hansu.arena.turn import ask, begin, step_chance
+from hansu.arena.turn import ask, begin
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.game import Game
 from hansu.core.limit import Limit
@@ -17,6 +17,7 @@ from hansu.core.player import Decision, Player
 from hansu.core.position import Position
 from hansu.core.record import Record
 from hansu.core.report import Value
+from hansu.search.chance import step_chance
 
 CHECK_SECONDS, CHECK_NODES = 1.0, 1_000  # for the move that shows that a player can move, at most
 

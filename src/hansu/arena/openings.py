@@ -20,7 +20,7 @@ from itertools import count
 from pathlib import Path
 from typing import Protocol
 
-from hansu.arena.turn import ask, step_chance
+from hansu.arena.turn import ask
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.generic import key, symmetric
@@ -30,6 +30,7 @@ from hansu.core.position import Position
 from hansu.core.reading import read_whole
 from hansu.core.record import Record
 from hansu.core.report import Value
+from hansu.search.chance import step_chance
 from hansu.search.foreign import is_foreign
 
 DRAWS = 300  # openings in a row that are known already, until there are taken to be no more

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from html import escape
+from typing import NamedTuple
 
 from hansu.arena.chart import style, translations
 from hansu.arena.pictures import pictures
@@ -18,12 +19,20 @@ from hansu.core.phrase import Phrase
 
 SHOWN_OPENINGS = 12
 SHOWN_FAULTS = 20
+LISTED_GAMES = 200  # on one page
 
-Cell = str | tuple[str, str]  # a text, or a text and its class
+
+class Link(NamedTuple):
+    text: str
+    kind: str  # its class in the table
+    address: str
 
 
-def page(store: Store, wanted: Wanted = Wanted()) -> str:
-    """Every game of the store that is wanted, a section for each game with its settings."""
+Cell = str | tuple[str, str] | Link  # a text, or a text and its class
+
+
+def page(store: Store, wanted: Wanted = Wanted(), more: str = "") -> str:
+    """Every game of the store that is wanted, a section for each game with its settings; `more` stands at the end."""
     counts = store.counts()
     chosen = [spec for spec in counts if wanted.game in ("", spec)]
     sections = [_section(store, replace(wanted, game=spec)) for spec in chosen]
@@ -35,8 +44,26 @@ def page(store: Store, wanted: Wanted = Wanted()) -> str:
         _PAGE.replace("{{title}}", escape(title))
         .replace("{{style}}", style())
         .replace("{{languages}}", json.dumps(names, ensure_ascii=False).replace("<", "\\u003c"))
-        .replace("{{body}}", head + "".join(sections) + _runs(store))
+        .replace("{{body}}", head + "".join(sections) + _runs(store) + more)
     )
+
+
+def games_list(store: Store, address: str, number: int) -> str:
+    """The games, newest first, each with a link to `address/id`; `number` counts the lists from 1 on."""
+    found = list(store.games())[::-1]
+    names = shown_names(store.players())
+    lists = max(1, math.ceil(len(found) / LISTED_GAMES))
+    number = max(1, min(number, lists))
+    rows: list[list[Cell]] = []
+    for one in found[(number - 1) * LISTED_GAMES : number * LISTED_GAMES]:
+        result = {1: "1-0", 0: "½-½", -1: "0-1"}.get(one.outcome if one.outcome is not None else 2, "*")
+        players: list[Cell] = [(names[one.first], "name"), (names[one.second], "name")]
+        rows.append([Link(str(one.id), "", f"{address}/{one.id}"), *players, result, str(one.plies)])
+    heads = ["#", Phrase("first"), Phrase("second"), Phrase("result"), Phrase("plies")]
+    beside = [(n, sign) for n, sign in ((number - 1, "◀"), (number + 1, "▶")) if 1 <= n <= lists]
+    ways = " ".join(f'<a href="{escape(address)}?page={n}">{sign}</a>' for n, sign in beside)
+    titled = _titled(Phrase("Games, newest first"), _table(heads, rows))
+    return f"<section>{titled}<p>{number} / {lists} {ways}</p></section>"
 
 
 def _section(store: Store, wanted: Wanted) -> str:
@@ -156,13 +183,18 @@ def _titled(title: Phrase, table: str) -> str:
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     """Names stand at the left of their columns, numbers at the right."""
-    lines = [[cell if isinstance(cell, tuple) else (cell, "") for cell in row] for row in rows]
+    lines = [[(_shown(cell), cell[1] if isinstance(cell, tuple) else "") for cell in row] for row in rows]
     kinds = [kind if kind == "name" else "" for _, kind in lines[0]] if lines else [""] * len(heads)
     top = "".join(f"<th{_class(kind)}>{_words(head)}</th>" for head, kind in zip(heads, kinds, strict=True))
     body = "".join(
-        "<tr>" + "".join(f"<td{_class(kind)}>{escape(text)}</td>" for text, kind in line) + "</tr>" for line in lines
+        "<tr>" + "".join(f"<td{_class(kind)}>{shown}</td>" for shown, kind in line) + "</tr>" for line in lines
     )
     return f"<div class=wide><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
+
+
+def _shown(cell: Cell) -> str:
+    text = cell[0] if isinstance(cell, tuple) else cell
+    return f'<a href="{escape(cell.address)}">{escape(text)}</a>' if isinstance(cell, Link) else escape(text)
 
 
 def _class(kind: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from hansu.arena.chart import Axis, Chart, short
 from hansu.arena.standings import Standing, Standings, points
-from hansu.arena.store import Played, Store, Wanted
+from hansu.arena.store import Store, StoredGame, Wanted
 from hansu.core.phrase import Phrase
 
 WIDTH = 760.0
@@ -158,7 +158,7 @@ def course_picture(family: Family) -> Chart:
     return chart
 
 
-def length_picture(games: Sequence[Played]) -> Chart:
+def length_picture(games: Sequence[StoredGame]) -> Chart:
     """How many games took how many plies."""
     title = Phrase("Length of games (plies)")
     hint = "{low:g}-{high:g}: {count}"
@@ -202,7 +202,7 @@ def _columns(
     return chart
 
 
-def time_picture(games: Sequence[Played], found: Standings, opening_plies: Mapping[int, int]) -> Chart:
+def time_picture(games: Sequence[StoredGame], found: Standings, opening_plies: Mapping[int, int]) -> Chart:
     """What each player takes for a move: the middle of its games, and from the 10th to the 90th of a hundred."""
     rows = found.rows[:MOST_PLAYERS]
     height = TOP + ROW * len(rows) + BOTTOM
@@ -233,7 +233,7 @@ def _part(ordered: Sequence[float], share: float) -> float:
     return ordered[min(int(share * len(ordered)), len(ordered) - 1)]
 
 
-def decided_shares(store: Store, games: Sequence[Played]) -> list[float]:
+def decided_shares(store: Store, games: Sequence[StoredGame]) -> list[float]:
     """For games that somebody won and in which values were said: where they were decided. Of many games, some."""
     won = [one for one in games if one.outcome and one.ended != "fault"]
     step = max(1, len(won) // MOST_READ)

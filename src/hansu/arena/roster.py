@@ -1,4 +1,4 @@
-"""Players by name: `alphabeta:depth=4`, a game's own `solver`, or a student's `path/to/my_agent.py:Name`."""
+"""Who can play: hansu's players by name, and a student's `path/to/my_agent.py:Name`."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ import re
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.options import did_you_mean, split_spec
+from hansu.core.options import split_spec
 from hansu.core.player import Player
-from hansu.search.players import GENERAL
+from hansu.search.players.named import kinds, player_named
+
+__all__ = ["ADVISERS", "adviser", "kinds", "path_of", "player"]
 
 ADVISERS = ("solver", "engine", "iterative")
-
-
-def kinds(game: Game) -> dict[str, type[Player]]:
-    """Every kind of player for a game: the general ones, then its own."""
-    return {**GENERAL, **game.players()}
 
 
 def path_of(spec: str) -> tuple[str, str] | None:
@@ -30,14 +27,12 @@ def player(spec: str, game: Game) -> Player:
         from hansu.arena.guest import Guest
 
         return Guest(*by_path, game)
-    name, settings = split_spec(spec)
-    known = kinds(game)
-    if name == "human":
-        raise HansuError("human cannot play here", "people play with `hansu play`")
-    if name not in known:
-        hint = did_you_mean(name, known, "players") + " - or path/to/my_agent.py:Name"
-        raise HansuError(f"{game.name} has no player {name!r}", hint)
-    return known[name].from_settings(settings)
+    try:
+        return player_named(spec, game)
+    except HansuError as error:
+        if split_spec(spec)[0] in {"human", *kinds(game)}:
+            raise
+        raise HansuError(error.what, f"{error.hint} - or path/to/my_agent.py:Name") from None
 
 
 def adviser(game: Game) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from hansu.arena.contestant import Contestant
 from hansu.arena.ratings import Estimated, Ratings, rate
-from hansu.arena.store import Played
+from hansu.arena.store import StoredGame
 from hansu.core.errors import HansuError
 from hansu.core.options import did_you_mean
 
@@ -123,7 +123,7 @@ class Results:
         self._halves: dict[tuple[int, int, int], int] = {}  # slot, first, second of games without their other half
         self._pairs: dict[tuple[int, int], list[int]] = {}
 
-    def add(self, played: Played) -> None:
+    def add(self, played: StoredGame) -> None:
         if played.outcome is None:
             return
         first, second, outcome = played.first, played.second, played.outcome

@@ -39,6 +39,7 @@ from hansu.core.limit import Limit
 MARK = 0x68616E73  # SQLite's application_id: "hans"
 VERSION = 1
 MOST_BYTES = 256 << 20  # of one game
+RECOVER = "the program sqlite3 may save what is left: sqlite3 FILE .recover"
 PATIENCE = 30.0  # seconds to wait for another process that is writing
 
 _SCHEMA = """
@@ -82,7 +83,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Played:
+class StoredGame:
     """A game as the store counts it; `Store.record` has the moves. `ended`: over, fault, resigned, unfinished, or what
     it was adjudicated by (proved, values, length)."""
 
@@ -190,6 +191,17 @@ class Store:
             yield
         except sqlite3.Error as error:
             raise trouble(self.path, error) from None
+        except UnicodeDecodeError:
+            raise HansuError(f"{self.path} is damaged", RECOVER) from None
+
+    @contextmanager
+    def _read(self) -> Iterator[None]:
+        """What was written by somebody else need not be what was to be read."""
+        with self._told():
+            try:
+                yield
+            except (ValueError, TypeError, KeyError, RecursionError, OverflowError):
+                raise HansuError(f"{self.path} is damaged", RECOVER) from None
 
     def close(self) -> None:
         with self._told():
@@ -248,7 +260,7 @@ class Store:
     def add(
         self, event: int, slot: int, first: int, second: int, opening: int, told: dict[str, Any] | Entry,
         finished: float | None = None, run: int | None = None, claim: Claim | None = None,
-    ) -> Played | None:  # fmt: skip
+    ) -> StoredGame | None:  # fmt: skip
         """Commit a finished game, given as `Record.as_json()` tells it or as the entry that this makes. None where the
         store has this game of the event already. `claim`: one to be released in the same breath."""
         entry = told if isinstance(told, Entry) else Entry.of(told)
@@ -269,7 +281,7 @@ class Store:
             if made.rowcount == 0 or made.lastrowid is None:
                 return None
             self._db.execute("INSERT INTO records (game, record) VALUES (?, ?)", (made.lastrowid, packed))
-        return Played(made.lastrowid, *row)
+        return StoredGame(made.lastrowid, *row)
 
     def record(self, game: int) -> dict[str, Any]:
         """A game as JSON, with what was said at each move."""
@@ -282,20 +294,20 @@ class Store:
         except (zlib.error, ValueError, RecursionError):
             raise HansuError(f"{self.path}: game {game} is damaged") from None
 
-    def games(self, wanted: Wanted = Wanted()) -> Iterator[Played]:
+    def games(self, wanted: Wanted = Wanted()) -> Iterator[StoredGame]:
         """Games in the order in which they were finished."""
         where, values = self._where(wanted)
         columns = ", ".join(f"games.{column}" for column in _COLUMNS)
         text = f"SELECT {columns} FROM games{where} ORDER BY games.id"
         with self._told():
             for row in self._db.execute(text, values):
-                yield Played(*row)
+                yield StoredGame(*row)
 
     def results(self, wanted: Wanted = Wanted()) -> dict[tuple[int, int], tuple[int, int, int]]:
         """Won, drawn and lost by the first seat, for each pair of players by seat."""
         where, values = self._where(wanted)
         counts: dict[tuple[int, int], list[int]] = {}
-        with self._told():
+        with self._read():
             for first, second, outcome, count in self._db.execute(
                 f"SELECT first, second, outcome, count(*) FROM games{where} GROUP BY first, second, outcome", values
             ):
@@ -307,7 +319,7 @@ class Store:
         """Games that each player has lost by a fault."""
         where, values = self._where(replace(wanted, ended="fault"))
         loser = "CASE WHEN outcome > 0 THEN second ELSE first END"
-        with self._told():
+        with self._read():
             return dict(self._db.execute(f"SELECT {loser} AS who, count(*) FROM games{where} GROUP BY who", values))
 
     def by_opening(self, wanted: Wanted = Wanted()) -> dict[int, tuple[int, int, int]]:
@@ -317,7 +329,7 @@ class Store:
         if wanted.player:
             side = f"CASE WHEN first IN ({', '.join(map(str, self.named(wanted.player)))}) THEN 1 ELSE -1 END"
         counts: dict[int, list[int]] = {}
-        with self._told():
+        with self._read():
             for opening, outcome, count in self._db.execute(
                 f"SELECT opening, outcome * ({side}) AS result, count(*) FROM games{where} GROUP BY opening, result",
                 values,
@@ -333,23 +345,23 @@ class Store:
             return int(self._db.execute(f"SELECT count(DISTINCT digest) FROM games{where}", values).fetchone()[0])
 
     def events(self) -> dict[int, Event]:
-        with self._told():
-            rows = self._db.execute("SELECT id, game, kind, settings, started FROM events ORDER BY id").fetchall()
-        return {row[0]: Event(row[0], row[1], row[2], json.loads(row[3]), row[4]) for row in rows}
+        with self._read():
+            rows = self._db.execute("SELECT id, game, kind, settings, started FROM events ORDER BY id")
+            return {row[0]: Event(row[0], row[1], row[2], json.loads(row[3]), row[4]) for row in rows}
 
     def players(self) -> dict[int, Contestant]:
-        with self._told():
-            rows = self._db.execute("SELECT id, name, spec, limits, version FROM players ORDER BY id").fetchall()
-        return {row[0]: Contestant(row[1], row[2], Limit.read(row[3]), row[4]) for row in rows}
+        with self._read():
+            rows = self._db.execute("SELECT id, name, spec, limits, version FROM players ORDER BY id")
+            return {row[0]: Contestant(row[1], row[2], Limit.read(row[3]), row[4]) for row in rows}
 
     def openings(self) -> dict[int, Opening]:
-        with self._told():
-            rows = self._db.execute("SELECT id, start, moves FROM openings ORDER BY id").fetchall()
-        return {row[0]: Opening(row[1], tuple(json.loads(row[2]))) for row in rows}
+        with self._read():
+            rows = self._db.execute("SELECT id, start, moves FROM openings ORDER BY id")
+            return {row[0]: Opening(row[1], tuple(json.loads(row[2]))) for row in rows}
 
     def counts(self) -> dict[str, int]:
         """Games of each game with its settings."""
-        with self._told():
+        with self._read():
             rows = self._db.execute(
                 "SELECT events.game, sum(n) FROM (SELECT event, count(*) AS n FROM games GROUP BY event)"
                 " JOIN events ON events.id = event GROUP BY events.game ORDER BY events.game"
@@ -358,9 +370,9 @@ class Store:
 
     def runs(self) -> dict[int, tuple[float, dict[str, str]]]:
         """When each process began, and its versions."""
-        with self._told():
-            rows = self._db.execute("SELECT id, started, versions FROM runs ORDER BY id").fetchall()
-        return {id: (started, json.loads(told)) for id, started, told in rows}
+        with self._read():
+            rows = self._db.execute("SELECT id, started, versions FROM runs ORDER BY id")
+            return {id: (started, json.loads(told)) for id, started, told in rows}
 
     def _where(self, wanted: Wanted) -> tuple[str, list[Any]]:
         tests: list[str] = []
@@ -469,9 +481,7 @@ def trouble(path: Path, error: sqlite3.Error) -> HansuError:
     if code == sqlite3.SQLITE_NOTADB:
         return HansuError(f"{path} is not a store of games")
     if code == sqlite3.SQLITE_CORRUPT:
-        return HansuError(
-            f"{path} is damaged: {text}", "the program sqlite3 may save what is left: sqlite3 FILE .recover"
-        )
+        return HansuError(f"{path} is damaged: {text}", RECOVER)
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
         return HansuError(f"{path} cannot be written: {text}", "choose another --store")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):

@@ -19,7 +19,7 @@ from hansu.arena.entry import Entry
 from hansu.arena.openings import Openings
 from hansu.arena.pool import Finished, Pool, Task
 from hansu.arena.schedule import Pairing, Schedule
-from hansu.arena.store import Claim, Played, Store, Wanted
+from hansu.arena.store import Claim, Store, StoredGame, Wanted
 from hansu.core.game import Game
 
 TICK = 0.5  # seconds without news after which whoever watches has a turn
@@ -47,7 +47,7 @@ class Tournament:
         self._numbers = count()
         self._playing: dict[int, Pairing] = {}
 
-    def known(self) -> Iterator[Played]:
+    def known(self) -> Iterator[StoredGame]:
         """The event's games that have come to the store since this was asked last, whoever has played them."""
         self._looked = time.monotonic()
         for played in self.store.games(Wanted(event=self.event, since=self._last)):
@@ -56,13 +56,13 @@ class Tournament:
                 self._count(played)
                 yield played
 
-    def _count(self, played: Played) -> None:
+    def _count(self, played: StoredGame) -> None:
         self._done.add((played.slot, played.first, played.second))
         if played.outcome is not None:
             points = (1 + played.outcome) / 2
             self._taken += [(played.slot, played.first, points), (played.slot, played.second, 1 - points)]
 
-    def play(self, pool: Pool) -> Generator[Played | None, None, None]:
+    def play(self, pool: Pool) -> Generator[StoredGame | None, None, None]:
         """Play what is left, after every player has shown that it can move. Yields every game of the event that comes
         to the store, and None every now and then. Whoever closes this generator stops the event; the games in progress
         are lost."""
@@ -81,7 +81,7 @@ class Tournament:
         finally:
             self.store.release_all()
 
-    def _begin(self, pairing: Pairing, pool: Pool) -> Iterator[Played | None]:
+    def _begin(self, pairing: Pairing, pool: Pool) -> Iterator[StoredGame | None]:
         """Hand a pairing to the pool as soon as that has room, unless it is played already or elsewhere."""
         if not self._missing(pairing):
             return
@@ -106,7 +106,7 @@ class Tournament:
         a, b = self.ids[pairing.a], self.ids[pairing.b]
         return [seat for seat, game in enumerate(((a, b), (b, a))) if (pairing.slot, *game) not in self._done]
 
-    def _hear(self, pool: Pool) -> Iterator[Played | None]:
+    def _hear(self, pool: Pool) -> Iterator[StoredGame | None]:
         finished = pool.wait(TICK)
         if finished is None:
             yield None
@@ -118,7 +118,7 @@ class Tournament:
         if time.monotonic() - self._looked > TICK:
             yield from self.known()  # of other processes
 
-    def _keep(self, finished: Finished, game: Entry) -> Played | None:
+    def _keep(self, finished: Finished, game: Entry) -> StoredGame | None:
         """Commit a game. With the last of its pairing the claim is released."""
         claim = self._claim(self._playing[finished.task.number])
         first, second = (claim.b, claim.a) if finished.seat else (claim.a, claim.b)
@@ -129,7 +129,7 @@ class Tournament:
     def _claim(self, pairing: Pairing) -> Claim:
         return Claim(self.event, pairing.slot, self.ids[pairing.a], self.ids[pairing.b])
 
-    def _settle(self, pool: Pool) -> Iterator[Played | None]:
+    def _settle(self, pool: Pool) -> Iterator[StoredGame | None]:
         """Until everything that was begun is finished; also what another process plays, or has left."""
         while pool.busy or (self._elsewhere and not self.stopped):
             while pool.busy:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 
 from hansu.core.control import Control
 from hansu.core.errors import HansuError, PlayerFault
-from hansu.core.generic import CHANCE, probability
+from hansu.core.generic import CHANCE
 from hansu.core.limit import Limit
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
@@ -36,14 +35,6 @@ def ask(player: Player, position: Position, limit: Limit, control: Control | Non
     if not legal:
         raise PlayerFault(f"{player.name} chose {decision.action!r}, which is not legal")
     return decision
-
-
-def step_chance(position: Position, chance: random.Random) -> Position:
-    """Let chance move wherever it is to."""
-    while not position.over and position.mover == CHANCE:
-        weights = [probability(position.state, a) for a in position.actions]
-        position = position.play(chance.choices(position.actions, weights)[0])
-    return position
 
 
 def take_back(position: Position, people: Sequence[bool]) -> Position | None:

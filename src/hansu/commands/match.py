@@ -57,8 +57,8 @@ def run(
     from hansu.arena.elo import estimate
     from hansu.arena.match import Tally, check, match
     from hansu.arena.roster import player
-    from hansu.arena.turn import step_chance
     from hansu.core import Limit, Player
+    from hansu.search.chance import step_chance
     from hansu.ui.console import announce_compiling, err, out
 
     announce_compiling()

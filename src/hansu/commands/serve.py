@@ -36,6 +36,12 @@ def run(
         typer.Option("--player", "-p", help="A player of your own for the browser: ./my_agent.py:Name, "
                      "ataxx=uai:cmd=./engine. Repeatable."),
     ] = None,
+    training: Annotated[
+        list[str] | None, typer.Option("--run", help="The folder of a training, shown live. Repeatable.")
+    ] = None,
+    store: Annotated[
+        list[str] | None, typer.Option("--store", help="A store of games: standings, and every game. Repeatable.")
+    ] = None,
     browse: Annotated[bool, typer.Option("--open", help="Open the browser.")] = False,
 ) -> None:  # fmt: skip
     """Play, watch and understand every game in the browser.
@@ -44,8 +50,10 @@ def run(
 
     [dim]Your own game and player:[/dim] hansu serve ./nim.py --player ./my_agent.py:Agent
 
+    [dim]Watch a training, look at a tournament:[/dim] hansu serve --run runs/connect_four --store games.db
+
     [dim]For a classroom:[/dim] hansu serve --host 0.0.0.0 --port 8080
     """
     from hansu.ui.web.server import serve
 
-    serve(games or [], host, port, name or [], player or [], browse)
+    serve(games or [], host, port, name or [], player or [], browse, training or [], store or [])

@@ -30,7 +30,10 @@ def run(
         list[str] | None, typer.Option("--set", help="One of them: key=value. Goes before the file.")
     ] = None,
     curves: Annotated[Path | None, typer.Option("--curves", help="A picture of the curves (.svg, .png).")] = None,
-    report: Annotated[Path | None, typer.Option("--report", help="Draw a page about a run's folder.")] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", help="Draw a page about a run's folder (of a game of your own: name that, too)."),
+    ] = None,
     export: Annotated[Path | None, typer.Option("--export", help="Write the champion of a run as ONNX.")] = None,
 ) -> None:
     """Train a player, a network or a classifier for a game. Every option of a recipe can be given as a flag too.
@@ -47,7 +50,7 @@ def run(
     from hansu.ui.console import announce_compiling, err, out
 
     if report is not None or export is not None:
-        _about_a_run(report, export)
+        _about_a_run(report, export, games.game(game) if game else None)
         return
     if not game:
         raise HansuError("say which game to train for", "hansu train connect_four lists what there is")
@@ -97,13 +100,13 @@ def _print(outcome: Outcome) -> None:
         out().print(f"{path}, {path.stat().st_size:,} bytes", markup=False)
 
 
-def _about_a_run(report: Path | None, export: Path | None) -> None:
+def _about_a_run(report: Path | None, export: Path | None, game: Game | None) -> None:
     from hansu.ui.console import out
 
     if report is not None:
         from hansu.learn.report import write_report
 
-        out().print(f"{write_report(report)}", markup=False)
+        out().print(f"{write_report(report, game)}", markup=False)
     if export is not None:
         from hansu.learn.champion import export_champion
 

@@ -8,7 +8,7 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -89,6 +89,12 @@ class _Unpacked(io.RawIOBase):
 
 def arrays_of(path: Path, *names: str) -> tuple[Any, ...]:
     """The arrays of these names in an .npz file, without pickle. Raises ValueError that says what is wrong with it."""
+    found = all_arrays_of(path, names)
+    return tuple(found[name] for name in names)
+
+
+def all_arrays_of(path: Path, names: Iterable[str] | None = None) -> dict[str, Any]:
+    """The arrays of an .npz file, all of them or those of these names."""
     import numpy as np
 
     try:
@@ -96,9 +102,16 @@ def arrays_of(path: Path, *names: str) -> tuple[Any, ...]:
             if sum(part.file_size for part in packed.infolist()) > MOST_ARRAYS:
                 raise ValueError(f"it holds more than {MOST_ARRAYS >> 20} MiB")
         with np.load(path, allow_pickle=False) as file:
-            return tuple(file[name] for name in names)
-    except (OSError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
+            return {name: _array(file[name]) for name in (file.files if names is None else names)}
+    except Exception as error:  # NumPy's reader of a damaged header may even raise SyntaxError
         raise ValueError(getattr(error, "strerror", None) or str(error)) from None
+
+
+def _array(found: Any) -> Any:
+    """NumPy gives what is no array as it lies there."""
+    if isinstance(found, bytes):
+        raise ValueError("a part of it is no array")
+    return found
 
 
 def lines_of(stream: Any, longest: int = LONGEST_LINE) -> Iterator[Any]:

@@ -85,7 +85,7 @@ class Record:
         """What `as_json` told, played through by the rules of `game`: a file names no code. Older lines, which have
         fewer fields, are read too. Raises HansuError where it is nothing of the kind, or no game of `game`."""
         try:
-            at = _game_of(_text(told["game"]), game).position(_text(told.get("start") or "start"))
+            at = game_of(_text(told["game"]), game).position(_text(told.get("start") or "start"))
             opening, moves = ([_text(move) for move in _list(told[part])] for part in ("opening", "moves"))
             for move in [*opening, *moves]:
                 at = at.play_move(move)
@@ -132,8 +132,9 @@ def _decision(before: Position, after: Position, told: Any) -> Decision:
     return Decision(action=after.last, why=why, report=Report.from_json(before, told))
 
 
-def _game_of(spec: str, game: Game) -> Game:
-    """`game` with the settings that a record names, none of which may be the path of a file."""
+def game_of(spec: str, game: Game) -> Game:
+    """`game` with the settings that a file names, none of which may be the path of another one. Raises HansuError where
+    the file speaks of another game: a file names no code."""
     name, settings = split_spec(spec)
     if not name or name not in (game.name, game.path):
         raise HansuError(f"a game of {name[:40]!r}, not of {game.name}")

@@ -53,7 +53,7 @@ def _tell(text: str) -> None:
 
 
 def _show(row: Mapping[str, Any]) -> None:
-    print(json.dumps(row, ensure_ascii=False), flush=True)
+    print(f"{json.dumps(row, ensure_ascii=False)}\n", end="", flush=True)  # in one piece: several threads tell
 
 
 if __name__ == "__main__":

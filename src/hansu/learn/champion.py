@@ -48,9 +48,10 @@ def load_network(path: Path) -> tuple[Any, dict[str, str]]:
     try:
         network = built_as(facts["described"])
         network.load_state_dict({name: torch.from_numpy(arrays[f"network/{name}"]) for name in network.state_dict()})
-    except (KeyError, TypeError, RuntimeError) as error:
-        raise HansuError(f"{path} holds no network: {str(error).splitlines()[0]}") from None
-    return network.eval(), dict(facts["notes"])
+        notes = {str(key): str(value) for key, value in facts["notes"].items()}
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RuntimeError) as error:
+        raise HansuError(f"{path} holds no network: {(str(error).splitlines() or ['?'])[0]}") from None
+    return network.eval(), notes
 
 
 def begin_with(path: Path, shape: Any) -> Any:

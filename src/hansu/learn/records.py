@@ -21,6 +21,7 @@ from hansu.core.game import Game, Played
 from hansu.core.generic import CHANCE, State, legal, over, play, score, team
 from hansu.core.options import did_you_mean
 from hansu.core.phrase import Phrase
+from hansu.core.reading import lines_of
 from hansu.core.record import read_record
 from hansu.core.report import Report
 from hansu.learn.samples import SUFFIX, Board, Damage, Samples, read
@@ -142,7 +143,7 @@ def match_lines(game: Game, path: Path, tally: Tally) -> Iterator[tuple[Played, 
     """The games of `hansu match --save`."""
     ours = _values(game)
     with path.open(encoding="utf-8", errors="replace") as lines:
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(lines_of(lines), 1):
             if not line.strip():
                 continue
             try:

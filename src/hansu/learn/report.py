@@ -10,7 +10,10 @@ from typing import Any
 
 from hansu import games
 from hansu.core.errors import HansuError
+from hansu.core.game import Game
+from hansu.core.options import split_spec
 from hansu.core.phrase import Phrase, in_language
+from hansu.core.record import game_of
 from hansu.learn.run import Run, save
 from hansu.scene.svg import svg
 
@@ -38,19 +41,30 @@ document.querySelector("button").onclick = () => { page.lang = page.lang === "ko
 """
 
 
-def write_report(folder: Path) -> Path:
+def write_report(folder: Path, game: Game | None = None) -> Path:
     """Draw the page of a run; where it lies."""
+    path = folder / "report.html"
+    save(path, report_page(folder, game).encode())
+    return path
+
+
+def report_page(folder: Path, game: Game | None = None) -> str:
+    """The page of a run as it stands now. `game` is the one that the user has named: a run's files name none but those
+    of the package."""
     run = Run(folder)
     facts, rows = run.read_facts(), run.read_log()
     if not rows:
         what = Phrase("{folder} has no log yet", folder=folder)
         raise HansuError(what, Phrase("wait for its first line"))
-    path = folder / "report.html"
-    save(path, page(folder, facts, rows).encode())
-    return path
+    try:
+        return page(folder, facts, rows, game)
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError):
+        raise HansuError(Phrase("the files in {folder} are not those of a run", folder=folder)) from None
 
 
-def page(folder: Path, facts: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
+def page(
+    folder: Path, facts: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], game: Game | None = None
+) -> str:  # fmt: skip
     progress = [row for row in rows if row.get("kind") == "progress"]
     ratings = [row for row in rows if row.get("kind") == "rating"]
     played = [row for row in rows if row.get("kind") == "game"]
@@ -59,8 +73,9 @@ def page(folder: Path, facts: Mapping[str, Any], rows: Sequence[Mapping[str, Any
         f"<h1>{_safe(title)}</h1>", _overview(folder, facts, progress), "<section>",
         _losses(progress), _elo(ratings), _speed(progress), _shares(progress), _lengths(progress), "</section>",
         "<h2>" + _both(Phrase("Games of the run")) + "</h2><section>",
-        *(_game(facts, row) for row in played[-MOST_GAMES:]), "</section>",
-        "<h2>" + _both(Phrase("Settings")) + "</h2>", _table(facts.get("settings", {}).items()),
+        *(_game(facts, row, game) for row in played[-MOST_GAMES:]), "</section>",
+        "<h2>" + _both(Phrase("Settings")) + "</h2>",
+        _table((_safe(key), value) for key, value in facts.get("settings", {}).items()),
     ]  # fmt: skip
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{_safe(title)}</title>'
@@ -77,10 +92,9 @@ def _both(text: str) -> str:
     return f'<span class="en">{_safe(text)}</span><span class="ko">{_safe(in_language(text, "ko"))}</span>'
 
 
-def _table(pairs: Iterable[tuple[Any, Any]]) -> str:
-    lines = "".join(
-        f"<tr><td>{key if '<' in str(key) else _safe(key)}</td><td>{_safe(value)}</td></tr>" for key, value in pairs
-    )
+def _table(pairs: Iterable[tuple[str, Any]]) -> str:
+    """Of keys that are HTML already, and values that are not."""
+    lines = "".join(f"<tr><td>{key}</td><td>{_safe(value)}</td></tr>" for key, value in pairs)
     return f"<table>{lines}</table>"
 
 
@@ -174,15 +188,16 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def _game(facts: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+def _game(facts: Mapping[str, Any], row: Mapping[str, Any], named: Game | None) -> str:
     """The last position of a game, and its moves."""
     try:
-        game = games.game(facts["game"])
+        spec = str(facts["game"])
+        game = named if named and named.spec == spec else game_of(spec, named or games.built_in(split_spec(spec)[0]))
         position = game.position(row["first"])
         for move in row["moves"]:
             position = position.play_move(move)
     except (HansuError, KeyError):
-        return ""  # the user's file has moved, or its rules have changed
+        return ""  # of a user's game that nobody has named, or whose rules have changed
     caption = f"{row['seconds'] / 60:.1f} min · {game.result_text(position.state) if position.over else ''}"
     picture = svg(position.scene)
     moves = f'<div class="moves">{_safe(" ".join(row["moves"]))}</div>'

@@ -21,7 +21,6 @@ import os
 import socket
 import threading
 import time
-import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -31,6 +30,7 @@ import numpy as np
 
 from hansu.core.errors import HansuError
 from hansu.core.phrase import Phrase
+from hansu.core.reading import all_arrays_of, read_whole
 from hansu.learn.samples import SUFFIX, Board, Damage, Samples, block, read_all
 
 KEPT_CHECKPOINTS = 3
@@ -78,10 +78,11 @@ def save_arrays(path: Path, arrays: Mapping[str, Any], facts: Mapping[str, Any])
 def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """What `save_arrays` wrote; raises HansuError where the file is damaged."""
     try:
-        with np.load(path, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
+        arrays = all_arrays_of(path)
         facts = json.loads(arrays.pop("facts").tobytes())
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        if not isinstance(facts, dict):
+            raise ValueError("nothing is told about its arrays")
+    except (ValueError, KeyError, RecursionError) as error:
         raise HansuError(
             Phrase("{path} cannot be used: {error}", path=path, error=error),
         ) from None
@@ -143,13 +144,16 @@ class Run:
 
     def read_facts(self) -> dict[str, Any]:
         path = self.folder / "run.json"
-        try:
-            return dict(json.loads(path.read_text(encoding="utf-8")))
-        except FileNotFoundError:
+        if not path.is_file():
             what = Phrase("there is no run in {folder}", folder=self.folder)
-            raise HansuError(what, Phrase("without --resume one is begun")) from None
-        except (OSError, ValueError) as error:
+            raise HansuError(what, Phrase("hansu train GAME alphazero --run FOLDER begins one"))
+        try:
+            found = json.loads(read_whole(path))
+        except (ValueError, RecursionError) as error:
             raise HansuError(f"{path} cannot be read: {error}") from None
+        if not isinstance(found, dict):
+            raise HansuError(f"{path} cannot be read: it is not about a run")
+        return found
 
     def _open(self) -> None:
         with written(self.folder):
@@ -194,7 +198,7 @@ class Run:
             for line in self.log_path.read_text(encoding="utf-8", errors="replace").splitlines():
                 try:
                     row = json.loads(line)
-                except ValueError:
+                except (ValueError, RecursionError):
                     continue  # cut off when a run was killed
                 if isinstance(row, dict):
                     rows.append(row)

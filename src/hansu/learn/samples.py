@@ -47,6 +47,7 @@ KINDS: dict[str, tuple[Any, int]] = {  # the type of each array and its axes
     "team": (np.int8, 1), "game": (np.int64, 1),
 }  # fmt: skip
 SUFFIX = ".shard"
+MOST_UNPACKED = 1 << 30  # bytes of a block
 
 
 @dataclass(frozen=True)
@@ -178,9 +179,8 @@ def _block_at(content: bytes, at: int, path: Path, board: Board) -> tuple[Sample
     try:
         told = json.loads(head)
         identity, shapes = told["game"], told["shapes"]
-        unpacked = zlib.decompress(body)
-        made = _arrays(unpacked, shapes)
-    except (ValueError, KeyError, TypeError, zlib.error):
+        made = _arrays(zlib.decompressobj().decompress(body, MOST_UNPACKED), shapes)
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError, zlib.error):
         return "not readable"
     if identity != board.identity:
         what = Phrase("{path} holds samples of {identity}", path=path, identity=identity)
@@ -198,7 +198,7 @@ def _arrays(content: bytes, shapes: dict[str, list[int]]) -> Samples:
     for name, (kind, axes) in KINDS.items():
         shape = shapes[name]
         count = int(np.prod(shape))
-        if len(shape) != axes or shape[0] != shapes["state"][0]:
+        if len(shape) != axes or min(shape) < 0 or shape[0] != shapes["state"][0]:
             raise ValueError("shapes that do not fit")
         arrays[name] = np.frombuffer(content, kind, count, at).reshape(shape).copy()
         at += count * np.dtype(kind).itemsize

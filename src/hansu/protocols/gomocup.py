@@ -343,7 +343,7 @@ class OneAnswer:
         self.give()
 
     def give(self) -> None:
-        with self.lock:
-            given, self.given = self.given, True
-        if not given:
-            self._move(self.best)
+        with self.lock:  # until the move is out: the search's thread must not serve the next line before
+            if not self.given:
+                self.given = True
+                self._move(self.best)

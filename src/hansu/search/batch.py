@@ -16,52 +16,36 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core.bits import flat, in_parallel, mix, next_random, pack, prange, unpack
+from hansu.core.bits import flat, in_parallel, mix, pack, prange, unpack
 from hansu.core.columns import set_real, set_whole, whole, word, words_at
 from hansu.core.compiled import compiled
 from hansu.core.errors import HansuError
 from hansu.core.game import Game, illegal
 from hansu.core.generic import (
-    CHANCE,
-    Action,
     State,
     action_count,
-    actions,
     legal,
     legal_mask,
     mover,
     over,
     planes,
     play,
-    probability,
     random_action,
     score,
     team,
 )
 from hansu.core.position import Position
+from hansu.search.chance import after_chance
 from hansu.search.network import plane_shape
 
 # The words of a batch.
 STATES, STATE_WORDS, SEEDS, OVER, MOVER, TEAM, REWARD, ILLEGAL, BATCH_WORDS = range(9)
 
 
-def drawn(s: State, seed: Any) -> Action:
-    """What chance plays."""
-    left = next_random(seed) / 2147483648.0
-    last = -1
-    for a in actions(s):
-        last = a
-        left -= probability(s, a)
-        if left < 0.0:
-            return a
-    return last
-
-
 def settle(s: State, batch: int, g: int) -> None:
     """Let chance move where it is to; note whose turn it is, and the result of a game that is over."""
     seed = words_at(word(batch, SEEDS) + 8 * g, 1)
-    while not over(s) and team(s) == CHANCE:
-        s = play(s, drawn(s, seed))
+    s = after_chance(s, seed)
     pack(s, words_at(word(batch, STATES) + 8 * word(batch, STATE_WORDS) * g, word(batch, STATE_WORDS)))
     ended = over(s)
     set_whole(batch, OVER, g, 1 if ended else 0)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 
 from hansu.arena.roster import kinds, player
-from hansu.arena.turn import ask, step_chance, take_back
+from hansu.arena.turn import ask, take_back
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.limit import Limit
 from hansu.core.player import Player
 from hansu.core.position import Position
+from hansu.search.chance import step_chance
 from hansu.ui.console import out, show
 
 HELP = """type a move, or

@@ -76,6 +76,9 @@ class Display:
                        f"{row.get('waiting', 0):.0%} waiting for the network", ""),
             ("learner", f"{row.get('steps', 0):,} steps, {row.get('learner_waiting', 0):.0%} waiting for games", ""),
         ]  # fmt: skip
+        if "actors" in row:
+            text = f"{row['actors']:,} actors on {row['nodes']:,} machines, {row['lost_actors']:,} lost"
+            lines.append(("cluster", text, ""))
         for name in ("policy_loss", "value_loss"):
             if name in row:
                 lines.append((name.replace("_", " "), f"{row[name]:.3f}", _curve(self._curves[name])))

@@ -19,18 +19,24 @@ def add_to(commands: Commands) -> None:
     commands.add("pgn ataxx", pgn)
 
 
-def engine() -> None:
+def engine(
+    player: Annotated[str, typer.Option("--player", "-p", help="Another player instead of the engine.")] = "",
+) -> None:
     """The Ataxx engine for tournament managers: speaks UAI on standard input and output.
 
     [dim]For example:[/dim] printf 'uai\\nposition startpos\\ngo movetime 500\\n' | hansu engine ataxx
 
+    [dim]A player with your network:[/dim] hansu engine ataxx --player puct:network=mine.onnx
+
     [dim]Against any other UAI engine:[/dim] hansu match ataxx engine "uai:cmd=./other" --limit time=0.1
     """
     from hansu.games import game
-    from hansu.games.ataxx.protocol import AtaxxEngine
+    from hansu.games.ataxx.protocol import AtaxxEngine, AtaxxPlayer
     from hansu.protocols.uai import UaiServer
+    from hansu.search.players.named import checked, player_named
 
-    UaiServer(AtaxxEngine(game("ataxx"))).serve()
+    ataxx = game("ataxx")
+    UaiServer(AtaxxPlayer(ataxx, checked(player_named(player, ataxx), ataxx)) if player else AtaxxEngine(ataxx)).serve()
 
 
 def pgn(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 
 from hansu import __version__
-from hansu.core import Control, Game, Limit, Report
+from hansu.core import Control, Game, Limit, Player, Position, Report
 from hansu.core.machine import memory_bytes
 from hansu.games.ataxx.engine import Searcher
 from hansu.games.ataxx.notation import read_fen
 from hansu.games.ataxx.rules import Ataxx
+from hansu.protocols.player_engine import AskedPlayer
 from hansu.protocols.uai_engine import UaiOption
 
 MEGABYTES = 16
@@ -21,15 +22,17 @@ BENCH = (
     "xxx2oo/xxx1ooo/3xooo/2xxxo1/o1xx3/oo3xx/ooo2xx x 0 20",
 )
 
+CONTEST, OVERHEAD = UaiOption("Contest", "check", "false"), UaiOption("Move Overhead", "spin", "2", 0, 5000)
+
 
 class AtaxxEngine:
     name = f"hansu {__version__}"
     author = "the hansu authors"
-    options = (
+    options: tuple[UaiOption, ...] = (
         UaiOption("Hash", "spin", str(MEGABYTES), 1, min(4096, memory_bytes() // 2 >> 20)),
         UaiOption("Evaluation", "combo", "learned", choices=("learned", "handmade")),
-        UaiOption("Contest", "check", "false"),
-        UaiOption("Move Overhead", "spin", "2", 0, 5000),
+        CONTEST,
+        OVERHEAD,
         UaiOption("Clear Hash", "button"),
     )
 
@@ -89,3 +92,29 @@ class AtaxxEngine:
             searcher.new_game()
             nodes += searcher.search(read_fen(text), Limit(depth=BENCH_DEPTH), control).nodes
         return nodes, time.perf_counter() - began
+
+
+class AtaxxPlayer(AtaxxEngine):
+    """Any other player behind UAI. A position comes without its game, so that no tree lives on from move to move."""
+
+    options = (CONTEST, OVERHEAD)
+
+    def __init__(self, game: Game, player: Player) -> None:
+        super().__init__(game)
+        self.name = f"hansu {__version__} {player.name}"
+        self._asked = AskedPlayer(player)
+
+    def new_game(self) -> None:
+        self._asked.player.new_game()
+
+    def prepare(self) -> None:
+        self._asked.player.decide(self.game.first, Limit(nodes=1))
+
+    def search(self, s: Ataxx, limit: Limit, soft: float | None, control: Control) -> Report:
+        return self._asked.search(Position(self.game, s), limit, soft, control)
+
+    def score_of(self, report: Report) -> int:
+        return self._asked.score_of(report)
+
+    def hashfull(self) -> int:
+        return 0

@@ -32,14 +32,14 @@ class Book:
     """Scores by position; `look` answers for every position of up to `STONES` stones."""
 
     def __init__(self, path: Path | None = None) -> None:
-        import numpy as np
-
         path = SHIPPED if path is None else path
         try:
             self.keys, self.scores, self.moves = arrays_of(path, "keys", "scores", "moves")
         except ValueError as error:
             raise HansuError(f"{path} is no opening book: {error}", "make one with `hansu book connect_four`") from None
-        if not len(self.keys) == len(self.scores) == len(self.moves) or not bool((np.diff(self.keys) > 0).all()):
+        parts = (self.keys, self.scores, self.moves)
+        rows = all(part.ndim == 1 and part.dtype.kind in "iu" and len(part) == len(self.keys) for part in parts)
+        if not rows or not bool((self.keys[1:] > self.keys[:-1]).all()):
             raise HansuError(f"{path} is a damaged opening book", "make one with `hansu book connect_four`")
 
     def look(self, mine: int, mask: int) -> tuple[int, int] | None:

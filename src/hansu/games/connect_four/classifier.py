@@ -36,7 +36,7 @@ from hansu.games.connect_four.data import RESULTS
 from hansu.games.connect_four.rules import four
 from hansu.games.connect_four.standard_board import CELLS, CENTRE_FIRST, drop, key_of, stones_of, wins_now
 from hansu.search.network import Network
-from hansu.search.players.words import no_time
+from hansu.search.players.reasons import no_time
 
 MODELS = Path(__file__).parent / "models"
 BATCH_PLIES = 2

@@ -55,7 +55,7 @@ def result_text(s: Pacman) -> str:
 
 
 def players() -> Mapping[str, type[Player]]:
-    from hansu.games.pacman.agents import Directional, Reflex
+    from hansu.games.pacman.players import Directional, Reflex
 
     return {player.kind: player for player in (Reflex, Directional)}
 

@@ -20,14 +20,18 @@ from hansu.games.pacman.state import (
     CELL,
     DIRECTION_AT,
     DIRECTIONS,
+    EAST,
     GHOST_HOMES,
     GHOSTS,
     GOES_ON,
     HEIGHT,
     HOME,
     LOST,
+    NORTH,
     SCARED_AT,
+    SOUTH,
     STOP,
+    WEST,
     WIDTH,
     WON,
     Pacman,
@@ -35,6 +39,7 @@ from hansu.games.pacman.state import (
 )
 
 Spot = tuple[int, int]
+ORDER = (WEST, STOP, EAST, NORTH, SOUTH)  # the framework's: agents that take the first of equals depend on it
 
 
 class GameState:
@@ -49,7 +54,7 @@ class GameState:
         if self.state.ended != GOES_ON:
             return []
         mask = open_directions(self._turn(agentIndex))
-        return [name for a, name in enumerate(DIRECTIONS) if mask >> a & 1]
+        return [DIRECTIONS[a] for a in ORDER if mask >> a & 1]
 
     def generateSuccessor(self, agentIndex: int, action: str) -> GameState:
         if self.state.ended != GOES_ON:

@@ -94,6 +94,8 @@ def run(
     begin = seed if seed is not None else FIXED_SEED if fixed else random.SystemRandom().randrange(1 << 32)
     seeds = range(begin * 1_000_003, begin * 1_000_003 + games)
     searcher = read_searcher(pacman, settings)
+    if record is not None and record.is_dir():
+        raise HansuError(f"--record: {record} is a folder")
     if record is not None and not record.parent.is_dir():
         raise HansuError(f"--record: there is no folder {record.parent}")
 
@@ -107,8 +109,6 @@ def run(
             [contest.Ghosts(haunting, each) for each in seeds],
             text=text, quiet=quiet, frame_time=frame_time, keyboard=keyboard,
         )  # fmt: skip
-    if not played:
-        return
     show.summary(played)
     if record is not None:
         contest.save(record, position.state, played)
@@ -134,7 +134,7 @@ def read_args(text: str) -> dict[str, str]:
 def read_ghosts(name: str, args: str) -> Haunting:
     from hansu.core import HansuError, Option
     from hansu.core.options import did_you_mean, read_settings
-    from hansu.games.pacman.agents import ATTACK, FLEE
+    from hansu.games.pacman.players import ATTACK, FLEE
     from hansu.games.pacman.quick import Haunting
 
     options = {

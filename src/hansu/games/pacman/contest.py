@@ -1,7 +1,8 @@
 """A game, move by move, for everything that is watched, recorded, or played by somebody from outside; and recordings.
 
 A recording is a JSON file: the maze's rows, the options, and for each game its moves as letters (W, E, N, S; X stops)
-with the score they led to. Replaying plays these moves again by the rules and checks the score.
+with the score they led to, and whether somebody left in the middle. Replaying plays these moves again by the rules and
+checks the score.
 
 `quick` plays the same games faster where nobody looks: the same seed gives the same game.
 """
@@ -17,11 +18,11 @@ from typing import Any
 from hansu.core import Game, HansuError, Position, labels, table
 from hansu.core.errors import PlayerFault
 from hansu.core.reading import read_whole
-from hansu.games.pacman.agents import CHANCES, directional_action
 from hansu.games.pacman.layout import first_state, maze_of, read
+from hansu.games.pacman.players import CHANCES, directional_action
 from hansu.games.pacman.quick import MOST_PLIES, Haunting, stirred
 from hansu.games.pacman.rules import random_action
-from hansu.games.pacman.state import GHOSTS, LOST, MAY_STOP, WON, Pacman
+from hansu.games.pacman.state import GHOSTS, GOES_ON, LOST, MAY_STOP, WON, Pacman
 from hansu.search.players import Minimax
 
 LETTERS = "WENSX"
@@ -34,6 +35,10 @@ Watch = Callable[[Position, str], None]
 """Is shown the position after each round, with the reason for Pacman's move."""
 
 
+class Left(Exception):
+    """The person has had enough."""
+
+
 @dataclass(frozen=True)
 class Played:
     """One game that is over (or was given up)."""
@@ -44,6 +49,7 @@ class Played:
     nodes: int = 0
     seconds: float = 0.0
     fault: str = ""  # why the agent forfeited
+    left: bool = False  # a person did not play it to its end
 
     @property
     def won(self) -> bool:
@@ -67,7 +73,7 @@ class Ghosts:
 
 
 def play_game(position: Position, choose: Choose, ghosts: Ghosts, watch: Watch | None = None) -> Played:
-    """One game. A PlayerFault of `choose` forfeits it."""
+    """One game. A PlayerFault of `choose` forfeits it; whoever has Left keeps what was played."""
     why = ""
     actions: list[int] = []
     if watch is not None:
@@ -78,6 +84,8 @@ def play_game(position: Position, choose: Choose, ghosts: Ghosts, watch: Watch |
                 action, why = choose(position)
             except PlayerFault as fault:
                 return Played(position.state.points, LOST, tuple(actions), fault=fault.what)
+            except Left:
+                return Played(position.state.points, GOES_ON, tuple(actions), left=True)
         else:
             action = ghosts.choose(position)
         actions.append(action)
@@ -98,7 +106,8 @@ def save(path: Path, s: Pacman, games: Iterable[Played]) -> None:
         "game": "pacman", "format": FORMAT, "layout": name, "rows": rows, "ghosts": t[GHOSTS],
         "stop": bool(t[MAY_STOP]),
         "games": [
-            {"score": played.points, "won": played.won, "moves": "".join(LETTERS[a] for a in played.actions)}
+            {"score": played.points, "won": played.won, "left": played.left,
+             "moves": "".join(LETTERS[a] for a in played.actions)}
             for played in games
         ],
     }  # fmt: skip
@@ -117,9 +126,12 @@ def load(path: Path, game: Game) -> tuple[Position, list[Played]]:
         layout = read("\n".join(data["rows"]), str(data["layout"]))
         maze = maze_of(layout, int(data["ghosts"]), bool(data["stop"]), "score")
         games = [
-            Played(int(each["score"]), WON if each["won"] else LOST, tuple(LETTERS.index(c) for c in each["moves"]))
+            Played(
+                int(each["score"]), WON if each["won"] else LOST, tuple(LETTERS.index(c) for c in each["moves"]),
+                left=each.get("left") is True,
+            )
             for each in data["games"]
-        ]
+        ]  # fmt: skip
     except HansuError as error:
         raise HansuError(f"--replay: {error.what}", error.hint) from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:

@@ -1,7 +1,7 @@
 """Mazes as text: `%` wall, `.` food, `o` capsule, `G` ghost, `P` Pacman, space empty; any size.
 
-A layout is found by name among those in `layouts/`, or by the path of a `.lay` file. What is broken is told with its
-line and column.
+A layout is found by name among those in `layouts/`, or by the path of a `.lay` file. Lines need not be equally long:
+people's files have spaces after a line, or a line that is too long. What is broken is told with its line and column.
 """
 
 from __future__ import annotations
@@ -85,9 +85,10 @@ def find(name: str) -> Layout:
 
 def read(text: str, name: str) -> Layout:
     """A layout from its text; every fault names its place."""
-    rows = text.rstrip().splitlines()
+    rows = [row.rstrip() for row in text.rstrip().splitlines()]
     if not rows:
         raise HansuError(f"layout {name} is empty")
+    width = _width(rows)
     pacman = ""
     ghosts = 0
     for line, row in enumerate(rows, 1):
@@ -102,20 +103,21 @@ def read(text: str, name: str) -> Layout:
             ghosts += char == "G"
             if char == "G" and ghosts > MOST_GHOSTS:
                 raise HansuError(f"{at}: more than {MOST_GHOSTS} ghosts")
-        if len(row) != len(rows[0]):
-            column = min(len(row), len(rows[0])) + 1
-            raise HansuError(
-                f"layout {name}, line {line}, column {column}: the line is {len(row)} characters long, the first one "
-                f"{len(rows[0])}", "make all lines equally long",
-            )  # fmt: skip
-    area = f"line 1, column 1 to line {len(rows)}, column {len(rows[0])}"
+    area = f"line 1, column 1 to line {len(rows)}, column {width}"
     if not pacman:
         raise HansuError(f"layout {name}: there is no Pacman ({area})", "put a P where Pacman starts")
     if not any("." in row for row in rows):
         raise HansuError(f"layout {name}: there is no food ({area})", "a game needs at least one dot to be won")
-    if sum(len(row) - row.count("%") for row in rows) > CELL:
+    if width * len(rows) - sum(row.count("%", 0, width) for row in rows) > CELL:
         raise HansuError(f"layout {name}: more than {CELL:,} open cells")
-    return Layout(name, tuple(rows))
+    return Layout(name, tuple(row[:width].ljust(width) for row in rows))
+
+
+def _width(rows: list[str]) -> int:
+    """That of the longest line; of the shortest one where all lines have a wall there and only walls behind it."""
+    shortest = min(map(len, rows))
+    sticks_out = shortest > 0 and not any(row[shortest - 1 :].strip("%") for row in rows)
+    return shortest if sticks_out else max(map(len, rows))
 
 
 def start(layout: str, ghosts: int, stop: bool, evaluation: str) -> tuple[Pacman, Table]:

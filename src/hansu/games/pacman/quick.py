@@ -15,7 +15,7 @@ from typing import Any
 from hansu.core.bits import MASK, compiled_as, mix
 from hansu.core.compiled import compiled
 from hansu.core.control import LINES, NODES, ROOT_MOVES, Control
-from hansu.games.pacman.agents import CHANCES, directional_action, reflex_action
+from hansu.games.pacman.players import CHANCES, directional_action, reflex_action
 from hansu.games.pacman.rules import over, play, random_action
 from hansu.games.pacman.state import Pacman
 from hansu.search.alphabeta import alphabeta

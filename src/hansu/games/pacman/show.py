@@ -11,7 +11,7 @@ from hansu.core import Position
 from hansu.games.pacman.contest import Choose, Ghosts, Played, Watch, load, play_game, replay
 from hansu.games.pacman.quick import Haunting, Searcher, quick_games
 from hansu.games.pacman.state import GOES_ON
-from hansu.games.pacman.terminal import Keyboard, Left, Screen
+from hansu.games.pacman.terminal import Keyboard, Screen
 from hansu.scene.ansi import ansi
 
 
@@ -47,11 +47,10 @@ def watched_contest(
         elif not quiet and watched():
             stack.enter_context(screen.opened())
             watch = screen.show
-        try:
-            for each in ghosts:
-                played.append(play_game(position, new_choose(), each, watch))
-        except Left:
-            pass
+        for each in ghosts:
+            played.append(play_game(position, new_choose(), each, watch))
+            if played[-1].left:
+                break
     return played
 
 
@@ -78,9 +77,11 @@ def show_replay(path: Path, position: Position, *, text: bool, quiet: bool, fram
 
 
 def summary(played: list[Played]) -> None:
-    """The lines the course prints after the games."""
+    """The lines the course prints after the games. One that somebody has left counts for nothing."""
     for each in played:
-        if each.fault:
+        if each.left:
+            print(f"You have left. Score: {each.points}")
+        elif each.fault:
             print(f"Pacman forfeits: {each.fault}")
         elif each.won:
             print(f"Pacman emerges victorious! Score: {each.points}")
@@ -88,6 +89,9 @@ def summary(played: list[Played]) -> None:
             print(f"Given up: the game does not end. Score: {each.points}")
         else:
             print(f"Pacman died! Score: {each.points}")
+    played = [each for each in played if not each.left]
+    if not played:
+        return
     wins = sum(each.won for each in played)
     print(f"Average Score: {sum(each.points for each in played) / len(played)}")
     print(f"Scores:        {', '.join(str(float(each.points)) for each in played)}")

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from hansu.core import HansuError, Position
+from hansu.games.pacman.contest import Left
 from hansu.games.pacman.look import maze_scene
 from hansu.games.pacman.state import DIRECTION_AT, EAST, NORTH, SOUTH, STOP, WEST, Pacman
 from hansu.scene.ansi import ansi
@@ -60,10 +61,6 @@ class Screen:
     def _write(text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
-
-
-class Left(Exception):
-    """The person has had enough."""
 
 
 class Keyboard:

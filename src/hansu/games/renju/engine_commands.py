@@ -15,17 +15,26 @@ def add_to(commands: Commands) -> None:
     commands.add("solve renju", solve)
 
 
-def engine() -> None:
+def engine(
+    player: Annotated[str, typer.Option("--player", "-p", help="Another player instead of the engine.")] = "",
+) -> None:
     """The Renju engine for tournament managers: speaks the Gomocup protocol on standard input and output.
 
     [dim]For example:[/dim] printf 'START 15\\nINFO rule 4\\nBEGIN\\nEND\\n' | hansu engine renju
 
+    [dim]A player with your network:[/dim] hansu engine renju --player puct:network=mine.onnx
+
     [dim]Against any other such engine:[/dim] hansu match renju engine "gomocup:cmd=./other" --limit time=1
     """
-    from hansu.games.renju.protocol import RenjuEngine
+    from hansu.games import built_in
+    from hansu.games.renju.protocol import RenjuEngine, RenjuPlayer
     from hansu.protocols.gomocup import GomocupServer
+    from hansu.search.players.named import checked, player_named
 
-    GomocupServer(RenjuEngine()).serve()
+    if player:  # says what is wrong before a manager listens
+        renju = built_in("renju")
+        checked(player_named(player, renju), renju)
+    GomocupServer(RenjuPlayer(player) if player else RenjuEngine()).serve()
 
 
 def solve(

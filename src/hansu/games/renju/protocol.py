@@ -10,12 +10,15 @@ from typing import Any
 import numpy as np
 
 from hansu import __version__
-from hansu.core import Control, Limit, Report
+from hansu.core import Control, Game, Limit, Position, Report
+from hansu.games import built_in
 from hansu.games.renju.engine.board import Stones
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.forbidden import FIVE, judge_board
 from hansu.games.renju.state import RULES
 from hansu.protocols.gomocup_engine import Situation
+from hansu.protocols.player_engine import AskedPlayer
+from hansu.search.players.named import player_named
 
 WORD = 8  # bytes
 USUAL_TABLE = (64 << 20) // WORD
@@ -136,6 +139,60 @@ class RenjuEngine:
             if time.perf_counter() > ends:
                 break
         return best
+
+
+class RenjuPlayer(RenjuEngine):
+    """Any other player behind the protocol. Where stones do not take turns, and for swap2, the engine is asked."""
+
+    def __init__(self, spec: str) -> None:
+        super().__init__()
+        self.name = f"hansu {spec}"
+        self._spec = spec
+        self._game: Game | None = None
+        self._by_player = False  # who answered last
+
+    def configure(self, size: int, rule: str) -> None:
+        super().configure(size, rule)
+        game = _game(size, rule)
+        if self._game is None or self._game.spec != game.spec:
+            self._game, self._asked = game, AskedPlayer(player_named(self._spec, game))
+
+    def prepare(self) -> None:
+        super().prepare()
+        for rule in RULES:
+            game = _game(self.searcher.size, rule)
+            player_named(self._spec, game).decide(game.first, Limit(nodes=1))
+
+    def new_game(self) -> None:
+        super().new_game()
+        if self._game is not None:
+            self._asked.player.new_game()
+
+    def search(self, situation: Situation, limit: Limit, soft: float | None, control: Control) -> Report:
+        position = self._position(situation)
+        self._by_player = position is not None
+        if position is None:
+            return super().search(situation, limit, soft, control)
+        return self._asked.search(position, limit, soft, control)
+
+    def _position(self, situation: Situation) -> Position | None:
+        """With the way there, so that a tree lives on from move to move; None where it cannot be played."""
+        assert self._game is not None, "configure comes first"
+        position = self._game.first
+        if not situation.moves and any(situation.board):
+            return None
+        for cell in situation.moves:
+            if position.over or not position.legal(cell):
+                return None
+            position = position.play(cell)
+        return None if position.over else position
+
+    def score_of(self, report: Report) -> int:
+        return self._asked.score_of(report) if self._by_player else super().score_of(report)
+
+
+def _game(size: int, rule: str) -> Game:
+    return built_in("renju").with_settings({"size": str(size), "rule": rule, "opening": "free"})
 
 
 def reserved() -> Any:

@@ -13,16 +13,18 @@ One game that begins at the very start is watched, move by move, for people to l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from hansu.core.bits import next_random, pack, unpack
+from hansu.core.bits import pack, unpack
 from hansu.core.compiled import compiled, kernel
 from hansu.core.game import Game
-from hansu.core.generic import CHANCE, State, actions, mover, over, play, probability, random_action, score, team
+from hansu.core.generic import State, over, play, random_action, score, team
 from hansu.learn.samples import Board, Samples
+from hansu.search.chance import after_chance
 
 MOST_ENTRIES = 64  # of a policy that are kept
 ROUNDS = 64  # in the ring at first; it grows where games are longer
@@ -48,6 +50,18 @@ class Finished:
     watched: list[int] | None = None  # every action of one of them, if it was watched from the start
     wrong: int = 0  # games that a resignation would have decided wrongly
     checked: int = 0  # games played on after somebody would have resigned
+
+    @classmethod
+    def join(cls, parts: Sequence[Finished]) -> Finished:
+        """One after the other, the games numbered on."""
+        firsts = np.cumsum([0] + [len(part.results) for part in parts])
+        numbered = [replace(p.samples, game=p.samples.game + n) for p, n in zip(parts, firsts, strict=False)]
+        return cls(
+            Samples.join(numbered), np.concatenate([part.results for part in parts]),
+            np.concatenate([part.lengths for part in parts]),
+            next((part.watched for part in parts if part.watched is not None), None),
+            sum(part.wrong for part in parts), sum(part.checked for part in parts),
+        )  # fmt: skip
 
 
 class Games:
@@ -211,28 +225,14 @@ def sparse(policy: Any, action: Any, share: Any) -> None:
                 share[i, j], action[i, j] = 0.0, -1
 
 
-def by_chance(s: State, seed: Any) -> State:
-    """After all moves of chance that are due."""
-    while not over(s) and mover(s) == CHANCE:
-        left = next_random(seed) / 2147483648.0
-        drawn = -1
-        for a in actions(s):
-            drawn = a
-            left -= probability(s, a)
-            if left < 0.0:
-                break
-        s = play(s, drawn)
-    return s
-
-
 def begin(like: State, which: Any, states: Any, plies: Any, seeds: Any, now: Any, ply: Any, teams: Any) -> None:
     """New games, each from its own position with so many random moves that do not end it."""
     for j in range(len(which)):
         i = which[j]
-        s = by_chance(unpack(like, states[j]), seeds[i])
+        s = after_chance(unpack(like, states[j]), seeds[i])
         ply[i] = 0
         for _ in range(plies[j]):
-            after = by_chance(play(s, random_action(s, seeds[i])), seeds[i])
+            after = after_chance(play(s, random_action(s, seeds[i])), seeds[i])
             if over(after):
                 break
             s = after
@@ -244,7 +244,7 @@ def begin(like: State, which: Any, states: Any, plies: Any, seeds: Any, now: Any
 def advance(like: State, chosen: Any, seeds: Any, now: Any, ply: Any, teams: Any, ended: Any, scores: Any) -> None:
     """Play an action in every game, and what chance adds."""
     for i in range(len(chosen)):
-        s = by_chance(play(unpack(like, now[i]), int(chosen[i])), seeds[i])
+        s = after_chance(play(unpack(like, now[i]), int(chosen[i])), seeds[i])
         pack(s, now[i])
         ply[i] += 1
         ended[i] = over(s)

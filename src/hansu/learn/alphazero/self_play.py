@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -36,8 +36,13 @@ class Clock:
 
     simulations: int = 0
     searching: float = 0.0  # seconds in the search, waiting for the network included
+    waiting: float = 0.0  # of them those for the network
     moving: float = 0.0  # seconds spent on moves, new games and samples
-    began: float = field(default_factory=time.perf_counter)
+    seconds: float = 0.0  # in all, of everyone who played
+
+    def add(self, other: Clock) -> None:
+        for name in vars(other):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 class Group:
@@ -49,9 +54,11 @@ class Group:
         self._effort, self._temperature, self._temperature_plies = effort, temperature, temperature_plies
         self._now = Effort(0)
         self._asked = False
+        self.begun = False
 
     def start(self) -> None:
         """Begin the searches of a round."""
+        self.begun = True
         self._now = self._effort()
         self.forest.plant(self.games.now, self._now.simulations)
         self._ask(self.forest.select())
@@ -92,15 +99,30 @@ class SelfPlay:
     def __init__(self, playing: Playing, groups: Sequence[Group], finished: Callable[[Finished], None]) -> None:
         self._playing, self._groups, self._finished = playing, groups, finished
         self._users = tuple(group.answerer for group in groups)
-        self.clock = Clock()
+        self._clock, self._began = Clock(), time.perf_counter()
+
+    def lap(self) -> Clock:
+        """What was done since this was last asked."""
+        clock, self._clock = self._clock, Clock()
+        clock.waiting = sum(user.waited for user in self._users)
+        for user in self._users:
+            user.waited = 0.0
+        now = time.perf_counter()
+        clock.seconds, self._began = now - self._began, now
+        return clock
+
+    def told(self) -> dict[str, Any]:
+        """What else the log should know."""
+        return {}
 
     def run(self, going_on: Callable[[], bool]) -> None:
-        """Play until told to stop."""
+        """Play until told to stop; called again, go on where that was."""
         for group in self._groups:
-            group.start()
+            if not group.begun:
+                group.start()
         while True:
             for group in self._groups:
-                done = group.turn(self.clock)
+                done = group.turn(self._clock)
                 if done is not None:
                     self._finished(done)
             self._playing.take(self._users)

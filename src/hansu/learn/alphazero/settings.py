@@ -7,6 +7,7 @@ gets large batches.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -84,6 +85,11 @@ class Settings:
     rating_minutes: float = option(1.0, Phrase("between the measurements"), low=0.0)
     rating_simulations: int = option(32, Phrase("a move of the network's side then, and in gates"), low=2)
 
+    # Beyond one machine.
+    cluster: str = option("", Phrase("where games are played: local, or the address of a Ray cluster; empty: here"))
+    actors: int = option(0, Phrase("that play there at most; 0: as many as there is room for"), low=0)
+    actor_cores: float = option(1.0, Phrase("of an actor without a graphics card"), low=0.01)
+
     checkpoint_seconds: float = option(60.0, Phrase("between checkpoints"), low=0.0)
     log_seconds: float = option(5.0, Phrase("between lines of the log"), low=0.0)
 
@@ -101,6 +107,14 @@ def filled(settings: Settings, game: Game, device: str) -> Settings:
             what = Phrase("extras={extra} is unknown", extra=extra)
             raise HansuError(what, did_you_mean(extra, EXTRAS, "extras"))
     return made
+
+
+def for_actor(settings: Settings, given: Iterable[str], game: Game, device: str, threads: int) -> Settings:
+    """The settings of an actor on another machine: those of the run, but how many games it plays side by side is chosen
+    for its own device, unless somebody gave it."""
+    preset = {**preset_for(game, device), "threads": threads}
+    own = {name: preset[name] for name in ("games", "groups", "threads") if name not in given}
+    return replace(settings, device=device, **own)
 
 
 def preset_for(game: Game, device: str) -> dict[str, Any]:

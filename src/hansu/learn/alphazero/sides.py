@@ -11,17 +11,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from hansu.core.bits import flat
-from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.generic import CHANCE, Action, probability
+from hansu.core.generic import Action
 from hansu.core.limit import Limit
-from hansu.core.options import did_you_mean, split_spec
 from hansu.core.player import Player
 from hansu.core.position import Position
 from hansu.learn.alphazero.answerer import Answerer, Playing
 from hansu.learn.alphazero.self_play import search
+from hansu.search.chance import step_chance
 from hansu.search.forest import Forest
-from hansu.search.players import GENERAL
 
 
 class Side(Protocol):
@@ -80,30 +78,12 @@ class Asking:
         return chosen
 
 
-def player_named(spec: str, game: Game) -> Player:
-    """One of hansu's players: `alphabeta:depth=3`."""
-    name, settings = split_spec(spec)
-    known: dict[str, type[Player]] = {**GENERAL, **game.players()}
-    known.pop("human", None)
-    if name not in known:
-        raise HansuError(f"{game.name} has no player {name!r}", did_you_mean(name, known, "players"))
-    return known[name].from_settings(settings)
-
-
-def by_chance(position: Position, chance: random.Random) -> Position:
-    """After the moves of chance that are due."""
-    while not position.over and position.mover == CHANCE:
-        weights = [probability(position.state, a) for a in position.actions]
-        position = position.play(chance.choices(position.actions, weights)[0])
-    return position
-
-
 def opening(game: Game, plies: int, chance: random.Random) -> Position:
     """A few random plies that do not end the game."""
-    position = by_chance(game.first, chance)
+    position = step_chance(game.first, chance)
     for _ in range(plies):
         actions = game.opening_actions(position.state) if game.opening_actions else position.actions
-        after = by_chance(position.play(chance.choice(actions)), chance)
+        after = step_chance(position.play(chance.choice(actions)), chance)
         if after.over:
             break
         position = after
@@ -127,7 +107,7 @@ def play_games(game: Game, a: Side, b: Side, count: int, chance: random.Random, 
             if not mine:
                 continue
             for i, action in zip(mine, side.choose([positions[i] for i in mine]), strict=True):
-                positions[i] = by_chance(positions[i].play(action), chance)
+                positions[i] = step_chance(positions[i].play(action), chance)
             going = [i for i in going if not positions[i].over and len(positions[i].history) < longest]
     return [_outcome(positions[i], seat_of_a[i]) for i in range(count)]
 

@@ -18,8 +18,9 @@ from hansu.core.generic import Action
 from hansu.core.position import Position
 from hansu.learn.alphazero.beside import Beside
 from hansu.learn.alphazero.games import Finished, sparse
-from hansu.learn.alphazero.sides import Searching, Side, Thought, by_chance, opening
+from hansu.learn.alphazero.sides import Searching, Side, Thought, opening
 from hansu.learn.samples import Samples
+from hansu.search.chance import step_chance
 
 
 class Sparring:
@@ -82,7 +83,7 @@ class _Board:
 
     def play(self, action: Action, thought: Thought | None, chance: random.Random) -> None:
         self._met.append((self.position, thought, self.ply))
-        self.position = by_chance(self.position.play(action), chance)
+        self.position = step_chance(self.position.play(action), chance)
         self.ply += 1
 
     def samples(self, score: float, most: int, number: int) -> Samples:

@@ -11,14 +11,14 @@ import copy
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from hansu.learn.alphazero.answerer import Playing
 from hansu.learn.alphazero.beside import Beside
 from hansu.learn.alphazero.progress import Progress
 from hansu.learn.alphazero.settings import Settings
+from hansu.learn.card import Lane
 from hansu.learn.learner import Batch, Learner
 from hansu.learn.replay import Encoder, Replay
 from hansu.learn.run import Run
@@ -27,9 +27,15 @@ OFFER_SECONDS = 1.5  # between offers of newer weights
 FIRST_BATCHES = 20  # so many batches of positions are waited for
 
 
+class Taker(Protocol):
+    """Whoever wants newer weights, whose making was marked in a lane."""
+
+    def offer(self, network: Any, made_by: Lane) -> None: ...
+
+
 class Trainer:
     def __init__(self, learner: Learner, replay: Replay, encoder: Encoder, settings: Settings, progress: Progress,
-                 players: Sequence[Playing], whole: bool, run: Run, saved: Callable[[], None]) -> None:  # fmt: skip
+                 players: Sequence[Taker], whole: bool, run: Run, saved: Callable[[], None]) -> None:  # fmt: skip
         """`saved` is called after each checkpoint, in the learner's thread."""
         self.learner = learner
         self._replay, self._encoder, self._settings, self._progress = replay, encoder, settings, progress

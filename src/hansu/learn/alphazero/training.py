@@ -1,34 +1,37 @@
-"""A run from beginning to end: self-play in this thread; learner, judge, sparring and the writer of samples beside."""
+"""A run from beginning to end: self-play in this thread, or on a cluster; learner, judge, sparring and
+the writer of samples beside."""
 
 from __future__ import annotations
 
-import random
 import sys
 import time
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hansu import __version__
-from hansu.core.bits import flat
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.options import read_settings
+from hansu.core.options import read_settings, split_spec
 from hansu.core.phrase import Phrase
 from hansu.core.player import options_of
-from hansu.learn.alphazero.answerer import Answerer, Playing
+from hansu.learn.alphazero.actor import Role
+from hansu.learn.alphazero.answerer import Playing
 from hansu.learn.alphazero.beside import Beside
-from hansu.learn.alphazero.games import MOST_ENTRIES, Beginnings, Games
+from hansu.learn.alphazero.builder import Builder
+from hansu.learn.alphazero.cluster import Cluster, joined
+from hansu.learn.alphazero.games import MOST_ENTRIES
 from hansu.learn.alphazero.intake import Intake
 from hansu.learn.alphazero.judge import Judge
+from hansu.learn.alphazero.parcel import Parcel
 from hansu.learn.alphazero.progress import Progress
-from hansu.learn.alphazero.self_play import Clock, Effort, Group, SelfPlay
-from hansu.learn.alphazero.settings import Settings, extras_of, filled, references_of, simulations_of
-from hansu.learn.alphazero.sides import Asking, Searching, opening, player_named
+from hansu.learn.alphazero.self_play import SelfPlay
+from hansu.learn.alphazero.settings import Settings, extras_of, filled, for_actor, references_of, simulations_of
+from hansu.learn.alphazero.sides import Asking
 from hansu.learn.alphazero.sparring import Sparring
-from hansu.learn.alphazero.trainer import Trainer
+from hansu.learn.alphazero.trainer import Taker, Trainer
 from hansu.learn.card import number_kind
 from hansu.learn.champion import begin_with, notes_of, save_network
 from hansu.learn.device import device_for
@@ -38,14 +41,10 @@ from hansu.learn.recipe import Job, Outcome, Table
 from hansu.learn.replay import Encoder, Replay
 from hansu.learn.run import Run, ShardWriter
 from hansu.learn.samples import Board
-from hansu.learn.view import View
-from hansu.search.forest import Forest
-from hansu.search.forest import Settings as TreeSettings
+from hansu.search.players.named import player_named
 
 FIXED = ("network", "channels", "blocks", "pooling", "extras", "begin")  # what cannot change while a run goes on
-NOISE = 0.25  # share of Dirichlet noise at the roots of self-play with puct
 SHARD_SAMPLES = 50_000
-OPENINGS = 500  # drawn at the start where a game names its own opening moves
 SWITCH_SECONDS = 0.0005  # how long a thread may hold the interpreter while another waits: the search must not wait long
 
 
@@ -57,6 +56,7 @@ def train(game: Game, settings: Settings, given: dict[str, str], job: Job) -> Ou
         facts = run.read_facts()
         check_same_game(run, facts, game)
         check_same_network(facts, given)
+        check_no_programs(run, facts, given, game)
         given = {**facts["given"], **given}
         settings = Settings(**read_settings(options_of(Settings), given, "alphazero"))
     settings = filled(settings, game, device)
@@ -85,31 +85,54 @@ def check_same_network(facts: dict[str, Any], given: dict[str, str]) -> None:
             raise HansuError(what, hint)
 
 
+def check_no_programs(run: Run, facts: dict[str, Any], given: dict[str, str], game: Game) -> None:
+    """A run's files may name players, but none that start programs: those are named by whoever goes on with it."""
+    kept = facts.get("given")
+    if not isinstance(kept, dict) or not all(isinstance(value, str) for value in kept.values()):
+        raise HansuError(Phrase("the files in {folder} are not those of a run", folder=run.folder))
+    for key in ("against", "references"):
+        for spec in [] if key in given else kept.get(key, "").split():
+            kind = game.players().get(split_spec(spec)[0])
+            if kind is not None and kind.starts_programs():
+                what = Phrase("{folder} names a program for --{key}: {spec}", folder=run.folder, key=key, spec=spec)
+                raise HansuError(what, Phrase("name it yourself if you want it to run"))
+
+
 class Training:
     def __init__(self, game: Game, settings: Settings, given: dict[str, str], device: str, run: Run, job: Job) -> None:
         self._game, self._settings, self._given, self._run, self._job = game, settings, given, run, job
         self._device = device
-        self._view, self._board = View(game), Board(game)
         self._progress = Progress(settings.minutes * 60, settings.steps)
         self._log_at = time.monotonic()
         self._last_steps = 0
+        self._builder = Builder(game, settings, lambda: self._progress.share, job.tell)
+        self._view, self._board = self._builder.view, self._builder.board
+        self._cluster: Cluster | None = None
 
     # Setting up.
 
     def go(self) -> Outcome:
+        if not self._settings.cluster:
+            return self._go()
+        with joined(self._settings.cluster) as self._ray:
+            return self._go()
+
+    def _go(self) -> Outcome:
         torch.manual_seed(self._settings.seed)
         references = {name: player_named(name, self._game) for name in references_of(self._settings)}
         sparring_partner = player_named(self._settings.against, self._game) if self._settings.against else None
         network = self._network()
         self._kind = number_kind(network, self._device, min(self._settings.games or 1, 128))
         learner = self._learner(network)
-        self._set_up(learner, references, sparring_partner)
         before = sys.getswitchinterval()
-        sys.setswitchinterval(SWITCH_SECONDS)
         try:
+            self._set_up(learner, references, sparring_partner)
+            sys.setswitchinterval(SWITCH_SECONDS)
             return self._play()
         finally:
             sys.setswitchinterval(before)
+            if self._cluster is not None:
+                self._cluster.close()
 
     def _network(self) -> Any:
         settings, shape = self._settings, self._view.shape
@@ -191,13 +214,13 @@ class Training:
     def _set_up(self, learner: Learner, references: dict[str, Any], sparring_partner: Any) -> None:
         s = self._settings
         assert s.games and s.groups and s.threads and s.temperature_plies is not None and s.keep is not None
-        self._playing = Playing(learner.average, self._device, self._kind)
-        players = [self._playing]
-        beginnings = self._beginnings()
-        self._groups = [self._group(i, beginnings) for i in range(s.groups)]
+        playing = Playing(learner.average, self._device, self._kind)
         replay, number = self._filled()
         shards = ShardWriter(self._run, self._board, SHARD_SAMPLES, s.keep)
         self._intake = Intake(self._game, self._run, replay, shards, self._progress, number)
+        self._cluster = self._elsewhere(learner.average) if s.cluster else None
+        self._self_play: SelfPlay | Cluster = self._cluster or self._here(playing)
+        players: list[Taker] = [self._cluster or playing]
         self._sparring: Sparring | None = None
         if sparring_partner is not None:
             spare = Playing(learner.average, self._device, self._kind)
@@ -207,77 +230,48 @@ class Training:
         encoder = Encoder(self._game, self._board, s.search_value, s.symmetries, 4 if self._device == "cuda" else 1)
         self._trainer = Trainer(learner, replay, encoder, s, self._progress, players, self._view.whole, self._run,
                                 self._saved)  # fmt: skip
-        self._warm_up(encoder)
+        self._warm_up(playing, encoder)
         self._trainer.prepare(self._job.tell)
         if not self._run.champion.is_file():
             self._crown(learner.average, 0)
+        if self._cluster is not None:
+            self._trainer.offer()
+            self._progress.started = time.monotonic()
+            self._cluster.begin()
 
-    def _forest(self, trees: int, simulations: int, answerer: Answerer, noise: float, seed: int) -> Forest:
-        settings = TreeSettings(algorithm=self._settings.algorithm, noise=noise)
-        threads = min(self._settings.threads or 1, max(1, trees // 64))
-        return Forest(
-            self._board.first, trees, simulations, settings, threads=threads, seed=seed, inputs=answerer.inputs
-        )
-
-    def _group(self, number: int, beginnings: Beginnings) -> Group:
-        s = self._settings
-        assert s.games and s.temperature_plies is not None
-        answerer = Answerer(self._playing, s.games, self._view.whole, s.compile, self._job.tell)
-        seed = s.seed + 1000 * (number + 1) + self._progress.games
-        most = max(*simulations_of(s), s.fast_simulations if s.fast_share else 0)
-        forest = self._forest(s.games, most, answerer, NOISE, seed)
-        games = Games(self._game, self._board, s.games, self._view.shape.actions, beginnings, s.longest, s.resign, seed)
-        chance = np.random.default_rng(seed)
-        return Group(games, forest, answerer, lambda: self._effort(chance), s.temperature, s.temperature_plies)
-
-    def _warm_up(self, encoder: Encoder) -> None:
+    def _warm_up(self, playing: Playing, encoder: Encoder) -> None:
         """Compile everything before the clock starts: the first moves of some games, and a batch of their samples."""
-        beginnings = Beginnings(np.array([flat(self._board.first.state)], np.int64), 1.0, 1)
-        count = 16  # a forest of very few trees is read by other code
-        answerer = Answerer(self._playing, count, self._view.whole, tell=self._job.tell)
-        games = Games(self._game, self._board, count, self._view.shape.actions, beginnings, 2, 0.0, 1)
-        group = Group(games, self._forest(count, 2, answerer, NOISE, 1), answerer, lambda: Effort(2), 1.0, 1)
-        group.start()
-        done = None
-        while done is None:
-            done = group.turn(Clock())
-        samples = done.samples.with_room(min(self._view.shape.actions, MOST_ENTRIES))
+        samples = self._builder.some_games(playing).samples.with_room(min(self._view.shape.actions, MOST_ENTRIES))
         batch = Batch.room(len(samples), self._view.shape, self._view.whole)
         encoder.encode(samples, batch, np.random.default_rng(1))
 
-    def _effort(self, chance: np.random.Generator) -> Effort:
-        """Few simulations at first, more as the network knows more; some moves are only played."""
-        s = self._settings
-        if s.fast_share and chance.random() < s.fast_share:
-            return Effort(s.fast_simulations, False)
-        return Effort(self._simulations)
+    def _here(self, playing: Playing) -> SelfPlay:
+        """Self-play on this machine."""
+        beginnings = self._builder.beginnings()
+        first = self._settings.seed + self._progress.games
+        numbers = range(1, 1 + (self._settings.groups or 1))
+        groups = [self._builder.group(playing, beginnings, first + 1000 * number) for number in numbers]
+        return SelfPlay(playing, groups, self._intake.take)
 
-    @property
-    def _simulations(self) -> int:
-        first, last = simulations_of(self._settings)
-        return round(first + self._progress.share * (last - first))
+    def _elsewhere(self, network: Any) -> Cluster:
+        """Self-play on the machines of a cluster."""
+        s, game, described = self._settings, Parcel.of(self._game), description(network)
+        beginnings = self._builder.beginnings()
+        beginnings = replace(beginnings, states=self._board.without_handles(beginnings.states))
+        first = s.seed + self._progress.games
 
-    def _beginnings(self) -> Beginnings:
-        s = self._settings
-        states = [self._board.first.state]
-        if s.openings:
-            states = [self._game.position(line).state for line in _lines(Path(s.openings))]
-        elif self._game.opening_actions is not None and self._game.opening_plies:
-            chance = random.Random(s.seed)
-            plies = self._game.opening_plies
-            states += [opening(self._game, chance.randint(1, plies), chance).state for _ in range(OPENINGS)]
-        return Beginnings(np.array([flat(state) for state in states], np.int64), s.random_share, s.random_plies or 0)
+        def role(device: str, threads: int, number: int) -> Role:
+            settings = for_actor(s, self._given, self._game, device, threads)
+            return Role(game, settings, described, beginnings, first + 1000 * number)
 
-    def _searching(self, playing: Playing, trees: int, simulations: int, seed: int) -> Searching:
-        answerer = Answerer(playing, trees, self._view.whole, tell=self._job.tell)
-        return Searching(playing, self._forest(trees, simulations, answerer, 0.0, seed), answerer, simulations)
+        return Cluster(self._ray, s, self._board, role, lambda: self._progress.share, self._intake.take, self._log)
 
     def _spar(self, playing: Playing, player: Any) -> Sparring:
         s = self._settings
         assert s.games and s.groups and s.temperature_plies is not None
         count = max(2, round(s.games * s.groups * s.share / (1 - s.share)))
         most = min(self._view.shape.actions, MOST_ENTRIES)
-        ours = self._searching(playing, min(count, 256), simulations_of(s)[1], s.seed + 7)
+        ours = self._builder.searching(playing, min(count, 256), simulations_of(s)[1], s.seed + 7)
         return Sparring(
             self._game, ours, Asking(player), min(count, 256), most, s.temperature, s.temperature_plies,
             s.random_plies or 0, s.longest, s.seed + 8, self._more_sparring, self._intake.take_sparred,
@@ -292,7 +286,7 @@ class Training:
         self._last_judged = -1
         trees = max(2, s.rating_games, 40 if s.gate == "sprt" else 7)
         sides = [
-            self._searching(
+            self._builder.searching(
                 Playing(learner.average, self._device, self._kind), trees, s.rating_simulations, s.seed + 11 + i
             )
             for i in range(2 if s.gate != "none" else 1)
@@ -306,17 +300,17 @@ class Training:
     # While it runs.
 
     def _play(self) -> Outcome:
-        self_play = SelfPlay(self._playing, self._groups, self._intake.take)
         beside = [self._intake.beside, self._trainer.beside]
         beside += [self._judge.beside] if self._judge.needed else []
         beside += [self._sparring.beside] if self._sparring is not None else []
         self._progress.started = time.monotonic()
         self._log_at = time.monotonic()
+        self._self_play.lap()
         for thread in beside:
             thread.start()
         stopped = False
         try:
-            self_play.run(lambda: self._going_on(self_play, beside))
+            self._self_play.run(lambda: self._going_on(beside))
         except KeyboardInterrupt:
             stopped = True
         finally:
@@ -325,13 +319,13 @@ class Training:
         failures = [thread for thread in beside if thread.failure is not None]
         if failures:
             self._fail(failures[0])
-        return self._end(self_play, stopped)
+        return self._end(stopped)
 
-    def _going_on(self, self_play: SelfPlay, beside: list[Beside]) -> bool:
+    def _going_on(self, beside: list[Beside]) -> bool:
         if any(thread.failure is not None for thread in beside):
             return False
         if time.monotonic() >= self._log_at + self._settings.log_seconds:
-            self._tell_progress(self_play)
+            self._tell_progress()
         return not self._progress.over
 
     def _newest(self) -> Any:
@@ -365,25 +359,21 @@ class Training:
         self._run.log(row)
         self._job.show(row)
 
-    def _tell_progress(self, self_play: SelfPlay) -> None:
-        now, clock = time.monotonic(), self_play.clock
-        passed = max(time.perf_counter() - clock.began, 1e-9)
-        self_play.clock = Clock()
+    def _tell_progress(self) -> None:
+        now, clock = time.monotonic(), self._self_play.lap()
+        passed, played = max(now - self._log_at, 1e-9), max(clock.seconds, 1e-9)
         self._log_at = now
-        waited = sum(group.answerer.waited for group in self._groups)
-        for group in self._groups:
-            group.answerer.waited = 0.0
         self._progress.simulations += clock.simulations
         learner = self._trainer.learner
         row = {
             "kind": "progress", **self._progress.facts(), "whole": self._progress.whole,
-            "simulations_a_second": round(clock.simulations / passed), "simulations": self._simulations,
-            "searching": round(clock.searching / passed, 3), "waiting": round(waited / passed, 3),
-            "moving": round(clock.moving / passed, 3), "learner_waiting": round(self._trainer.beside.waited(), 3),
+            "simulations_a_second": round(clock.simulations / passed), "simulations": self._builder.simulations,
+            "searching": round(clock.searching / played, 3), "waiting": round(clock.waiting / played, 3),
+            "moving": round(clock.moving / played, 3), "learner_waiting": round(self._trainer.beside.waited(), 3),
             "steps": learner.steps, "steps_a_second": round((learner.steps - self._last_steps) / passed, 2),
             "window": self._trainer.window, **{name: round(loss, 4) for name, loss in self._trainer.losses.items()},
             "rate": learner.schedule.rate_at(learner.steps, self._progress.share), **self._intake.told(),
-            "processor_seconds": round(time.process_time(), 1),
+            **self._self_play.told(), "processor_seconds": round(time.process_time(), 1),
         }  # fmt: skip
         self._last_steps = learner.steps
         self._run.log(row)
@@ -405,10 +395,10 @@ class Training:
             raise HansuError(what, failure.hint) from failure
         raise failure
 
-    def _end(self, self_play: SelfPlay, stopped: bool) -> Outcome:
+    def _end(self, stopped: bool) -> Outcome:
         self._intake.close()
         self._trainer.checkpoint()
-        self._tell_progress(self_play)
+        self._tell_progress()
         if not stopped and self._judge.needed:
             self._judge.last_word(self._trainer.copy())
         facts = self._progress.facts()
@@ -417,7 +407,7 @@ class Training:
             self._job.tell(Phrase("stopped; go on with --resume --run {folder}", folder=self._run.folder))  # fmt: skip
         from hansu.learn.report import write_report
 
-        report = write_report(self._run.folder)
+        report = write_report(self._run.folder, self._game)
         lines = (
             ("games", f"{facts['games']:,}"), ("positions", f"{facts['positions']:,}"),
             ("simulations", f"{facts['simulations_in_all']:,}"), ("steps", f"{self._trainer.learner.steps:,}"),
@@ -425,14 +415,3 @@ class Training:
         )  # fmt: skip
         files = [path for path in (self._run.champion_onnx, self._run.champion, report) if path.is_file()]
         return Outcome([Table(("run", str(self._run.folder)), lines)], [], files)
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise HansuError(f"{path} cannot be read: {error.strerror}") from None
-    found = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
-    if not found:
-        raise HansuError(f"{path} holds no positions", "one a line")
-    return found

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core import kernel, lowest
+from hansu.core import HansuError, Phrase, kernel, lowest
 from hansu.games.ataxx.evaluation import (
     ANCHORS,
     HIDDEN,
@@ -29,7 +29,8 @@ from hansu.games.ataxx.evaluation import (
     write_weights,
 )
 from hansu.games.ataxx.rules import FULL, SQUARES, SYMMETRIES, turned_board
-from hansu.learn.tuning.files import open_arrays
+from hansu.learn.tuning.ataxx_games import COLUMNS
+from hansu.learn.tuning.files import read_arrays
 
 
 @kernel
@@ -120,8 +121,10 @@ def win_probability(scores: Any, results: Any) -> Any:
 
 def read_rows(path: Path) -> Any:
     """int64[n, 5]: mine, theirs, gaps, score, result."""
-    with open_arrays(path, ("rows",)) as arrays:
-        return arrays["rows"]
+    rows = read_arrays(path, ("rows",))["rows"]
+    if rows.ndim != 2 or rows.shape[1] != COLUMNS:
+        raise HansuError(Phrase("{path} does not hold the engine's games", path=path))
+    return rows
 
 
 def fit_terms(path: Path, sample: int = 100_000) -> Any:

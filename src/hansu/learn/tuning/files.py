@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -13,16 +12,19 @@ from hansu.core.errors import HansuError
 from hansu.core.phrase import Phrase
 
 
-def open_arrays(path: Path, names: Iterable[str]) -> Any:
-    """The arrays of an .npz file that must hold these."""
+def read_arrays(path: Path, names: Iterable[str]) -> dict[str, Any]:
+    """The arrays of an .npz file that must hold these, of numbers."""
     try:
-        arrays = np.load(path, allow_pickle=False)
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: np.asarray(file[name]) for name in names}
     except OSError as error:
         what = Phrase("{path} cannot be read: {strerror}", path=path, strerror=error.strerror or "damaged")
         raise HansuError(what) from None
-    except (ValueError, EOFError, zipfile.BadZipFile):
+    except (KeyError, IndexError):
+        arrays = {}
+    except Exception:  # NumPy's reader of a damaged header may even raise SyntaxError
         raise HansuError(Phrase("{path} is no file of arrays (.npz)", path=path)) from None
-    if not isinstance(arrays, np.lib.npyio.NpzFile) or not set(names) <= set(arrays.files):
+    if not arrays or any(array.dtype.kind not in "iuf" for array in arrays.values()):
         what = Phrase("{path} does not hold the engine's games", path=path)
         raise HansuError(what, Phrase("they are made by the recipe engine_games"))
     return arrays

@@ -18,7 +18,7 @@ from hansu.core.report import Report, Value
 from hansu.search.foreign import Book, Numbered, is_foreign
 from hansu.search.iterative import Memory, deepen, new_memory
 from hansu.search.players.alphabeta import with_bounds
-from hansu.search.players.words import TO_THE_END, looked, no_time, value_text
+from hansu.search.players.reasons import TO_THE_END, looked, no_time, value_text
 from hansu.search.watch import Watch, read_words
 
 

@@ -18,7 +18,7 @@ from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
 from hansu.search.foreign import Book, Numbered, is_foreign
 from hansu.search.mcts import mcts, new_tree, simulate
-from hansu.search.players.words import no_time, value_text
+from hansu.search.players.reasons import no_time, value_text
 from hansu.search.tree import MOST_VISITS, Tree
 from hansu.search.visits import Visited, move_name
 from hansu.search.watch import Watch

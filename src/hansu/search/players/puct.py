@@ -18,7 +18,7 @@ from hansu.core.player import LIMITS, Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import Report, Value
 from hansu.search.players.policy import NETWORK_HELP, chosen_network, percent
-from hansu.search.players.words import no_time, value_text
+from hansu.search.players.reasons import no_time, value_text
 from hansu.search.visits import Visited, move_name
 
 if TYPE_CHECKING:

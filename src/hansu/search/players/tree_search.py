@@ -18,7 +18,7 @@ from hansu.core.player import LIMITS, Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import Report, Value
 from hansu.search.foreign import is_foreign
-from hansu.search.players.words import TO_THE_END, looked, no_time, value_text
+from hansu.search.players.reasons import TO_THE_END, looked, no_time, value_text
 from hansu.search.watch import Trace, Watch, read_words
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from hansu.arena.turn import ask
 from hansu.core import CHANCE, Action, Decision, HansuError, Limit, MoveValue, Position, Report, Value, probability
 from hansu.core.record import thought
-from hansu.search.players.words import value_text
+from hansu.search.players.reasons import value_text
 from hansu.ui.web.task import AnyTask
 
 FIRST_NODES, MOST_NODES = 1_000, 1 << 26

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -21,6 +21,7 @@ from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.connections import Connections
 from hansu.ui.web.guard import Guard, Hosts
 from hansu.ui.web.page_socket import PageSocket
+from hansu.ui.web.reports import Reports
 from hansu.ui.web.session import Shared
 
 STATIC = Path(__file__).parent / "static"
@@ -29,8 +30,10 @@ FULL = 1013
 POOL_THREADS = 4
 
 
-def create_app(catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds | None = None) -> FastAPI:
-    """The app for these games and players."""
+def create_app(
+    catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds | None = None, reports: Reports | None = None
+) -> FastAPI:
+    """The app for these games and players, and for these reports."""
     bounds = bounds or Bounds()
     pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="pool")
     shared = Shared(catalogue, bounds, pool)
@@ -85,15 +88,34 @@ def create_app(catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds 
 
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
 
+    for room in ("runs", "arena"):
+        app.add_api_route(f"/{room}", _report(reports, room, pool), methods=READ)
+        app.add_api_route(f"/{room}/{{name}}", _report(reports, room, pool), methods=READ)
+        app.add_api_route(f"/{room}/{{name}}/{{below}}", _report(reports, room, pool), methods=READ)
+
     @app.api_route("/{name:path}", methods=READ)
     async def page(request: Request, name: str) -> Response:
         if name.strip("/") in ("", *catalogue.games):
             return FileResponse(STATIC / "index.html", media_type="text/html")
-        missing = STATIC / "missing.html"
-        text = missing.read_text(encoding="utf-8") if missing.is_file() else _MISSING
-        return HTMLResponse(text, status_code=404)
+        return _missing()
 
     return app
+
+
+def _report(reports: Reports | None, room: str, pool: ThreadPoolExecutor) -> Callable[..., Awaitable[Response]]:
+    async def show(name: str = "", below: str = "", page: str = "1") -> Response:
+        number = int(page) if page.isdecimal() and len(page) < 9 else 1
+        loop = asyncio.get_running_loop()
+        found = None if reports is None else await loop.run_in_executor(pool, reports.shown, room, name, below, number)
+        return found or _missing()
+
+    return show
+
+
+def _missing() -> Response:
+    path = STATIC / "missing.html"
+    text = path.read_text(encoding="utf-8") if path.is_file() else _MISSING
+    return HTMLResponse(text, status_code=404)
 
 
 def _settle(catalogue: Catalogue) -> None:

@@ -10,13 +10,14 @@ import random
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from hansu.arena.turn import step_chance, take_back
+from hansu.arena.turn import take_back
 from hansu.core import Action, Decision, Editor, Game, IllegalMove, Phrase, Position, Record
 from hansu.core.record import thought
 from hansu.scene.svg import svg
+from hansu.search.chance import step_chance
 from hansu.ui.web.catalogue import exports
 from hansu.ui.web.messages import MOST_MOVES, MOST_TEXT, Choice, Ending, Frame, Note, Piece, Squares
-from hansu.ui.web.words import Refused, words
+from hansu.ui.web.texts import Refused, words
 
 OVER = Phrase("the game is over")
 

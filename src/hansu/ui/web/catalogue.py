@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from hansu.arena import roster
-from hansu.arena.turn import step_chance
 from hansu.core import Game, HansuError, Option, Phrase, Player, Position, agents
 from hansu.core.options import did_you_mean, read_settings, split_spec
 from hansu.scene.svg import svg
+from hansu.search.chance import step_chance
 from hansu.ui.web.bounds import Bounds
-from hansu.ui.web.words import Refused, words
+from hansu.ui.web.texts import Refused, words
 
 SAMPLE_PLIES = 8
 

@@ -10,7 +10,7 @@ from hansu.ui.web.board import Board, Thought
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.messages import File, Limits, Open, Players, State
 from hansu.ui.web.seats import Seats, SessionPlayers
-from hansu.ui.web.words import Refused
+from hansu.ui.web.texts import Refused
 
 
 @dataclass

@@ -10,7 +10,7 @@ from hansu.core.phrase import Phrase
 from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.messages import Seat as SeatTold
-from hansu.ui.web.words import Refused, words
+from hansu.ui.web.texts import Refused, words
 
 HUMAN = "human"
 MOST_HELPERS = 2

@@ -24,6 +24,7 @@ from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.catalogue import Catalogue, given_players, open_options
 from hansu.ui.web.connections import HttpProtocol, Listener, SocketProtocol, client_faults
 from hansu.ui.web.guard import WIDE, Hosts
+from hansu.ui.web.reports import reports_of
 
 USUAL_PORT = 8000
 TRIED_PORTS = 50
@@ -121,17 +122,21 @@ def server_of(app: FastAPI, bounds: Bounds, listener: Listener) -> uvicorn.Serve
 
 
 def serve(
-    named: Sequence[str], host: str, port: int | None, names: Sequence[str], players: Sequence[str], browse: bool
-) -> None:
+    named: Sequence[str], host: str, port: int | None, names: Sequence[str], players: Sequence[str], browse: bool,
+    runs: Sequence[str] = (), stores: Sequence[str] = (),
+) -> None:  # fmt: skip
     """Run until Ctrl-C."""
     bounds = Bounds()
     catalogue, path = catalogue_of(named, players, bounds)
-    app = create_app(catalogue, Hosts(host, names), bounds)
+    reports = reports_of(runs, stores, catalogue.games)
+    app = create_app(catalogue, Hosts(host, names), bounds, reports)
     sock = listen(host, port)
     shown = "localhost" if host in WIDE | {"127.0.0.1"} else f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{sock.getsockname()[1]}{path}"
     server = server_of(app, bounds, sock)
     print(f"hansu is at {address}", flush=True)
+    for report in reports.addresses:
+        print(f"  and {address.removesuffix(path)}{report}", flush=True)
     if host in WIDE and (own := own_address()):
         print(f"others on the network: {address.replace('localhost', own)}", flush=True)
     print("Ctrl-C ends it", flush=True)

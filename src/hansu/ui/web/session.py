@@ -27,8 +27,8 @@ from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.open_game import OpenGame, limit_of
 from hansu.ui.web.seats import MemoryBudget, SessionPlayers
 from hansu.ui.web.task import AnyTask, Kind, Task
+from hansu.ui.web.texts import Refused, words
 from hansu.ui.web.thinking import Send, Thinker, take_turn
-from hansu.ui.web.words import Refused, words
 from hansu.ui.web.workers import Dropped, Workers
 from hansu.ui.web.xray import xray
 

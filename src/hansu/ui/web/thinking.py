@@ -13,7 +13,7 @@ from hansu.core import Control, Limit, Phrase, Player, Position
 from hansu.ui.web import messages as m
 from hansu.ui.web.board import Thought
 from hansu.ui.web.task import AnyTask, Task
-from hansu.ui.web.words import words
+from hansu.ui.web.texts import words
 from hansu.ui.web.workers import Workers
 
 T = TypeVar("T")

@@ -21,7 +21,7 @@ from hansu.core.compiled import first_time_notice, ready_notice
 from hansu.core.phrase import Phrase
 from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.task import AnyTask, Task
-from hansu.ui.web.words import Refused
+from hansu.ui.web.texts import Refused
 
 STACK = 256 << 20  # bytes of a thread's stack, of address space only: searches may go thousands of plies deep
 TICK = 0.05  # seconds between two looks at the clock

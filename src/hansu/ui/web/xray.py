@@ -15,7 +15,7 @@ from hansu.search.players import TreeSearch
 from hansu.search.visits import Growing, Visited
 from hansu.ui.trace import Picture, traced
 from hansu.ui.web.messages import XrayNode, XrayStep, XrayTold
-from hansu.ui.web.words import Refused, words
+from hansu.ui.web.texts import Refused, words
 
 MOST_SIMULATIONS = 300
 DEEPEST = 12  # plies, where the player does not say how deep
@@ -117,16 +117,20 @@ class VisitTree:
                 who = -2 if end else mover(one.state)
                 tone = "quiet" if end else _TONES.get(who, "second")
                 value, note = _label(now)
-                made[one.slot] = Twig("", tone, who != 0, value, note, one.move, born=born, done=born)
+                made[one.slot] = Twig("", tone, who != 0, value, note, _edge(one), born=born, done=born)
                 if above is not None:
                     made[above.slot].children.append(made[one.slot])
         return made.get(0) or Twig("", "quiet", False, "0", "", "", born=ROOT, done=ROOT)
 
 
 def _label(one: Visited) -> tuple[str, str]:
-    """Visits; the mean result for the first seat, and what the network thought of the move."""
-    value = "" if one.value is None else f"{one.value:.3g}"
-    return f"{one.visits}", value if one.prior is None else f"{value} ({one.prior:.0%})"
+    """Visits, and the mean result for the first seat."""
+    return f"{one.visits}", "" if one.value is None else f"{one.value:.3g}"
+
+
+def _edge(one: Visited) -> str:
+    """The move, and what the network thought of it."""
+    return one.move if one.prior is None else f"{one.move} {one.prior:.0%}"
 
 
 def _of_visits(visits: VisitTree, ply: int) -> XrayTold:
