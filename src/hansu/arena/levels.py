@@ -1,4 +1,5 @@
-"""How strong the levels for people are: Elo above `level:1`, as scripts/levels.py has measured it in each game."""
+"""How strong the levels for people are, as scripts/levels.py has measured it in each game: Elo above `level:1`, or, in
+a game that is played for points, those."""
 
 from __future__ import annotations
 
@@ -13,18 +14,15 @@ MEASURED = Path(__file__).with_name("levels.json")
 
 
 @cache
-def _measured() -> dict[str, list[int]]:
+def _measured() -> dict[str, dict[str, list[int]]]:
     return json.loads(MEASURED.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
 
 
-def ratings(game: Game) -> tuple[int, ...]:
-    """The Elo of `level:1`, `level:2`, ...; nothing for a game or for settings that nobody has measured."""
-    return tuple(_measured().get(game.spec, ()))
-
-
-def about(game: Game, level: int) -> Phrase:
-    """A level in a person's words."""
-    known = ratings(game)
-    if not known:
-        return Phrase("level {level}", level=level)
-    return Phrase("level {level}, about {elo:+d} Elo", level=level, elo=known[level - 1])
+def strength(game: Game, level: int) -> Phrase | None:
+    """How strong a level is, in a person's words; None for a game or for settings that nobody has measured."""
+    known = _measured().get(game.spec, {})
+    if "Elo" in known:
+        return Phrase("about {elo:+d} Elo", elo=known["Elo"][level - 1])
+    if "points" in known:
+        return Phrase("about {points} points", points=known["points"][level - 1])
+    return None

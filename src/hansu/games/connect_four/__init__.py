@@ -17,6 +17,7 @@ repertoire.py      a book of one's own best play
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from hansu.core import Game, Option, Phrase, Player
 from hansu.core.game import Commands
@@ -36,6 +37,13 @@ def commands(line: Commands) -> None:
     from hansu.games.connect_four.commands import add_to
 
     add_to(line)
+
+
+def adapt(game: Game) -> Game:
+    """The solver knows the standard board only."""
+    if (game.option("width"), game.option("height")) == (7, 6):
+        return game
+    return replace(game, levels=(*game.levels[:-1], "iterative@nodes=1000000"))
 
 
 GAME = Game(
@@ -86,4 +94,5 @@ GAME = Game(
         "solver",
     ),
     commands=commands,
+    adapt=adapt,
 )

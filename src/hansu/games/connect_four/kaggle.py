@@ -24,7 +24,8 @@ _OTHERS = re.compile(r"^from (?:__future__|hansu\.[\w.]+) import (?:\([^)]*\)|.*
 def submission(player: str = "solver", seconds: float = kaggle_board.SECONDS) -> str:
     """The text of the file; `seconds` is what a move may take."""
     module: ModuleType = kaggle_solver if player == "solver" else kaggle_network
-    board = Path(kaggle_board.__file__).read_text(encoding="utf-8").replace(f"SECONDS = {kaggle_board.SECONDS}", f"SECONDS = {seconds}")
+    board = Path(kaggle_board.__file__).read_text(encoding="utf-8")
+    board = board.replace(f"SECONDS = {kaggle_board.SECONDS}", f"SECONDS = {seconds}")
     if player == "solver":
         name, known = "REPERTOIRE", SHIPPED.read_bytes()
     else:

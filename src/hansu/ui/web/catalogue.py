@@ -10,14 +10,17 @@ import random
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from hansu.arena import roster
+from hansu.arena.levels import strength
 from hansu.core import Game, HansuError, Option, Phrase, Player, Position, agents
 from hansu.core.options import did_you_mean, read_settings, split_spec
 from hansu.scene.svg import svg
 from hansu.search.chance import step_chance
+from hansu.search.players.level import LEVELS
 from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.texts import Refused, words
 
@@ -135,6 +138,7 @@ class Catalogue:
     def _game(self, name: str, game: Game) -> dict[str, Any]:
         kinds = self.kinds(game)
         shown = sample(game)
+        levels = range(1, LEVELS + 1)
         return {
             "name": name,
             "title": words(game.title),
@@ -142,8 +146,9 @@ class Catalogue:
             "seats": [words(seat) for seat in game.seats],
             "options": [_option(o) for o in open_options(game.options, self.bounds) if o.name not in game.settings],
             "players": self._players(game, kinds),
+            "levels": [None if told is None else words(told) for told in map(partial(strength, game), levels)],
             "first": "human",
-            "second": game.opponent or self.analyst(game),
+            "second": game.opponent,
             "analyst": self.analyst(game),
             "xray": [kind for kind, cls in kinds.items() if cls.traced_as],
             "exports": [{"format": name, "name": words(title)} for name, title in exports(game).items()],
