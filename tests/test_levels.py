@@ -14,12 +14,14 @@ from conftest import ROOT, Run
 
 from hansu import games
 from hansu.arena.levels import MEASURED, strength
+from hansu.arena.preparation import mark_of
 from hansu.arena.roster import player
 from hansu.core import Control, HansuError, Limit
 from hansu.core.report import MoveValue, Value
 from hansu.search.players import Casual
 from hansu.search.players.casual import CANDIDATES, chosen, judged
-from hansu.search.players.level import LADDER, LEVELS, MOST_BYTES, Level, ladder, rung
+from hansu.search.players.level import LADDER, LEVELS, Level, ladder, rung
+from hansu.ui.web.bounds import Bounds
 
 TOE = games.game("tictactoe")
 FOUR = games.game("connect_four")
@@ -37,10 +39,10 @@ def test_a_level_is_written_as_people_say_it() -> None:
 @pytest.mark.parametrize("name", [*games.names(), "connect_four:width=6", "renju:opening=swap2", "triangles:points=7"])
 @pytest.mark.parametrize("level", range(1, LEVELS + 1))
 def test_every_rung_is_a_player_that_can_move(name: str, level: int) -> None:
-    """Bounded by nodes or plies, never by time; as large as a level says that it is at most."""
+    """Bounded by nodes or plies, never by time; it fits into the memory that a page's player may have."""
     game = games.game(name)
     made, limit = rung(game, level, seed=1)
-    assert made.table_bytes <= MOST_BYTES and limit.time is None
+    assert made.table_bytes <= Bounds().player_bytes and limit.time is None
     assert limit.nodes is not None or made.kind in ("casual", "minimax", "solver", "parity")
     decision = made.decide(game.first, Limit(nodes=min(limit.nodes or 100, 100)))
     assert decision.action in game.first.actions and decision.why
@@ -105,6 +107,11 @@ def test_a_level_sits_opposite_whoever_does_not_choose(hansu: Run) -> None:
     done = hansu("play", "tictactoe", "--first", "level:1", input="quit\n")  # the other side is a person's
     assert "X (level:1) plays" in done.stdout and "O>" in done.stdout
     assert "level:10" in hansu("play", "--help").stdout
+
+
+def test_a_level_is_prepared_as_the_player_that_it_is() -> None:
+    four = [mark_of(FOUR, player(spec, FOUR)) for spec in ("level:1", "level:3", "level:10", "casual", "solver")]
+    assert four[0] == four[1] == four[3] != four[2] == four[4]
 
 
 # What `casual` does.

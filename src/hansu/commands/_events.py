@@ -75,7 +75,7 @@ def pool_for(
 ) -> Iterator[Pool | ClusterPool]:  # fmt: skip
     """Who plays an event's games: processes of this machine, or a cluster."""
     from hansu.arena.pool import Pool
-    from hansu.ui.console import tell_compiling
+    from hansu.core.first_time import tell_compiling
 
     if not cluster:
         with Pool(game, who, workers or cores(), rules, tell_compiling) as pool:

@@ -68,6 +68,7 @@ class Player(ABC):
     heeds: ClassVar[frozenset[str]] = LIMITS  # which limits of a `Limit` it keeps to
     judges_all: ClassVar[bool] = False  # it reports an exact value for every legal move, whatever the limit
     main_option: ClassVar[str] = ""  # the option that a number without a name sets: `level:3`
+    compile_seconds: ClassVar[float] = 5.0  # about: what the first search on a machine spends on being compiled
     traced_as: ClassVar[str] = ""  # how its search can be drawn: "bounds" (windows and cuts), "visits", or not at all
 
     def __init_subclass__(cls, **more: Any) -> None:
@@ -96,6 +97,10 @@ class Player(ABC):
     def table_bytes(self) -> int:
         """What its tables take between its moves."""
         return sum(int(getattr(self, o.name)) * o.bytes_each for o in self.options() if o.bytes_each)
+
+    def acting(self, game: Game) -> Player:
+        """Who thinks in a game: itself, unless it is only a name for another player."""
+        return self
 
     @classmethod
     def starts_programs(cls) -> bool:

@@ -29,7 +29,6 @@ LADDER = (
     "iterative@nodes=300000",
 )
 """Of a game that does not say its own."""
-MOST_BYTES = 64 << 20
 
 
 @dataclass
@@ -49,10 +48,8 @@ class Level(Player):
         """As people write it: `level:3`."""
         return f"{self.kind}:{self.strength}" + ("" if self.seed is None else f",seed={self.seed}")
 
-    @property
-    def table_bytes(self) -> int:
-        """At most: which player it is depends on the game."""
-        return MOST_BYTES
+    def acting(self, game: Game) -> Player:
+        return self._player(game)[0]
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         player, bound = self._player(position.game)
