@@ -117,11 +117,14 @@ def write(name: str, lines: list[str], unit: str, numbers: list[int]) -> None:
     made = ",\n".join(f"  {json.dumps(game)}: {json.dumps(found)}" for game, found in told)
     MEASURED.write_text(f"{{\n{made}\n}}\n", encoding="utf-8")
     text, found = re.subn(
-        rf"^### {name}\n\n(?:\|.*\n)*", lambda _: "\n".join(lines) + "\n", PAGE.read_text(encoding="utf-8"), flags=re.M
+        rf"^### {name}\n\n(?:\|.*\n)*\n*",
+        lambda _: "\n".join(lines) + "\n\n",
+        PAGE.read_text(encoding="utf-8"),
+        flags=re.MULTILINE,
     )
     if not found:
         raise SystemExit(f"docs/levels.md has no section {name}")
-    PAGE.write_text(text, encoding="utf-8")
+    PAGE.write_text(text.rstrip() + "\n", encoding="utf-8")
 
 
 def main() -> None:
