@@ -109,6 +109,12 @@ def test_a_level_sits_opposite_whoever_does_not_choose(hansu: Run) -> None:
     assert "level:10" in hansu("play", "--help").stdout
 
 
+def test_players_are_listed_with_their_levels(hansu: Run, nim_path: Path) -> None:
+    listed = hansu("players", "connect_four").stdout
+    assert f"level:10  {strength(FOUR, 10)}: solver" in listed
+    assert f"level:1  not measured: {LADDER[0]}" in hansu("players", str(nim_path)).stdout
+
+
 def test_a_level_is_prepared_as_the_player_that_it_is() -> None:
     four = [mark_of(FOUR, player(spec, FOUR)) for spec in ("level:1", "level:3", "level:10", "casual", "solver")]
     assert four[0] == four[1] == four[3] != four[2] == four[4]

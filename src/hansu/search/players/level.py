@@ -4,7 +4,7 @@ the same on any machine."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from hansu.core.control import Control
@@ -14,6 +14,7 @@ from hansu.core.limit import Limit
 from hansu.core.phrase import Phrase
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
+from hansu.search.players.casual import Casual
 
 LEVELS = 10
 LADDER = (
@@ -79,12 +80,12 @@ def ladder(game: Game) -> tuple[str, ...]:
 
 def rung(game: Game, strength: int, seed: int | None = None) -> tuple[Player, Limit]:
     """The player that a level is, and its limit."""
-    from hansu.search.players.named import kinds, player_named  # which knows levels, too
+    from hansu.search.players.named import player_named  # which knows levels, too
 
     spec, _, limit = ladder(game)[strength - 1].partition("@")
-    kind = spec.partition(":")[0]
-    if kind == Level.kind:
+    made = player_named(spec, game)
+    if isinstance(made, Level):
         raise HansuError(f"{game.name}: a level is made of other players, not of levels")
-    if seed is not None and kind in kinds(game) and any(o.name == "seed" for o in kinds(game)[kind].options()):
-        spec += f"{',' if ':' in spec else ':'}seed={seed}"
-    return player_named(spec, game), Limit.read(limit)
+    if isinstance(made, Casual) and seed is not None:
+        made = replace(made, seed=seed)
+    return made, Limit.read(limit)
