@@ -103,7 +103,8 @@ class Game:
     opening_actions: Callable[[State], Sequence[Action]] | None = None  # what they are drawn from; None: all legal ones
     players: Callable[[], Mapping[str, type[Player]]] = dict  # players that only make sense here, loaded when asked for
     tactics: Callable[[], Callable[[Position], Tactic | None]] | None = None  # makes who knows moves without thought
-    opponent: str = ""  # who sits opposite a newcomer; empty: the strongest there is
+    levels: tuple[str, ...] = ()  # the players `level:1` to `level:10` are, as `engine@nodes=1000`; empty: the general
+    opponent: str = "level:3"  # who sits opposite a newcomer
     commands: Callable[[Commands], None] | None = None  # adds the game's own commands to the command line
     exports: Mapping[str, Export] = field(default_factory=dict)  # files of a played game, by the ending of their names
     records: Mapping[str, Reader] = field(default_factory=dict)  # readers of such files, to learn from

@@ -344,5 +344,14 @@ GAME = Game(
     seats=("MAX", "MIN"),
     score_text=result_text,
     score_range=50.0,
+    levels=(
+        "casual:plies=1,care=4",
+        "casual:plies=1,care=0.2",
+        "casual:plies=2,care=4",
+        "casual:plies=2,care=2",
+        "casual:plies=2,care=1",
+        "casual:plies=2,care=0.5",
+        *("minimax",) * 4,  # a tree of two plies knows no more
+    ),
     small=True,
 )

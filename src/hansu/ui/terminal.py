@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from hansu.arena.levels import strength
 from hansu.arena.preparation import Preparations, StandIn
 from hansu.arena.roster import kinds, player
 from hansu.arena.turn import ask, take_back
@@ -12,6 +13,7 @@ from hansu.core.limit import Limit
 from hansu.core.player import Player
 from hansu.core.position import Position
 from hansu.search.chance import step_chance
+from hansu.search.players.level import LEVELS, Level
 from hansu.ui.console import out, show
 
 HELP = """type a move, or
@@ -56,6 +58,7 @@ class Session:
                 self._preparations.close()
 
     def _run(self) -> None:
+        self._tell_levels()
         self.position = step_chance(self.position, self._chance)
         while not self.position.over:
             show(self.position)
@@ -68,6 +71,18 @@ class Session:
                 return
         show(self.position)
         out().print(f"[bold]{self.position.game.result_text(self.position.state)}[/bold]")
+
+    def _tell_levels(self) -> None:
+        """How strong an opponent for people is, and that there are others."""
+        game = self.position.game
+        for name, who in zip(game.seats, self.seats, strict=False):
+            if isinstance(who, Level) and None in self.seats:
+                told = strength(game, who.strength)
+                out().print(
+                    f"{name} is {who.name}{'' if told is None else f', {told}'}; `opponent level:1` ... "
+                    f"`opponent level:{LEVELS}` changes that",
+                    style="dim", markup=False,
+                )  # fmt: skip
 
     def _machine(self, seat: int, who: Player) -> bool:
         game = self.position.game
@@ -150,9 +165,7 @@ class Session:
 
     def _replace(self, seat: int, spec: str) -> None:
         if not spec:
-            raise HansuError(
-                "say who: opponent mcts:simulations=1000", f"players: {', '.join(kinds(self.position.game))}"
-            )
+            raise HansuError("say who: opponent level:5", f"players: {', '.join(kinds(self.position.game))}")
         new = self._seat(spec)
         old = self.seats[seat]
         if old is not None:
