@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from hansu.core.player import Player
     from hansu.core.position import Position
     from hansu.core.record import Record
+
+RANDOM_TRIES = 100  # random games that may end too early
 
 Export = Callable[["Record"], str]
 """A game that was played as a file's text."""
@@ -164,6 +167,22 @@ class Game:
         position = self.first
         for move in self.split_moves(text) if self.split_moves else re.split(r"[\s,]+", text):
             position = position.play_move(move)
+        return position
+
+    def random_position(self, plies: int, seed: int = 1) -> Position:
+        """A position that many random plies from the start; the game is not over there, unless there is none such.
+
+        >>> import hansu
+        >>> hansu.game("tictactoe").random_position(3, seed=7).moves
+        ('3', '2', '7')
+        """
+        chance = random.Random(seed)
+        for _ in range(RANDOM_TRIES):
+            position = self.first
+            while len(position.history) < plies and not position.over:
+                position = position.play_random(chance)
+            if not position.over:
+                break
         return position
 
     def action(self, s: State, text: str) -> Action:
