@@ -37,6 +37,7 @@ def run(
     from hansu.core import Control, HansuError, Limit, Report
     from hansu.core.record import thought
     from hansu.ui.console import announce_compiling, err, number, out, show
+    from hansu.ui.tongue import told
 
     announce_compiling()
     found = games.game(game)
@@ -64,7 +65,7 @@ def run(
         return
     show(at)
     console = out()
-    console.print(f"[bold]{at.move_text(decision.action)}[/bold]  {decision.why}")
+    console.print(f"[bold]{at.move_text(decision.action)}[/bold]  {told(decision.why)}")
     if report.value is not None:
         kind = "exact" if report.proved else "estimate"
         console.print(f"value {number(report.value)} for {found.seats[0]} ({kind})")

@@ -47,6 +47,7 @@ def run(
 def _tell(outcome: Outcome) -> None:
     from rich.markup import escape
 
+    from hansu.core.guides import located
     from hansu.ui.console import out
 
     if outcome.passed:
@@ -56,10 +57,11 @@ def _tell(outcome: Outcome) -> None:
     else:
         out().print(f"[red]wrong[/red]    [bold]{outcome.check}[/bold]: {escape(outcome.what)}")
         if outcome.hint:
-            out().print(f"         {escape(outcome.hint)}")
+            out().print(f"         {escape(located(outcome.hint))}")
 
 
 def _sum_up(found: Checkup) -> None:
+    from hansu.core.guides import located
     from hansu.ui.console import out
 
     if found.outcomes[0].check == "file":
@@ -73,9 +75,9 @@ def _sum_up(found: Checkup) -> None:
             markup=False,
         )
     for each in found.advice:
-        out().print(f"- {each}", markup=False)
+        out().print(f"- {located(each)}", markup=False)
     if found.flaws:
-        guide = "[dim]docs/add_a_game.md tells what each word means[/dim]"
+        guide = f"[dim]{located('docs/add_a_game.md')} tells what each word means[/dim]"
         out().print(f"\n[bold red]{len(found.flaws)} to mend[/bold red]  {guide}")
     else:
         out().print("\n[bold green]nothing is wrong[/bold green]")

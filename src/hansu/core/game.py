@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from hansu.core.record import Record
 
 RANDOM_TRIES = 100  # random games that may end too early
+FEW = 12  # legal moves that are all listed where a text is none of them
+NEAR = 6  # of more than that, the ones most like it
 
 Export = Callable[["Record"], str]
 """A game that was played as a file's text."""
@@ -195,7 +198,18 @@ class Game:
         for a in actions(s):
             if self.move_text(s, a).lower() == text.lower():
                 return a
-        raise illegal(text, self.legal_text(s))
+        raise self._not_read(s, text)
+
+    def _not_read(self, s: State, text: str) -> IllegalMove:
+        """Where many moves are legal, those are listed that look like what was typed."""
+        moves = [self.move_text(s, a) for a in actions(s)]
+        if len(moves) <= FEW:
+            return illegal(text, self.legal_text(s))
+        alike = difflib.get_close_matches(text.lower(), [move.lower() for move in moves], n=NEAR, cutoff=0.4)
+        near = [move for move in moves if move.lower() in alike] or moves[:NEAR]
+        what = Phrase("{given} is not a legal move here", given=shortened(text))
+        hint = Phrase("near it: {near}; {count} moves are legal", near=", ".join(near), count=len(moves))
+        return IllegalMove(what, hint)
 
     def legal_text(self, s: State, most: int = 40) -> str:
         """The legal moves in words, shortened where they are many."""
