@@ -35,8 +35,9 @@ def run(
     from hansu import games
     from hansu.arena.roster import player as player_named
     from hansu.core import Control, HansuError, Limit, Report
+    from hansu.core.first_time import announce_compiling
     from hansu.core.record import thought
-    from hansu.ui.console import announce_compiling, err, number, out, show
+    from hansu.ui.console import err, number, out, show
     from hansu.ui.tongue import told
 
     announce_compiling()

@@ -35,7 +35,7 @@ def run(
         found = games.check(game, players=players, speed=speed)
         print(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
     else:
-        from hansu.ui.console import announce_compiling
+        from hansu.core.first_time import announce_compiling
 
         announce_compiling()
         found = games.check(game, players=players, speed=speed, on_outcome=_tell)

@@ -67,6 +67,7 @@ class Player(ABC):
     about: ClassVar[str]
     heeds: ClassVar[frozenset[str]] = LIMITS  # which limits of a `Limit` it keeps to
     judges_all: ClassVar[bool] = False  # it reports an exact value for every legal move, whatever the limit
+    compile_seconds: ClassVar[float] = 5.0  # about: what the first search on a machine spends on being compiled
     traced_as: ClassVar[str] = ""  # how its search can be drawn: "bounds" (windows and cuts), "visits", or not at all
 
     def __init_subclass__(cls, **more: Any) -> None:

@@ -18,6 +18,7 @@ HOLE_SIDES = 3  # so many pieces of ours around an empty square make a hole
 class Engine(EnginePlayer[Searcher]):
     """Principal variation search with a learned evaluation."""
 
+    compile_seconds: ClassVar[float] = 12.0
     about: ClassVar[str] = Phrase(
         "searches some million positions a second with a learned evaluation; 1 s a move by default"
     )

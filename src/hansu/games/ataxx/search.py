@@ -157,6 +157,14 @@ def final_score(mem: Any, mine: int, theirs: int, empty: int, ply: int) -> int:
 
 
 @kernel
+def first_depth(mem: Any, depth: int, number: int, in_line: bool) -> int:
+    """How deep a later move is searched at first."""
+    if mem.ideas & REDUCTIONS and depth >= 2 and number >= 2:
+        return int(depth - 1 - reduction(mem, depth, number, int(in_line)))
+    return depth - 1
+
+
+@kernel
 def negamax(
     mem: Any, table: Any, mine: int, theirs: int, halfmove: int, alpha: int, beta: int, depth: int, ply: int
 ) -> int:
@@ -231,12 +239,9 @@ def negamax(
         # 7. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.
         value = alpha + 1
         if number > 0:
-            reduced = 0
-            if ideas & REDUCTIONS and depth >= 2 and number >= 2:
-                reduced = reduction(mem, depth, number, int(in_line))
-            shallow = depth - 1 - reduced
+            shallow = first_depth(mem, depth, number, in_line)
             value = -negamax(mem, table, new_theirs, new_mine, clock, -alpha - 1, -alpha, shallow, ply + 1)
-            if value > alpha and reduced:
+            if value > alpha and shallow < depth - 1:
                 value = -negamax(mem, table, new_theirs, new_mine, clock, -alpha - 1, -alpha, depth - 1, ply + 1)
         if number == 0 or (value > alpha and in_line):
             value = -negamax(mem, table, new_theirs, new_mine, clock, -beta, -alpha, depth - 1, ply + 1)

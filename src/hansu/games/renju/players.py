@@ -119,6 +119,7 @@ class Rule(SearcherPlayer[Searcher]):
 class Engine(EnginePlayer[Searcher]):
     """Principal variation search over threats, with weights learnt by self-play."""
 
+    compile_seconds: ClassVar[float] = 22.0
     about: ClassVar[str] = Phrase(
         "searches threats, then some million positions a second with learned weights; 1 s a move by default"
     )

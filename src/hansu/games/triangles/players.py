@@ -104,6 +104,7 @@ class Engine(EnginePlayer[Searcher]):
     """Everything hansu knows of the game."""
 
     about: ClassVar[str] = Phrase("alpha-beta that proves results near the end; plans against players it can foresee")
+    compile_seconds: ClassVar[float] = 19.0
     depth: int | None = option(None, Phrase("plies to look ahead at most"), low=1, high=200)
     slots: int = option(1 << 20, Phrase("positions that its table holds"), low=2, high=1 << 28, bytes_each=32)
     model: str = option(

@@ -112,6 +112,10 @@ class Catalogue:
         kinds = self.kinds(game)
         return next(kind for kind in roster.ADVISERS if kind in kinds)
 
+    def opponent(self, game: Game) -> str:
+        """Who sits opposite a newcomer."""
+        return game.opponent or self.analyst(game)
+
     def _given_for(self, game: Game) -> list[Given]:
         name = self.name_of(game)
         return [given for given in self.given if given.game in ("", name)]
@@ -143,7 +147,7 @@ class Catalogue:
             "options": [_option(o) for o in open_options(game.options, self.bounds) if o.name not in game.settings],
             "players": self._players(game, kinds),
             "first": "human",
-            "second": game.opponent or self.analyst(game),
+            "second": self.opponent(game),
             "analyst": self.analyst(game),
             "xray": [kind for kind, cls in kinds.items() if cls.traced_as],
             "exports": [{"format": name, "name": words(title)} for name, title in exports(game).items()],

@@ -8,7 +8,7 @@ import { opening } from "./setup.js";
 import { Link, Trouble } from "./socket.js";
 
 /**
- * @import { AnalysisTold, Answer, Arranged, File, HintTold, LineTold, PictureTold, Report, Request, Squares,
+ * @import { AnalysisTold, Answer, Arranged, Compiling, File, HintTold, LineTold, PictureTold, Report, Request, Squares,
  *   State, Thinking, Trouble as TroubleTold, Words, XrayTold } from "../messages"
  * @import { ShownReport } from "./report.js"
  * @import { Setup } from "./setup.js"
@@ -17,7 +17,7 @@ import { Link, Trouble } from "./socket.js";
 /**
  * @typedef {{ moves: string[], resigned: 0 | 1 | null }} Course
  * @typedef {{ setup: Setup } & Course} Memo what it takes to come back to a game
- * @typedef {Thinking & { found: ShownReport | null, compiling: Words | null, quiet: boolean }} Task a search that runs
+ * @typedef {Thinking & { found: ShownReport | null, compiling: Compiling | null, quiet: boolean }} Task a search that runs
  * @typedef {ShownReport & { quiet: boolean }} Answered
  * @typedef {"state" | "task" | "found" | "connection"} Change
  */
@@ -307,7 +307,7 @@ export class Game {
         this.task = { ...message, found: null, compiling: null, quiet: message.task === "hint" && this.#quiet };
         return this.listener.changed("task");
       case "compiling":
-        if (this.task) this.task.compiling = message.what;
+        if (this.task) this.task.compiling = message;
         return this.listener.changed("task");
       case "progress":
         if (this.task === null) return undefined;
