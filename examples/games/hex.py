@@ -135,6 +135,7 @@ def look(position):
         edge = a < s.size or a >= s.size * (s.size - 1)
         tone = "hole" if edge or a % s.size in (0, s.size - 1) else "board"
         shapes.append(Polygon(tuple((x + 0.97 * dx, y + 0.97 * dy) for dx, dy in corners), tone))
+        shapes.append(Text(x, y, "·", "quiet", 0.2))
         if (s.first | s.second) >> a & 1:
             shapes.append(
                 Stone(x, y, "first" if s.first >> a & 1 else "second", "X" if s.first >> a & 1 else "O", 0.36)
