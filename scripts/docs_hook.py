@@ -1,5 +1,5 @@
-"""For the documentation site: its first pages are the two READMEs, which lie beside docs/, and links out of docs/ lead to
-no page of it."""
+"""For the documentation site: its first pages are the two READMEs, which lie beside docs/. Links out of docs/ lead to
+no page of it, so they are only named."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ def on_files(files: Files, config: Any) -> Files:
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """What is linked outside of docs/ is named, not linked."""
-    outside = r"\[([^\]]+)\]\((?:\.\./[^)]+|LICENSE|CONTRIBUTING\.md|SECURITY\.md|CHANGELOG\.md|examples/[^)]*|benchmarks[^)]*)\)"
-    return re.sub(outside, r"\1", markdown)
+    outside = r"\.\./[^)]+|LICENSE|(?:CONTRIBUTING|SECURITY|CHANGELOG)\.md|(?:examples|benchmarks)[^)]*"
+    return re.sub(rf"\[([^\]]+)\]\((?:{outside})\)", r"\1", markdown)

@@ -13,6 +13,7 @@ import pytest
 from conftest import ROOT
 
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
+LONG = {"from_rules_to_alphazero", "report_experiment"}  # they train something
 
 
 def test_the_site_is_built_from_every_guide(tmp_path: Path) -> None:
@@ -22,12 +23,11 @@ def test_the_site_is_built_from_every_guide(tmp_path: Path) -> None:
         cwd=ROOT, capture_output=True, text=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("nav:")[2]
     for guide in ROOT.glob("docs/*.md"):
         page = tmp_path / guide.stem / "index.html"
         assert page.is_file(), guide
-        assert f'"{guide.name}"' in json.dumps((ROOT / "mkdocs.yml").read_text()) or guide.name in (
-            ROOT / "mkdocs.yml"
-        ).read_text(encoding="utf-8"), f"{guide.name} is not in the navigation"
+        assert guide.name in navigation, f"{guide.name} is not in the navigation"
     reference = (tmp_path / "reference" / "index.html").read_text(encoding="utf-8")
     for name in ("hansu.core.game.Game", "hansu.core.position.Position.play_random", "hansu.arena.match.play_match"):
         assert f'id="{name}"' in reference
@@ -36,7 +36,10 @@ def test_the_site_is_built_from_every_guide(tmp_path: Path) -> None:
     assert "fonts.googleapis" not in first and "cdn" not in first
 
 
-@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "notebook",
+    [pytest.param(path, id=path.stem, marks=[pytest.mark.long] if path.stem in LONG else []) for path in NOTEBOOKS],
+)
 def test_notebooks_run(notebook: Path, tmp_path: Path) -> None:
     """Their cells, one after the other, as a script; a last expression is shown, so it must at least be computed."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
@@ -49,4 +52,4 @@ def test_notebooks_run(notebook: Path, tmp_path: Path) -> None:
 
 
 def test_there_are_notebooks() -> None:
-    assert {path.stem for path in NOTEBOOKS} >= {"lecture", "your_own_game", "from_rules_to_alphazero"}
+    assert {path.stem for path in NOTEBOOKS} == {"lecture", "your_own_game", *LONG}
