@@ -252,6 +252,7 @@ def test_advice_follows_where_the_time_goes(nim_path: Path) -> None:
     assert "next_action is derived: all 48 ids" in told[0] and "up to 7.0 times the nodes" in told[0]
     assert "takes 75% of a random game" in told[1] and "up to 4.0 times the playouts" in told[1]
     assert list(advice(connect_four, slow)) == []
+    assert "draw moves of chance all alike" in list(advice(games.game("tree"), slow))[-1]
     lame = Speed(1000, 10, {"over": 3000, "random_action": 500, "play": 500, "actions": 60})
     assert [line[:12] for line in advice(connect_four, lame)] == ["over() takes"]
 

@@ -175,6 +175,8 @@ def advice(game: Game, speed: Speed) -> Iterator[str]:
             f"{longest[0]} is a tuple of {longest[1]} numbers, which every move copies: bitboards (a bit a cell, "
             f"a field for each kind of piece) are a few machine words; {GUIDE} has what that gave a game."
         )
+    if "random_action" in derived and "probability" not in derived:
+        yield "random games draw moves of chance all alike: a random_action of your own can draw them by probability()."
     if "evaluate" in derived and not game.small:
         yield "there is no evaluate(): a search that does not see the end takes every position for a draw."
 
