@@ -23,6 +23,7 @@ from hansu.core import CHANCE, Game, generic
 from hansu.core.generic import rules_of
 from hansu.search.conformance.checkup import COMPILED, PLAIN
 from hansu.search.perft import perft
+from hansu.ui.web.catalogue import Catalogue
 
 SHELF = ROOT / "examples" / "games"
 NAMES = sorted(file.stem for file in SHELF.glob("*.py"))
@@ -63,6 +64,11 @@ def test_the_shelf_is_full() -> None:
         assert game.name == name and game.look and game.touch and game.plane_shape and game.title.translations["ko"]
         lines = len((SHELF / f"{name}.py").read_text(encoding="utf-8").splitlines())
         assert 80 <= lines <= 300, (name, lines)
+
+
+def test_the_browser_offers_them() -> None:
+    told = Catalogue([shelved(name) for name in NAMES]).described()["games"]
+    assert [game["name"] for game in told] == NAMES and all(game["title"]["ko"] for game in told)
 
 
 @pytest.mark.parametrize("name", NAMES)
