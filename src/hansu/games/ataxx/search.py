@@ -38,6 +38,7 @@ from hansu.search.pvs import (
     entry_of,
     entry_score,
     keep,
+    leave_out,
     memory_fields,
     out_of_time,
     prefer,
@@ -147,7 +148,7 @@ def list_moves(mem: Any, mine: int, theirs: int, empty: int, ply: int, table_act
                 key += 4096
             moves[count] = key << 10 | action
             count += 1
-    return count
+    return leave_out(mem, count) if ply == 0 else count
 
 
 def final_score(mem: Any, mine: int, theirs: int, empty: int, ply: int) -> int:
@@ -261,7 +262,7 @@ def negamax(
                     break
 
     # 9. Keep it.
-    if ideas & TABLE:
+    if ideas & TABLE and (ply > 0 or mem.left_out[0] == NO_ACTION):
         keep(mem, table, slot, key, best, best_action, floor, beta, depth, ply)
     return best
 

@@ -146,7 +146,11 @@ class Analysis:
         """All moves as they stand; some may still be a ply behind."""
         position = self.position
         moves = tuple(
-            MoveValue(action=action, value=Value(value, proved=value.proved, plies=_one_more(value.plies)))
+            MoveValue(
+                action=action,
+                value=Value(value, proved=value.proved, plies=_one_more(value.plies)),
+                line=(action, *report.line),
+            )
             for action, report in self._known.items()
             if (value := report.value) is not None and value == value
         )

@@ -37,6 +37,8 @@ def open_options(options: Iterable[Option], bounds: Bounds) -> tuple[Option, ...
     """The options that a page may set, with narrowed ranges."""
     found = []
     for each in options:
+        if each.processors:
+            continue  # all pages share them
         if each.kind is str and not each.choices:
             if each.known:
                 each = replace(each, choices=each.known)

@@ -9,7 +9,7 @@ import { Link, Trouble } from "./socket.js";
 
 /**
  * @import { AnalysisTold, Answer, Arranged, Compiling, File, HintTold, LineTold, PictureTold, Report, Request, Squares,
- *   State, Thinking, Trouble as TroubleTold, Words, XrayTold } from "../messages"
+ *   State, Thinking, Trouble as TroubleTold, XrayTold } from "../messages"
  * @import { ShownReport } from "./report.js"
  * @import { Setup } from "./setup.js"
  */
@@ -17,7 +17,8 @@ import { Link, Trouble } from "./socket.js";
 /**
  * @typedef {{ moves: string[], resigned: 0 | 1 | null }} Course
  * @typedef {{ setup: Setup } & Course} Memo what it takes to come back to a game
- * @typedef {Thinking & { found: ShownReport | null, compiling: Compiling | null, quiet: boolean }} Task a search that runs
+ * @typedef {{ found: ShownReport | null, compiling: Compiling | null, quiet: boolean }} Known of a search that runs
+ * @typedef {Thinking & Known} Task a search that runs
  * @typedef {ShownReport & { quiet: boolean }} Answered
  * @typedef {"state" | "task" | "found" | "connection"} Change
  */
