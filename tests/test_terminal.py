@@ -65,7 +65,8 @@ def test_chance_is_told(hansu: Run) -> None:
     assert "chance plays " in done.stdout
     rolled = [line.removeprefix("first> ") for line in done.stdout.splitlines() if "chance plays" in line]
     assert set(rolled) <= {f"chance plays {face}" for face in range(1, 7)}
-    assert "운: " in hansu("play", PIG, "--first", "random", "--second", "random", "--lang", "ko").stdout
+    shown = hansu("play", PIG, "--first", "random", "--second", "random", "--lang", "ko").stdout
+    assert "운: " in shown and "모은 점수" in shown and "pot" not in shown
 
 
 def test_a_mistyped_move_lists_what_is_near() -> None:

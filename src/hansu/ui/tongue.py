@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 
 from hansu.core.errors import HansuError
 from hansu.core.language import ENGLISH, languages
 from hansu.core.phrase import in_language
+from hansu.scene import Group, Scene, Text
+from hansu.scene.scene import Shape
 
 _chosen: list[str] = []
 
@@ -46,6 +49,17 @@ def language(environment: Mapping[str, str] = os.environ) -> str:
             code = given.replace("_", "-").split(".")[0].lower()
             return next((known for known in (code, code.split("-")[0]) if known in languages()), ENGLISH)
     return ENGLISH
+
+
+def spoken(scene: Scene) -> Scene:
+    """A picture whose words are in that language."""
+
+    def shape(one: Shape) -> Shape:
+        if isinstance(one, Group):
+            return replace(one, shapes=tuple(map(shape, one.shapes)))
+        return replace(one, text=told(one.text)) if isinstance(one, Text) else one
+
+    return scene if language() == ENGLISH else replace(scene, shapes=tuple(map(shape, scene.shapes)))
 
 
 def told(text: str) -> str:
