@@ -83,6 +83,31 @@ class Player(ABC):
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         """Choose an action for the mover of a position that is not over (else it raises HansuError)."""
 
+    async def deciding(
+        self, position: Position, limit: Limit | None = None, control: Control | None = None
+    ) -> Decision:
+        """`decide` for asyncio: it thinks in a thread of its own, so that engines can think at the same time; a task
+        that is cancelled stops its search.
+
+        >>> import asyncio, hansu
+        >>> position = hansu.game("tictactoe").position("1 4 2 5")
+        >>> players = [hansu.player(kind, position.game) for kind in ("minimax", "alphabeta")]
+        >>> async def ask():
+        ...     return await asyncio.gather(*(player.deciding(position) for player in players))
+        >>> [position.move_text(decision.action) for decision in asyncio.run(ask())]
+        ['3', '3']
+        """
+        import asyncio
+
+        control = control or Control()
+        thinking = asyncio.ensure_future(asyncio.to_thread(self.decide, position, limit, control))
+        try:
+            return await asyncio.shield(thinking)
+        except asyncio.CancelledError:
+            control.stop()
+            await asyncio.wait([thinking])  # a player is asked one thing at a time
+            raise
+
     def new_game(self) -> None:
         """Forget what belonged to the last game."""
         return
