@@ -40,7 +40,7 @@ class Casual(Player):
     heeds: ClassVar[frozenset[str]] = frozenset()
     plies: int = option(2, Phrase("plies that it sees ahead"), low=1, high=100)
     care: float = option(0.3, Phrase("how much worse a move may look and still be played"), low=0, high=1000)
-    nodes: int = option(30_000, Phrase("positions that it looks at, at most"), low=1)
+    nodes: int = option(30_000, Phrase("positions that it looks at, at most"), low=1, high=1 << 16)
     seed: int | None = option(None, Phrase("makes its choices repeatable"))
 
     def __post_init__(self) -> None:
