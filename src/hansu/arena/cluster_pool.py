@@ -137,9 +137,8 @@ class ClusterPool:
         return answer
 
     def close(self) -> None:
-        """End every task; games that are being played are lost."""
-        for reference in self._playing:
-            self._ray.cancel(reference, force=True)
+        """Games that are being played are lost. Ray ends their processes when it is left (cancelling tasks one by one
+        crashes Ray 2.x where one is just finished)."""
         self._playing = {}
 
     def __enter__(self) -> ClusterPool:
