@@ -89,6 +89,9 @@ class Game:
     touch: Callable[[State, Action], tuple[tuple[float, float], ...]] | None = (
         None  # the points of the scene that one touches, in order, to make a move
     )
+    barred: Callable[[State, float, float], str | None] | None = (
+        None  # the rule that forbids a move at this point of the scene, which looks free; None: there is none
+    )
     touch_columns: bool = False  # a touch anywhere above or below such a point is meant for it
     keys: Mapping[str, str] = field(default_factory=dict)  # left, right, up, down, stop -> the move that a key makes
     tones: tuple[str, str] = ("first", "second")  # of the two seats' pieces, as scenes name colours

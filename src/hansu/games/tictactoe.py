@@ -166,7 +166,11 @@ def look(position: Position) -> Scene:
             shapes.append(Stone(cx, cy, "second", "O", drawn=True))
         else:
             shapes.append(Text(cx, cy, str(a + 1), "quiet", 0.22))
-    if position.last is not None:
+    winning = [line for line in LINES if s.theirs & line == line]
+    for a in range(9):
+        if any(line >> a & 1 for line in winning):
+            shapes.append(Mark(1 + a % 3, 1 + a // 3, "good"))
+    if position.last is not None and not winning:
         shapes.append(Mark(1 + position.last % 3, 1 + position.last // 3))
     return Scene(4, 4, tuple(shapes), "tic-tac-toe")
 

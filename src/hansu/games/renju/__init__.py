@@ -22,7 +22,7 @@ from pathlib import Path
 
 from hansu.core import Editor, Game, Option, Phrase, Played, Player, Position, Record, Tactic
 from hansu.core.game import Commands
-from hansu.games.renju.look import look, squares, touch
+from hansu.games.renju.look import barred, look, squares, touch
 from hansu.games.renju.notation import (
     COLOURS,
     SEATS,
@@ -127,6 +127,7 @@ GAME = Game(
     editor=Editor(squares, {".": "wood", "X": "black", "O": "white"}, arranged),
     look=look,
     touch=touch,
+    barred=barred,
     tones=("black", "white"),
     seats=COLOURS,
     score_text=score_text,

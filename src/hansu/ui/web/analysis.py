@@ -14,11 +14,11 @@ from typing import Any
 from hansu.arena.turn import ask
 from hansu.core import CHANCE, Action, Decision, HansuError, Limit, MoveValue, Position, Report, Value, probability
 from hansu.core.record import thought
-from hansu.search.players.reasons import value_text
 from hansu.ui.web.task import AnyTask
 
 FIRST_NODES, MOST_NODES = 1_000, 1 << 26
 DEEPEST = 1_000
+LONGEST_LINE = 12  # plies that are told of every move
 SAID_EVERY = 0.1  # seconds; making the words for many moves takes longer than shallow looks do
 
 
@@ -146,7 +146,11 @@ class Analysis:
         """All moves as they stand; some may still be a ply behind."""
         position = self.position
         moves = tuple(
-            MoveValue(action=action, value=Value(value, proved=value.proved, plies=_one_more(value.plies)))
+            MoveValue(
+                action=action,
+                value=Value(value, proved=value.proved, plies=_one_more(value.plies)),
+                line=report.line[:LONGEST_LINE],
+            )
             for action, report in self._known.items()
             if (value := report.value) is not None and value == value
         )
@@ -160,9 +164,8 @@ class Analysis:
         )
         value = Value(best.value, proved=proved, plies=best.value.plies)
         line = (best.action, *self._known[best.action].line)
-        return Decision(
-            action=best.action, why=value_text(position, value), report=replace(report, value=value, line=line)
-        )
+        # No words of its own: whoever shows it says a value in the words of the game.
+        return Decision(action=best.action, report=replace(report, value=value, line=line))
 
 
 def _one_more(plies: int | None) -> int | None:

@@ -149,6 +149,7 @@ class Catalogue:
             "exports": [{"format": name, "name": words(title)} for name, title in exports(game).items()],
             "touch": game.touch is not None,
             "columns": game.touch_columns,
+            "barred": game.barred is not None,
             "steering": bool(game.keys),
             "editor": game.editor is not None,
             "tones": list(game.tones),

@@ -18,7 +18,7 @@ from typing import Any, Generic, Literal, TypeVar
 from hansu.core import Control, Player, Position, Report
 
 T = TypeVar("T")
-Kind = Literal["move", "hint", "analysis", "xray", "warm"]
+Kind = Literal["move", "hint", "analysis", "review", "xray", "warm"]
 
 
 class Task(Generic[T]):
@@ -36,7 +36,7 @@ class Task(Generic[T]):
         self.ply = ply
         self.number = number
         self.client = client
-        self.long = kind in ("analysis", "warm")  # these never take all workers
+        self.long = kind in ("analysis", "review", "warm")  # these never take all workers
         self.wanted = True  # False: its answer is of no interest any more
         self.done: Future[T] = Future()
         self.on_found: Callable[[dict[str, Any]], None] | None = None

@@ -19,7 +19,7 @@ import { lineWalk, meters, verdict } from "./why.js";
  * @typedef {object} AnalysisActs
  * @property {string} back where one goes from here, in words
  * @property {Element} heat the switch of what glows on the board
- * @property {() => void} leaveAnalysis
+ * @property {() => void} leave
  * @property {() => void} xray
  * @property {(move: string) => void} choose
  * @property {(move: string | null) => void} point rings a move on the board
@@ -55,7 +55,7 @@ export function analysis(game, info, chosen, preview, acts) {
   const start = element("button", { class: "primary", "data-do": "analyse-start", onclick: toggle });
   const body = element("div", { class: "analysis-body" });
   const line = element("div", { class: "analysis-line" });
-  const table = moveTable(acts);
+  const table = moveTable(acts, game.range);
   const position = element("textarea", { id: "position", rows: 2, spellcheck: "false" });
   let shownAt = "";
   let drawnLine = "";
@@ -67,7 +67,7 @@ export function analysis(game, info, chosen, preview, acts) {
       "header",
       { class: "side-head" },
       element("h1", {}, t("analysis")),
-      element("button", { class: "plain", "data-do": "leave", onclick: acts.leaveAnalysis }, acts.back),
+      element("button", { class: "plain", "data-do": "leave", onclick: acts.leave }, acts.back),
     ),
     who.node,
     element(
@@ -92,7 +92,7 @@ export function analysis(game, info, chosen, preview, acts) {
     const here = `${state.game} ${state.position} ${state.ply}`;
     if (here !== shownAt) arrive(here, state);
     const found = game.foundAt(state.ply);
-    fill(body, thoughts(found, state));
+    fill(body, thoughts(found, state, game.range));
     table.update(found, state);
     const key = JSON.stringify([found?.line, state.ply]);
     if (key === drawnLine) return; // a line that is being walked must not be redrawn under the pointer
@@ -109,7 +109,8 @@ export function analysis(game, info, chosen, preview, acts) {
   function arrive(here, state) {
     shownAt = here;
     if (document.activeElement !== position) position.value = state.position ?? "";
-    const wanted = chosen.following && !state.over && !state.searching && !game.asked.has(state.ply);
+    const known = game.asked.get(state.ply)?.question === "analysis"; // a hint, or a quick look, is none
+    const wanted = chosen.following && !state.over && !state.searching && !known && game.task?.task !== "review";
     if (wanted) setTimeout(() => running() || go());
   }
 
@@ -119,11 +120,12 @@ export function analysis(game, info, chosen, preview, acts) {
 /**
  * @param {ShownReport | null} found
  * @param {State} state
+ * @param {number} range
  */
-function thoughts(found, state) {
+function thoughts(found, state, range) {
   if (!found) return element("p", { class: "quiet" }, state.over ? t("over") : t("analysis_empty"));
   const words = inLanguage(found.why);
-  return [verdict(found, state.seats), meters(found), words ? element("blockquote", {}, words) : null];
+  return [verdict(found, state.seats, range), meters(found), words ? element("blockquote", {}, words) : null];
 }
 
 /**

@@ -21,6 +21,7 @@ import { distance, neighbour, samePoint, Touches } from "./touch.js";
  * @property {(way: Direction | null) => void} steer null: let go
  * @property {() => void} source a first point was touched, another has to follow
  * @property {(move: Offered | null) => void} confirm a first tap on a small board
+ * @property {(point: Point) => void} missed a touch of the open board where nothing may be played
  *
  * @typedef {object} Press a pointer that is down
  * @property {number} id
@@ -131,6 +132,7 @@ export class Board {
    */
   heat(shapes) {
     fill(this.layers.heat, shapes);
+    this.node.classList.toggle("heated", this.layers.heat.hasChildNodes());
   }
 
   /**
@@ -139,6 +141,7 @@ export class Board {
    */
   draft(shapes) {
     fill(this.layers.draft, shapes);
+    this.node.classList.toggle("drafted", this.layers.draft.hasChildNodes());
   }
 
   focus() {
@@ -319,6 +322,7 @@ export class Board {
       // A touch elsewhere gives up the source; it may be another source at once.
       this.cancel();
       if (this.#near(x, y)) this.#down(event);
+      else this.listener.missed([x, y]);
       return;
     }
     if (!target.done.length) {

@@ -31,6 +31,7 @@ import { Trouble } from "./socket.js";
  * @property {string} example
  * @property {boolean} touch
  * @property {boolean} columns
+ * @property {boolean} barred are there points that a rule forbids?
  * @property {boolean} steering
  * @property {boolean} editor
  * @property {[string, string]} tones

@@ -32,7 +32,7 @@ export function listenToKeys(game, { mode, steering, signal }, commands) {
     ...anywhere(steering, commands),
     ...(mode === "setup" ? {} : withGame(game, commands)),
     ...(mode === "play" ? playing(game, steering, commands) : {}),
-    ...(mode === "analysis" ? { " ": commands.run, a: commands.leaveAnalysis } : {}),
+    ...(mode === "analysis" ? { " ": commands.run, a: commands.leave } : {}),
   };
   /**
    * Before there is a board, keys do nothing.
@@ -71,7 +71,7 @@ function anywhere(steering, { focus, onBoard, nextHeat, xray, steer }) {
  * @param {KeyCommands} commands
  * @returns {Record<string, KeyAct>}
  */
-function withGame(game, { undo }) {
+function withGame(game, { undo, review }) {
   const ply = () => game.state?.ply ?? 0;
   return {
     ",": () => game.jump(ply() - 1),
@@ -79,6 +79,7 @@ function withGame(game, { undo }) {
     Home: (event) => (isIn(event, "input") ? false : game.jump(0)),
     End: (event) => (isIn(event, "input") ? false : game.jump(game.moves.length)),
     u: undo,
+    r: review,
   };
 }
 

@@ -19,10 +19,10 @@ import { kindOf } from "./setup.js";
  * @param {Game} game
  * @param {Mode} mode
  * @param {Preview} preview
- * @param {{ again: () => void, playFromHere: () => void }} commands
+ * @param {{ again: () => void, playFromHere: () => void, review: () => void }} commands
  * @returns {{ text: string, kind: StatusKind, action?: Children }}
  */
-export function status(game, mode, preview, { again, playFromHere }) {
+export function status(game, mode, preview, { again, playFromHere, review }) {
   const { state } = game;
   const task = game.task?.quiet ? null : game.task;
   /**
@@ -44,7 +44,7 @@ export function status(game, mode, preview, { again, playFromHere }) {
     return { text: t("looking_back", { ply: state.ply, plies: state.plies }), kind: "past", action: ways };
   }
   if (state.over) {
-    const action = mode === "play" ? plain(t("again"), again) : null;
+    const action = mode === "play" ? [plain(t("again"), again), plain(t("review_game"), review)] : null;
     return { text: inLanguage(state.result?.text) || t("over"), kind: "over", action };
   }
   const seat = state.seats[state.mover];

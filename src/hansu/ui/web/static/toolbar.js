@@ -62,6 +62,7 @@ export function toolbar(game, exports, commands, alive) {
       "div",
       { class: "menu-list" },
       entry("analyse_this", "chart", commands.analyse),
+      entry("review_game", "flag", commands.review),
       entry("xray", "tree", commands.xray),
       entry("copy_position", "copy", commands.copyPosition),
       entry("copy_link", "link", commands.copyLink),
