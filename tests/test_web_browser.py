@@ -13,9 +13,13 @@ import pytest
 from web_browser import (
     PATIENCE,
     PHONE,
+    Browser,
+    Page,
+    PlaywrightError,
     Server,
     Visit,
     click_target,
+    expect,
     kind,
     make_a_move,
     middle,
@@ -26,12 +30,6 @@ from web_browser import (
 )
 
 import hansu.games
-
-try:
-    from playwright.sync_api import Browser, Page, expect
-    from playwright.sync_api import Error as PlaywrightError
-except ImportError:
-    pass  # `web_browser` has skipped this module, or fails where there must be a browser
 
 pytest_plugins = ("web_browser",)
 

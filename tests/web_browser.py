@@ -24,6 +24,7 @@ import pytest
 
 try:
     from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+    from playwright.sync_api import Error as PlaywrightError  # noqa: F401  for who takes it from here
 except ImportError:
     sync_playwright = None  # type: ignore[assignment]
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from hansu.core import Editor, Game, HansuError, Phrase, Position, next_bit, popcount, random_bit, rules
+from hansu.core import Editor, Game, HansuError, Lesson, Phrase, Position, next_bit, popcount, random_bit, rules
 from hansu.scene import Cell, Line, Mark, Scene, Stone, Text
 
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
@@ -182,7 +182,7 @@ def touch(s: TicTacToe, a: int) -> tuple[tuple[float, float], ...]:
 GAME = Game(
     name="tictactoe",
     title=Phrase("Tic-tac-toe"),
-    about=Phrase("three in a row; the lecture's first real game"),
+    about=Phrase("three in a row on nine squares"),
     state=TicTacToe,
     start=start,
     move_text=move_text,
@@ -193,6 +193,14 @@ GAME = Game(
     touch=touch,
     seats=("X", "O"),
     symmetries=8,
+    lessons=(
+        Lesson(Phrase("X and O take turns to mark a free square. X begins."), moves="5 1"),
+        Lesson(
+            Phrase("Three in a line, in any direction, win. A full board without one is a draw."),
+            moves="1 4 5 7 9",
+        ),
+    ),
+    sample="5 1 3 7 4",
     opponent="mcts:simulations=200",
     plane_shape=(2, 3, 3),
     small=True,

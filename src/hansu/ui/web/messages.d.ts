@@ -143,6 +143,23 @@ export interface LineTold {
   frames: Array<Frame>;
 }
 
+export interface Load {
+  id?: number | null;
+  type: "load";
+  name: string;
+  data: string;
+  number?: number;
+}
+
+export interface LoadedTold {
+  re: number | null;
+  type: "loaded";
+  game: string;
+  start: string;
+  moves: Array<string>;
+  games: number;
+}
+
 export interface Move {
   id?: number | null;
   type: "move";
@@ -372,5 +389,5 @@ export interface Report extends Value {
   seconds?: number;
 }
 
-export type Answer = Hello | State | Thinking | Progress | Compiling | HintTold | AnalysisTold | ReviewTold | XrayTold | LineTold | PictureTold | BarredTold | File | Squares | Arranged | Trouble;
-export type Request = Open | Move | Undo | Resign | Swap | Players | Jump | Auto | Step | Stop | Hint | Analyse | Review | Xray | Line | Picture | Edit | Arrange | Barred | Export;
+export type Answer = Hello | State | Thinking | Progress | Compiling | HintTold | AnalysisTold | ReviewTold | XrayTold | LineTold | PictureTold | LoadedTold | BarredTold | File | Squares | Arranged | Trouble;
+export type Request = Open | Move | Undo | Resign | Swap | Players | Jump | Auto | Step | Stop | Hint | Analyse | Review | Xray | Line | Picture | Edit | Arrange | Load | Barred | Export;

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 MOST_MOVES = 5_000  # plies of one game
 MOST_TEXT = 2_000  # characters of a game's or a player's spec and of a position
+MOST_FILE = 120_000  # characters of a file as base64: 90 KB
 LONGEST_MOVE = 40
 LONGEST_LINE = 60  # plies of a line that is shown
 LONGEST_THINK = 60.0  # seconds for one move
@@ -181,6 +182,15 @@ class Arrange(Asked):
     mover: Literal[0, 1] = 0
 
 
+class Load(Asked):
+    """A game from a file, whose bytes come as base64; `number`: which of its games."""
+
+    type: Literal["load"]
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    data: Annotated[str, Field(max_length=MOST_FILE)]
+    number: Annotated[int, Field(ge=0, le=10_000)] = 0
+
+
 class Barred(Asked):
     """Which rule keeps the mover from a point that looks free?"""
 
@@ -196,7 +206,7 @@ class Export(Asked):
 
 Request = Annotated[
     Open | Move | Undo | Resign | Swap | Players | Jump | Auto | Step | Stop | Hint | Analyse | Review | Xray | Line
-    | Picture | Edit | Arrange | Barred | Export,
+    | Picture | Edit | Arrange | Load | Barred | Export,
     Field(discriminator="type"),
 ]  # fmt: skip
 requests: TypeAdapter[Request] = TypeAdapter(Request)
@@ -412,6 +422,16 @@ class Arranged(Told):
     text: str
 
 
+class LoadedTold(Told):
+    """What a file holds, to be opened."""
+
+    type: Literal["loaded"] = "loaded"
+    game: str
+    start: str
+    moves: list[str]
+    games: int  # how many there are in the file
+
+
 class BarredTold(Told):
     type: Literal["barred"] = "barred"
     why: Words | None
@@ -436,6 +456,6 @@ class Trouble(Told):
 
 Answer = (
     Hello | State | Thinking | Progress | Compiling | HintTold | AnalysisTold | ReviewTold | XrayTold | LineTold
-    | PictureTold | BarredTold | File | Squares | Arranged | Trouble
+    | PictureTold | LoadedTold | BarredTold | File | Squares | Arranged | Trouble
 )  # fmt: skip
 answers: TypeAdapter[Any] = TypeAdapter(Annotated[Answer, Field(discriminator="type")])

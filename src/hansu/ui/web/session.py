@@ -25,6 +25,7 @@ from hansu.ui.web.analysis import Analysis
 from hansu.ui.web.board import Thought
 from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.catalogue import Catalogue
+from hansu.ui.web.game_file import loaded
 from hansu.ui.web.open_game import OpenGame, limit_of
 from hansu.ui.web.review import Review
 from hansu.ui.web.seats import MemoryBudget, SessionPlayers
@@ -136,6 +137,9 @@ class Session:
                 await self._tell(lambda: board.squares(asked.id))
             case m.Arrange(letters=letters, mover=mover):
                 await self._tell(lambda: m.Arranged(re=asked.id, text=board.arranged(letters, mover)))
+            case m.Load(name=name, data=data, number=number):
+                catalogue = self._shared.catalogue
+                await self._tell(lambda: loaded(name, data, number, board.game, catalogue, asked.id))
             case m.Barred(x=x, y=y):
                 await self._tell(lambda: board.barred(asked.id, x, y))
             case m.Export(format=format):

@@ -1,10 +1,12 @@
 // Analysis: any position, any player, the value of every move as it becomes known.
 
 import { element, fill } from "./dom.js";
+import { fileButton } from "./file_loading.js";
 import { icon } from "./icons.js";
 import { inLanguage, t } from "./language.js";
-import { moveTable } from "./move_table.js";
+import { moveTable, ranked } from "./move_table.js";
 import { picker } from "./picker.js";
+import { valueSigns } from "./value.js";
 import { lineWalk, meters, verdict } from "./why.js";
 
 /**
@@ -12,7 +14,7 @@ import { lineWalk, meters, verdict } from "./why.js";
  * @import { GameInfo } from "./catalogue.js"
  * @import { Game } from "./game.js"
  * @import { Preview } from "./preview.js"
- * @import { ShownReport } from "./report.js"
+ * @import { ShownMove, ShownReport } from "./report.js"
  */
 
 /**
@@ -25,10 +27,13 @@ import { lineWalk, meters, verdict } from "./why.js";
  * @property {(move: string | null) => void} point rings a move on the board
  * @property {(text: string) => unknown} setUp another position
  * @property {() => void} edit the board, square by square
+ * @property {(file: File) => void} load a game from a file
  * @property {() => void} copyPosition
  */
 
 const SECONDS = 120;
+const LINES = 3;
+const LONGEST = 12; // moves of a line that are shown
 
 /**
  * `chosen`: who analyses, and whether at every position by itself.
@@ -94,11 +99,20 @@ export function analysis(game, info, chosen, preview, acts) {
     const found = game.foundAt(state.ply);
     fill(body, thoughts(found, state, game.range));
     table.update(found, state);
-    const key = JSON.stringify([found?.line, state.ply]);
+    const walks = lines(found);
+    const key = JSON.stringify([walks, state.ply]);
     if (key === drawnLine) return; // a line that is being walked must not be redrawn under the pointer
     drawnLine = key;
-    const walk = () => lineWalk(found?.line ?? [], state.ply, inLanguage(game.seatAt(state.ply)?.name), preview);
-    fill(line, found?.line.length ? [element("h3", {}, t("expected_line")), walk()] : null);
+    const first = inLanguage(game.seatAt(state.ply)?.name);
+    /** @param {{ move: ShownMove | null, line: string[] }} walk */
+    const row = ({ move, line: moves }) =>
+      element(
+        "div",
+        { class: "line-row" },
+        move ? element("strong", {}, valueSigns(move, state.mover, game.range)) : null,
+        lineWalk(moves, state.ply, first, preview, LONGEST),
+      );
+    fill(line, walks.length ? [element("h3", {}, t("expected_line")), ...walks.map(row)] : null);
   }
 
   /**
@@ -115,6 +129,18 @@ export function analysis(game, info, chosen, preview, acts) {
   }
 
   return { node, update, toggle };
+}
+
+/**
+ * What is expected after the best moves, where they were looked at one by one; else after the best.
+ * @param {ShownReport | null} found
+ * @returns {{ move: ShownMove | null, line: string[] }[]}
+ */
+function lines(found) {
+  if (!found) return [];
+  const several = ranked(found.moves.filter((move) => move.line.length > 0)).slice(0, LINES);
+  if (several.length > 1) return several.map((move) => ({ move, line: [move.move, ...move.line] }));
+  return found.line.length ? [{ move: null, line: found.line }] : [];
 }
 
 /**
@@ -148,7 +174,7 @@ function followBox(chosen, go) {
  * @param {HTMLTextAreaElement} position
  * @param {AnalysisActs} acts
  */
-function setUpPanel(info, position, { setUp, edit, copyPosition }) {
+function setUpPanel(info, position, { setUp, edit, copyPosition, load }) {
   /**
    * @param {string} name
    * @param {() => void} act
@@ -174,6 +200,7 @@ function setUpPanel(info, position, { setUp, edit, copyPosition }) {
       info.editor ? button("edit", edit, icon("pencil"), t("edit_board")) : null,
       button("copy_position", copyPosition, icon("copy"), t("copy_position")),
       button("from_start", () => setUp("start"), t("from_start")),
+      fileButton(info.files, load),
     ),
   );
 }

@@ -54,6 +54,8 @@ export class Board {
   #frozen = true;
   /** @type {Map<Element, Point>} where each target lies */
   #points = new Map();
+  /** @type {Point[]} where the picture has words or numbers */
+  #written = [];
 
   /**
    * @param {{ columns: boolean, steering: boolean, label: string }} about
@@ -93,6 +95,10 @@ export class Board {
     newer.removeAttribute("role");
     const older = this.picture.querySelector("svg");
     this.#size = [width, height];
+    this.#written = [...newer.querySelectorAll("text")].map((words) => [
+      Number(words.getAttribute("x")),
+      Number(words.getAttribute("y")),
+    ]);
     this.over.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.node.style.aspectRatio = `${width} / ${height}`;
     this.node.style.setProperty("--shape", String(width / height));
@@ -200,13 +206,14 @@ export class Board {
     // Where a stone is put: its ghost and a dot. Where there is something already: a ring around it.
     const single = target.choices[0].touch.length === 1;
     const large = this.#large;
+    const written = this.#written.some((place) => distance(place, target.point) < 0.3) ? " written" : "";
     const dot = single
       ? [circle(`ghost tone-${this.#tone}`, x, y, 0.36 * large), circle("dot", x, y, 0.09 * large)]
       : [circle("dot ringed", x, y, (target.done.length ? 0.28 : 0.44) * large)];
     const group = shape(
       "g",
       {
-        class: `target${target.done.length ? " done" : ""}${target.back && !target.done.length ? " far" : ""}`,
+        class: `target${target.done.length ? " done" : ""}${target.back && !target.done.length ? " far" : ""}${written}`,
         role: "button",
         tabindex: samePoint(target.point, tabbed) ? 0 : -1,
         "aria-label": label,

@@ -7,13 +7,16 @@ import { merged, shown } from "./report.js";
 import { opening } from "./setup.js";
 import { Link, Trouble } from "./socket.js";
 import { isWon } from "./value.js";
+import { keepVariation } from "./variations.js";
 
 /**
- * @import { AnalysisTold, Answer, Arranged, BarredTold, Ending, File, HintTold, LineTold, PictureTold, Progress, Report,
- *   Request, ReviewTold, Squares, State, Thinking, Trouble as TroubleTold, Words, XrayTold } from "../messages"
+ * @import { AnalysisTold, Answer, Arranged, BarredTold, Ending, File, HintTold, LineTold, LoadedTold, PictureTold,
+ *   Progress, Report, Request, ReviewTold, Squares, State, Thinking, Trouble as TroubleTold, Words, XrayTold } from "../messages"
+ * @import { GameFile } from "./file_loading.js"
  * @import { ShownReport } from "./report.js"
  * @import { Setup } from "./setup.js"
  * @import { Judged } from "./value.js"
+ * @import { Variation } from "./variations.js"
  */
 
 /**
@@ -41,6 +44,9 @@ export class Game {
   asked = new Map();
   /** @type {Map<number, ShownReport>} ply -> what a review of the whole game found there */
   reviewed = new Map();
+  /** @type {Variation[]} lines that were given up for others */
+  variations = [];
+  branching = false; // are they kept?
   /** @type {State | null} the last that came */
   state = null;
   /** @type {Task | null} the search at hand */
@@ -231,6 +237,15 @@ export class Game {
    */
   arrange(letters, mover) {
     return this.#ask({ type: "arrange", letters, mover });
+  }
+
+  /**
+   * What a file holds.
+   * @param {GameFile} file
+   * @returns {Promise<LoadedTold | null>}
+   */
+  load(file) {
+    return this.#ask({ type: "load", ...file });
   }
 
   /**
@@ -441,6 +456,8 @@ export class Game {
       for (const ply of [...known.keys()]) if (!sameGame || ply > same) known.delete(ply);
     }
     if (differs >= 0 || this.moves.length !== old.length || !sameGame) this.result = null;
+    if (!sameGame) this.variations = [];
+    else if (this.branching) this.variations = keepVariation(this.variations, old, this.moves);
     this.state = state;
     this.start = state.start;
     if (this.task?.task !== "review" || !this.#jumping) this.task = null; // a review goes on while one looks around

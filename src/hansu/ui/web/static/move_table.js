@@ -79,7 +79,7 @@ export function moveTable({ choose, point }, range) {
  * The chosen move, then the most visited, then what loses least.
  * @param {ShownMove[]} moves
  */
-function ranked(moves) {
+export function ranked(moves) {
   /** @param {ShownMove} move */
   const loss = (move) => (move.value === null ? 2 : move.loss);
   return moves.toSorted(

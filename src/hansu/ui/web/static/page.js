@@ -5,6 +5,7 @@ import * as address from "./address.js";
 import { autoplay } from "./autoplay.js";
 import { BoardPanel } from "./board_panel.js";
 import { element, fill } from "./dom.js";
+import { listenToDrops } from "./file_loading.js";
 import { Game } from "./game.js";
 import { heatChoice, heatSwitch } from "./heat_switch.js";
 import { inLanguage, t } from "./language.js";
@@ -14,6 +15,7 @@ import { listenToKeys } from "./page_keys.js";
 import { PageSide } from "./page_side.js";
 import { PageXray } from "./page_xray.js";
 import { replay } from "./replay.js";
+import { rulesSheet } from "./rules.js";
 import { forgetGame, savedGame, savedThoughts, saveGame, saveThoughts } from "./saved_game.js";
 import { seats } from "./seats.js";
 import { freshSetup, linkedSetup } from "./setup.js";
@@ -65,6 +67,7 @@ export class GamePage {
     leave: () => this.#leave(),
     playFromHere: () => this.#playFromHere(),
     xray: () => this.xray.open(),
+    rules: () => rulesSheet(this.info),
     copyPosition: () => copyPosition(this.game),
     copyLink: () => this.#copyLink(),
     saveFile: (/** @type {string} */ format) => saveFile(this.game, format),
@@ -162,13 +165,13 @@ export class GamePage {
     this.board.renew();
     this.xray.forget();
     const { info, game, commands } = this;
-    const heat = heatSwitch(() => this.#heatChanged());
+    const heat = heatSwitch(() => [this.draw("found"), this.#askForHeat()]);
     const run = autoplay(game);
     const steer = info.steering ? this.steering.press.bind(this.steering) : null;
     this.actions = actions(game, { choose: (choice) => this.#choose(choice), steer });
     const over = seats(game, { names: this.mode !== "analysis", status: () => this.#status() });
     const steps = replay(game);
-    const tools = toolbar(game, info.exports, commands, this.#life.signal);
+    const tools = toolbar(game, info, commands, this.#life.signal);
     const side = this.side.parts(heat);
     const playing = this.mode !== "setup";
     fill(
@@ -189,6 +192,7 @@ export class GamePage {
     this.root.dataset.steering = String(info.steering && this.mode === "play");
     this.#parts = [run, this.actions, over, steps, tools, ...side];
     this.#listenToKeys(heat.next, run.toggle);
+    listenToDrops((file) => this.side.load(file), this.#life.signal);
     this.draw("state");
   }
 
@@ -205,6 +209,7 @@ export class GamePage {
       nextHeat,
       run: () => (mode === "analysis" ? this.side.analysis?.toggle() : run()),
       steer: (way) => this.steering.press(way),
+      write: (move) => this.chooseMove(move),
     });
   }
 
@@ -412,10 +417,13 @@ export class GamePage {
     if (!(await this.game.play(choice))) this.draw("state");
   }
 
-  /** @param {string} move */
+  /**
+   * A move by its name, where it may be made now.
+   * @param {string} move
+   */
   chooseMove(move) {
-    const choice = this.game.state?.choices.find((one) => one.move === move);
-    if (choice) this.#choose(choice);
+    const choice = this.#open.find((one) => one.move === move);
+    return choice && !this.board.editor ? this.#choose(choice) : false;
   }
 
   async #hint() {
@@ -447,11 +455,6 @@ export class GamePage {
   #playFromHere() {
     const { moves, state } = this.game;
     return this.#tryToOpen(this.setup, { moves: moves.slice(0, state?.ply) });
-  }
-
-  #heatChanged() {
-    this.draw("found");
-    this.#askForHeat();
   }
 
   /** Where heat is wanted and nothing is known about the position yet, ask quietly. */

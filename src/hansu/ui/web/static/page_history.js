@@ -6,10 +6,14 @@
  * @typedef {{ id: string, mode: Mode, from: Mode | null, xray: boolean }} Entry
  */
 
-const EVERY = 400; // milliseconds; browsers do not take more changes of an address than some a second
+// Browsers do not take more changes of an address than some a second: so many at once, then one every so often.
+const AT_ONCE = 20;
+const EVERY = 500; // milliseconds
 
 export class PageHistory {
   #timer = 0;
+  #free = AT_ONCE; // changes that may be made now
+  #at = 0; // when they were counted
   /** @type {string | null} an address that is to be shown soon */
   #wanted = null;
 
@@ -23,7 +27,6 @@ export class PageHistory {
       if (now?.id === this.id) arrived(now);
       else location.reload();
     });
-    addEventListener("pagehide", () => this.#write());
   }
 
   /** Where one came from, by a step that back takes back. */
@@ -43,7 +46,11 @@ export class PageHistory {
   follow(address, mode) {
     if (entry()?.mode !== mode) this.#replace(address, { mode, from: null, xray: false });
     this.#wanted = address;
-    this.#timer ||= setTimeout(() => this.#write(), EVERY);
+    const now = performance.now();
+    this.#free = Math.min(AT_ONCE, this.#free + (now - this.#at) / EVERY);
+    this.#at = now;
+    if (this.#free >= 1) this.#write();
+    else this.#timer ||= setTimeout(() => this.#write(), EVERY);
   }
 
   /**
@@ -60,7 +67,9 @@ export class PageHistory {
   #write() {
     const address = this.#wanted;
     this.#forget();
-    if (address !== null) history.replaceState(history.state, "", address);
+    if (address === null) return;
+    this.#free -= 1;
+    history.replaceState(history.state, "", address);
   }
 
   #forget() {

@@ -89,6 +89,7 @@ export function lineWalk(line, ply, first, preview, limit = 24) {
         {
           class: "line-move",
           "data-line": i,
+          "data-walk": line.join(" "),
           "aria-pressed": "false",
           title: t("show_line"),
           onpointermove: (/** @type {PointerEvent} */ event) => pointed(event, i),

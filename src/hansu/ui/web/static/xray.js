@@ -324,6 +324,20 @@ export class Xray {
     const question = guess.question(this.#step);
     this.question.ask(guess, question);
     this.drawing.light(question?.about ?? []);
+    const node = question && this.#seen?.tree.born.get(question.about[0]);
+    if (node) this.#lookAt(node);
+  }
+
+  /**
+   * A node with its branches, as near as can be read well.
+   * @param {TreeNode} node
+   */
+  #lookAt(node) {
+    const all = [node, ...node.children];
+    const [left, right] = [Math.min(...all.map(({ x }) => x)), Math.max(...all.map(({ x }) => x))];
+    const below = Math.max(...all.map(({ y }) => y));
+    const wide = Math.max(right - left + 2 * PAD, NEAREST / 2);
+    this.view.fit((left + right - wide) / 2, node.y - PAD, wide, below - node.y + 2 * PAD);
   }
 
   // Choosing and folding.
