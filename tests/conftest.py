@@ -89,7 +89,6 @@ def server() -> Iterator[Server]:
     from web_players import toy
 
     with running([toy()], messages_a_second=1e6, burst=1_000_000) as made:
-        made.app.state.shared.warmed.add(("toy", "stubborn"))
         yield made
 
 

@@ -39,6 +39,9 @@ class NearEngine:
         self.configured = (size, rule)
         self.done.append(f"configure {size} {rule}")
 
+    def use_threads(self, count: int) -> None:
+        self.threads = count
+
     def allow(self, table_bytes: int | None) -> None:
         self.allowed.append(table_bytes)
         self._to_grow = STEPS

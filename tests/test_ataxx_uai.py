@@ -398,3 +398,16 @@ def test_mistakes_with_the_driver_are_told(tmp_path: Path) -> None:
             player(spec, GAME)
     with pytest.raises(PlayerFault, match="cannot be started"):
         player("uai:cmd=/no/such/engine", GAME).decide(GAME.first)
+
+
+def test_threads_and_several_lines() -> None:
+    talk = UaiTalk(AtaxxEngine(GAME))
+    try:
+        said = talk.ask("setoption name Threads value 2", "setoption name MultiPV value 3", "position startpos")
+        assert said == []
+        told = [line for line in talk.go("depth 4") if line.startswith("info depth 4 ")]
+        numbers = [line.split(" multipv ")[1].split()[0] for line in told if " multipv " in line]
+        assert numbers == ["1", "2", "3"] and len({line.split(" pv ")[1].split()[0] for line in told}) == 3
+        assert any("Threads" in line for line in talk.ask("setoption name Threads value 0"))
+    finally:
+        talk.end()

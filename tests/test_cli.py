@@ -214,6 +214,31 @@ def until(true: Callable[[], bool], process: subprocess.Popen[Any]) -> None:
         time.sleep(0.02)
 
 
+def test_control_c_that_python_forgets(tmp_path: Path) -> None:
+    """In a destructor it is only printed; the searches that go on are stopped all the same."""
+    script = """
+import signal, time
+from hansu.core import Control
+from hansu.ui.interrupt import stop_searches_on_interrupt
+
+class Last:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+        time.sleep(0)
+
+stop_searches_on_interrupt()
+Last()
+try:
+    while True:
+        control = Control()
+        time.sleep(0.01)
+except KeyboardInterrupt:
+    print("heard")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0 and done.stdout == "heard\n" and "ignored" in done.stderr
+
+
 @pytest.mark.parametrize(
     "words",
     [

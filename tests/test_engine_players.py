@@ -93,3 +93,60 @@ def test_a_limit_and_the_players_own_are_both_kept(name: str) -> None:
     free = player("engine", games.game(name))
     assert isinstance(free, EnginePlayer)
     assert free.bounds(None) == Limit(time=DEFAULT_SECONDS) and free.bounds(Limit(nodes=5)) == Limit(nodes=5)
+
+
+# Several lines, several threads.
+
+LINES = [
+    ("ataxx", "start", 8),
+    ("ataxx", "x5o/1x2x2/4xxo/3xx2/2oo2x/1o5/o6 o 0 12", 6),
+    ("renju", "h8 h9 i9 g9", 5),
+]
+
+
+@pytest.mark.parametrize(("game", "moves", "depth"), LINES)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_several_lines_are_told_best_first(game: str, moves: str, depth: int, threads: int) -> None:
+    position = games.game(game).position(moves)
+    engine = player(f"engine:lines=4,threads={threads}", position.game)
+    heard: list[Report] = []
+    decision = engine.decide(position, Limit(depth=depth), Control(heard.append))
+    for report in (*heard, decision.report):
+        assert len({move.action for move in report.moves}) == len(report.moves) == 4
+        worth = [move.value.to(position.team) for move in report.moves if move.value is not None]
+        assert worth == sorted(worth, reverse=True) and len(worth) == 4
+        for move in report.moves:
+            assert move.line[0] == move.action
+            assert len(position.line_text(move.line)) == len(move.line)  # every move of it can be played
+    first = decision.report.moves[0]
+    assert (first.action, first.line, first.value) == (decision.action, decision.report.line, decision.report.value)
+    told = Report.from_json(position, decision.report.as_json(position))
+    assert [move.line for move in told.moves] == [move.line for move in decision.report.moves]
+
+
+def test_no_more_lines_than_moves() -> None:
+    few = games.game("ataxx").position("xxxxxxx/xxxxxxx/xxxxxxx/xxxxxxx/xxxxxxx/oooooo1/ooooo2 x 0 40")
+    report = player("engine:lines=30", few.game).decide(few, Limit(depth=2)).report
+    assert {move.action for move in report.moves} == set(few.actions) and len(few.actions) < 30
+    forced = games.game("renju").position("h8 a1 i8 a2 j8 a3 k8")  # white has to stop a five
+    report = player("engine:lines=5", forced.game).decide(forced, Limit(depth=4)).report
+    assert len(report.moves) <= 1
+
+
+@pytest.mark.parametrize(("game", "kind", "moves"), ENGINES[:2])
+def test_threads_help_and_end(game: str, kind: str, moves: str) -> None:
+    position = games.game(game).position(moves)
+    alone = [player(kind, position.game).decide(position, Limit(depth=6)).report for _ in range(2)]
+    assert alone[0].nodes == alone[1].nodes and alone[0].line == alone[1].line  # the same every time
+    engine, control, before = player(f"{kind}:threads=3", position.game), Control(), threading.active_count()
+    helped = engine.decide(position, Limit(depth=6), control).report
+    assert helped.depth == 6 and position.legal(helped.line[0]) and helped.nodes == control.nodes
+    assert threading.active_count() == before
+    assert len(engine.searcher(position)._helpers) == 2  # type: ignore[attr-defined]
+
+
+def test_threads_end_with_the_time() -> None:
+    position = games.game("ataxx").first
+    engine, before = player("engine:threads=2", position.game), threading.active_count()
+    assert engine.decide(position, Limit(time=0.05)).report.line
+    assert threading.active_count() == before

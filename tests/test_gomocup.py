@@ -246,9 +246,11 @@ def test_an_engine_that_cannot_be_prepared(talk: GomocupTalk) -> None:
 
 def test_limits_of_depth_and_nodes(talk: GomocupTalk) -> None:
     talk.ask("START 15")
-    talk.ask("INFO max_depth 6", "INFO max_node 1000", "BEGIN")
+    talk.ask("INFO max_depth 6", "INFO max_node 1000", "INFO thread_num 3", "BEGIN")
+    assert talk.engine.threads == 3
     assert (talk.engine.asked[-1][1].depth, talk.engine.asked[-1][1].nodes) == (6, 1000)
-    talk.ask("INFO max_depth 0", "INFO max_node -1", "INFO timeout_turn 0", "TURN 1,1")
+    talk.ask("INFO max_depth 0", "INFO max_node -1", "INFO thread_num -7", "INFO timeout_turn 0", "TURN 1,1")
+    assert talk.engine.threads == 1
     assert (talk.engine.asked[-1][1].depth, talk.engine.asked[-1][1].nodes) == (1, None)  # as fast as possible
 
 

@@ -293,3 +293,11 @@ def test_the_engine_plays_legal_moves_after_a_take_back():
         decision = engine.decide(at, limit)
         assert decision.action in at.actions and len(at.line_text(decision.report.line)) == len(decision.report.line)
         at = at.play(decision.action if chance.random() < 0.5 else chance.choice(at.actions))
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_a_small_board_is_solved_before_plans_are_made(seed: int) -> None:
+    """Seven points take some ten thousand nodes, so even a busy machine is quick enough."""
+    game = games.game(f"triangles:points=7,seed={seed}")
+    report = player("engine", game).decide(game.first, Limit(nodes=16_000)).report
+    assert report.proved

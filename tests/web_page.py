@@ -16,6 +16,7 @@ from typing import Any
 from websockets.sync.client import ClientConnection, connect
 
 from hansu import games
+from hansu.arena.preparation import Preparations
 from hansu.core import Game
 from hansu.ui.web.app import create_app
 from hansu.ui.web.bounds import Bounds
@@ -30,8 +31,10 @@ PATIENCE = 600.0  # seconds; something may have to be compiled, and the machine 
 class Server:
     """The app behind a real port."""
 
-    def __init__(self, catalogue: Catalogue, bounds: Bounds, port: int = 0) -> None:
-        self.app = create_app(catalogue, Hosts("127.0.0.1"), bounds)
+    def __init__(
+        self, catalogue: Catalogue, bounds: Bounds, port: int = 0, preparations: Preparations | None = None
+    ) -> None:
+        self.app = create_app(catalogue, Hosts("127.0.0.1"), bounds, preparations=preparations)
         self._socket = listen("127.0.0.1", port)
         self.port = self._socket.getsockname()[1]
         self.address = f"127.0.0.1:{self.port}"
@@ -72,11 +75,12 @@ class Server:
 
 @contextmanager
 def running(
-    more: list[Game] | None = None, given: list[Given] | None = None, port: int = 0, **bounds: Any
-) -> Iterator[Server]:
+    more: list[Game] | None = None, given: list[Given] | None = None, port: int = 0,
+    preparations: Preparations | None = None, **bounds: Any,
+) -> Iterator[Server]:  # fmt: skip
     limits = Bounds(**bounds)
     found = [games.built_in(name) for name in games.names()]
-    server = Server(Catalogue([*found, *(more or [])], given or [], limits), limits, port)
+    server = Server(Catalogue([*found, *(more or [])], given or [], limits), limits, port, preparations)
     try:
         yield server
     finally:

@@ -9,7 +9,7 @@ import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, PositionText, player_names
 
-SHOWN_MOVES = 24
+SHOWN_MOVES, SHOWN_PLIES = 24, 8
 
 
 def add_to(app: typer.Typer) -> None:
@@ -30,13 +30,16 @@ def run(
 
     [dim]For example:[/dim] hansu analyze tictactoe "1 5 9" --player alphabeta
 
+    [dim]Several lines:[/dim] hansu analyze ataxx start --player engine:lines=3 --limit depth=8
+
     [dim]For programs:[/dim] hansu analyze tree start --player minimax --json
     """
     from hansu import games
     from hansu.arena.roster import player as player_named
     from hansu.core import Control, HansuError, Limit, Report
+    from hansu.core.first_time import announce_compiling
     from hansu.core.record import thought
-    from hansu.ui.console import announce_compiling, err, number, out, show
+    from hansu.ui.console import err, number, out, show
 
     announce_compiling()
     found = games.game(game)
@@ -74,8 +77,9 @@ def run(
     if report.moves:
         from rich.table import Table
 
-        table = Table("move", "value", "visits", box=None, header_style="dim")
+        table = Table("move", "value", "visits", "line", box=None, header_style="dim")
         for move in report.best_first(at.team)[:SHOWN_MOVES]:
             value = "" if move.value is None else f"{move.value.bound} {number(move.value)}".strip()
-            table.add_row(at.move_text(move.action), value, "" if move.visits is None else f"{move.visits:,}")
+            visits = "" if move.visits is None else f"{move.visits:,}"
+            table.add_row(at.move_text(move.action), value, visits, " ".join(at.line_text(move.line[:SHOWN_PLIES])))
         console.print(table)

@@ -31,7 +31,8 @@ def run(as_json: AsJson = False) -> None:
     the code says either the new number or "no functional change".
     """
     from hansu import games
-    from hansu.ui.console import announce_compiling, err
+    from hansu.core.first_time import announce_compiling
+    from hansu.ui.console import err
 
     announce_compiling()
     counts: dict[str, int] = {}

@@ -58,8 +58,9 @@ def run(
     from hansu.arena.match import Tally, check, match
     from hansu.arena.roster import player
     from hansu.core import Limit, Player
+    from hansu.core.first_time import announce_compiling
     from hansu.search.chance import step_chance
-    from hansu.ui.console import announce_compiling, err, out
+    from hansu.ui.console import err, out
 
     announce_compiling()
     found = all_games.game(game)

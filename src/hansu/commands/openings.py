@@ -50,7 +50,8 @@ def run(
     from hansu.arena import openings as beginnings
     from hansu.arena.roster import adviser, player
     from hansu.core import HansuError, Limit
-    from hansu.ui.console import announce_compiling, err
+    from hansu.core.first_time import announce_compiling
+    from hansu.ui.console import err
 
     announce_compiling()
     found = games.game(game)

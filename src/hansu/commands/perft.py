@@ -32,9 +32,10 @@ def run(
 
     from hansu import games
     from hansu.core import compiled
+    from hansu.core.first_time import announce_compiling
     from hansu.search.foreign import is_foreign
     from hansu.search.perft import perft
-    from hansu.ui.console import announce_compiling, out
+    from hansu.ui.console import out
 
     announce_compiling()
     start = games.game(game).position(position)

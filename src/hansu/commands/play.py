@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -30,10 +31,14 @@ def run(
     [dim]Watch two machines:[/dim] hansu play tictactoe --first mcts --second alphabeta
     """
     from hansu import games
+    from hansu.arena.preparation import Preparations
     from hansu.core import Limit
-    from hansu.ui.console import announce_compiling
+    from hansu.core.first_time import announce_compiling
     from hansu.ui.terminal import Session
 
     announce_compiling()
     found = games.game(game)
-    Session(found.position(position), first, second, Limit.read(limit), seed).run()
+    # Somebody at the keyboard does not wait while a machine is compiled; whoever plays from a file gets the machine.
+    person = sys.stdin.isatty() and "human" in (first.strip(), second.strip())
+    preparations = Preparations() if person else None
+    Session(found.position(position), first, second, Limit.read(limit), seed, preparations).run()

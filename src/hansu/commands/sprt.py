@@ -61,7 +61,8 @@ def run(
     from hansu.arena.tournament import Tournament
     from hansu.commands._events import chosen_openings, cores, ends_gently, follow, opened, tell_repeats
     from hansu.core import HansuError, Limit
-    from hansu.ui.console import out, tell_compiling
+    from hansu.core.first_time import tell_compiling
+    from hansu.ui.console import out
 
     test = Sprt(elo0, elo1, alpha, beta)
     found = all_games.game(game)

@@ -46,8 +46,9 @@ def run(
     """
     from hansu import games
     from hansu.core import HansuError
+    from hansu.core.first_time import announce_compiling
     from hansu.learn.recipe import Job, flags, pairs, recipe_named, settings_file
-    from hansu.ui.console import announce_compiling, err, out
+    from hansu.ui.console import err, out
 
     if report is not None or export is not None:
         _about_a_run(report, export, games.game(game) if game else None)

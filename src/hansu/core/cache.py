@@ -24,6 +24,7 @@ import sys
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 OWN_FOLDER = "hansu-compiled"
 MARKER = "CACHEDIR.TAG"  # backup programs know this name and its first line, and leave such folders out
@@ -87,15 +88,44 @@ def remove_old(folder: Path) -> None:
     """Keep the most recently used keys of each module (another version of hansu may be running beside this one), and
     not too many in all (a user's games come and go)."""
     by_age = []
-    for entry in folder.iterdir():
-        name = OWN_NAME.fullmatch(entry.name)
-        if name is not None and entry.is_dir() and not entry.is_symlink():
-            by_age.append((entry.stat().st_mtime, name[1], entry))
+    for entry in _made(folder):
+        by_age.append((entry.stat().st_mtime, entry.name.rpartition("-")[0], entry))
     newer: dict[str, int] = {}
     for kept, (_, module, entry) in enumerate(sorted(by_age, reverse=True)):
         newer[module] = newer.get(module, 0) + 1
         if newer[module] > KEPT_OF_A_MODULE or kept >= KEPT:
             shutil.rmtree(entry, ignore_errors=True)
+
+
+class Kept(NamedTuple):
+    """The compiled code of one module (of one version of it)."""
+
+    module: str
+    bytes: int
+    folder: str
+
+
+def kept(folder: Path) -> list[Kept]:
+    """All compiled code, the largest first."""
+    found = []
+    for entry in _made(folder):
+        size = sum(file.stat().st_size for file in entry.rglob("*") if file.is_file())
+        found.append(Kept(entry.name.rpartition("-")[0], size, entry.name))
+    return sorted(found, key=lambda one: -one.bytes)
+
+
+def clear_all(folder: Path) -> None:
+    """Remove all compiled code; nothing that hansu did not make."""
+    for entry in _made(folder):
+        shutil.rmtree(entry, ignore_errors=True)
+
+
+def _made(folder: Path) -> list[Path]:
+    """The folders that hansu made."""
+    return [
+        entry for entry in folder.iterdir()
+        if OWN_NAME.fullmatch(entry.name) and entry.is_dir() and not entry.is_symlink()
+    ]  # fmt: skip
 
 
 def folder_for(module: str, source: Path) -> Path | None:
@@ -118,12 +148,10 @@ def folder_for(module: str, source: Path) -> Path | None:
 @cache
 def _common_key() -> bytes:
     """A hash of what all compiled code stands on."""
-    import llvmlite
-    import numba
-    import numpy
+    from importlib.metadata import version  # asked so, nothing of them is loaded
 
-    versions = (numba.__version__, llvmlite.__version__, numpy.__version__, sys.version_info[:2])
-    digest = hashlib.sha256(repr(versions).encode())
+    versions = [version(package) for package in ("numba", "llvmlite", "numpy")]
+    digest = hashlib.sha256(repr((versions, sys.version_info[:2])).encode())
     _add(digest, (file for room in ("core", "search") for file in (PACKAGE / room).rglob("*.py")))
     return digest.digest()
 

@@ -126,7 +126,7 @@ class kernel:
         if self._entry is None:
             with _lock:
                 if self._entry is None:  # another thread may have been faster
-                    module = self.plain.__module__
+                    module = _home(self.plain.__module__)
                     workshop = _workshops.setdefault(module, _Workshop(module, {}))
                     self._entry = Compiled(workshop.copy_of(self.plain), self.__name__, workshop.folder)
         return self._entry
@@ -238,6 +238,12 @@ class _Workshop:
 def play_in_shape(s: Any, a: Any) -> Any:
     """`play` whose result has the very type of `s`: rules may build a field from a bool or a shorter int."""
     return like(s, own_play(s, a))  # type: ignore[name-defined]  # noqa: F821
+
+
+def _home(module: str) -> str:
+    """The module whose workshop a kernel belongs to: one for all modules of a built-in game, so that what two of them
+    call is compiled once."""
+    return ".".join(module.split(".")[:3]) if module.startswith("hansu.games.") else module
 
 
 def _gist(message: str) -> str:

@@ -32,6 +32,7 @@ class Option:
     plain: bool = False  # a text that never names a file or a command, so that a stranger may give it
     bytes_each: int = 0  # memory that a player holds for each unit of it
     program: bool = False  # a command line that the player runs
+    processors: bool = False  # it keeps so many processors busy
 
     def read(self, text: str, owner: str) -> Any:
         """The value that a text stands for; raises where it does not fit."""

@@ -48,10 +48,13 @@ class Decision:
 
 def option(
     default: Any, help: str, *, low: float | None = None, high: float | None = None, choices: tuple[str, ...] = (),
-    plain: bool = False, bytes_each: int = 0, program: bool = False,
+    plain: bool = False, bytes_each: int = 0, program: bool = False, processors: bool = False,
 ) -> Any:  # fmt: skip
     """A field of a player (or of a recipe) that people can set, with its meaning. See `Option` for the rest."""
-    more = {"low": low, "high": high, "choices": choices, "plain": plain, "bytes_each": bytes_each, "program": program}
+    more = {
+        "low": low, "high": high, "choices": choices, "plain": plain, "bytes_each": bytes_each, "program": program,
+        "processors": processors,
+    }  # fmt: skip
     return field(default=default, metadata={"help": help, **more})
 
 
@@ -67,6 +70,7 @@ class Player(ABC):
     about: ClassVar[str]
     heeds: ClassVar[frozenset[str]] = LIMITS  # which limits of a `Limit` it keeps to
     judges_all: ClassVar[bool] = False  # it reports an exact value for every legal move, whatever the limit
+    compile_seconds: ClassVar[float] = 5.0  # about: what the first search on a machine spends on being compiled
     traced_as: ClassVar[str] = ""  # how its search can be drawn: "bounds" (windows and cuts), "visits", or not at all
 
     def __init_subclass__(cls, **more: Any) -> None:

@@ -93,7 +93,7 @@ class MoveValue:
     value: Value | None = None
     visits: int | None = None  # simulations that went there
     prior: float | None = None  # what a network thought of it before any search, 0 to 1
-    line: tuple[Action, ...] = ()  # what is expected after it, where it was looked at by itself
+    line: tuple[Action, ...] = ()  # the best play that is expected from it on (it is the first)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,7 +185,7 @@ class Report:
                         value=_value_read(move),
                         visits=None if move.get("visits") is None else _count(move["visits"]),
                         prior=None if move.get("prior") is None else _finite(move["prior"]),
-                        line=_line_read(position.play(known[move["move"]]), (move.get("line") or [])[:LONGEST_LINE]),
+                        line=_line_read(position, (move.get("line") or [])[:LONGEST_LINE]),
                     )
                     for move in moves
                     if move["move"] in known
@@ -221,7 +221,7 @@ def _move_told(move: MoveValue, position: Position) -> dict[str, Any]:
         if getattr(move, name) is not None:
             told[name] = _number(getattr(move, name))
     if move.line:
-        told["line"] = position.play(move.action).line_text(move.line)
+        told["line"] = position.line_text(move.line)
     return told
 
 

@@ -33,6 +33,7 @@ EXACT_BIT, CONTINUOUS_BIT, RENJU_BIT, CARO_BIT = 1, 2, 4, 8
 BATCH_SECONDS = 0.1  # an END so soon after a question came with it, from a script: the question is still answered
 LEAST_WATCHED = 0.002  # seconds
 MOST_NUMBER = 1 << 62
+MOST_THREADS = 64
 SWAP2_ANSWERS = {0: (3,), 3: (0, 1, 2), 5: (0, 1)}  # stones on the board: how many may be named
 
 
@@ -61,7 +62,7 @@ class GomocupServer(Server):
         self._settings: dict[str, Callable[[int], None]] = {
             "timeout_turn": self.clock.set_turn, "timeout_match": self.clock.set_match,
             "time_left": self.clock.set_left, "max_memory": self._set_memory, "rule": self._set_rule,
-            "max_depth": self._set_depth, "max_node": self._set_nodes,
+            "max_depth": self._set_depth, "max_node": self._set_nodes, "thread_num": self._set_threads,
         }  # fmt: skip
 
     @property
@@ -198,6 +199,9 @@ class GomocupServer(Server):
     def _set_memory(self, size: int) -> None:
         before, self._max_memory = self._max_memory, max(size, 0)
         self._settled &= self._max_memory == before
+
+    def _set_threads(self, count: int) -> None:
+        self.engine.use_threads(min(max(count, 1), MOST_THREADS))
 
     def _set_depth(self, depth: int) -> None:
         self._depth = depth if depth > 0 else None

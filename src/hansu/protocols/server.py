@@ -71,8 +71,9 @@ class Server(ABC):
     def serve(self) -> None:
         """Talk on standard input and output."""
         from hansu.core.compiled import first_time_notice
+        from hansu.core.first_time import Once
 
-        first_time_notice.append(lambda what: self.remark(f"compiling {what}: only this first time"))
+        first_time_notice.append(Once(self.remark))
         if hasattr(sys.stdout, "reconfigure"):
             sys.stdout.reconfigure(encoding="utf-8", errors="replace")
         # Unbuffered: a reader that still waits on a buffered stream when the process ends makes Python abort.

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import replace
 from typing import ClassVar, TextIO
 
 from hansu.core import Action, Control, HansuError, Limit, Position, Report, State, actions, mover, over, play
@@ -191,13 +192,21 @@ class UaiServer(Server):
         return Limit(depth, nodes), allowed, "infinite" in words
 
     def _tell(self, report: Report) -> None:
+        if len(report.moves) > 1 and all(move.line for move in report.moves):
+            for number, move in enumerate(report.moves, 1):
+                self._tell_line(replace(report, value=move.value, line=move.line), f"multipv {number} ")
+        else:
+            self._tell_line(report)
+
+    def _tell_line(self, report: Report, which: str = "") -> None:
         score = f"cp {self.engine.score_of(report)}"
         if report.value is not None and report.plies is not None:
             mate = (report.plies + 1) // 2
             score = f"mate {mate if report.value.to(mover(self.state)) > 0 else -mate}"
         self.say(
-            f"info depth {report.depth} seldepth {report.seldepth} score {score} time {int(1000 * report.seconds)} "
-            f"nodes {report.nodes} nps {rate(report.nodes, report.seconds)} hashfull {self.engine.hashfull()} "
+            f"info depth {report.depth} seldepth {report.seldepth} {which}score {score} "
+            f"time {int(1000 * report.seconds)} nodes {report.nodes} nps {rate(report.nodes, report.seconds)} "
+            f"hashfull {self.engine.hashfull()} "
             f"pv {self._line_text(report.line)}"
         )
 

@@ -7,12 +7,13 @@ iterations, what is told of them and how plies to the end are counted are here.
 from __future__ import annotations
 
 import math
+import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from hansu.core.control import NODES, Control
 from hansu.core.generic import Action
@@ -20,15 +21,19 @@ from hansu.core.limit import Limit
 from hansu.core.phrase import Phrase
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
-from hansu.core.report import Report, Value
-from hansu.search.pvs import MAX_DEPTH, NO_ACTION, SURE, WIN, new_table, plies_to_end
+from hansu.core.report import MoveValue, Report, Value
+from hansu.search.pvs import MAX_DEPTH, MOST_LINES, NO_ACTION, SURE, WIN, empty_memory, new_table, plies_to_end
 
 DEFAULT_SECONDS = 1.0
 Tell = Callable[[Report], None]
 
 
 class Searcher(ABC):
-    """One searching thread with its memory and its table."""
+    """A search with its table: one thread with its memory, and others that help it.
+
+    The helpers search the same root, each with a memory of its own; what they find reaches the first thread through the
+    table alone ("lazy SMP"), so that nobody ever waits for anybody. With one thread, a search is the same every time.
+    """
 
     margin: ClassVar[float] = 0.001  # seconds kept back for waking the timer and for returning
     scale: ClassVar[float]  # a score of so much is a chance to win of 1 / (1 + 1/e)
@@ -36,6 +41,9 @@ class Searcher(ABC):
 
     def __init__(self, memory: Any, megabytes: int) -> None:
         self.memory = memory
+        self.threads = 1
+        self.lines = 1  # the best moves that are told, each with its line
+        self._helpers: list[Any] = []  # the memories of the other threads
         self.megabytes = megabytes
         self.table = new_table(megabytes)
         self._team = 0  # the mover's, in the last search
@@ -52,7 +60,7 @@ class Searcher(ABC):
         """Compile, or load what was compiled, so that a clock can start afterwards."""
 
     @abstractmethod
-    def deepen(self, root: Any, depth: int) -> bool:
+    def deepen(self, memory: Any, root: Any, depth: int) -> bool:
         """One iteration by the game's kernel (see `pvs.deepening`). False: it was the last one."""
 
     def actions(self, line: Iterable[int]) -> tuple[Action, ...]:
@@ -80,19 +88,96 @@ class Searcher(ABC):
 
     def _count(self) -> int:
         """The nodes of the search in hand, which the Control gets to know."""
-        nodes = int(self.memory["nodes"])
+        nodes = sum(int(memory["nodes"]) for memory in (self.memory, *self._helpers))
         self._control.words[NODES] = self.memory["nodes_before"] + nodes
         return nodes
 
     def iterate(self, root: Any, depth: int | None, tell: Tell | None, soft: float | None) -> Report:
         """Depth 1, 2, ... as far as the limits allow. No iteration begins after `soft` seconds."""
-        for at in range(1, min(depth or MAX_DEPTH, MAX_DEPTH) + 1):
-            goes_on = self.deepen(root, at)
-            if tell is not None and int(self.memory["completed"]) == at:
-                tell(self.report())
-            if not goes_on or (soft is not None and time.perf_counter() - self._started > soft):
+        others: list[Line] = []
+        with self._helped(root):
+            for at in range(1, min(depth or MAX_DEPTH, MAX_DEPTH) + 1):
+                goes_on = self.deepen(self.memory, root, at)
+                if int(self.memory["completed"]) == at and self.lines > 1:
+                    others = self._other_lines(root, at, others)
+                if tell is not None and int(self.memory["completed"]) == at:
+                    tell(self._with_lines(self.report(), others))
+                if not goes_on or (soft is not None and time.perf_counter() - self._started > soft):
+                    break
+        return self._with_lines(self.report(), others)
+
+    @contextmanager
+    def _helped(self, root: Any) -> Iterator[None]:
+        """Other threads search the root in here."""
+        if self.threads == 1 and not self._helpers:
+            yield
+            return
+        memory, control = self.memory, Control()
+        del self._helpers[self.threads - 1 :]
+        while len(self._helpers) < self.threads - 1:
+            self._helpers.append(empty_memory(memory.dtype))
+        at_work = []
+        for number, helper in enumerate(self._helpers):
+            for name in memory.dtype.names:  # the board, and what was learnt so far
+                helper[name] = memory[name]
+            helper["flag"], helper["nodes"], helper["node_limit"] = control.address, 0, 1 << 62
+            at_work.append(threading.Thread(target=self._help, args=(helper, root, 1 + number % 2), daemon=True))
+        for thread in at_work:
+            thread.start()
+        try:
+            yield
+        finally:
+            control.stop()
+            for thread in at_work:
+                thread.join()
+
+    def _help(self, memory: Any, root: Any, depth: int) -> None:
+        while depth <= MAX_DEPTH and self.deepen(memory, root, depth):
+            depth += 1
+
+    def _other_lines(self, root: Any, depth: int, before: list[Line]) -> list[Line]:
+        """The best moves but for those before each; where the time ran out, as they stood a depth ago."""
+        memory, found = self.memory, [self._line()]
+        if not found[0].moves:  # nothing was looked at: the end was seen at once
+            return []
+        best = {name: memory[name].copy() for name in ("best", "completed", "score", "reached", "found")}
+        while len(found) < min(self.lines, MOST_LINES) and self.has_choice(root):
+            for i, line in enumerate(found):
+                memory["left_out"][i] = line.moves[0]
+            known = next((line for line in before if line.moves[0] not in [f.moves[0] for f in found]), None)
+            memory["score"] = found[-1].score if known is None else known.score
+            memory["completed"] = 0
+            self.deepen(memory, root, depth)
+            if int(memory["completed"]) != depth:
                 break
-        return self.report()
+            found.append(self._line())
+        stopped = bool(memory["stop"])
+        for name, value in best.items():
+            memory[name] = value
+        memory["left_out"] = NO_ACTION
+        if stopped:
+            chosen = [line.moves[0] for line in found]
+            found += [line for line in before if line.moves[0] not in chosen]
+        found.sort(key=lambda line: -line.score)  # what is looked at later may turn out better
+        first = found[0]
+        memory["best"], memory["score"] = first.moves[0], first.score
+        memory["found"][: len(first.moves) + 1] = [*first.moves, NO_ACTION]
+        return found[: self.lines]
+
+    def has_choice(self, root: Any) -> bool:
+        """Is there more than one move that does not lose at once?"""
+        return True
+
+    def _line(self) -> Line:
+        moves = [int(action) for action in self.memory["found"]]
+        return Line(int(self.memory["score"]), moves[: moves.index(NO_ACTION)])
+
+    def _with_lines(self, report: Report, lines: list[Line]) -> Report:
+        moves = []
+        for line in lines:
+            actions = self.actions(line.moves)
+            moves.append(MoveValue(action=actions[0], value=self.value_of(line.score), line=actions))
+        return replace(report, moves=tuple(moves))
 
     def report(self) -> Report:
         """The last completed iteration, with the best move known."""
@@ -136,6 +221,13 @@ class Searcher(ABC):
         """How full the table is with entries of this search, in thousandths, judged by a sample."""
         data = self.table[1:2000:2]
         return int(((data != 0) & (data >> 20 & 63 == int(self.memory["age"]) & 63)).sum()) * 1000 // max(len(data), 1)
+
+
+class Line(NamedTuple):
+    """A root move with what is expected after it, as the memory names actions."""
+
+    score: int
+    moves: list[int]
 
 
 class Thinker(Protocol):
@@ -209,3 +301,20 @@ class EnginePlayer(SearcherPlayer[S]):
     @abstractmethod
     def why(self, position: Position, searcher: S, report: Report) -> str:
         """In a person's words, right after the search."""
+
+
+P = TypeVar("P", bound=Searcher)
+
+
+@dataclass
+class PvsPlayer(EnginePlayer[P]):
+    """An engine on the machine of `pvs.py`, which can search with several threads and tell several lines."""
+
+    threads: int = option(1, Phrase("threads that search; with one it is the same every time"), low=1, high=64,
+                          processors=True)  # fmt: skip
+    lines: int = option(1, Phrase("best moves that it tells, each with its line"), low=1, high=MOST_LINES)
+
+    def set_up(self, searcher: P) -> P:
+        """A new searcher as the settings want it."""
+        searcher.threads, searcher.lines = self.threads, self.lines
+        return searcher

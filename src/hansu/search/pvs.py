@@ -32,6 +32,7 @@ INFINITE = 32000
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 MAX_DEPTH = 60
 NO_ACTION = 1023
+MOST_LINES = 32  # that a search can be asked for
 CACHE_LINE = 64  # bytes
 CLOCK_NODES = 256  # the clock is read, and the nodes are told, once in so many
 
@@ -57,6 +58,7 @@ def memory_fields(plies: int, moves: int, actions: int) -> list[Any]:
         ("look_at", np.int64),  # the number of nodes at which the clock is looked at next
         ("age", np.int64),  # grows by one a search, so that old entries give way
         ("seldepth", np.int64),
+        ("left_out", np.int16, MOST_LINES),  # root actions that are not looked at, which NO_ACTION ends
         ("best", np.int64),  # the best root action so far, legal from the beginning
         ("completed", np.int64),  # iterations finished; of the last one:
         ("score", np.int64),
@@ -75,14 +77,20 @@ def memory_fields(plies: int, moves: int, actions: int) -> list[Any]:
     ]
 
 
+def empty_memory(layout: Any) -> Any:
+    """A record of zeros, begun at a cache line."""
+    room = np.zeros(layout.itemsize + CACHE_LINE, np.uint8)
+    start = -room.ctypes.data % CACHE_LINE
+    return room[start : start + layout.itemsize].view(layout)[0]
+
+
 def new_memory(
     layout: Any, *, window: int, step: int, from_score: bool, shortest: bool, reductions: tuple[float, float]
 ) -> Any:
-    """A record for one searching thread, begun at a cache line. `layout` is a dtype with the fields above; late moves
+    """A record for one searching thread. `layout` is a dtype with the fields above; late moves
     are searched a + log(depth) * log(number) / b plies shallower where `reductions` is (a, b)."""
-    room = np.zeros(layout.itemsize + CACHE_LINE, np.uint8)
-    start = -room.ctypes.data % CACHE_LINE
-    memory: Any = room[start : start + layout.itemsize].view(layout)[0]
+    memory = empty_memory(layout)
+    memory["left_out"] = NO_ACTION
     memory["window"], memory["step"], memory["from_score"], memory["shortest"] = window, step, from_score, shortest
     depth, number = np.ogrid[1 : MAX_DEPTH + 2, 1:65]
     memory["reductions"] = (reductions[0] + np.log(depth) * np.log(number) / reductions[1]).astype(np.int64)
@@ -131,7 +139,7 @@ def deepen(mem: Any, table: Any, root: Any, depth: int) -> bool:
     step = mem.step
     while True:
         score = search_root(mem, table, root, low, high, depth)  # type: ignore[name-defined]  # noqa: F821
-        if mem.stop:
+        if mem.stop or score == -INFINITE:  # no move is left that is not left out
             return False
         if low < score < high:
             break
@@ -234,6 +242,20 @@ def prefer(mem: Any, ply: int, action: int, in_line: bool) -> None:
         mem.best = action
     if in_line:
         extend_line(mem.line, ply, action)
+
+
+def leave_out(mem: Any, count: int) -> int:
+    """Take the root's moves that other lines are about out of its list; how many are left."""
+    moves = mem.moves[0]
+    i = 0
+    while mem.left_out[i] != NO_ACTION:
+        for j in range(count):
+            if moves[j] & 1023 == mem.left_out[i]:
+                count -= 1
+                moves[j] = moves[count]
+                break
+        i += 1
+    return count
 
 
 def bring_best(moves: Any, start: int, count: int) -> int:

@@ -1,4 +1,4 @@
-"""What terminal commands share: consoles, the board as text, the notice about compiling."""
+"""What terminal commands share: consoles, the board as text."""
 
 from __future__ import annotations
 
@@ -37,18 +37,6 @@ def colored() -> bool:
 def show(position: Position) -> None:
     """Print the board."""
     print(ansi(position.scene, color=colored()))
-
-
-def announce_compiling() -> None:
-    """From now on, say so when something is compiled for the first time."""
-    from hansu.core.compiled import first_time_notice
-
-    if not first_time_notice:
-        first_time_notice.append(tell_compiling)
-
-
-def tell_compiling(what: str) -> None:
-    err().print(f"[dim]compiling {what}: a few seconds, only this first time[/dim]")
 
 
 def number(value: float | None, digits: int = 3) -> str:

@@ -3,6 +3,9 @@
 Python only looks at signals between its own instructions, and a compiled search has none. But the signal's number is
 written to a pipe at once; a thread that waits there stops every search, so that Python gets its turn. What cannot be
 stopped (a long perft) is left by ending the process.
+
+Where the interrupt comes up in a destructor or in a callback of compiled code, Python (or Numba) forgets it. A search
+that begins after it shows that, and it is raised again.
 """
 
 from __future__ import annotations
@@ -40,10 +43,14 @@ def _wait(ours: socket.socket, theirs: socket.socket) -> None:  # holds both end
     while True:
         if signal.SIGINT not in ours.recv(64):
             continue
-        for control in list(running):
+        before = list(running)
+        for control in before:
             control.stop()
         if not _heard.wait(PATIENCE):
             print("\nstopped", file=sys.stderr, flush=True)
             os._exit(130)
         time.sleep(0.1)
         _heard.clear()
+        time.sleep(PATIENCE)
+        if any(control not in before for control in list(running)):
+            signal.raise_signal(signal.SIGINT)  # somebody searches on: it was forgotten

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from hansu.arena.preparation import Preparations, StandIn
 from hansu.arena.roster import kinds, player
 from hansu.arena.turn import ask, take_back
 from hansu.core.errors import HansuError, PlayerFault
@@ -25,15 +26,24 @@ HELP = """type a move, or
 class Session:
     """One game between two seats, each a person or a player."""
 
-    def __init__(self, position: Position, first: str, second: str, limit: Limit, seed: int) -> None:
+    def __init__(
+        self, position: Position, first: str, second: str, limit: Limit, seed: int,
+        preparations: Preparations | None = None,
+    ) -> None:  # fmt: skip
         self.position = position
         self.limit = limit
         self._chance = random.Random(seed)
+        self._preparations = preparations  # None: a machine is compiled when it is to move, and waited for
         self.seats: list[Player | None] = [self._seat(first), self._seat(second)]  # None: a person
         self._helper: Player | None = None
 
     def _seat(self, spec: str) -> Player | None:
-        return None if spec.strip() == "human" else player(spec, self.position.game)
+        if spec.strip() == "human":
+            return None
+        made = player(spec, self.position.game)
+        if self._preparations is not None:
+            self._preparations.of(self.position.game, made)
+        return made
 
     def run(self) -> None:
         try:
@@ -42,6 +52,8 @@ class Session:
             for seat in self.seats:
                 if seat is not None:
                     seat.close()
+            if self._preparations is not None:
+                self._preparations.close()
 
     def _run(self) -> None:
         self.position = step_chance(self.position, self._chance)
@@ -60,7 +72,7 @@ class Session:
     def _machine(self, seat: int, who: Player) -> bool:
         game = self.position.game
         try:
-            decision = ask(who, self.position, self.limit)
+            decision = ask(self._ready(who), self.position, self.limit)
             move = self.position.move_text(decision.action)
             self._advance(decision.action)
         except PlayerFault as fault:
@@ -70,6 +82,11 @@ class Session:
         if decision.why:
             out().print(f"  {decision.why}", style="dim", markup=False)
         return True
+
+    def _ready(self, who: Player) -> Player:
+        """The player, or somebody who moves for it while it is prepared."""
+        waits = None if self._preparations is None else self._preparations.of(self.position.game, who)
+        return who if waits is None else StandIn(who, waits)
 
     def _advance(self, action: object) -> None:
         self.position = step_chance(self.position.play(action), self._chance)

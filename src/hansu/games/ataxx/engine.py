@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from hansu.core import Control, Limit, Report
 from hansu.games.ataxx.evaluation import SCALE, read_weights
-from hansu.games.ataxx.rules import Ataxx, empties, mover, start
+from hansu.games.ataxx.rules import Ataxx, empties, mover, reach, start
 from hansu.games.ataxx.search import begin, deepen, judge, new_memory
 from hansu.search import engine
 from hansu.search.engine import Tell
@@ -26,8 +26,11 @@ class Searcher(engine.Searcher):
         begin.prepare(self.memory, start())
         deepen.prepare(self.memory, self.table, start(), 1)
 
-    def deepen(self, root: Ataxx, depth: int) -> bool:
-        return bool(deepen(self.memory, self.table, root, depth))
+    def deepen(self, memory: Any, root: Ataxx, depth: int) -> bool:
+        return bool(deepen(memory, self.table, root, depth))
+
+    def has_choice(self, root: Ataxx) -> bool:
+        return reach(root.mine) & empties(root) != 0  # else it has to pass
 
     def search(
         self, s: Ataxx, limit: Limit, control: Control, tell: Tell | None = None, soft: float | None = None

@@ -9,15 +9,16 @@ from hansu.core import Control, Limit, Phrase, Position, Report, option, popcoun
 from hansu.games.ataxx.engine import Searcher
 from hansu.games.ataxx.rules import FULL, PASS, SQUARES, Ataxx, moved, reach, spread
 from hansu.protocols.uai_driver import UaiDriver
-from hansu.search.engine import EnginePlayer
+from hansu.search.engine import PvsPlayer
 
 HOLE_SIDES = 3  # so many pieces of ours around an empty square make a hole
 
 
 @dataclass
-class Engine(EnginePlayer[Searcher]):
+class Engine(PvsPlayer[Searcher]):
     """Principal variation search with a learned evaluation."""
 
+    compile_seconds: ClassVar[float] = 12.0
     about: ClassVar[str] = Phrase(
         "searches some million positions a second with a learned evaluation; 1 s a move by default"
     )
@@ -25,7 +26,7 @@ class Engine(EnginePlayer[Searcher]):
     hash: int = option(16, Phrase("megabytes of its table"), low=1, high=4096, bytes_each=1 << 20)
 
     def new_searcher(self, position: Position) -> Searcher:
-        return Searcher(self.evaluation == "learned", self.hash)
+        return self.set_up(Searcher(self.evaluation == "learned", self.hash))
 
     def think(self, searcher: Searcher, position: Position, limit: Limit, control: Control) -> Report:
         return searcher.search(position.state, limit, control, control.tell)

@@ -12,9 +12,11 @@ from hansu.games.ataxx.notation import read_fen
 from hansu.games.ataxx.rules import Ataxx
 from hansu.protocols.player_engine import AskedPlayer
 from hansu.protocols.uai_engine import UaiOption
+from hansu.search.pvs import MOST_LINES
 
 MEGABYTES = 16
 BENCH_DEPTH = 10
+MOST_THREADS = 64
 BENCH = (
     "x5o/7/7/7/7/7/o5x x 0 1",
     "x5o/1x2x2/4xxo/3xx2/2oo2x/1o5/o6 o 0 12",
@@ -30,6 +32,8 @@ class AtaxxEngine:
     author = "the hansu authors"
     options: tuple[UaiOption, ...] = (
         UaiOption("Hash", "spin", str(MEGABYTES), 1, min(4096, memory_bytes() // 2 >> 20)),
+        UaiOption("Threads", "spin", "1", 1, MOST_THREADS),
+        UaiOption("MultiPV", "spin", "1", 1, MOST_LINES),
         UaiOption("Evaluation", "combo", "learned", choices=("learned", "handmade")),
         CONTEST,
         OVERHEAD,
@@ -40,6 +44,7 @@ class AtaxxEngine:
         self.game = game
         self.overhead = 0.002
         self._wanted = (True, MEGABYTES)  # learned, megabytes
+        self._threads, self._lines = 1, 1
         self._made: Searcher | None = None
 
     @property
@@ -49,12 +54,17 @@ class AtaxxEngine:
             self._made = None  # first the old table goes
             self._made = Searcher(*self._wanted)
             self._made.new_game()  # so that the table's pages are there before a clock runs
+        self._made.threads, self._made.lines = self._threads, self._lines
         return self._made
 
     def set_option(self, name: str, value: str) -> None:
         learned, megabytes = self._wanted
         if name == "Hash":
             self._wanted = learned, int(value)
+        elif name == "Threads":
+            self._threads = int(value)
+        elif name == "MultiPV":
+            self._lines = int(value)
         elif name == "Evaluation":
             self._wanted = value == "learned", megabytes
         elif name == "Contest":

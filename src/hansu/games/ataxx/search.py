@@ -38,6 +38,7 @@ from hansu.search.pvs import (
     entry_of,
     entry_score,
     keep,
+    leave_out,
     memory_fields,
     out_of_time,
     prefer,
@@ -147,13 +148,21 @@ def list_moves(mem: Any, mine: int, theirs: int, empty: int, ply: int, table_act
                 key += 4096
             moves[count] = key << 10 | action
             count += 1
-    return count
+    return leave_out(mem, count) if ply == 0 else count
 
 
 def final_score(mem: Any, mine: int, theirs: int, empty: int, ply: int) -> int:
     """Of a game that is over by the pieces."""
     ahead = balance(mine, theirs, empty, mem.contest)
     return WIN - ply if ahead > 0 else ply - WIN if ahead < 0 else 0
+
+
+@kernel
+def first_depth(mem: Any, depth: int, number: int, in_line: bool) -> int:
+    """How deep a later move is searched at first."""
+    if mem.ideas & REDUCTIONS and depth >= 2 and number >= 2:
+        return int(depth - 1 - reduction(mem, depth, number, int(in_line)))
+    return depth - 1
 
 
 @kernel
@@ -231,12 +240,9 @@ def negamax(
         # 7. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.
         value = alpha + 1
         if number > 0:
-            reduced = 0
-            if ideas & REDUCTIONS and depth >= 2 and number >= 2:
-                reduced = reduction(mem, depth, number, int(in_line))
-            shallow = depth - 1 - reduced
+            shallow = first_depth(mem, depth, number, in_line)
             value = -negamax(mem, table, new_theirs, new_mine, clock, -alpha - 1, -alpha, shallow, ply + 1)
-            if value > alpha and reduced:
+            if value > alpha and shallow < depth - 1:
                 value = -negamax(mem, table, new_theirs, new_mine, clock, -alpha - 1, -alpha, depth - 1, ply + 1)
         if number == 0 or (value > alpha and in_line):
             value = -negamax(mem, table, new_theirs, new_mine, clock, -beta, -alpha, depth - 1, ply + 1)
@@ -256,7 +262,7 @@ def negamax(
                     break
 
     # 9. Keep it.
-    if ideas & TABLE:
+    if ideas & TABLE and (ply > 0 or mem.left_out[0] == NO_ACTION):
         keep(mem, table, slot, key, best, best_action, floor, beta, depth, ply)
     return best
 

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from hansu.core.first_time import announce_compiling
 from hansu.core.game import Commands
 from hansu.core.reading import lines_of
 
@@ -41,7 +42,7 @@ def solve(
     from hansu.games.connect_four.answers import answers
     from hansu.games.connect_four.book import Book
 
-    announce()
+    announce_compiling()
     lines = (line.strip() for line in lines_of(sys.stdin))
     wanted = (line for line in lines if line)
     failed = False
@@ -65,7 +66,7 @@ def data(
     from hansu.core import HansuError
     from hansu.games.connect_four.data import make
 
-    announce()
+    announce_compiling()
     if not uci:
         raise HansuError("hansu data connect_four: say which data", "--uci is the one there is")
     with progress("solving", output) as tell:
@@ -84,7 +85,7 @@ def book(
     """
     from hansu.games.connect_four.book import make
 
-    announce()
+    announce_compiling()
     with progress("solving", output) as tell:
         count = make(output, threads, megabytes, tell=tell)
     print(f"{count:,} positions in {output}, {output.stat().st_size:,} bytes")
@@ -113,16 +114,6 @@ def export_kaggle(
     except OSError as error:
         raise HansuError(f"cannot write {output}: {error.strerror}") from None
     print(f"{output}, {output.stat().st_size:,} bytes")
-
-
-def announce() -> None:
-    """Say so when something is compiled for the first time."""
-    from hansu.core.compiled import first_time_notice
-
-    if not first_time_notice:
-        first_time_notice.append(
-            lambda what: print(f"compiling {what}: a few seconds, only this first time", file=sys.stderr)
-        )
 
 
 @contextmanager

@@ -57,6 +57,7 @@ FIELDS = 5
 MEMORY_SIZE = FRAMES + 43 * 7 * FIELDS
 
 NONE = 99  # no bound known; beyond every score
+DECIDED = 100  # from here on a count of children says a bound instead
 
 
 # --- Lines --------------------------------------------------------------------------------------
@@ -214,6 +215,56 @@ def learn(memory: int, history: int, frame: int, cut: int) -> None:
         poke(memory, square, peek(memory, square) + (cut if i == cut else -1))
 
 
+def list_children(
+    mover: int,
+    mask: int,
+    ply: int,
+    moves: int,
+    goal: int,
+    hint: int,
+    frame: int,
+    history: int,
+    table: int,
+    memory: int,
+) -> int:
+    """Write the children into the frame, the most promising first. Says how many there are; or DECIDED + ZERO + a lower
+    bound of the score, where one of them is seen to reach `goal`."""
+    opponent = mover ^ mask
+    mirrors = peek(memory, MIRRORS)
+    count = 0
+    while moves:
+        move = moves & -moves
+        moves ^= move
+        after = mask | move
+        mine = wins(mover | move)
+        replies = safe_moves(after, mine)
+        if replies == 0:
+            return DECIDED + ZERO + (41 - ply >> 1)
+        child = 0
+        if ply + 1 < LAST_TABLE_PLY:
+            child = hashed(opponent, after, mirrors)
+            prefetch(table, (child >> peek(memory, TAG_BITS)) * WAYS)
+        bound = bound_after(ply & 1 == 0, mover | move, opponent, after, mine, goal)
+        if bound >= goal:
+            return DECIDED + ZERO + bound
+        square = square_of(move)
+        score = peek(memory, history + square) + 64 * popcount(mine & ~after) - 8 * popcount(replies)
+        if square // 7 == hint:
+            score += 1 << 40
+        i = frame + count * FIELDS
+        while i > frame and peek(memory, i - FIELDS) < score:
+            for field in range(FIELDS):
+                poke(memory, i + field, peek(memory, i + field - FIELDS))
+            i -= FIELDS
+        poke(memory, i, score)
+        poke(memory, i + 1, move)
+        poke(memory, i + 2, mine)
+        poke(memory, i + 3, replies)
+        poke(memory, i + 4, child)
+        count += 1
+    return count
+
+
 def search(
     mover: int, mask: int, ply: int, threats: int, moves: int, goal: int, hash: int, table: int, memory: int
 ) -> int:
@@ -258,42 +309,11 @@ def search(
             hint = entry >> MOVE & 7  # in a mirror image the wrong one; not worth putting right
 
     # The children, the most promising first; any that is seen to be good enough ends the matter.
-    x_moves = ply & 1 == 0
-    mirrors = peek(memory, MIRRORS)
     history = HISTORY + (ply // STAGE * 2 + (ply & 1)) * 64
     frame = FRAMES + ply * 7 * FIELDS
-    count = 0
-    while moves:
-        move = moves & -moves
-        moves ^= move
-        after = mask | move
-        mine = wins(mover | move)
-        replies = safe_moves(after, mine)
-        if replies == 0:
-            return most
-        child = 0
-        if ply + 1 < LAST_TABLE_PLY:
-            child = hashed(opponent, after, mirrors)
-            prefetch(table, (child >> peek(memory, TAG_BITS)) * WAYS)
-        bound = bound_after(x_moves, mover | move, opponent, after, mine, goal)
-        if bound >= goal:
-            return bound
-        square = square_of(move)
-        score = peek(memory, history + square) + 64 * popcount(mine & ~after) - 8 * popcount(replies)
-        if square // 7 == hint:
-            score += 1 << 40
-        i = frame + count * FIELDS
-        while i > frame and peek(memory, i - FIELDS) < score:
-            for field in range(FIELDS):
-                poke(memory, i + field, peek(memory, i + field - FIELDS))
-            i -= FIELDS
-        poke(memory, i, score)
-        poke(memory, i + 1, move)
-        poke(memory, i + 2, mine)
-        poke(memory, i + 3, replies)
-        poke(memory, i + 4, child)
-        count += 1
-
+    count = list_children(mover, mask, ply, moves, goal, hint, frame, history, table, memory)
+    if count >= DECIDED:
+        return count - DECIDED - ZERO
     if ply + 1 < LAST_TABLE_PLY:
         for i in range(count):
             entry = look_up(table, memory, peek(memory, frame + i * FIELDS + 4))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hansu.core.first_time import announce_compiling
 from hansu.core.game import Commands
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def run(
     from hansu.games.pacman.guard import guarded
     from hansu.games.pacman.terminal import Keyboard
 
-    tell_of_compiling()
+    announce_compiling()
     if replay is not None:
         first = all_games.built_in("pacman").first
         show.show_replay(replay, first, text=text, quiet=quiet, frame_time=frame_time)
@@ -113,15 +114,6 @@ def run(
     if record is not None:
         contest.save(record, position.state, played)
         print(f"Recorded:      {record}")
-
-
-def tell_of_compiling() -> None:
-    import sys
-
-    from hansu.core.compiled import first_time_notice
-
-    if not first_time_notice:
-        first_time_notice.append(lambda what: print(f"compiling {what}: only this first time", file=sys.stderr))
 
 
 def read_args(text: str) -> dict[str, str]:

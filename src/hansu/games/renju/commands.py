@@ -42,10 +42,9 @@ def forbidden(
 
     [dim]For example:[/dim] hansu forbidden "h8 a1 j8 a3 i9 a5 i7 a7"
     """
-    from hansu.core.compiled import first_time_notice
+    from hansu.core.first_time import announce_compiling
 
-    if not first_time_notice:
-        first_time_notice.append(lambda what: print(f"compiling {what}: only this first time", file=sys.stderr))
+    announce_compiling()
     if position == "-":
         answer_stream(size)
         return

@@ -117,13 +117,12 @@ def reading(
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from hansu.core.compiled import first_time_notice
+    from hansu.core.first_time import announce_compiling
     from hansu.games.renju.files import Assumed, read_games
 
     broken = [0]
     console = Console(stderr=True, highlight=False)
-    if not first_time_notice:
-        first_time_notice.append(lambda what: console.print(f"compiling {what}: a few seconds, only this first time"))
+    announce_compiling()
     columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()
     report = mistakes.open("w", encoding="utf-8") if mistakes is not None else None
 

@@ -13,7 +13,7 @@ from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.opening_choices import OpeningChoices
 from hansu.games.renju.state import RULES, colour, rule_of, size_of, step_of
 from hansu.games.renju.tactics import REASONS, Tactics, played_stones
-from hansu.search.engine import EnginePlayer, SearcherPlayer
+from hansu.search.engine import PvsPlayer, SearcherPlayer
 
 NO_POINT = Phrase("no point is legal: pass")
 
@@ -116,16 +116,17 @@ class Rule(SearcherPlayer[Searcher]):
 
 
 @dataclass
-class Engine(EnginePlayer[Searcher]):
+class Engine(PvsPlayer[Searcher]):
     """Principal variation search over threats, with weights learnt by self-play."""
 
+    compile_seconds: ClassVar[float] = 22.0
     about: ClassVar[str] = Phrase(
         "searches threats, then some million positions a second with learned weights; 1 s a move by default"
     )
     hash: int = option(32, Phrase("megabytes of its table"), low=1, high=4096, bytes_each=1 << 20)
 
     def new_searcher(self, position: Position) -> Searcher:
-        return Searcher(*rule_and_size(position), self.hash)
+        return self.set_up(Searcher(*rule_and_size(position), self.hash))
 
     def needs(self, position: Position) -> object:
         return rule_and_size(position)

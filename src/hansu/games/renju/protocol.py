@@ -43,6 +43,7 @@ class RenjuEngine:
         self._touched = 0
         self._space = reserved()
         self._dirty = False  # the table is not empty
+        self._threads = 1
 
     @property
     def searcher(self) -> Searcher:
@@ -57,6 +58,7 @@ class RenjuEngine:
         old = self._searcher
         if old is None or (old.size, old.rule) != (size, rule):
             self._searcher = Searcher(rule, size, 1)
+            self._searcher.threads = self._threads
             self._lend_table()
             self.new_game()
 
@@ -79,6 +81,11 @@ class RenjuEngine:
         """The searcher gets what has been touched, as far as that is a power of two."""
         words = max(self._touched, SMALLEST_TABLE)
         self.searcher.table = self._space[: 1 << words.bit_length() - 1]
+
+    def use_threads(self, count: int) -> None:
+        self._threads = count
+        if self._searcher is not None:
+            self._searcher.threads = count
 
     def prepare(self) -> None:
         for rule in RULES:

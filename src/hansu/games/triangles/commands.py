@@ -27,13 +27,12 @@ def solve() -> None:
     The value is the first player's triangles less the second's over the whole game. 9 points take seconds, 10 may take
     half a minute, and each point more about ten times as long.
     """
-    from hansu.core.compiled import first_time_notice
+    from hansu.core.first_time import announce_compiling
     from hansu.games.triangles.solver import Solver
 
     if sys.stdin.isatty():
         print('reading boards, a JSON line each, as {"points": [[0, 0], [3, 1], [1, 4]]}; Ctrl-D ends', file=sys.stderr)
-    if not first_time_notice:
-        first_time_notice.append(lambda what: print(f"compiling {what}: only this first time", file=sys.stderr))
+    announce_compiling()
     solver = Solver()
     for number, line in enumerate(lines_of(sys.stdin), 1):
         if line.strip():

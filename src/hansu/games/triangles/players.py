@@ -31,6 +31,7 @@ from hansu.games.triangles.rule_moves import (
 from hansu.games.triangles.rules import Triangles
 from hansu.search.engine import EnginePlayer
 
+SMALL, SMALL_SHARE = 16, 0.9  # with so few moves left the end can be proved (0.07 s at 13, 0.4 s at 16): that first
 SEARCH_SHARE = 0.35  # of the time or nodes, where a plan is looked for as well ...
 EARLY_SHARE = 0.1  # ... and where the end is out of reach
 EVIDENCE = 2  # foreseen moves of the opponent before a plan is preferred to a proved draw
@@ -104,6 +105,7 @@ class Engine(EnginePlayer[Searcher]):
     """Everything hansu knows of the game."""
 
     about: ClassVar[str] = Phrase("alpha-beta that proves results near the end; plans against players it can foresee")
+    compile_seconds: ClassVar[float] = 19.0
     depth: int | None = option(None, Phrase("plies to look ahead at most"), low=1, high=200)
     slots: int = option(1 << 20, Phrase("positions that its table holds"), low=2, high=1 << 28, bytes_each=32)
     model: str = option(
@@ -131,7 +133,8 @@ class Engine(EnginePlayer[Searcher]):
         if self.model == "report" and (limit.time or limit.nodes):
             foreseen = planner.foreseen(position)
         if foreseen:
-            share = SEARCH_SHARE if searcher.moves_left(s) <= END_FROM else EARLY_SHARE
+            left = searcher.moves_left(s)
+            share = SMALL_SHARE if left <= SMALL else SEARCH_SHARE if left <= END_FROM else EARLY_SHARE
         with control.deadline(limit.time):
             words[NODE_LIMIT] = max(round(limit.nodes * share), 1) if limit.nodes else 0
             with control.phase(limit.time and limit.time * share):

@@ -35,6 +35,7 @@ class Puct(Player):
 
     kind: ClassVar[str] = "puct"
     about: ClassVar[str] = Phrase("tree search guided by a network (AlphaZero's way)")
+    compile_seconds: ClassVar[float] = 9.0
     heeds: ClassVar[frozenset[str]] = LIMITS - {"depth"}
     traced_as: ClassVar[str] = "visits"
     network: str = option(

@@ -18,7 +18,6 @@ from hansu.ui.web.task import AnyTask
 
 FIRST_NODES, MOST_NODES = 1_000, 1 << 26
 DEEPEST = 1_000
-LONGEST_LINE = 12  # plies that are told of every move
 SAID_EVERY = 0.1  # seconds; making the words for many moves takes longer than shallow looks do
 
 
@@ -149,7 +148,7 @@ class Analysis:
             MoveValue(
                 action=action,
                 value=Value(value, proved=value.proved, plies=_one_more(value.plies)),
-                line=report.line[:LONGEST_LINE],
+                line=(action, *report.line),
             )
             for action, report in self._known.items()
             if (value := report.value) is not None and value == value

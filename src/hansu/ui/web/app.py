@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,8 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from starlette.staticfiles import StaticFiles
 
 from hansu import __version__
+from hansu.arena.preparation import Preparations
+from hansu.core.errors import HansuError
 from hansu.core.language import languages
 from hansu.ui.web.bounds import Bounds, Quota
 from hansu.ui.web.catalogue import Catalogue
@@ -31,12 +34,14 @@ POOL_THREADS = 4
 
 
 def create_app(
-    catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds | None = None, reports: Reports | None = None
-) -> FastAPI:
-    """The app for these games and players, and for these reports."""
+    catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds | None = None, reports: Reports | None = None,
+    preparations: Preparations | None = None,
+) -> FastAPI:  # fmt: skip
+    """The app for these games and players, and for these reports. With `preparations` players are compiled in
+    processes of their own, without by the worker that first needs it."""
     bounds = bounds or Bounds()
     pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="pool")
-    shared = Shared(catalogue, bounds, pool)
+    shared = Shared(catalogue, bounds, pool, preparations)
     sessions = Quota(bounds.sessions, bounds.sessions_of_an_address)
     connections = Connections(bounds)
     spoken = {code: {"name": language.name, "page": language.page} for code, language in languages().items()}
@@ -45,11 +50,15 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         shared.workers.start()
         pool.submit(_settle, catalogue)
+        if preparations is not None:
+            pool.submit(_prepare, catalogue, preparations)
         watching = asyncio.ensure_future(connections.watch())
         try:
             yield
         finally:
             watching.cancel()
+            if preparations is not None:
+                preparations.close()
             await shared.workers.close()
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -130,6 +139,14 @@ def _settle(catalogue: Catalogue) -> None:
     catalogue.described()
     gc.collect()
     gc.freeze()
+
+
+def _prepare(catalogue: Catalogue, preparations: Preparations) -> None:
+    """Whoever sits opposite a newcomer and whoever is asked for advice, in every game: before anybody asks."""
+    for game in catalogue.games.values():
+        for spec in dict.fromkeys((catalogue.opponent(game), catalogue.analyst(game))):
+            with contextlib.suppress(HansuError):
+                preparations.of(game, catalogue.player(spec, game), soon=False)
 
 
 _MISSING = """<!doctype html><html lang="en"><meta charset="utf-8"><title>hansu</title>

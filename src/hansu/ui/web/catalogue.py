@@ -37,6 +37,8 @@ def open_options(options: Iterable[Option], bounds: Bounds) -> tuple[Option, ...
     """The options that a page may set, with narrowed ranges."""
     found = []
     for each in options:
+        if each.processors:
+            continue  # all pages share them
         if each.kind is str and not each.choices:
             if each.known:
                 each = replace(each, choices=each.known)
@@ -113,6 +115,10 @@ class Catalogue:
         kinds = self.kinds(game)
         return next(kind for kind in roster.ADVISERS if kind in kinds)
 
+    def opponent(self, game: Game) -> str:
+        """Who sits opposite a newcomer."""
+        return game.opponent or self.analyst(game)
+
     def _given_for(self, game: Game) -> list[Given]:
         name = self.name_of(game)
         return [given for given in self.given if given.game in ("", name)]
@@ -153,7 +159,7 @@ class Catalogue:
             "options": [_option(o) for o in open_options(game.options, self.bounds) if o.name not in game.settings],
             "players": self._players(game, kinds),
             "first": "human",
-            "second": game.opponent or self.analyst(game),
+            "second": self.opponent(game),
             "analyst": self.analyst(game),
             "xray": [kind for kind, cls in kinds.items() if cls.traced_as],
             "files": readable(game),

@@ -62,6 +62,7 @@ export interface Compiling {
   re: number | null;
   type: "compiling";
   what: Record<string, string>;
+  share: number | null;
 }
 
 export interface Edit {

@@ -325,6 +325,7 @@ class Compiling(Told):
 
     type: Literal["compiling"] = "compiling"
     what: Words
+    share: float | None = None  # how much of it is done, where that is known
 
 
 class HintTold(Told):

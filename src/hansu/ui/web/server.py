@@ -17,6 +17,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from hansu import games as all_games
+from hansu.arena.preparation import Preparations
 from hansu.core import Game, HansuError
 from hansu.core.options import read_settings
 from hansu.ui.web.app import create_app
@@ -129,7 +130,7 @@ def serve(
     bounds = Bounds()
     catalogue, path = catalogue_of(named, players, bounds)
     reports = reports_of(runs, stores, catalogue.games)
-    app = create_app(catalogue, Hosts(host, names), bounds, reports)
+    app = create_app(catalogue, Hosts(host, names), bounds, reports, Preparations())
     sock = listen(host, port)
     shown = "localhost" if host in WIDE | {"127.0.0.1"} else f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{sock.getsockname()[1]}{path}"

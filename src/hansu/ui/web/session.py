@@ -16,8 +16,9 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from hansu.arena.preparation import Preparations
 from hansu.arena.turn import ask
-from hansu.core import HansuError, IllegalMove, Limit, Phrase, Position
+from hansu.core import HansuError, IllegalMove, Phrase, Position
 from hansu.core.errors import PlayerFault
 from hansu.core.record import thought
 from hansu.ui.web import messages as m
@@ -38,7 +39,6 @@ from hansu.ui.web.xray import xray
 log = logging.getLogger("hansu.web")
 T = TypeVar("T")
 
-WARM_SECONDS = 0.01
 LONGEST_GIST = 274  # characters of what is told of a message that cannot be read
 QUICKEST = 0.03  # seconds between two moves where machines play each other: a page has to draw them
 
@@ -46,14 +46,15 @@ QUICKEST = 0.03  # seconds between two moves where machines play each other: a p
 class Shared:
     """What all sessions of a server share."""
 
-    def __init__(self, catalogue: Catalogue, bounds: Bounds, pool: Executor) -> None:
+    def __init__(
+        self, catalogue: Catalogue, bounds: Bounds, pool: Executor, preparations: Preparations | None = None
+    ) -> None:
         self.catalogue = catalogue
         self.bounds = bounds
         self.pool = pool
         self.workers = Workers(bounds)
         self.budget = MemoryBudget(bounds)
-        self.warmed: set[tuple[str, str]] = set()  # games and players that are compiled already, or being so
-        self.warming: set[asyncio.Future[None]] = set()
+        self.preparations = preparations
 
 
 class Session:
@@ -67,7 +68,7 @@ class Session:
         self._taken = taken
         self._players = SessionPlayers(shared.catalogue, shared.budget)
         self._opened: OpenGame | None = None
-        self._thinker = Thinker(shared.workers, send)
+        self._thinker = Thinker(shared.workers, send, shared.preparations)
         self._lock = asyncio.Lock()
         self._loop = asyncio.get_running_loop()
         self._moved_at = 0.0
@@ -153,7 +154,7 @@ class Session:
         if before is not None:
             await self._in_pool(before.seats.close)
         self._go_on(opened)
-        self._warm(opened)
+        self._prepare(opened)
 
     async def _move(self, opened: OpenGame, asked: m.Move) -> None:
         if asked.ply is not None and asked.ply != opened.board.ply:
@@ -193,7 +194,7 @@ class Session:
             await self._tell(lambda: opened.state(asked.id))
         finally:
             self._go_on(opened)
-        self._warm(opened)
+        self._prepare(opened)
 
     async def _set_auto(self, opened: OpenGame, asked: m.Auto) -> None:
         opened.auto = asked.on
@@ -218,7 +219,7 @@ class Session:
             return take_turn(task.at, task.player, limit, task.control, lambda: task.wanted and not task.timed_out)
 
         task = Task("move", player, opened.board.shown, work, seconds=m.LONGEST_THINK, ply=opened.board.ply,
-                    number=number, client=self._client)  # fmt: skip
+                    number=number, client=self._client, waits=not any(opened.seats.people))  # fmt: skip
         self._begin(task, lambda turn: self._machine_moved(opened, task, turn))
 
     async def _step(self, opened: OpenGame, asked: m.Step) -> None:
@@ -352,22 +353,13 @@ class Session:
             await self._in_pool(lambda: seats.renew(player))
             await self._in_pool(player.close)
 
-    def _warm(self, opened: OpenGame) -> None:
-        """Compile what the players at the board need while a person thinks, once for each kind, where a worker has
-        nothing better to do."""
-        shared, game = self._shared, opened.board.game
-        for one in opened.seats.seated:
-            known = (shared.catalogue.name_of(game), one.spec.split(":")[0])
-            if one.player is None or known in shared.warmed or shared.catalogue.is_given(one.spec, game):
-                continue
-            if shared.workers.searching + 1 >= shared.bounds.workers:
-                return
-            shared.warmed.add(known)
-            task = Task("warm", one.player, game.first, _warmer(shared.catalogue, one.spec), seconds=WARM_SECONDS + 1)
-            task.on_compiling = self._thinker.compiling(one.label)
-            warming = asyncio.ensure_future(_quietly(shared.workers, task))
-            shared.warming.add(warming)
-            warming.add_done_callback(shared.warming.discard)
+    def _prepare(self, opened: OpenGame) -> None:
+        """Begin to compile what the machines at the board need, while a person thinks."""
+        preparations, game = self._shared.preparations, opened.board.game
+        if preparations is not None:
+            for one in opened.seats.seated:
+                if one.player is not None:
+                    self._loop.run_in_executor(self._shared.pool, preparations.of, game, one.player)
 
     # The rest.
 
@@ -392,29 +384,6 @@ class Session:
         self._thinker.close()
         self._opened = None
         await self._in_pool(self._players.close)
-
-
-def _warmer(catalogue: Catalogue, spec: str) -> Callable[[AnyTask], None]:
-    """Lets a player of its own (the one at the board remembers its games) decide once, which compiles it."""
-
-    def work(task: AnyTask) -> None:
-        player = catalogue.player(spec, task.at.game)
-        try:
-            if not task.at.over and task.at.team >= 0:
-                player.decide(task.at, Limit(time=WARM_SECONDS), task.control())
-        finally:
-            player.close()
-
-    return work
-
-
-async def _quietly(workers: Workers, task: Task[None]) -> None:
-    try:
-        await workers.run(task)
-    except (HansuError, Dropped):
-        pass  # the player will say it itself when it is to move
-    except Exception:
-        log.debug("warming failed", exc_info=True)
 
 
 def _code(error: HansuError) -> str:

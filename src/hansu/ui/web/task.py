@@ -18,7 +18,7 @@ from typing import Any, Generic, Literal, TypeVar
 from hansu.core import Control, Player, Position, Report
 
 T = TypeVar("T")
-Kind = Literal["move", "hint", "analysis", "review", "xray", "warm"]
+Kind = Literal["move", "hint", "analysis", "review", "xray"]
 
 
 class Task(Generic[T]):
@@ -26,7 +26,7 @@ class Task(Generic[T]):
 
     def __init__(
         self, kind: Kind, player: Player, at: Position, work: Callable[[Task[T]], T], *, seconds: float,
-        ply: int = 0, number: int | None = None, client: str = "",
+        ply: int = 0, number: int | None = None, client: str = "", waits: bool = True,
     ) -> None:  # fmt: skip
         self.kind = kind
         self.player = player
@@ -36,7 +36,8 @@ class Task(Generic[T]):
         self.ply = ply
         self.number = number
         self.client = client
-        self.long = kind in ("analysis", "review", "warm")  # these never take all workers
+        self.waits = waits  # until its player is prepared; if not, somebody else answers for it
+        self.long = kind in ("analysis", "review")  # these never take all workers
         self.wanted = True  # False: its answer is of no interest any more
         self.done: Future[T] = Future()
         self.on_found: Callable[[dict[str, Any]], None] | None = None

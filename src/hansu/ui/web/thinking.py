@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, TypeVar
 
+from hansu.arena.preparation import Preparation, Preparations, StandIn
 from hansu.arena.turn import ask
 from hansu.core import Control, Limit, Phrase, Player, Position
 from hansu.ui.web import messages as m
@@ -28,9 +29,10 @@ LET_GO = 0.3  # seconds until a player that does not stop is taken for lost
 class Thinker:
     """Runs a session's tasks with the workers and tells the page of their way."""
 
-    def __init__(self, workers: Workers, send: Send) -> None:
+    def __init__(self, workers: Workers, send: Send, preparations: Preparations | None = None) -> None:
         self._workers = workers
         self._send = send
+        self._preparations = preparations
         self._loop = asyncio.get_running_loop()
         self._running: asyncio.Task[None] | None = None
         self.task: AnyTask | None = None
@@ -54,11 +56,30 @@ class Thinker:
         task.on_found = partial(self.soon, news.put)
         task.on_compiling = self.compiling(task.player.name, task.number)
         self._tell(task, 0)
+        await self._prepare(task)
         counting = asyncio.ensure_future(news.count())
         try:
             return await self._workers.run(task, lambda before: self._tell(task, before))
         finally:
             counting.cancel()
+
+    async def _prepare(self, task: AnyTask) -> None:
+        """Wait until the task's player need not be compiled any more, or let somebody answer for it."""
+        if self._preparations is None:
+            return
+        waited = await self._loop.run_in_executor(None, self._preparations.of, task.at.game, task.player)
+        if waited is not None and not task.waits:
+            self._tell_left(task, waited)
+            task.player = StandIn(task.player, waited)
+            return
+        while waited is not None and not waited.ended.is_set() and not task.stopped:
+            self._tell_left(task, waited)
+            await asyncio.sleep(TOLD_EVERY)
+
+    def _tell_left(self, task: AnyTask, waited: Preparation) -> None:
+        seconds = round(waited.seconds_left)
+        text = Phrase("{player}, about {seconds} s more, only this once", player=task.player.name, seconds=seconds)
+        self._send(m.Compiling(re=task.number, what=words(text), share=waited.share), True)
 
     def _tell(self, task: AnyTask, queued: int) -> None:
         kind: Any = task.kind
@@ -70,10 +91,8 @@ class Thinker:
     def compiling(self, player: str, number: int | None = None) -> Callable[[str], None]:
         """What to do when something is compiled for a player."""
 
-        def tell(what: str) -> None:
-            text = Phrase(
-                "{player} is being compiled ({what}): some seconds, only this first time", player=player, what=what
-            )
+        def tell(_: str) -> None:  # names of inner functions mean nothing to people
+            text = Phrase("{player}, some seconds, only this once", player=player)
             self.soon(self._send, m.Compiling(re=number, what=words(text)))
 
         return tell

@@ -59,6 +59,7 @@ from hansu.search.pvs import (
     entry_of,
     entry_score,
     keep,
+    leave_out,
     memory_fields,
     out_of_time,
     prefer,
@@ -141,14 +142,15 @@ def list_moves(mem: Any, side: int, ply: int, table_point: int) -> int:
 @kernel
 def list_all(mem: Any, side: int, ply: int, table_point: int, threatened: bool) -> int:
     """Fill moves[ply]; where the other threatens an open four, only with what may stop it."""
-    if not threatened:
-        return int(list_moves(mem, side, ply, table_point))
-    moves = mem.moves[ply]
-    count = list_defences(mem, side, moves, np.int64(0))
-    for i in range(count):
-        if moves[i] & 1023 == table_point:
-            moves[i] |= 1 << 40
-    return int(count)
+    if threatened:
+        moves = mem.moves[ply]
+        count = list_defences(mem, side, moves, np.int64(0))
+        for i in range(count):
+            if moves[i] & 1023 == table_point:
+                moves[i] |= 1 << 40
+    else:
+        count = list_moves(mem, side, ply, table_point)
+    return int(leave_out(mem, count) if ply == 0 else count)
 
 
 @kernel
@@ -288,6 +290,8 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
     # 6. The moves, best first.
     moves = mem.moves[ply]
     count = list_all(mem, side, ply, table_point, threatened)
+    if count == 0 and ply == 0 and mem.left_out[0] != NO_ACTION:
+        return -INFINITE
     if threatened and count == 0:
         return ply + 4 - WIN
     best, best_point, floor = -INFINITE, table_point, alpha
@@ -330,7 +334,8 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
     # 9. Keep it.
     if count == 0:
         best = 0  # no point is left where a stone would do anything
-    keep(mem, table, slot, key, best, best_point, floor, beta, depth, ply)
+    if ply > 0 or mem.left_out[0] == NO_ACTION:
+        keep(mem, table, slot, key, best, best_point, floor, beta, depth, ply)
     return best
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -63,8 +63,11 @@ class Searcher(engine.Searcher):
             place(self.memory, point_of(cell, self.size), colour)
         self._stones = list(stones)
 
-    def deepen(self, root: int, depth: int) -> bool:
-        return bool(deepen(self.memory, self.table, root, depth))
+    def deepen(self, memory: Any, root: int, depth: int) -> bool:
+        return bool(deepen(memory, self.table, root, depth))
+
+    def has_choice(self, root: int) -> bool:
+        return not self.memory["totals"][0, K_FIVE] and not self.memory["totals"][1, K_FIVE]
 
     def search(
         self, stones: Stones, side: int, limit: Limit, control: Control, tell: Tell | None = None,

@@ -138,8 +138,8 @@ export function analysis(game, info, chosen, preview, acts) {
  */
 function lines(found) {
   if (!found) return [];
-  const several = ranked(found.moves.filter((move) => move.line.length > 0)).slice(0, LINES);
-  if (several.length > 1) return several.map((move) => ({ move, line: [move.move, ...move.line] }));
+  const several = ranked(found.moves.filter((move) => move.line.length > 1)).slice(0, LINES);
+  if (several.length > 1) return several.map((move) => ({ move, line: move.line }));
   return found.line.length ? [{ move: null, line: found.line }] : [];
 }
 

@@ -10,8 +10,9 @@ import { isWon } from "./value.js";
 import { keepVariation } from "./variations.js";
 
 /**
- * @import { AnalysisTold, Answer, Arranged, BarredTold, Ending, File, HintTold, LineTold, LoadedTold, PictureTold,
- *   Progress, Report, Request, ReviewTold, Squares, State, Thinking, Trouble as TroubleTold, Words, XrayTold } from "../messages"
+ * @import { AnalysisTold, Answer, Arranged, BarredTold, Compiling, Ending, File, HintTold, LineTold, LoadedTold,
+ *   PictureTold, Progress, Report, Request, ReviewTold, Squares, State, Thinking, Trouble as TroubleTold, XrayTold
+ *   } from "../messages"
  * @import { GameFile } from "./file_loading.js"
  * @import { ShownReport } from "./report.js"
  * @import { Setup } from "./setup.js"
@@ -22,7 +23,8 @@ import { keepVariation } from "./variations.js";
 /**
  * @typedef {{ start: string, moves: string[], resigned: 0 | 1 | null }} Course
  * @typedef {{ setup: Setup } & Course} Memo what it takes to come back to a game
- * @typedef {Thinking & { found: ShownReport | null, compiling: Words | null, quiet: boolean }} Task a search that runs
+ * @typedef {{ found: ShownReport | null, compiling: Compiling | null, quiet: boolean }} Known of a search that runs
+ * @typedef {Thinking & Known} Task a search that runs
  * @typedef {"hint" | "values" | "analysis"} Question `values`: a quick look at all moves, to be shown on the board
  * @typedef {ShownReport & { question: Question }} Answered
  * @typedef {"state" | "task" | "found" | "connection"} Change
@@ -377,7 +379,7 @@ export class Game {
         this.task = { ...message, found: null, compiling: null, quiet: this.#isQuiet(message) };
         return this.listener.changed("task");
       case "compiling":
-        if (this.task) this.task.compiling = message.what;
+        if (this.task) this.task.compiling = message;
         return this.listener.changed("task");
       case "progress":
         return this.#progressCame(message);

@@ -15,7 +15,7 @@ import { chanceOf } from "./value.js";
  * @property {boolean} proved
  * @property {number | null} plies until the game ends, where that is known
  * @property {number | null} visits
- * @property {string[]} line what is expected after it
+ * @property {string[]} line what is expected from it on
  * @property {number} share of the most visited move's visits
  * @property {number} loss against the best move, 0 to 1
  * @property {number} grade of that loss, 0 to 4; -1: nothing is known
@@ -47,7 +47,7 @@ export function shown(found, mover, range) {
   const { value = null, proved = false, plies = null, line = [], depth = 0, nodes = 0, seconds = 0 } = found;
   const best = found.move ?? line[0] ?? null;
   // Who does not rate every move has still rated its own.
-  const own = best !== null && value !== null ? [{ move: best, value, proved, plies, line: line.slice(1) }] : [];
+  const own = best !== null && value !== null ? [{ move: best, value, proved, plies, line }] : [];
   /** @type {ShownMove[]} */
   const moves = (found.moves?.length ? found.moves : own).map((move) => ({ ...unknown(move.move), ...move }));
   const most = Math.max(1, ...moves.map((move) => move.visits ?? 0));

@@ -34,7 +34,11 @@ export function status(game, mode, preview, { again, playFromHere, review }) {
     const text = game.full ? t("server_full") : t("connection_lost");
     return { text, kind: "offline", action: plain(t("try_now"), () => game.retry()) };
   }
-  if (task?.compiling) return { text: t("compiling", { what: inLanguage(task.compiling) }), kind: "thinking" };
+  if (task?.compiling) {
+    const { what, share } = task.compiling;
+    const bar = share === null ? null : element("progress", { value: share, "aria-hidden": "true" });
+    return { text: t("compiling", { what: inLanguage(what) }), kind: "thinking", action: bar };
+  }
   if (task?.queued) return { text: count("queued", task.queued), kind: "thinking" };
   if (preview.kept) {
     return { text: t("looking_ahead"), kind: "past", action: plain(t("return"), () => preview.leave(true)) };

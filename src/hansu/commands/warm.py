@@ -1,0 +1,80 @@
+"""`hansu warm`: compile now what players need later."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from hansu.commands._arguments import AsJson, game_names
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("warm")(run)
+
+
+def run(
+    games: Annotated[
+        list[str] | None, typer.Argument(metavar="[GAME]...", help="All, if none is named.", autocompletion=game_names)
+    ] = None,
+    player: Annotated[
+        list[str] | None, typer.Option("--player", "-p", help="Only this player. Repeatable.")
+    ] = None,
+    processes: Annotated[int, typer.Option("--processes", min=1, max=64, help="So many at once.")] = 2,
+    as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Prepare players: whatever they need is compiled now, so that their first move comes at once.
+
+    Without it a player is compiled when it first plays; a simple search moves for it meanwhile.
+
+    [dim]For example:[/dim] hansu warm renju ataxx
+
+    [dim]One player:[/dim] hansu warm renju --player engine
+    """
+    import time
+
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    from hansu import games as all_games
+    from hansu.arena.preparation import Preparations, everyone
+    from hansu.arena.roster import player as player_of
+    from hansu.ui.console import err, out
+
+    wanted = []
+    for spec in games or all_games.names():
+        game = all_games.game(spec)
+        wanted += [(game, one) for one in ([player_of(p, game) for p in player] if player else everyone(game))]
+    preparations = Preparations(processes)
+    begun = [(game, one, preparations.of(game, one, soon=False)) for game, one in wanted]
+    waits = [one for _, _, one in begun if one is not None]
+    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}")
+    try:
+        with Progress(*columns, console=err(), transient=True, disable=not waits) as progress:
+            total = sum(one.expected for one in waits) or 1.0
+            bar = progress.add_task("preparing", total=total, left="")
+            while going := preparations.going_on:
+                left = sum(one.seconds_left for one in going) / min(processes, len(going))
+                names = ", ".join(f"{one.game.name} {one.player.kind}" for one in going if one.began is not None)
+                done = sum(one.share * one.expected for one in waits)
+                progress.update(bar, completed=done, description=names, left=f"about {round(left)} s more")
+                time.sleep(0.1)
+    finally:
+        preparations.close()
+    failed = [one for one in waits if one.failed]
+    told = [
+        {
+            "game": game.spec, "player": one.name, "seconds": 0.0 if new is None else round(new.seconds, 1),
+            "failed": new is not None and new.failed,
+        }
+        for game, one, new in begun
+    ]  # fmt: skip
+    if as_json:
+        print(json.dumps(told))
+    else:
+        known = len(begun) - len(waits)
+        out().print(f"{len(waits) - len(failed)} players prepared, {known} were already")
+    for one in failed:
+        err().print(f"not prepared: {one.game.spec} {one.player.name}", style="yellow", markup=False)
+    if failed:
+        raise typer.Exit(1)

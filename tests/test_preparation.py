@@ -1,0 +1,156 @@
+"""Players are prepared in a process of their own; meanwhile somebody moves for them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from web_page import Page, running
+
+from hansu import games
+from hansu.arena import preparation
+from hansu.arena.preparation import Preparation, Preparations, StandIn, everyone, mark_of
+from hansu.arena.roster import player
+from hansu.core import Limit
+from hansu.ui.terminal import Session
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Nothing is prepared, and nothing gets so before the gate is open."""
+    gate = threading.Event()
+
+    def run(self: Preparation) -> None:
+        gate.wait()
+        self.ended.set()
+
+    monkeypatch.setattr(preparation, "is_prepared", lambda game, player: False)
+    monkeypatch.setattr(Preparation, "run", run)
+    yield gate
+    gate.set()
+
+
+def test_what_is_compiled_tells_marks_apart() -> None:
+    game = games.game("tictactoe")
+
+    def mark(spec: str) -> Path | None:
+        return mark_of(game, player(spec, game))
+
+    assert mark("mcts") == mark("mcts:simulations=77,seed=3") != mark("mcts:interpreted=true")
+    assert mark("mcts") != mark("minimax")
+    other = games.game("tree")
+    assert mark_of(other, player("mcts", other)) != mark("mcts")
+
+
+def test_warm_marks_and_cache_shows_and_clears(hansu: Run, tmp_path: Path) -> None:
+    env = {**os.environ, "HANSU_CACHE": str(tmp_path)}
+    words = ("warm", "tictactoe", "--player", "random", "--json")
+    first, again = hansu(*words, env=env), hansu(*words, env=env)
+    (told,) = json.loads(first.stdout)
+    assert told["player"] == "random" and told["seconds"] > 0 and not told["failed"], first.stderr
+    assert json.loads(again.stdout)[0]["seconds"] == 0
+    shown = json.loads(hansu("cache", "--json", env=env).stdout)
+    assert "hansu.games.tictactoe" in {one["module"] for one in shown["modules"]}
+    (tmp_path / "hansu-compiled" / "mine.txt").write_text("stays")
+    assert json.loads(hansu("cache", "--clear", "--json", env=env).stdout)["cleared"]
+    assert json.loads(hansu("cache", "--json", env=env).stdout)["modules"] == []
+    assert (tmp_path / "hansu-compiled" / "mine.txt").exists()
+
+
+def test_warm_is_told_what_is_wrong(hansu: Run) -> None:
+    for words, said in ((("warm", "tictacto"), "did you mean"), (("warm", "tree", "--player", "mctz"), "did you mean")):
+        done = hansu(*words)
+        assert done.returncode == 2 and said in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_player_that_cannot_be_prepared_ends_its_preparation(tmp_path: Path) -> None:
+    game = games.game("connect_four")
+    broken = Preparation(game, player(f"puct:network={tmp_path / 'none.onnx'}", game))
+    broken.run()
+    assert broken.ended.is_set() and broken.failed
+
+
+def test_the_preparer_ends_with_whoever_started_it() -> None:
+    command = [sys.executable, "-m", "hansu.arena.preparer", "renju", "engine"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE)
+    assert process.stdin is not None
+    process.stdin.close()
+    assert process.wait(600) == 1
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_a_stand_in_moves_in_every_game(name: str, gate: threading.Event) -> None:
+    game = games.game(name)
+    real = everyone(game)[0]
+    position = game.first
+    stand_in = StandIn(real, Preparation(game, real))
+    decision = stand_in.decide(position, Limit())
+    assert decision.action in position.actions and real.name in decision.why and "moved for it" in decision.why
+    assert stand_in.name == real.name
+
+
+def test_the_real_player_moves_once_it_is_prepared(gate: threading.Event) -> None:
+    game = games.game("tictactoe")
+    preparations = Preparations()
+    real = player("minimax:interpreted=true", game)
+    waits = preparations.of(game, real)
+    assert waits is not None and preparations.of(game, real) is waits and 0 <= waits.share < 1 <= waits.seconds_left
+    position = game.position("1 4 2 5")
+    assert "moved for it" in StandIn(real, waits).decide(position).why
+    gate.set()
+    waits.ended.wait()
+    assert StandIn(real, waits).decide(position).why == real.decide(position).why
+    assert preparations.of(game, real) is None
+
+
+def test_who_is_waited_for_comes_first(gate: threading.Event) -> None:
+    game = games.game("tictactoe")
+    preparations = Preparations(at_once=1)
+    made = [player(kind, game) for kind in ("random", "minimax", "mcts")]
+    begun = [preparations.of(game, one, soon=False) for one in made]
+    assert preparations.of(game, made[2]) is begun[2]
+    assert preparations.going_on == [begun[0], begun[2], begun[1]]
+    preparations.close()
+    assert preparations.going_on == [begun[0]]
+
+
+def test_a_person_at_a_terminal_does_not_wait(
+    gate: threading.Event, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = iter(["5", "quit"])
+    monkeypatch.setattr("builtins.input", lambda _: next(answers))
+    Session(games.game("tictactoe").first, "human", "minimax", Limit(), 1, Preparations()).run()
+    assert "O (minimax) plays" in (told := capsys.readouterr().out) and "moved for it" in told
+
+
+def test_a_page_gets_a_move_at_once_and_its_hint_when_the_player_is_ready(gate: threading.Event) -> None:
+    with running(preparations=Preparations()) as server:
+        page = Page(server)
+        page.change("open", game="tictactoe", second="minimax:interpreted=true")
+        page.change("move", move="5")
+        state = page.settled()
+        assert state["plies"] == 2 and "moved for it" in page.notes[1]["found"]["why"]["en"]
+        page.say("hint", player="minimax:interpreted=true")
+        told = page.hear("compiling")
+        assert "minimax" in told["what"]["en"] and 0 <= told["share"] < 1
+        gate.set()
+        assert "moved for it" not in page.hear("hint")["found"]["why"]["en"]
+        page.close()
+
+
+def test_two_machines_wait_until_both_are_ready(gate: threading.Event) -> None:
+    """A game between machines is an experiment: nobody moves for them."""
+    with running(preparations=Preparations()) as server:
+        page = Page(server)
+        page.change("open", game="tree", first="minimax", second="minimax", auto=True)
+        page.hear("compiling")
+        gate.set()
+        assert page.settled()["over"] and "moved for it" not in str(page.notes)
+        page.close()
