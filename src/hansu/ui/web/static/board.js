@@ -206,14 +206,14 @@ export class Board {
     // Where a stone is put: its ghost and a dot. Where there is something already: a ring around it.
     const single = target.choices[0].touch.length === 1;
     const large = this.#large;
-    const written = this.#written.some((place) => distance(place, target.point) < 0.3) ? " written" : "";
+    const written = this.#written.some((place) => distance(place, target.point) < 0.3) ? ["written"] : [];
     const dot = single
       ? [circle(`ghost tone-${this.#tone}`, x, y, 0.36 * large), circle("dot", x, y, 0.09 * large)]
       : [circle("dot ringed", x, y, (target.done.length ? 0.28 : 0.44) * large)];
     const group = shape(
       "g",
       {
-        class: `target${target.done.length ? " done" : ""}${target.back && !target.done.length ? " far" : ""}${written}`,
+        class: ["target", ...(target.done.length ? ["done"] : target.back ? ["far"] : []), ...written].join(" "),
         role: "button",
         tabindex: samePoint(target.point, tabbed) ? 0 : -1,
         "aria-label": label,

@@ -8,9 +8,15 @@ import { t } from "./language.js";
 
 /** @type {Record<string, [string, string][]>} keys that are shown together: [keys, name of the words] */
 const SHEET = {
-  keys_board: [["← ↑ ↓ →", "key_cursor"], ["Enter", "key_play"], ["Esc", "key_cancel"], ["1 … 9", "key_digits"], ["B", "key_board"]],
+  keys_board: [
+    ["← ↑ ↓ →", "key_cursor"], ["Enter", "key_play"], ["Esc", "key_cancel"],
+    ["1 … 9", "key_digits"], ["B", "key_board"],
+  ],
   keys_game: [["U", "undo"], ["H", "hint"], ["N", "again"], ["S", "key_settings"], ["W", "swap"], ["M", "key_heat"]],
-  keys_time: [["← →", "key_back_on"], [", .", "key_back_on"], ["Home End", "key_ends"], ["Space", "key_run"], ["]", "key_step"]],
+  keys_time: [
+    ["← →", "key_back_on"], [", .", "key_back_on"],
+    ["Home End", "key_ends"], ["Space", "key_run"], ["]", "key_step"],
+  ],
   keys_more: [
     ["A", "analysis"], ["R", "review"], ["X", "xray"],
     ["L", "key_language"], ["T", "key_theme"], ["?", "key_help"],

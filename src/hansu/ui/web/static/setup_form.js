@@ -130,7 +130,7 @@ export function setupForm(info, setup, { changed, play, analyse, share, rules, l
       element("h1", {}, inLanguage(info.title)),
       element("p", { class: "lead" }, inLanguage(info.about)),
       info.rules
-        ? element("button", { type: "button", class: "plain rules-link", "data-do": "rules", onclick: rules }, t("rules"))
+        ? element("button", { type: "button", class: "plain rules", "data-do": "rules", onclick: rules }, t("rules"))
         : null,
     ),
     element("fieldset", {}, element("legend", {}, t("who_plays")), seats),
