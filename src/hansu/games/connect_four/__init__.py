@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from hansu.core import Game, Option, Phrase, Player
+from hansu.core import Game, Lesson, Option, Phrase, Player
 from hansu.core.game import Commands
 from hansu.games.connect_four.look import look, touch
 from hansu.games.connect_four.rules import ConnectFour, move_text, split_moves, start
@@ -75,6 +75,7 @@ GAME = Game(
     touch=touch,
     touch_columns=True,
     seats=("X", "O"),
+    colours=(Phrase("Red"), Phrase("Yellow")),
     tones=("first", "yellow"),
     symmetries=2,
     plane_shape=(2, 6, 7),
@@ -93,6 +94,15 @@ GAME = Game(
         "iterative@nodes=100000",
         "solver",
     ),
+    lessons=(
+        Lesson(Phrase("Choose a column: your stone falls to its lowest free place."), moves="4 4 3"),
+        Lesson(
+            Phrase("Four of your stones in a line win: upright, level or slanting."),
+            moves="1 2 2 3 3 4 3 4 4 6 4",
+        ),
+        Lesson(Phrase("A full board without four in a line is a draw.")),
+    ),
+    sample="44444325332253466",
     commands=commands,
     adapt=adapt,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hansu.core import Game, Option, Phrase, Player, Position
+from hansu.core import Game, Lesson, Option, Phrase, Player, Position
 from hansu.core.game import Commands
 from hansu.games.pacman.evaluation import EVALUATIONS
 from hansu.games.pacman.layout import names as layout_names
@@ -119,6 +119,17 @@ GAME = Game(
         "casual:plies=6,care=0.05",
         "casual:plies=7,care=0.03",
         "iterative@nodes=300",
+    ),
+    lessons=(
+        Lesson(
+            Phrase("Steer Pacman through the maze: every dot is 10 points, and each step costs one."),
+            settings={"layout": "testClassic"},
+        ),
+        Lesson(
+            Phrase("Eating all dots wins 500 points; being caught by a ghost loses 500."),
+            settings={"layout": "smallClassic"},
+        ),
+        Lesson(Phrase("After a large capsule the ghosts are scared for a while, and can be eaten for 200 points.")),
     ),
     commands=commands,
     adapt_agent=adapt_agent,

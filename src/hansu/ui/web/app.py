@@ -75,6 +75,12 @@ def create_app(
     async def show_languages() -> Response:
         return JSONResponse(spoken)
 
+    @app.api_route("/api/rules/{name}", methods=READ)
+    async def show_rules(name: str) -> Response:
+        if name not in catalogue.games:
+            return _missing()
+        return JSONResponse(await asyncio.get_running_loop().run_in_executor(pool, catalogue.lessons, name))
+
     @app.api_route("/api/status", methods=READ)
     async def show_status() -> dict[str, Any]:
         workers = shared.workers

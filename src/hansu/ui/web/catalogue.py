@@ -16,7 +16,7 @@ from typing import Any
 
 from hansu.arena import roster
 from hansu.arena.levels import strength
-from hansu.core import Game, HansuError, Option, Phrase, Player, Position, agents
+from hansu.core import Game, HansuError, Lesson, Option, Phrase, Player, Position, agents
 from hansu.core.options import did_you_mean, read_settings, split_spec
 from hansu.scene.svg import svg
 from hansu.search.chance import step_chance
@@ -64,9 +64,10 @@ class Catalogue:
             name, number = game.name, 2
             while name in self.games:
                 name, number = f"{game.name}_{number}", number + 1
-            self.games[name] = game
+            self.games[name] = game if game.colours is None else replace(game, seats=game.colours)
         self.given = tuple(given)
         self._described: dict[str, Any] | None = None
+        self._lessons: dict[str, list[dict[str, Any]]] = {}
 
     def name_of(self, game: Game) -> str:
         """What pages call this game (or the one that it was made from by some settings)."""
@@ -128,6 +129,15 @@ class Catalogue:
         """Is it a player that the server was started with?"""
         return self._given(label, game) is not None
 
+    def lessons(self, name: str) -> list[dict[str, Any]]:
+        """The rules of a game, each with a picture where there is a position that shows it; made once."""
+        if name not in self._lessons:
+            game = self.games[name]
+            self._lessons[name] = [
+                {"text": words(lesson.text), "svg": _shown_lesson(game, lesson)} for lesson in game.lessons
+            ]
+        return self._lessons[name]
+
     def described(self) -> dict[str, Any]:
         """The whole catalogue as the contract says, made once."""
         if self._described is None:
@@ -153,9 +163,12 @@ class Catalogue:
             "second": game.opponent,
             "analyst": self.analyst(game),
             "xray": [kind for kind, cls in kinds.items() if cls.traced_as],
+            "files": readable(game),
+            "rules": bool(game.lessons),
             "exports": [{"format": name, "name": words(title)} for name, title in exports(game).items()],
             "touch": game.touch is not None,
             "columns": game.touch_columns,
+            "barred": game.barred is not None,
             "steering": bool(game.keys),
             "editor": game.editor is not None,
             "tones": list(game.tones),
@@ -187,8 +200,24 @@ def exports(game: Game) -> dict[str, str]:
     return own | {"txt": Phrase("moves as text"), "json": Phrase("JSON for programs")}
 
 
+def readable(game: Game) -> list[str]:
+    """Endings of files that a game can be read from."""
+    return ["json", *(ending for ending in game.records if ending != "json")]
+
+
+def _shown_lesson(game: Game, lesson: Lesson) -> str | None:
+    if not (lesson.moves or lesson.settings or lesson.start != "start"):
+        return None
+    at = game.with_settings(lesson.settings).position(lesson.start)
+    for move in lesson.moves.split():
+        at = at.play_move(move)
+    return svg(at.scene, sheet=False)
+
+
 def sample(game: Game) -> Position:
-    """A position in which there is something to see: a few moves by chance, the same every time."""
+    """A position in which there is something to see: the game's own, or a few moves by chance, the same every time."""
+    if game.sample:
+        return game.position(game.sample)
     chance = random.Random(game.name)
     at = step_chance(game.first, chance)
     if agents(at.state) > 2:

@@ -109,11 +109,11 @@ export function onlyMachines({ first, second }) {
 /**
  * The message that opens such a game. A machine that plays a person always moves by itself.
  * @param {Setup} setup
- * @param {{ moves?: string[], resigned?: 0 | 1 | null }} [more]
+ * @param {{ start?: string, moves?: string[], resigned?: 0 | 1 | null }} [more]
  * @returns {Open}
  */
-export function opening(setup, { moves = [], resigned = null } = {}) {
-  const { first, second, start, pace } = setup;
+export function opening(setup, { start = setup.start, moves = [], resigned = null } = {}) {
+  const { first, second, pace } = setup;
   const game = writeSpec(setup.name, setup.options);
   const limit = Object.fromEntries(Object.entries(setup.limit).filter(([, value]) => value !== null));
   const auto = setup.auto || !onlyMachines(setup);
