@@ -79,6 +79,7 @@ def xray(page: Page) -> None:
     turn(page)
     page.keyboard.press("x")
     page.wait_for_selector(".tree-node", timeout=LONG)
+    page.click(".xray [data-do=to_end]")
     page.locator(".tree-node").nth(5).click()
     page.wait_for_selector(".inset-board svg")
     page.wait_for_timeout(500)

@@ -16,6 +16,8 @@ import pytest
 if TYPE_CHECKING:
     from web_page import Page, Server
 
+pytest.register_assert_rewrite("web_browser")
+
 ROOT = Path(__file__).parents[1]
 
 

@@ -1,195 +1,37 @@
-"""The web app in a real browser: whole games by mouse, touch and keys, and everything else that a page can do.
-
-Needs playwright and a Chromium (or Chrome). Without them these tests are skipped, unless HANSU_BROWSER_REQUIRED=1 says
-that there must be one.
-"""
+"""The web app in a real browser: whole games by mouse, touch and keys, and everything else that a page can do."""
 
 from __future__ import annotations
 
 import contextlib
-import os
 import random
 import re
-import shutil
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from web_browser import (
+    PATIENCE,
+    PHONE,
+    Browser,
+    Page,
+    PlaywrightError,
+    Server,
+    Visit,
+    click_target,
+    expect,
+    kind,
+    make_a_move,
+    middle,
+    no_sideways,
+    play_to_the_end,
+    plies,
+    wait_for,
+)
 
 import hansu.games
 
-try:
-    from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
-    from playwright.sync_api import Error as PlaywrightError
-except ImportError:
-    sync_playwright = None  # type: ignore[assignment]
-
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
-REQUIRED = os.environ.get("HANSU_BROWSER_REQUIRED") == "1"
-MISSING = "playwright is not installed" if sync_playwright is None else "" if BROWSER else "there is no Chromium"
-if MISSING and not REQUIRED:
-    pytest.skip(f"{MISSING}: the web app cannot be tried in a browser", allow_module_level=True)
-
-ROOT = Path(__file__).parents[1]
-PATIENCE = 180  # seconds; the machine may be busy
-
-
-class Server:
-    """`hansu serve` in a process of its own, on one port all its lives."""
-
-    def __init__(self) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self.address = f"http://127.0.0.1:{self.port}"
-        self.process: subprocess.Popen[bytes] | None = None
-
-    def start(self, *more: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "hansu", "serve", "--port", str(self.port), *more],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT,
-        )  # fmt: skip
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            try:
-                urllib.request.urlopen(f"{self.address}/api/status", timeout=1).read()
-                return
-            except OSError:
-                time.sleep(0.05)
-        raise AssertionError("the server did not start")
-
-    def stop(self) -> None:
-        if self.process is not None:
-            self.process.terminate()
-            self.process.wait(PATIENCE)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    assert not MISSING, MISSING
-    made = Server()
-    made.start()
-    yield made
-    made.stop()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    assert not MISSING, MISSING
-    expect.set_options(timeout=1000 * PATIENCE)  # a first search is compiled, and the machine may be busy
-    with sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
-        yield made
-        made.close()
-
-
-Visit = Callable[..., "Page"]
-
-
-@pytest.fixture
-def visit(browser: Browser, server: Server) -> Iterator[Visit]:
-    """Open a page at an address; afterwards its console must be clean."""
-    contexts: list[BrowserContext] = []
-    complaints: list[str] = []
-
-    def open_page(path: str = "/", *, still: bool = True, forgive: str | None = None, **settings: Any) -> Page:
-        settings = {"viewport": {"width": 1200, "height": 860}, "locale": "en-GB", **settings}
-        if still:
-            settings["reduced_motion"] = "reduce"
-        context = browser.new_context(**settings)
-        context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.address)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(30_000)
-
-        def heard(message: Any) -> None:
-            if message.type in ("error", "warning") and not (forgive and re.search(forgive, message.text)):
-                complaints.append(message.text)
-
-        page.on("console", heard)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("requestfailed", lambda request: forgive or _failed(request, complaints))
-        page.on("request", lambda request: _own(request.url, complaints))
-        page.goto(server.address + path)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert complaints == []
-
-
-def _failed(request: Any, complaints: list[str]) -> None:
-    """What a page that was left no longer needed is no failure."""
-    if "ERR_ABORTED" not in str(request.failure):
-        complaints.append(f"{request.url}: {request.failure}")
-
-
-def _own(url: str, complaints: list[str]) -> None:
-    """No request ever leaves for elsewhere."""
-    if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")):
-        complaints.append(f"a request to {url}")
-
-
-# What a person sees and does.
-
-
-def kind(page: Page) -> str:
-    """What is going on, as the line over the board says it: turn, thinking, over, past, offline, ..."""
-    return page.locator(".seats").get_attribute("data-kind") or ""
-
-
-def wait_for(page: Page, *kinds: str) -> str:
-    page.wait_for_function(
-        "kinds => kinds.includes(document.querySelector('.seats')?.dataset.kind)",
-        arg=list(kinds),
-        timeout=1000 * PATIENCE,
-    )
-    return kind(page)
-
-
-def plies(page: Page) -> int:
-    return int(page.locator(".replay .ply").first.inner_text().split("/")[1])
-
-
-def click_target(page: Page, index: int, selector: str = ".target") -> None:
-    """A click of the mouse in the middle of a target."""
-    box = page.locator(f".over {selector} .reach").nth(index).bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-
-
-def make_a_move(page: Page, chance: random.Random) -> None:
-    """Any legal move, by clicks on the board, or on a button where the move has no place there."""
-    before = plies(page)
-    for _ in range(4):
-        count = page.locator(".over .target").count()
-        if count == 0:
-            break
-        click_target(page, chance.randrange(count))
-        if not page.locator(".board.second").count():
-            break
-    else:
-        raise AssertionError("touching did not make a move")
-    if count == 0:
-        page.locator(".actions .buttons button").first.click()
-    page.wait_for_function("n => +document.querySelector('.replay .ply').textContent.split('/')[1] > n", arg=before)
-
-
-def play_to_the_end(page: Page, move: Callable[[Page, random.Random], None] = make_a_move, most: int = 400) -> int:
-    chance = random.Random(7)
-    for made in range(most):
-        if wait_for(page, "turn", "over") == "over":
-            return made
-        move(page, chance)
-    raise AssertionError("the game does not end")
-
+pytest_plugins = ("web_browser",)
 
 SMALL = {
     "tree": "",
@@ -276,12 +118,6 @@ def test_two_steps_by_keys(visit: Visit) -> None:
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(page.locator(".moves li")).to_have_count(1)
-
-
-def middle(page: Page, selector: str, index: int = 0) -> tuple[float, float]:
-    box = page.locator(selector).nth(index).bounding_box()
-    assert box is not None
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def test_a_segment_is_drawn_by_dragging(visit: Visit) -> None:
@@ -470,7 +306,7 @@ def test_files_and_pictures(visit: Visit, tmp_path: Path) -> None:
     assert f"moves={moves[0].strip()}" in shared
 
 
-def test_a_shared_link_opens_the_same_game(visit: Visit, server: Server) -> None:
+def test_a_shared_link_opens_the_same_game(visit: Visit) -> None:
     page = visit("/connect_four?first=human&second=human&width=8&moves=4,4,8")
     wait_for(page, "turn")
     assert [text.strip() for text in page.locator(".ply-button").all_inner_texts()] == ["4", "4", "8"]
@@ -487,6 +323,23 @@ def test_a_link_that_makes_no_sense_is_told_kindly(visit: Visit) -> None:
     expect(page.locator(".notice.bad")).to_be_visible()
     expect(page.locator(".setup")).to_be_visible()
     expect(page.locator(".picture svg")).to_have_count(1)
+
+
+def test_levels_are_offered_first(visit: Visit) -> None:
+    page = visit("/connect_four")
+    opponent = page.locator(".picker select").nth(1)
+    assert opponent.input_value() == "level:3"
+    levels = opponent.locator("optgroup").first.locator("option")
+    assert levels.count() == 10 and "Elo" in (levels.nth(9).text_content() or "")
+    opponent.select_option("level:1")
+    page.locator(".picker details summary").click()
+    page.locator(".picker [name=seed]").fill("5")
+    page.locator(".picker [name=seed]").press("Tab")
+    assert page.locator(".picker [name=strength]").count() == 0 and "second=level:1,seed=5" in page.url
+    page.reload()  # the address says it all: the game begins
+    expect(page.locator(".seats")).to_contain_text("level:1,seed=5")
+    page.keyboard.press("s")
+    expect(opponent).to_have_value("level:1")
 
 
 def test_setting_up_a_game(visit: Visit) -> None:
@@ -593,19 +446,23 @@ def test_xray(visit: Visit) -> None:
     page = visit("/tree?first=human&second=minimax")
     wait_for(page, "turn")
     page.keyboard.press("x")
-    # The lecture's tree with alpha-beta: nine calls, and one branch that is never looked at.
+    # The search of the opponent, from its beginning.
     expect(page.locator(".tree-node")).to_have_count(10)
+    assert page.get_by_label("Search of").input_value() == "minimax"
+    page.get_by_label("Search of").select_option("alphabeta")
+    page.click("[data-do=look]")
+    # The lecture's tree with alpha-beta: nine calls, and one branch that is never looked at.
     expect(page.locator(".tree-node.cut")).to_have_count(1)
-    expect(page.locator(".tree-node .value").first).to_have_text("1")
-    assert "cut" in page.locator(".summary").inner_text()
+    expect(page.locator(".tree-node")).to_have_count(10)
     hidden = page.locator(".tree-node.off")
-    assert hidden.count() == 0
-    page.click(".xray [data-do=to_start]")
     expect(hidden).to_have_count(10)
     page.click(".xray [data-do=one_on]")
     expect(hidden).to_have_count(9)
     assert "look at" in page.locator(".step-text").inner_text()
     page.click(".xray [data-do=to_end]")
+    expect(hidden).to_have_count(0)
+    expect(page.locator(".tree-node .value").first).to_have_text("1")
+    assert "cut" in page.locator(".summary").inner_text()
     # A node is chosen, shown on a small board, and folded.
     page.locator(".tree-node").nth(1).click()
     expect(page.locator(".inset-board svg")).to_have_count(1)
@@ -628,6 +485,8 @@ def test_xray_of_visits(visit: Visit) -> None:
     page.locator(".xray select").select_option("mcts")
     page.locator("#most").fill("60")
     page.click("[data-do=look]")
+    expect(page.locator(".step-text")).to_contain_text("0 / 60")
+    page.click(".xray [data-do=to_end]")
     expect(page.locator(".tree-node .value").first).to_have_text("60")
     page.locator(".xray .replay input").fill("10")
     expect(page.locator(".tree-node .value").first).to_have_text("10")
@@ -696,13 +555,6 @@ def test_the_page_of_a_trace_switches_its_language(browser: Browser, tmp_path: P
     assert seen[0] == seen[2]
     assert seen[0][:2] == ["English", "재생"] and "뿌리의 값은" in seen[0][2] and "개 방문" in seen[0][3]
     assert seen[1][:2] == ["한국어", "run"] and "the root is worth" in seen[1][2] and "nodes visited" in seen[1][3]
-
-
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
-
-
-def no_sideways(page: Page) -> None:
-    assert page.evaluate("document.scrollingElement.scrollWidth") <= 360
 
 
 @pytest.mark.parametrize("name", hansu.games.names())
@@ -786,7 +638,7 @@ def test_an_unknown_address_has_a_way_back(visit: Visit) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
-def test_whatever_one_does_nothing_breaks(visit: Visit, server: Server, seed: int) -> None:
+def test_whatever_one_does_nothing_breaks(visit: Visit, site: Server, seed: int) -> None:
     """Three hundred things done by chance: presses, touches, drags, keys. The console stays clean."""
     chance = random.Random(seed)
     queries = ("", "?first=human&second=random", "?first=random&second=random&pace=0.1", "?view=analysis")
@@ -794,7 +646,7 @@ def test_whatever_one_does_nothing_breaks(visit: Visit, server: Server, seed: in
     page = visit("/")
     for made in range(300):
         if made % 50 == 0:
-            page.goto(f"{server.address}/{chance.choice(hansu.games.names())}{chance.choice(queries)}")
+            page.goto(f"{site.address}/{chance.choice(hansu.games.names())}{chance.choice(queries)}")
             page.locator(".picture svg").wait_for()
         match chance.randrange(4):
             case 0:

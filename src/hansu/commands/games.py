@@ -58,11 +58,14 @@ def show_players(
     [dim]Write a player as kind:key=value,key=value:[/dim] alphabeta:depth=4,ties=false
     """
     from hansu import games
+    from hansu.arena.levels import strength
     from hansu.arena.roster import kinds
+    from hansu.search.players.level import Level, ladder
     from hansu.ui.console import out
     from hansu.ui.tongue import told
 
-    found = kinds(games.game(game))
+    playing = games.game(game)
+    found = kinds(playing)
     if as_json:
         data = [
             {"kind": kind, "about": cls.about, "options": [_described(o) for o in cls.options()]}
@@ -74,6 +77,9 @@ def show_players(
     for kind, cls in found.items():
         out().print(f"[bold]{kind}[/bold]  {told(cls.about)}")
         print_options(cls.options())
+        if cls is Level:
+            for level, spec in enumerate(ladder(playing), 1):
+                out().print(f"    level:{level}  [dim]{strength(playing, level) or 'not measured'}: {spec}[/dim]")
     out().print("[bold]path/to/my_agent.py:Name[/bold]  a player of your own")
 
 

@@ -19,7 +19,7 @@ from hansu.core.bits import (
 from hansu.core.compiled import compiled, kernel
 from hansu.core.control import Control
 from hansu.core.errors import HansuError, IllegalMove
-from hansu.core.game import Editor, Game, Played, Tactic
+from hansu.core.game import Editor, Game, Lesson, Played, Tactic
 from hansu.core.generic import (
     CHANCE,
     Action,
@@ -54,11 +54,11 @@ from hansu.core.rules import rules
 from hansu.core.tables import Table, labels, table
 
 __all__ = [
-    "CHANCE", "Action", "Control", "Decision", "Editor", "Game", "HansuError", "IllegalMove", "Limit", "MoveValue",
-    "Option", "Phrase", "Played", "Player", "Position", "Record", "Report", "State", "Table", "Tactic", "Value",
-    "action_count", "actions", "agents", "compiled", "compiled_as", "evaluate", "flat", "in_language", "item",
-    "kernel", "key", "labels", "legal", "legal_mask", "lowest", "mix", "monotonic_ns", "mover", "next_action",
-    "next_bit", "next_random", "option", "over", "pack", "pick", "planes", "play", "popcount", "probability",
-    "random_action", "random_bit", "rules", "score", "symmetric", "symmetric_action", "table", "team", "unpack",
-    "with_item",
+    "CHANCE", "Action", "Control", "Decision", "Editor", "Game", "HansuError", "IllegalMove", "Lesson", "Limit",
+    "MoveValue", "Option", "Phrase", "Played", "Player", "Position", "Record", "Report", "State", "Table", "Tactic",
+    "Value", "action_count", "actions", "agents", "compiled", "compiled_as", "evaluate", "flat", "in_language",
+    "item", "kernel", "key", "labels", "legal", "legal_mask", "lowest", "mix", "monotonic_ns", "mover",
+    "next_action", "next_bit", "next_random", "option", "over", "pack", "pick", "planes", "play", "popcount",
+    "probability", "random_action", "random_bit", "rules", "score", "symmetric", "symmetric_action", "table",
+    "team", "unpack", "with_item",
 ]  # fmt: skip

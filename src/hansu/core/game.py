@@ -57,6 +57,15 @@ class Tactic(NamedTuple):
     wins: bool = False
 
 
+class Lesson(NamedTuple):
+    """A rule in a sentence or two, with a position that shows it: where it begins, and what is played from there."""
+
+    text: str
+    start: str = "start"
+    moves: str = ""
+    settings: Mapping[str, str] = {}
+
+
 def number_text(s: State, a: Action) -> str:
     return str(a)
 
@@ -95,10 +104,14 @@ class Game:
     touch: Callable[[State, Action], tuple[tuple[float, float], ...]] | None = (
         None  # the points of the scene that one touches, in order, to make a move
     )
+    barred: Callable[[State, float, float], str | None] | None = (
+        None  # the rule that forbids a move at this point of the scene, which looks free; None: there is none
+    )
     touch_columns: bool = False  # a touch anywhere above or below such a point is meant for it
     keys: Mapping[str, str] = field(default_factory=dict)  # left, right, up, down, stop -> the move that a key makes
     tones: tuple[str, str] = ("first", "second")  # of the two seats' pieces, as scenes name colours
     seats: tuple[str, ...] = (Phrase("first"), Phrase("second"))
+    colours: tuple[str, str] | None = None  # what the seats are called where their pieces are seen in colours
     score_text: Callable[[State], str] | None = None  # the result in words
     score_range: float = 1.0  # the largest |score|, so that searches know how much a point is
     symmetries: int = 1  # how many of the board `symmetric` knows, the identity counted
@@ -109,7 +122,10 @@ class Game:
     opening_actions: Callable[[State], Sequence[Action]] | None = None  # what they are drawn from; None: all legal ones
     players: Callable[[], Mapping[str, type[Player]]] = dict  # players that only make sense here, loaded when asked for
     tactics: Callable[[], Callable[[Position], Tactic | None]] | None = None  # makes who knows moves without thought
-    opponent: str = ""  # who sits opposite a newcomer; empty: the strongest there is
+    lessons: tuple[Lesson, ...] = ()  # the rules for somebody who does not know the game
+    sample: str = ""  # a position that a real game could have, for a picture; empty: some moves by chance
+    levels: tuple[str, ...] = ()  # the players `level:1` to `level:10` are, as `engine@nodes=1000`; empty: the general
+    opponent: str = "level:3"  # who sits opposite a newcomer
     commands: Callable[[Commands], None] | None = None  # adds the game's own commands to the command line
     exports: Mapping[str, Export] = field(default_factory=dict)  # files of a played game, by the ending of their names
     records: Mapping[str, Reader] = field(default_factory=dict)  # readers of such files, to learn from

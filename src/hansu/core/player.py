@@ -70,6 +70,7 @@ class Player(ABC):
     about: ClassVar[str]
     heeds: ClassVar[frozenset[str]] = LIMITS  # which limits of a `Limit` it keeps to
     judges_all: ClassVar[bool] = False  # it reports an exact value for every legal move, whatever the limit
+    main_option: ClassVar[str] = ""  # the option that a number without a name sets: `level:3`
     compile_seconds: ClassVar[float] = 5.0  # about: what the first search on a machine spends on being compiled
     traced_as: ClassVar[str] = ""  # how its search can be drawn: "bounds" (windows and cuts), "visits", or not at all
 
@@ -125,6 +126,10 @@ class Player(ABC):
         """What its tables take between its moves."""
         return sum(int(getattr(self, o.name)) * o.bytes_each for o in self.options() if o.bytes_each)
 
+    def acting(self, game: Game) -> Player:
+        """Who thinks in a game: itself, unless it is only a name for another player."""
+        return self
+
     @classmethod
     def starts_programs(cls) -> bool:
         """Is it nothing without a program outside?"""
@@ -143,7 +148,14 @@ class Player(ABC):
     @classmethod
     def from_settings(cls, settings: dict[str, str]) -> Player:
         """A player by settings as text, `{"depth": "3"}`; raises HansuError where they do not fit."""
-        return cls(**read_settings(cls.options(), settings, cls.kind))
+        return cls(**read_settings(cls.options(), cls.named(settings), cls.kind))
+
+    @classmethod
+    def named(cls, settings: dict[str, str]) -> dict[str, str]:
+        """Settings in which a number without a name has that of the main option."""
+        if "" in settings and cls.main_option in settings:
+            raise HansuError(Phrase("{text!r}: {key} is given twice", text=cls.kind, key=cls.main_option))
+        return {key or cls.main_option: text for key, text in settings.items()}
 
     @property
     def name(self) -> str:

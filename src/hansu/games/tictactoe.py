@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from hansu.core import Editor, Game, HansuError, Phrase, Position, next_bit, popcount, random_bit, rules
+from hansu.core import Editor, Game, HansuError, Lesson, Phrase, Position, next_bit, popcount, random_bit, rules
 from hansu.scene import Cell, Line, Mark, Scene, Stone, Text
 
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
@@ -166,7 +166,11 @@ def look(position: Position) -> Scene:
             shapes.append(Stone(cx, cy, "second", "O", drawn=True))
         else:
             shapes.append(Text(cx, cy, str(a + 1), "quiet", 0.22))
-    if position.last is not None:
+    winning = [line for line in LINES if s.theirs & line == line]
+    for a in range(9):
+        if any(line >> a & 1 for line in winning):
+            shapes.append(Mark(1 + a % 3, 1 + a // 3, "good"))
+    if position.last is not None and not winning:
         shapes.append(Mark(1 + position.last % 3, 1 + position.last // 3))
     return Scene(4, 4, tuple(shapes), "tic-tac-toe")
 
@@ -178,7 +182,7 @@ def touch(s: TicTacToe, a: int) -> tuple[tuple[float, float], ...]:
 GAME = Game(
     name="tictactoe",
     title=Phrase("Tic-tac-toe"),
-    about=Phrase("three in a row; the lecture's first real game"),
+    about=Phrase("three in a row on nine squares"),
     state=TicTacToe,
     start=start,
     move_text=move_text,
@@ -189,7 +193,26 @@ GAME = Game(
     touch=touch,
     seats=("X", "O"),
     symmetries=8,
-    opponent="mcts:simulations=200",
+    levels=(
+        "casual:plies=1,care=4",
+        "casual:plies=1,care=1.5",
+        "casual:plies=1,care=0.8",
+        "casual:plies=1,care=0.5",
+        "casual:plies=1,care=0.2",
+        "casual:plies=2,care=3",
+        "casual:plies=2,care=1",
+        "casual:plies=2,care=0.5",
+        "casual:plies=3,care=0.5",
+        "minimax",
+    ),
+    lessons=(
+        Lesson(Phrase("X and O take turns to mark a free square. X begins."), moves="5 1"),
+        Lesson(
+            Phrase("Three in a line, in any direction, win. A full board without one is a draw."),
+            moves="1 4 5 7 9",
+        ),
+    ),
+    sample="5 1 3 7 4",
     plane_shape=(2, 3, 3),
     small=True,
     opening_plies=2,

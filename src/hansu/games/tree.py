@@ -31,7 +31,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hansu.core import CHANCE, Game, HansuError, Option, Phrase, Position, Table, labels, rules, table
+from hansu.core import CHANCE, Game, HansuError, Lesson, Option, Phrase, Position, Table, labels, rules, table
 from hansu.core.errors import shortened
 from hansu.core.reading import read_whole, whole_number
 from hansu.scene import Scene
@@ -327,7 +327,7 @@ def result_text(s: TreeNode) -> str:
 GAME = Game(
     name="tree",
     title=Phrase("The tree game"),
-    about=Phrase("choose branches of a drawn tree; the lecture's example"),
+    about=Phrase("choose branches of a small tree: how a search thinks, at first sight"),
     state=TreeNode,
     start=start,
     options=(
@@ -344,5 +344,18 @@ GAME = Game(
     seats=("MAX", "MIN"),
     score_text=result_text,
     score_range=50.0,
+    levels=(
+        "casual:plies=1,care=4",
+        "casual:plies=1,care=0.2",
+        "casual:plies=2,care=4",
+        "casual:plies=2,care=2",
+        "casual:plies=2,care=1",
+        "casual:plies=2,care=0.5",
+        *("minimax",) * 4,  # a tree of two plies knows no more
+    ),
+    lessons=(
+        Lesson(Phrase("From the top, MAX and MIN choose a branch in turn, until a number is reached."), moves="a2"),
+        Lesson(Phrase("That number is the result: MAX wants it large, MIN wants it small."), moves="a2 c1"),
+    ),
     small=True,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from hansu.arena.levels import strength
 from hansu.arena.preparation import Preparations, StandIn
 from hansu.arena.roster import kinds, player
 from hansu.arena.turn import ask, take_back
@@ -14,6 +15,7 @@ from hansu.core.phrase import Phrase
 from hansu.core.player import Player
 from hansu.core.position import Position
 from hansu.search.chance import step_chance
+from hansu.search.players.level import LEVELS, Level
 from hansu.ui.console import out, show
 from hansu.ui.tongue import told
 
@@ -61,6 +63,7 @@ class Session:
                 self._preparations.close()
 
     def _run(self) -> None:
+        self._tell_levels()
         self._let_chance_move(self.position)
         while not self.position.over:
             show(self.position)
@@ -73,6 +76,19 @@ class Session:
                 return
         show(self.position)
         out().print(told(self.position.game.result_text(self.position.state)), style="bold", markup=False)
+
+    def _tell_levels(self) -> None:
+        """How strong an opponent for people is, and that there are others."""
+        game = self.position.game
+        for name, who in zip(game.seats, self.seats, strict=False):
+            if isinstance(who, Level) and None in self.seats:
+                known = strength(game, who.strength)
+                who_told = Phrase("{name}, {strength}", name=who.name, strength=known) if known else who.name
+                what = Phrase(
+                    "{seat} is {who}; `opponent level:1` to `opponent level:{most}` changes that",
+                    seat=name, who=who_told, most=LEVELS,
+                )  # fmt: skip
+                out().print(told(what), style="dim", markup=False)
 
     def _machine(self, seat: int, who: Player) -> bool:
         game = self.position.game
@@ -168,7 +184,7 @@ class Session:
     def _replace(self, seat: int, spec: str) -> None:
         if not spec:
             names = ", ".join(kinds(self.position.game))
-            raise HansuError(Phrase("say who: opponent mcts:simulations=1000"), Phrase("one of: {names}", names=names))
+            raise HansuError(Phrase("say who: opponent level:5"), Phrase("one of: {names}", names=names))
         new = self._seat(spec)
         old = self.seats[seat]
         if old is not None:

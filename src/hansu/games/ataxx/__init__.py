@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from hansu.core import Editor, Game, HansuError, Option, Phrase, Played, Player, Record, compiled
+from hansu.core import Editor, Game, HansuError, Lesson, Option, Phrase, Played, Player, Record, compiled
 from hansu.core.game import Commands
 from hansu.games.ataxx.look import look, squares, touch
 from hansu.games.ataxx.notation import arranged, fen, move_text, read_move, read_position, score_text
@@ -89,7 +89,35 @@ GAME = Game(
     plane_shape=(3, 7, 7),
     opening_plies=2,  # after more random plies one side is often lost already
     players=players,
-    opponent="engine:depth=3",
+    levels=(
+        "casual:plies=1,care=2",
+        "casual:plies=1,care=0.8",
+        "casual:plies=1,care=0.4",
+        "casual:plies=2,care=0.7",
+        "casual:plies=2,care=0.25",
+        "casual:plies=3,care=0.2",
+        "engine@nodes=500",
+        "engine@nodes=2000",
+        "engine@nodes=10000",
+        "engine@nodes=100000",
+    ),
+    lessons=(
+        Lesson(
+            Phrase("Touch a free square beside one of your pieces: the piece stays, and another one grows there."),
+            moves="f2",
+        ),
+        Lesson(
+            Phrase("Or touch a piece, then a free square two steps away: the piece jumps there and leaves its place."),
+            moves="g1e3",
+        ),
+        Lesson(
+            Phrase("Every enemy piece beside the place where you arrive becomes yours."),
+            start="7/7/2o1o2/7/2o1o2/3x3/7 x 0 1",
+            moves="d2d4",
+        ),
+        Lesson(Phrase("When nobody can move, who has more pieces wins.")),
+    ),
+    sample="x4oo/xx2ooo/xxx1oo1/1xxo3/2xoo2/ooo2xx/oo4x x 0 1",
     commands=commands,
     exports={"pgn": pgn},
     records={"pgn": read_pgn_file},

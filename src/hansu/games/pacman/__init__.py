@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hansu.core import Game, Option, Phrase, Player, Position
+from hansu.core import Game, Lesson, Option, Phrase, Player, Position
 from hansu.core.game import Commands
 from hansu.games.pacman.evaluation import EVALUATIONS
 from hansu.games.pacman.layout import names as layout_names
@@ -108,7 +108,29 @@ GAME = Game(
     default_depth=6,
     opening_plies=0,
     players=players,
-    opponent="directional",
+    levels=(
+        "casual:plies=1,care=2",
+        "casual:plies=1,care=1",
+        "casual:plies=1,care=0.5",
+        "casual:plies=3,care=0.5",
+        "casual:plies=3,care=0.2",
+        "casual:plies=4,care=0.15",
+        "casual:plies=5,care=0.1",
+        "casual:plies=6,care=0.05",
+        "casual:plies=7,care=0.03",
+        "iterative@nodes=300",
+    ),
+    lessons=(
+        Lesson(
+            Phrase("Steer Pacman through the maze: every dot is 10 points, and each step costs one."),
+            settings={"layout": "testClassic"},
+        ),
+        Lesson(
+            Phrase("Eating all dots wins 500 points; being caught by a ghost loses 500."),
+            settings={"layout": "smallClassic"},
+        ),
+        Lesson(Phrase("After a large capsule the ghosts are scared for a while, and can be eaten for 200 points.")),
+    ),
     commands=commands,
     adapt_agent=adapt_agent,
     shims={name: f"{__name__}.shims.{name}" for name in ("game", "util", "pacman")},

@@ -31,7 +31,7 @@ from hansu.scene import Cell, Group, Scene, Stone, Text
 
 MOUTHS = "><v^C"  # the mouth opens towards where Pacman goes
 FORMS = ("left", "right", "up", "down", "right")
-GHOST_TONES = ("first", "chance", "good", "last", "bad", "heat", "text", "line")
+GHOST_TONES = ("first", "chance", "good", "last", "bad", "heat", "black", "line")
 
 
 def place(s: Pacman, cell: int) -> tuple[int, int]:

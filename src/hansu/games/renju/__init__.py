@@ -20,9 +20,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from hansu.core import Editor, Game, Option, Phrase, Played, Player, Position, Record, Tactic
+from hansu.core import Editor, Game, Lesson, Option, Phrase, Played, Player, Position, Record, Tactic
 from hansu.core.game import Commands
-from hansu.games.renju.look import look, squares, touch
+from hansu.games.renju.look import barred, look, squares, touch
 from hansu.games.renju.notation import (
     COLOURS,
     SEATS,
@@ -101,6 +101,30 @@ def read_file(game: Game, path: Path, left_out: Callable[[str], None]) -> Iterat
             yield Played(first, found.moves, outcome, found.where)
 
 
+SMALL = {"size": "9"}
+LESSONS = (
+    Lesson(
+        Phrase("Black and white put stones on free points in turn. Five in a row win, in any direction."),
+        moves="e5 e4 f5 f4 g5 g4 d5 d4 c5",
+        settings=SMALL,
+    ),
+    Lesson(
+        Phrase("Black may not make two open threes with one stone: such points are marked 33."),
+        moves="d5 a1 f5 i1 e4 a9 e6 i9",
+        settings=SMALL,
+    ),
+    Lesson(
+        Phrase("Nor two fours (44) ..."),
+        moves="b5 a9 c5 c9 d5 e9 e2 g9 e3 i9 e4 i7",
+        settings=SMALL,
+    ),
+    Lesson(
+        Phrase("... nor six or more in a row (6). White may do all of this."),
+        moves="b5 a9 c5 c9 d5 e9 f5 g9 g5 i9",
+        settings=SMALL,
+    ),
+)
+
 GAME = Game(
     name="renju",
     title=Phrase("Renju"),
@@ -127,6 +151,7 @@ GAME = Game(
     editor=Editor(squares, {".": "wood", "X": "black", "O": "white"}, arranged),
     look=look,
     touch=touch,
+    barred=barred,
     tones=("black", "white"),
     seats=COLOURS,
     score_text=score_text,
@@ -137,7 +162,20 @@ GAME = Game(
     opening_actions=near_the_middle,
     players=players,
     tactics=tactics,
-    opponent="engine:depth=3",
+    levels=(
+        "casual:plies=1,care=3",
+        "casual:plies=1,care=2",
+        "casual:plies=1,care=1.4",
+        "casual:plies=1,care=1",
+        "casual:plies=1,care=0.5",
+        "casual:plies=1,care=0.1",
+        "engine@nodes=1000",
+        "engine@nodes=5000",
+        "engine@nodes=20000",
+        "engine@nodes=100000",
+    ),
+    lessons=LESSONS,
+    sample="h8 i9 j10 i10 i8 j8 g8 f8 h9 h10 g10 j7",
     commands=commands,
     exports={"sgf": sgf, "psq": psq},
     records=dict.fromkeys(("sgf", "psq", "rif", "xml", "lib", "txt"), read_file),

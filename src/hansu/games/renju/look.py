@@ -63,6 +63,24 @@ def touch(s: AnyRenju, action: int) -> tuple[tuple[float, float], ...]:
     return (point(action, size),) if action < size * size else ()
 
 
+FORBIDDEN = {
+    DOUBLE_THREE: Phrase("black may not make two open threes with one stone (3-3)"),
+    DOUBLE_FOUR: Phrase("black may not make two fours with one stone (4-4)"),
+    OVERLINE: Phrase("black may not make six or more in a row"),
+}
+
+
+def barred(s: AnyRenju, x: float, y: float) -> Phrase | None:
+    """The rule that keeps black from a vacant point."""
+    size = size_of(s)
+    column, row = round(x - left(size) - 0.5), round(y - 1.0)
+    cell = row * size + column
+    if step_of(s) or not (0 <= column < size and 0 <= row < size) or not watched(s) or not vacant(s, cell):
+        return None
+    kinds = judge(s.mine, s.theirs, size, column, row)
+    return next((text for kind, text in FORBIDDEN.items() if kinds & kind), None)
+
+
 def point(cell: int, size: int) -> tuple[float, float]:
     """Where a cell lies on the scene."""
     return cell % size + left(size) + 0.5, cell // size + 1.0

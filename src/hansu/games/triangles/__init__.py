@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hansu.core import Game, Option, Phrase, Player
+from hansu.core import Game, Lesson, Option, Phrase, Player
 from hansu.core.game import Commands
 from hansu.games.triangles.boards import DEFAULT_POINTS, start
 from hansu.games.triangles.look import look, touch
@@ -31,6 +31,21 @@ def adapt_agent(module: Any, found: Any) -> Any:
 
     return adapt(module, found)
 
+
+FIVE = {"points": "0 0,6 0,3 5,3 2,0 5", "size": "7"}
+LESSONS = (
+    Lesson(
+        Phrase("Join two points by a segment that crosses no other and passes no point between."),
+        moves="A-B B-C",
+        settings=FIVE,
+    ),
+    Lesson(
+        Phrase("Who draws the third side of a triangle with no point inside scores it. It does not move again."),
+        moves="A-B A-D B-D",
+        settings=FIVE,
+    ),
+    Lesson(Phrase("When no segment is left, who has scored more triangles wins.")),
+)
 
 GAME = Game(
     name="triangles",
@@ -64,7 +79,19 @@ GAME = Game(
     default_depth=3,
     opening_plies=2,
     players=players,
-    opponent="rule",
+    levels=(
+        "casual:plies=1,care=2",
+        "casual:plies=1,care=1",
+        "casual:plies=1,care=0.6",
+        "casual:plies=2,care=0.6",
+        "casual:plies=2,care=0.2",
+        "parity",
+        "engine@nodes=100",
+        "engine@nodes=300",
+        "engine@nodes=3000",
+        "engine@nodes=30000",
+    ),
+    lessons=LESSONS,
     commands=commands,
     adapt_agent=adapt_agent,
 )

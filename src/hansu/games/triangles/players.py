@@ -157,9 +157,15 @@ class Engine(EnginePlayer[Searcher]):
             model, outcome = Parity.kind if plan.careful else Rule.kind, _outcome(lead_of(position.state) + plan.gain)
             if plan.evidence:
                 return Phrase(
-                    "{outcome} if the opponent plays like {model}, as it did so far", outcome=outcome, model=model
+                    "{outcome} if the opponent plays like {model}, as it did so far (the value supposes best play)",
+                    outcome=outcome,
+                    model=model,
                 )
-            return Phrase("{outcome} if the opponent plays like {model}", outcome=outcome, model=model)
+            return Phrase(
+                "{outcome} if the opponent plays like {model} (the value supposes best play)",
+                outcome=outcome,
+                model=model,
+            )
         if report.value is None:
             move = position.move_text(report.line[0])
             return Phrase("{move} is a likely move; there was no time", move=move)

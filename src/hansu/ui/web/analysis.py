@@ -14,7 +14,6 @@ from typing import Any
 from hansu.arena.turn import ask
 from hansu.core import CHANCE, Action, Decision, HansuError, Limit, MoveValue, Position, Report, Value, probability
 from hansu.core.record import thought
-from hansu.search.players.reasons import value_text
 from hansu.ui.web.task import AnyTask
 
 FIRST_NODES, MOST_NODES = 1_000, 1 << 26
@@ -164,9 +163,8 @@ class Analysis:
         )
         value = Value(best.value, proved=proved, plies=best.value.plies)
         line = (best.action, *self._known[best.action].line)
-        return Decision(
-            action=best.action, why=value_text(position, value), report=replace(report, value=value, line=line)
-        )
+        # No words of its own: whoever shows it says a value in the words of the game.
+        return Decision(action=best.action, report=replace(report, value=value, line=line))
 
 
 def _one_more(plies: int | None) -> int | None:

@@ -75,6 +75,12 @@ def create_app(
     async def show_languages() -> Response:
         return JSONResponse(spoken)
 
+    @app.api_route("/api/rules/{name}", methods=READ)
+    async def show_rules(name: str) -> Response:
+        if name not in catalogue.games:
+            return _missing()
+        return JSONResponse(await asyncio.get_running_loop().run_in_executor(pool, catalogue.lessons, name))
+
     @app.api_route("/api/status", methods=READ)
     async def show_status() -> dict[str, Any]:
         workers = shared.workers
@@ -138,7 +144,7 @@ def _settle(catalogue: Catalogue) -> None:
 def _prepare(catalogue: Catalogue, preparations: Preparations) -> None:
     """Whoever sits opposite a newcomer and whoever is asked for advice, in every game: before anybody asks."""
     for game in catalogue.games.values():
-        for spec in dict.fromkeys((catalogue.opponent(game), catalogue.analyst(game))):
+        for spec in dict.fromkeys((game.opponent, catalogue.analyst(game))):
             with contextlib.suppress(HansuError):
                 preparations.of(game, catalogue.player(spec, game), soon=False)
 

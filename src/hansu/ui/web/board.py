@@ -16,7 +16,7 @@ from hansu.core.record import thought
 from hansu.scene.svg import svg
 from hansu.search.chance import step_chance
 from hansu.ui.web.catalogue import exports
-from hansu.ui.web.messages import MOST_MOVES, MOST_TEXT, Choice, Ending, Frame, Note, Piece, Squares
+from hansu.ui.web.messages import MOST_MOVES, MOST_TEXT, BarredTold, Choice, Ending, Frame, Note, Piece, Squares
 from hansu.ui.web.texts import Refused, words
 
 OVER = Phrase("the game is over")
@@ -260,6 +260,11 @@ class Board:
             )
             raise Refused("refused", what)
         return editor.text(letters, mover)
+
+    def barred(self, number: int | None, x: float, y: float) -> BarredTold:
+        """The rule that forbids a point of the shown position, where one does."""
+        why = None if self.game.barred is None or self.over else self.game.barred(self.shown.state, x, y)
+        return BarredTold(re=number, why=None if why is None else words(why))
 
     def _editor(self) -> Editor:
         if self.game.editor is None:

@@ -10,14 +10,17 @@ import random
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from hansu.arena import roster
-from hansu.core import Game, HansuError, Option, Phrase, Player, Position, agents
+from hansu.arena.levels import strength
+from hansu.core import Game, HansuError, Lesson, Option, Phrase, Player, Position, agents
 from hansu.core.options import did_you_mean, read_settings, split_spec
 from hansu.scene.svg import svg
 from hansu.search.chance import step_chance
+from hansu.search.players.level import LEVELS
 from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.texts import Refused, words
 
@@ -61,9 +64,10 @@ class Catalogue:
             name, number = game.name, 2
             while name in self.games:
                 name, number = f"{game.name}_{number}", number + 1
-            self.games[name] = game
+            self.games[name] = game if game.colours is None else replace(game, seats=game.colours)
         self.given = tuple(given)
         self._described: dict[str, Any] | None = None
+        self._lessons: dict[str, list[dict[str, Any]]] = {}
 
     def name_of(self, game: Game) -> str:
         """What pages call this game (or the one that it was made from by some settings)."""
@@ -102,8 +106,8 @@ class Catalogue:
             hint = did_you_mean(name, [*known, *(g.label for g in self._given_for(game))], "players")
             what = Phrase("there is no player {name!r} here", name=name)
             raise Refused("refused", what, hint)
-        values = read_settings(open_options(known[name].options(), self.bounds), settings, name)
-        return known[name](**values)
+        options = open_options(known[name].options(), self.bounds)
+        return known[name](**read_settings(options, known[name].named(settings), name))
 
     def kinds(self, game: Game) -> Mapping[str, type[Player]]:
         found = roster.kinds(game)
@@ -113,10 +117,6 @@ class Catalogue:
         """The strongest general adviser of a game."""
         kinds = self.kinds(game)
         return next(kind for kind in roster.ADVISERS if kind in kinds)
-
-    def opponent(self, game: Game) -> str:
-        """Who sits opposite a newcomer."""
-        return game.opponent or self.analyst(game)
 
     def _given_for(self, game: Game) -> list[Given]:
         name = self.name_of(game)
@@ -128,6 +128,15 @@ class Catalogue:
     def is_given(self, label: str, game: Game) -> bool:
         """Is it a player that the server was started with?"""
         return self._given(label, game) is not None
+
+    def lessons(self, name: str) -> list[dict[str, Any]]:
+        """The rules of a game, each with a picture where there is a position that shows it; made once."""
+        if name not in self._lessons:
+            game = self.games[name]
+            self._lessons[name] = [
+                {"text": words(lesson.text), "svg": _shown_lesson(game, lesson)} for lesson in game.lessons
+            ]
+        return self._lessons[name]
 
     def described(self) -> dict[str, Any]:
         """The whole catalogue as the contract says, made once."""
@@ -141,6 +150,7 @@ class Catalogue:
     def _game(self, name: str, game: Game) -> dict[str, Any]:
         kinds = self.kinds(game)
         shown = sample(game)
+        levels = range(1, LEVELS + 1)
         return {
             "name": name,
             "title": words(game.title),
@@ -148,13 +158,17 @@ class Catalogue:
             "seats": [words(seat) for seat in game.seats],
             "options": [_option(o) for o in open_options(game.options, self.bounds) if o.name not in game.settings],
             "players": self._players(game, kinds),
+            "levels": [None if told is None else words(told) for told in map(partial(strength, game), levels)],
             "first": "human",
-            "second": self.opponent(game),
+            "second": game.opponent,
             "analyst": self.analyst(game),
             "xray": [kind for kind, cls in kinds.items() if cls.traced_as],
+            "files": readable(game),
+            "rules": bool(game.lessons),
             "exports": [{"format": name, "name": words(title)} for name, title in exports(game).items()],
             "touch": game.touch is not None,
             "columns": game.touch_columns,
+            "barred": game.barred is not None,
             "steering": bool(game.keys),
             "editor": game.editor is not None,
             "tones": list(game.tones),
@@ -186,8 +200,24 @@ def exports(game: Game) -> dict[str, str]:
     return own | {"txt": Phrase("moves as text"), "json": Phrase("JSON for programs")}
 
 
+def readable(game: Game) -> list[str]:
+    """Endings of files that a game can be read from."""
+    return ["json", *(ending for ending in game.records if ending != "json")]
+
+
+def _shown_lesson(game: Game, lesson: Lesson) -> str | None:
+    if not (lesson.moves or lesson.settings or lesson.start != "start"):
+        return None
+    at = game.with_settings(lesson.settings).position(lesson.start)
+    for move in lesson.moves.split():
+        at = at.play_move(move)
+    return svg(at.scene, sheet=False)
+
+
 def sample(game: Game) -> Position:
-    """A position in which there is something to see: a few moves by chance, the same every time."""
+    """A position in which there is something to see: the game's own, or a few moves by chance, the same every time."""
+    if game.sample:
+        return game.position(game.sample)
     chance = random.Random(game.name)
     at = step_chance(game.first, chance)
     if agents(at.state) > 2:

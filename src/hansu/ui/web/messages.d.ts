@@ -38,6 +38,19 @@ export interface Auto {
   pace?: number | null;
 }
 
+export interface Barred {
+  id?: number | null;
+  type: "barred";
+  x: number;
+  y: number;
+}
+
+export interface BarredTold {
+  re: number | null;
+  type: "barred";
+  why: Record<string, string> | null;
+}
+
 export interface Choice {
   action: number;
   move: string;
@@ -131,6 +144,23 @@ export interface LineTold {
   frames: Array<Frame>;
 }
 
+export interface Load {
+  id?: number | null;
+  type: "load";
+  name: string;
+  data: string;
+  number?: number;
+}
+
+export interface LoadedTold {
+  re: number | null;
+  type: "loaded";
+  game: string;
+  start: string;
+  moves: Array<string>;
+  games: number;
+}
+
 export interface Move {
   id?: number | null;
   type: "move";
@@ -187,7 +217,7 @@ export interface Players {
 export interface Progress {
   re: number | null;
   type: "progress";
-  task: "move" | "hint" | "analysis";
+  task: "move" | "hint" | "analysis" | "review";
   ply: number;
   found: Report;
 }
@@ -196,6 +226,19 @@ export interface Resign {
   id?: number | null;
   type: "resign";
   seat?: 0 | 1 | null;
+}
+
+export interface Review {
+  id?: number | null;
+  type: "review";
+  player: string;
+  seconds?: number;
+}
+
+export interface ReviewTold {
+  re: number | null;
+  type: "review";
+  ended: "finished" | "stopped" | "time";
 }
 
 export interface Seat {
@@ -263,7 +306,7 @@ export interface Swap {
 export interface Thinking {
   re: number | null;
   type: "thinking";
-  task: "move" | "hint" | "analysis" | "xray";
+  task: "move" | "hint" | "analysis" | "review" | "xray";
   ply: number;
   seat: number | null;
   player: string;
@@ -332,6 +375,7 @@ export interface MoveValue extends Value {
   move: string;
   visits?: number;
   prior?: number;
+  line?: Array<string>;
 }
 
 export interface Report extends Value {
@@ -346,5 +390,5 @@ export interface Report extends Value {
   seconds?: number;
 }
 
-export type Answer = Hello | State | Thinking | Progress | Compiling | HintTold | AnalysisTold | XrayTold | LineTold | PictureTold | File | Squares | Arranged | Trouble;
-export type Request = Open | Move | Undo | Resign | Swap | Players | Jump | Auto | Step | Stop | Hint | Analyse | Xray | Line | Picture | Edit | Arrange | Export;
+export type Answer = Hello | State | Thinking | Progress | Compiling | HintTold | AnalysisTold | ReviewTold | XrayTold | LineTold | PictureTold | LoadedTold | BarredTold | File | Squares | Arranged | Trouble;
+export type Request = Open | Move | Undo | Resign | Swap | Players | Jump | Auto | Step | Stop | Hint | Analyse | Review | Xray | Line | Picture | Edit | Arrange | Load | Barred | Export;

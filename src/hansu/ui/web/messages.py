@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 MOST_MOVES = 5_000  # plies of one game
 MOST_TEXT = 2_000  # characters of a game's or a player's spec and of a position
+MOST_FILE = 120_000  # characters of a file as base64: 90 KB
 LONGEST_MOVE = 40
 LONGEST_LINE = 60  # plies of a line that is shown
 LONGEST_THINK = 60.0  # seconds for one move
@@ -137,6 +138,14 @@ class Analyse(Asked):
     depth: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
 
+class Review(Asked):
+    """Every position of the game judged, from the last to the first, in so many seconds at most."""
+
+    type: Literal["review"]
+    player: Spec
+    seconds: Annotated[float, Field(ge=0.1, le=300)] = 60.0
+
+
 class Xray(Asked):
     """The tree that a search of the shown position visits."""
 
@@ -173,14 +182,31 @@ class Arrange(Asked):
     mover: Literal[0, 1] = 0
 
 
+class Load(Asked):
+    """A game from a file, whose bytes come as base64; `number`: which of its games."""
+
+    type: Literal["load"]
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    data: Annotated[str, Field(max_length=MOST_FILE)]
+    number: Annotated[int, Field(ge=0, le=10_000)] = 0
+
+
+class Barred(Asked):
+    """Which rule keeps the mover from a point that looks free?"""
+
+    type: Literal["barred"]
+    x: Annotated[float, Field(ge=-100, le=1000)]
+    y: Annotated[float, Field(ge=-100, le=1000)]
+
+
 class Export(Asked):
     type: Literal["export"]
     format: Annotated[str, Field(min_length=1, max_length=20)]
 
 
 Request = Annotated[
-    Open | Move | Undo | Resign | Swap | Players | Jump | Auto | Step | Stop | Hint | Analyse | Xray | Line | Picture
-    | Edit | Arrange | Export,
+    Open | Move | Undo | Resign | Swap | Players | Jump | Auto | Step | Stop | Hint | Analyse | Review | Xray | Line
+    | Picture | Edit | Arrange | Load | Barred | Export,
     Field(discriminator="type"),
 ]  # fmt: skip
 requests: TypeAdapter[Request] = TypeAdapter(Request)
@@ -280,7 +306,7 @@ class Thinking(Told):
     """A search was begun (or waits in the queue, `queued` before it)."""
 
     type: Literal["thinking"] = "thinking"
-    task: Literal["move", "hint", "analysis", "xray"]
+    task: Literal["move", "hint", "analysis", "review", "xray"]
     ply: int
     seat: int | None
     player: str
@@ -289,8 +315,8 @@ class Thinking(Told):
 
 class Progress(Told):
     type: Literal["progress"] = "progress"
-    task: Literal["move", "hint", "analysis"]
-    ply: int
+    task: Literal["move", "hint", "analysis", "review"]
+    ply: int  # of a review: the position that was judged
     found: Found
 
 
@@ -314,6 +340,13 @@ class AnalysisTold(Told):
     type: Literal["analysis"] = "analysis"
     ply: int
     found: Found
+    ended: Literal["finished", "stopped", "time"]
+
+
+class ReviewTold(Told):
+    """A review has ended; what it found was told position by position, as `progress`."""
+
+    type: Literal["review"] = "review"
     ended: Literal["finished", "stopped", "time"]
 
 
@@ -390,6 +423,21 @@ class Arranged(Told):
     text: str
 
 
+class LoadedTold(Told):
+    """What a file holds, to be opened."""
+
+    type: Literal["loaded"] = "loaded"
+    game: str
+    start: str
+    moves: list[str]
+    games: int  # how many there are in the file
+
+
+class BarredTold(Told):
+    type: Literal["barred"] = "barred"
+    why: Words | None
+
+
 class File(Told):
     type: Literal["file"] = "file"
     name: str
@@ -408,7 +456,7 @@ class Trouble(Told):
 
 
 Answer = (
-    Hello | State | Thinking | Progress | Compiling | HintTold | AnalysisTold | XrayTold | LineTold | PictureTold | File
-    | Squares | Arranged | Trouble
+    Hello | State | Thinking | Progress | Compiling | HintTold | AnalysisTold | ReviewTold | XrayTold | LineTold
+    | PictureTold | LoadedTold | BarredTold | File | Squares | Arranged | Trouble
 )  # fmt: skip
 answers: TypeAdapter[Any] = TypeAdapter(Annotated[Answer, Field(discriminator="type")])

@@ -7,6 +7,7 @@ moment happens in a thread: positions and pictures in a small *pool*, thinking w
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -17,7 +18,7 @@ from pydantic import ValidationError
 
 from hansu.arena.preparation import Preparations
 from hansu.arena.turn import ask
-from hansu.core import HansuError, IllegalMove, Phrase
+from hansu.core import HansuError, IllegalMove, Phrase, Position
 from hansu.core.errors import PlayerFault
 from hansu.core.record import thought
 from hansu.ui.web import messages as m
@@ -25,7 +26,9 @@ from hansu.ui.web.analysis import Analysis
 from hansu.ui.web.board import Thought
 from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.catalogue import Catalogue
+from hansu.ui.web.game_file import loaded
 from hansu.ui.web.open_game import OpenGame, limit_of
+from hansu.ui.web.review import Review
 from hansu.ui.web.seats import MemoryBudget, SessionPlayers
 from hansu.ui.web.task import AnyTask, Kind, Task
 from hansu.ui.web.texts import Refused, words
@@ -106,7 +109,7 @@ class Session:
             case m.Resign(seat=seat):
                 await self._change(opened, asked, lambda: opened.resign(seat))
             case m.Jump(ply=ply):
-                await self._change(opened, asked, lambda: board.jump(ply))
+                await self._jump(opened, asked, lambda: board.jump(ply))
             case m.Swap():
                 await self._reseat(opened, asked, opened.seats.swap)
             case m.Players():
@@ -122,6 +125,8 @@ class Session:
                 await self._hint(opened, asked)
             case m.Analyse():
                 await self._analyse(opened, asked)
+            case m.Review():
+                await self._review(opened, asked)
             case m.Xray():
                 await self._xray(opened, asked)
             case m.Line(moves=moves):
@@ -133,6 +138,11 @@ class Session:
                 await self._tell(lambda: board.squares(asked.id))
             case m.Arrange(letters=letters, mover=mover):
                 await self._tell(lambda: m.Arranged(re=asked.id, text=board.arranged(letters, mover)))
+            case m.Load(name=name, data=data, number=number):
+                catalogue = self._shared.catalogue
+                await self._tell(lambda: loaded(name, data, number, board.game, catalogue, asked.id))
+            case m.Barred(x=x, y=y):
+                await self._tell(lambda: board.barred(asked.id, x, y))
             case m.Export(format=format):
                 await self._tell(lambda: opened.file(format, asked.id))
 
@@ -163,6 +173,18 @@ class Session:
         await self._tell(work, self._thinker.unwant)
         await self._abandon()
         self._go_on(opened)
+
+    async def _jump(self, opened: OpenGame, asked: m.Asked, jump: Callable[[], None]) -> None:
+        """Show another ply. A review goes on: it is of the whole game."""
+        if self._thinker.task is None or self._thinker.task.kind != "review":
+            await self._change(opened, asked, jump)
+            return
+
+        def work() -> m.State:
+            jump()
+            return opened.state(asked.id)
+
+        await self._tell(work)
 
     async def _reseat(self, opened: OpenGame, asked: m.Asked, change: Callable[[], None]) -> None:
         """Change the players, none of whom may be thinking."""
@@ -243,6 +265,31 @@ class Session:
         )
         self._begin(task, tell)
 
+    async def _review(self, opened: OpenGame, asked: m.Review) -> None:
+        def judged(ply: int, found: m.Found) -> None:
+            if task.wanted:
+                told = m.Progress(re=asked.id, task="review", ply=ply, found=found)
+                self._thinker.soon(self._send, told.model_dump_json())
+                with contextlib.suppress(TimeoutError, RuntimeError):  # a page that is behind is waited for
+                    taken = asyncio.run_coroutine_threadsafe(self._until_taken(), self._loop)
+                    taken.result(self._shared.bounds.send_seconds)
+
+        def work(task: AnyTask) -> Review:
+            return Review(task, positions, asked.seconds, judged).run()
+
+        async def tell(review: Review) -> None:
+            ended: Any = "finished" if review.finished else "time" if task.timed_out else "stopped"
+            self._send(m.ReviewTold(re=asked.id, ended=ended))
+            async with self._lock:  # who waited for the review at the end of the game moves now
+                if task.wanted:
+                    self._thinker.task = None
+                    self._go_on(opened)
+
+        positions = tuple(opened.board.positions)
+        seconds = asked.seconds + m.LONGEST_THINK  # a look is a little longer than its limit says
+        task = await self._question("review", opened, asked.player, asked.id, work, seconds, opened.board.positions[0])
+        self._begin(task, tell)
+
     async def _xray(self, opened: OpenGame, asked: m.Xray) -> None:
         def work(task: AnyTask) -> str:
             picture = xray(task.at, task.player, asked.most, task.control(), task.ply)
@@ -255,10 +302,10 @@ class Session:
 
     async def _question(
         self, kind: Kind, opened: OpenGame, spec: str, number: int | None, work: Callable[[AnyTask], T],
-        seconds: float = m.LONGEST_THINK,
+        seconds: float = m.LONGEST_THINK, at: Position | None = None,
     ) -> Task[T]:  # fmt: skip
-        """A task about the shown position; a machine that thinks about its move is not disturbed."""
-        at, ply = opened.question(), opened.board.ply
+        """A task about the shown position, or another; a machine that thinks about its move is not disturbed."""
+        at, ply = opened.question() if at is None else at, opened.board.ply
         if self._thinker.task is not None and self._thinker.task.kind == "move":
             raise Refused("refused", Phrase("a machine is thinking"))
         await self._abandon()
@@ -325,6 +372,9 @@ class Session:
 
     def _trouble(self, code: Any, what: str, hint: str, number: int | None) -> None:
         self._send(m.Trouble(re=number, code=code, text=words(what), hint=words(hint) if hint else None), False)
+
+    async def _until_taken(self) -> None:
+        await self._taken()
 
     async def _in_pool(self, work: Callable[[], T]) -> T:
         return await self._loop.run_in_executor(self._shared.pool, work)

@@ -18,7 +18,7 @@ from typing import Any, Generic, Literal, TypeVar
 from hansu.core import Control, Player, Position, Report
 
 T = TypeVar("T")
-Kind = Literal["move", "hint", "analysis", "xray"]
+Kind = Literal["move", "hint", "analysis", "review", "xray"]
 
 
 class Task(Generic[T]):
@@ -37,7 +37,7 @@ class Task(Generic[T]):
         self.number = number
         self.client = client
         self.waits = waits  # until its player is prepared; if not, somebody else answers for it
-        self.long = kind == "analysis"  # these never take all workers
+        self.long = kind in ("analysis", "review")  # these never take all workers
         self.wanted = True  # False: its answer is of no interest any more
         self.done: Future[T] = Future()
         self.on_found: Callable[[dict[str, Any]], None] | None = None

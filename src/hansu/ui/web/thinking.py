@@ -165,7 +165,7 @@ class News:
 
     async def count(self) -> None:
         task = self._task
-        while task.kind != "xray":
+        while task.kind not in ("xray", "review"):
             await asyncio.sleep(COUNTED_EVERY)
             now = time.monotonic()
             if task.began is None or now < self._last + COUNTED_EVERY or not task.nodes:

@@ -4,11 +4,15 @@
 //
 // Keys that are not ours are options of the game.
 
+import { t } from "./language.js";
 import { onlyMachines } from "./setup.js";
 
 /** @import { Setup } from "./setup.js" */
 
-const OURS = ["first", "second", "time", "depth", "nodes", "start", "moves", "auto", "pace", "view"];
+const OURS = [
+  "first", "second", "time", "depth", "nodes", "start", "moves", "ply", "auto", "pace", "view", "xray", "step",
+];
+const LONGEST = 1800; // characters: what is longer is not shared by address
 
 /**
  * What a link asks for; null: it does not say.
@@ -22,9 +26,13 @@ const OURS = ["first", "second", "time", "depth", "nodes", "start", "moves", "au
  * @property {number | null} nodes
  * @property {string | null} start
  * @property {string[]} moves
+ * @property {number | null} ply that is shown, where it is not the last
  * @property {boolean | null} auto
  * @property {number | null} pace
  * @property {string | null} view
+ * @property {string | null} xray whose search is looked into
+ * @property {number | null} step of that search
+ * @property {string[]} wrong keys whose values make no sense
  */
 
 /**
@@ -33,10 +41,20 @@ const OURS = ["first", "second", "time", "depth", "nodes", "start", "moves", "au
  */
 export function read(location) {
   const query = new URLSearchParams(location.search);
-  /** @param {string} key */
-  const number = (key) => {
+  /** @type {string[]} */
+  const wrong = [];
+  /**
+   * @param {string} key
+   * @param {number} low
+   * @param {number} high
+   */
+  const number = (key, low, high, whole = true) => {
     const text = query.get(key);
-    return text === null || text === "" || !Number.isFinite(Number(text)) ? null : Number(text);
+    if (text === null || text === "") return null;
+    const value = Number(text);
+    if (value >= low && value <= high && (!whole || Number.isInteger(value))) return value;
+    wrong.push(t("wrong_number", { key, text: text.slice(0, 30), low, high }));
+    return null;
   };
   const auto = query.get("auto");
   return {
@@ -44,23 +62,38 @@ export function read(location) {
     options: Object.fromEntries([...query].filter(([key]) => !OURS.includes(key))),
     first: query.get("first"),
     second: query.get("second"),
-    time: number("time"),
-    depth: number("depth"),
-    nodes: number("nodes"),
+    time: number("time", 0.01, 60, false),
+    depth: number("depth", 1, 10_000),
+    nodes: number("nodes", 1, 2 ** 40),
     start: query.get("start"),
     moves: query.get("moves")?.split(",").filter(Boolean) ?? [],
     auto: auto === null ? null : auto !== "false" && auto !== "0",
-    pace: number("pace"),
+    ply: number("ply", 0, 5000),
+    pace: number("pace", 0, 10, false),
     view: query.get("view"),
+    xray: query.get("xray"),
+    step: number("step", 0, 1e6),
+    wrong,
   };
 }
 
 /**
- * The address of a set-up, with its moves where a game in the middle is meant.
- * @param {Setup} setup
- * @param {{ moves?: string[], view?: string | null }} [more]
+ * @typedef {object} Place where in a game one is
+ * @property {string} [start]
+ * @property {string[]} [moves]
+ * @property {number | null} [ply]
+ * @property {string | null} [view]
+ * @property {string | null} [xray]
+ * @property {number | null} [step]
  */
-export function write(setup, { moves = [], view = null } = {}) {
+
+/**
+ * The address of a set-up, with a place in its game where one is meant. Moves that are too many are left out.
+ * @param {Setup} setup
+ * @param {Place} [place]
+ */
+export function write(setup, place = {}) {
+  const { start = setup.start, moves = [], ply = null, view = null, xray = null, step = null } = place;
   const query = new URLSearchParams();
   if (setup.chosen) {
     query.set("first", setup.first);
@@ -68,11 +101,17 @@ export function write(setup, { moves = [], view = null } = {}) {
   }
   for (const [key, value] of Object.entries(setup.limit)) if (value !== null) query.set(key, String(value));
   for (const [key, value] of Object.entries(setup.options)) query.set(key, value);
-  if (setup.start !== "start") query.set("start", setup.start);
-  if (moves.length) query.set("moves", moves.join(","));
+  const played = moves.join(",");
+  const fits = played.length <= LONGEST;
+  const from = fits ? start : setup.start;
+  if (from !== "start") query.set("start", from);
+  if (played && fits) query.set("moves", played);
+  if (ply !== null && fits) query.set("ply", String(ply));
   if (!setup.auto && onlyMachines(setup)) query.set("auto", "false");
   if (setup.pace) query.set("pace", String(setup.pace));
   if (view) query.set("view", view);
+  if (xray) query.set("xray", xray);
+  if (xray && step !== null) query.set("step", String(step));
   // These may stand in a query as they are, and read better so.
   const text = query.toString().replace(/%(3A|2C|2F|3D)/g, decodeURIComponent);
   return `/${setup.name}${text ? `?${text}` : ""}`;

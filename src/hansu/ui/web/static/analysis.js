@@ -1,10 +1,12 @@
 // Analysis: any position, any player, the value of every move as it becomes known.
 
 import { element, fill } from "./dom.js";
+import { fileButton } from "./file_loading.js";
 import { icon } from "./icons.js";
 import { inLanguage, t } from "./language.js";
-import { moveTable } from "./move_table.js";
+import { moveTable, ranked } from "./move_table.js";
 import { picker } from "./picker.js";
+import { valueSigns } from "./value.js";
 import { lineWalk, meters, verdict } from "./why.js";
 
 /**
@@ -12,23 +14,26 @@ import { lineWalk, meters, verdict } from "./why.js";
  * @import { GameInfo } from "./catalogue.js"
  * @import { Game } from "./game.js"
  * @import { Preview } from "./preview.js"
- * @import { ShownReport } from "./report.js"
+ * @import { ShownMove, ShownReport } from "./report.js"
  */
 
 /**
  * @typedef {object} AnalysisActs
  * @property {string} back where one goes from here, in words
  * @property {Element} heat the switch of what glows on the board
- * @property {() => void} leaveAnalysis
+ * @property {() => void} leave
  * @property {() => void} xray
  * @property {(move: string) => void} choose
  * @property {(move: string | null) => void} point rings a move on the board
  * @property {(text: string) => unknown} setUp another position
  * @property {() => void} edit the board, square by square
+ * @property {(file: File) => void} load a game from a file
  * @property {() => void} copyPosition
  */
 
 const SECONDS = 120;
+const LINES = 3;
+const LONGEST = 12; // moves of a line that are shown
 
 /**
  * `chosen`: who analyses, and whether at every position by itself.
@@ -55,7 +60,7 @@ export function analysis(game, info, chosen, preview, acts) {
   const start = element("button", { class: "primary", "data-do": "analyse-start", onclick: toggle });
   const body = element("div", { class: "analysis-body" });
   const line = element("div", { class: "analysis-line" });
-  const table = moveTable(acts);
+  const table = moveTable(acts, game.range);
   const position = element("textarea", { id: "position", rows: 2, spellcheck: "false" });
   let shownAt = "";
   let drawnLine = "";
@@ -67,7 +72,7 @@ export function analysis(game, info, chosen, preview, acts) {
       "header",
       { class: "side-head" },
       element("h1", {}, t("analysis")),
-      element("button", { class: "plain", "data-do": "leave", onclick: acts.leaveAnalysis }, acts.back),
+      element("button", { class: "plain", "data-do": "leave", onclick: acts.leave }, acts.back),
     ),
     who.node,
     element(
@@ -92,13 +97,22 @@ export function analysis(game, info, chosen, preview, acts) {
     const here = `${state.game} ${state.position} ${state.ply}`;
     if (here !== shownAt) arrive(here, state);
     const found = game.foundAt(state.ply);
-    fill(body, thoughts(found, state));
+    fill(body, thoughts(found, state, game.range));
     table.update(found, state);
-    const key = JSON.stringify([found?.line, state.ply]);
+    const walks = lines(found);
+    const key = JSON.stringify([walks, state.ply]);
     if (key === drawnLine) return; // a line that is being walked must not be redrawn under the pointer
     drawnLine = key;
-    const walk = () => lineWalk(found?.line ?? [], state.ply, inLanguage(game.seatAt(state.ply)?.name), preview);
-    fill(line, found?.line.length ? [element("h3", {}, t("expected_line")), walk()] : null);
+    const first = inLanguage(game.seatAt(state.ply)?.name);
+    /** @param {{ move: ShownMove | null, line: string[] }} walk */
+    const row = ({ move, line: moves }) =>
+      element(
+        "div",
+        { class: "line-row" },
+        move ? element("strong", {}, valueSigns(move, state.mover, game.range)) : null,
+        lineWalk(moves, state.ply, first, preview, LONGEST),
+      );
+    fill(line, walks.length ? [element("h3", {}, t("expected_line")), ...walks.map(row)] : null);
   }
 
   /**
@@ -109,7 +123,8 @@ export function analysis(game, info, chosen, preview, acts) {
   function arrive(here, state) {
     shownAt = here;
     if (document.activeElement !== position) position.value = state.position ?? "";
-    const wanted = chosen.following && !state.over && !state.searching && !game.asked.has(state.ply);
+    const known = game.asked.get(state.ply)?.question === "analysis"; // a hint, or a quick look, is none
+    const wanted = chosen.following && !state.over && !state.searching && !known && game.task?.task !== "review";
     if (wanted) setTimeout(() => running() || go());
   }
 
@@ -117,13 +132,26 @@ export function analysis(game, info, chosen, preview, acts) {
 }
 
 /**
+ * What is expected after the best moves, where they were looked at one by one; else after the best.
+ * @param {ShownReport | null} found
+ * @returns {{ move: ShownMove | null, line: string[] }[]}
+ */
+function lines(found) {
+  if (!found) return [];
+  const several = ranked(found.moves.filter((move) => move.line.length > 1)).slice(0, LINES);
+  if (several.length > 1) return several.map((move) => ({ move, line: move.line }));
+  return found.line.length ? [{ move: null, line: found.line }] : [];
+}
+
+/**
  * @param {ShownReport | null} found
  * @param {State} state
+ * @param {number} range
  */
-function thoughts(found, state) {
+function thoughts(found, state, range) {
   if (!found) return element("p", { class: "quiet" }, state.over ? t("over") : t("analysis_empty"));
   const words = inLanguage(found.why);
-  return [verdict(found, state.seats), meters(found), words ? element("blockquote", {}, words) : null];
+  return [verdict(found, state.seats, range), meters(found), words ? element("blockquote", {}, words) : null];
 }
 
 /**
@@ -146,7 +174,7 @@ function followBox(chosen, go) {
  * @param {HTMLTextAreaElement} position
  * @param {AnalysisActs} acts
  */
-function setUpPanel(info, position, { setUp, edit, copyPosition }) {
+function setUpPanel(info, position, { setUp, edit, copyPosition, load }) {
   /**
    * @param {string} name
    * @param {() => void} act
@@ -172,6 +200,7 @@ function setUpPanel(info, position, { setUp, edit, copyPosition }) {
       info.editor ? button("edit", edit, icon("pencil"), t("edit_board")) : null,
       button("copy_position", copyPosition, icon("copy"), t("copy_position")),
       button("from_start", () => setUp("start"), t("from_start")),
+      fileButton(info.files, load),
     ),
   );
 }

@@ -21,6 +21,7 @@ import { distance, neighbour, samePoint, Touches } from "./touch.js";
  * @property {(way: Direction | null) => void} steer null: let go
  * @property {() => void} source a first point was touched, another has to follow
  * @property {(move: Offered | null) => void} confirm a first tap on a small board
+ * @property {(point: Point) => void} missed a touch of the open board where nothing may be played
  *
  * @typedef {object} Press a pointer that is down
  * @property {number} id
@@ -53,6 +54,8 @@ export class Board {
   #frozen = true;
   /** @type {Map<Element, Point>} where each target lies */
   #points = new Map();
+  /** @type {Point[]} where the picture has words or numbers */
+  #written = [];
 
   /**
    * @param {{ columns: boolean, steering: boolean, label: string }} about
@@ -92,6 +95,10 @@ export class Board {
     newer.removeAttribute("role");
     const older = this.picture.querySelector("svg");
     this.#size = [width, height];
+    this.#written = [...newer.querySelectorAll("text")].map((words) => [
+      Number(words.getAttribute("x")),
+      Number(words.getAttribute("y")),
+    ]);
     this.over.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.node.style.aspectRatio = `${width} / ${height}`;
     this.node.style.setProperty("--shape", String(width / height));
@@ -131,6 +138,7 @@ export class Board {
    */
   heat(shapes) {
     fill(this.layers.heat, shapes);
+    this.node.classList.toggle("heated", this.layers.heat.hasChildNodes());
   }
 
   /**
@@ -139,6 +147,7 @@ export class Board {
    */
   draft(shapes) {
     fill(this.layers.draft, shapes);
+    this.node.classList.toggle("drafted", this.layers.draft.hasChildNodes());
   }
 
   focus() {
@@ -197,13 +206,14 @@ export class Board {
     // Where a stone is put: its ghost and a dot. Where there is something already: a ring around it.
     const single = target.choices[0].touch.length === 1;
     const large = this.#large;
+    const written = this.#written.some((place) => distance(place, target.point) < 0.3) ? ["written"] : [];
     const dot = single
       ? [circle(`ghost tone-${this.#tone}`, x, y, 0.36 * large), circle("dot", x, y, 0.09 * large)]
       : [circle("dot ringed", x, y, (target.done.length ? 0.28 : 0.44) * large)];
     const group = shape(
       "g",
       {
-        class: `target${target.done.length ? " done" : ""}${target.back && !target.done.length ? " far" : ""}`,
+        class: ["target", ...(target.done.length ? ["done"] : target.back ? ["far"] : []), ...written].join(" "),
         role: "button",
         tabindex: samePoint(target.point, tabbed) ? 0 : -1,
         "aria-label": label,
@@ -319,6 +329,7 @@ export class Board {
       // A touch elsewhere gives up the source; it may be another source at once.
       this.cancel();
       if (this.#near(x, y)) this.#down(event);
+      else this.listener.missed([x, y]);
       return;
     }
     if (!target.done.length) {

@@ -6,6 +6,7 @@ import { element, fill } from "./dom.js";
 import { heat } from "./heat.js";
 import { heatChoice } from "./heat_switch.js";
 import { inLanguage, t } from "./language.js";
+import { notify } from "./notices.js";
 import { Preview } from "./preview.js";
 
 /**
@@ -14,6 +15,7 @@ import { Preview } from "./preview.js";
  * @import { GameInfo } from "./catalogue.js"
  * @import { Editor } from "./editor.js"
  * @import { Change, Game } from "./game.js"
+ * @import { Point } from "./touch.js"
  */
 
 export class BoardPanel {
@@ -30,7 +32,7 @@ export class BoardPanel {
    * `redraw` draws the whole page.
    * @param {Game} game
    * @param {GameInfo} info
-   * @param {BoardListener & { redraw: (what: Change) => void }} listener
+   * @param {Omit<BoardListener, "missed"> & { redraw: (what: Change) => void }} listener
    */
   constructor(game, info, listener) {
     this.game = game;
@@ -48,9 +50,20 @@ export class BoardPanel {
   #made() {
     const { info, listener } = this;
     const label = t("board_of", { game: inLanguage(info.title) });
-    const board = new Board({ columns: info.columns, steering: info.steering, label }, listener);
+    const about = { columns: info.columns, steering: info.steering, label };
+    const board = new Board(about, { ...listener, missed: (point) => this.#missed(point) });
     board.over.setAttribute("aria-describedby", "board-text");
     return board;
+  }
+
+  /**
+   * A touch where nothing may be played: where a rule forbids it, that is told.
+   * @param {Point} point
+   */
+  async #missed([x, y]) {
+    if (!this.info.barred || this.editor) return;
+    const why = inLanguage((await this.game.barred(x, y))?.why);
+    if (why) notify(why);
   }
 
   /** In another language, or for another mode. */
@@ -89,7 +102,9 @@ export class BoardPanel {
     if (!state) return;
     const found = this.preview.on || !wanted ? null : this.game.foundAt(state.ply);
     const by = heatChoice();
-    this.board.heat(found && by !== "off" ? heat(found, state.choices, by) : []);
+    const { info: { columns }, game: { range } } = this;
+    const way = by === "off" ? null : { by, mover: state.mover, range, columns };
+    this.board.heat(found && way ? heat(found, state.choices, way) : []);
     const hinted = this.hinted?.ply === state.ply && !this.preview.on ? this.hinted.move : null;
     this.board.hint(state.choices.find((choice) => choice.move === (this.#pointed ?? hinted)) ?? null);
   }

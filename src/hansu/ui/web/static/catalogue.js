@@ -23,6 +23,7 @@ import { Trouble } from "./socket.js";
  * @property {Words[]} seats
  * @property {OptionInfo[]} options
  * @property {PlayerInfo[]} players
+ * @property {(Words | null)[]} levels how strong `level:1`, `level:2`, ... are; null: nobody has measured it
  * @property {string} first
  * @property {string} second
  * @property {string} analyst
@@ -31,6 +32,9 @@ import { Trouble } from "./socket.js";
  * @property {string} example
  * @property {boolean} touch
  * @property {boolean} columns
+ * @property {string[]} files endings of files that can be read
+ * @property {boolean} rules can they be shown?
+ * @property {boolean} barred are there points that a rule forbids?
  * @property {boolean} steering
  * @property {boolean} editor
  * @property {[string, string]} tones

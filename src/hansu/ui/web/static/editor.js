@@ -68,11 +68,23 @@ export class Editor {
    */
   draw(board) {
     this.#board = board;
+    this.#hideCaptions(board.picture);
     board.draft(this.#squares.map(([x, y], i) => this.#square(x, y, this.#letters[i])));
     /** @param {number} i */
     const words = (i) => t("square_holds", { n: i + 1, piece: this.#letters[i] });
     const choices = this.#squares.map((point, i) => ({ action: i, move: words(i), touch: [point] }));
     board.offer(choices, this.#tone(this.#piece));
+  }
+
+  /**
+   * Words under the board speak of the position that was there before.
+   * @param {Element} picture
+   */
+  #hideCaptions(picture) {
+    const lowest = Math.max(...this.#squares.map(([, y]) => y)) + 1.2;
+    for (const text of picture.querySelectorAll("text")) {
+      if (Number(text.getAttribute("y")) > lowest) text.classList.add("gone");
+    }
   }
 
   /**

@@ -6,20 +6,27 @@
 import { merged, shown } from "./report.js";
 import { opening } from "./setup.js";
 import { Link, Trouble } from "./socket.js";
+import { isWon } from "./value.js";
+import { keepVariation } from "./variations.js";
 
 /**
- * @import { AnalysisTold, Answer, Arranged, Compiling, File, HintTold, LineTold, PictureTold, Report, Request, Squares,
- *   State, Thinking, Trouble as TroubleTold, XrayTold } from "../messages"
+ * @import { AnalysisTold, Answer, Arranged, BarredTold, Compiling, Ending, File, HintTold, LineTold, LoadedTold,
+ *   PictureTold, Progress, Report, Request, ReviewTold, Squares, State, Thinking, Trouble as TroubleTold, XrayTold
+ *   } from "../messages"
+ * @import { GameFile } from "./file_loading.js"
  * @import { ShownReport } from "./report.js"
  * @import { Setup } from "./setup.js"
+ * @import { Judged } from "./value.js"
+ * @import { Variation } from "./variations.js"
  */
 
 /**
- * @typedef {{ moves: string[], resigned: 0 | 1 | null }} Course
+ * @typedef {{ start: string, moves: string[], resigned: 0 | 1 | null }} Course
  * @typedef {{ setup: Setup } & Course} Memo what it takes to come back to a game
  * @typedef {{ found: ShownReport | null, compiling: Compiling | null, quiet: boolean }} Known of a search that runs
  * @typedef {Thinking & Known} Task a search that runs
- * @typedef {ShownReport & { quiet: boolean }} Answered
+ * @typedef {"hint" | "values" | "analysis"} Question `values`: a quick look at all moves, to be shown on the board
+ * @typedef {ShownReport & { question: Question }} Answered
  * @typedef {"state" | "task" | "found" | "connection"} Change
  */
 
@@ -28,6 +35,7 @@ const LONGEST_LINE = 60; // moves of a line that the server draws
 export class Game {
   /** @type {Setup | null} */
   setup = null;
+  start = "start"; // where the moves begin, as a position's text
   /** @type {string[]} */
   moves = [];
   /** @type {number[]} the seat of each move, -1 for chance */
@@ -36,12 +44,19 @@ export class Game {
   notes = [];
   /** @type {Map<number, Answered>} ply -> what a hint or an analysis found there */
   asked = new Map();
+  /** @type {Map<number, ShownReport>} ply -> what a review of the whole game found there */
+  reviewed = new Map();
+  /** @type {Variation[]} lines that were given up for others */
+  variations = [];
+  branching = false; // are they kept?
   /** @type {State | null} the last that came */
   state = null;
   /** @type {Task | null} the search at hand */
   task = null;
   /** @type {0 | 1 | null} the seat that gave up */
   resigned = null;
+  /** @type {Ending | null} of the whole game, though an earlier ply may be shown */
+  result = null;
   online = false;
   full = false; // the server has no room
   waiting = 0; // milliseconds until the next attempt to connect
@@ -50,7 +65,8 @@ export class Game {
   /** @type {number | null} a ply that was asked for while another jump was under way */
   #jump = null;
   #jumping = false;
-  #quiet = false;
+  /** @type {Question} what was asked last */
+  #question = "hint";
   /** @type {Report | null} what the search at hand has found, as the server told it */
   #found = null;
 
@@ -84,16 +100,17 @@ export class Game {
    * @param {Partial<Course>} [course]
    * @returns {Promise<State | null>}
    */
-  async open(setup, { moves = [], resigned = null } = {}) {
-    const before = { setup: this.setup, resigned: this.resigned };
+  async open(setup, { start = setup.start, moves = [], resigned = null } = {}) {
+    const before = { setup: this.setup, resigned: this.resigned, start: this.start };
     this.setup = setup;
     this.resigned = resigned;
+    this.start = start;
     try {
       if (!this.#link.up) {
         this.moves = moves; // `#back` will open it
         return null;
       }
-      return await this.#link.ask(opening(setup, { moves, resigned }));
+      return await this.#link.ask(opening(setup, { start, moves, resigned }));
     } catch (trouble) {
       if (trouble instanceof Trouble && trouble.code !== "offline") Object.assign(this, before);
       throw trouble;
@@ -102,7 +119,7 @@ export class Game {
 
   /** @returns {Course} */
   course() {
-    return { moves: [...this.moves], resigned: this.resigned };
+    return { start: this.start, moves: [...this.moves], resigned: this.resigned };
   }
 
   // Asking. Each resolves with the answer, or with null where there was trouble, which the listener has heard of.
@@ -153,13 +170,11 @@ export class Game {
   }
 
   /**
-   * `quiet`: nobody waits for it; it must not look as if somebody did.
    * @param {string} player
-   * @param {{ seconds?: number, quiet?: boolean }} [more]
    * @returns {Promise<HintTold | null>}
    */
-  hint(player, { seconds = 1, quiet = false } = {}) {
-    this.#quiet = quiet;
+  hint(player, seconds = 1) {
+    this.#question = "hint";
     return this.#ask({ type: "hint", player, limit: { time: seconds } });
   }
 
@@ -169,7 +184,29 @@ export class Game {
    * @returns {Promise<AnalysisTold | null>}
    */
   analyse(player, seconds) {
+    this.#question = "analysis";
     return this.#ask({ type: "analyse", player, seconds });
+  }
+
+  /**
+   * A quick look at all moves. Nobody waits for it; it must not look as if somebody did.
+   * @param {string} player
+   * @returns {Promise<AnalysisTold | null>}
+   */
+  values(player, seconds = 2) {
+    this.#question = "values";
+    return this.#ask({ type: "analyse", player, seconds });
+  }
+
+  /**
+   * Judge every position of the game.
+   * @param {string} player
+   * @param {number} seconds
+   * @returns {Promise<ReviewTold | null>}
+   */
+  review(player, seconds) {
+    this.reviewed.clear();
+    return this.#ask({ type: "review", player, seconds });
   }
 
   /**
@@ -202,6 +239,24 @@ export class Game {
    */
   arrange(letters, mover) {
     return this.#ask({ type: "arrange", letters, mover });
+  }
+
+  /**
+   * What a file holds.
+   * @param {GameFile} file
+   * @returns {Promise<LoadedTold | null>}
+   */
+  load(file) {
+    return this.#ask({ type: "load", ...file });
+  }
+
+  /**
+   * @param {number} x
+   * @param {number} y
+   * @returns {Promise<BarredTold | null>}
+   */
+  barred(x, y) {
+    return this.#ask({ type: "barred", x, y });
   }
 
   /**
@@ -279,7 +334,23 @@ export class Game {
    */
   foundAt(ply) {
     if (this.task?.found && this.task.ply === ply) return this.task.found;
-    return this.asked.get(ply) ?? this.notes[ply]?.found ?? null;
+    return this.asked.get(ply) ?? this.reviewed.get(ply) ?? this.notes[ply]?.found ?? null;
+  }
+
+  /**
+   * What the position at a ply is worth: by one judge where the game was reviewed, and as it ended at its end.
+   * @param {number} ply
+   * @returns {Judged | null}
+   */
+  worthAt(ply) {
+    const result = ply === this.moves.length ? this.result : null;
+    if (result) {
+      const { score, winner } = result;
+      const value = !isWon(this.range) && score !== null ? score : winner === null ? 0 : winner === 0 ? 1 : -1;
+      return { value, proved: true, plies: 0 };
+    }
+    const found = this.reviewed.get(ply) ?? this.foundAt(ply);
+    return found && found.value !== null ? found : null;
   }
 
   // Hearing.
@@ -305,21 +376,21 @@ export class Game {
         return this.#stateCame(message);
       case "thinking":
         this.#found = null;
-        this.task = { ...message, found: null, compiling: null, quiet: message.task === "hint" && this.#quiet };
+        this.task = { ...message, found: null, compiling: null, quiet: this.#isQuiet(message) };
         return this.listener.changed("task");
       case "compiling":
         if (this.task) this.task.compiling = message;
         return this.listener.changed("task");
       case "progress":
-        if (this.task === null) return undefined;
-        this.task.found = this.#learn(message);
-        this.task.compiling = null;
-        return this.listener.changed("found");
+        return this.#progressCame(message);
       case "hint":
-      case "analysis":
-        this.asked.set(message.ply, { ...this.#learn(message), quiet: this.task?.quiet ?? false });
+      case "analysis": {
+        const question = message.type === "hint" ? "hint" : this.#question;
+        this.asked.set(message.ply, { ...this.#learn(message), question });
         this.task = null;
         return this.listener.changed("found");
+      }
+      case "review":
       case "xray":
         this.task = null;
         return this.listener.changed("task");
@@ -328,6 +399,20 @@ export class Game {
       default:
         return undefined;
     }
+  }
+
+  /** @param {Thinking} thinking */
+  #isQuiet({ task }) {
+    return task === "analysis" && this.#question === "values";
+  }
+
+  /** @param {Progress} message */
+  #progressCame(message) {
+    if (this.task) this.task.compiling = null;
+    if (message.task === "review") this.reviewed.set(message.ply, this.#shown(message.found, message.ply));
+    else if (this.task) this.task.found = this.#learn(message);
+    else return;
+    this.listener.changed("found");
   }
 
   /**
@@ -369,11 +454,17 @@ export class Game {
       if (note) return { player: note.player, found: this.#shown(note.found, ply) };
       return (ply < same ? this.notes[ply] : null) ?? null;
     });
-    for (const ply of [...this.asked.keys()]) if (!sameGame || ply > same) this.asked.delete(ply);
+    for (const known of [this.asked, this.reviewed]) {
+      for (const ply of [...known.keys()]) if (!sameGame || ply > same) known.delete(ply);
+    }
+    if (differs >= 0 || this.moves.length !== old.length || !sameGame) this.result = null;
+    if (!sameGame) this.variations = [];
+    else if (this.branching) this.variations = keepVariation(this.variations, old, this.moves);
     this.state = state;
-    this.task = null;
-    const { result } = state;
-    this.resigned = result?.how === "resigned" ? (result.winner === 0 ? 1 : 0) : null;
+    this.start = state.start;
+    if (this.task?.task !== "review" || !this.#jumping) this.task = null; // a review goes on while one looks around
+    if (state.ply === state.plies) this.result = state.result;
+    this.resigned = this.result?.how === "resigned" ? (this.result.winner === 0 ? 1 : 0) : null;
     this.listener.changed("state");
   }
 

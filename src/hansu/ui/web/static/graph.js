@@ -1,16 +1,17 @@
-// The course of the game: what the players thought it was worth, ply by ply. Press a place to go there.
+// The course of the game: what it was worth, ply by ply, on the scale of the bar beside it. Press a place to go there.
 
 import { element, fill, shape } from "./dom.js";
-import { inLanguage, signed, t } from "./language.js";
+import { inLanguage, t } from "./language.js";
+import { reviewOf } from "./review.js";
+import { chanceOf, valueWords } from "./value.js";
 
 const WIDTH = 320;
 const HEIGHT = 120;
 const EDGE = 6;
 
 /**
- * @import { Ending } from "../messages"
  * @import { Game } from "./game.js"
- * @import { ShownReport } from "./report.js"
+ * @import { Judged } from "./value.js"
  */
 
 /** @param {Game} game */
@@ -37,6 +38,8 @@ export function graph(game) {
 
   /** @param {number} ply */
   const at = (ply) => EDGE + ((WIDTH - 2 * EDGE) * ply) / Math.max(game.moves.length, 1);
+  /** @param {Judged} worth */
+  const y = (worth) => EDGE + (HEIGHT - 2 * EDGE) * (1 - chanceOf(worth, game.range));
 
   /** @param {MouseEvent} event */
   function press(event) {
@@ -59,43 +62,34 @@ export function graph(game) {
     game.jump(wish);
   }
 
-  // Where a game is won or lost, players count in different units: there the chance, from -1 to 1, is drawn.
-  const played = game.range <= 1;
-  /** @param {ShownReport | null} found */
-  const worth = (found) => {
-    if (!found || !played) return found?.value ?? null;
-    return found.chance === null ? null : 2 * found.chance - 1;
-  };
-  /** @param {Ending} result */
-  const ending = ({ score, winner }) => {
-    if (!played && score !== null) return score;
-    return winner === null ? 0 : winner === 0 ? 1 : -1;
-  };
-
-  /** [ply, value] wherever somebody said what the position is worth. */
+  /** [ply, worth] wherever somebody said what the position is worth. */
   function values() {
-    /** @type {[number, number][]} */
+    /** @type {[number, Judged][]} */
     const known = [];
     for (let ply = 0; ply <= game.moves.length; ply++) {
-      const value = worth(game.foundAt(ply));
-      if (value !== null) known.push([ply, value]);
+      const worth = game.worthAt(ply);
+      if (worth) known.push([ply, worth]);
     }
-    const { state } = game;
-    if (state?.over && game.atEnd && state.result) known.push([state.plies, ending(state.result)]);
-    return known.filter(([ply], i) => ply !== known[i + 1]?.[0]);
+    return known;
+  }
+
+  /** Where mistakes were made: the worse, the larger. */
+  function marks() {
+    return reviewOf(game).moves.map(({ ply, grade, after }) =>
+      grade < 3
+        ? null
+        : shape("ellipse", { class: `graph-mark mark-${grade}`, cx: at(ply + 1), cy: y(after), rx: 3, ry: grade + 1 }),
+    );
   }
 
   function update() {
     const { state } = game;
     if (!state) return;
     const known = values();
-    const most = Math.max(played ? 1 : 0, ...known.map(([, value]) => Math.abs(value))) || 1;
-    /** @param {number} value */
-    const y = (value) => HEIGHT / 2 - (value / most) * (HEIGHT / 2 - EDGE);
     const here = known.findLast(([ply]) => ply <= state.ply);
-    const points = known.map(([ply, value]) => `${at(ply).toFixed(1)},${y(value).toFixed(1)}`);
+    const points = known.map(([ply, worth]) => `${at(ply).toFixed(1)},${y(worth).toFixed(1)}`);
     const middle = HEIGHT / 2;
-    /** @param {[number, number]} point */
+    /** @param {[number, Judged]} point */
     const foot = ([ply]) => `${at(ply).toFixed(1)},${middle}`;
     const outline = known.length > 1 ? [foot(known[0]), ...points, foot(known[known.length - 1])].join(" ") : null;
     const area = outline ? shape("polygon", { class: "graph-area", points: outline }) : null;
@@ -105,13 +99,14 @@ export function graph(game) {
       area,
       shape("line", { class: "graph-middle", x1: 0, x2: WIDTH, y1: middle, y2: middle }),
       points.length > 1 ? shape("polyline", { class: "graph-line", points: points.join(" ") }) : null,
+      marks(),
       shape("line", { class: "graph-here", x1: at(state.ply), x2: at(state.ply), y1: 0, y2: HEIGHT }),
       here ? shape("ellipse", { class: "graph-dot", cx: at(here[0]), cy: y(here[1]), rx: 4, ry: 4 }) : null,
     );
     drawing.toggleAttribute("hidden", known.length === 0);
     drawing.setAttribute("aria-valuemax", String(state.plies));
     drawing.setAttribute("aria-valuenow", String(state.ply));
-    const said = here ? signed(here[1]) : t("unknown");
+    const said = here ? valueWords(here[1], state.seats, game.range) : t("unknown");
     drawing.setAttribute("aria-valuetext", t("graph_says", { ply: state.ply, value: said }));
     const [first, second] = state.seats.map((seat) => inLanguage(seat.name));
     legend.textContent = known.length ? t("graph_legend", { first, second }) : t("graph_empty");

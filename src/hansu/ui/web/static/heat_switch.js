@@ -20,7 +20,9 @@ export function heatSwitch(onchange) {
     element("button", { class: "segment", "data-heat": way, onclick: () => set(way) }, t(`heat_${way}`)),
   );
   const name = element("span", { class: "segments-name" }, icon("heat"), t("heat"));
-  const node = element("div", { class: "segments", role: "group", "aria-label": t("heat") }, name, buttons);
+  const legend = element("p", { class: "legend" }, t("heat_legend"));
+  const group = element("div", { class: "segments", role: "group", "aria-label": t("heat") }, name, buttons);
+  const node = element("div", { class: "heat-switch" }, group, legend);
 
   /** @param {Heat} way */
   function set(way) {
@@ -30,6 +32,7 @@ export function heatSwitch(onchange) {
   }
 
   function draw() {
+    legend.hidden = heatChoice() !== "value";
     for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.heat === heatChoice()));
   }
 

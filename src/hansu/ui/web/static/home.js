@@ -15,6 +15,7 @@ export function home({ games }) {
       { class: "welcome" },
       element("h1", {}, t("welcome")),
       element("p", { class: "lead" }, t("welcome_lead")),
+      element("p", { class: "quiet first-visit" }, t("first_visit")),
     ),
     element("ul", { class: "cards" }, games.map(card)),
     element("p", { class: "colophon" }, t("colophon")),

@@ -8,11 +8,24 @@ import { t } from "./language.js";
 
 /** @type {Record<string, [string, string][]>} keys that are shown together: [keys, name of the words] */
 const SHEET = {
-  keys_board: [["← ↑ ↓ →", "key_cursor"], ["Enter", "key_play"], ["Esc", "key_cancel"], ["B", "key_board"]],
+  keys_board: [
+    ["← ↑ ↓ →", "key_cursor"], ["Enter", "key_play"], ["Esc", "key_cancel"],
+    ["1 … 9", "key_digits"], ["B", "key_board"],
+  ],
   keys_game: [["U", "undo"], ["H", "hint"], ["N", "again"], ["S", "key_settings"], ["W", "swap"], ["M", "key_heat"]],
-  keys_time: [[", .", "key_back_on"], ["Home End", "key_ends"], ["Space", "key_run"], ["]", "key_step"]],
-  keys_more: [["A", "analysis"], ["X", "xray"], ["L", "key_language"], ["T", "key_theme"], ["?", "key_help"]],
+  keys_time: [
+    ["← →", "key_back_on"], [", .", "key_back_on"],
+    ["Home End", "key_ends"], ["Space", "key_run"], ["]", "key_step"],
+  ],
+  keys_more: [
+    ["A", "analysis"], ["R", "review"], ["X", "xray"],
+    ["L", "key_language"], ["T", "key_theme"], ["?", "key_help"],
+  ],
 };
+
+/** @type {[string, string][]} */
+const STEERING = [["← ↑ ↓ →", "key_steer"], ["W A S D", "key_steer"]];
+const STEERED = ["A", "S", "W"]; // these steer where a game is steered
 
 /** @param {Event} event */
 function isTyping(event) {
@@ -50,6 +63,9 @@ export function isIn(event, selector) {
 }
 
 export function helpSheet() {
+  const steered = document.querySelector("main[data-steering=true]") !== null;
+  /** @param {[string, string]} row */
+  const free = ([keys]) => !steered || !STEERED.includes(keys);
   /** @param {[string, string]} row */
   const row = ([keys, words]) => {
     const pressed = keys.split(" ").map((key) => element("kbd", {}, key));
@@ -64,8 +80,9 @@ export function helpSheet() {
       "div",
       { class: "sheet-body" },
       Object.entries(SHEET).map(([title, rows]) =>
-        element("section", {}, element("h3", {}, t(title)), element("dl", {}, rows.map(row))),
+        element("section", {}, element("h3", {}, t(title)), element("dl", {}, rows.filter(free).map(row))),
       ),
+      steered ? element("section", {}, element("h3", {}, t("steer")), element("dl", {}, STEERING.map(row))) : null,
     ),
     element("p", { class: "quiet" }, t("keys_steer")),
   );

@@ -48,6 +48,7 @@ export function move(older, newer, { falling = false, time = TIME } = {}) {
   }
   if (added.length > 8) return;
   const gone = [...before].filter(([place]) => !after.has(place)).map(([, stone]) => stone);
+  if (added.length) late(newer, falling ? 1.6 * time : time);
   for (const stone of added) {
     const source = gone.find((one) => one.tone === stone.tone && !named.has(one.node));
     if (source) slide(stone.node, source.x - stone.x, source.y - stone.y, time);
@@ -110,6 +111,17 @@ function grow(node, time) {
   node.style.transformOrigin = "center";
   const frames = [{ transform: "scale(.5)", opacity: 0.2 }, { transform: "none", opacity: 1 }];
   node.animate(frames, { duration: time, easing: "ease-out" });
+}
+
+/**
+ * The ring of the last move waits until its stone is there.
+ * @param {SVGSVGElement} picture
+ * @param {number} time
+ */
+function late(picture, time) {
+  for (const ring of picture.querySelectorAll(".stroke-last")) {
+    ring.animate([{ opacity: 0 }, { opacity: 0, offset: 0.9 }, { opacity: 1 }], { duration: time });
+  }
 }
 
 /**

@@ -1,8 +1,9 @@
 // A table of moves with what is known of each, the best first. Pointing at a row rings its move on the board.
 
 import { element } from "./dom.js";
-import { short, signed, t } from "./language.js";
+import { short, t } from "./language.js";
 import { unknown } from "./report.js";
+import { valueSigns } from "./value.js";
 
 /**
  * @import { State } from "../messages"
@@ -10,14 +11,13 @@ import { unknown } from "./report.js";
  */
 
 const MOST = 60; // rows
-/** @type {Record<string, string>} */
-const BOUNDS = { "<=": "≤ ", ">=": "≥ " };
 
 /**
  * `choose` plays a move, `point` rings it on the board (null: no more).
  * @param {{ choose: (move: string) => void, point: (move: string | null) => void }} acts
+ * @param {number} range of the game's scores
  */
-export function moveTable({ choose, point }) {
+export function moveTable({ choose, point }, range) {
   const body = element("tbody");
   const heads = ["move", "value", "visits"].map((name) => element("th", { scope: "col", class: name }, t(name)));
   const node = element("table", { class: "move-table" }, element("thead", {}, element("tr", {}, heads)), body);
@@ -31,12 +31,12 @@ export function moveTable({ choose, point }) {
    */
   function update(found, state) {
     const moves = found?.moves.length ? found.moves : state.choices.map(({ move }) => unknown(move));
-    const sorted = ranked(moves, state.mover).slice(0, MOST);
+    const sorted = ranked(moves).slice(0, MOST);
     node.classList.toggle("counted", sorted.some((move) => move.visits !== null));
     for (const left of rows.splice(sorted.length)) left.node.remove();
     sorted.forEach((move, i) => {
       rows[i] ??= row();
-      rows[i].write(move);
+      rows[i].write(move, state.mover);
     });
   }
 
@@ -56,14 +56,16 @@ export function moveTable({ choose, point }) {
     );
     body.append(made);
 
-    /** @param {ShownMove} move */
-    function write(move) {
+    /**
+     * @param {ShownMove} move
+     * @param {number} mover
+     */
+    function write(move, mover) {
       shown = move.move;
       made.classList.toggle("best", move.best);
       name.textContent = move.move;
-      bar.style.width = `${Math.round(100 * move.share)}%`;
-      const number = `${BOUNDS[move.bound] ?? ""}${signed(move.value)}${move.proved ? " ✓" : ""}`;
-      value.textContent = move.value === null ? "–" : number;
+      bar.setAttribute("class", `bar grade-bg-${move.grade}`);
+      value.textContent = valueSigns(move, mover, range) || "–";
       visits.textContent = move.visits === null ? "" : short(move.visits);
     }
 
@@ -74,15 +76,13 @@ export function moveTable({ choose, point }) {
 }
 
 /**
- * The chosen move, then the most visited, then the most worth to the mover.
+ * The chosen move, then the most visited, then what loses least.
  * @param {ShownMove[]} moves
- * @param {number} mover
  */
-function ranked(moves, mover) {
-  const sign = mover === 1 ? -1 : 1;
+export function ranked(moves) {
   /** @param {ShownMove} move */
-  const worth = (move) => (move.value === null ? -Infinity : sign * move.value);
+  const loss = (move) => (move.value === null ? 2 : move.loss);
   return moves.toSorted(
-    (a, b) => Number(b.best) - Number(a.best) || (b.visits ?? 0) - (a.visits ?? 0) || worth(b) - worth(a) || 0,
+    (a, b) => Number(b.best) - Number(a.best) || (b.visits ?? 0) - (a.visits ?? 0) || loss(a) - loss(b),
   );
 }

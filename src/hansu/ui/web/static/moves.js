@@ -1,9 +1,13 @@
 // The moves so far, numbered; pressing one shows the position after it.
 
 import { element } from "./dom.js";
+import { GRADES } from "./grade.js";
 import { t } from "./language.js";
+import { reviewOf } from "./review.js";
 
 /** @import { Game } from "./game.js" */
+
+const SIGNS = ["", "", "?!", "?", "??"]; // how chess players write grades
 
 /** @param {Game} game */
 export function moveList(game) {
@@ -23,10 +27,18 @@ export function moveList(game) {
     const { moves, movers, state } = game;
     if (!state) return;
     empty.hidden = moves.length > 0;
+    const judged = new Map(reviewOf(game).moves.map((one) => [one.ply, one]));
     for (const left of entries.splice(moves.length)) left.item.remove();
     moves.forEach((move, i) => {
       entries[i] ??= entry(i);
-      const { item, button, spot, text } = entries[i];
+      const { item, button, spot, text, mark } = entries[i];
+      const grade = judged.get(i)?.grade ?? 0;
+      const sign = SIGNS[grade] + (judged.get(i)?.turned ? "⇄" : "");
+      if (mark.textContent !== sign) {
+        mark.textContent = sign;
+        mark.setAttribute("class", `move-mark mark-${grade}`);
+        mark.setAttribute("aria-label", grade > 1 ? t(`grade_${GRADES[grade]}`) : "");
+      }
       if (text.textContent !== move) text.textContent = move;
       spot.setAttribute("class", `dot dot-${state.seats[movers[i]]?.tone ?? "chance"}`);
       const here = state.ply === i + 1;
@@ -40,10 +52,11 @@ export function moveList(game) {
   /** @param {number} i */
   function entry(i) {
     const [spot, text] = [element("span", { "aria-hidden": "true" }), element("span")];
-    const button = element("button", { class: "ply-button", onclick: () => game.jump(i + 1) }, spot, text);
+    const mark = element("span", { class: "move-mark", role: "img" });
+    const button = element("button", { class: "ply-button", onclick: () => game.jump(i + 1) }, spot, text, mark);
     const item = element("li", {}, button);
     list.append(item);
-    return { item, button, spot, text };
+    return { item, button, spot, text, mark };
   }
 
   return { node, update };

@@ -2,45 +2,44 @@
 
 import { actions } from "./actions.js";
 import * as address from "./address.js";
-import { analysis } from "./analysis.js";
 import { autoplay } from "./autoplay.js";
 import { BoardPanel } from "./board_panel.js";
 import { element, fill } from "./dom.js";
-import { Editor } from "./editor.js";
+import { listenToDrops } from "./file_loading.js";
 import { Game } from "./game.js";
-import { graph } from "./graph.js";
 import { heatChoice, heatSwitch } from "./heat_switch.js";
 import { inLanguage, t } from "./language.js";
-import { moveList } from "./moves.js";
 import { announce, notify, notifyTrouble, troubleText } from "./notices.js";
+import { PageHistory } from "./page_history.js";
 import { listenToKeys } from "./page_keys.js";
+import { PageSide } from "./page_side.js";
+import { PageXray } from "./page_xray.js";
 import { replay } from "./replay.js";
-import { forgetGame, savedGame, saveGame } from "./saved_game.js";
+import { rulesSheet } from "./rules.js";
+import { forgetGame, savedGame, savedThoughts, saveGame, saveThoughts } from "./saved_game.js";
 import { seats } from "./seats.js";
 import { freshSetup, linkedSetup } from "./setup.js";
-import { setupForm } from "./setup_form.js";
 import { copyLink, copyPosition, saveFile, savePicture } from "./share.js";
 import { Trouble } from "./socket.js";
 import { announceState, status } from "./status.js";
 import { Steering } from "./steering.js";
+import { remember, thoughtsOf } from "./thoughts.js";
 import { toolbar } from "./toolbar.js";
-import { why } from "./why.js";
-import { Xray } from "./xray.js";
 
 /**
- * @import { Link } from "./address.js"
+ * @import { Link, Place } from "./address.js"
  * @import { Offered } from "./board.js"
  * @import { GameInfo } from "./catalogue.js"
  * @import { Change, Course, Memo } from "./game.js"
+ * @import { Entry } from "./page_history.js"
+ * @import { Part } from "./page_side.js"
  * @import { Mode } from "./saved_game.js"
  * @import { Setup } from "./setup.js"
  */
 
-/**
- * @typedef {{ node: Element, update?: () => void }} Part
- * @typedef {GamePage["commands"]} Commands what a person can do, by button or key
- */
+/** @typedef {GamePage["commands"]} Commands what a person can do, by button or key */
 
+const LONGEST_TEXT = 2000; // characters of a position that the server reads
 const PREVIEW_WAIT = 250; // milliseconds after the last change of a form
 
 export class GamePage {
@@ -48,27 +47,27 @@ export class GamePage {
   mode = "setup";
   /** @type {Memo | null} the game that was left for an analysis or for the set-up */
   before = null;
-  /** @type {Xray | null} */
-  xray = null;
   #life = new AbortController();
   /** @type {Part[]} */
   #parts = [];
-  /** @type {ReturnType<typeof setupForm> | null} */
-  #form = null;
   #previewTimer = 0;
+  /** @type {Link | null} the address that the page was opened with, until all of it was done */
+  #arrival = null;
 
   /** What a person can do, by button or key. */
   commands = {
     undo: () => this.game.moves.length > 0 && this.game.undo(),
     hint: () => this.#hint(),
-    swap: () => this.game.swap().then(() => this.#follow()),
+    swap: () => this.game.swap(),
     resign: () => this.#resign(),
     again: () => this.#again(),
     change: () => this.#change(),
     analyse: () => this.#analyseThis(),
-    leaveAnalysis: () => this.#leaveAnalysis(),
+    review: () => this.#review(),
+    leave: () => this.#leave(),
     playFromHere: () => this.#playFromHere(),
-    xray: () => this.#openXray(),
+    xray: () => this.xray.open(),
+    rules: () => rulesSheet(this.info),
     copyPosition: () => copyPosition(this.game),
     copyLink: () => this.#copyLink(),
     saveFile: (/** @type {string} */ format) => saveFile(this.game, format),
@@ -98,6 +97,10 @@ export class GamePage {
     });
     this.steering = new Steering(() => this.#open, (choice) => this.#choose(choice));
     this.root = element("main", { class: "game", id: "main" });
+    this.history = new PageHistory((entry) => this.#arrived(entry));
+    this.side = new PageSide(this);
+    this.xray = new PageXray(this);
+    addEventListener("pagehide", () => saveThoughts(this.history.id, thoughtsOf(this.game)));
     this.#begin(link);
   }
 
@@ -106,8 +109,8 @@ export class GamePage {
    * @param {Link} link
    */
   #begin(link) {
-    const saved = savedGame();
-    const moves = link.moves;
+    const saved = savedGame(this.history.id);
+    const { moves } = link;
     if (saved) {
       this.setup = saved.setup;
       this.before = saved.before;
@@ -115,22 +118,35 @@ export class GamePage {
       this.game.open(saved.opened, saved);
     } else if (link.view === "analysis") {
       this.mode = "analysis";
-      this.game.open(this.#people(), { moves });
+      this.game.open(this.people(), { moves });
     } else if (this.setup.chosen) {
       this.mode = "play";
       this.game.open(this.setup, { moves });
     } else {
-      this.game.open(this.#people());
+      this.game.open(this.people());
     }
+    this.#arrival = link;
     this.build();
     this.game.connect();
+    if (link.wrong.length) notify(link.wrong.join(" "), { bad: true, hint: t("wrong_hint") });
+  }
+
+  /** What the address asks for beyond the game itself, once the game is there. */
+  #arrive() {
+    const link = this.#arrival;
+    if (!link || this.mode === "setup") return;
+    this.#arrival = null;
+    const thoughts = savedThoughts(this.history.id);
+    if (thoughts) remember(this.game, thoughts);
+    if (link.ply !== null && link.ply < this.game.moves.length) this.game.jump(link.ply);
+    if (link.xray !== null || this.history.inXray) this.xray.open(link.xray, link.step);
   }
 
   /**
-   * The chosen game with people on inLanguage sides: for a look at the board, and for analysis.
+   * The chosen game with people on both sides: for a look at the board, and for analysis.
    * @returns {Setup}
    */
-  #people() {
+  people() {
     return { ...structuredClone(this.setup), first: "human", second: "human", auto: false, pace: 0 };
   }
 
@@ -147,17 +163,16 @@ export class GamePage {
     this.#life.abort();
     this.#life = new AbortController();
     this.board.renew();
-    this.xray?.node.remove();
-    this.xray = null;
+    this.xray.forget();
     const { info, game, commands } = this;
-    const heat = heatSwitch(() => this.#heatChanged());
+    const heat = heatSwitch(() => [this.draw("found"), this.#askForHeat()]);
     const run = autoplay(game);
     const steer = info.steering ? this.steering.press.bind(this.steering) : null;
     this.actions = actions(game, { choose: (choice) => this.#choose(choice), steer });
     const over = seats(game, { names: this.mode !== "analysis", status: () => this.#status() });
     const steps = replay(game);
-    const tools = toolbar(game, info.exports, commands, this.#life.signal);
-    const side = this.#side(heat);
+    const tools = toolbar(game, info, commands, this.#life.signal);
+    const side = this.side.parts(heat);
     const playing = this.mode !== "setup";
     fill(
       this.root,
@@ -174,44 +189,11 @@ export class GamePage {
     );
     this.root.dataset.mode = this.mode;
     this.root.dataset.game = info.name;
+    this.root.dataset.steering = String(info.steering && this.mode === "play");
     this.#parts = [run, this.actions, over, steps, tools, ...side];
     this.#listenToKeys(heat.next, run.toggle);
+    listenToDrops((file) => this.side.load(file), this.#life.signal);
     this.draw("state");
-  }
-
-  /**
-   * What lies beside the board.
-   * @param {ReturnType<typeof heatSwitch>} heat
-   * @returns {Part[]}
-   */
-  #side(heat) {
-    const { game, commands, board: { preview } } = this;
-    if (this.mode === "setup") return this.#setupSide();
-    if (this.mode === "play") return [heat, why(game, preview, commands), graph(game), moveList(game)];
-    if (this.board.editor) return [this.board.editor];
-    this.analysis = analysis(game, this.info, this.analysing, preview, {
-      ...commands,
-      back: this.before ? t("back_to_game") : t("back_to_setup"),
-      heat: heat.node,
-      choose: (move) => this.#chooseMove(move),
-      point: (move) => this.board.point(move),
-      setUp: (text) => this.#setUp(text),
-      edit: () => this.#edit(),
-    });
-    return [this.analysis, graph(game), moveList(game)];
-  }
-
-  /** @returns {Part[]} */
-  #setupSide() {
-    this.#form = setupForm(this.info, this.setup, {
-      changed: () => this.#chosen(),
-      play: () => this.#play(),
-      analyse: () => this.#openAs("analysis", this.#people()),
-      share: this.commands.copyLink,
-    });
-    if (!this.before) return [this.#form];
-    const leave = { class: "plain", "data-do": "leave", onclick: () => this.#returnToGame() };
-    return [{ node: element("button", leave, t("back_to_game")) }, this.#form];
   }
 
   /**
@@ -225,8 +207,9 @@ export class GamePage {
       focus: () => this.board.focus(),
       onBoard: () => this.board.focused,
       nextHeat,
-      run: () => (mode === "analysis" ? this.analysis?.toggle() : run()),
+      run: () => (mode === "analysis" ? this.side.analysis?.toggle() : run()),
       steer: (way) => this.steering.press(way),
+      write: (move) => this.chooseMove(move),
     });
   }
 
@@ -251,13 +234,15 @@ export class GamePage {
     if (!state || !setup) return;
     this.board.preview.forget();
     if (this.board.hinted?.ply !== state.ply) this.board.hinted = null;
+    this.#arrive();
     this.draw("state");
     if (this.mode === "setup") {
-      this.#form?.complain(null);
+      this.side.form?.complain(null);
       return;
     }
     if (this.mode === "play") this.setup = setup;
-    saveGame({ mode: this.mode, before: this.before, setup: this.setup, opened: setup, ...game.course() });
+    this.#save();
+    this.#follow();
     announceState(game, this.mode, this.#status().text, inLanguage(this.info.title));
     this.#askForHeat();
     this.steering.go();
@@ -267,7 +252,7 @@ export class GamePage {
   #trouble(trouble) {
     if (trouble.code === "rate") return;
     if (this.mode === "setup") {
-      this.#form?.complain(...troubleText(trouble));
+      this.side.form?.complain(...troubleText(trouble));
       return;
     }
     notifyTrouble(trouble);
@@ -276,7 +261,7 @@ export class GamePage {
       forgetGame();
       this.setup = freshSetup(this.info);
       this.#enter("setup");
-      this.#tryToOpen(this.#people());
+      this.#tryToOpen(this.people());
       return;
     }
     this.draw("state");
@@ -300,28 +285,65 @@ export class GamePage {
     }
   }
 
-  #chosen() {
+  /** Something was chosen in the form. */
+  chosen() {
     clearTimeout(this.#previewTimer);
     this.setup.chosen = true;
     this.#follow();
-    this.#previewTimer = setTimeout(() => this.#tryToOpen(this.#people()), PREVIEW_WAIT);
+    this.#previewTimer = setTimeout(() => this.#tryToOpen(this.people()), PREVIEW_WAIT);
   }
 
-  /** The address follows what was chosen, so that it can be shared. */
+  #save() {
+    const { mode, before, setup, game } = this;
+    saveGame(this.history.id, { mode, before, setup, opened: game.setup ?? setup, ...game.course() });
+  }
+
+  /**
+   * The address of what is shown.
+   * @param {Partial<Place>} [more]
+   */
+  address(more = {}) {
+    const { mode, game, setup } = this;
+    if (mode === "setup") return address.write(setup);
+    const { start, moves } = game;
+    const ply = game.state && !game.atEnd ? game.state.ply : null;
+    const view = mode === "analysis" ? "analysis" : null;
+    return address.write({ ...setup, chosen: true }, { start, moves, ply, view, ...more });
+  }
+
+  /** The address follows what was chosen and played, so that it can be shared and come back to. */
   #follow() {
-    const view = this.mode === "analysis" ? "analysis" : null;
-    history.replaceState(null, "", address.write(this.setup, { view }));
+    if (!this.history.inXray) this.history.follow(this.address(), this.mode);
   }
 
-  /** @param {Mode} mode */
-  #enter(mode) {
+  /**
+   * @param {Mode} mode
+   * @param {boolean} pushed by a step that the browser can take back?
+   */
+  #enter(mode, pushed = true) {
+    const other = mode !== this.mode;
     this.mode = mode;
     this.board.hinted = null;
     this.board.editor = null;
     this.board.preview.forget();
-    this.#follow();
+    if (other && pushed) this.history.push(this.address(), mode);
+    else this.#follow();
+    this.#save();
     this.build();
     scrollTo(0, 0);
+  }
+
+  /**
+   * By the browser's own buttons.
+   * @param {Entry} entry
+   */
+  #arrived({ mode, xray }) {
+    if (xray) this.xray.open();
+    else this.xray.close();
+    if (mode === this.mode) return;
+    if (mode === "play") this.#returnToGame(false);
+    else if (mode === "setup") this.#change(false);
+    else this.#analyseThis(false);
   }
 
   /**
@@ -329,18 +351,18 @@ export class GamePage {
    * @param {Setup} setup
    * @param {Partial<Course>} [course]
    */
-  async #openAs(mode, setup, course) {
+  async openAs(mode, setup, course, pushed = true) {
     clearTimeout(this.#previewTimer);
     const opened = await this.#tryToOpen(setup, course);
-    if (opened) this.#enter(mode);
+    if (opened) this.#enter(mode, pushed);
     return opened;
   }
 
-  async #play() {
+  async play(pushed = true) {
     this.setup.chosen = true;
-    if (!(await this.#openAs("play", this.setup))) return;
+    if (!(await this.openAs("play", this.setup, {}, pushed))) return;
     this.before = null;
-    saveGame({ mode: "play", before: null, setup: this.setup, opened: this.setup, ...this.game.course() });
+    this.#save();
     if (matchMedia("(hover: hover)").matches) this.board.focus();
   }
 
@@ -352,25 +374,34 @@ export class GamePage {
     return { setup: structuredClone(this.setup), ...this.game.course() };
   }
 
-  #change() {
-    this.before = this.#memo();
+  #change(pushed = true) {
+    this.before = this.mode === "play" ? this.#memo() : this.before;
     this.setup = structuredClone(this.setup);
-    this.#enter("setup");
-    this.#tryToOpen(this.#people());
+    this.#enter("setup", pushed);
+    this.#tryToOpen(this.people());
   }
 
-  async #returnToGame() {
+  async #returnToGame(pushed = true) {
     const { before } = this;
-    if (!before) return;
+    if (!before) {
+      await this.play(pushed);
+      return;
+    }
     this.before = null;
     this.setup = before.setup;
-    await this.#openAs("play", before.setup, before);
+    await this.openAs("play", before.setup, before, pushed);
+  }
+
+  /** Back from an analysis or from the set-up: the way that one came, where that was here. */
+  async #leave() {
+    const to = this.before || this.mode === "setup" ? "play" : "setup";
+    if (this.history.from === to) history.back();
+    else if (to === "play") await this.#returnToGame();
+    else await this.openAs("setup", this.people());
   }
 
   #copyLink() {
-    const moves = this.mode === "setup" ? [] : this.game.moves;
-    const view = this.mode === "analysis" ? "analysis" : null;
-    return copyLink(address.write({ ...this.setup, chosen: true }, { moves, view }));
+    return copyLink(this.mode === "setup" ? address.write({ ...this.setup, chosen: true }) : this.address());
   }
 
   // Playing.
@@ -386,10 +417,13 @@ export class GamePage {
     if (!(await this.game.play(choice))) this.draw("state");
   }
 
-  /** @param {string} move */
-  #chooseMove(move) {
-    const choice = this.game.state?.choices.find((one) => one.move === move);
-    if (choice) this.#choose(choice);
+  /**
+   * A move by its name, where it may be made now.
+   * @param {string} move
+   */
+  chooseMove(move) {
+    const choice = this.#open.find((one) => one.move === move);
+    return choice && !this.board.editor ? this.#choose(choice) : false;
   }
 
   async #hint() {
@@ -423,72 +457,41 @@ export class GamePage {
     return this.#tryToOpen(this.setup, { moves: moves.slice(0, state?.ply) });
   }
 
-  #heatChanged() {
-    this.draw("found");
-    this.#askForHeat();
-  }
-
   /** Where heat is wanted and nothing is known about the position yet, ask quietly. */
   #askForHeat() {
     const { game } = this;
     if (this.mode !== "play" || heatChoice() === "off" || !game.personToMove || !game.atEnd || game.task) return;
-    if (game.state && !game.foundAt(game.state.ply)?.moves.length) game.hint(this.info.analyst, { quiet: true });
+    const few = (game.foundAt(game.state?.ply ?? 0)?.moves.length ?? 0) < Math.min(2, game.state?.choices.length ?? 0);
+    if (few) game.values(this.info.analyst);
   }
 
-  // Analysing, and looking into the search.
+  // Analysing.
 
-  #openXray() {
-    if (!this.info.xray.length || !this.game.state) return;
-    if (this.game.over) {
-      notify(t("xray_over"));
-      return;
-    }
-    this.xray ??= new Xray(this.game, this.info);
-    this.xray.open();
-  }
-
-  async #analyseThis() {
+  async #analyseThis(pushed = true) {
     const ply = this.game.state?.ply ?? 0;
-    this.before = this.#memo();
-    if (await this.#openAs("analysis", this.#people(), this.before)) this.game.jump(ply);
+    if (this.mode === "play") this.before = this.#memo();
+    const course = this.before ?? this.game.course();
+    if (await this.openAs("analysis", this.people(), course, pushed)) this.game.jump(ply);
   }
 
-  async #leaveAnalysis() {
-    if (this.before) {
-      await this.#returnToGame();
-      return;
-    }
-    forgetGame();
-    await this.#openAs("setup", this.#people());
+  #review() {
+    this.side.review?.node.scrollIntoView({ block: "nearest" });
+    return this.side.review?.toggle();
   }
 
   /**
    * Another position as text; true where the server could read it.
    * @param {string} text
    */
-  async #setUp(text) {
+  async setUp(text) {
     const start = text.trim() || "start";
-    if (!(await this.#tryToOpen({ ...this.#people(), start }))) return false;
+    if (start.length > LONGEST_TEXT) {
+      notify(t("text_too_long", { n: LONGEST_TEXT }), { bad: true });
+      return false;
+    }
+    if (!(await this.#tryToOpen({ ...this.people(), start }))) return false;
     this.setup = { ...this.setup, start };
     this.#follow();
     return true;
-  }
-
-  /** Change the board square by square. */
-  async #edit() {
-    this.game.stop();
-    const leave = () => {
-      this.board.editor = null;
-      this.build();
-    };
-    const editor = new Editor(this.game, {
-      done: async (text) => {
-        if (await this.#setUp(text)) leave();
-      },
-      cancel: leave,
-    });
-    if (!(await editor.begin())) return;
-    this.board.editor = editor;
-    this.build();
   }
 }

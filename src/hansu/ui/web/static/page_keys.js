@@ -13,12 +13,14 @@ import { isIn, listen } from "./keys.js";
 /**
  * @typedef {Commands & {
  *   focus: () => void, onBoard: () => boolean, nextHeat: () => void, run: () => void,
- *   steer: (way: Direction | null) => void,
+ *   steer: (way: Direction | null) => void, write: (move: string) => unknown,
  * }} KeyCommands
  */
 
 /** @type {Record<string, Direction>} */
 const ARROWS = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
+/** @type {Record<string, number>} */
+const STEPS = { left: -1, right: 1 };
 /** @type {Record<string, Direction>} */
 const LETTERS = { w: "up", a: "left", s: "down", d: "right" };
 
@@ -29,10 +31,10 @@ const LETTERS = { w: "up", a: "left", s: "down", d: "right" };
  */
 export function listenToKeys(game, { mode, steering, signal }, commands) {
   const table = {
-    ...anywhere(steering, commands),
+    ...anywhere(steering, commands, mode === "setup" ? null : (by) => game.jump((game.state?.ply ?? 0) + by)),
     ...(mode === "setup" ? {} : withGame(game, commands)),
     ...(mode === "play" ? playing(game, steering, commands) : {}),
-    ...(mode === "analysis" ? { " ": commands.run, a: commands.leaveAnalysis } : {}),
+    ...(mode === "analysis" ? { " ": commands.run, a: commands.leave } : {}),
   };
   /**
    * Before there is a board, keys do nothing.
@@ -50,19 +52,23 @@ export function listenToKeys(game, { mode, steering, signal }, commands) {
 }
 
 /**
+ * Arrows to the sides step through a game that is there; on the board they go from move to move.
  * @param {boolean} steering
  * @param {KeyCommands} commands
+ * @param {((by: number) => void) | null} step
  */
-function anywhere(steering, { focus, onBoard, nextHeat, xray, steer }) {
+function anywhere(steering, { focus, onBoard, nextHeat, xray, steer, write }, step) {
   /** @type {Record<string, KeyAct>} */
   const table = { b: focus, m: nextHeat, x: xray };
   for (const [key, way] of Object.entries(ARROWS)) {
     table[key] = (event) => {
       if (isIn(event, "[role=slider], input, summary")) return false;
       if (steering) return steer(way);
-      return onBoard() ? false : focus();
+      if (onBoard()) return false;
+      return step && way in STEPS ? step(STEPS[way]) : focus();
     };
   }
+  for (const digit of "123456789") table[digit] = () => write(digit);
   return table;
 }
 
@@ -71,7 +77,7 @@ function anywhere(steering, { focus, onBoard, nextHeat, xray, steer }) {
  * @param {KeyCommands} commands
  * @returns {Record<string, KeyAct>}
  */
-function withGame(game, { undo }) {
+function withGame(game, { undo, review }) {
   const ply = () => game.state?.ply ?? 0;
   return {
     ",": () => game.jump(ply() - 1),
@@ -79,6 +85,7 @@ function withGame(game, { undo }) {
     Home: (event) => (isIn(event, "input") ? false : game.jump(0)),
     End: (event) => (isIn(event, "input") ? false : game.jump(game.moves.length)),
     u: undo,
+    r: review,
   };
 }
 

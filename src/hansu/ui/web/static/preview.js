@@ -9,6 +9,7 @@ export class Preview {
   on = false; // does the board show a position of a line?
   kept = false; // until something else happens, or only while the pointer is there?
   at = -1;
+  line = ""; // that is looked along
   /** @type {Map<string, Promise<LineTold | null>>} line -> its pictures */
   #frames = new Map();
   #turn = 0;
@@ -33,13 +34,15 @@ export class Preview {
    */
   async show(ply, line, i, keep) {
     const { game } = this;
-    if (!game.state || (!keep && (this.kept || this.at === i))) return;
-    if (keep && this.kept && this.at === i) {
+    const same = this.at === i && this.line === line.join(" ");
+    if (!game.state || (!keep && (this.kept || same))) return;
+    if (keep && this.kept && same) {
       this.leave(true);
       return;
     }
     const turn = ++this.#turn;
     this.at = i;
+    this.line = line.join(" ");
     const done = game.state.ply - ply; // so many moves of the line are on the board already
     const follows = done >= 0 && line.slice(0, done).every((move, k) => move === game.moves[ply + k]);
     if (!follows || i < done) {
@@ -54,7 +57,7 @@ export class Preview {
     this.on = true;
     this.kept = keep;
     this.board.show(frame.svg);
-    mark(keep ? i : -1);
+    mark(keep ? i : -1, line);
   }
 
   /** The pointer went away, or (for good) the line was given up. */
@@ -90,11 +93,14 @@ export class Preview {
 }
 
 /**
- * Press the button of a move of the line, and let go of the others.
+ * Press the button of a move of a line, and let go of the others.
  * @param {number} i
+ * @param {string[]} line
  */
-function mark(i) {
+function mark(i, line = []) {
+  const walk = line.join(" ");
   for (const button of document.querySelectorAll("[data-line]")) {
-    button.setAttribute("aria-pressed", String(button.getAttribute("data-line") === String(i)));
+    const here = button.getAttribute("data-line") === String(i) && button.getAttribute("data-walk") === walk;
+    button.setAttribute("aria-pressed", String(here));
   }
 }

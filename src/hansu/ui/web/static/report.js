@@ -1,7 +1,11 @@
 // What a player found, made ready to be shown. The server tells only what is known (see docs/web.md); a page also wants
-// to know how strongly each move glows, which one is the best, and the value as a share of the score range.
+// to know how much each move loses, which one is the best, and the value as a share of the score range.
 
-/** @import { MoveValue, Report, Words } from "../messages" */
+import { gradeOf, lost } from "./grade.js";
+import { chanceOf } from "./value.js";
+
+/** @import { Report, Words } from "../messages" */
+/** @import { Judged } from "./value.js" */
 
 /**
  * @typedef {object} ShownMove
@@ -9,8 +13,12 @@
  * @property {number | null} value from the first seat's side
  * @property {"" | "<=" | ">="} bound
  * @property {boolean} proved
+ * @property {number | null} plies until the game ends, where that is known
  * @property {number | null} visits
- * @property {number} share how strongly it glows, 0 to 1
+ * @property {string[]} line what is expected from it on
+ * @property {number} share of the most visited move's visits
+ * @property {number} loss against the best move, 0 to 1
+ * @property {number} grade of that loss, 0 to 4; -1: nothing is known
  * @property {boolean} best
  *
  * @typedef {object} ShownReport
@@ -19,6 +27,7 @@
  * @property {number | null} value
  * @property {number | null} chance the value as a share of the score range: 0 is all for the second seat
  * @property {boolean} proved
+ * @property {number | null} plies
  * @property {string[]} line
  * @property {ShownMove[]} moves
  * @property {number} depth
@@ -35,25 +44,48 @@
  * @returns {ShownReport}
  */
 export function shown(found, mover, range) {
-  const { value = null, proved = false, line = [], depth = 0, nodes = 0, seconds = 0 } = found;
+  const { value = null, proved = false, plies = null, line = [], depth = 0, nodes = 0, seconds = 0 } = found;
   const best = found.move ?? line[0] ?? null;
   // Who does not rate every move has still rated its own.
-  const own = best !== null && value !== null ? [{ move: best, value, proved }] : [];
-  const moves = found.moves?.length ? found.moves : own;
-  const glow = strength(moves, mover);
+  const own = best !== null && value !== null ? [{ move: best, value, proved, plies, line }] : [];
+  /** @type {ShownMove[]} */
+  const moves = (found.moves?.length ? found.moves : own).map((move) => ({ ...unknown(move.move), ...move }));
+  const most = Math.max(1, ...moves.map((move) => move.visits ?? 0));
+  const top = bestOf(moves, mover, range);
+  for (const move of moves) {
+    move.best = move.move === best;
+    move.share = (move.visits ?? 0) / most;
+    if (move.value === null || !top) continue;
+    move.loss = lost(top, move, mover, range);
+    move.grade = gradeOf(move.loss);
+  }
   return {
     move: best,
     why: inWords(found.why),
     value,
-    chance: value === null ? null : Math.min(Math.max(0.5 + value / (2 * range), 0), 1),
+    chance: value === null ? null : chanceOf({ value, proved }, range),
     proved,
+    plies,
     line,
-    moves: moves.map((move) => ({ ...unknown(move.move), ...move, share: glow(move), best: move.move === best })),
+    moves,
     depth,
     nodes,
     seconds,
     speed: seconds > 1e-6 ? Math.round(nodes / seconds) : 0,
   };
+}
+
+/**
+ * The move that is worth most to the mover.
+ * @param {ShownMove[]} moves
+ * @param {number} mover
+ * @param {number} range
+ * @returns {Judged | null}
+ */
+function bestOf(moves, mover, range) {
+  const known = moves.filter((move) => move.value !== null);
+  if (!known.length) return null;
+  return known.reduce((top, move) => (lost(move, top, mover, range) > 0 ? move : top));
 }
 
 /**
@@ -72,26 +104,18 @@ function inWords(why) {
  * @returns {ShownMove}
  */
 export function unknown(move) {
-  return { move, value: null, bound: "", proved: false, visits: null, share: 0, best: false };
-}
-
-/**
- * How strongly a move glows, 0 to 1: by visits where they were counted, else by what it is worth to the mover.
- * @param {MoveValue[]} moves
- * @param {number} mover
- * @returns {(move: MoveValue) => number}
- */
-function strength(moves, mover) {
-  const most = Math.max(0, ...moves.map((move) => move.visits ?? 0));
-  if (most) return (move) => (move.visits ?? 0) / most;
-  /** @param {MoveValue} move */
-  const worth = (move) => (typeof move.value === "number" ? (mover === 1 ? -move.value : move.value) : null);
-  const known = moves.map(worth).filter((value) => value !== null);
-  const [low, high] = [Math.min(...known), Math.max(...known)];
-  return (move) => {
-    const value = worth(move);
-    if (value === null) return 0;
-    return high === low ? 1 : (value - low) / (high - low);
+  return {
+    move,
+    value: null,
+    bound: "",
+    proved: false,
+    plies: null,
+    visits: null,
+    line: [],
+    share: 0,
+    loss: 0,
+    grade: -1,
+    best: false,
   };
 }
 

@@ -3,6 +3,7 @@
 /**
  * @import { Course, Memo } from "./game.js"
  * @import { Setup } from "./setup.js"
+ * @import { Thoughts } from "./thoughts.js"
  */
 
 /**
@@ -12,36 +13,71 @@
  */
 
 const KEY = "hansu.game";
+const THOUGHTS = "hansu.thoughts";
 
-/** @param {SavedGame} game */
-export function saveGame(game) {
-  const address = location.pathname + location.search;
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify({ ...game, address }));
-  } catch {
-    // A browser that keeps nothing: then a reload begins anew.
-  }
+/**
+ * @param {string} id of the page's history
+ * @param {SavedGame} game
+ */
+export function saveGame(id, game) {
+  put(KEY, { ...game, id });
 }
 
 /**
- * What was saved, where the page was loaded again or come back to; a link that was followed begins anew.
+ * What was thought of the game's positions.
+ * @param {string} id
+ * @param {Thoughts} thoughts
+ */
+export function saveThoughts(id, thoughts) {
+  put(THOUGHTS, { ...thoughts, id });
+}
+
+/**
+ * What this page saved before it was loaded again or come back to; a link that was followed begins anew.
+ * @param {string} id
  * @returns {SavedGame | null}
  */
-export function savedGame() {
-  const [entry] = performance.getEntriesByType("navigation");
-  if (entry instanceof PerformanceNavigationTiming && entry.type === "navigate") return null;
-  try {
-    const saved = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
-    return saved?.address === location.pathname + location.search ? saved : null;
-  } catch {
-    return null;
-  }
+export function savedGame(id) {
+  return taken(KEY, id);
+}
+
+/**
+ * @param {string} id
+ * @returns {Thoughts | null}
+ */
+export function savedThoughts(id) {
+  return taken(THOUGHTS, id);
 }
 
 export function forgetGame() {
   try {
-    sessionStorage.removeItem(KEY);
+    for (const key of [KEY, THOUGHTS]) sessionStorage.removeItem(key);
   } catch {
     // nothing was kept
+  }
+}
+
+/**
+ * @param {string} key
+ * @param {object} value
+ */
+function put(key, value) {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // A browser that keeps nothing, or no more: then a reload begins anew.
+  }
+}
+
+/**
+ * @param {string} key
+ * @param {string} id
+ */
+function taken(key, id) {
+  try {
+    const saved = JSON.parse(sessionStorage.getItem(key) ?? "null");
+    return saved?.id === id ? saved : null;
+  } catch {
+    return null;
   }
 }

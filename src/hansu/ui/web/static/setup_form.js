@@ -1,6 +1,7 @@
 // Before a game: its options, who plays, how long machines may think, where it begins. The board beside it follows.
 
 import { element, fill, find } from "./dom.js";
+import { fileButton } from "./file_loading.js";
 import { field, fields } from "./form.js";
 import { icon, iconButton } from "./icons.js";
 import { inLanguage, t } from "./language.js";
@@ -17,9 +18,10 @@ import { dot, picker } from "./picker.js";
  * A form that changes `setup`; calls `changed` with every change, and `play` or `analyse` at the end.
  * @param {GameInfo} info
  * @param {Setup} setup
- * @param {{ changed: () => void, play: () => void, analyse: () => void, share: () => void }} acts
+ * @param {{ changed: () => void, play: () => void, analyse: () => void, share: () => void, rules: () => void,
+ *   load: (file: File) => void }} acts
  */
-export function setupForm(info, setup, { changed, play, analyse, share }) {
+export function setupForm(info, setup, { changed, play, analyse, share, rules, load }) {
   const seats = element("div", { class: "seats-form" });
   const trouble = element("p", { class: "form-trouble", role: "alert", hidden: true });
 
@@ -127,6 +129,9 @@ export function setupForm(info, setup, { changed, play, analyse, share }) {
       {},
       element("h1", {}, inLanguage(info.title)),
       element("p", { class: "lead" }, inLanguage(info.about)),
+      info.rules
+        ? element("button", { type: "button", class: "plain rules", "data-do": "rules", onclick: rules }, t("rules"))
+        : null,
     ),
     element("fieldset", {}, element("legend", {}, t("who_plays")), seats),
     element(
@@ -164,6 +169,7 @@ export function setupForm(info, setup, { changed, play, analyse, share }) {
         element("label", { for: "begin" }, t("position")),
         position,
         element("small", { id: "beginhelp" }, t("for_example", { text: info.example })),
+        fileButton(info.files, load),
       ),
     ),
     trouble,

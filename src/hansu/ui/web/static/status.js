@@ -19,10 +19,10 @@ import { kindOf } from "./setup.js";
  * @param {Game} game
  * @param {Mode} mode
  * @param {Preview} preview
- * @param {{ again: () => void, playFromHere: () => void }} commands
+ * @param {{ again: () => void, playFromHere: () => void, review: () => void }} commands
  * @returns {{ text: string, kind: StatusKind, action?: Children }}
  */
-export function status(game, mode, preview, { again, playFromHere }) {
+export function status(game, mode, preview, { again, playFromHere, review }) {
   const { state } = game;
   const task = game.task?.quiet ? null : game.task;
   /**
@@ -48,8 +48,8 @@ export function status(game, mode, preview, { again, playFromHere }) {
     return { text: t("looking_back", { ply: state.ply, plies: state.plies }), kind: "past", action: ways };
   }
   if (state.over) {
-    const action = mode === "play" ? plain(t("again"), again) : null;
-    return { text: inLanguage(state.result?.text) || t("over"), kind: "over", action };
+    const action = mode === "play" ? [plain(t("rematch"), again), plain(t("review_game"), review)] : null;
+    return { text: [ownEnd(game), inLanguage(state.result?.text) || t("over")].join(""), kind: "over", action };
   }
   const seat = state.seats[state.mover];
   if (!seat) return { text: t("chance_moves"), kind: "thinking" };
@@ -63,6 +63,17 @@ export function status(game, mode, preview, { again, playFromHere }) {
   // Two machines have their own controls; one that failed opposite a person may try again.
   const action = game.people ? plain(t("try_now"), () => game.auto(true, state.pace)) : null;
   return { text: t("waits_for_step", { who: seat.label }), kind: "waits", action };
+}
+
+/**
+ * How it ended for the one person who played, if there was one.
+ * @param {Game} game
+ */
+function ownEnd({ people, state }) {
+  if (people !== 1 || !state?.result || state.result.how === "too_long") return "";
+  const { winner } = state.result;
+  if (winner === null) return t("you_drew");
+  return state.seats[winner].human ? t("you_won") : t("you_lost");
 }
 
 /**

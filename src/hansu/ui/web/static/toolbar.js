@@ -12,11 +12,11 @@ import { inLanguage, t } from "./language.js";
 
 /**
  * @param {Game} game
- * @param {GameInfo["exports"]} exports
+ * @param {GameInfo} info
  * @param {Commands} commands
  * @param {AbortSignal} alive
  */
-export function toolbar(game, exports, commands, alive) {
+export function toolbar(game, { exports, rules }, commands, alive) {
   /**
    * @param {string} name
    * @param {string} drawing
@@ -62,7 +62,9 @@ export function toolbar(game, exports, commands, alive) {
       "div",
       { class: "menu-list" },
       entry("analyse_this", "chart", commands.analyse),
+      entry("review_game", "flag", commands.review),
       entry("xray", "tree", commands.xray),
+      rules ? entry("rules", "help", commands.rules) : null,
       entry("copy_position", "copy", commands.copyPosition),
       entry("copy_link", "link", commands.copyLink),
       files,

@@ -1,6 +1,7 @@
 // The picture of a searched tree: nodes with their values, branches with their moves, as they are at a step.
 
 import { fill, shape } from "./dom.js";
+import { rounding } from "./rounding.js";
 
 /**
  * @import { XrayTold } from "../messages"
@@ -14,6 +15,8 @@ const CENTRED = { "text-anchor": "middle" };
 export class TreeDrawing {
   /** @type {Map<TreeNode, Drawn>} */
   #drawn = new Map();
+  /** @type {(text: string) => string} numbers with as many digits as tell the moves apart */
+  rounded = (text) => text;
 
   /**
    * @param {string} label
@@ -34,15 +37,17 @@ export class TreeDrawing {
   /**
    * What is not folded away.
    * @param {Tree} tree
+   * @param {number} room width over height of what it fills
    */
-  draw(tree) {
+  draw(tree, room) {
     this.clear();
-    for (const node of tree.layout().visible) {
+    this.rounded = rounding(tree.root.children.map((child) => child.value));
+    for (const node of tree.layout(room).visible) {
       const parent = tree.parent(node);
       const value = word(node, `value on-${this.#tone(node)}`, 0, CENTRED);
-      const note = word(node, "window", 0.46, { "font-size": 0.2 });
+      const note = word(node, "window", 0.6, { "font-size": 0.2, ...CENTRED });
       const inside = node.cut ? [scissors(node)] : [this.#knob(node), value, note];
-      if (node.folded) inside.push(more(node, tree.below(node)));
+      if (tree.isFolded(node)) inside.push(more(node, tree.below(node)));
       const group = shape("g", { class: node.cut ? "tree-node cut" : "tree-node", "data-born": node.born }, inside);
       group.addEventListener("click", () => this.press(node));
       this.#drawn.set(node, { group, branch: parent && branch(parent, node), value, note });
@@ -78,12 +83,27 @@ export class TreeDrawing {
       group.classList.toggle("off", !born);
       line?.classList.toggle("off", !born);
       group.classList.toggle("now", now.includes(node.born));
-      const own = [node.done < step ? node.value : "", node.note];
-      const [text, window] = labels ? (labels.get(node.born) ?? ["", ""]) : own;
+      const [text, window] = labels ? (labels.get(node.born) ?? ["", ""]) : this.#own(node, step);
       value.textContent = text;
       value.setAttribute("font-size", Math.min(0.32, 1.15 / Math.max(text.length, 1)).toFixed(3));
       note.textContent = window;
     }
+  }
+
+  /**
+   * @param {TreeNode} node
+   * @param {number} step
+   */
+  #own(node, step) {
+    return [node.done < step ? this.rounded(node.value) : "", this.rounded(node.note)];
+  }
+
+  /**
+   * The nodes that a question is about.
+   * @param {number[]} born
+   */
+  light(born) {
+    for (const [node, { group }] of this.#drawn) group.classList.toggle("asked", !node.cut && born.includes(node.born));
   }
 
   /** @param {TreeNode} chosen */
@@ -97,7 +117,7 @@ export class TreeDrawing {
  * @param {XrayTold["steps"]} steps
  * @param {number} step
  */
-function labelsAt(steps, step) {
+export function labelsAt(steps, step) {
   /** @type {Map<number, [string, string]>} */
   const said = new Map();
   for (const { labels } of steps.slice(0, step)) {
@@ -109,11 +129,11 @@ function labelsAt(steps, step) {
 /**
  * @param {TreeNode} node
  * @param {string} name
- * @param {number} dx
+ * @param {number} down below the middle of the node
  * @param {Record<string, string | number>} settings
  */
-function word({ x, y }, name, dx, settings) {
-  return shape("text", { class: name, x: x + dx, y, dy: "0.36em", ...settings });
+function word({ x, y }, name, down, settings) {
+  return shape("text", { class: name, x, y: y + down, dy: "0.36em", ...settings });
 }
 
 /** @param {TreeNode} node */
@@ -127,7 +147,7 @@ function scissors({ x, y }) {
  * @param {number} count
  */
 function more({ x, y }, count) {
-  return shape("text", { class: "more-below", x, y: y + 0.72, "font-size": 0.26, ...CENTRED }, `+${count}`);
+  return shape("text", { class: "more-below", x, y: y + 0.98, "font-size": 0.26, ...CENTRED }, `+${count}`);
 }
 
 /**

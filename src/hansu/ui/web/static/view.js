@@ -23,6 +23,7 @@ export class View {
       svg.addEventListener(name, (event) => this.#released(event));
     }
     this.dragged = false; // was the last press a drag and no click?
+    this.moved = false; // has somebody chosen what to look at?
   }
 
   /** @param {PointerEvent} event */
@@ -42,6 +43,7 @@ export class View {
    * @param {number} height
    */
   fit(x, y, width, height) {
+    this.moved = false;
     const shape = (this.svg.clientWidth || 1) / (this.svg.clientHeight || 1);
     const [wide, high] = [Math.max(width, height * shape), Math.max(height, width / shape)];
     this.#set({ x: x - (wide - width) / 2, y: y - (high - height) / 2, width: wide, height: high });
@@ -53,6 +55,7 @@ export class View {
    * @param {number | null} clientY
    */
   zoom(factor, clientX = null, clientY = null) {
+    this.moved = true;
     const box = this.#box;
     const wide = Math.min(Math.max(box.width * factor, 4), 4000);
     const real = wide / box.width;
@@ -93,7 +96,7 @@ export class View {
       const scale = this.#box.width / (this.svg.clientWidth || 1);
       this.#set({ ...this.#box, x: this.#box.x - dx * scale, y: this.#box.y - dy * scale });
     }
-    this.dragged = true;
+    this.dragged = this.moved = true;
     this.#pointers.set(event.pointerId, event);
   }
 

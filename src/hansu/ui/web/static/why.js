@@ -2,14 +2,16 @@
 
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
-import { inLanguage, short, signed, t, whole } from "./language.js";
+import { inLanguage, short, t, whole } from "./language.js";
 import { kindOf } from "./setup.js";
+import { valueWords } from "./value.js";
 
 /**
  * @import { Seat } from "../messages"
  * @import { Game } from "./game.js"
  * @import { Preview } from "./preview.js"
  * @import { ShownReport } from "./report.js"
+ * @import { Judged } from "./value.js"
  */
 
 /**
@@ -43,20 +45,18 @@ export function meters(found) {
 }
 
 /**
- * A value with how sure it is, from the first seat's side, in the colours of the sides.
- * @param {ShownReport} found
+ * What the position is worth: a bar in the colours of both sides, and words.
+ * @param {Judged & { chance: number | null }} found
  * @param {Seat[]} seats
+ * @param {number} range
  */
-export function verdict(found, seats) {
+export function verdict(found, seats, range) {
   if (found.value === null) return null;
-  const chance = found.chance ?? 0.5;
-  const words = t("value_is", { value: signed(found.value), who: inLanguage(seats[0].name) });
-  const bar = element("div", { class: "verdict", role: "img", "aria-label": words });
+  const words = [valueWords(found, seats, range), ...(found.proved ? [t("proved")] : [])].join(" · ");
   const left = element("span", { class: `share tone-bg-${seats[0].tone}` });
-  left.style.width = `${Math.round(100 * chance)}%`;
-  const number = [signed(found.value), ...(found.proved ? [t("proved")] : [])].join(" · ");
-  bar.append(left, element("span", { class: "number" }, number));
-  return bar;
+  left.style.width = `${Math.round(100 * (found.chance ?? 0.5))}%`;
+  const bar = element("span", { class: `verdict-bar tone-bg-${seats[1].tone}`, "aria-hidden": "true" }, left);
+  return element("div", { class: "verdict" }, bar, element("p", { class: "number" }, words));
 }
 
 /**
@@ -89,6 +89,7 @@ export function lineWalk(line, ply, first, preview, limit = 24) {
         {
           class: "line-move",
           "data-line": i,
+          "data-walk": line.join(" "),
           "aria-pressed": "false",
           title: t("show_line"),
           onpointermove: (/** @type {PointerEvent} */ event) => pointed(event, i),
@@ -147,7 +148,7 @@ export function why(game, preview, { xray, analyse }) {
       body,
       element("p", { class: "played" }, kind === "hint" ? icon("hint") : null, title),
       words ? element("blockquote", {}, words) : null,
-      verdict(found, state.seats),
+      verdict(found, state.seats, game.range),
       meters(found),
       found.line.length > 1
         ? [
@@ -167,12 +168,12 @@ export function why(game, preview, { xray, analyse }) {
  */
 function thought({ state, task, asked, notes }) {
   if (!state) return null;
-  if (task?.found && !task.quiet) {
+  if (task?.found && !task.quiet && task.task !== "review") {
     const kind = task.task === "hint" ? "hint" : "thinking";
     return { found: task.found, ply: task.ply, player: kindOf(task.player), kind };
   }
   const answer = asked.get(state.ply);
-  if (answer && !answer.quiet) return { found: answer, ply: state.ply, player: "", kind: "hint" };
+  if (answer && answer.question !== "values") return { found: answer, ply: state.ply, player: "", kind: "hint" };
   for (let ply = state.ply - 1; ply >= 0; ply--) {
     const note = notes[ply];
     if (note) return { found: note.found, ply, player: kindOf(note.player), kind: "played" };

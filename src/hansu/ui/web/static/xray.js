@@ -1,14 +1,20 @@
 // Search X-ray: the tree that a search visited, drawn, folded and stepped through, with a board for the chosen node.
+// It opens at the beginning; the way to where the search is stays open. Its steps can be guessed.
 
-import { element, fill, picture } from "./dom.js";
+import { element, fill } from "./dom.js";
+import { Guess } from "./guess.js";
+import { guessPanel } from "./guess_panel.js";
 import { icon, iconButton } from "./icons.js";
-import { inLanguage, count, t } from "./language.js";
+import { inLanguage, t } from "./language.js";
 import { troubleText } from "./notices.js";
 import { picker } from "./picker.js";
+import { kindOf } from "./setup.js";
 import { Trouble } from "./socket.js";
 import { Tree } from "./tree.js";
 import { TreeDrawing } from "./tree_drawing.js";
 import { View } from "./view.js";
+import { XrayInset } from "./xray_inset.js";
+import { xrayLegend } from "./xray_legend.js";
 
 /**
  * @import { XrayTold } from "../messages"
@@ -17,40 +23,71 @@ import { View } from "./view.js";
  * @import { TreeNode } from "./tree.js"
  */
 
+/**
+ * @typedef {object} Seen what the server told
+ * @property {XrayTold} told
+ * @property {Tree} tree
+ */
+
 const PAD = 1.2;
 const STEP_TIME = 500;
-const READABLE = 34; // pixels a unit takes at first at least
+const READABLE = 34; // pixels a unit takes at least, unless the whole is asked for
+const READABLE_NEAR = 24; // on a phone
+const NARROW = 500; // pixels
+const NEAREST = 12; // units across at least: a small tree need not fill the page
 
 export class Xray {
-  /** @type {{ told: XrayTold, tree: Tree } | null} what the server told */
+  /** @type {Seen | null} */
   #seen = null;
   #step = 0;
   #timer = 0;
-  /** @type {TreeNode | null} */
-  #chosen = null;
+  /** @type {Guess | null} while steps are guessed */
+  #guess = null;
 
   /**
    * @param {Game} game
    * @param {GameInfo} info
+   * @param {{ moved: (player: string, step: number) => void, closed: () => void }} listener
    */
-  constructor(game, info) {
+  constructor(game, info, listener) {
     this.game = game;
-    const kinds = info.xray;
-    const first = kinds.includes("alphabeta") ? "alphabeta" : kinds[0];
-    this.picker = picker(info, first, { label: t("whose_search"), kinds });
+    this.info = info;
+    this.listener = listener;
+    this.picker = this.#pickerFor(this.#opponent());
     this.most = element("input", { type: "number", id: "most", min: 2, max: 2000, value: 400 });
     this.drawing = new TreeDrawing(t("xray_tree"), info.tones, (node) => this.#press(node));
     this.drawing.svg.addEventListener("keydown", (event) => this.#key(event));
     this.view = new View(this.drawing.svg);
-    this.inset = element("div", { class: "inset", hidden: true });
+    this.inset = new XrayInset(game, (node) => this.#fold(node));
     this.empty = element("p", { class: "xray-empty" }, t("xray_empty"));
+    this.legend = element("div", { class: "xray-legend" });
     this.text = element("output", { class: "step-text", "aria-live": "polite" });
     this.slider = element("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": t("step") });
     this.slider.addEventListener("input", () => this.#goTo(Number(this.slider.value)));
     this.run = element("button", { class: "icon-button", "data-do": "xray-run", onclick: () => this.#toggle() });
+    this.guessing = element(
+      "button",
+      { type: "button", class: "chip", "data-do": "guess", "aria-pressed": "false", onclick: () => this.#turnGuess() },
+      t("guess"),
+    );
+    this.question = guessPanel({ answered: () => this.#show(this.#step + 1), next: () => this.#askNext() });
     this.summary = element("p", { class: "quiet summary" });
     this.node = this.#build();
     this.#drawRun();
+  }
+
+  /** The search of the actual opponent, where it can be looked into. */
+  #opponent() {
+    const kinds = this.info.xray;
+    const seated = this.game.state?.seats.map((seat) => seat.player) ?? [];
+    return (
+      seated.find((spec) => kinds.includes(kindOf(spec))) ?? (kinds.includes("alphabeta") ? "alphabeta" : kinds[0])
+    );
+  }
+
+  /** @param {string} spec */
+  #pickerFor(spec) {
+    return picker(this.info, spec, { label: t("whose_search"), kinds: this.info.xray });
   }
 
   /** @returns {HTMLDialogElement} */
@@ -58,11 +95,15 @@ export class Xray {
     /** @param {SubmitEvent} event */
     const submit = (event) => {
       event.preventDefault();
-      this.#look();
+      this.#look(0);
+    };
+    const closed = () => {
+      this.#stop();
+      this.listener.closed();
     };
     return element(
       "dialog",
-      { class: "xray", "aria-label": t("xray"), onclose: () => this.#stop() },
+      { class: "xray", "aria-label": t("xray"), onclose: closed },
       element(
         "form",
         { class: "xray-head", onsubmit: submit },
@@ -70,14 +111,16 @@ export class Xray {
         this.picker.node,
         element("div", { class: "field" }, element("label", { for: "most" }, t("most_nodes")), this.most),
         element("button", { class: "primary", type: "submit", "data-do": "look" }, t("look_inside")),
+        this.guessing,
         iconButton("close", "close", () => this.node.close(), { type: "button" }),
       ),
+      this.legend,
       element(
         "div",
         { class: "xray-body" },
         this.empty,
         this.drawing.svg,
-        this.inset,
+        this.inset.node,
         element(
           "div",
           { class: "zoom" },
@@ -89,6 +132,7 @@ export class Xray {
       element(
         "footer",
         { class: "xray-foot" },
+        this.question.node,
         element(
           "div",
           { class: "replay" },
@@ -105,19 +149,39 @@ export class Xray {
     );
   }
 
-  open() {
-    if (!this.node.isConnected) document.body.append(this.node);
-    if (!this.node.open) this.node.showModal();
-    this.#look();
+  get isOpen() {
+    return this.node.open;
   }
 
-  /** Ask for the tree of the shown position. */
-  async #look() {
+  close() {
+    this.node.close();
+  }
+
+  /**
+   * @param {string | null} player whose search; null: as before
+   * @param {number | null} step where to begin
+   */
+  open(player, step) {
+    if (player !== null) {
+      const chosen = this.#pickerFor(player);
+      this.picker.node.replaceWith(chosen.node);
+      this.picker = chosen;
+    }
+    if (!this.node.isConnected) document.body.append(this.node);
+    if (!this.node.open) this.node.showModal();
+    this.#look(step ?? 0);
+  }
+
+  /**
+   * Ask for the tree of the shown position.
+   * @param {number} step to show at first
+   */
+  async #look(step) {
     this.#stop();
     this.node.classList.add("busy");
     fill(this.empty, t("xray_wait"));
     try {
-      this.#take(await this.game.xray(this.picker.spec, Number(this.most.value) || 400));
+      this.#take(await this.game.xray(this.picker.spec, Number(this.most.value) || 400), step);
     } catch (trouble) {
       if (!(trouble instanceof Trouble)) throw trouble;
       const [text, hint] = troubleText(trouble);
@@ -130,40 +194,46 @@ export class Xray {
     }
   }
 
-  /** @param {XrayTold} told */
-  #take(told) {
+  /**
+   * @param {XrayTold} told
+   * @param {number} step
+   */
+  #take(told, step) {
     const tree = new Tree(told.tree);
     this.#seen = { told, tree };
-    this.#chosen = null;
-    this.inset.hidden = true;
+    this.inset.hide();
     this.node.classList.add("full");
     this.slider.max = String(told.steps.length);
-    this.summary.textContent = inLanguage(told.summary);
-    this.drawing.draw(tree);
-    this.#begin(tree);
-    this.#show(told.steps.length);
+    fill(this.legend, xrayLegend(told, this.info));
+    this.view.moved = false;
+    this.#step = -1;
+    this.#draw();
+    this.#show(step);
+    if (this.#guess) this.#beginGuess();
   }
 
-  /**
-   * At first the root and what hangs below it, large enough to be read.
-   * @param {Tree} tree
-   */
-  #begin(tree) {
-    const { width, height } = tree.layout();
+  #draw() {
+    if (!this.#seen) return;
     const { clientWidth, clientHeight } = this.drawing.svg;
-    const most = clientWidth / READABLE;
-    if (!clientWidth || width + 2 * PAD <= most) {
-      this.#fit(); // without a size: the sheet is closed again
+    this.drawing.draw(this.#seen.tree, (clientWidth || 2) / (clientHeight || 1));
+  }
+
+  /** The whole tree; large enough to be read, unless `whole` is asked for: then where the search is. */
+  #fit(whole = true) {
+    if (!this.#seen) return;
+    const { tree, told } = this.#seen;
+    const { clientWidth, clientHeight } = this.drawing.svg;
+    const { width, height } = tree.layout((clientWidth || 2) / (clientHeight || 1));
+    const most = clientWidth / (clientWidth < NARROW ? READABLE_NEAR : READABLE);
+    if (whole || !clientWidth || width + 2 * PAD <= most) {
+      const more = Math.max(NEAREST - width - 2 * PAD, 0) / 2;
+      this.view.fit(-PAD - more, -PAD, width + 2 * (PAD + more), height + 2 * PAD);
       return;
     }
-    const high = Math.min(height + 2 * PAD, (most * clientHeight) / clientWidth);
-    this.view.fit(tree.root.x - most / 2, -PAD, most, high);
-  }
-
-  #fit() {
-    if (!this.#seen) return;
-    const { width, height } = this.#seen.tree.layout();
-    this.view.fit(-PAD, -PAD, width + 2 * PAD, height + 2 * PAD);
+    const now = this.#step > 0 ? told.steps[this.#step - 1].now : [];
+    const here = tree.born.get(now[now.length - 1] ?? -2) ?? tree.root;
+    const left = Math.min(Math.max(here.x - most / 2, -PAD), width + PAD - most);
+    this.view.fit(left, -PAD, most, Math.min(height + 2 * PAD, (most * clientHeight) / clientWidth));
   }
 
   // Stepping.
@@ -180,12 +250,20 @@ export class Xray {
    */
   #show(step) {
     if (!this.#seen) return;
-    const { told } = this.#seen;
-    this.#step = Math.max(0, Math.min(step, told.steps.length));
+    const { told, tree } = this.#seen;
+    const last = told.steps.length;
+    this.#step = Math.max(0, Math.min(step, last));
     this.slider.value = String(this.#step);
+    const now = this.#step ? told.steps[this.#step - 1].now : [];
+    if (tree.openWays(now)) this.#draw();
     this.drawing.show(told, this.#step);
+    if (this.inset.chosen) this.drawing.choose(this.inset.chosen);
+    this.inset.show(told, tree, this.#step, this.drawing.rounded);
+    if (!this.view.moved) this.#fit(false);
     const words = this.#step ? inLanguage(told.steps[this.#step - 1].text) : t("xray_begin");
-    this.text.textContent = `${this.#step} / ${told.steps.length} · ${words}`;
+    this.text.textContent = `${this.#step} / ${last} · ${this.drawing.rounded(words)}`;
+    this.summary.textContent = this.#step === last ? this.drawing.rounded(inLanguage(told.summary)) : "";
+    this.listener.moved(this.picker.spec, this.#step);
   }
 
   get #atEnd() {
@@ -217,64 +295,84 @@ export class Xray {
     this.run.setAttribute("aria-label", this.#timer ? t("pause") : t("run"));
   }
 
+  // Guessing.
+
+  #turnGuess() {
+    if (this.#guess) {
+      this.#guess = null;
+      this.question.hide();
+    } else {
+      this.#beginGuess();
+    }
+    this.guessing.setAttribute("aria-pressed", String(this.#guess !== null));
+    this.node.classList.toggle("guessing", this.#guess !== null);
+  }
+
+  /** From where the search is, or from its beginning where it has ended. */
+  #beginGuess() {
+    if (!this.#seen) return;
+    this.#stop();
+    this.#guess = new Guess(this.#seen.told, this.#seen.tree, this.drawing.rounded);
+    if (this.#atEnd) this.#show(0);
+    this.#askNext();
+  }
+
+  #askNext() {
+    const guess = this.#guess;
+    if (!guess) return;
+    this.#goTo(guess.next(this.#step));
+    const question = guess.question(this.#step);
+    this.question.ask(guess, question);
+    this.drawing.light(question?.about ?? []);
+    const node = question && this.#seen?.tree.born.get(question.about[0]);
+    if (node) this.#lookAt(node);
+  }
+
+  /**
+   * A node with its branches, as near as can be read well.
+   * @param {TreeNode} node
+   */
+  #lookAt(node) {
+    const all = [node, ...node.children];
+    const [left, right] = [Math.min(...all.map(({ x }) => x)), Math.max(...all.map(({ x }) => x))];
+    const below = Math.max(...all.map(({ y }) => y));
+    const wide = Math.max(right - left + 2 * PAD, NEAREST / 2);
+    this.view.fit((left + right - wide) / 2, node.y - PAD, wide, below - node.y + 2 * PAD);
+  }
+
   // Choosing and folding.
 
   /** @param {TreeNode} node */
   #press(node) {
     if (this.view.dragged) return;
-    if (this.#chosen === node && node.children.length) this.#fold(node);
+    if (this.inset.chosen === node && node.children.length) this.#fold(node);
     else this.#choose(node);
   }
 
   /** @param {TreeNode} node */
   #fold(node) {
     if (!this.#seen) return;
-    node.folded = !node.folded;
-    this.drawing.draw(this.#seen.tree);
-    this.#show(this.#step);
+    node.folded = !this.#seen.tree.isFolded(node);
+    node.opened = false;
+    this.#draw();
+    this.drawing.show(this.#seen.told, this.#step);
     this.#choose(node);
-    this.view.reveal(node.x, node.y);
+    if (this.view.moved) this.view.reveal(node.x, node.y);
+    else this.#fit(false);
   }
 
   /** @param {TreeNode} node */
-  async #choose(node) {
+  #choose(node) {
     if (!this.#seen) return;
-    this.#chosen = node;
     this.drawing.choose(node);
-    const moves = this.#seen.tree.path(node);
-    const frame = element("div", { class: "inset-board" });
-    this.inset.hidden = false;
-    fill(
-      this.inset,
-      frame,
-      element("p", {}, moves.length ? moves.join(" ") : t("this_position")),
-      element("p", { class: "quiet" }, this.#facts(node)),
-      node.children.length ? this.#foldButton(node, this.#seen.tree.below(node)) : null,
-    );
-    const svg = moves.length ? (await this.game.line(moves))?.frames.at(-1)?.svg : this.game.state?.svg;
-    if (svg && this.#chosen === node) fill(frame, picture(svg));
-  }
-
-  /** @param {TreeNode} node */
-  #facts(node) {
-    const worth = node.cut ? t("was_cut") : node.value ? t("worth", { value: node.value }) : "";
-    const bounds = node.note && this.#seen?.told.kind === "bounds" ? `(α, β) = ${node.note}` : "";
-    return [worth, bounds].filter(Boolean).join(" · ");
-  }
-
-  /**
-   * @param {TreeNode} node
-   * @param {number} below
-   */
-  #foldButton(node, below) {
-    const words = `${node.folded ? t("unfold") : t("fold")} (${count("nodes_below", below)})`;
-    return element("button", { class: "plain", "data-do": "fold", onclick: () => this.#fold(node) }, words);
+    this.inset.choose(node);
+    this.inset.show(this.#seen.told, this.#seen.tree, this.#step, this.drawing.rounded);
   }
 
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (!this.#seen || event.ctrlKey || event.metaKey || event.altKey) return;
-    const chosen = this.#chosen;
+    const { chosen } = this.inset;
     /** @type {Record<string, () => unknown>} */
     const acts = {
       Enter: () => chosen?.children.length && this.#fold(chosen),
@@ -282,12 +380,13 @@ export class Xray {
       "=": () => this.view.zoom(0.7),
       "-": () => this.view.zoom(1.4),
       0: () => this.#fit(),
-      ".": () => this.#show(this.#step + 1),
-      ",": () => this.#show(this.#step - 1),
+      ".": () => this.#goTo(this.#step + 1),
+      ",": () => this.#goTo(this.#step - 1),
     };
     if (event.key.startsWith("Arrow")) this.#walk(event.key, this.#seen.tree);
     else if (event.key === " ") acts.Enter();
     else if (event.key in acts) acts[event.key]();
+    else if (this.#guess && event.key >= "1" && event.key <= "9") this.question.press(Number(event.key) - 1);
     else return;
     event.preventDefault();
   }
@@ -298,16 +397,17 @@ export class Xray {
    * @param {Tree} tree
    */
   #walk(key, tree) {
-    const at = this.#chosen ?? tree.root;
+    const { chosen } = this.inset;
+    const at = chosen ?? tree.root;
     const parent = tree.parent(at);
     /** @param {number} by */
     const beside = (by) => parent?.children[parent.children.indexOf(at) + by] ?? null;
-    const below = at.folded ? null : (at.children[0] ?? null);
+    const below = tree.isFolded(at) ? null : (at.children[0] ?? null);
     /** @type {Record<string, TreeNode | null>} */
     const ways = { ArrowUp: parent, ArrowDown: below, ArrowLeft: beside(-1), ArrowRight: beside(1) };
-    const next = this.#chosen ? ways[key] : at;
+    const next = chosen ? ways[key] : at;
     if (!next) return;
     this.#choose(next);
-    this.view.reveal(next.x, next.y);
+    if (this.view.moved) this.view.reveal(next.x, next.y);
   }
 }

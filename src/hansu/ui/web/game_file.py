@@ -1,0 +1,84 @@
+"""A game from a file that a page hands over: JSON of our own, or what the game's readers know (SGF, psq, PGN, ...).
+
+Readers want a path, so the text goes into a folder that lives as long as the reading does. A page names the kind of
+file only: of its name nothing but the ending is used.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import contextlib
+import json
+import tempfile
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path, PurePath
+
+from hansu.core import Game, HansuError, Phrase, Position
+from hansu.core.record import Record
+from hansu.ui.web.catalogue import Catalogue, readable
+from hansu.ui.web.messages import MOST_MOVES, LoadedTold
+from hansu.ui.web.texts import Refused
+
+MOST_GAMES = 200  # that are counted
+
+
+def loaded(name: str, data: str, number: int, game: Game, catalogue: Catalogue, re: int | None) -> LoadedTold:
+    """The `number`th game of a file (from 0), to be opened."""
+    ending = PurePath(name).suffix.lower().removeprefix(".")
+    if ending not in readable(game):
+        what = Phrase("files of the kind {ending!r} are not read for this game", ending=ending)
+        raise Refused("refused", what, ", ".join(readable(game)))
+    try:
+        content = base64.b64decode(data, validate=True)
+    except binascii.Error:
+        raise Refused("malformed", Phrase("the file did not arrive whole")) from None
+    last, games = _from_json(content, game) if ending == "json" else _read(content, ending, number, game)
+    if len(last.history) > MOST_MOVES:
+        raise Refused("too_large", Phrase("a game has {most} plies at most", most=MOST_MOVES))
+    spec = catalogue.spec_of(last.game)
+    catalogue.game(spec)  # a file may not ask for more than a page
+    return LoadedTold(re=re, game=spec, start=last.origin_text, moves=list(last.moves), games=games)
+
+
+def _from_json(content: bytes, game: Game) -> tuple[Position, int]:
+    try:
+        told = json.loads(content)
+    except (ValueError, RecursionError):
+        raise Refused("refused", Phrase("this is not JSON")) from None
+    return Record.from_json(told, game).last, 1
+
+
+def _read(content: bytes, ending: str, number: int, game: Game) -> tuple[Position, int]:
+    reasons: list[str] = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"game.{ending}"
+        path.write_bytes(content)
+        for fitting in _settings(game):
+            found = list(islice(fitting.records[ending](fitting, path, reasons.append), MOST_GAMES))
+            if found:
+                break
+        else:
+            what = Phrase("there is no game in this file that can be shown")
+            raise Refused("refused", what, reasons[0] if reasons else "")
+    played = found[min(number, len(found) - 1)]
+    first = fitting.first
+    at = first if played.first == first.state else Position(fitting, played.first, first.tables)
+    with contextlib.suppress(HansuError):  # what follows a move that cannot be is left out
+        for action in played.actions:
+            at = at.play(action)
+    return at, len(found)
+
+
+def _settings(game: Game) -> Iterator[Game]:
+    """The game as it is set, then with another rule or size: a reader takes only games that fit."""
+    yield game
+    known = {option.name: option for option in game.options if option.name in ("rule", "size")}
+    rules = known["rule"].choices if "rule" in known else ()
+    size = known.get("size")
+    sizes = range(int(size.low or 0), int(size.high or 0) + 1) if size is not None else ()
+    for rule in rules:
+        yield game.with_values({"rule": rule})
+        for each in sizes:
+            yield game.with_values({"rule": rule, "size": each})

@@ -1,0 +1,134 @@
+// What lies beside the board, mode by mode: the form, what players think, or the analysis.
+
+import { analysis } from "./analysis.js";
+import { element } from "./dom.js";
+import { Editor } from "./editor.js";
+import { MOST_KB, readFile } from "./file_loading.js";
+import { graph } from "./graph.js";
+import { t } from "./language.js";
+import { moveList } from "./moves.js";
+import { notify } from "./notices.js";
+import { reviewPanel } from "./review_panel.js";
+import { readSpec } from "./setup.js";
+import { setupForm } from "./setup_form.js";
+import { variationList } from "./variations.js";
+import { why } from "./why.js";
+
+/**
+ * @import { heatSwitch } from "./heat_switch.js"
+ * @import { GamePage } from "./page.js"
+ */
+
+/** @typedef {{ node: Element, update?: () => void }} Part */
+
+export class PageSide {
+  /** @type {ReturnType<typeof setupForm> | null} */
+  form = null;
+  /** @type {ReturnType<typeof analysis> | null} */
+  analysis = null;
+  /** @type {ReturnType<typeof reviewPanel> | null} */
+  review = null;
+
+  /** @param {GamePage} page */
+  constructor(page) {
+    this.page = page;
+  }
+
+  /**
+   * Made anew.
+   * @param {ReturnType<typeof heatSwitch>} heat
+   * @returns {Part[]}
+   */
+  parts(heat) {
+    const { mode, game, info, commands, board } = this.page;
+    if (mode === "setup") return this.#setup();
+    if (board.editor) return [board.editor];
+    this.review = reviewPanel(game, info, board.preview);
+    game.branching = mode === "analysis";
+    const course = [graph(game), moveList(game)];
+    if (mode === "play") return [heat, why(game, board.preview, commands), this.review, ...course];
+    this.analysis = this.#analysis(heat);
+    const branches = variationList(game, (moves, ply) => this.#branch(moves, ply));
+    return [this.analysis, this.review, ...course, branches];
+  }
+
+  /** @param {ReturnType<typeof heatSwitch>} heat */
+  #analysis(heat) {
+    const { page } = this;
+    return analysis(page.game, page.info, page.analysing, page.board.preview, {
+      ...page.commands,
+      back: page.before ? t("back_to_game") : t("back_to_setup"),
+      heat: heat.node,
+      choose: (move) => page.chooseMove(move),
+      point: (move) => page.board.point(move),
+      setUp: (text) => page.setUp(text),
+      edit: () => this.#edit(),
+      load: (file) => this.load(file),
+    });
+  }
+
+  /**
+   * To another line of the same game.
+   * @param {string[]} moves
+   * @param {number} ply
+   */
+  async #branch(moves, ply) {
+    const { game } = this.page;
+    await game.open(game.setup ?? this.page.people(), { start: game.start, moves });
+    game.jump(ply);
+  }
+
+  /** Change the board square by square. */
+  async #edit() {
+    const { page } = this;
+    page.game.stop();
+    const leave = () => {
+      page.board.editor = null;
+      page.build();
+    };
+    const editor = new Editor(page.game, {
+      done: async (text) => {
+        if (await page.setUp(text)) leave();
+      },
+      cancel: leave,
+    });
+    if (!(await editor.begin())) return;
+    page.board.editor = editor;
+    page.build();
+  }
+
+  /**
+   * A game from a file, opened for analysis.
+   * @param {File} file
+   */
+  async load(file) {
+    const { page } = this;
+    const read = await readFile(file);
+    if (!read) {
+      notify(t("file_too_large", { n: MOST_KB }), { bad: true });
+      return;
+    }
+    const told = await page.game.load(read);
+    if (!told) return;
+    const { settings } = readSpec(told.game);
+    page.setup = { ...page.setup, options: settings, start: "start" };
+    await page.openAs("analysis", page.people(), { start: told.start, moves: told.moves });
+    if (told.games > 1) notify(t("file_games", { n: told.games }));
+  }
+
+  /** @returns {Part[]} */
+  #setup() {
+    const { page } = this;
+    this.form = setupForm(page.info, page.setup, {
+      changed: () => page.chosen(),
+      play: () => page.play(),
+      analyse: () => page.openAs("analysis", page.people()),
+      share: page.commands.copyLink,
+      rules: page.commands.rules,
+      load: (file) => this.load(file),
+    });
+    if (!page.before) return [this.form];
+    const leave = { class: "plain", "data-do": "leave", onclick: page.commands.leave };
+    return [{ node: element("button", leave, t("back_to_game")) }, this.form];
+  }
+}

@@ -1,0 +1,83 @@
+// What a position or a move is worth, in words that people use: one unit a game. Where a game is won or lost it is
+// "Red wins in 15" or a chance ("Red 58 %"), elsewhere points.
+
+import { inLanguage, signed, t } from "./language.js";
+
+/** @import { Seat } from "../messages" */
+
+/**
+ * @typedef {object} Judged
+ * @property {number | null} value from the first seat's side
+ * @property {boolean} proved
+ * @property {number | null} [plies] until the game ends, where that is known
+ * @property {"" | "<=" | ">="} [bound]
+ */
+
+/** @type {Record<string, string>} */
+const BOUNDS = { "<=": "≤", ">=": "≥" };
+/** @type {Record<string, string>} */
+const OPPOSITE = { "≤": "≥", "≥": "≤", "": "" };
+
+/**
+ * Is a game won or lost (or level), and nothing else?
+ * @param {number} range of its scores
+ */
+export function isWon(range) {
+  return range <= 1;
+}
+
+const FAR = 0.2; // of the score range: a lead of so much is nearly all that a bar can show
+
+/**
+ * How much of a bar the first seat fills, 0 to 1: its chance to win; where points are counted, its lead, squeezed.
+ * @param {Judged} judged
+ * @param {number} range
+ */
+export function chanceOf({ value, proved }, range) {
+  if (value === null) return 0.5;
+  if (proved && isWon(range)) return value > 0 ? 1 : value < 0 ? 0 : 0.5;
+  if (!isWon(range)) return 0.5 + 0.5 * Math.tanh(value / (FAR * range));
+  return Math.min(Math.max(0.5 + value / 2, 0), 1);
+}
+
+/**
+ * @param {Judged} judged
+ * @param {Pick<Seat, "name">[]} seats
+ * @param {number} range
+ */
+export function valueWords(judged, seats, range) {
+  const { value, proved, plies = null } = judged;
+  if (value === null) return "";
+  const who = inLanguage(seats[value < 0 ? 1 : 0].name);
+  if (!isWon(range)) return signed(value) === "0" ? t("worth_level") : t("worth_points", { who, n: size(value) });
+  if (proved) {
+    if (value === 0) return t("worth_draw");
+    return plies === null ? t("worth_win", { who }) : t("worth_win_in", { who, n: plies });
+  }
+  const share = Math.round(100 * chanceOf(judged, range));
+  if (share === 50) return t("worth_even");
+  return t("worth_chance", { who, n: Math.max(share, 100 - share) });
+}
+
+/** @param {number} value */
+function size(value) {
+  return signed(value).replace(/^[+−]/, "");
+}
+
+/**
+ * The same in a few signs, from the side of who moves: ✓15 wins in 15, ✗8 loses in 8, = is level, 58%, +2.
+ * @param {Judged} judged
+ * @param {number} mover
+ * @param {number} range
+ */
+export function valueSigns(judged, mover, range) {
+  const { value, proved, plies = null, bound = "" } = judged;
+  if (value === null) return "";
+  const own = mover === 1 ? 0 - value : value;
+  const sign = BOUNDS[bound] ?? "";
+  const edge = mover === 1 ? OPPOSITE[sign] : sign;
+  if (!isWon(range)) return edge + signed(own);
+  if (proved) return own === 0 ? "=" : `${own > 0 ? "✓" : "✗"}${plies ?? ""}`;
+  const chance = chanceOf(judged, range);
+  return `${edge}${Math.round(100 * (mover === 1 ? 1 - chance : chance))}%`;
+}

@@ -1,0 +1,190 @@
+"""Studying games in a real browser: the review, values on the board, the X-ray that asks, lines, rules, addresses."""
+
+from __future__ import annotations
+
+import re
+
+from web_browser import PATIENCE, PHONE, Page, Visit, click_target, expect, middle, no_sideways, plies, wait_for
+
+pytest_plugins = ("web_browser",)
+
+LOST = "1,5,2,3,4,7"  # tic-tac-toe: O has won by 3 5 7, because X did not take it
+
+
+def review(page: Page) -> None:
+    page.keyboard.press("r")
+    expect(page.locator(".review-shares p")).to_have_count(2, timeout=1000 * PATIENCE)
+    expect(page.locator("[data-do=review]")).to_have_text("Review the game", timeout=1000 * PATIENCE)
+
+
+def test_a_review_finds_the_mistake(visit: Visit) -> None:
+    page = visit(f"/tictactoe?first=human&second=human&moves={LOST}")
+    wait_for(page, "over")
+    review(page)
+    # X's fifth ply let O win: it is marked, and prev / next lead to it.
+    expect(page.locator(".moves .mark-3, .moves .mark-4")).not_to_have_count(0)
+    assert page.locator(".graph-mark").count() == page.locator(".moves .mark-3, .moves .mark-4").count()
+    page.keyboard.press("Home")
+    expect(page.locator(".replay .ply")).to_have_text("0 / 6")
+    page.click("[data-do=mistake_on]")
+    expect(page.locator(".review-grade")).to_be_visible()
+    expect(page.locator(".replay .ply")).to_have_text("5 / 6")
+    # What would have been better can be looked at on the board, from where it was possible.
+    page.locator(".review-move [data-line]").nth(1).click()
+    expect(page.locator(".board.previewing")).to_have_count(1)
+    expect(page.locator(".picture .edge")).to_have_count(6)
+    page.locator(".status button").first.click()
+    expect(page.locator(".picture .edge")).to_have_count(4)
+    # A page that is loaded again still knows all of it.
+    page.reload()
+    expect(page.locator(".review-shares p")).to_have_count(2)
+    expect(page.locator(".replay .ply")).to_have_text("4 / 6")
+    assert page.locator(".graph-line").count() == 1
+
+
+def test_what_was_said_survives_a_reload(visit: Visit) -> None:
+    page = visit("/tictactoe?first=human&second=random:seed=3")
+    wait_for(page, "turn")
+    click_target(page, 4)
+    page.wait_for_function("() => document.querySelectorAll('.moves li').length === 2")
+    why = page.locator(".why-body blockquote").inner_text()
+    page.reload()
+    expect(page.locator(".why-body blockquote")).to_have_text(why)
+
+
+def test_back_leads_from_the_analysis_to_the_game(visit: Visit) -> None:
+    page = visit("/tictactoe?first=human&second=human")
+    wait_for(page, "turn")
+    click_target(page, 4)
+    expect(page.locator(".moves li")).to_have_count(1)
+    page.keyboard.press("a")
+    expect(page.locator(".game[data-mode=analysis]")).to_have_count(1)
+    click_target(page, 0)
+    expect(page.locator(".moves li")).to_have_count(2)
+    page.wait_for_url(re.compile("moves=5,1.*view=analysis"))  # the address follows
+    page.go_back()
+    expect(page.locator(".game[data-mode=play]")).to_have_count(1)
+    expect(page.locator(".moves li")).to_have_count(1)
+    page.keyboard.press("x")
+    expect(page.locator("dialog.xray")).to_be_visible()
+    page.go_back()
+    expect(page.locator("dialog.xray")).to_be_hidden()
+    assert plies(page) == 1
+    # Arrows step, digits play.
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".replay .ply")).to_have_text("0 / 1")
+    page.wait_for_url(re.compile("ply=0"))
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".replay .ply")).to_have_text("1 / 1")
+    page.keyboard.press("9")
+    expect(page.locator(".ply-button").nth(1)).to_have_text(re.compile("9"))
+
+
+def test_an_analysis_begins_where_values_were_asked_before(visit: Visit) -> None:
+    page = visit("/ataxx?first=human&second=human&start=x5o/7/7/7/7/7/o5x x 0 1")
+    wait_for(page, "turn")
+    page.click("[data-heat=value]")
+    # All moves, though the engine by itself tells of one.
+    page.wait_for_function("() => document.querySelectorAll('.heat-spot').length > 5", timeout=1000 * PATIENCE)
+    assert page.locator(".heat-spot.best").count() == 1
+    dots = "() => [...document.querySelectorAll('.target .dot')].every(dot => getComputedStyle(dot).opacity === '0')"
+    page.mouse.move(*middle(page, ".over"))
+    page.wait_for_function(dots)  # no dot lies over a number
+    page.keyboard.press("a")
+    expect(page.locator("[data-do=analyse-start]")).to_have_text("Stop")
+    # Several lines, each of which can be walked.
+    expect(page.locator(".line-row")).to_have_count(3, timeout=1000 * PATIENCE)
+    page.click("[data-do=analyse-start]")
+    expect(page.locator("[data-do=analyse-start]")).to_have_text("Analyse")
+    page.locator(".line-row").nth(1).locator("[data-line]").first.click()
+    expect(page.locator("[data-line][aria-pressed=true]")).to_have_count(1)
+
+
+def test_what_was_given_up_is_kept_as_a_variation(visit: Visit) -> None:
+    page = visit("/tictactoe?view=analysis&moves=1,5,9")
+    wait_for(page, "turn", "thinking")
+    page.locator("#follow").uncheck()
+    page.locator(".ply-button").first.click()
+    expect(page.locator(".replay .ply")).to_have_text("1 / 3")
+    page.keyboard.press("3")
+    expect(page.locator(".moves li")).to_have_count(2)
+    page.get_by_placeholder("name of this variation").fill("the centre")
+    page.get_by_placeholder("name of this variation").press("Enter")
+    page.locator("[data-do=variation]").click()
+    expect(page.locator(".moves li")).to_have_count(3)
+    assert "5" in page.locator(".ply-button").nth(1).inner_text()
+    # The other line is kept in its turn; back in it, the first one still has its name, also after a reload.
+    page.locator("[data-do=variation]").click()
+    expect(page.locator(".moves li")).to_have_count(2)
+    page.reload()
+    expect(page.get_by_placeholder("name of this variation")).to_have_value("the centre")
+    page.click("[data-do=variation_delete]")
+    expect(page.locator(".variations li")).to_have_count(0)
+
+
+def test_a_file_is_opened_by_the_button(visit: Visit) -> None:
+    page = visit("/renju?view=analysis&size=9")
+    wait_for(page, "turn", "thinking")
+    page.get_by_text("Set up a position").click()
+    sgf = "(;GM[4]FF[4]SZ[9];B[ee];W[ef];B[fe])"
+    file = {"name": "game.sgf", "mimeType": "text/plain", "buffer": sgf.encode()}
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.locator(".moves li")).to_have_count(3)
+    page.wait_for_url(re.compile("moves=.*view=analysis"))
+    page.locator("input[type=file]").set_input_files({**file, "buffer": b"nothing"})
+    expect(page.locator(".notice.bad")).to_be_visible()
+
+
+def test_the_search_is_guessed(visit: Visit) -> None:
+    page = visit("/tree?first=human&second=alphabeta")
+    wait_for(page, "turn")
+    page.keyboard.press("x")
+    page.locator(".tree-node").first.wait_for(timeout=1000 * PATIENCE)
+    page.click("[data-do=guess]")
+    # The lecture's tree: MIN takes -50 below a1 and 1 below a2; -5 below a3 cuts the rest; MAX takes 1.
+    for asked, right in enumerate(("-50", "looked at", "1", "cut", "1"), 1):
+        page.locator(f"[data-guess='{right}']").click()
+        expect(page.locator(".guess .quiet")).to_have_text(f"{asked} of {asked} right")
+        page.click("[data-do=guess-next]")
+    expect(page.locator("[data-guess]")).to_have_count(0)
+    assert "nothing is left" in page.locator(".guess-words").inner_text()
+
+
+def test_a_step_of_a_search_is_linked(visit: Visit) -> None:
+    page = visit("/tree?first=human&second=random&xray=alphabeta&step=4", **PHONE)
+    expect(page.locator(".step-text")).to_contain_text("4 / 18")
+    assert page.get_by_label("Search of").input_value() == "alphabeta"
+    assert page.locator(".tree-node.off").count() > 0
+    no_sideways(page)
+    page.locator(".xray [data-do=one_on]").tap()
+    page.wait_for_url(re.compile("xray=alphabeta&step=5"))
+    page.locator(".xray [data-do=close]").tap()
+    expect(page.locator("dialog.xray")).to_be_hidden()
+
+
+def test_rules_are_on_the_page(visit: Visit) -> None:
+    page = visit("/renju")
+    page.click("[data-do=rules]")
+    expect(page.locator(".lessons li")).to_have_count(4)
+    assert page.locator(".lessons").get_by_text("33", exact=True).count() >= 1
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog.rules")).to_have_count(0)
+    # A touch of a forbidden point says which rule forbids it.
+    page.goto(page.url.partition("/renju")[0] + "/renju?first=human&second=human&size=9&moves=d5,a1,f5,i1,e4,a9,e6,i9")
+    wait_for(page, "turn")
+    box = page.locator(".picture text", has_text="33").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator(".notice")).to_contain_text("two open threes")
+    assert plies(page) == 8
+
+
+def test_what_an_address_says_wrongly_is_told(visit: Visit) -> None:
+    page = visit("/tictactoe?first=human&second=random:seed=1&time=-5&start=5")
+    expect(page.locator(".notice.bad")).to_contain_text("time=-5")
+    wait_for(page, "turn", "thinking")
+    # A position that was given as moves is not played twice after a reload.
+    wait_for(page, "turn")
+    page.reload()
+    wait_for(page, "turn")
+    assert plies(page) == 2
