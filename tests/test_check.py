@@ -209,6 +209,58 @@ def test_a_file_that_does_not_load(nim_path: Path, tmp_path: Path, old: str, new
     assert [flaw.check for flaw in found.flaws] == ["file"] and said in found.flaws[0].what
 
 
+FOREIGN = """
+from hansu.core import Game, rules
+
+
+class Board:
+    def __init__(self, left, turn):
+        self.left, self.turn = left, turn
+
+    def __eq__(self, other):
+        return (self.left, self.turn) == (other.left, other.turn)
+
+    def __hash__(self):
+        return hash((self.left, self.turn))
+
+
+def actions(s):
+    return iter([word for i, word in enumerate(("one", "two")) if s.left > i])
+
+
+def play(s, a):
+    return Board(s.left - (1 if a == "one" else 2), 1 - s.turn)
+
+
+def over(s):
+    return s.left == 0
+
+
+def score(s):
+    return 1 if s.turn == 1 else -1
+
+
+def mover(s):
+    return s.turn
+
+
+rules(Board, actions=actions, play=play, over=over, score=score, mover=mover)
+GAME = Game(
+    name="foreign", title="F", about="f", state=Board, start=lambda: Board(7, 0), move_text=lambda s, a: a
+)
+"""
+
+
+def test_a_class_of_ones_own_is_looked_over_as_far_as_it_goes(tmp_path: Path) -> None:
+    (tmp_path / "foreign.py").write_text(FOREIGN)
+    found = games.check(str(tmp_path / "foreign.py"))
+    assert not found.flaws and found.speed is None
+    skipped = {outcome.check for outcome in found.outcomes if outcome.skipped}
+    assert skipped == {*COMPILED, "fields", "random moves", "keys", "planes"}
+    (tmp_path / "broken.py").write_text(FOREIGN.replace("return Board(s.left - ", "Board(s.left - "))
+    assert "gave None" in games.check(str(tmp_path / "broken.py")).flaws[0].what
+
+
 def test_what_is_no_file_is_an_error() -> None:
     for spec in ("nowhere.py", "chess", "tictactoe:size=4"):
         with pytest.raises(HansuError):
@@ -273,7 +325,7 @@ def test_drawing_without_a_word_of_ones_own_is_fair(nim_path: Path) -> None:
 def test_new_files_pass_at_once(hansu: Run, tmp_path: Path) -> None:
     assert "hansu check ./my_game.py" in hansu("new", "game", "my_game", cwd=tmp_path).stdout
     assert "my_player.py:MyPlayer" in hansu("new", "player", "my_player", cwd=tmp_path).stdout
-    done = hansu("check", "./my_game.py", cwd=tmp_path)
+    done = hansu("check", "./my_game.py", "--no-speed", cwd=tmp_path)
     assert done.returncode == 0 and "nothing is wrong" in done.stdout and "Game(" not in done.stdout, done.stdout
     match = hansu("match", "tictactoe", "./my_player.py:MyPlayer", "random:seed=1", "-n", "4", "--json", cwd=tmp_path)
     assert match.returncode == 0 and json.loads(match.stdout)["losses"] < 4, match.stderr

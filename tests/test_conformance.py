@@ -8,14 +8,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
 
 from hansu import games
 from hansu.core import Game
 from hansu.search.conformance import searches
 from hansu.search.conformance.checkup import CHECKS
 
-SHELF = sorted((ROOT / "examples").glob("games/*.py"))
 NAMES = (*games.names(), "nim")
 
 

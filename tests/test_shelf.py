@@ -27,7 +27,7 @@ from hansu.ui.web.catalogue import Catalogue
 
 SHELF = ROOT / "examples" / "games"
 NAMES = sorted(file.stem for file in SHELF.glob("*.py"))
-QUICK = {"othello"}  # compiled in every run of the tests; the others in the long one
+QUICK = {("othello", "compiled rules")}  # in every run of the tests; the others take long to compile
 
 
 def shelved(name: str, **settings: int) -> Game:
@@ -77,8 +77,13 @@ def test_sound(name: str, check: str) -> None:
     PLAIN[check](shelved(name))
 
 
-@pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.long) for n in NAMES])
-@pytest.mark.parametrize("check", COMPILED)
+@pytest.mark.parametrize(
+    ("name", "check"),
+    [
+        pytest.param(*pair, marks=[] if pair in QUICK else [pytest.mark.long])
+        for pair in itertools.product(NAMES, COMPILED)
+    ],
+)
 def test_compiled(name: str, check: str) -> None:
     COMPILED[check](shelved(name))
 

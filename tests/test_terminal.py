@@ -105,6 +105,8 @@ def test_guides_are_found_wherever_one_stands(tmp_path: Path, monkeypatch: pytes
     said = hansu("play", "./empty.py", cwd=tmp_path).stderr
     named = said.rpartition("see ")[2].strip()
     assert Path(named).is_file(), said
+    missed = hansu("play", "examples/games/pig.py", cwd=tmp_path).stderr.splitlines()
+    assert missed[0] == "error: there is no file examples/games/pig.py" and missed[1].endswith(f"hansu brings {PIG}")
 
 
 def test_docs_prints_guides_and_examples(hansu: Run, tmp_path: Path) -> None:

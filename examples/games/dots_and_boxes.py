@@ -181,12 +181,9 @@ def look(position):
             ]
     for a in range(line_count(s)):
         (x1, y1), (x2, y2) = ends(s, a)
-        drawn, last = s.lines >> a & 1, a == position.last
-        shapes.append(
-            Line(
-                x1 + 1, y1 + 1, x2 + 1, y2 + 1, "last" if last else "line" if drawn else "faint", 0.1 if drawn else 0.02
-            )
-        )
+        drawn = s.lines >> a & 1
+        tone = "last" if a == position.last else "line" if drawn else "faint"
+        shapes.append(Line(x1 + 1, y1 + 1, x2 + 1, y2 + 1, tone, 0.1 if drawn else 0.03, dashed=not drawn))
     shapes += [Stone(x + 1, y + 1, "text", "+", 0.08) for y in range(s.rows + 1) for x in range(s.columns + 1)]
     shapes += [Text(x + 1, 0.5, "abcdef"[x], "quiet", 0.25) for x in range(s.columns + 1)]
     shapes += [Text(0.5, y + 1, str(y + 1), "quiet", 0.25) for y in range(s.rows + 1)]

@@ -97,7 +97,7 @@ def main() -> None:
     except HansuError as error:
         if debug:
             raise
-        _say(f"error: {located(told(error.what))}")
+        _say(f"error: {told(error.what)}")
         if error.hint:
             _say(f"       {located(told(error.hint))}")
         sys.exit(2)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from hansu.core import game_check
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
+from hansu.core.guides import located
 from hansu.core.options import did_you_mean, split_spec
 
 if TYPE_CHECKING:
@@ -117,7 +118,8 @@ def load(path: Path, shims: Mapping[str, str] | None = None) -> object:
 
     full = path.expanduser().resolve()
     if not full.is_file():
-        raise HansuError(f"there is no file {path}")
+        there = located(path.as_posix())
+        raise HansuError(f"there is no file {path}", f"but hansu brings {there}" if there != path.as_posix() else "")
     name = f"hansu_user_{full.stem}_{hashlib.sha256(str(full).encode()).hexdigest()[:8]}"
     if name in sys.modules:
         return sys.modules[name]

@@ -45,6 +45,7 @@ SEARCHES: dict[str, Check] = {
 """Compiles every general player: half a minute or more, the first time."""
 CHECKS = PLAIN | COMPILED | SEARCHES
 BASIC = ("start", "fields", "answers", "moves")
+NUMBERS = ("fields", "random moves", "keys", "planes")  # mean something only where states and actions are numbers
 OPTIONAL = {
     "look": "the browser and the terminal show the fields of the state",
     "touch": "the browser offers moves in a list",
@@ -132,7 +133,7 @@ def _looked_at(game: Game, players: bool) -> Iterator[Outcome]:
             needs = list(wrong)
         if needs and not (name in BASIC and "start" not in needs):
             yield _outcome(name, check, skipped=f"first mend {', '.join(needs)}")
-        elif foreign and name in COMPILED:
+        elif foreign and (name in COMPILED or name in NUMBERS):
             yield _outcome(name, check, skipped=f"{game.state.__name__} is no NamedTuple, so it runs interpreted only")
         else:
             outcome = _asked(name, check, game)
