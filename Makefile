@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 GAME ?=
 
-.PHONY: setup setup-dev play test test-long lint lint-pages bench clean
+.PHONY: setup setup-dev play test test-long lint lint-pages bench clean docs docs-serve
 
 # What playing needs; what tests and training need besides (torch, a browser's driver, linters).
 setup: $(VENV)/.ready
@@ -20,6 +20,7 @@ $(VENV)/.ready: pyproject.toml
 $(VENV)/.ready-dev: $(VENV)/.ready
 	@echo "installing what tests and training need into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,train]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps kaggle-environments==1.33.2 # needs little of what it asks for
 	@touch $@
 
 play: setup
@@ -50,6 +51,15 @@ bench: setup-dev
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	@for file in $(filter-out benchmarks/measure.py,$(wildcard benchmarks/*.py)); do \
 		echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+# The documentation site, into build/site; docs-serve shows it while one writes.
+docs: setup
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	@$(BIN)/mkdocs build --quiet && echo "the site lies in build/site"
+
+docs-serve: setup
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	@$(BIN)/mkdocs serve
 
 clean:
 	rm -rf $(VENV) node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -20,10 +20,10 @@ import numpy as np
 from hansu import games
 from hansu.learn.alphazero.actor import Actor, Role
 from hansu.learn.alphazero.builder import Builder
-from hansu.learn.alphazero.cluster import joined
 from hansu.learn.alphazero.games import Finished
 from hansu.learn.alphazero.parcel import Parcel
 from hansu.learn.alphazero.settings import Settings, filled
+from hansu.learn.joining import joined
 from hansu.learn.learner import Batch, Learner, Schedule
 from hansu.learn.networks import Size, build, description
 from hansu.learn.replay import Encoder, Replay

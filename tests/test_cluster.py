@@ -23,10 +23,11 @@ from hansu import games
 from hansu.core import Game, HansuError, cache, generic, unpack
 from hansu.learn.alphazero.actor import Actor, Role
 from hansu.learn.alphazero.builder import Builder
-from hansu.learn.alphazero.cluster import FALSE_STARTS, Cluster, check_address, joined
+from hansu.learn.alphazero.cluster import FALSE_STARTS, Cluster
 from hansu.learn.alphazero.games import Beginnings
 from hansu.learn.alphazero.parcel import Parcel
 from hansu.learn.alphazero.settings import Settings, filled, for_actor
+from hansu.learn.joining import check_address, joined
 from hansu.learn.networks import Size, build, description
 from hansu.learn.recipe import Job
 from hansu.learn.recipes.alphazero import AlphaZero

@@ -1,24 +1,31 @@
-"""The file for Kaggle: it stands alone, its search agrees with the solver, and it plays in Kaggle's own environment."""
+"""The files for Kaggle: they stand alone, the solver's search agrees with the solver, the network's answers with
+onnxruntime's, and they play in Kaggle's own environment."""
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from conftest import Run
 
+from hansu import games
 from hansu.core.reading import arrays_of
-from hansu.games.connect_four import kaggle_agent as agent
+from hansu.games.connect_four import kaggle_network as alone
+from hansu.games.connect_four import kaggle_solver as agent
 from hansu.games.connect_four.book import Book
 from hansu.games.connect_four.engine import Searcher, new_table
-from hansu.games.connect_four.kaggle import submission
+from hansu.games.connect_four.kaggle import NETWORK, PLAYERS, packed, submission, weights
 from hansu.games.connect_four.repertoire import SHIPPED, STONES, column_of
-from hansu.games.connect_four.rules import four
+from hansu.games.connect_four.rules import four, planes
 from hansu.games.connect_four.standard_board import drop, read_columns, wins_now
+from hansu.search.network import Network
 
 AGES = 3600.0  # seconds: what matters is the move, however slow the machine
 
@@ -43,16 +50,17 @@ def board(columns: str) -> tuple[list[int], int]:
     return cells, 1 + len(columns) % 2
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("kaggle") / "submission.py"
-    path.write_text(submission(), encoding="utf-8")
+@pytest.fixture(scope="module", params=PLAYERS)
+def file(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of each player; it takes as long as it needs for a few looks."""
+    path = tmp_path_factory.mktemp("kaggle") / f"{request.param}.py"
+    path.write_text(submission(request.param, 0.2), encoding="utf-8")
     return path
 
 
 def test_the_file_stands_alone(file: Path, tmp_path: Path) -> None:
     """The middle first; a win on the spot, upright and level; a block; an answer and its mirror image. Where nothing
-    presses, what it plays is worth as much as the book's best."""
+    presses, what the solver plays is worth as much as the book's best."""
     lines = ["", "121212", "445566", "12131", "4", "2", "6", "1", "7"]
     words = [sys.executable, "-I", "-c", ALONE, str(file), json.dumps([board(line) for line in lines])]
     done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path)
@@ -65,9 +73,54 @@ def test_the_file_stands_alone(file: Path, tmp_path: Path) -> None:
             assert drop(mask, column) & winning, line
         elif danger := wins_now(mine ^ mask, mask):
             assert drop(mask, column) & danger, line
-        else:
+        elif file.stem == "solver":
             known, after = book.look(mine, mask), book.look(mine ^ mask, mask | drop(mask, column))
             assert known is not None and after is not None and known[0] == -after[0], line
+        else:
+            assert line or column == 3
+
+
+@pytest.fixture(scope="module")
+def network() -> alone.Network:
+    return alone.Network(weights(NETWORK))
+
+
+def test_the_network_answers_as_onnxruntime_does(network: alone.Network) -> None:
+    chance = random.Random(1)
+    positions = [unfinished(chance, stones) for stones in range(0, 36, 2)]
+    planes = alone.planes_of(positions)
+    shipped = Network(NETWORK, {"planes": (2, 6, 7)}, {"policy": (7,), "value": (3,)})
+    for found, wanted in zip(network(planes), shipped(planes), strict=True):
+        assert np.allclose(found, wanted, atol=1e-4)
+    packed_network = alone.Network(dict(np.load(io.BytesIO(packed(weights(NETWORK))))))
+    assert all(map(np.array_equal, network(planes), packed_network(planes)))
+
+
+def test_planes_are_those_of_the_game() -> None:
+    game, out = games.game("connect_four"), np.zeros((2, 6, 7), np.float32)
+    at = game.position("4435261")
+    planes(at.state, out)
+    assert np.array_equal(alone.planes_of([(at.state.mine, at.state.mine | at.state.theirs)])[0], out)
+
+
+def test_the_guided_search(network: alone.Network) -> None:
+    """Every look is counted once at the root, values stay values, and a win in three plies is found."""
+    search = alone.Search(network, *read_columns("4455"))  # 3 or 6: open three
+    for _ in range(10):
+        search.grow()
+    root = search.root
+    assert sum(root.visits) == 10 * alone.TOGETHER
+    assert all(abs(total) <= visits for total, visits in zip(root.totals, root.visits, strict=True))
+    assert search.best() in (2, 5)
+
+
+def test_the_network_never_errs_at_the_next_move(network: alone.Network, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alone, "_NETWORK", [network])
+    chance = random.Random(3)
+    for stones in range(6, 41, 2):
+        mine, mask = unfinished(chance, stones)
+        cell = drop(mask, alone.chosen_column(mine, mask, AGES, most=2))
+        assert cell and not wins_now(mine ^ mask, mask | cell), (mine, mask)
 
 
 def test_its_own_play_never_leaves_the_repertoire() -> None:
@@ -150,17 +203,32 @@ def test_the_command(hansu: Run, tmp_path: Path) -> None:
     words = ("export", "kaggle", "connect_four")
     done = hansu(*words, "--player", "solver", "--seconds", "0.5", "-o", "submission.py", cwd=tmp_path)
     assert done.returncode == 0 and "SECONDS = 0.5" in (tmp_path / "submission.py").read_text(encoding="utf-8")
+    done = hansu(*words, "--player", "puct", "-o", "network.py", cwd=tmp_path)
+    assert done.returncode == 0 and "class Network" in (tmp_path / "network.py").read_text(encoding="utf-8")
     for more, said in ((("-p", "mcts", "-o", "x.py"), "solver"), (("-o", "no/such/x.py"), "cannot write")):
         refused = hansu(*words, *more, cwd=tmp_path)
         assert refused.returncode == 2 and said in refused.stderr and "Traceback" not in refused.stderr
 
 
-@pytest.mark.long
+def played_there(kaggle: Any, first: str, second: str) -> list[tuple[str, int]]:
+    """How a game ends in Kaggle's environment, from both sides."""
+    game = kaggle.make("connectx")
+    game.run([first, second])
+    return [(side.status, side.reward) for side in game.steps[-1]]
+
+
 def test_it_plays_in_kaggles_environment(file: Path) -> None:
     kaggle = pytest.importorskip("kaggle_environments")
-    for number, (first, second) in enumerate(((str(file), "negamax"), ("negamax", str(file)), (str(file), "random"))):
-        game = kaggle.make("connectx")
-        game.run([first, second])
-        ends = [(side.status, side.reward) for side in game.steps[-1]]
-        ours = ends[number == 1]
-        assert ours == ("DONE", 1), ends
+    assert played_there(kaggle, str(file), "random") == [("DONE", 1), ("DONE", -1)]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("player", PLAYERS)
+def test_it_wins_in_kaggles_environment(player: str, tmp_path: Path) -> None:
+    """With the time that it has there."""
+    kaggle = pytest.importorskip("kaggle_environments")
+    path = tmp_path / "submission.py"
+    path.write_text(submission(player), encoding="utf-8")
+    for other in ("negamax", "random"):
+        assert played_there(kaggle, str(path), other) == [("DONE", 1), ("DONE", -1)], other
+        assert played_there(kaggle, other, str(path)) == [("DONE", -1), ("DONE", 1)], other

@@ -6,6 +6,7 @@ import ast
 import importlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -70,7 +71,14 @@ def shell_lines(document: str) -> list[str]:
     return [line.split("#")[0].strip() for block in blocks for line in block.splitlines() if line.startswith("hansu ")]
 
 
-DOCUMENTS = ["README.md", "docs/add_a_game.md", "docs/add_a_player.md", "docs/arena.md", "docs/grading.md"]
+DOCUMENTS = [
+    "README.md",
+    "docs/add_a_game.md",
+    "docs/add_a_player.md",
+    "docs/arena.md",
+    "docs/grading.md",
+    "docs/shelf.md",
+]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -79,6 +87,7 @@ def test_the_examples_of_the_documents_run(document: str, hansu: Run, nim_path: 
     assert lines
     (tmp_path / "nim.py").write_text(nim_path.read_text())
     (tmp_path / "my_agent.py").write_text((ROOT / "examples" / "my_agent.py").read_text())
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
     for block in re.findall(
         r"```python\n(# (\w+\.py)\n.*?)```", (ROOT / document).read_text(encoding="utf-8"), re.DOTALL
     ):
@@ -94,6 +103,16 @@ def test_the_python_example_runs() -> None:
     subprocess.run([sys.executable, "-c", block[1]], check=True)
     korean = (ROOT / "README.ko.md").read_text(encoding="utf-8")
     assert block[1] in korean
+
+
+@pytest.mark.parametrize("document", ["docs/library.md", "docs/scene.md"])
+def test_the_python_of_the_documents_runs(document: str, tmp_path: Path) -> None:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(# \w+\.py\n.*?)```", text, re.DOTALL)
+    assert blocks and len(blocks) == text.count("```python")
+    for block in blocks:
+        done = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
 
 
 def test_both_readmes_show_the_same_commands() -> None:

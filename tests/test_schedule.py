@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from hansu.arena.schedule import Duel, Gauntlet, Pairing, RoundRobin, Swiss, swiss_rounds
+from hansu.arena.schedule import Duel, Gauntlet, Ladder, Pairing, RoundRobin, Swiss, swiss_rounds
 
 
 def nothing(before: int) -> dict[int, float]:
@@ -27,6 +27,12 @@ def test_a_round_robin_has_every_pair_once_a_round(players: int) -> None:
 def test_a_gauntlet_is_one_against_all() -> None:
     schedule = Gauntlet(4, 2, 2)
     assert schedule.round(0, nothing) == [Pairing(0, 2, 0), Pairing(0, 2, 1), Pairing(0, 2, 3)]
+    assert schedule.round(2, nothing) == () and schedule.total == 6
+
+
+def test_on_a_ladder_neighbours_meet() -> None:
+    schedule = Ladder(4, 2)
+    assert schedule.round(1, nothing) == [Pairing(1, 0, 1), Pairing(1, 1, 2), Pairing(1, 2, 3)]
     assert schedule.round(2, nothing) == () and schedule.total == 6
 
 

@@ -325,6 +325,23 @@ def test_a_link_that_makes_no_sense_is_told_kindly(visit: Visit) -> None:
     expect(page.locator(".picture svg")).to_have_count(1)
 
 
+def test_levels_are_offered_first(visit: Visit) -> None:
+    page = visit("/connect_four")
+    opponent = page.locator(".picker select").nth(1)
+    assert opponent.input_value() == "level:3"
+    levels = opponent.locator("optgroup").first.locator("option")
+    assert levels.count() == 10 and "Elo" in (levels.nth(9).text_content() or "")
+    opponent.select_option("level:1")
+    page.locator(".picker details summary").click()
+    page.locator(".picker [name=seed]").fill("5")
+    page.locator(".picker [name=seed]").press("Tab")
+    assert page.locator(".picker [name=strength]").count() == 0 and "second=level:1,seed=5" in page.url
+    page.reload()  # the address says it all: the game begins
+    expect(page.locator(".seats")).to_contain_text("level:1,seed=5")
+    page.keyboard.press("s")
+    expect(opponent).to_have_value("level:1")
+
+
 def test_setting_up_a_game(visit: Visit) -> None:
     page = visit("/connect_four")
     page.locator(".setup").wait_for()

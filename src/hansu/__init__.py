@@ -1,8 +1,13 @@
 """hansu (한 수, "one move"): game AI that anyone can read, run, play and train.
 
-import hansu
-position = hansu.game("tictactoe").position("1 5")
-hansu.player("minimax", position.game).decide(position).why
+>>> import hansu
+>>> position = hansu.game("tictactoe").position("1 5")
+>>> hansu.player("minimax", position.game).decide(position).why
+'2 after looking to the end: proved to end level'
+>>> print(hansu.match("tictactoe", "minimax", "random:seed=1", games=2))
+minimax against random:seed=1: 2 wins, 0 draws, 0 losses
+>>> hansu.check("tictactoe", speed=False).flaws
+()
 """
 
 from __future__ import annotations
@@ -12,16 +17,44 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from hansu.arena.match import Match, play_game
+    from hansu.arena.match import play_match as match
     from hansu.arena.roster import player
-    from hansu.core import Control, Decision, Game, HansuError, Limit, Player, Position, Record, Report, Value
-    from hansu.games import batch, environment, game
+    from hansu.core import (
+        CHANCE,
+        Control,
+        Decision,
+        Game,
+        HansuError,
+        IllegalMove,
+        Limit,
+        MoveValue,
+        Option,
+        Phrase,
+        Player,
+        Position,
+        Record,
+        Report,
+        Value,
+        option,
+        rules,
+    )
+    from hansu.games import batch, check, environment, game, names
+    from hansu.scene import Scene
 
 __all__ = [
-    "Control", "Decision", "Game", "HansuError", "Limit", "Player", "Position", "Record", "Report", "Value", "batch",
-    "environment", "game", "player",
+    "CHANCE", "Control", "Decision", "Game", "HansuError", "IllegalMove", "Limit", "Match", "MoveValue", "Option",
+    "Phrase", "Player", "Position", "Record", "Report", "Scene", "Value", "batch", "check", "environment", "game",
+    "match", "names", "option", "play_game", "player", "rules",
 ]  # fmt: skip
 
-_HOMES = dict.fromkeys(("batch", "environment", "game"), "hansu.games") | {"player": "hansu.arena.roster"}
+_HOMES = {
+    **dict.fromkeys(("batch", "check", "environment", "game", "names"), "hansu.games"),
+    **dict.fromkeys(("Match", "match", "play_game"), "hansu.arena.match"),
+    "player": "hansu.arena.roster",
+    "Scene": "hansu.scene",
+}
+_NAMES_THERE = {"match": "play_match"}
 
 
 def __getattr__(name: str) -> Any:
@@ -30,4 +63,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'hansu' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES.get(name, "hansu.core")), name)
+    return getattr(import_module(_HOMES.get(name, "hansu.core")), _NAMES_THERE.get(name, name))
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -39,12 +39,20 @@ app = typer.Typer(
   hansu trace tree -o tree.svg                    watch a search
 
   hansu games                                     what there is
+
+  hansu new game my_game                          a file to start from; then hansu check ./my_game.py
+
+  hansu docs                                      guides and examples
 """,
 )
 
 
 @app.callback(invoke_without_command=True)
-def _root(version: bool = typer.Option(False, "--version", help="Print the version.", is_eager=True)) -> None:
+def _root(
+    version: bool = typer.Option(False, "--version", help="Print the version.", is_eager=True),
+    debug: bool = typer.Option(False, "--debug", help="Show tracebacks (anywhere on the line; or HANSU_DEBUG=1)."),
+    lang: str = typer.Option("", "--lang", help="Speak a language, en or ko (anywhere; else that of the locale)."),
+) -> None:
     if version:
         from hansu import __version__
 
@@ -70,7 +78,7 @@ def build() -> typer.Typer:
 
 
 def main() -> None:
-    """Run, with `--debug` anywhere on the line to see tracebacks."""
+    """Run. `--debug`, to see tracebacks, and `--lang` may stand anywhere on the line."""
     _open_what_is_closed()
     debug = "--debug" in sys.argv or bool(os.environ.get("HANSU_DEBUG"))
     sys.argv = [word for word in sys.argv if word != "--debug"]
@@ -80,14 +88,18 @@ def main() -> None:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without our letters gets question marks, not a crash
+    from hansu.core.guides import located
+    from hansu.ui.tongue import chosen_from, told
+
     try:
+        sys.argv[1:] = chosen_from(sys.argv[1:])
         _run()
     except HansuError as error:
         if debug:
             raise
-        _say(f"error: {error.what}")
+        _say(f"error: {located(told(error.what))}")
         if error.hint:
-            _say(f"       {error.hint}")
+            _say(f"       {located(told(error.hint))}")
         sys.exit(2)
     except (KeyboardInterrupt, EOFError):
         _say("\nstopped")
@@ -107,9 +119,10 @@ def main() -> None:
             _write_to_nowhere()
             _say(f"error: cannot write to {error.filename or 'standard output'}: {error.strerror}")
             sys.exit(2)
-        if where := _place_in_a_game_file(error):
+        if found := _place_in_a_game_file(error):
+            file, where = found
             _say(f"error: {where}: {type(error).__name__}: {error}")
-            _say("       the rules of this game need mending; docs/add_a_game.md tells how, --debug shows more")
+            _say(f"       its rules need mending; hansu check {file} tells what is wrong, --debug shows more")
             sys.exit(2)
         _say(f"error: hansu itself failed: {type(error).__name__}: {error}")
         _say("       this is a bug; run the same command with --debug to see where")
@@ -143,13 +156,15 @@ def _write_to_nowhere() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-def _place_in_a_game_file(error: Exception) -> str:
-    """The file and line where a user's own game raised, or "" if no such file was loaded."""
-    files = [module.__file__ for name, module in sys.modules.items() if name.startswith("hansu_user_")]
+def _place_in_a_game_file(error: Exception) -> tuple[str, str] | None:
+    """The file of a user's own game, and the line there that raised; None if no such file was loaded."""
+    files = [str(module.__file__) for name, module in sys.modules.items() if name.startswith("hansu_user_")]
     if not files:
-        return ""
+        return None
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
-    return f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else str(files[0])
+    if not frames:
+        return files[0], files[0]
+    return frames[-1].filename, f"{frames[-1].filename}, line {frames[-1].lineno}"
 
 
 def _say(text: str) -> None:

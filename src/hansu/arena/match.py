@@ -132,6 +132,54 @@ def play_pair(
         yield seat, play_game(position, *players, bounds, chance, adjudication=adjudication)
 
 
+@dataclass(frozen=True)
+class Match:
+    """What `play_match` played: the records, in the order in which they were played, and the tally of the first player.
+
+    >>> import hansu
+    >>> played = hansu.match("tictactoe", "minimax", "random:seed=1", games=4)
+    >>> print(played)
+    minimax against random:seed=1: 4 wins, 0 draws, 0 losses
+    >>> played.tally.points, [len(record.last.history) for record in played]
+    (4.0, [5, 8, 7, 6])
+    """
+
+    players: tuple[str, str]
+    records: tuple[Record, ...]
+    tally: Tally
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self.records)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __str__(self) -> str:
+        a, b = self.players
+        return f"{a} against {b}: {self.tally.wins} wins, {self.tally.draws} draws, {self.tally.losses} losses"
+
+
+def play_match(
+    game: Game | str, a: Player | str, b: Player | str, games: int = 10, limit: Limit | str = "", seed: int = 1,
+    plies: int | None = None,
+) -> Match:  # fmt: skip
+    """Two players, given as such or by name, from varied openings (`plies` random plies) and both seats."""
+    from hansu import games as shelf
+    from hansu.arena.roster import player
+
+    found = game if isinstance(game, Game) else shelf.game(game)
+    bound = limit if isinstance(limit, Limit) else Limit.read(limit)
+    seated = [who if isinstance(who, Player) else player(who, found) for who in (a, b)]
+    try:
+        played = list(match(found, seated[0], seated[1], games, bound, seed, plies))
+    finally:
+        for given, who in zip((a, b), seated, strict=True):
+            if given is not who:
+                who.close()
+    records = tuple(record for record, _ in played)
+    return Match((seated[0].name, seated[1].name), records, played[-1][1] if played else Tally())
+
+
 def match(
     game: Game, a: Player, b: Player, games: int, limits: Limit | tuple[Limit, Limit], seed: int,
     plies: int | None = None,

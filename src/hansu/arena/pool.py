@@ -106,6 +106,22 @@ class _Process:
             return self._process.wait()
 
 
+def told_event(players: Sequence[Contestant], adjudication: Adjudication) -> dict[str, Any]:
+    """What every process that plays has to know, but for the game."""
+    told = [
+        {"name": who.name, "spec": who.spec, "limit": "" if who.limit == Limit() else str(who.limit)} for who in players
+    ]
+    return {"players": told, "adjudicate": str(adjudication)}
+
+
+def told_task(task: Task, seats: Sequence[int]) -> dict[str, Any]:
+    """What the process that plays it has to know."""
+    return {
+        "task": task.number, "a": task.a, "b": task.b, "start": task.opening.start, "moves": task.opening.moves,
+        "seed": task.seed, "seats": list(seats),
+    }  # fmt: skip
+
+
 class Pool:
     """So many processes, each with every player of an event, made when it is needed. Close it."""
 
@@ -115,11 +131,7 @@ class Pool:
     ) -> None:  # fmt: skip
         self.workers = workers
         self._players = players
-        told = [
-            {"name": who.name, "spec": who.spec, "limit": "" if who.limit == Limit() else str(who.limit)}
-            for who in players
-        ]
-        self._hello = json.dumps({"game": game.spec, "players": told, "adjudicate": str(adjudication)})
+        self._hello = json.dumps({"game": game.spec, **told_event(players, adjudication)})
         self._on_compiling = on_compiling
         self._heard: queue.Queue[tuple[_Process, dict[str, Any] | None]] = queue.Queue()
         self._idle: list[_Process] = []
@@ -150,11 +162,7 @@ class Pool:
         """Let a free process play it."""
         process = self._idle.pop() if self._idle else self._start()
         process.task = task
-        told = {
-            "task": task.number, "a": task.a, "b": task.b, "start": task.opening.start, "moves": task.opening.moves,
-            "seed": task.seed, "seats": list(task.seats),
-        }  # fmt: skip
-        process.send(json.dumps(told))
+        process.send(json.dumps(told_task(task, task.seats)))
 
     def wait(self, seconds: float | None = None) -> Finished | None:
         """The next game or end of a task; None after so many seconds without one. Raises HansuError where the event

@@ -20,7 +20,7 @@ import os
 import queue
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,8 +42,7 @@ Say = Callable[..., None]
 class Room:
     """The players of an event and the games they play."""
 
-    def __init__(self, hello: dict[str, Any], say: Say) -> None:
-        self._say = say
+    def __init__(self, hello: dict[str, Any]) -> None:
         self._game = games.game(hello["game"])
         self._names = [told["name"] for told in hello["players"]]
         self._specs = [told["spec"] for told in hello["players"]]
@@ -51,18 +50,23 @@ class Room:
         self._adjudication = Adjudication.read(hello["adjudicate"])
         self._made: dict[int, Player] = {}
 
-    def answer(self, question: dict[str, Any]) -> None:
+    def answer(self, question: dict[str, Any], say: Say) -> None:
         if "check" in question:
-            self._check(Opening(question["check"]["start"], tuple(question["check"]["moves"])))
-        else:
-            self._play(question)
+            self.check(Opening(question["check"]["start"], tuple(question["check"]["moves"])))
+            say(checked=True)
+            return
+        for seat, game in self.games(question):
+            *counted, text = game
+            say(task=question["task"], seat=seat, game=counted, line=text)
+        say(task=question["task"], done=True)
 
     def _player(self, number: int) -> Player:
         if number not in self._made:
             self._made[number] = player(self._specs[number], self._game)
         return self._made[number]
 
-    def _check(self, opening: Opening) -> None:
+    def check(self, opening: Opening) -> None:
+        """Every player is made and moves once; raises HansuError where one cannot."""
         position = opening.position(self._game)
         for number, (name, limit) in enumerate(zip(self._names, self._limits, strict=True)):
             try:
@@ -70,9 +74,9 @@ class Room:
             except HansuError as error:  # a guest's file that cannot be loaded
                 raise HansuError(f"{name}: {error.what.removeprefix(f'{name}: ')}", error.hint) from None
             check(one, position, limit, name)
-        self._say(checked=True)
 
-    def _play(self, task: dict[str, Any]) -> None:
+    def games(self, task: dict[str, Any]) -> Iterator[tuple[int, Entry]]:
+        """Play a task: its seats, and the game from each."""
         a, b = task["a"], task["b"]
         position = Opening(task["start"], tuple(task["moves"])).position(self._game)
         pair = play_pair(
@@ -81,19 +85,19 @@ class Room:
         )  # fmt: skip
         for seat, record in pair:
             names = (self._names[b], self._names[a]) if seat else (self._names[a], self._names[b])
-            *counted, text = Entry.of(replace(record, players=names).as_json())
-            self._say(task=task["task"], seat=seat, game=counted, line=text)
-        self._say(task=task["task"], done=True)
+            yield seat, Entry.of(replace(record, players=names).as_json())
 
 
-def tell_trouble(error: Exception, say: Say) -> None:
+def trouble(error: Exception) -> dict[str, str]:
     """What the event cannot go on with."""
     if isinstance(error, HansuError):
-        say(error=error.what, hint=error.hint)
-        return
+        return {"error": error.what, "hint": error.hint}
     frames = traceback.extract_tb(error.__traceback__)
     place = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else "unknown place"
-    say(error=f"{type(error).__name__}: {error} ({place})", hint="the rules of the game need mending, or hansu does")
+    return {
+        "error": f"{type(error).__name__}: {error} ({place})",
+        "hint": "the rules of the game need mending, or hansu does",
+    }
 
 
 def main() -> None:
@@ -121,13 +125,13 @@ def main() -> None:
         question = questions.get()
         try:
             if room is None:
-                room = Room(question, say)
+                room = Room(question)
             else:
-                room.answer(question)
+                room.answer(question, say)
         except BrokenPipeError:
             os._exit(0)
         except Exception as error:
-            tell_trouble(error, say)
+            say(**trouble(error))
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ PACE_FILE = "pace.txt"  # how much longer than expected preparing took on this m
 def mark_of(game: Game, player: Player) -> Path | None:
     """The file that says that a player is prepared for a game; None where there is nothing to prepare (nothing of it is
     compiled, or nothing can be kept)."""
+    player = player.acting(game)
     if is_foreign(game.first.state) or player.starts_programs() or path_of(player.name):
         return None
     module = type(game.first.state).__module__
@@ -92,7 +93,8 @@ class Preparation:
     def __init__(self, game: Game, player: Player) -> None:
         self.game = game
         self.player = player
-        self.expected = player.compile_seconds * pace()
+        self._usual = player.acting(game).compile_seconds
+        self.expected = self._usual * pace()
         self.began: float | None = None
         self.seconds = 0.0  # that it took
         self.failed = False  # a player that cannot be prepared says why itself, when it is to move
@@ -134,7 +136,7 @@ class Preparation:
         folder = own_folder()
         if folder is not None and seconds > 2.0:  # less: it was found in the cache
             with contextlib.suppress(OSError):
-                (folder / PACE_FILE).write_text(f"{seconds / self.player.compile_seconds:.2f}\n", encoding="ascii")
+                (folder / PACE_FILE).write_text(f"{seconds / self._usual:.2f}\n", encoding="ascii")
 
     def stop(self) -> None:
         if self._process is not None:

@@ -2,6 +2,7 @@
 
 round robin   everybody against everybody, a round for each opening
 gauntlet      one against all the others
+ladder        each against the next one
 swiss         every round those who stand alike, nobody twice while that can be helped
 duel          two players, without an end: for a test that stops by itself
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Protocol
 
 
@@ -63,6 +64,21 @@ class Gauntlet:
 
     def __init__(self, players: int, runner: int, rounds: int) -> None:
         self._pairs = [(runner, other) for other in range(players) if other != runner]
+        self.slots: int | None = rounds
+        self.total: int | None = rounds * len(self._pairs)
+
+    def round(self, number: int, points: Points) -> Sequence[Pairing]:
+        return [Pairing(number, a, b) for a, b in self._pairs] if number < (self.slots or 0) else ()
+
+
+class Ladder:
+    """Each against the next one, in the order in which they are named."""
+
+    kind = "ladder"
+    waits = False
+
+    def __init__(self, players: int, rounds: int) -> None:
+        self._pairs = list(pairwise(range(players)))
         self.slots: int | None = rounds
         self.total: int | None = rounds * len(self._pairs)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterator, Sequence
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hansu.arena.adjudication import Adjudication
 from hansu.arena.contestant import Contestant
@@ -21,6 +21,9 @@ from hansu.arena.pool import Finished, Pool, Task
 from hansu.arena.schedule import Pairing, Schedule
 from hansu.arena.store import Claim, Store, StoredGame, Wanted
 from hansu.core.game import Game
+
+if TYPE_CHECKING:
+    from hansu.arena.cluster_pool import ClusterPool
 
 TICK = 0.5  # seconds without news after which whoever watches has a turn
 
@@ -62,7 +65,7 @@ class Tournament:
             points = (1 + played.outcome) / 2
             self._taken += [(played.slot, played.first, points), (played.slot, played.second, 1 - points)]
 
-    def play(self, pool: Pool) -> Generator[StoredGame | None, None, None]:
+    def play(self, pool: Pool | ClusterPool) -> Generator[StoredGame | None, None, None]:
         """Play what is left, after every player has shown that it can move. Yields every game of the event that comes
         to the store, and None every now and then. Whoever closes this generator stops the event; the games in progress
         are lost."""
@@ -81,7 +84,7 @@ class Tournament:
         finally:
             self.store.release_all()
 
-    def _begin(self, pairing: Pairing, pool: Pool) -> Iterator[StoredGame | None]:
+    def _begin(self, pairing: Pairing, pool: Pool | ClusterPool) -> Iterator[StoredGame | None]:
         """Hand a pairing to the pool as soon as that has room, unless it is played already or elsewhere."""
         if not self._missing(pairing):
             return
@@ -106,7 +109,7 @@ class Tournament:
         a, b = self.ids[pairing.a], self.ids[pairing.b]
         return [seat for seat, game in enumerate(((a, b), (b, a))) if (pairing.slot, *game) not in self._done]
 
-    def _hear(self, pool: Pool) -> Iterator[StoredGame | None]:
+    def _hear(self, pool: Pool | ClusterPool) -> Iterator[StoredGame | None]:
         finished = pool.wait(TICK)
         if finished is None:
             yield None
@@ -129,7 +132,7 @@ class Tournament:
     def _claim(self, pairing: Pairing) -> Claim:
         return Claim(self.event, pairing.slot, self.ids[pairing.a], self.ids[pairing.b])
 
-    def _settle(self, pool: Pool) -> Iterator[StoredGame | None]:
+    def _settle(self, pool: Pool | ClusterPool) -> Iterator[StoredGame | None]:
         """Until everything that was begun is finished; also what another process plays, or has left."""
         while pool.busy or (self._elsewhere and not self.stopped):
             while pool.busy:

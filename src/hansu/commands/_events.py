@@ -6,7 +6,7 @@ import os
 import signal
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +16,9 @@ import typer
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from hansu.arena.adjudication import Adjudication
+    from hansu.arena.cluster_pool import ClusterPool
+    from hansu.arena.contestant import Contestant
     from hansu.arena.openings import Openings
     from hansu.arena.pool import Pool
     from hansu.arena.standings import Results
@@ -32,6 +35,10 @@ StoreFile = Annotated[
     typer.Option("--store", "-s", help="Keeps every game in this file; the same command goes on where it stopped."),
 ]
 Workers = Annotated[int | None, typer.Option("--workers", "-w", min=1, help="Processes; one for each core.")]
+Cluster = Annotated[
+    str,
+    typer.Option("--cluster", help="Play on the machines of a Ray cluster: local, auto, or the host:port of its head."),
+]
 Minutes = Annotated[float | None, typer.Option("--minutes", min=0.0, help="No new games after so many minutes.")]
 Seed = Annotated[
     int, typer.Option("--seed", help="Chooses the openings. A player's own chance has its own: random:seed=1")
@@ -60,6 +67,25 @@ def opened(path: Path | None) -> Iterator[Store]:
     else:
         with tempfile.TemporaryDirectory(prefix="hansu-") as folder, Store(Path(folder) / "games", make=True) as store:
             yield store
+
+
+@contextmanager
+def pool_for(
+    game: Game, who: Sequence[Contestant], rules: Adjudication, workers: int | None, cluster: str
+) -> Iterator[Pool | ClusterPool]:  # fmt: skip
+    """Who plays an event's games: processes of this machine, or a cluster."""
+    from hansu.arena.pool import Pool
+    from hansu.core.first_time import tell_compiling
+
+    if not cluster:
+        with Pool(game, who, workers or cores(), rules, tell_compiling) as pool:
+            yield pool
+        return
+    from hansu.arena.cluster_pool import ClusterPool
+    from hansu.learn.joining import joined
+
+    with joined(cluster) as ray, ClusterPool(ray, game, who, workers, rules) as elsewhere:
+        yield elsewhere
 
 
 def chosen_openings(game: Game, file: Path | None, plies: int | None, seed: int) -> Openings:
@@ -104,8 +130,8 @@ class Pace:
 
 
 def follow(
-    event: Tournament, pool: Pool, results: Results, picture: Callable[[Pace], RenderableType], quiet: bool,
-    minutes: float | None = None, done: Callable[[], bool] = lambda: False,
+    event: Tournament, pool: Pool | ClusterPool, results: Results, picture: Callable[[Pace], RenderableType],
+    quiet: bool, minutes: float | None = None, done: Callable[[], bool] = lambda: False,
 ) -> bool:  # fmt: skip
     """Play an event, show its picture meanwhile and count its games in `results`. False where Ctrl-C stopped it."""
     from rich.live import Live

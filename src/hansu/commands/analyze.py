@@ -40,6 +40,7 @@ def run(
     from hansu.core.first_time import announce_compiling
     from hansu.core.record import thought
     from hansu.ui.console import err, number, out, show
+    from hansu.ui.tongue import told
 
     announce_compiling()
     found = games.game(game)
@@ -67,7 +68,7 @@ def run(
         return
     show(at)
     console = out()
-    console.print(f"[bold]{at.move_text(decision.action)}[/bold]  {decision.why}")
+    console.print(f"[bold]{at.move_text(decision.action)}[/bold]  {told(decision.why)}")
     if report.value is not None:
         kind = "exact" if report.proved else "estimate"
         console.print(f"value {number(report.value)} for {found.seats[0]} ({kind})")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -18,15 +18,19 @@ def add_to(app: typer.Typer) -> None:
     app.command("players")(show_players)
 
 
-def show_games(as_json: AsJson = False) -> None:
+def show_games(
+    only: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Only these: names, or files.")] = None,
+    as_json: AsJson = False,
+) -> None:
     """List the games with their options.
 
-    [dim]Any file that defines a game is one too:[/dim] hansu play ./my_game.py
+    [dim]Any file that defines a game is one too:[/dim] hansu games ./my_game.py
     """
     from hansu import games
     from hansu.ui.console import out
+    from hansu.ui.tongue import told
 
-    found = [games.built_in(name) for name in games.names()]
+    found = [games.game(spec) for spec in only] if only else [games.built_in(name) for name in games.names()]
     if as_json:
         data = [
             {
@@ -40,8 +44,8 @@ def show_games(as_json: AsJson = False) -> None:
         print(json.dumps(data, ensure_ascii=False, indent=1))
         return
     for g in found:
-        others = ", ".join(g.title.translations.values())
-        out().print(f"[bold]{g.name}[/bold]  {g.title} ({others}): {g.about}")
+        others = ", ".join(dict.fromkeys(text for text in in_languages(g.title).values() if text != told(g.title)))
+        out().print(f"[bold]{g.name}[/bold]  {told(g.title)}{f' ({others})' if others else ''}: {told(g.about)}")
         print_options(g.options)
 
 
@@ -54,10 +58,14 @@ def show_players(
     [dim]Write a player as kind:key=value,key=value:[/dim] alphabeta:depth=4,ties=false
     """
     from hansu import games
+    from hansu.arena.levels import strength
     from hansu.arena.roster import kinds
+    from hansu.search.players.level import Level, ladder
     from hansu.ui.console import out
+    from hansu.ui.tongue import told
 
-    found = kinds(games.game(game))
+    playing = games.game(game)
+    found = kinds(playing)
     if as_json:
         data = [
             {"kind": kind, "about": cls.about, "options": [_described(o) for o in cls.options()]}
@@ -67,16 +75,20 @@ def show_players(
         return
     out().print("[bold]human[/bold]  you")
     for kind, cls in found.items():
-        out().print(f"[bold]{kind}[/bold]  {cls.about}")
+        out().print(f"[bold]{kind}[/bold]  {told(cls.about)}")
         print_options(cls.options())
+        if cls is Level:
+            for level, spec in enumerate(ladder(playing), 1):
+                out().print(f"    level:{level}  [dim]{strength(playing, level) or 'not measured'}: {spec}[/dim]")
     out().print("[bold]path/to/my_agent.py:Name[/bold]  a player of your own")
 
 
 def print_options(options: Iterable[Option]) -> None:
     from hansu.ui.console import out
+    from hansu.ui.tongue import told
 
     for o in options:
-        out().print(f"    {o.name}={_default(o)}  [dim]{o.help} ({o.range_text})[/dim]")
+        out().print(f"    {o.name}={_default(o)}  [dim]{told(o.help)} ({o.range_text})[/dim]")
 
 
 def _described(o: Option) -> dict[str, Any]:

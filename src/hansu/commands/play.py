@@ -17,7 +17,9 @@ def add_to(app: typer.Typer) -> None:
 def run(
     game: GameName,
     first: Annotated[str, typer.Option("--first", "-1", help="Who moves first: human, or any player.")] = "human",
-    second: Annotated[str, typer.Option("--second", "-2", help="Who moves second.")] = "iterative",
+    second: Annotated[
+        str, typer.Option("--second", "-2", help="Who moves second: the game's level:3 where nobody is named.")
+    ] = "",
     limit: Annotated[
         str, typer.Option("--limit", "-l", help="For the machine: depth=4, nodes=100000 or time=0.5")
     ] = "",
@@ -26,7 +28,12 @@ def run(
 ) -> None:
     """Play in the terminal: type a move, or `help`.
 
-    [dim]For example:[/dim] hansu play tictactoe --second minimax
+    Opponents for people are level:1, a beginner, to level:10, the strongest; level:3 where nobody is named. Any other
+    player can sit there, too: `hansu players GAME` lists them.
+
+    [dim]For example:[/dim] hansu play connect_four --second level:5
+
+    [dim]Begin against a machine:[/dim] hansu play tictactoe --first minimax
 
     [dim]Watch two machines:[/dim] hansu play tictactoe --first mcts --second alphabeta
     """
@@ -38,6 +45,8 @@ def run(
 
     announce_compiling()
     found = games.game(game)
+    if not second:  # whoever names one side leaves the other to a person
+        second = found.opponent if first.strip() == "human" else "human"
     # Somebody at the keyboard does not wait while a machine is compiled; whoever plays from a file gets the machine.
     person = sys.stdin.isatty() and "human" in (first.strip(), second.strip())
     preparations = Preparations() if person else None

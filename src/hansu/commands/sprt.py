@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
-from hansu.commands._events import Adjudicate, Minutes, OpeningPlies, OpeningsFile, Seed, StoreFile, Workers
+from hansu.commands._events import Adjudicate, Cluster, Minutes, OpeningPlies, OpeningsFile, Seed, StoreFile, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +35,7 @@ def run(
     games: Annotated[int | None, typer.Option("--games", "-n", min=2, help="At most; else until it is known.")] = None,
     minutes: Minutes = None,
     workers: Workers = None,
+    cluster: Cluster = "",
     limit: LimitText = "",
     openings: OpeningsFile = None,
     opening_plies: OpeningPlies = None,
@@ -54,14 +55,12 @@ def run(
     from hansu import games as all_games
     from hansu.arena.adjudication import Adjudication
     from hansu.arena.contestant import read_contestants
-    from hansu.arena.pool import Pool
     from hansu.arena.schedule import Duel
     from hansu.arena.sprt import Sprt
     from hansu.arena.standings import Results
     from hansu.arena.tournament import Tournament
-    from hansu.commands._events import chosen_openings, cores, ends_gently, follow, opened, tell_repeats
+    from hansu.commands._events import chosen_openings, ends_gently, follow, opened, pool_for, tell_repeats
     from hansu.core import HansuError, Limit
-    from hansu.core.first_time import tell_compiling
     from hansu.ui.console import out
 
     test = Sprt(elo0, elo1, alpha, beta)
@@ -87,7 +86,7 @@ def run(
 
         finished, trouble = False, None
         try:
-            with Pool(found, who, workers or cores(), rules, tell_compiling) as pool:
+            with pool_for(found, who, rules, workers, cluster) as pool:
                 finished = follow(event, pool, results, picture, as_json, minutes, done)
         except HansuError as error:
             if not results.games:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
-from hansu.commands._events import Adjudicate, Minutes, OpeningPlies, OpeningsFile, Seed, StoreFile, Workers
+from hansu.commands._events import Adjudicate, Cluster, Minutes, OpeningPlies, OpeningsFile, Seed, StoreFile, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,10 +44,12 @@ def run(
         ),
     ] = None,
     gauntlet: Annotated[str, typer.Option("--gauntlet", help="Only this player against all the others.")] = "",
+    ladder: Annotated[bool, typer.Option("--ladder", help="Each player only against the next one.")] = False,
     swiss: Annotated[bool, typer.Option("--swiss", help="Every round those who stand alike.")] = False,
     rounds: Annotated[int | None, typer.Option("--rounds", min=1, help="Of a swiss event.")] = None,
     minutes: Minutes = None,
     workers: Workers = None,
+    cluster: Cluster = "",
     limit: LimitText = "",
     openings: OpeningsFile = None,
     opening_plies: OpeningPlies = None,
@@ -56,7 +58,7 @@ def run(
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
-    """Let any number of players meet: everybody against everybody, one against all, or swiss.
+    """Let any number of players meet: everybody against everybody, one against all, neighbours, or swiss.
 
     Ratings are Elo by maximum likelihood over all games, with 95 % intervals; zero is their mean, or an --anchor.
 
@@ -64,17 +66,17 @@ def run(
 
     [dim]Goes on where it stopped:[/dim] hansu tournament connect_four rule mcts@time=0.1 ./my.py:Agent --store games.db
 
+    [dim]On many machines:[/dim] hansu tournament connect_four rule mcts --store games.db --cluster 10.0.0.1:6379
+
     [dim]What is in the store:[/dim] hansu store games.db
     """
     from hansu import games as all_games
     from hansu.arena.adjudication import Adjudication
     from hansu.arena.contestant import read_contestants
-    from hansu.arena.pool import Pool
     from hansu.arena.standings import Results, anchor_of, standings
     from hansu.arena.tournament import Tournament
-    from hansu.commands._events import chosen_openings, cores, ends_gently, follow, opened, tell_repeats
+    from hansu.commands._events import chosen_openings, ends_gently, follow, opened, pool_for, tell_repeats
     from hansu.core import HansuError, Limit
-    from hansu.core.first_time import tell_compiling
     from hansu.ui.console import out
     from hansu.ui.standings import seats_line, standings_table
 
@@ -82,7 +84,7 @@ def run(
     who = read_contestants(players, found, Limit.read(limit))
     if len(who) < 2:
         raise HansuError("a tournament needs two players or more")
-    schedule = _schedule(who, games, gauntlet, swiss, rounds)
+    schedule = _schedule(who, games, gauntlet, ladder, swiss, rounds)
     rules = Adjudication.read(adjudicate)
     source = chosen_openings(found, openings, opening_plies, seed)
     names = {number: one.name for number, one in enumerate(who)}
@@ -108,7 +110,7 @@ def run(
             tell_repeats(source, schedule.slots)
         finished, trouble = False, None
         try:
-            with Pool(found, who, workers or cores(), rules, tell_compiling) as pool:
+            with pool_for(found, who, rules, workers, cluster) as pool:
                 finished = follow(event, pool, results, picture, as_json, minutes)
         except HansuError as error:
             if not results.games:
@@ -137,14 +139,14 @@ def run(
 
 
 def _schedule(
-    who: Sequence[Contestant], games: int | None, gauntlet: str, swiss: bool, rounds: int | None
+    who: Sequence[Contestant], games: int | None, gauntlet: str, ladder: bool, swiss: bool, rounds: int | None
 ) -> Schedule:  # fmt: skip
-    from hansu.arena.schedule import Gauntlet, RoundRobin, Swiss
+    from hansu.arena.schedule import Gauntlet, Ladder, RoundRobin, Swiss
     from hansu.arena.standings import called
     from hansu.core import HansuError
 
-    if gauntlet and swiss:
-        raise HansuError("an event is either a --gauntlet or --swiss")
+    if bool(gauntlet) + ladder + swiss > 1:
+        raise HansuError("an event is either a --gauntlet, a --ladder or --swiss")
     if rounds is not None and not swiss:
         raise HansuError("--rounds are those of a --swiss event", "--games says how often each pair meets")
     pairs = ((games or (2 if swiss else 20)) + 1) // 2
@@ -152,4 +154,4 @@ def _schedule(
         return Swiss(len(who), rounds, pairs)
     if gauntlet:
         return Gauntlet(len(who), called(gauntlet, {number: one.name for number, one in enumerate(who)}), pairs)
-    return RoundRobin(len(who), pairs)
+    return Ladder(len(who), pairs) if ladder else RoundRobin(len(who), pairs)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
     from hansu.core.player import Player
     from hansu.core.position import Position
     from hansu.core.record import Record
+
+RANDOM_TRIES = 100  # random games that may end too early
+FEW = 12  # legal moves that are all listed where a text is none of them
+NEAR = 6  # of more than that, the ones most like it
 
 Export = Callable[["Record"], str]
 """A game that was played as a file's text."""
@@ -118,7 +124,8 @@ class Game:
     tactics: Callable[[], Callable[[Position], Tactic | None]] | None = None  # makes who knows moves without thought
     lessons: tuple[Lesson, ...] = ()  # the rules for somebody who does not know the game
     sample: str = ""  # a position that a real game could have, for a picture; empty: some moves by chance
-    opponent: str = ""  # who sits opposite a newcomer; empty: the strongest there is
+    levels: tuple[str, ...] = ()  # the players `level:1` to `level:10` are, as `engine@nodes=1000`; empty: the general
+    opponent: str = "level:3"  # who sits opposite a newcomer
     commands: Callable[[Commands], None] | None = None  # adds the game's own commands to the command line
     exports: Mapping[str, Export] = field(default_factory=dict)  # files of a played game, by the ending of their names
     records: Mapping[str, Reader] = field(default_factory=dict)  # readers of such files, to learn from
@@ -181,6 +188,22 @@ class Game:
             position = position.play_move(move)
         return position
 
+    def random_position(self, plies: int, seed: int = 1) -> Position:
+        """A position that many random plies from the start; the game is not over there, unless there is none such.
+
+        >>> import hansu
+        >>> hansu.game("tictactoe").random_position(3, seed=7).moves
+        ('3', '2', '7')
+        """
+        chance = random.Random(seed)
+        for _ in range(RANDOM_TRIES):
+            position = self.first
+            while len(position.history) < plies and not position.over:
+                position = position.play_random(chance)
+            if not position.over:
+                break
+        return position
+
     def action(self, s: State, text: str) -> Action:
         """The legal action that a text names; raises IllegalMove with what is legal."""
         text = text.strip()
@@ -191,7 +214,18 @@ class Game:
         for a in actions(s):
             if self.move_text(s, a).lower() == text.lower():
                 return a
-        raise illegal(text, self.legal_text(s))
+        raise self._not_read(s, text)
+
+    def _not_read(self, s: State, text: str) -> IllegalMove:
+        """Where many moves are legal, those are listed that look like what was typed."""
+        moves = [self.move_text(s, a) for a in actions(s)]
+        if len(moves) <= FEW:
+            return illegal(text, self.legal_text(s))
+        alike = difflib.get_close_matches(text.lower(), [move.lower() for move in moves], n=NEAR, cutoff=0.4)
+        near = [move for move in moves if move.lower() in alike] or moves[:NEAR]
+        what = Phrase("{given} is not a legal move here", given=shortened(text))
+        hint = Phrase("near it: {near}; {count} moves are legal", near=", ".join(near), count=len(moves))
+        return IllegalMove(what, hint)
 
     def legal_text(self, s: State, most: int = 40) -> str:
         """The legal moves in words, shortened where they are many."""

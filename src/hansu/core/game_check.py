@@ -79,6 +79,10 @@ FIELDS: dict[str, Check] = {
     "opening_plies": _count(0),
     "opening_actions": _or_none(CALLED),
     "players": CALLED,
+    "levels": (
+        lambda v: isinstance(v, tuple) and len(v) in (0, 10) and all(isinstance(text, str) for text in v),
+        "a tuple of ten texts, each a player",
+    ),
     "opponent": (lambda value: isinstance(value, str), "a text"),
     "commands": _or_none(CALLED),
     "exports": (lambda v: isinstance(v, Mapping) and all(map(callable, v.values())), "a mapping to functions"),

@@ -216,6 +216,17 @@ def random_by_counting(s: State, seed: Any) -> Action:
     return -1
 
 
+def random_by_trying(s: State, seed: Any) -> Action:
+    """Where every id has to be tried anyway: ids are drawn until one is legal, which draws each legal one alike.
+    Counting asks `legal` of all ids, and then again; this asks ids / moves times, and counts only after many misses."""
+    count = action_count(s)
+    for _ in range(count):
+        a = pick(seed, count)
+        if legal(s, a):
+            return a
+    return random_by_counting(s, seed)
+
+
 def itself(s: State, k: int) -> State:
     return s
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 
 from hansu.core.errors import HansuError
-from hansu.core.options import MOST, Option, did_you_mean, split_spec
+from hansu.core.options import MOST, Option, did_you_mean, split_spec, unreadable
 
 MOST_SECONDS = 86_400.0 * 366
 
@@ -49,6 +49,8 @@ class Limit:
         _, settings = split_spec("limit:" + text)
         values = {}
         for key, value in settings.items():
+            if not key:
+                raise unreadable(f"limit:{value}", value)
             if key not in _OPTIONS:
                 raise HansuError(f"unknown limit {key!r}", did_you_mean(key, _OPTIONS, "limits"))
             values[key] = _OPTIONS[key].read(value, "limit")

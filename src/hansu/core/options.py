@@ -79,17 +79,23 @@ def _plain(number: float) -> str:
 
 def split_spec(text: str) -> tuple[str, dict[str, str]]:
     """`alphabeta:depth=4,seed=1` -> (`alphabeta`, {depth: 4, seed: 1}). A comma inside a value stays in it, as in
-    `points=0 0,3 1`: a new setting begins only where a `key=` follows the comma.
+    `points=0 0,3 1`: a new setting begins only where a `key=` follows the comma. A number without a key, right after
+    the colon as in `level:3`, is the setting "".
 
     >>> split_spec("alphabeta:depth=4,seed=1")
     ('alphabeta', {'depth': '4', 'seed': '1'})
+    >>> split_spec("level:3,seed=1")
+    ('level', {'': '3', 'seed': '1'})
     """
     name, colon, rest = text.strip().partition(":")
     settings: dict[str, str] = {}
     for part in re.split(r",(?=\s*\w+=)", rest) if rest else []:
         key, equals, value = part.partition("=")
+        if not settings and re.fullmatch(r"\s*\d+\s*", part):
+            settings[""] = part.strip()
+            continue
         if not equals or not key.strip():
-            raise HansuError(Phrase("{text!r}: cannot read {part!r}", text=text, part=part), _LOOKS)
+            raise unreadable(text, part)
         if key.strip() in settings:
             twice = Phrase("{text!r}: {key} is given twice", text=text, key=key.strip())
             raise HansuError(twice)
@@ -99,11 +105,18 @@ def split_spec(text: str) -> tuple[str, dict[str, str]]:
     return name, settings
 
 
+def unreadable(text: str, part: str) -> HansuError:
+    """What follows a colon is no setting."""
+    return HansuError(Phrase("{text!r}: cannot read {part!r}", text=text, part=part), _LOOKS)
+
+
 def read_settings(options: Iterable[Option], settings: Mapping[str, str], owner: str) -> dict[str, Any]:
     """The typed values of what was given; every key must be one of the options."""
     known = {option.name: option for option in options}
     values = {}
     for key, text in settings.items():
+        if not key:
+            raise unreadable(f"{owner}:{text}", text)
         if key not in known:
             what = Phrase("{owner} has no option {key!r}", owner=owner, key=key)
             raise HansuError(what, did_you_mean(key, known, "options"))

@@ -70,6 +70,7 @@ class Player(ABC):
     about: ClassVar[str]
     heeds: ClassVar[frozenset[str]] = LIMITS  # which limits of a `Limit` it keeps to
     judges_all: ClassVar[bool] = False  # it reports an exact value for every legal move, whatever the limit
+    main_option: ClassVar[str] = ""  # the option that a number without a name sets: `level:3`
     compile_seconds: ClassVar[float] = 5.0  # about: what the first search on a machine spends on being compiled
     traced_as: ClassVar[str] = ""  # how its search can be drawn: "bounds" (windows and cuts), "visits", or not at all
 
@@ -81,6 +82,31 @@ class Player(ABC):
     @abstractmethod
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         """Choose an action for the mover of a position that is not over (else it raises HansuError)."""
+
+    async def deciding(
+        self, position: Position, limit: Limit | None = None, control: Control | None = None
+    ) -> Decision:
+        """`decide` for asyncio: it thinks in a thread of its own, so that engines can think at the same time; a task
+        that is cancelled stops its search.
+
+        >>> import asyncio, hansu
+        >>> position = hansu.game("tictactoe").position("1 4 2 5")
+        >>> players = [hansu.player(kind, position.game) for kind in ("minimax", "alphabeta")]
+        >>> async def ask():
+        ...     return await asyncio.gather(*(player.deciding(position) for player in players))
+        >>> [position.move_text(decision.action) for decision in asyncio.run(ask())]
+        ['3', '3']
+        """
+        import asyncio
+
+        control = control or Control()
+        thinking = asyncio.ensure_future(asyncio.to_thread(self.decide, position, limit, control))
+        try:
+            return await asyncio.shield(thinking)
+        except asyncio.CancelledError:
+            control.stop()
+            await asyncio.wait([thinking])  # a player is asked one thing at a time
+            raise
 
     def new_game(self) -> None:
         """Forget what belonged to the last game."""
@@ -100,6 +126,10 @@ class Player(ABC):
         """What its tables take between its moves."""
         return sum(int(getattr(self, o.name)) * o.bytes_each for o in self.options() if o.bytes_each)
 
+    def acting(self, game: Game) -> Player:
+        """Who thinks in a game: itself, unless it is only a name for another player."""
+        return self
+
     @classmethod
     def starts_programs(cls) -> bool:
         """Is it nothing without a program outside?"""
@@ -118,7 +148,14 @@ class Player(ABC):
     @classmethod
     def from_settings(cls, settings: dict[str, str]) -> Player:
         """A player by settings as text, `{"depth": "3"}`; raises HansuError where they do not fit."""
-        return cls(**read_settings(cls.options(), settings, cls.kind))
+        return cls(**read_settings(cls.options(), cls.named(settings), cls.kind))
+
+    @classmethod
+    def named(cls, settings: dict[str, str]) -> dict[str, str]:
+        """Settings in which a number without a name has that of the main option."""
+        if "" in settings and cls.main_option in settings:
+            raise HansuError(Phrase("{text!r}: {key} is given twice", text=cls.kind, key=cls.main_option))
+        return {key or cls.main_option: text for key, text in settings.items()}
 
     @property
     def name(self) -> str:

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import random
 from functools import cached_property
 from typing import Any
 
 from hansu.core.errors import HansuError, IllegalMove
 from hansu.core.game import Game, illegal
-from hansu.core.generic import Action, State, actions, legal, mover, over, play, score, symmetric, team
+from hansu.core.generic import (
+    CHANCE,
+    Action,
+    State,
+    actions,
+    legal,
+    mover,
+    over,
+    play,
+    probability,
+    score,
+    symmetric,
+    team,
+)
 from hansu.core.phrase import Phrase
 from hansu.core.tables import Table
 from hansu.scene import Cell, Scene, Text
@@ -53,6 +67,35 @@ class Position:
         if self.over:
             raise IllegalMove(Phrase("{move!r}: the game is over already", move=move))
         return self.play(self.game.action(self.state, move))
+
+    def play_random(self, chance: random.Random) -> Position:
+        """The position after a legal move drawn by chance: a move of chance itself by its probability.
+
+        >>> import random, hansu
+        >>> position, chance = hansu.game("tictactoe").first, random.Random(1)
+        >>> while not position.over:
+        ...     position = position.play_random(chance)
+        >>> position.moves, position.score
+        (('2', '8', '7', '3', '5', '4', '6', '9', '1'), 0.0)
+        """
+        weights = None
+        if not self.over and self.mover == CHANCE:
+            weights = [probability(self.state, action) for action in self.actions]
+        return self.play(chance.choices(self.actions or (None,), weights)[0])
+
+    def back(self, plies: int = 1) -> Position:
+        """So many plies before; raises IllegalMove where there were fewer.
+
+        >>> import hansu
+        >>> hansu.game("tictactoe").position("1 5 9").back(2).moves
+        ('1',)
+        """
+        at: Position | None = self
+        for _ in range(plies):
+            at = None if at is None else at.previous
+        if at is None:
+            raise IllegalMove(Phrase("there is nothing to take back"))
+        return at
 
     @cached_property
     def actions(self) -> tuple[Action, ...]:
@@ -118,7 +161,13 @@ class Position:
     @property
     def way(self) -> list[Position]:
         """Every position before this one, from the first on: where the moves of the history were made. (A loop: games
-        can be longer than Python's stack.)"""
+        can be longer than Python's stack.)
+
+        >>> import hansu
+        >>> position = hansu.game("tictactoe").position("1 5 9")
+        >>> [at.move_text(action) for at, action in zip(position.way, position.history)]
+        ['1', '5', '9']
+        """
         way, at = [], self
         while at.previous is not None:
             at = at.previous

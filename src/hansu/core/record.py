@@ -16,16 +16,31 @@ from. As JSON:
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
+from hansu.core.generic import Action
 from hansu.core.options import split_spec
 from hansu.core.phrase import Phrase, in_languages
 from hansu.core.player import Decision
 from hansu.core.position import Position
 from hansu.core.report import Report
+
+
+class Ply(NamedTuple):
+    """One move of a game: where it was made, what was played, and what was thought (None: chance or a person moved)."""
+
+    position: Position
+    action: Action
+    decision: Decision | None
+
+    @property
+    def move(self) -> str:
+        """The action in the game's notation."""
+        return self.position.move_text(self.action)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +54,8 @@ class Record:
     >>> record = play_game(game.first, perfect, perfect, hansu.Limit(), random.Random(1))
     >>> record.outcome, record.last.moves, record.decisions[0].report.value
     (0, ('1', '5', '2', '3', '7', '4', '6', '8', '9'), Value(0, proved))
+    >>> [ply.move for ply in record if ply.position.mover == 1]
+    ['5', '3', '4', '8']
     >>> Record.from_json(record.as_json(), game).last == record.last
     True
     """
@@ -52,6 +69,12 @@ class Record:
     resigned: int | None = None  # the seat that gave up
     adjudicated: str = ""  # what decided it before it was over
     seconds: tuple[float, float] = (0.0, 0.0)
+
+    def __iter__(self) -> Iterator[Ply]:
+        """The game ply by ply."""
+        thoughts = [None] * self.opening + list(self.decisions)
+        thoughts += [None] * (len(self.last.history) - len(thoughts))
+        return map(Ply, self.last.way, self.last.history, thoughts)
 
     @property
     def score(self) -> float | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hansu.core.errors import HansuError
-from hansu.core.generic import DEFAULTS, WORDS, Rules, actions, next_action, register
+from hansu.core.generic import DEFAULTS, WORDS, Rules, actions, next_action, random_by_trying, register
 
 _REQUIRED = ("play", "over", "score", "mover")
 
@@ -33,6 +33,8 @@ def rules(state: type, *, action_count: int | Callable[..., int] | None = None, 
         raise HansuError(f"rules({state.__name__}) lacks {', '.join(missing)}")
     if "legal" not in given:
         given["legal"] = _legal_from_actions if "actions" in given else _legal_from_next
+    if "next_action" not in given and "actions" not in given:
+        given.setdefault("random_action", random_by_trying)
     made = Rules(state, {**DEFAULTS, **given})
     register(made)
     return made

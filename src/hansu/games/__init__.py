@@ -10,18 +10,19 @@ import importlib.util
 import pkgutil
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hansu.core import game_check
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.game_check import check
 from hansu.core.options import did_you_mean, split_spec
 
 if TYPE_CHECKING:
     from hansu.search.batch import Batch
+    from hansu.search.conformance.checkup import Checkup, Outcome
 
 
 @cache
@@ -39,12 +40,12 @@ def built_in(name: str) -> Game:
             f"there is no game {name!r}", did_you_mean(name, names(), "games") + " - or a path to a .py file"
         )
     module = importlib.import_module(f"{__name__}.{name}")
-    return check(getattr(module, "GAME", None), module.__name__)
+    return game_check.check(getattr(module, "GAME", None), module.__name__)
 
 
 def game(spec: str) -> Game:
     """`connect_four`, `triangles:points=10`, `./my_game.py`, `./my_game.py:size=5`."""
-    by_path = re.match(r"(?!\w+:\w+=)(.*\.py)(?::(.*))?$", spec.strip())  # but not name:option=something.py
+    by_path = _by_path(spec)
     if by_path:
         found = from_file(Path(by_path[1]))
         _, settings = split_spec(f"{found.name}:{by_path[2]}" if by_path[2] else found.name)
@@ -52,6 +53,10 @@ def game(spec: str) -> Game:
         name, settings = split_spec(spec)
         found = built_in(name)
     return found.with_settings(settings)
+
+
+def _by_path(spec: str) -> re.Match[str] | None:
+    return re.match(r"(?!\w+:\w+=)(.*\.py)(?::(.*))?$", spec.strip())  # but not name:option=something.py
 
 
 def batch(spec: str, games: int = 1, *, threads: int = 1, seed: int = 0) -> Batch:
@@ -75,10 +80,34 @@ def environment(spec: str, longest: int = 10_000, render_mode: str | None = None
     return Environment(game(spec), longest, render_mode)
 
 
+def check(
+    given: str | Game, *, players: bool = False, speed: bool = True,
+    on_outcome: Callable[[Outcome], None] | None = None,
+) -> Checkup:  # fmt: skip
+    """Look a game over: what is wrong with it in words, how fast it is, what would make it faster.
+
+    >>> import hansu
+    >>> found = hansu.check("tictactoe", speed=False)
+    >>> found.flaws, found.outcomes[0].about
+    ((), "start() gives a state of the game's class")
+    """
+    from hansu.search.conformance.checkup import checkup, unreadable
+
+    if isinstance(given, str):
+        by_path = _by_path(given)
+        if by_path and Path(by_path[1]).expanduser().is_file():
+            try:
+                from_file(Path(by_path[1]))
+            except HansuError as error:
+                return unreadable(given, error)
+        given = game(given)
+    return checkup(given, players=players, speed=speed, on_outcome=on_outcome)
+
+
 def from_file(path: Path) -> Game:
     """The GAME that a user's file defines."""
     module = load(path)
-    return check(getattr(module, "GAME", None), str(path))
+    return game_check.check(getattr(module, "GAME", None), str(path))
 
 
 def load(path: Path, shims: Mapping[str, str] | None = None) -> object:

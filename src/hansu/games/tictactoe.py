@@ -193,6 +193,18 @@ GAME = Game(
     touch=touch,
     seats=("X", "O"),
     symmetries=8,
+    levels=(
+        "casual:plies=1,care=4",
+        "casual:plies=1,care=1.5",
+        "casual:plies=1,care=0.8",
+        "casual:plies=1,care=0.5",
+        "casual:plies=1,care=0.2",
+        "casual:plies=2,care=3",
+        "casual:plies=2,care=1",
+        "casual:plies=2,care=0.5",
+        "casual:plies=3,care=0.5",
+        "minimax",
+    ),
     lessons=(
         Lesson(Phrase("X and O take turns to mark a free square. X begins."), moves="5 1"),
         Lesson(
@@ -201,7 +213,6 @@ GAME = Game(
         ),
     ),
     sample="5 1 3 7 4",
-    opponent="mcts:simulations=200",
     plane_shape=(2, 3, 3),
     small=True,
     opening_plies=2,

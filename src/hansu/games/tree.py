@@ -344,6 +344,15 @@ GAME = Game(
     seats=("MAX", "MIN"),
     score_text=result_text,
     score_range=50.0,
+    levels=(
+        "casual:plies=1,care=4",
+        "casual:plies=1,care=0.2",
+        "casual:plies=2,care=4",
+        "casual:plies=2,care=2",
+        "casual:plies=2,care=1",
+        "casual:plies=2,care=0.5",
+        *("minimax",) * 4,  # a tree of two plies knows no more
+    ),
     lessons=(
         Lesson(Phrase("From the top, MAX and MIN choose a branch in turn, until a number is reached."), moves="a2"),
         Lesson(Phrase("That number is the result: MAX wants it large, MIN wants it small."), moves="a2 c1"),

@@ -32,6 +32,5 @@ def after_chance(s: State, seed: Any) -> State:
 def step_chance(position: Position, chance: random.Random) -> Position:
     """Let chance move wherever it is to."""
     while not position.over and position.mover == CHANCE:
-        weights = [probability(position.state, a) for a in position.actions]
-        position = position.play(chance.choices(position.actions, weights)[0])
+        position = position.play_random(chance)
     return position

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from hansu.core.position import Position
 from hansu.scene.ansi import ansi
+from hansu.ui.tongue import spoken
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,7 +37,7 @@ def colored() -> bool:
 
 def show(position: Position) -> None:
     """Print the board."""
-    print(ansi(position.scene, color=colored()))
+    print(ansi(spoken(position.scene), color=colored()))
 
 
 def number(value: float | None, digits: int = 3) -> str:

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import random
 
+from hansu.arena.levels import strength
 from hansu.arena.preparation import Preparations, StandIn
 from hansu.arena.roster import kinds, player
 from hansu.arena.turn import ask, take_back
 from hansu.core.errors import HansuError, PlayerFault
+from hansu.core.generic import CHANCE
 from hansu.core.limit import Limit
+from hansu.core.phrase import Phrase
 from hansu.core.player import Player
 from hansu.core.position import Position
 from hansu.search.chance import step_chance
+from hansu.search.players.level import LEVELS, Level
 from hansu.ui.console import out, show
+from hansu.ui.tongue import told
 
-HELP = """type a move, or
+HELP = Phrase(
+    """type a move, or
   moves            list the legal moves
   hint [PLAYER]    ask a player what it would do
   undo             take back your last move
   opponent PLAYER  let another player take the machine's seat
   resign           give up
   quit             leave"""
+)
 
 
 class Session:
@@ -56,7 +63,8 @@ class Session:
                 self._preparations.close()
 
     def _run(self) -> None:
-        self.position = step_chance(self.position, self._chance)
+        self._tell_levels()
+        self._let_chance_move(self.position)
         while not self.position.over:
             show(self.position)
             seat = self.position.team
@@ -67,20 +75,34 @@ class Session:
             elif not self._machine(seat, who):
                 return
         show(self.position)
-        out().print(f"[bold]{self.position.game.result_text(self.position.state)}[/bold]")
+        out().print(told(self.position.game.result_text(self.position.state)), style="bold", markup=False)
+
+    def _tell_levels(self) -> None:
+        """How strong an opponent for people is, and that there are others."""
+        game = self.position.game
+        for name, who in zip(game.seats, self.seats, strict=False):
+            if isinstance(who, Level) and None in self.seats:
+                known = strength(game, who.strength)
+                who_told = Phrase("{name}, {strength}", name=who.name, strength=known) if known else who.name
+                what = Phrase(
+                    "{seat} is {who}; `opponent level:1` to `opponent level:{most}` changes that",
+                    seat=name, who=who_told, most=LEVELS,
+                )  # fmt: skip
+                out().print(told(what), style="dim", markup=False)
 
     def _machine(self, seat: int, who: Player) -> bool:
         game = self.position.game
         try:
             decision = ask(self._ready(who), self.position, self.limit)
             move = self.position.move_text(decision.action)
-            self._advance(decision.action)
         except PlayerFault as fault:
-            out().print(f"{fault.what}; {game.seats[seat]} loses", style="yellow", markup=False)
+            what = Phrase("{fault}; {seat} loses", fault=fault.what, seat=game.seats[seat])
+            out().print(told(what), style="yellow", markup=False)
             return False
-        out().print(f"{game.seats[seat]} ({who.name}) plays {move}", markup=False)
+        _tell(Phrase("{seat} ({name}) plays {move}", seat=game.seats[seat], name=who.name, move=move))
         if decision.why:
-            out().print(f"  {decision.why}", style="dim", markup=False)
+            out().print(f"  {told(decision.why)}", style="dim", markup=False)
+        self._advance(decision.action)
         return True
 
     def _ready(self, who: Player) -> Player:
@@ -89,13 +111,20 @@ class Session:
         return who if waits is None else StandIn(who, waits)
 
     def _advance(self, action: object) -> None:
-        self.position = step_chance(self.position.play(action), self._chance)
+        self._let_chance_move(self.position.play(action))
+
+    def _let_chance_move(self, position: Position) -> None:
+        """What chance did is said: the board alone does not tell why a turn has ended."""
+        self.position = step_chance(position, self._chance)
+        for at in [*self.position.way, self.position][len(position.history) + 1 :]:
+            if at.previous is not None and at.previous.mover == CHANCE:
+                _tell(Phrase("chance plays {move}", move=at.previous.move_text(at.last)))
 
     def _ask(self, seat: int) -> bool:
         """One line from a person; False ends the session."""
         name = self.position.game.seats[seat]
         try:
-            text = input(f"{name}> ").strip()
+            text = input(f"{told(name)}> ").strip()
         except EOFError:
             print()
             return False
@@ -107,10 +136,12 @@ class Session:
                 case "quit" | "exit" | "q":
                     return False
                 case "resign":
-                    out().print(f"{name} resigns: {self.position.game.seats[1 - seat]} wins")
+                    _tell(
+                        Phrase("{loser} resigns: {winner} wins", loser=name, winner=self.position.game.seats[1 - seat])
+                    )
                     return False
                 case "help" | "?":
-                    out().print(HELP, markup=False)
+                    _tell(HELP)
                 case "moves":
                     out().print(self.position.game.legal_text(self.position.state, most=400), markup=False)
                 case "undo":
@@ -122,21 +153,23 @@ class Session:
                 case _:
                     self._advance(self.position.game.action(self.position.state, text))
         except HansuError as error:
-            out().print(f"{error.what}\n  {error.hint}" if error.hint else error.what, style="yellow", markup=False)
+            text = f"{told(error.what)}\n  {told(error.hint)}" if error.hint else told(error.what)
+            out().print(text, style="yellow", markup=False)
         return True
 
     def _undo(self) -> None:
         """Back to the last position in which a person was to move."""
         before = take_back(self.position, [seat is None for seat in self.seats])
         if before is None:
-            raise HansuError("there is nothing to take back")
+            raise HansuError(Phrase("there is nothing to take back"))
         self.position = before
 
     def _hint(self, spec: str) -> None:
         helper = player(spec, self.position.game) if spec else self._default_helper()
         decision = ask(helper, self.position, self.limit if self.limit != Limit() else Limit(time=1.0))
         move = self.position.move_text(decision.action)
-        out().print(decision.why if decision.why.startswith(move) else f"{move}: {decision.why}", markup=False)
+        why = told(decision.why)
+        out().print(why if why.startswith(move) else f"{move}: {why}", markup=False)
         if spec:
             helper.close()
 
@@ -150,12 +183,16 @@ class Session:
 
     def _replace(self, seat: int, spec: str) -> None:
         if not spec:
-            raise HansuError(
-                "say who: opponent mcts:simulations=1000", f"players: {', '.join(kinds(self.position.game))}"
-            )
+            names = ", ".join(kinds(self.position.game))
+            raise HansuError(Phrase("say who: opponent level:5"), Phrase("one of: {names}", names=names))
         new = self._seat(spec)
         old = self.seats[seat]
         if old is not None:
             old.close()
         self.seats[seat] = new
-        out().print(f"{self.position.game.seats[seat]} is now {new.name if new else 'a person'}", markup=False)
+        name = new.name if new else Phrase("a person")
+        _tell(Phrase("{seat} is now {name}", seat=self.position.game.seats[seat], name=name))
+
+
+def _tell(text: str) -> None:
+    out().print(told(text), markup=False)

@@ -89,6 +89,18 @@ GAME = Game(
     plane_shape=(3, 7, 7),
     opening_plies=2,  # after more random plies one side is often lost already
     players=players,
+    levels=(
+        "casual:plies=1,care=2",
+        "casual:plies=1,care=0.8",
+        "casual:plies=1,care=0.4",
+        "casual:plies=2,care=0.7",
+        "casual:plies=2,care=0.25",
+        "casual:plies=3,care=0.2",
+        "engine@nodes=500",
+        "engine@nodes=2000",
+        "engine@nodes=10000",
+        "engine@nodes=100000",
+    ),
     lessons=(
         Lesson(
             Phrase("Touch a free square beside one of your pieces: the piece stays, and another one grows there."),
@@ -106,7 +118,6 @@ GAME = Game(
         Lesson(Phrase("When nobody can move, who has more pieces wins.")),
     ),
     sample="x4oo/xx2ooo/xxx1oo1/1xxo3/2xoo2/ooo2xx/oo4x x 0 1",
-    opponent="engine:depth=3",
     commands=commands,
     exports={"pgn": pgn},
     records={"pgn": read_pgn_file},

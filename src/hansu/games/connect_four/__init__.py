@@ -9,13 +9,15 @@ book.py            the opening book, make_book.py makes it  batch.py        many
 answers.py         `hansu solve`, line by line            truth.py          positions with what keeps their value
 data.py            the UCI data: loader and maker         features.py       what classifiers see
 classifier.py      `mlp`, `svm`, `best`                   commands.py       `hansu solve|data|book|export`
-kaggle_agent.py    the solver in plain Python             kaggle.py         that as a file of its own
+kaggle_board.py    the board in plain Python              kaggle_solver.py  the solver on it
+kaggle_network.py  the network and its search on it       kaggle.py         either as a file of its own
 repertoire.py      a book of one's own best play
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from hansu.core import Game, Lesson, Option, Phrase, Player
 from hansu.core.game import Commands
@@ -35,6 +37,13 @@ def commands(line: Commands) -> None:
     from hansu.games.connect_four.commands import add_to
 
     add_to(line)
+
+
+def adapt(game: Game) -> Game:
+    """The solver knows the standard board only."""
+    if (game.option("width"), game.option("height")) == (7, 6):
+        return game
+    return replace(game, levels=(*game.levels[:-1], "iterative@nodes=1000000"))
 
 
 GAME = Game(
@@ -73,6 +82,18 @@ GAME = Game(
     default_depth=8,
     opening_plies=4,
     players=players,
+    levels=(
+        "casual:plies=1,care=2",
+        "casual:plies=1,care=0.6",
+        "casual:plies=2,care=1",
+        "casual:plies=2,care=0.5",
+        "casual:plies=3,care=0.3",
+        "casual:plies=4,care=0.15",
+        "casual:plies=6,care=0.05",
+        "iterative@nodes=10000",
+        "iterative@nodes=100000",
+        "solver",
+    ),
     lessons=(
         Lesson(Phrase("Choose a column: your stone falls to its lowest free place."), moves="4 4 3"),
         Lesson(
@@ -82,6 +103,6 @@ GAME = Game(
         Lesson(Phrase("A full board without four in a line is a draw.")),
     ),
     sample="44444325332253466",
-    opponent="heuristic",
     commands=commands,
+    adapt=adapt,
 )

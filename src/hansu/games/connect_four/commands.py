@@ -94,23 +94,26 @@ def book(
 def export_kaggle(
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
     player: Annotated[
-        str, typer.Option("--player", "-p", help="Who plays there: the solver, which is the strongest.")
+        str, typer.Option("--player", "-p", help="Who plays there: the solver, which is the strongest, or puct.")
     ] = "solver",
     seconds: Annotated[float, typer.Option("--seconds", help="For a move; Kaggle allows 2.", min=0.1, max=1.9)] = 1.6,
 ) -> None:
     """Write a player as one file of plain Python and NumPy for Kaggle's ConnectX.
 
-    The solver goes there with a repertoire of 12 stones and a search that solves most later positions in time.
+    The solver goes there with a repertoire of 12 stones and a search that solves most later positions in time; puct
+    with the network that comes with hansu and the search that it guides.
 
     [dim]For example:[/dim] hansu export kaggle connect_four --player solver -o submission.py
     """
     from hansu.core import HansuError
-    from hansu.games.connect_four.kaggle import submission
+    from hansu.games.connect_four.kaggle import PLAYERS, submission
 
-    if player != "solver":
-        raise HansuError(f"{player} cannot be exported to Kaggle", "--player solver, which is stronger than any other")
+    if player not in PLAYERS:
+        raise HansuError(
+            f"{player} cannot be exported to Kaggle", "--player solver, which is the strongest, or --player puct"
+        )
     try:
-        output.write_text(submission(seconds), encoding="utf-8")
+        output.write_text(submission(player, seconds), encoding="utf-8")
     except OSError as error:
         raise HansuError(f"cannot write {output}: {error.strerror}") from None
     print(f"{output}, {output.stat().st_size:,} bytes")

@@ -1,16 +1,53 @@
-"""A file for Kaggle's ConnectX, which needs no hansu: `kaggle_agent` with the repertoire at its end."""
+"""A file for Kaggle's ConnectX, which needs no hansu: the board and a player in plain Python and NumPy, with what the
+player knows at the end."""
 
 from __future__ import annotations
 
 import base64
+import io
+import re
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
-from hansu.games.connect_four import kaggle_agent
+import numpy as np
+
+from hansu.core import HansuError
+from hansu.games.connect_four import kaggle_board, kaggle_network, kaggle_solver
 from hansu.games.connect_four.repertoire import SHIPPED
 
+PLAYERS = ("solver", "puct")
+NETWORK = Path(__file__).parent / "models" / "connect_four.onnx"
+_OTHERS = re.compile(r"^from (?:__future__|hansu\.[\w.]+) import (?:\([^)]*\)|.*)\n+", re.MULTILINE)
 
-def submission(seconds: float = kaggle_agent.SECONDS) -> str:
+
+def submission(player: str = "solver", seconds: float = kaggle_board.SECONDS) -> str:
     """The text of the file; `seconds` is what a move may take."""
-    code = Path(kaggle_agent.__file__).read_text(encoding="utf-8")
-    code = code.replace(f"SECONDS = {kaggle_agent.SECONDS}", f"SECONDS = {seconds}")
-    return f'{code}\n\nREPERTOIRE = "{base64.b64encode(SHIPPED.read_bytes()).decode()}"\n'
+    module: ModuleType = kaggle_solver if player == "solver" else kaggle_network
+    board = Path(kaggle_board.__file__).read_text(encoding="utf-8")
+    board = board.replace(f"SECONDS = {kaggle_board.SECONDS}", f"SECONDS = {seconds}")
+    if player == "solver":
+        name, known = "REPERTOIRE", SHIPPED.read_bytes()
+    else:
+        name, known = "WEIGHTS", packed(weights(NETWORK))
+    ends = f'{name} = "{base64.b64encode(known).decode()}"'
+    code = _OTHERS.sub("", Path(str(module.__file__)).read_text(encoding="utf-8"))  # what joins it to other files
+    return f"{board}\n\n{code}\n\n{ends}\n"
+
+
+def weights(path: Path) -> dict[str, Any]:
+    """The arrays of a network's file by their names in it, in half precision where the file has them so."""
+    try:
+        import onnx
+        from onnx import numpy_helper
+    except ImportError:
+        raise HansuError("a network can only be exported with onnx", "pip install 'hansu[train]'") from None
+    stored = onnx.load(str(path)).graph.initializer
+    return {one.name.removeprefix("plain.").removesuffix("_half"): numpy_helper.to_array(one) for one in stored}
+
+
+def packed(arrays: dict[str, Any]) -> bytes:
+    """As a NumPy archive."""
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()

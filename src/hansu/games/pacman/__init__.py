@@ -108,6 +108,18 @@ GAME = Game(
     default_depth=6,
     opening_plies=0,
     players=players,
+    levels=(
+        "casual:plies=1,care=2",
+        "casual:plies=1,care=1",
+        "casual:plies=1,care=0.5",
+        "casual:plies=3,care=0.5",
+        "casual:plies=3,care=0.2",
+        "casual:plies=4,care=0.15",
+        "casual:plies=5,care=0.1",
+        "casual:plies=6,care=0.05",
+        "casual:plies=7,care=0.03",
+        "iterative@nodes=300",
+    ),
     lessons=(
         Lesson(
             Phrase("Steer Pacman through the maze: every dot is 10 points, and each step costs one."),
@@ -119,7 +131,6 @@ GAME = Game(
         ),
         Lesson(Phrase("After a large capsule the ghosts are scared for a while, and can be eaten for 200 points.")),
     ),
-    opponent="directional",
     commands=commands,
     adapt_agent=adapt_agent,
     shims={name: f"{__name__}.shims.{name}" for name in ("game", "util", "pacman")},

@@ -11,15 +11,10 @@ machine that has just come.
 
 from __future__ import annotations
 
-import logging
-import os
-import signal
-import socket
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -30,7 +25,7 @@ from hansu.learn.alphazero.games import Finished
 from hansu.learn.alphazero.self_play import Clock
 from hansu.learn.alphazero.settings import Settings
 from hansu.learn.card import Lane
-from hansu.learn.require import require
+from hansu.learn.joining import trouble_of
 from hansu.learn.samples import Board
 
 ORDERS = 2  # of an actor at a time: it plays the second while the lot of the first travels
@@ -38,7 +33,6 @@ LOT_SECONDS = 1.0  # of play in a lot at least
 SECONDS_AN_ACTOR = 0.01  # the more actors, the longer their lots: this process has so much time for each
 LOOK_SECONDS = 1.0  # between looks at the machines
 FALSE_STARTS = 3  # actors without a single lot, in a row, after which a machine is left alone
-ANSWER_SECONDS = 5.0  # until an address counts as silent
 
 
 class Room(NamedTuple):
@@ -214,7 +208,7 @@ class Cluster:
         self._orders = {lot: owner for lot, owner in self._orders.items() if owner is not member}
         self._lost += 1
         self._false_starts[member.node] += 0 if member.lots else 1
-        self._trouble = _told(error)
+        self._trouble = trouble_of(error)
         self._ray.kill(member.handle)
         self._note(member, "lost", text=self._trouble)
 
@@ -241,68 +235,3 @@ class Cluster:
         for member in self._members:
             self._ray.kill(member.handle)
         self._members, self._orders = [], {}
-
-
-@contextmanager
-def joined(address: str) -> Iterator[Any]:
-    """Ray, in touch with a cluster; `local` starts one on this machine. Whoever was in touch already stays so."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    ray = require("ray", "cluster")
-    ours = not ray.is_initialized()
-    if ours:
-        _join(ray, address)
-    try:
-        yield ray
-    finally:
-        if ours:
-            ray.shutdown()
-
-
-def _join(ray: Any, address: str) -> None:
-    if address not in ("local", "auto"):
-        check_address(address)
-    more = {"include_dashboard": False} if address == "local" else {}
-    with _own_signals():
-        try:
-            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **more)
-        except Exception as error:  # it raises whatever went wrong below
-            what = Phrase("cannot join the cluster at {address}: {error}", address=address, error=_told(error))
-            hint = Phrase("the learner's machine must be part of it: ray start --address=...")
-            raise HansuError(what, hint) from None
-
-
-@contextmanager
-def _own_signals() -> Iterator[None]:
-    """Ray would answer SIGTERM itself; a run has its own way to end well."""
-    before = signal.getsignal(signal.SIGTERM)
-    try:
-        yield
-    finally:
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, before)
-
-
-def check_address(address: str) -> None:
-    """Ray itself tries for more than ten minutes to reach an address where there is no Ray. Its servers speak HTTP/2,
-    so whoever answers to that greeting with settings (frame 4) may be one."""
-    host, _, port = address.rpartition(":")
-    if not host or not port.isdigit() or "/" in host:
-        what = Phrase("{address!r} is no address of a Ray cluster", address=address)
-        raise HansuError(what, Phrase("local, auto, or host:port as `ray start` prints it"))
-    greeting = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
-    try:
-        with socket.create_connection((host.strip("[]"), int(port)), ANSWER_SECONDS) as connection:
-            connection.sendall(greeting)
-            answered = connection.recv(9)[3:4] == b"\4"
-    except (OSError, OverflowError):
-        answered = False
-    if not answered:
-        what = Phrase("no Ray cluster answers at {address}", address=address)
-        raise HansuError(what, Phrase("begin one there: ray start --head"))
-
-
-def _told(error: Exception) -> str:
-    """What went wrong, in a line."""
-    cause = getattr(error, "cause", None) or error
-    lines = [line.strip() for line in str(cause).splitlines() if line.strip()]
-    return lines[0] if lines else type(cause).__name__

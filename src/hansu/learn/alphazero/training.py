@@ -21,7 +21,7 @@ from hansu.learn.alphazero.actor import Role
 from hansu.learn.alphazero.answerer import Playing
 from hansu.learn.alphazero.beside import Beside
 from hansu.learn.alphazero.builder import Builder
-from hansu.learn.alphazero.cluster import Cluster, joined
+from hansu.learn.alphazero.cluster import Cluster
 from hansu.learn.alphazero.games import MOST_ENTRIES
 from hansu.learn.alphazero.intake import Intake
 from hansu.learn.alphazero.judge import Judge
@@ -35,6 +35,7 @@ from hansu.learn.alphazero.trainer import Taker, Trainer
 from hansu.learn.card import number_kind
 from hansu.learn.champion import begin_with, notes_of, save_network
 from hansu.learn.device import device_for
+from hansu.learn.joining import joined
 from hansu.learn.learner import Batch, Learner, NotANumber, Schedule
 from hansu.learn.networks import Size, build, built_as, description, parameter_count, torch
 from hansu.learn.recipe import Job, Outcome, Table

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from hansu.core.player import Player
 from hansu.search.players.alphabeta import AlphaBeta
+from hansu.search.players.casual import Casual
 from hansu.search.players.expectimax import Expectimax
 from hansu.search.players.iterative import Iterative
+from hansu.search.players.level import Level
 from hansu.search.players.mcts import Mcts
 from hansu.search.players.minimax import Minimax
 from hansu.search.players.policy import Policy
@@ -16,8 +18,10 @@ from hansu.search.players.tree_search import TreeSearch
 __all__ = [
     "GENERAL",
     "AlphaBeta",
+    "Casual",
     "Expectimax",
     "Iterative",
+    "Level",
     "Mcts",
     "Minimax",
     "Policy",
@@ -27,5 +31,6 @@ __all__ = [
 ]
 
 GENERAL: dict[str, type[Player]] = {
-    player.kind: player for player in (Random, Minimax, Expectimax, AlphaBeta, Iterative, Mcts, Policy, Puct)
+    player.kind: player
+    for player in (Level, Random, Casual, Minimax, Expectimax, AlphaBeta, Iterative, Mcts, Policy, Puct)
 }

@@ -65,7 +65,7 @@ class TreeSearch(Player):
         if position.mover == CHANCE:
             raise HansuError("a chance node has no player to decide for it")
         depth, why_depth = self._depth(position, limit)
-        self._prepare(position, control)
+        self.prepare(position, control)
         started = time.perf_counter()
         with control.deadline(limit.time):
             if limit.time is None and limit.nodes is None:
@@ -90,7 +90,7 @@ class TreeSearch(Player):
             report=replace(found, value=value, line=found.line or (action,), seconds=seconds),
         )
 
-    def _prepare(self, position: Position, control: Control) -> None:
+    def prepare(self, position: Position, control: Control) -> None:
         """Compile before the clock starts."""
         if not (self.interpreted or is_foreign(position.state)):
             search = compiled(self._algorithm, type(position.state)).prepare

@@ -144,7 +144,7 @@ def _settle(catalogue: Catalogue) -> None:
 def _prepare(catalogue: Catalogue, preparations: Preparations) -> None:
     """Whoever sits opposite a newcomer and whoever is asked for advice, in every game: before anybody asks."""
     for game in catalogue.games.values():
-        for spec in dict.fromkeys((catalogue.opponent(game), catalogue.analyst(game))):
+        for spec in dict.fromkeys((game.opponent, catalogue.analyst(game))):
             with contextlib.suppress(HansuError):
                 preparations.of(game, catalogue.player(spec, game), soon=False)
 

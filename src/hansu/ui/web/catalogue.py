@@ -10,14 +10,17 @@ import random
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from hansu.arena import roster
+from hansu.arena.levels import strength
 from hansu.core import Game, HansuError, Lesson, Option, Phrase, Player, Position, agents
 from hansu.core.options import did_you_mean, read_settings, split_spec
 from hansu.scene.svg import svg
 from hansu.search.chance import step_chance
+from hansu.search.players.level import LEVELS
 from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.texts import Refused, words
 
@@ -103,8 +106,8 @@ class Catalogue:
             hint = did_you_mean(name, [*known, *(g.label for g in self._given_for(game))], "players")
             what = Phrase("there is no player {name!r} here", name=name)
             raise Refused("refused", what, hint)
-        values = read_settings(open_options(known[name].options(), self.bounds), settings, name)
-        return known[name](**values)
+        options = open_options(known[name].options(), self.bounds)
+        return known[name](**read_settings(options, known[name].named(settings), name))
 
     def kinds(self, game: Game) -> Mapping[str, type[Player]]:
         found = roster.kinds(game)
@@ -114,10 +117,6 @@ class Catalogue:
         """The strongest general adviser of a game."""
         kinds = self.kinds(game)
         return next(kind for kind in roster.ADVISERS if kind in kinds)
-
-    def opponent(self, game: Game) -> str:
-        """Who sits opposite a newcomer."""
-        return game.opponent or self.analyst(game)
 
     def _given_for(self, game: Game) -> list[Given]:
         name = self.name_of(game)
@@ -151,6 +150,7 @@ class Catalogue:
     def _game(self, name: str, game: Game) -> dict[str, Any]:
         kinds = self.kinds(game)
         shown = sample(game)
+        levels = range(1, LEVELS + 1)
         return {
             "name": name,
             "title": words(game.title),
@@ -158,8 +158,9 @@ class Catalogue:
             "seats": [words(seat) for seat in game.seats],
             "options": [_option(o) for o in open_options(game.options, self.bounds) if o.name not in game.settings],
             "players": self._players(game, kinds),
+            "levels": [None if told is None else words(told) for told in map(partial(strength, game), levels)],
             "first": "human",
-            "second": self.opponent(game),
+            "second": game.opponent,
             "analyst": self.analyst(game),
             "xray": [kind for kind, cls in kinds.items() if cls.traced_as],
             "files": readable(game),

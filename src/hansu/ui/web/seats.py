@@ -67,8 +67,8 @@ class SessionPlayers:
     def made(self, spec: str, game: Game) -> Seated:
         player = self.catalogue.player(spec, game)
         one = Seated(spec, player)
-        held = player.table_bytes
         try:
+            held = player.acting(game).table_bytes
             if held > self.catalogue.bounds.player_bytes:
                 what = Phrase("{spec} takes too much memory", spec=spec)
                 raise Refused("too_large", what)

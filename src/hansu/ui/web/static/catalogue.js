@@ -23,6 +23,7 @@ import { Trouble } from "./socket.js";
  * @property {Words[]} seats
  * @property {OptionInfo[]} options
  * @property {PlayerInfo[]} players
+ * @property {(Words | null)[]} levels how strong `level:1`, `level:2`, ... are; null: nobody has measured it
  * @property {string} first
  * @property {string} second
  * @property {string} analyst

@@ -1,14 +1,17 @@
-// Choosing a player: a list of kinds, what the chosen one does, and its settings behind a fold.
+// Choosing a player: the levels for people, then every kind; what the chosen one does, and its settings behind a fold.
 
 import { element, fill } from "./dom.js";
 import { fields } from "./form.js";
 import { inLanguage, t } from "./language.js";
 import { readSpec, writeSpec } from "./setup.js";
 
+const LEVEL = "level";
+const MIDDLE = "3"; // where no number is given
 let number = 0;
 
 /**
  * @import { Child } from "./dom.js"
+ * @import { Words } from "../messages"
  * @import { GameInfo } from "./catalogue.js"
  */
 
@@ -29,6 +32,7 @@ export function picker(info, spec, { label, human = false, kinds = null, mark = 
   /** @param {string} kind */
   const known = (kind) => players.find((player) => player.kind === kind);
   const state = { kind: read.kind, settings: read.settings };
+  if (state.kind === LEVEL) state.settings = levelSettings(state.settings);
   if (!(human && state.kind === "human") && !known(state.kind)) {
     Object.assign(state, { kind: players[0]?.kind ?? "human", settings: {} });
   }
@@ -41,12 +45,19 @@ export function picker(info, spec, { label, human = false, kinds = null, mark = 
     "select",
     { id, "aria-describedby": `${id}about`, onchange: chosen },
     human ? element("option", { value: "human" }, t("a_person")) : null,
-    players.map(({ kind, given }) => element("option", { value: kind }, given ? `★ ${kind}` : kind)),
+    known(LEVEL) ? element("optgroup", { label: t("levels") }, info.levels.map(levelOption)) : null,
+    element(
+      "optgroup",
+      { label: t("players") },
+      players
+        .filter(({ kind }) => kind !== LEVEL)
+        .map(({ kind, given }) => element("option", { value: kind }, given ? `★ ${kind}` : kind)),
+    ),
   );
 
   /** What differs from the defaults is seen without unfolding. */
   function tell() {
-    const set = Object.entries(state.settings).map(([name, value]) => `${name} ${value}`);
+    const set = Object.entries(state.settings).flatMap(([name, value]) => (name ? [`${name} ${value}`] : []));
     summary.textContent = [t("settings"), ...set].join(" · ");
   }
 
@@ -55,12 +66,13 @@ export function picker(info, spec, { label, human = false, kinds = null, mark = 
     changed();
   }
 
-  /** @param {string} kind */
-  function choose(kind) {
-    if (kind !== state.kind) Object.assign(state, { kind, settings: {} });
+  /** @param {string} value a kind, or a level */
+  function choose(value) {
+    const { kind, settings: given } = readSpec(value);
+    if (value !== valueOf(state)) Object.assign(state, { kind, settings: given });
     const player = known(kind);
     about.textContent = player ? inLanguage(player.about) : t("about_person");
-    const options = player?.options ?? [];
+    const options = (player?.options ?? []).filter(({ name }) => kind !== LEVEL || name !== "strength");
     tell();
     fill(
       settings,
@@ -93,9 +105,32 @@ export function picker(info, spec, { label, human = false, kinds = null, mark = 
       return writeSpec(state.kind, state.settings);
     },
   };
-  select.value = state.kind;
-  choose(state.kind);
+  select.value = valueOf(state);
+  choose(select.value);
   return handle;
+}
+
+/** @param {{ kind: string, settings: Record<string, string> }} player */
+function valueOf({ kind, settings }) {
+  return kind === LEVEL ? writeSpec(kind, { "": settings[""] }) : kind;
+}
+
+/**
+ * The number without a name, however it was given.
+ * @param {Record<string, string>} settings
+ */
+function levelSettings({ strength = MIDDLE, ...others }) {
+  return { "": strength, ...others };
+}
+
+/**
+ * @param {Words | null} strength
+ * @param {number} i
+ */
+function levelOption(strength, i) {
+  const name = t("level", { number: i + 1 });
+  const text = strength === null ? name : `${name} · ${inLanguage(strength)}`;
+  return element("option", { value: `${LEVEL}:${i + 1}` }, text);
 }
 
 /**

@@ -22,7 +22,8 @@
  */
 
 /**
- * `alphabeta:depth=4,seed=1` -> { kind: "alphabeta", settings: { depth: "4", seed: "1" } }
+ * `alphabeta:depth=4,seed=1` -> { kind: "alphabeta", settings: { depth: "4", seed: "1" } }; the number of `level:3` is
+ * the setting without a name.
  * @param {string} text
  */
 export function readSpec(text) {
@@ -33,16 +34,18 @@ export function readSpec(text) {
   for (const part of text.slice(colon + 1).split(/,(?=\s*\w+=)/)) {
     const equals = part.indexOf("=");
     if (equals > 0) settings[part.slice(0, equals).trim()] = part.slice(equals + 1).trim();
+    else settings[""] = part.trim();
   }
   return { kind: text.slice(0, colon).trim(), settings };
 }
 
 /**
- * Only the kind, where there is little room.
+ * Only the kind, where there is little room; a level with its number.
  * @param {string} text
  */
 export function kindOf(text) {
-  return text.split(":")[0].trim();
+  const { kind, settings } = readSpec(text);
+  return writeSpec(kind, "" in settings ? { "": settings[""] } : {});
 }
 
 /**
@@ -50,7 +53,7 @@ export function kindOf(text) {
  * @param {Record<string, string>} settings
  */
 export function writeSpec(kind, settings) {
-  const parts = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+  const parts = Object.entries(settings).map(([key, value]) => (key ? `${key}=${value}` : value));
   return parts.length ? `${kind}:${parts.join(",")}` : kind;
 }
 

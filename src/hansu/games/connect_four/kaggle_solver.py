@@ -1,19 +1,11 @@
-"""Connect Four for Kaggle's ConnectX: one file of plain Python and NumPy, made by hansu.
+"""Connect Four for Kaggle's ConnectX: one file of plain Python and NumPy, made by hansu. The solver.
 
     the first stones      a repertoire: a best column for all of up to 12 stones that its own play leads to
     then                  alpha-beta over bitboards, one ply deeper each time
     then, in time left    the same without a horizon: what is solved is played perfectly
 
-A position is two words, the mover's stones and all stones; seven bits a column, the seventh always empty, so that
-shifted lines never run from one column into the next:
-
-     5 12 19 26 33 40 47      row 6 (even)
-     4 11 18 25 32 39 46      row 5 (odd)
-     ...
-     0  7 14 21 28 35 42      row 1 (odd)
-
-Whoever opened the game is X, the other O. The search, its order of moves and its two static bounds are those of hansu's
-solver, which names their sources: Pascal Pons, John Tromp, Victor Allis.
+The search, its order of moves and its two static bounds are those of hansu's solver, which names their sources: Pascal
+Pons, John Tromp, Victor Allis.
 """
 
 from __future__ import annotations
@@ -25,31 +17,30 @@ from typing import Any
 
 import numpy as np
 
+from hansu.games.connect_four.kaggle_board import (
+    BOARD,
+    BOTTOM,
+    CENTRE_FIRST,
+    COLUMN,
+    EVEN,
+    ODD,
+    SECONDS,
+    at_once,
+    column_of,
+    safe_moves,
+    stones_shown,
+    wins,
+)
+
 REPERTOIRE = ""  # base64 of a NumPy archive: `keys`, sorted, and `moves`; an exported file has it at its end
-SECONDS = 1.6  # of the 2 s that a move may take
 SHALLOW = 0.35  # the share of them for the search with a horizon
 
-BOTTOM = 0b0000001_0000001_0000001_0000001_0000001_0000001_0000001
-BOARD = BOTTOM * 0b111111
-ODD, EVEN = BOTTOM * 0b010101, BOTTOM * 0b101010
-COLUMN = 0b111111
-CENTRE_FIRST = sorted(range(49), key=lambda square: abs(square // 7 - 3))
 WIN = 1000  # what is proved to be won; guesses lie far below
 END = 42  # plies: a depth without a horizon
 
 
 class OutOfTime(Exception):
     """The search is given up."""
-
-
-def wins(stones: int) -> int:
-    """Squares, taken ones too, where one more stone completes four."""
-    found = stones << 1 & stones << 2 & stones << 3
-    for step in (6, 7, 8):
-        right, left = stones << step, stones >> step
-        two_right, two_left = right & stones << 2 * step, left & stones >> 2 * step
-        found |= two_right & stones << 3 * step | two_right & left | two_left & right | two_left & stones >> 3 * step
-    return found & BOARD
 
 
 def lined(stones: int) -> bool:
@@ -73,17 +64,6 @@ def above(squares: int) -> int:
     squares |= squares << 1 & BOARD
     squares |= squares << 2 & BOTTOM * 0b111100
     return squares | squares << 4 & BOTTOM * 0b110000
-
-
-def safe_moves(mask: int, threats: int) -> int:
-    """Moves that do not lose at once to an opponent who wins on the squares `threats`."""
-    moves = mask + BOTTOM & BOARD
-    forced = moves & threats
-    if forced:
-        if forced & forced - 1:
-            return 0
-        moves = forced
-    return moves & ~(threats >> 1)
 
 
 def answer_above(x: int, o: int, mask: int, o_wins: int) -> int | None:
@@ -244,20 +224,13 @@ _UNPACKED: dict[str, Any] = {}  # at the first move
 def chosen_column(mover: int, mask: int, seconds: float) -> int:
     """The column to play in an unfinished position."""
     began = time.perf_counter()
-    moves = mask + BOTTOM & BOARD
-    winning = moves & wins(mover)
-    if winning:
-        return column_of(winning)
-    column = looked_up(mover, mask)
+    column = at_once(mover, mask)
+    if column is None:
+        column = looked_up(mover, mask)
     if column is not None:
         return column
-    threats = wins(mover ^ mask)
-    safe = safe_moves(mask, threats)
-    if safe == 0:
-        return column_of(moves & threats or moves)
-    if safe & safe - 1 == 0:
-        return column_of(safe)
 
+    safe = safe_moves(mask, wins(mover ^ mask))
     ply, order = mask.bit_count(), [1 << square for square in CENTRE_FIRST if safe >> square & 1]
     search = Search(began + SHALLOW * seconds)
     try:
@@ -281,15 +254,6 @@ def chosen_column(mover: int, mask: int, seconds: float) -> int:
     return column_of(order[0])
 
 
-def column_of(squares: int) -> int:
-    return ((squares & -squares).bit_length() - 1) // 7
-
-
 def agent(observation: Any, configuration: Any) -> int:
-    """What Kaggle asks: the board row by row from the top, 1 and 2 for the players, and whose turn it is."""
-    mover = mask = 0
-    for place, stone in enumerate(observation["board"]):
-        square = 1 << place % 7 * 7 + 5 - place // 7
-        mask |= square if stone else 0
-        mover |= square if stone == observation["mark"] else 0
-    return chosen_column(mover, mask, SECONDS)
+    """What Kaggle asks."""
+    return chosen_column(*stones_shown(observation), SECONDS)

@@ -1,0 +1,173 @@
+"""Hex (Piet Hein 1942, John Nash 1948): put a stone anywhere; the first player joins top and bottom, the second left
+and right. There is no draw, and the first player wins by Nash's argument; nobody knows how on a large board.
+
+    bit = row * size + column; every row is half a cell farther right:   0 1 2
+    neighbours of a cell: left, right, above, above right,                3 4 5
+    below, below left                                                      6 7 8
+
+Boards of up to 7 by 7 fit into a number of 63 bits; 11 by 11, as people play, does not.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from hansu.core import Game, Option, next_bit, popcount, random_bit, rules
+from hansu.scene import Mark, Polygon, Scene, Stone, Text
+
+MOST = 7
+LEFT = tuple(sum(1 << n * row for row in range(n)) for n in range(MOST + 1))  # the left column, by size
+HIGH = 0.866  # of a row
+
+
+class Hex(NamedTuple):
+    first: int  # top to bottom
+    second: int  # left to right
+    won: int  # 1: whoever moved last has won
+    size: int
+
+
+def joins(stones, size, down):
+    """Do these stones join top and bottom (or left and right)? A flood from one edge to the other."""
+    left = LEFT[size]
+    right, full = left << size - 1, (1 << size * size) - 1
+    row = (1 << size) - 1
+    begin, end = (row, row << size * (size - 1)) if down else (left, right)
+    wet = stones & begin
+    while wet & end == 0:
+        inner, outer = wet & ~right, wet & ~left
+        more = wet | wet << size | wet >> size | inner << 1 | outer >> 1 | inner >> size - 1 | outer << size - 1
+        more &= stones & full
+        if more == wet:
+            return False
+        wet = more
+    return True
+
+
+def free(s):
+    return (1 << s.size * s.size) - 1 & ~(s.first | s.second)
+
+
+def legal(s, a):
+    return 0 <= a < s.size * s.size and free(s) >> a & 1 == 1
+
+
+def next_action(s, after):
+    return next_bit(free(s), after)
+
+
+def random_action(s, seed):
+    return random_bit(free(s), seed)
+
+
+def mover(s):
+    return popcount(s.first | s.second) & 1
+
+
+def play(s, a):
+    if mover(s) == 0:
+        first = s.first | 1 << a
+        return Hex(first, s.second, int(joins(first, s.size, True)), s.size)
+    second = s.second | 1 << a
+    return Hex(s.first, second, int(joins(second, s.size, False)), s.size)
+
+
+def over(s):
+    return s.won == 1
+
+
+def score(s):
+    return 1 if mover(s) == 1 else -1
+
+
+def turned(stones, size):
+    """Under half a turn, the symmetry that leaves everybody's edges."""
+    made = 0
+    for a in range(size * size):
+        made |= (stones >> a & 1) << size * size - 1 - a
+    return made
+
+
+def symmetric(s, k):
+    return Hex(turned(s.first, s.size), turned(s.second, s.size), s.won, s.size) if k else s
+
+
+def symmetric_action(s, a, k):
+    return s.size * s.size - 1 - a if k else a
+
+
+def planes(s, out):
+    """out[0] the mover's stones, out[1] the others', out[2] ones where the second player is to move."""
+    turn = mover(s)
+    for a in range(s.size * s.size):
+        out[turn, a // s.size, a % s.size] = s.first >> a & 1
+        out[1 - turn, a // s.size, a % s.size] = s.second >> a & 1
+        out[2, a // s.size, a % s.size] = turn
+
+
+def action_count(s):
+    return s.size * s.size
+
+
+rules(
+    Hex, legal=legal, next_action=next_action, random_action=random_action, play=play, over=over, score=score,
+    mover=mover, symmetric=symmetric, symmetric_action=symmetric_action, planes=planes, action_count=action_count,
+)  # fmt: skip
+
+
+def start(size):
+    return Hex(0, 0, 0, size)
+
+
+def move_text(s, a):
+    return f"{'abcdefg'[a % s.size]}{a // s.size + 1}"
+
+
+def middle(size, a):
+    row, column = a // size, a % size
+    return column + row / 2 + 1.5, HIGH * row + 1.2
+
+
+def look(position):
+    s, shapes = position.state, []
+    corners = [(0, -0.577), (0.5, -0.289), (0.5, 0.289), (0, 0.577), (-0.5, 0.289), (-0.5, -0.289)]
+    for a in range(s.size * s.size):
+        x, y = middle(s.size, a)
+        edge = a < s.size or a >= s.size * (s.size - 1)
+        tone = "hole" if edge or a % s.size in (0, s.size - 1) else "board"
+        shapes.append(Polygon(tuple((x + 0.97 * dx, y + 0.97 * dy) for dx, dy in corners), tone))
+        shapes.append(Text(x, y, "·", "quiet", 0.2))
+        if (s.first | s.second) >> a & 1:
+            shapes.append(
+                Stone(x, y, "first" if s.first >> a & 1 else "second", "X" if s.first >> a & 1 else "O", 0.36)
+            )
+    for i in range(s.size):
+        shapes.append(Text(i + 1.2, 0.4, "abcdefg"[i], "first", 0.28))
+        shapes.append(Text(i / 2 + 0.7, HIGH * i + 1.2, str(i + 1), "second", 0.28))
+    if position.last is not None:
+        shapes.append(Mark(*middle(s.size, position.last), size=0.4))
+    return Scene(1.5 * s.size + 1.5, HIGH * s.size + 1.2, tuple(shapes), "hex", grain=(4, 2))
+
+
+def touch(s, a):
+    return (middle(s.size, a),)
+
+
+def adapt(game):
+    return replace(game, plane_shape=(3, game.option("size"), game.option("size")), small=game.option("size") <= 3)
+
+
+GAME = Game(
+    name="hex",
+    title={"en": "Hex", "ko": "헥스"},
+    about={"en": "join your two edges", "ko": "자기 편 두 변을 돌로 이으면 이긴다"},
+    state=Hex,
+    start=start,
+    options=(Option("size", int, 5, "cells on a side", low=2, high=MOST),),
+    move_text=move_text,
+    look=look,
+    touch=touch,
+    symmetries=2,
+    plane_shape=(3, 5, 5),
+    adapt=adapt,
+    opening_plies=2,
+)

@@ -1,0 +1,83 @@
+"""`hansu check`: what is wrong with a game, in words, and how fast it is."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hansu.commands._arguments import AsJson
+
+if TYPE_CHECKING:
+    from hansu.search.conformance.checkup import Checkup, Outcome
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("check")(run)
+
+
+def run(
+    game: Annotated[str, typer.Argument(help="A game's file, with options: ./my_game.py:size=5 (or a game's name).")],
+    players: Annotated[bool, typer.Option("--players", help="Let every general player play it, too (slower).")] = False,
+    speed: Annotated[bool, typer.Option("--speed/--no-speed", help="Measure how fast it is.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Look a game over: rules, notation, picture, symmetries, compiled against interpreted; and its speed, with advice.
+
+    [dim]For example:[/dim] hansu check ./my_game.py
+
+    [dim]Exit code 2 says that something is wrong.[/dim]
+    """
+    from hansu import games
+
+    if as_json:
+        found = games.check(game, players=players, speed=speed)
+        print(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
+    else:
+        from hansu.core.first_time import announce_compiling
+
+        announce_compiling()
+        found = games.check(game, players=players, speed=speed, on_outcome=_tell)
+        _sum_up(found)
+    if found.flaws:
+        raise typer.Exit(2)
+
+
+def _tell(outcome: Outcome) -> None:
+    from rich.markup import escape
+
+    from hansu.core.guides import located
+    from hansu.ui.console import out
+
+    if outcome.passed:
+        out().print(f"[green]good[/green]     {outcome.check}: [dim]{escape(outcome.about)}[/dim]")
+    elif outcome.skipped:
+        out().print(f"[dim]skipped  {outcome.check}: {escape(outcome.skipped)}[/dim]")
+    else:
+        out().print(f"[red]wrong[/red]    [bold]{outcome.check}[/bold]: {escape(outcome.what)}")
+        if outcome.hint:
+            out().print(f"         {escape(located(outcome.hint))}")
+
+
+def _sum_up(found: Checkup) -> None:
+    from hansu.core.guides import located
+    from hansu.ui.console import out
+
+    if found.outcomes[0].check == "file":
+        _tell(found.outcomes[0])
+    if found.speed is not None:
+        spent = found.speed.nanoseconds
+        words = ", ".join(f"{word} {spent[word]:,.0f}" for word in ("over", "random_action", "play"))
+        out().print(
+            f"\n{found.speed.playouts:,.0f} random games a second on one core, {found.speed.plies:.1f} plies each; "
+            f"nanoseconds a ply: {words}; all moves of a node: {spent['actions']:,.0f}",
+            markup=False,
+        )
+    for each in found.advice:
+        out().print(f"- {located(each)}", markup=False)
+    if found.flaws:
+        guide = f"[dim]{located('docs/add_a_game.md')} tells what each word means[/dim]"
+        out().print(f"\n[bold red]{len(found.flaws)} to mend[/bold red]  {guide}")
+    else:
+        out().print("\n[bold green]nothing is wrong[/bold green]")

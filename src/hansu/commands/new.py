@@ -1,0 +1,71 @@
+"""`hansu new`: a file to start from."""
+
+from __future__ import annotations
+
+import keyword
+from pathlib import Path
+from string import Template
+from typing import Annotated
+
+import typer
+
+from hansu.core.errors import HansuError
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def add_to(app: typer.Typer) -> None:
+    group = typer.Typer(help="Write a file to start from: a game or a player of your own.", no_args_is_help=True)
+    group.command("game")(new_game)
+    group.command("player")(new_player)
+    app.add_typer(group, name="new")
+
+
+Name = Annotated[str, typer.Argument(help="What to call it: my_game, or a path such as games/my_game.py")]
+
+
+def new_game(name: Name) -> None:
+    """Write a whole small game, with picture, symmetries and a network's input, to change step by step.
+
+    [dim]For example:[/dim] hansu new game my_game
+    """
+    file = written("game", name)
+    print(f"wrote {file}; now try\n  hansu check ./{file}\n  hansu play ./{file}\n  hansu serve ./{file}")
+
+
+def new_player(name: Name) -> None:
+    """Write a player that plays any game.
+
+    [dim]For example:[/dim] hansu new player my_player
+    """
+    file = written("player", name)
+    player = f"./{file}:{class_name(file.stem)}"
+    print(f"wrote {file}; now try")
+    print(f"  hansu match tictactoe {player} random --games 20\n  hansu play tictactoe --second {player}")
+
+
+def written(kind: str, name: str) -> Path:
+    """The file of that name, made of a template."""
+    file = Path(name if name.endswith(".py") else f"{name}.py")
+    word = file.stem
+    if not (word.isidentifier() and word.isascii()) or keyword.iskeyword(word):
+        raise HansuError(f"{word!r} cannot be the name of a Python file", "letters, digits and _, as in my_game")
+    if not file.parent.is_dir():
+        raise HansuError(f"there is no folder {file.parent}")
+    made = Template((TEMPLATES / f"{kind}.txt").read_text(encoding="utf-8"))
+    title = word.replace("_", " ").strip().capitalize()
+    text = made.substitute(name=word, Class=class_name(word), title=title)
+    try:
+        with file.open("x", encoding="utf-8") as out:
+            out.write(text)
+    except FileExistsError:
+        raise HansuError(f"there is a {file} already", "choose another name, or remove it first") from None
+    except OSError as error:
+        raise HansuError(f"cannot write {file}: {error.strerror}") from None
+    return file
+
+
+def class_name(word: str) -> str:
+    """`my_game` -> `MyGame`."""
+    made = "".join(part[:1].upper() + part[1:] for part in word.split("_"))
+    return made if made.isidentifier() else f"My{made}"

@@ -1,0 +1,175 @@
+"""A game looked over from its first state to its speed: what is wrong, in words."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hansu.core.errors import HansuError
+from hansu.core.game import Game
+from hansu.search.conformance import face, searches, twins, words
+from hansu.search.conformance.speed import Speed, advice, measured
+from hansu.search.foreign import is_foreign
+
+Check = Callable[[Game], None]
+
+PLAIN: dict[str, Check] = {
+    "start": words.start,
+    "fields": words.fields,
+    "answers": words.answers,
+    "moves": words.moves,
+    "random moves": words.drawn,
+    "chance": words.chance,
+    "keys": words.keys,
+    "notation": face.notation,
+    "look": face.look,
+    "symmetries": face.symmetries,
+    "planes": face.planes,
+}
+"""Run as plain Python. What follows "moves" needs all before it."""
+COMPILED: dict[str, Check] = {
+    "compiled rules": twins.rules_both_ways,
+    "compiled playouts": twins.playouts_both_ways,
+    "rows": twins.rows,
+    "perft": twins.counts,
+    "compiled planes": twins.planes_both_ways,
+}
+SEARCHES: dict[str, Check] = {
+    "players": searches.general_players,
+    "values": searches.values,
+    "nodes": searches.nodes,
+}
+"""Compiles every general player: half a minute or more, the first time."""
+CHECKS = PLAIN | COMPILED | SEARCHES
+BASIC = ("start", "fields", "answers", "moves")
+OPTIONAL = {
+    "look": "the browser and the terminal show the fields of the state",
+    "touch": "the browser offers moves in a list",
+    "plane_shape": "a network sees the bits of the state's fields",
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One check: passed, or what is wrong and what to do, or skipped because of another."""
+
+    check: str
+    about: str
+    what: str = ""
+    hint: str = ""
+    skipped: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Was it looked at, and nothing found?"""
+        return not self.what and not self.skipped
+
+
+@dataclass(frozen=True)
+class Checkup:
+    """Everything that was looked at, how fast it is and what would make it better.
+
+    >>> import hansu
+    >>> hansu.check("tictactoe", speed=False).flaws
+    ()
+    """
+
+    game: str
+    outcomes: tuple[Outcome, ...]
+    speed: Speed | None = None
+    advice: tuple[str, ...] = field(default=())
+
+    @property
+    def flaws(self) -> tuple[Outcome, ...]:
+        """What is wrong."""
+        return tuple(outcome for outcome in self.outcomes if outcome.what)
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        told: dict[str, Any] = {"game": self.game, "sound": not self.flaws, "checks": []}
+        for one in self.outcomes:
+            result = "passed" if one.passed else "wrong" if one.what else "skipped"
+            more = {key: value for key in ("what", "hint", "skipped") if (value := getattr(one, key))}
+            told["checks"].append({"check": one.check, "about": one.about, "result": result, **more})
+        if self.speed is not None:
+            told["speed"] = {
+                "playouts_a_second": round(self.speed.playouts),
+                "plies_a_playout": round(self.speed.plies, 1),
+                "nanoseconds": {word: round(spent, 1) for word, spent in self.speed.nanoseconds.items()},
+            }
+        told["advice"] = list(self.advice)
+        return told
+
+
+def checkup(
+    game: Game, *, players: bool = False, speed: bool = True, on_outcome: Callable[[Outcome], None] | None = None
+) -> Checkup:
+    """Look a game over. `players`: let the general players play, too. `speed`: measure it."""
+    outcomes = []
+    for outcome in _looked_at(game, players):
+        outcomes.append(outcome)
+        if on_outcome is not None:
+            on_outcome(outcome)
+    if any(not outcome.passed for outcome in outcomes) or is_foreign(game.first.state):
+        return Checkup(game.spec, tuple(outcomes))
+    found = measured(game) if speed else None
+    hints = list(advice(game, found)) if found else []
+    hints += [
+        f"Game({name}=...) is not given: {then}." for name, then in OPTIONAL.items() if getattr(game, name) is None
+    ]
+    return Checkup(game.spec, tuple(outcomes), found, tuple(hints))
+
+
+def _looked_at(game: Game, players: bool) -> Iterator[Outcome]:
+    wrong: list[str] = []
+    foreign = False
+    for name, check in (PLAIN | COMPILED | (SEARCHES if players else {})).items():
+        needs = [each for each in BASIC if each in wrong]
+        if name in COMPILED or name in SEARCHES:
+            needs = list(wrong)
+        if needs and not (name in BASIC and "start" not in needs):
+            yield _outcome(name, check, skipped=f"first mend {', '.join(needs)}")
+        elif foreign and name in COMPILED:
+            yield _outcome(name, check, skipped=f"{game.state.__name__} is no NamedTuple, so it runs interpreted only")
+        else:
+            outcome = _asked(name, check, game)
+            if outcome.what:
+                wrong.append(name)
+            elif name == "start":
+                foreign = is_foreign(game.first.state)
+            yield outcome
+
+
+def _asked(name: str, check: Check, game: Game) -> Outcome:
+    try:
+        check(game)
+    except HansuError as error:
+        return _outcome(name, check, what=error.what, hint=error.hint)
+    except Exception as error:
+        where = _place(error, game)
+        return _outcome(
+            name,
+            check,
+            what=f"{where}{type(error).__name__}: {error}",
+            hint="the function raised where it should answer",
+        )
+    return _outcome(name, check)
+
+
+def _outcome(name: str, check: Check, **more: str) -> Outcome:
+    return Outcome(name, (check.__doc__ or "").strip(), **more)
+
+
+def _place(error: Exception, game: Game) -> str:
+    """The file and line of the game where something raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if game.path and frame.filename == game.path]
+    return f"{Path(own[-1].filename).name}, line {own[-1].lineno}: " if own else ""
+
+
+def unreadable(spec: str, error: HansuError) -> Checkup:
+    """What there is to say of a file that does not even load."""
+    return Checkup(spec, (Outcome("file", "the file defines a GAME", error.what, error.hint),))

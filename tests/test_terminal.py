@@ -1,0 +1,123 @@
+"""The terminal as a person meets it: its language, what chance did, moves that were mistyped, where the guides are."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Run
+
+from hansu import games
+from hansu.core import HansuError, IllegalMove, guides
+from hansu.ui import tongue
+
+PIG = str(ROOT / "examples" / "games" / "pig.py")
+
+
+@pytest.fixture(autouse=True)
+def as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tongue, "_chosen", [])
+
+
+@pytest.mark.parametrize(
+    ("environment", "spoken"),
+    [
+        ({}, "en"),
+        ({"LANG": "ko_KR.UTF-8"}, "ko"),
+        ({"LANG": "ko_KR.UTF-8", "LC_ALL": "C.UTF-8"}, "en"),
+        ({"LANG": "fr_FR.UTF-8"}, "en"),
+        ({"LANG": "en_US.UTF-8", "HANSU_LANG": "ko"}, "ko"),
+    ],
+)
+def test_the_locale_chooses_the_language(environment: dict[str, str], spoken: str) -> None:
+    assert tongue.language(environment) == spoken
+
+
+def test_the_command_line_chooses_it_anywhere() -> None:
+    for words in (["--lang", "ko", "play", "tree"], ["play", "--lang=ko", "tree"], ["play", "tree", "--lang", "ko"]):
+        tongue.choose("en")
+        assert tongue.chosen_from(words) == ["play", "tree"] and tongue.language() == "ko"
+    assert tongue.chosen_from(["play", "--", "--lang"]) == ["play", "--", "--lang"]
+    with pytest.raises(HansuError, match="does not speak"):
+        tongue.chosen_from(["--lang", "tlh"])
+    with pytest.raises(HansuError, match="does not speak"):
+        tongue.chosen_from(["--lang"])
+
+
+def test_a_game_in_korean(hansu: Run) -> None:
+    done = hansu("play", "tictactoe", "--second", "random:seed=3", "--lang", "ko", input="help\n5\n55\nresign\n")
+    assert done.returncode == 0, done.stderr
+    for text in ("둘 수 있는 수 보기", "O(random:seed=3): ", "둘 수 있는 수: ", "X 기권, O 승리"):
+        assert text in done.stdout, done.stdout
+    assert "resigns" not in done.stdout
+    wrong = hansu(
+        "analyze", "tictactoe", "1 1", env={**os.environ, "LC_ALL": "ko_KR.UTF-8", "PYTHONIOENCODING": "utf-8"}
+    )
+    assert wrong.returncode == 2 and "둘 수 있는 수: 2, 3" in wrong.stderr
+
+
+def test_chance_is_told(hansu: Run) -> None:
+    done = hansu("play", PIG, "--second", "random:seed=1", "--seed", "3", input="roll\n" * 6 + "quit\n")
+    assert done.returncode == 0, done.stderr
+    assert "chance plays " in done.stdout
+    rolled = [line.removeprefix("first> ") for line in done.stdout.splitlines() if "chance plays" in line]
+    assert set(rolled) <= {f"chance plays {face}" for face in range(1, 7)}
+    shown = hansu("play", PIG, "--first", "random", "--second", "random", "--lang", "ko").stdout
+    assert "운: " in shown and "모은 점수" in shown and "pot" not in shown
+
+
+def test_a_mistyped_move_lists_what_is_near() -> None:
+    with pytest.raises(IllegalMove) as caught:
+        games.game("renju").position("h8").play_move("h88")
+    assert caught.value.hint.startswith("near it: ")
+    near = caught.value.hint.removeprefix("near it: ").partition(";")[0].split(", ")
+    assert 1 <= len(near) <= 6 and all(move[0] == "h" or move.endswith("8") for move in near), near
+    assert "224 moves are legal" in caught.value.hint
+    with pytest.raises(IllegalMove, match="legal: 2, 3, 4, 5, 6, 7, 8, 9"):
+        games.game("tictactoe").position("1").play_move("x")
+
+
+def test_debug_and_the_language_are_in_the_help(hansu: Run) -> None:
+    shown = hansu("--help").stdout
+    assert "--debug" in shown and "--lang" in shown
+
+
+def test_games_by_file(hansu: Run) -> None:
+    told = json.loads(hansu("games", PIG, "tictactoe", "--json").stdout)
+    assert [game["name"] for game in told] == ["pig", "tictactoe"]
+    assert [option["name"] for option in told[0]["options"]] == ["goal", "sides"]
+    assert "Pig (피그): roll on or hold" in hansu("games", PIG).stdout
+    assert "피그 (Pig): " in hansu("games", PIG, "--lang", "ko").stdout
+
+
+def test_guides_are_found_wherever_one_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hansu: Run) -> None:
+    monkeypatch.chdir(ROOT)
+    assert guides.located("see docs/add_a_game.md, or not/docs/add_a_game.md") == (
+        "see docs/add_a_game.md, or not/docs/add_a_game.md"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert guides.located("see docs/add_a_game.md") == f"see {ROOT / 'docs' / 'add_a_game.md'}"
+    assert guides.located("see docs/nowhere.md") == "see docs/nowhere.md"
+    (tmp_path / "empty.py").write_text("x = 1")
+    said = hansu("play", "./empty.py", cwd=tmp_path).stderr
+    named = said.rpartition("see ")[2].strip()
+    assert Path(named).is_file(), said
+
+
+def test_docs_prints_guides_and_examples(hansu: Run, tmp_path: Path) -> None:
+    listed = hansu("docs").stdout
+    assert "Adding a game is adding one file" in listed and "Othello" in listed
+    assert hansu("docs", "nim").stdout == (ROOT / "examples" / "games" / "nim.py").read_text(encoding="utf-8")
+    wrong = hansu("docs", "otello")
+    assert wrong.returncode == 2 and "did you mean 'othello'?" in wrong.stderr
+
+
+def test_the_package_brings_its_guides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it was installed, the folders lie inside of it."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.setattr(guides, "PLACES", (tmp_path, ROOT))
+    assert guides.folder("examples") == tmp_path / "examples" and guides.folder("docs") == ROOT / "docs"
+    assert guides.folder("nothing") is None
