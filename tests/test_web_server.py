@@ -52,8 +52,8 @@ def test_the_catalogue_tells_everything_a_form_needs(server: Server) -> None:
     layouts = next(o for o in found["pacman"]["options"] if o["name"] == "layout")["choices"]
     assert "smallClassic" in layouts
     assert "uai" not in {player["kind"] for player in found["ataxx"]["players"]}
-    hash = next(p for p in found["ataxx"]["players"] if p["kind"] == "engine")["options"][2]
-    assert hash["name"] == "hash" and hash["high"] == 256
+    engine = next(p for p in found["ataxx"]["players"] if p["kind"] == "engine")
+    assert next(o for o in engine["options"] if o["name"] == "hash")["high"] == 256
 
 
 def test_the_languages_and_the_words_of_the_page(server: Server) -> None:

@@ -65,7 +65,7 @@ class Thinker:
 
     async def _prepare(self, task: AnyTask) -> None:
         """Wait until the task's player need not be compiled any more, or let somebody answer for it."""
-        if self._preparations is None:
+        if self._preparations is None or (task.kind == "xray" and task.player.traced_as == "bounds"):  # interpreted
             return
         waited = await self._loop.run_in_executor(None, self._preparations.of, task.at.game, task.player)
         if waited is not None and not task.waits:

@@ -128,6 +128,6 @@ export function unknown(move) {
 export function merged(older, newer) {
   if (!older) return newer;
   /** @param {[string, any]} field */
-  const told = ([, value]) => value !== null && value !== undefined && value !== "" && value.length !== 0;
+  const told = ([name, value]) => value !== null && value !== undefined && (name === "why" || value.length !== 0);
   return { ...older, ...Object.fromEntries(Object.entries(newer).filter(told)) };
 }

@@ -29,7 +29,7 @@ export class Tree {
     }
     this.root = this.all[0];
     this.born = new Map(this.all.filter((node) => !node.cut).map((node) => [node.born, node]));
-    this.#foldBelow(this.all.filter(({ level }) => level === 2).length <= FEW ? 2 : 1);
+    if (this.all.length > FEW) this.#foldBelow(this.all.filter(({ level }) => level === 2).length <= FEW ? 2 : 1);
   }
 
   /** @param {number} level the last that is seen at first */
