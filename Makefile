@@ -20,7 +20,8 @@ $(VENV)/.ready: pyproject.toml
 $(VENV)/.ready-dev: $(VENV)/.ready
 	@echo "installing what tests and training need into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,train]'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps kaggle-environments==1.33.2 # needs little of what it asks for
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps kaggle-environments==1.33.2 \
+		|| echo "no kaggle-environments: the test that plays there is skipped" # needs little of what it asks for
 	@touch $@
 
 play: setup
