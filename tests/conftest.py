@@ -45,7 +45,7 @@ def hansu() -> Run:
             input=input,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=900,
             cwd=cwd,
             env=env,
         )
