@@ -6,7 +6,6 @@ import random
 
 import numpy as np
 import pytest
-import test_conformance
 
 from hansu.core import HansuError, IllegalMove, Position, compiled, evaluate, generic
 from hansu.games import game as named
@@ -16,6 +15,8 @@ from hansu.games.renju.rules import board, start
 from hansu.games.renju.state import Gomoku, LargeRenju, Renju, place_of
 from hansu.games.renju.stones import LARGE, SMALL, exactly_five, five_or_more, with_stone
 from hansu.scene.ansi import ansi
+from hansu.search.conformance.checkup import CHECKS
+from hansu.search.conformance.walk import wander
 from hansu.search.perft import perft
 from hansu.search.playout import playouts
 
@@ -28,20 +29,11 @@ OPTIONS = (
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize(
     "check",
-    [
-        test_conformance.test_compiled_rules_equal_interpreted_ones,
-        test_conformance.test_compiled_playouts_equal_interpreted_ones,
-        test_conformance.test_states_are_plain_ints_of_63_bits,
-        test_conformance.test_moves_come_in_order_and_legal_agrees,
-        test_conformance.test_notation_goes_both_ways,
-        test_conformance.test_scenes_render,
-        test_conformance.test_symmetries_keep_the_game,
-        test_conformance.test_planes_are_written_alike_both_ways,
-    ],
+    ["fields", "moves", "notation", "look", "symmetries", "compiled rules", "compiled playouts", "compiled planes"],
 )
-def test_every_option_conforms(options: str, check) -> None:
-    if options != "size=19" or check is not test_conformance.test_symmetries_keep_the_game:  # 16×16 shows the same
-        check(named(f"renju:{options}"))
+def test_every_option_conforms(options: str, check: str) -> None:
+    if options != "size=19" or check != "symmetries":  # 16×16 shows the same
+        CHECKS[check](named(f"renju:{options}"))
 
 
 # Who wins with what.
@@ -232,7 +224,7 @@ def test_the_evaluation_likes_what_is_open() -> None:
     three = game.position("h8 a1 i8 a3 j8 a5")
     blocked = game.position("h8 g8 i8 k8 j8 a5")
     assert evaluate(three.state) > evaluate(blocked.state) > evaluate(game.position("a1 h8 a3 i8 a5 j8").state)
-    assert all(-1 < evaluate(p.state) < 1 for p in test_conformance.wander(game, 3))
+    assert all(-1 < evaluate(p.state) < 1 for p in wander(game, 3))
     assert Position(game, three.state).mover == 0
 
 

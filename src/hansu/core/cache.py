@@ -23,6 +23,7 @@ import stat
 import sys
 from collections.abc import Iterable
 from functools import cache
+from importlib import import_module, metadata
 from pathlib import Path
 from typing import NamedTuple
 
@@ -148,12 +149,18 @@ def folder_for(module: str, source: Path) -> Path | None:
 @cache
 def _common_key() -> bytes:
     """A hash of what all compiled code stands on."""
-    from importlib.metadata import version  # asked so, nothing of them is loaded
-
-    versions = [version(package) for package in ("numba", "llvmlite", "numpy")]
+    versions = [_version(package) for package in ("numba", "llvmlite", "numpy")]
     digest = hashlib.sha256(repr((versions, sys.version_info[:2])).encode())
     _add(digest, (file for room in ("core", "search") for file in (PACKAGE / room).rglob("*.py")))
     return digest.digest()
+
+
+def _version(package: str) -> str:
+    """As it was installed: asked so, nothing of it is loaded. Where nobody knows that, it is asked itself."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return str(import_module(package).__version__)
 
 
 def _surroundings(source: Path) -> set[Path]:

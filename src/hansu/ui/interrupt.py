@@ -4,12 +4,13 @@ Python only looks at signals between its own instructions, and a compiled search
 written to a pipe at once; a thread that waits there stops every search, so that Python gets its turn. What cannot be
 stopped (a long perft) is left by ending the process.
 
-Where the interrupt comes up in a destructor or in a callback of compiled code, Python (or Numba) forgets it. A search
-that begins after it shows that, and it is raised again.
+Where the interrupt comes up in a destructor or in a callback, Python would forget it; it is raised again. Where
+somebody else swallowed it, a search that begins afterwards shows that.
 """
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
 import socket
@@ -17,6 +18,7 @@ import sys
 import threading
 import time
 from types import FrameType
+from typing import Any
 
 from hansu.core.control import running
 
@@ -31,12 +33,23 @@ def stop_searches_on_interrupt() -> None:
     theirs.setblocking(False)
     signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
     signal.signal(signal.SIGINT, _python_hears)
+    sys.unraisablehook = _forgotten
     threading.Thread(target=_wait, args=(ours, theirs), daemon=True).start()
 
 
 def _python_hears(number: int, frame: FrameType | None) -> None:
     _heard.set()
     raise KeyboardInterrupt
+
+
+def _forgotten(trouble: Any) -> None:
+    """In a destructor or a callback Python can raise nothing: it would only print it, and go on."""
+    if trouble.exc_type is not None and issubclass(trouble.exc_type, KeyboardInterrupt):
+        again = threading.Timer(0.01, _thread.interrupt_main)  # not in here, where it would be forgotten, too
+        again.daemon = True
+        again.start()
+    else:
+        sys.__unraisablehook__(trouble)
 
 
 def _wait(ours: socket.socket, theirs: socket.socket) -> None:  # holds both ends open
