@@ -67,11 +67,12 @@ def look(game: Game) -> None:
         ways: dict[object, object] = {}
         for a in position.actions:
             way = game.touch(position.state, a)
-            require(way, f"touch(s, {a}) gave {way!r} in {shown(position.state)}", "the points to touch: ((x, y),)")
+            hint = "the points to touch: ((x, y),); () where a move has none, and is offered as a button"
+            require(isinstance(way, tuple), f"touch(s, {a}) gave {way!r} in {shown(position.state)}", hint)
             for x, y in way:
                 inside = 0 <= x <= scene.width and 0 <= y <= scene.height
                 require(inside, f"touch(s, {a}) is {(x, y)}, outside the picture of {scene.width} by {scene.height}")
-            other = ways.setdefault(way, a)
+            other = ways.setdefault(way, a) if way else a
             require(other == a, f"the actions {other} and {a} are touched alike, at {way}, in {shown(position.state)}")
 
 

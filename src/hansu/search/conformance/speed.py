@@ -126,12 +126,12 @@ def measured(game: Game) -> Speed:
     seed = np.array([1])
 
     def timed(loop: Callable[..., int]) -> float:
-        fast = compiled(loop, game.state)
+        fast = compiled(loop, type(game.first.state))
         return _seconds(lambda rounds: fast(s, rows, chosen, seed, rounds)) / len(met)
 
     empty = timed(nothing_of)
     words = {word: 1e9 * max(0.0, timed(loop) - empty) for word, loop in LOOPS.items()}
-    count, many = compiled(steps, game.state), compiled(playouts, game.state)
+    count, many = compiled(steps, type(game.first.state)), compiled(playouts, type(game.first.state))
     plies = count(s, 100, seed, MOST_PLIES) / 100
     return Speed(1 / _seconds(lambda rounds: many(s, rounds, seed, MOST_PLIES)), plies, words)
 
@@ -150,7 +150,7 @@ def _seconds(run: Callable[[int], object]) -> float:
 
 def advice(game: Game, speed: Speed) -> Iterator[str]:
     """What would make it faster, with what can be gained at most."""
-    words, spent = rules_of(game.state).words, speed.nanoseconds
+    words, spent = rules_of(type(game.first.state)).words, speed.nanoseconds
     derived = {word for word in DEFAULTS if words[word].__module__ == "hansu.core.generic"}
     dear = {word for word, nanoseconds in spent.items() if nanoseconds > WORTH_IT}
     ids = words["action_count"](game.first.state) if "action_count" in words else 0

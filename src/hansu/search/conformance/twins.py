@@ -55,7 +55,7 @@ def next_state(s: State, a: Action) -> State:
 
 def rules_both_ways(game: Game) -> None:
     """the compiled rules say what the interpreted ones say"""
-    fast_facts, fast_play = compiled(facts, game.state), compiled(next_state, game.state)
+    fast_facts, fast_play = compiled(facts, type(game.first.state)), compiled(next_state, type(game.first.state))
     for seed in range(4):
         for position in wander(game, seed):
             s = position.state
@@ -70,7 +70,7 @@ def rules_both_ways(game: Game) -> None:
 def playouts_both_ways(game: Game) -> None:
     """a compiled random game is the interpreted one"""
     first = game.first  # holds its board's tables
-    fast, s = compiled(playout, game.state), first.state
+    fast, s = compiled(playout, type(game.first.state)), first.state
     for seed in (1, 2**40 + 7):
         words, plain = np.array([seed]), [seed]
         also, then = fast(s, words, MOST_PLIES), playout(s, plain, MOST_PLIES)
@@ -86,11 +86,11 @@ def through_a_row(s: State, row: Any, mask: Any) -> State:
 
 def rows(game: Game) -> None:
     """states travel in arrays, and masks say what is legal"""
-    if "action_count" not in rules_of(game.state).words:
+    if "action_count" not in rules_of(type(game.first.state)).words:
         raise Flaw("the rules do not say action_count", "rules(..., action_count=...): networks and batches need it")
     from hansu.core.generic import action_count
 
-    fast = compiled(through_a_row, game.state)
+    fast = compiled(through_a_row, type(game.first.state))
     for position in wander(game, 12, 40):
         s = position.state
         row, mask = np.zeros(len(flat(s)), np.int64), np.ones(action_count(s), np.uint8)
@@ -109,7 +109,7 @@ def counts(game: Game) -> None:
         return 1 if depth == 0 else sum(count(position.play(a), depth - 1) for a in position.actions)
 
     depth = 3 if len(game.first.actions) < 12 else 2
-    first, fast = game.first, game.perft or compiled(perft, game.state)
+    first, fast = game.first, game.perft or compiled(perft, type(game.first.state))
     for n in range(depth + 1):
         by_hand, found = count(first, n), fast(first.state, n)
         require(by_hand == found, f"there are {by_hand} lines of {n} plies, and perft says {found}", HINT)
@@ -122,7 +122,7 @@ def fill(s: State, out: Any) -> None:
 def planes_both_ways(game: Game) -> None:
     """compiled planes are the interpreted ones"""
     shape = game.plane_shape or (len(flat(game.first.state)), 1, 63)
-    fast = compiled(fill, game.state)
+    fast = compiled(fill, type(game.first.state))
     for position in wander(game, 12, 10):
         also, then = np.full(shape, np.nan, np.float32), np.full(shape, np.nan, np.float32)
         fast(position.state, also)

@@ -33,7 +33,10 @@ def start(game: Game) -> None:
         raise Flaw(f"start() cannot be called: {error}", f"it takes the options by their names: {names}") from error
     name = game.state.__name__
     require(state is not None, "start() gave None", RETURN)
-    require(isinstance(state, game.state), f"start() gave a {type(state).__name__}, not a {name}: {shown(state)}")
+    chosen = game.settings and rules_of(type(state))  # an option may choose another class
+    require(
+        isinstance(state, game.state) or chosen, f"start() gave a {type(state).__name__}, not a {name}: {shown(state)}"
+    )
 
 
 def fields(game: Game) -> None:
@@ -42,8 +45,9 @@ def fields(game: Game) -> None:
     if is_foreign(first):
         return
     for s, _ in visited(game, 20):
-        require(isinstance(s, game.state), f"play() gave a {type(s).__name__}, not a {game.state.__name__}: {shown(s)}")
-        _require_ints(s, game.state.__name__)
+        own = type(first)
+        require(isinstance(s, own), f"play() gave a {type(s).__name__}, not a {own.__name__}: {shown(s)}")
+        _require_ints(s, own.__name__)
         was, now = _shape(first), _shape(s)
         what = f"the state has the shape {now} in {shown(s)}, and {was} at the start"
         require(was == now, what, "a tuple in a state keeps its length: fill it up with zeros")
@@ -167,7 +171,7 @@ def visited(game: Game, seed: int, most: int = PLIES) -> Iterator[tuple[State, t
         a = wish.choice(found)
         after = generic.play(s, a)
         require(after is not None, f"play(s, {a}) gave None in {shown(s)}", RETURN)
-        require(isinstance(after, game.state), f"play(s, {a}) gave {shown(after)}, not a {game.state.__name__}")
+        require(isinstance(after, type(s)), f"play(s, {a}) gave {shown(after)}, not a {type(s).__name__}")
         s = after
 
 
