@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 GAME ?=
 
-.PHONY: setup setup-dev play test test-long lint lint-pages bench clean docs docs-serve
+.PHONY: setup setup-dev play check test test-long lint lint-pages bench clean docs docs-serve
 
 # What playing needs; what tests and training need besides (torch, a browser's driver, linters).
 setup: $(VENV)/.ready
@@ -29,6 +29,12 @@ play: setup
 
 test: setup-dev
 	$(BIN)/python -m pytest -n 2
+
+# The linters and the quick tests, for people at work; `make test` is what counts.
+check: setup-dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2 -m "not long and not slow"
 
 test-long: setup-dev
 	$(BIN)/python -m pytest -n 2 -m ""

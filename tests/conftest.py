@@ -21,6 +21,24 @@ pytest.register_assert_rewrite("web_browser")
 ROOT = Path(__file__).parents[1]
 
 
+SLOW_FILES = {
+    "test_alphazero", "test_ataxx_engine", "test_bad_input", "test_batch", "test_cache", "test_check", "test_cli",
+    "test_cluster", "test_cluster_pool", "test_conformance", "test_connect_four_kaggle", "test_connect_four_learning",
+    "test_connect_four_solver", "test_connect_four_truth", "test_core", "test_engine_players", "test_forest",
+    "test_guest", "test_learning_docs", "test_pacman", "test_pacman_play", "test_position", "test_puct",
+    "test_readers", "test_recipes", "test_renju_engine", "test_renju_features", "test_renju_files",
+    "test_renju_forbidden", "test_renju_protocol", "test_renju_rules", "test_tournament", "test_triangles_players",
+    "test_tuning", "test_web_browser", "test_web_study",
+}  # fmt: skip
+"""More than ten seconds each, most of them for compiling: `make check` leaves them out."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.stem in SLOW_FILES:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def nim_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The game of docs/add_a_game.md, as a reader would save it."""

@@ -81,6 +81,7 @@ DOCUMENTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_the_examples_of_the_documents_run(document: str, hansu: Run, nim_path: Path, tmp_path: Path) -> None:
     lines = shell_lines(document)
