@@ -25,6 +25,7 @@ from hansu.core.report import MoveValue, Report, Value
 from hansu.search.pvs import MAX_DEPTH, MOST_LINES, NO_ACTION, SURE, WIN, empty_memory, new_table, plies_to_end
 
 DEFAULT_SECONDS = 1.0
+HELPER = "helper"  # the name of the threads that help a search
 Tell = Callable[[Report], None]
 
 
@@ -121,7 +122,9 @@ class Searcher(ABC):
             for name in memory.dtype.names:  # the board, and what was learnt so far
                 helper[name] = memory[name]
             helper["flag"], helper["nodes"], helper["node_limit"] = control.address, 0, 1 << 62
-            at_work.append(threading.Thread(target=self._help, args=(helper, root, 1 + number % 2), daemon=True))
+            at_work.append(
+                threading.Thread(target=self._help, args=(helper, root, 1 + number % 2), name=HELPER, daemon=True)
+            )
         for thread in at_work:
             thread.start()
         try:
