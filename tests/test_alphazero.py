@@ -425,7 +425,7 @@ def test_a_small_run(tmp_path: Path) -> None:
     with pytest.raises(HansuError, match="holds a run already"):
         trained(game, tmp_path / "a")
     more = [row for row in trained(game, tmp_path / "a", resume="true", steps="20") if row["kind"] == "progress"]
-    assert more[-1]["games"] > last["games"] and more[-1]["steps"] == 20
+    assert more[-1]["games"] >= last["games"] and more[-1]["steps"] == 20  # the learner may be quicker than a game
     assert more[0]["seconds"] > last["seconds"]
 
     # Another run begins with its champion.
