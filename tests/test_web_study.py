@@ -160,6 +160,7 @@ def test_a_step_of_a_search_is_linked(visit: Visit) -> None:
     page.wait_for_url(re.compile("xray=alphabeta&step=5"))
     page.locator(".xray [data-do=close]").tap()
     expect(page.locator("dialog.xray")).to_be_hidden()
+    page.wait_for_url(re.compile("^[^?]*[?](?!.*xray)"))
 
 
 def test_rules_are_on_the_page(visit: Visit) -> None:

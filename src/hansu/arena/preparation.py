@@ -35,7 +35,9 @@ from hansu.core.player import Decision, Player
 from hansu.core.position import Position
 from hansu.search.chance import step_chance
 from hansu.search.foreign import is_foreign
+from hansu.search.players import GENERAL
 from hansu.search.players.iterative import Iterative
+from hansu.search.players.named import kinds
 
 STAND_IN_SECONDS = 0.7
 PACE_FILE = "pace.txt"  # how much longer than expected preparing took on this machine, the last time
@@ -236,9 +238,6 @@ class StandIn(Player):
 
 def everyone(game: Game) -> list[Player]:
     """All players of a game that can play it as it stands, its own first (they are the strongest)."""
-    from hansu.search.players import GENERAL
-    from hansu.search.players.named import kinds
-
     own = [kind for kind in kinds(game) if kind not in GENERAL]
     made: list[Player] = []
     for kind in [*own, *GENERAL]:

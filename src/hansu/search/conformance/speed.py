@@ -126,12 +126,12 @@ def measured(game: Game) -> Speed:
     seed = np.array([1])
 
     def timed(loop: Callable[..., int]) -> float:
-        fast = compiled(loop, type(game.first.state))
+        fast = compiled(loop, type(s))
         return _seconds(lambda rounds: fast(s, rows, chosen, seed, rounds)) / len(met)
 
     empty = timed(nothing_of)
     words = {word: 1e9 * max(0.0, timed(loop) - empty) for word, loop in LOOPS.items()}
-    count, many = compiled(steps, type(game.first.state)), compiled(playouts, type(game.first.state))
+    count, many = compiled(steps, type(s)), compiled(playouts, type(s))
     plies = count(s, 100, seed, MOST_PLIES) / 100
     return Speed(1 / _seconds(lambda rounds: many(s, rounds, seed, MOST_PLIES)), plies, words)
 

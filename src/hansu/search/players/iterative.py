@@ -18,7 +18,7 @@ from hansu.core.report import Report, Value
 from hansu.search.foreign import Book, Numbered, is_foreign
 from hansu.search.iterative import Memory, deepen, new_memory
 from hansu.search.players.alphabeta import with_bounds
-from hansu.search.players.reasons import TO_THE_END, looked, no_time, value_text
+from hansu.search.players.reasons import TO_THE_END, ahead, looked, no_time, value_text
 from hansu.search.watch import Watch, read_words
 
 
@@ -84,7 +84,7 @@ class Iterative(Player):
             return Decision(action=action, why=no_time(position, action), report=report)
         assert best.value is not None
         value = Value(best.value, proved=best.proved and not stopped)
-        how_far = TO_THE_END if value.proved else Phrase("{depth} plies ahead", depth=best.depth)
+        how_far = TO_THE_END if value.proved else ahead(best.depth)
         return Decision(
             action=best.line[0],
             why=looked(position.move_text(best.line[0]), how_far, value_text(position, value)),

@@ -10,6 +10,11 @@ from hansu.core.report import Value
 TO_THE_END = Phrase("to the end")
 
 
+def ahead(plies: int) -> Phrase:
+    """How far a search looked."""
+    return Phrase("one ply ahead") if plies == 1 else Phrase("{plies} plies ahead", plies=plies)
+
+
 def looked(chosen: str, how_far: Phrase, worth: Phrase) -> Phrase:
     """Why a search chose a move: how far it looked, and what it saw there."""
     return Phrase("{chosen} after looking {how_far}: {worth}", chosen=chosen, how_far=how_far, worth=worth)

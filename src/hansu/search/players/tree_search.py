@@ -18,7 +18,7 @@ from hansu.core.player import LIMITS, Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import Report, Value
 from hansu.search.foreign import is_foreign
-from hansu.search.players.reasons import TO_THE_END, looked, no_time, value_text
+from hansu.search.players.reasons import TO_THE_END, ahead, looked, no_time, value_text
 from hansu.search.watch import Trace, Watch, read_words
 
 
@@ -82,7 +82,7 @@ class TreeSearch(Player):
         elif self.rounds is not None:
             how_far = Phrase("{reached} rounds ahead", reached=reached)
         else:
-            how_far = Phrase("{reached} plies ahead{why_depth}", reached=reached, why_depth=why_depth)
+            how_far = Phrase("{ahead}{why_depth}", ahead=ahead(reached), why_depth=why_depth)
         seconds = time.perf_counter() - started
         return Decision(
             action=action,
