@@ -32,6 +32,7 @@ def played(channels: int, blocks: int, seconds: float) -> Clock:
     builder = Builder(game, settings, lambda: 0.0, print)
     network = build("tower", builder.view.shape, Size(channels, blocks)).to("cuda")
     playing = Playing(network, "cuda", torch.float16)
+    builder.some_games(playing)  # what moves and ends games is compiled
     groups = [builder.group(playing, builder.beginnings(), seed) for seed in (1, 2)]
     play = SelfPlay(playing, groups, lambda done: None)
     for length in (WARM_UP, seconds):

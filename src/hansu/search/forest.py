@@ -57,7 +57,9 @@ class Forest(Trees):
             raise HansuError(f"inputs of shape {inputs.shape}", f"wanted: {shape}")
         self.inputs = np.zeros(shape, dtype) if inputs is None else inputs
         self._filled = np.zeros(self.threads, np.int64)  # rows of the batch, by each share
-        if self.threads > 1:
+        # Numba hands no tuple within a state to its own threads: such a state needs ours, which are called one by one.
+        self._in_kernel = self.threads > 1 and not any(isinstance(part, tuple) for part in like)
+        if self._in_kernel:
             step: Any = kernels.gumbel_shares if self.gumbel else kernels.puct_shares
         else:
             step = kernels.gumbel_step if self.gumbel else kernels.puct_step
@@ -86,7 +88,7 @@ class Forest(Trees):
 
     def _arguments(self, again: bool) -> tuple[Any, ...]:
         like = self.position.state
-        if self.threads > 1:
+        if self._in_kernel:
             return like, self.handle, self.inputs, self.edges, self._filled, again
         return like, self.handle, self.inputs, 0, self.trees, again
 
@@ -117,9 +119,16 @@ class Forest(Trees):
         return self._go(again)
 
     def _go(self, again: bool) -> Any:
-        filled = self._step(*self._arguments(again))
-        if self.threads == 1:
-            self._filled[0] = filled
+        if self._in_kernel:
+            self._step(*self._arguments(again))
+        elif self._pool is None:
+            self._filled[0] = self._step(*self._arguments(again))
+        else:
+            like = self.position.state
+            self.prepare()
+            self._filled[:] = list(
+                self._pool.map(lambda share: self._step(like, self.handle, self.inputs, *share, again), self.shares)
+            )
         self._asked = int(self._filled.sum())
         if self.threads > 1 and 0 < self._asked < len(self.inputs):
             self._close_gaps(self._filled.tolist())

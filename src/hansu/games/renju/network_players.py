@@ -1,5 +1,5 @@
-"""The players that networks guide here: `original`, the system that hansu grew from, and `policy`, which asks tactics
-before its network.
+"""The players of the system that hansu grew from: `original`, a tree search over its four networks, and `policy`, their
+first thought. (`puct` is guided by the network that came after them; `policy:network=renju` is its first thought.)
 
 Rules of thumb go first: make five, stop five, make an open four, a 4-4 or a 4-3. An open three of the other's is
 answered unless the chosen move makes a four.
@@ -21,12 +21,17 @@ from hansu.search.players import Policy as GeneralPolicy
 from hansu.search.players import Puct
 
 NETWORK = "original"  # the file of the four networks
+SIZE = 15  # of their board
 
 
 class Careful(Player):
     """What both have around their network: the choices of an opening rule, and open threes."""
 
     _searcher: Searcher | None = None
+
+    @classmethod
+    def ready_for(cls, game: Game) -> bool:
+        return shipped(game, NETWORK) is not None and game.option("size") == SIZE
 
     def _searcher_for(self, position: Position) -> Searcher:
         rule, size = RULES[rule_of(position.state)], size_of(position.state)
@@ -68,13 +73,10 @@ class Original(Careful, Puct):
     overrides: bool = preset(Puct, "overrides", True)
     leaves: int = preset(Puct, "leaves", 1)
 
-    @classmethod
-    def ready_for(cls, game: Game) -> bool:
-        return shipped(game, NETWORK) is not None and game.option("size") == 15
-
 
 @dataclass
 class Policy(Careful, GeneralPolicy):
-    """A network's first thought, tactics first."""
+    """A network's first thought, tactics first; the original's where no other is named."""
 
+    network: str = preset(GeneralPolicy, "network", NETWORK)
     overrides: bool = preset(GeneralPolicy, "overrides", True)
