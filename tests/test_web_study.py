@@ -189,3 +189,20 @@ def test_what_an_address_says_wrongly_is_told(visit: Visit) -> None:
     page.reload()
     wait_for(page, "turn")
     assert plies(page) == 2
+
+
+def test_players_and_options_have_peoples_names(visit: Visit) -> None:
+    page = visit("/renju", locale="ko-KR")
+    assert page.locator("#picker2 option").first.inner_text() == "사람"
+    page.select_option("#picker2", "engine")
+    page.locator(".picker details summary").click()
+    labels = page.locator(".field label").all_text_contents()
+    assert "메모리 (MB)" in labels and "판 크기" in labels
+    # Not a word that only programs know: every choice and every label has some Korean.
+    names = page.locator("#picker2 option, select[name=rule] option").all_text_contents()
+    assert [text for text in [*labels, *names] if not re.search("[가-힣]", text)] == []
+    page = visit("/tictactoe?first=human&second=alphabeta:depth=2,ties=false")
+    wait_for(page, "turn")
+    expect(page.locator(".seat .who").nth(1)).to_have_text("Alpha-beta · look-ahead 2 · without cut at equal values")
+    click_target(page, 4)
+    expect(page.locator(".why-body .played")).to_have_text(re.compile("^Alpha-beta played"), timeout=1000 * PATIENCE)

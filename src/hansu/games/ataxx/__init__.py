@@ -67,6 +67,7 @@ GAME = Game(
             str,
             "",
             Phrase("blocked squares with spaces between, as in c3 e3 c5 e5"),
+            title=Phrase("blocked squares"),
             plain=True,
         ),
         Option(
@@ -74,6 +75,7 @@ GAME = Game(
             bool,
             False,
             Phrase("at most 512 turns; who cannot move loses the empty squares to the other"),
+            title=Phrase("contest rules"),
         ),
     ),
     move_text=move_text,

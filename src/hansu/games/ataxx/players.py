@@ -22,8 +22,16 @@ class Engine(PvsPlayer[Searcher]):
     about: ClassVar[str] = Phrase(
         "searches some million positions a second with a learned evaluation; 1 s a move by default"
     )
-    evaluation: str = option("learned", Phrase("what it thinks of a position"), choices=("learned", "handmade"))
-    hash: int = option(16, Phrase("megabytes of its table"), low=1, high=4096, bytes_each=1 << 20)
+    evaluation: str = option(
+        "learned",
+        Phrase("what it thinks of a position"),
+        title=Phrase("evaluation"),
+        choices=("learned", "handmade"),
+        choice_titles=(Phrase("learned"), Phrase("by hand")),
+    )
+    hash: int = option(
+        16, Phrase("megabytes of its table"), title=Phrase("memory (MB)"), low=1, high=4096, bytes_each=1 << 20
+    )
 
     def new_searcher(self, position: Position) -> Searcher:
         return self.set_up(Searcher(self.evaluation == "learned", self.hash))
@@ -74,4 +82,5 @@ class Uai(UaiDriver):
     """Any engine that speaks UAI."""
 
     kind: ClassVar[str] = "uai"
+    title: ClassVar[str] = Phrase("UAI engine")
     about: ClassVar[str] = Phrase("an outside engine that speaks UAI: uai:cmd=path/to/engine")

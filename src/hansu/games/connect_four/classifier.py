@@ -92,8 +92,8 @@ class Classified(Player):
     """Alpha-beta over a classifier's answers."""
 
     judges_all: ClassVar[bool] = True
-    depth: int = option(4, Phrase("plies to look ahead"), low=1, high=20)
-    model: str = option("", Phrase("an ONNX file instead of the one that comes with hansu"))
+    depth: int = option(4, Phrase("plies to look ahead"), title=Phrase("look-ahead"), low=1, high=20)
+    model: str = option("", Phrase("an ONNX file instead of the one that comes with hansu"), title=Phrase("network"))
     _judge: Judge | None = field(default=None, init=False, repr=False, compare=False)
     _nodes: int = field(default=0, init=False, repr=False, compare=False)
 
@@ -215,6 +215,7 @@ class Mlp(Classified):
     """The course's network."""
 
     kind: ClassVar[str] = "mlp"
+    title: ClassVar[str] = Phrase("Small network (MLP)")
     about: ClassVar[str] = Phrase("alpha-beta; leaves judged by the course's small network (50, 20)")
 
 
@@ -223,6 +224,7 @@ class Svm(Classified):
     """The course's support vector machine, with a kernel approximation."""
 
     kind: ClassVar[str] = "svm"
+    title: ClassVar[str] = Phrase("Support vectors (SVM)")
     about: ClassVar[str] = Phrase(
         "alpha-beta; leaves judged by a support vector machine (Nystroem features, calibrated)"
     )
@@ -233,5 +235,6 @@ class Best(Classified):
     """The best classifier that the data allows."""
 
     kind: ClassVar[str] = "best"
+    title: ClassVar[str] = Phrase("Best classifier")
     about: ClassVar[str] = Phrase("alpha-beta; leaves judged by the best classifier we could train on the UCI data")
-    depth: int = option(2, Phrase("plies to look ahead"), low=1, high=20)
+    depth: int = option(2, Phrase("plies to look ahead"), title=Phrase("look-ahead"), low=1, high=20)

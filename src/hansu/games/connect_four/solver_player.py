@@ -28,14 +28,23 @@ class Solver(SearcherPlayer[Searcher]):
     """Knows the exact score of every column."""
 
     kind: ClassVar[str] = "solver"
+    title: ClassVar[str] = Phrase("Solver (perfect)")
     about: ClassVar[str] = Phrase("perfect play: opening book, then exact search (a depth limit means nothing to it)")
     columns: bool = option(
         True,
         Phrase("work out every column's score; false: only find one best column"),
+        title=Phrase("score of every column"),
     )
     heeds: ClassVar[frozenset[str]] = LIMITS - {"depth"}
-    book: bool = option(True, Phrase("use the opening book where there is one"))
-    megabytes: int = option(DEFAULT_MEGABYTES, Phrase("size of the table"), low=1, high=1 << 16, bytes_each=1 << 20)
+    book: bool = option(True, Phrase("use the opening book where there is one"), title=Phrase("opening book"))
+    megabytes: int = option(
+        DEFAULT_MEGABYTES,
+        Phrase("size of the table"),
+        title=Phrase("memory (MB)"),
+        low=1,
+        high=1 << 16,
+        bytes_each=1 << 20,
+    )
 
     def new_searcher(self, position: Position) -> Searcher:
         self._book = Book() if self.book and SHIPPED.exists() else None

@@ -28,11 +28,14 @@ class Rule(SearcherPlayer[Searcher]):
     """Tactics first, then the point whose lines are worth most."""
 
     kind: ClassVar[str] = "rule"
+    title: ClassVar[str] = Phrase("Rules of thumb")
     about: ClassVar[str] = Phrase(
         "plays by rules: fives, fours, 4-3, wins by fours, open threes, then the best lines; no search"
     )
     heeds: ClassVar[frozenset[str]] = frozenset()
-    seed: int | None = option(None, Phrase("a seed: chance decides between equal points"))
+    seed: int | None = option(
+        None, Phrase("a seed: chance decides between equal points"), title=Phrase("seed of chance")
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -123,7 +126,9 @@ class Engine(PvsPlayer[Searcher]):
     about: ClassVar[str] = Phrase(
         "searches threats, then some million positions a second with learned weights; 1 s a move by default"
     )
-    hash: int = option(32, Phrase("megabytes of its table"), low=1, high=4096, bytes_each=1 << 20)
+    hash: int = option(
+        32, Phrase("megabytes of its table"), title=Phrase("memory (MB)"), low=1, high=4096, bytes_each=1 << 20
+    )
 
     def new_searcher(self, position: Position) -> Searcher:
         return self.set_up(Searcher(*rule_and_size(position), self.hash))

@@ -42,6 +42,7 @@ class Rule(Player):
     """The course report's player."""
 
     kind: ClassVar[str] = "rule"
+    title: ClassVar[str] = Phrase("Rules of thumb")
     about: ClassVar[str] = Phrase(
         "the course report's player: takes triangles, runs for saturation, then looks 6 plies ahead"
     )
@@ -86,6 +87,7 @@ class Parity(Rule):
     """`rule` that looks at a gift before it takes it."""
 
     kind: ClassVar[str] = "parity"
+    title: ClassVar[str] = Phrase("Parity")
     about: ClassVar[str] = Phrase(
         "rule, but takes a triangle only where that leaves the opponent nothing, or an odd chain"
     )
@@ -106,12 +108,21 @@ class Engine(EnginePlayer[Searcher]):
 
     about: ClassVar[str] = Phrase("alpha-beta that proves results near the end; plans against players it can foresee")
     compile_seconds: ClassVar[float] = 19.0
-    depth: int | None = option(None, Phrase("plies to look ahead at most"), low=1, high=200)
-    slots: int = option(1 << 20, Phrase("positions that its table holds"), low=2, high=1 << 28, bytes_each=32)
+    depth: int | None = option(None, Phrase("plies to look ahead at most"), title=Phrase("look-ahead"), low=1, high=200)
+    slots: int = option(
+        1 << 20,
+        Phrase("positions that its table holds"),
+        title=Phrase("table size"),
+        low=2,
+        high=1 << 28,
+        bytes_each=32,
+    )
     model: str = option(
         "report",
         Phrase("plan against the report's players where the opponent plays like one"),
+        title=Phrase("foresee the opponent"),
         choices=("report", "none"),
+        choice_titles=(Phrase("yes"), Phrase("no")),
     )
 
     def __post_init__(self) -> None:

@@ -39,16 +39,18 @@ class Policy(Player):
     """The move that a network likes best."""
 
     kind: ClassVar[str] = "policy"
+    title: ClassVar[str] = Phrase("Network alone")
     about: ClassVar[str] = Phrase("a network's first thought, no search")
     heeds: ClassVar[frozenset[str]] = frozenset()
-    network: str = option("", NETWORK_HELP)
+    network: str = option("", NETWORK_HELP, title=Phrase("network"))
     temperature: float = option(
         0.0,
         Phrase("0: the best move; 1: drawn by the network's chances"),
+        title=Phrase("temperature"),
         low=0,
         high=100,
     )
-    seed: int | None = option(None, Phrase("makes its draws repeatable"))
+    seed: int | None = option(None, Phrase("makes its draws repeatable"), title=Phrase("seed of chance"))
     _network: Network | None = field(default=None, init=False, repr=False, compare=False)
     _board: Any = field(default=None, init=False, repr=False, compare=False)
 

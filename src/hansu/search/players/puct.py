@@ -34,6 +34,7 @@ class Puct(Player):
     """PUCT or Gumbel's search with a network, or without."""
 
     kind: ClassVar[str] = "puct"
+    title: ClassVar[str] = Phrase("Network with a tree (PUCT)")
     about: ClassVar[str] = Phrase("tree search guided by a network (AlphaZero's way)")
     compile_seconds: ClassVar[float] = 9.0
     heeds: ClassVar[frozenset[str]] = LIMITS - {"depth"}
@@ -43,6 +44,7 @@ class Puct(Player):
         Phrase(
             "{network_help}; none: even priors, a playout or the game's evaluation as value", network_help=NETWORK_HELP
         ),
+        title=Phrase("network"),
     )
     simulations: int | None = option(
         None,
@@ -50,43 +52,57 @@ class Puct(Player):
             "a move at most; {default_simulations} where nothing else limits it",
             default_simulations=DEFAULT_SIMULATIONS,
         ),
+        title=Phrase("simulations"),
         low=1,
         high=MOST_SIMULATIONS,
     )
     algorithm: str = option(
         "puct",
         Phrase("puct: as in AlphaZero; gumbel: better with few simulations, and these are planned ahead"),
+        title=Phrase("algorithm"),
         choices=("puct", "gumbel"),
+        choice_titles=("PUCT", "Gumbel"),
     )
     prune: int = option(
         0,
         Phrase("keep so many of the most probable moves; 0: all"),
+        title=Phrase("moves that are kept"),
         low=0,
         high=10_000,
     )
-    overrides: bool = option(False, Phrase("ask the game's tactics first, at every position"))
-    leaves: int = option(4, Phrase("positions that the network is asked at once"), low=1, high=4096)
+    overrides: bool = option(
+        False, Phrase("ask the game's tactics first, at every position"), title=Phrase("tactics first")
+    )
+    leaves: int = option(
+        4, Phrase("positions that the network is asked at once"), title=Phrase("positions at once"), low=1, high=4096
+    )
     symmetries: str = option(
         "none",
         Phrase("none; one: the board is turned by chance for each question; all: the mean of every way to turn it"),
+        title=Phrase("turning the board"),
         choices=("none", "one", "all"),
+        choice_titles=(Phrase("not turned"), Phrase("one way, by chance"), Phrase("every way")),
     )
-    exploration: float = option(1.2, Phrase("how much it tries moves that look worse"), low=0, high=100)
+    exploration: float = option(
+        1.2, Phrase("how much it tries moves that look worse"), title=Phrase("curiosity"), low=0, high=100
+    )
     playout_plies: int = option(
         2_000,
         Phrase("without a network: a playout that is longer is judged by the evaluation; 0: the evaluation alone"),
+        title=Phrase("longest playout"),
         low=0,
         high=1 << 30,
     )
-    seed: int = option(1, Phrase("makes its draws repeatable"), low=0, high=1 << 62)
+    seed: int = option(1, Phrase("makes its draws repeatable"), title=Phrase("seed of chance"), low=0, high=1 << 62)
     room: int = option(
         1 << 19,
         Phrase("moves that the tree may have"),
+        title=Phrase("tree size"),
         low=1_024,
         high=1 << 28,
         bytes_each=40,
     )
-    interpreted: bool = option(False, Phrase("run as plain Python"))
+    interpreted: bool = option(False, Phrase("run as plain Python"), title=Phrase("plain Python"))
 
     def __post_init__(self) -> None:
         self._search: GuidedSearch | None = None

@@ -182,6 +182,7 @@ class Catalogue:
         found = [
             {
                 "kind": kind,
+                "title": words(cls.title or kind),
                 "about": words(cls.about),
                 "given": False,
                 "options": [_option(o) for o in open_options(cls.options(), self.bounds)],
@@ -190,7 +191,9 @@ class Catalogue:
         ]
         about = words(Phrase("a player that this server was started with"))
         for given in self._given_for(game):
-            found.append({"kind": given.label, "about": about, "given": True, "options": []})
+            found.append(
+                {"kind": given.label, "title": words(given.label), "about": about, "given": True, "options": []}
+            )
         return found
 
 
@@ -272,8 +275,9 @@ def _label(spec: str) -> str:
 
 def _option(o: Option) -> dict[str, Any]:
     return {
-        "name": o.name, "kind": o.kind.__name__, "default": o.default, "low": o.low, "high": o.high,
-        "choices": list(o.choices), "help": words(o.help),
+        "name": o.name, "title": words(o.title or o.name.replace("_", " ")), "kind": o.kind.__name__,
+        "default": o.default, "low": o.low, "high": o.high, "choices": list(o.choices),
+        "choice_titles": [words(title) for title in o.choice_titles or o.choices], "help": words(o.help),
     }  # fmt: skip
 
 

@@ -7,14 +7,16 @@ import { Trouble } from "./socket.js";
 /**
  * @typedef {object} OptionInfo
  * @property {string} name
+ * @property {Words} title what people call it
  * @property {"int" | "float" | "bool" | "str"} kind
  * @property {string | number | boolean | null} default null: not set
  * @property {number | null} low
  * @property {number | null} high
  * @property {string[]} choices none: any text
+ * @property {Words[]} choice_titles
  * @property {Words} help
  *
- * @typedef {{ kind: string, about: Words, given: boolean, options: OptionInfo[] }} PlayerInfo
+ * @typedef {{ kind: string, title: Words, about: Words, given: boolean, options: OptionInfo[] }} PlayerInfo
  *
  * @typedef {object} GameInfo
  * @property {string} name

@@ -13,6 +13,7 @@ import { keepVariation } from "./variations.js";
  * @import { AnalysisTold, Answer, Arranged, BarredTold, Compiling, Ending, File, HintTold, LineTold, LoadedTold,
  *   PictureTold, Progress, Report, Request, ReviewTold, Squares, State, Thinking, Trouble as TroubleTold, XrayTold
  *   } from "../messages"
+ * @import { GameInfo } from "./catalogue.js"
  * @import { GameFile } from "./file_loading.js"
  * @import { ShownReport } from "./report.js"
  * @import { Setup } from "./setup.js"
@@ -71,13 +72,14 @@ export class Game {
   #found = null;
 
   /**
-   * `range` is the game's score range. `changed` hears of a new state, of a search that begins, goes on or ends, of
+   * `info`: what the server has of the game. `changed` hears of a new state, of a search that begins, goes on or ends, of
    * something that was found out, of the connection; `trouble` of what went wrong.
-   * @param {number} range
+   * @param {GameInfo} info
    * @param {{ changed: (what: Change) => void, trouble: (trouble: Trouble) => void }} listener
    */
-  constructor(range, listener) {
-    this.range = range;
+  constructor(info, listener) {
+    this.info = info;
+    this.range = info.score_range;
     this.listener = listener;
     this.#link = new Link({
       up: () => this.#back(),

@@ -80,7 +80,7 @@ export class GamePage {
    */
   constructor(info, link) {
     this.info = info;
-    this.game = new Game(info.score_range, {
+    this.game = new Game(info, {
       changed: (what) => (what === "state" ? this.#stateCame() : this.draw(what)),
       trouble: (trouble) => this.#trouble(trouble),
     });

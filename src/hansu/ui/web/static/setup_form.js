@@ -12,6 +12,8 @@ import { dot, picker } from "./picker.js";
  * @import { Limit, Setup } from "./setup.js"
  */
 
+const NO_CHOICES = { default: null, choices: [], choice_titles: [] };
+
 /** @typedef {[name: string, first: string, second: string]} Way who plays */
 
 /**
@@ -91,7 +93,7 @@ export function setupForm(info, setup, { changed, play, analyse, share, rules, l
    */
   const limitField = (name, kind, low, high, help) =>
     field(
-      { name: t(`limit_${name}`), kind, default: null, low, high, choices: [], help: { en: help } },
+      { ...NO_CHOICES, name, title: { en: t(`limit_${name}`) }, kind, low, high, help: { en: help } },
       setup.limit[name] === null ? undefined : String(setup.limit[name]),
       (text) => {
         setup.limit[name] = text === null ? null : Number(text);

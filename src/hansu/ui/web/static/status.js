@@ -2,8 +2,8 @@
 
 import { element } from "./dom.js";
 import { inLanguage, count, t } from "./language.js";
+import { playerName } from "./names.js";
 import { announce } from "./notices.js";
-import { kindOf } from "./setup.js";
 
 /**
  * @import { State } from "../messages"
@@ -54,7 +54,7 @@ export function status(game, mode, preview, { again, playFromHere, review }) {
   const seat = state.seats[state.mover];
   if (!seat) return { text: t("chance_moves"), kind: "thinking" };
   if (game.thinkingMove) {
-    return { text: t("is_thinking", { who: task?.player ? kindOf(task.player) : seat.label }), kind: "thinking" };
+    return { text: t("is_thinking", { who: playerName(game.info, task?.player ?? seat.player) }), kind: "thinking" };
   }
   if (task?.task === "hint") return { text: t("looking_for_hint"), kind: "thinking" };
   const turn = t("to_move", { who: inLanguage(seat.name) });
@@ -62,7 +62,7 @@ export function status(game, mode, preview, { again, playFromHere, review }) {
   if (seat.human) return { text: game.people === 1 ? t("your_turn") : turn, kind: "turn" };
   // Two machines have their own controls; one that failed opposite a person may try again.
   const action = game.people ? plain(t("try_now"), () => game.auto(true, state.pace)) : null;
-  return { text: t("waits_for_step", { who: seat.label }), kind: "waits", action };
+  return { text: t("waits_for_step", { who: playerName(game.info, seat.player) }), kind: "waits", action };
 }
 
 /**

@@ -3,7 +3,7 @@
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { inLanguage, short, t, whole } from "./language.js";
-import { kindOf } from "./setup.js";
+import { playerName } from "./names.js";
 import { valueWords } from "./value.js";
 
 /**
@@ -166,17 +166,17 @@ export function why(game, preview, { xray, analyse }) {
  * @param {Game} game
  * @returns {Thought | null}
  */
-function thought({ state, task, asked, notes }) {
+function thought({ state, task, asked, notes, info }) {
   if (!state) return null;
   if (task?.found && !task.quiet && task.task !== "review") {
     const kind = task.task === "hint" ? "hint" : "thinking";
-    return { found: task.found, ply: task.ply, player: kindOf(task.player), kind };
+    return { found: task.found, ply: task.ply, player: playerName(info, task.player), kind };
   }
   const answer = asked.get(state.ply);
   if (answer && answer.question !== "values") return { found: answer, ply: state.ply, player: "", kind: "hint" };
   for (let ply = state.ply - 1; ply >= 0; ply--) {
     const note = notes[ply];
-    if (note) return { found: note.found, ply, player: kindOf(note.player), kind: "played" };
+    if (note) return { found: note.found, ply, player: playerName(info, note.player), kind: "played" };
   }
   return null;
 }
