@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from web_browser import PATIENCE, PHONE, Page, Visit, click_target, expect, middle, no_sideways, plies, wait_for
 
@@ -206,3 +207,49 @@ def test_players_and_options_have_peoples_names(visit: Visit) -> None:
     expect(page.locator(".seat .who").nth(1)).to_have_text("Alpha-beta · look-ahead 2 · without cut at equal values")
     click_target(page, 4)
     expect(page.locator(".why-body .played")).to_have_text(re.compile("^Alpha-beta played"), timeout=1000 * PATIENCE)
+
+
+def test_one_unit_a_game(visit: Visit) -> None:
+    """What a player says in its reason is what stands beside the bar, in hint, analysis and graph."""
+    for path, unit in (
+        ("/connect_four?first=human&second=human&moves=4,4,4,4,4,2", r"Yellow wins in \d+ plies|Red wins in \d+ plies"),
+        ("/tictactoe?first=human&second=human&moves=5,1", "a draw with best play"),
+        ("/ataxx?first=human&second=human&moves=g2,a2", r"\w+ \d+ %|even, 50 %"),
+        ("/tree?first=human&second=human", r"M\w+ \+\d+ pts"),
+    ):
+        page = visit(path)
+        wait_for(page, "turn")
+        page.keyboard.press("h")
+        expect(page.locator(".why-body .verdict .number")).to_be_visible(timeout=1000 * PATIENCE)
+        expect(page.locator(".why-body .played")).to_have_text(re.compile("^Hint"), timeout=1000 * PATIENCE)
+        words = page.locator(".why-body .verdict .number").inner_text().split(" · ")[0]
+        assert re.fullmatch(unit, words), words
+        assert words in page.locator(".why-body blockquote").inner_text()
+        assert words in (page.locator(".graph").get_attribute("aria-valuetext") or "")
+        page.keyboard.press("a")
+        expect(page.locator(".analysis-body .verdict .number")).to_be_visible(timeout=1000 * PATIENCE)
+        assert re.match(unit, page.locator(".analysis-body .verdict .number").inner_text())
+
+
+def test_variations_go_into_a_file_and_come_back(visit: Visit, tmp_path: Path) -> None:
+    page = visit("/renju?view=analysis&moves=h8,h9,i9")
+    wait_for(page, "turn", "thinking")
+    page.locator("#follow").uncheck()
+    page.locator(".ply-button").first.click()
+    expect(page.locator(".replay .ply")).to_have_text("1 / 3")
+    page.get_by_role("button", name="play i8", exact=True).click(force=True)
+    expect(page.locator(".moves li")).to_have_count(2)
+    page.get_by_placeholder("name of this variation").fill("direct")
+    page.get_by_placeholder("name of this variation").press("Enter")
+    page.get_by_text("Save game and variations").click()
+    with page.expect_download() as download:
+        page.locator(".side [data-do=export_sgf]").click()
+    file = tmp_path / "game.sgf"
+    download.value.save_as(file)
+    assert "(;W[ih])" in file.read_text() and "(;W[hg]N[direct];B[ig])" in file.read_text()
+    page = visit("/renju?view=analysis")
+    wait_for(page, "turn", "thinking")
+    page.locator("input[type=file]").first.set_input_files(file)
+    expect(page.get_by_placeholder("name of this variation")).to_have_value("direct")
+    page.locator("[data-do=variation]").click()
+    expect(page.locator(".moves li")).to_have_count(3)

@@ -38,7 +38,7 @@ class Decision:
     >>> position.move_text(decision.action), decision.report.value
     ('3', Value(1, proved))
     >>> decision.why
-    '3 after looking to the end: proved, 1 for X'
+    '3 after looking to the end: X wins'
     """
 
     action: Action

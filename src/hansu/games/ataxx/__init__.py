@@ -46,7 +46,8 @@ def read_pgn_file(game: Game, path: Path, left_out: Callable[[str], None]) -> It
     with path.open(encoding="utf-8", errors="replace") as lines:
         try:
             for found in read_pgn(lines, bool(game.option("contest"))):
-                yield Played(found.first, tuple(found.actions), outcomes[found.result], f"line {found.line}")
+                played, outcome = tuple(found.actions), outcomes[found.result]
+                yield Played(found.first, played, outcome, f"line {found.line}", tuple(found.variations))
         except HansuError as error:
             left_out(f"{error.what}; the rest of the file is left out")
 

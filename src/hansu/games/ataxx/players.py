@@ -10,6 +10,7 @@ from hansu.games.ataxx.engine import Searcher
 from hansu.games.ataxx.rules import FULL, PASS, SQUARES, Ataxx, moved, reach, spread
 from hansu.protocols.uai_driver import UaiDriver
 from hansu.search.engine import PvsPlayer
+from hansu.search.players.reasons import value_text
 
 HOLE_SIDES = 3  # so many pieces of ours around an empty square make a hole
 
@@ -41,18 +42,14 @@ class Engine(PvsPlayer[Searcher]):
 
     def why(self, position: Position, searcher: Searcher, report: Report) -> Phrase:
         action, plies = report.line[0], report.plies
-        score = searcher.score_of(report)
-        if plies is not None and score > 0:
-            judgement = Phrase("wins in {plies} plies", plies=plies)
-        elif plies is not None:
-            judgement = Phrase("loses in {plies} plies", plies=plies)
-        elif report.depth:
-            pieces, seat = f"{score / 100:+.1f}", "xo"[position.mover]
-            judgement = Phrase(
-                "worth {pieces} pieces to {seat} {depth} plies deep", pieces=pieces, seat=seat, depth=report.depth
-            )
-        else:
+        if report.value is None or not (report.depth or plies):
             judgement = Phrase("the first move; there was no time")
+        elif plies is not None:
+            judgement = value_text(position, report.value)
+        else:
+            judgement = Phrase(
+                "{worth}, {depth} plies deep", worth=value_text(position, report.value), depth=report.depth
+            )
         move, what = position.move_text(action), deed(position.state, action)
         return Phrase("{move} {what}: {judgement}", move=move, what=what, judgement=judgement)
 

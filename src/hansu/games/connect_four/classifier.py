@@ -36,7 +36,7 @@ from hansu.games.connect_four.data import RESULTS
 from hansu.games.connect_four.rules import four
 from hansu.games.connect_four.standard_board import CELLS, CENTRE_FIRST, drop, key_of, stones_of, wins_now
 from hansu.search.network import Network
-from hansu.search.players.reasons import no_time
+from hansu.search.players.reasons import no_time, value_text
 
 MODELS = Path(__file__).parent / "models"
 BATCH_PLIES = 2
@@ -126,13 +126,8 @@ class Classified(Player):
             return Decision(action=action, why=no_time(position, action), report=report)
         seat = position.game.seats[0 if value >= 0 else 1]
         move = position.move_text(action)
-        why = Phrase(
-            "{move}: the classifier gives {seat} {value:.2f} {reached} plies ahead",
-            move=move,
-            seat=seat,
-            value=abs(value),
-            reached=reached,
-        )
+        worth = value_text(position, value)
+        why = Phrase("{move}: the classifier says {worth}, {depth} plies deep", move=move, worth=worth, depth=reached)
         if abs(value) >= 1:
             why = Phrase("{move}: {seat} completes four within {plies} plies", move=move, seat=seat, plies=reached + 1)
         return Decision(action=action, why=why, report=report)

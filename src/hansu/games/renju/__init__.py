@@ -98,7 +98,7 @@ def read_file(game: Game, path: Path, left_out: Callable[[str], None]) -> Iterat
             left_out(f"{found.where}: {fault}")
         else:
             outcome = {BLACK_WINS: 1, DRAW: 0, WHITE_WINS: -1}.get(found.result)
-            yield Played(first, found.moves, outcome, found.where)
+            yield Played(first, found.moves, outcome, found.where, found.variations)
 
 
 SMALL = {"size": "9"}

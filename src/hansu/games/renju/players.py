@@ -14,6 +14,7 @@ from hansu.games.renju.opening_choices import OpeningChoices
 from hansu.games.renju.state import RULES, colour, rule_of, size_of, step_of
 from hansu.games.renju.tactics import REASONS, Tactics, played_stones
 from hansu.search.engine import PvsPlayer, SearcherPlayer
+from hansu.search.players.reasons import value_text
 
 NO_POINT = Phrase("no point is legal: pass")
 
@@ -163,13 +164,9 @@ class Engine(PvsPlayer[Searcher]):
             return Phrase("{move} holds out longest: lost in {plies} plies: {line}", move=text, plies=plies, line=line)
         if position.state.placed == 0:
             return Phrase("{move}: the middle of an empty board", move=text)
-        if not report.depth:
+        if not report.depth or report.value is None:
             return Phrase("{move}: the first move; there was no time", move=text)
-        chance = (1 + worth) / 2
+        told = value_text(position, report.value)
         return Phrase(
-            "{move}: {chance:.0%} to win, {depth} plies deep: {line}",
-            move=text,
-            chance=chance,
-            depth=report.depth,
-            line=line,
+            "{move}: {worth}, {depth} plies deep: {line}", move=text, worth=told, depth=report.depth, line=line
         )

@@ -77,6 +77,7 @@ GAME = Game(
     look=look,
     touch=touch,
     score_text=score_text,
+    unit=Phrase("triangles"),
     score_range=2 * MOST_POINTS - 5,  # the triangles of 20 points inside a triangle
     default_depth=3,
     opening_plies=2,

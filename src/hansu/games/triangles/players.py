@@ -30,6 +30,7 @@ from hansu.games.triangles.rule_moves import (
 )
 from hansu.games.triangles.rules import Triangles
 from hansu.search.engine import EnginePlayer
+from hansu.search.players.reasons import value_text
 
 SMALL, SMALL_SHARE = 16, 0.9  # with so few moves left the end can be proved (0.07 s at 13, 0.4 s at 16): that first
 SEARCH_SHARE = 0.35  # of the time or nodes, where a plan is looked for as well ...
@@ -180,11 +181,9 @@ class Engine(EnginePlayer[Searcher]):
         if report.value is None:
             move = position.move_text(report.line[0])
             return Phrase("{move} is a likely move; there was no time", move=move)
-        end = report.value.to(position.team)
         if report.proved:
-            outcome = _outcome(end)
-            return Phrase("proved: {outcome}", outcome=outcome)
-        return Phrase("{end:+.3g} triangles {depth} plies ahead", end=end, depth=report.depth)
+            return value_text(position, report.value)
+        return Phrase("{worth}, {depth} plies deep", worth=value_text(position, report.value), depth=report.depth)
 
 
 def _better(plan: Plan, s: Triangles, report: Report) -> bool:

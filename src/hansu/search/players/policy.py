@@ -19,6 +19,7 @@ from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
 from hansu.search.foreign import is_foreign
 from hansu.search.network import Network, game_network, network_of, plane_shape, shipped
+from hansu.search.players.reasons import value_text
 
 NETWORK_HELP = Phrase("an ONNX file; the game's own network where none is named")
 
@@ -91,10 +92,8 @@ class Policy(Player):
             action = self._chance.choices(position.actions, weights.tolist())[0]
         win, draw, loss = (float(x) for x in (value[0] if position.team == 0 else value[0][::-1]))
         share = float(chances[position.actions.index(action)])
-        own = win if position.team == 0 else loss
-        move = position.move_text(action)
-        thought, wins = percent(share), percent(own)
-        why = Phrase("{move}: the network's thought ({thought}); wins {wins}", move=move, thought=thought, wins=wins)
+        move, worth = position.move_text(action), value_text(position, Value(win - loss))
+        why = Phrase("{move}: the network's thought ({share}); {worth}", move=move, share=percent(share), worth=worth)
         moves = tuple(
             MoveValue(action=a, prior=float(chance)) for a, chance in zip(position.actions, chances, strict=True)
         )

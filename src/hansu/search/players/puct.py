@@ -202,7 +202,7 @@ def _why(position: Position, report: Report) -> Phrase:
     total = sum(move.visits or 0 for move in report.moves)
     move = position.move_text(chosen.action)
     visits = Phrase("{visits:,} of {total:,} visits", visits=chosen.visits, total=total)
-    thought, worth = _first_thought(position, report), _worth(position, report)
+    thought, worth = _first_thought(position, report), value_text(position, report.value)
     if total == 0:  # nothing had to be tried
         return Phrase("{move}: {worth}", move=move, worth=worth)
     return Phrase("{move}: {visits}; {thought}; {worth}", move=move, visits=visits, thought=thought, worth=worth)
@@ -216,18 +216,6 @@ def _first_thought(position: Position, report: Report) -> Phrase:
     if first.action == report.line[0]:
         return Phrase("the network's first thought, too ({share})", share=share)
     return Phrase("the network's first thought was {move} ({share})", move=move, share=share)
-
-
-def _worth(position: Position, report: Report) -> Phrase:
-    assert report.value is not None
-    if report.proved or report.chances is None:
-        return value_text(position, report.value)
-    win, draw, loss = report.chances
-    wins = percent(win if position.team == 0 else loss)
-    if draw < 0.005:
-        return Phrase("wins {wins}", wins=wins)
-    draws = percent(draw)
-    return Phrase("wins {wins}, draws {draws}", wins=wins, draws=draws)
 
 
 def _by_tactic(position: Position, tactic: Tactic, seconds: float) -> Decision:

@@ -12,11 +12,22 @@ from typing import Any, NamedTuple
 
 from hansu.arena.turn import take_back
 from hansu.core import Action, Decision, Editor, Game, IllegalMove, Phrase, Position, Record
-from hansu.core.record import thought
+from hansu.core.record import read_variation, thought
 from hansu.scene.svg import svg
 from hansu.search.chance import step_chance
 from hansu.ui.web.catalogue import exports
-from hansu.ui.web.messages import MOST_MOVES, MOST_TEXT, BarredTold, Choice, Ending, Frame, Note, Piece, Squares
+from hansu.ui.web.messages import (
+    MOST_MOVES,
+    MOST_TEXT,
+    BarredTold,
+    Choice,
+    Ending,
+    Frame,
+    Note,
+    Piece,
+    Squares,
+    VariationTold,
+)
 from hansu.ui.web.texts import Refused, words
 
 OVER = Phrase("the game is over")
@@ -275,21 +286,27 @@ class Board:
     def picture(self, dark: bool) -> str:
         return svg(self.shown.scene, dark=dark)
 
-    def file(self, format: str, players: tuple[str, str], spec: str) -> str:
+    def file(self, format: str, players: tuple[str, str], spec: str, variations: Sequence[VariationTold] = ()) -> str:
         if format in self.game.exports:
-            return self.game.exports[format](self.record(players))
+            return self.game.exports[format](self.record(players, variations))
         if format == "txt":
             return " ".join(self.moves) + "\n"
         if format == "json":
-            told = {**self.record(players).as_json(moves=True), "game": spec}
+            told = {**self.record(players, variations).as_json(moves=True), "game": spec}
             return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
         what = Phrase("there is no format {format!r}", format=format)
         raise Refused("refused", what, ", ".join(exports(self.game)))
 
-    def record(self, players: tuple[str, str]) -> Record:
+    def record(self, players: tuple[str, str], variations: Sequence[VariationTold] = ()) -> Record:
+        others = tuple(read_variation(self.positions[0], one.moves, one.name) for one in variations)
         decisions = tuple(None if own is None else own.decision for own in self.thoughts)
         return Record(
-            last=self.last, players=players, decisions=decisions, outcome=self.outcome, resigned=self.resigned
+            last=self.last,
+            players=players,
+            decisions=decisions,
+            outcome=self.outcome,
+            resigned=self.resigned,
+            variations=others,
         )
 
 

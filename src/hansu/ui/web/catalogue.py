@@ -174,6 +174,7 @@ class Catalogue:
             "tones": list(game.tones),
             "agents": int(agents(shown.state)),
             "score_range": game.score_range,
+            "unit": words(game.unit),
             "example": shown.text,
             "svg": svg(shown.scene, sheet=False),
         }

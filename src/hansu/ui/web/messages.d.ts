@@ -81,6 +81,7 @@ export interface Export {
   id?: number | null;
   type: "export";
   format: string;
+  variations?: Array<VariationTold>;
 }
 
 export interface File {
@@ -159,6 +160,7 @@ export interface LoadedTold {
   start: string;
   moves: Array<string>;
   games: number;
+  variations: Array<VariationTold>;
 }
 
 export interface Move {
@@ -325,6 +327,11 @@ export interface Trouble {
 export interface Undo {
   id?: number | null;
   type: "undo";
+}
+
+export interface VariationTold {
+  name: string;
+  moves: Array<string>;
 }
 
 export interface Xray {

@@ -11,12 +11,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
+from hansu.core.variation import MOST_VARIATIONS
+
 MOST_MOVES = 5_000  # plies of one game
 MOST_TEXT = 2_000  # characters of a game's or a player's spec and of a position
 MOST_FILE = 120_000  # characters of a file as base64: 90 KB
 LONGEST_MOVE = 40
 LONGEST_LINE = 60  # plies of a line that is shown
 LONGEST_THINK = 60.0  # seconds for one move
+LONGEST_NAME = 40  # of a variation
+LONGEST_VARIATION = 1_000  # plies
 LONGEST_PACE = 10.0  # seconds between two moves of machines
 
 Spec = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
@@ -199,9 +203,19 @@ class Barred(Asked):
     y: Annotated[float, Field(ge=-100, le=1000)]
 
 
+class VariationTold(_Strict):
+    """Another line from where the game began."""
+
+    name: Annotated[str, Field(max_length=LONGEST_NAME)]
+    moves: Annotated[list[MoveText], Field(max_length=LONGEST_VARIATION)]
+
+
 class Export(Asked):
+    """The game as a file, with its variations where the format can hold them."""
+
     type: Literal["export"]
     format: Annotated[str, Field(min_length=1, max_length=20)]
+    variations: Annotated[list[VariationTold], Field(max_length=MOST_VARIATIONS)] = []
 
 
 Request = Annotated[
@@ -431,6 +445,7 @@ class LoadedTold(Told):
     start: str
     moves: list[str]
     games: int  # how many there are in the file
+    variations: list[VariationTold]
 
 
 class BarredTold(Told):

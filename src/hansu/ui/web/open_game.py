@@ -8,7 +8,7 @@ from hansu.core import Limit, Phrase, Player, Position
 from hansu.scene.svg import svg
 from hansu.ui.web.board import Board, Thought
 from hansu.ui.web.catalogue import Catalogue
-from hansu.ui.web.messages import File, Limits, Open, Players, State
+from hansu.ui.web.messages import File, Limits, Open, Players, State, VariationTold
 from hansu.ui.web.seats import Seats, SessionPlayers
 from hansu.ui.web.texts import Refused
 
@@ -78,9 +78,9 @@ class OpenGame:
         machine = next((one.spec for one in self.seats.seated if not one.human), None)
         return machine or self.catalogue.analyst(self.board.game)
 
-    def file(self, format: str, number: int | None) -> File:
+    def file(self, format: str, variations: list[VariationTold], number: int | None) -> File:
         game = self.board.game
-        text = self.board.file(format, self.seats.names, self.catalogue.spec_of(game))
+        text = self.board.file(format, self.seats.names, self.catalogue.spec_of(game), variations)
         mime = "application/json" if format == "json" else "text/plain"
         return File(re=number, name=f"{game.name}.{format}", mime=mime, text=text)
 

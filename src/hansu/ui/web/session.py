@@ -143,8 +143,8 @@ class Session:
                 await self._tell(lambda: loaded(name, data, number, board.game, catalogue, asked.id))
             case m.Barred(x=x, y=y):
                 await self._tell(lambda: board.barred(asked.id, x, y))
-            case m.Export(format=format):
-                await self._tell(lambda: opened.file(format, asked.id))
+            case m.Export(format=format, variations=variations):
+                await self._tell(lambda: opened.file(format, variations, asked.id))
 
     async def _open(self, asked: m.Open) -> None:
         opened = await self._in_pool(lambda: OpenGame.of(asked, self._players))

@@ -42,6 +42,7 @@ import { Trouble } from "./socket.js";
  * @property {[string, string]} tones
  * @property {number} agents
  * @property {number} score_range
+ * @property {Words} unit what is counted, where a game is not only won or lost
  * @property {string} svg
  */
 

@@ -270,11 +270,12 @@ export class Game {
   }
 
   /**
+   * With its variations, where the format can hold them.
    * @param {string} format
    * @returns {Promise<File | null>}
    */
   file(format) {
-    return this.#ask({ type: "export", format });
+    return this.#ask({ type: "export", format, variations: this.variations });
   }
 
   /**
