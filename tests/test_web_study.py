@@ -253,3 +253,40 @@ def test_variations_go_into_a_file_and_come_back(visit: Visit, tmp_path: Path) -
     expect(page.get_by_placeholder("name of this variation")).to_have_value("direct")
     page.locator("[data-do=variation]").click()
     expect(page.locator(".moves li")).to_have_count(3)
+
+
+def stones(page: Page) -> int:
+    return page.locator(".picture .edge").count()
+
+
+def test_a_move_is_held_to_look_at_its_position(visit: Visit) -> None:
+    page = visit(f"/tictactoe?first=human&second=human&moves={LOST}")
+    wait_for(page, "over")
+    before = stones(page)
+    page.mouse.move(*middle(page, ".ply-button", 1))
+    page.mouse.down()
+    expect(page.locator(".board.previewing")).to_have_count(1)
+    assert stones(page) < before
+    page.mouse.up()
+    expect(page.locator(".board.previewing")).to_have_count(0)
+    assert stones(page) == before and page.locator(".replay .ply").inner_text() == "6 / 6"
+    page.mouse.click(*middle(page, ".ply-button", 1))  # a short press still goes there
+    expect(page.locator(".replay .ply")).to_have_text("2 / 6")
+
+
+def test_a_finger_holds_a_move_too(visit: Visit) -> None:
+    page = visit(f"/tictactoe?first=human&second=human&moves={LOST}&ply=4", **PHONE)
+    wait_for(page, "past")
+    page.keyboard.press("h")
+    line = page.locator(".why-body [data-line]")
+    expect(line.first).to_be_visible(timeout=1000 * PATIENCE)
+    before = stones(page)
+    line.nth(1).scroll_into_view_if_needed()
+    x, y = middle(page, ".why-body [data-line]", 1)
+    finger = page.context.new_cdp_session(page)
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    expect(page.locator(".board.previewing")).to_have_count(1)
+    assert stones(page) > before
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(page.locator(".board.previewing")).to_have_count(0)
+    assert stones(page) == before and page.locator("[data-line][aria-pressed=true]").count() == 0

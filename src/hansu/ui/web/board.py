@@ -149,10 +149,14 @@ class Board:
         self._cut(self.ply)
 
     def jump(self, ply: int) -> None:
+        self._at(ply)
+        self.ply = ply
+
+    def _at(self, ply: int) -> Position:
         if ply > self.plies:
             what = Phrase("the game has only {plies} plies", plies=self.plies)
             raise Refused("refused", what)
-        self.ply = ply
+        return self.positions[ply]
 
     def resign(self, seat: int) -> None:
         if self.finished:
@@ -241,9 +245,9 @@ class Board:
         text = self.game.result_text(self.last.state)
         return Ending(text=words(text), winner=winner_seat, score=self.last.score, how="played")  # type: ignore[arg-type]
 
-    def frames(self, line: Sequence[str]) -> list[Frame]:
-        """Pictures along a line from the shown position; it ends where it stops being legal."""
-        at, found = self.shown, []
+    def frames(self, line: Sequence[str], ply: int) -> list[Frame]:
+        """Pictures along a line from the position of a ply; it ends where the game does."""
+        at, found = self._at(ply), []
         for move in line:
             if at.over:
                 break

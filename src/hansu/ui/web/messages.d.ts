@@ -136,6 +136,7 @@ export interface Line {
   id?: number | null;
   type: "line";
   moves: Array<string>;
+  ply?: number | null;
 }
 
 export interface LineTold {

@@ -159,10 +159,11 @@ class Xray(Asked):
 
 
 class Line(Asked):
-    """Pictures along a line of moves from the shown position."""
+    """Pictures along a line of moves from the shown position, or from that of a ply."""
 
     type: Literal["line"]
     moves: Annotated[list[MoveText], Field(min_length=1, max_length=LONGEST_LINE)]
+    ply: Ply | None = None
 
 
 class Picture(Asked):

@@ -129,8 +129,9 @@ class Session:
                 await self._review(opened, asked)
             case m.Xray():
                 await self._xray(opened, asked)
-            case m.Line(moves=moves):
-                await self._tell(lambda: m.LineTold(re=asked.id, ply=board.ply, frames=board.frames(moves)))
+            case m.Line(moves=moves, ply=ply):
+                at = board.ply if ply is None else ply
+                await self._tell(lambda: m.LineTold(re=asked.id, ply=at, frames=board.frames(moves, at)))
             case m.Picture(dark=dark):
                 name = f"{board.game.name}.svg"
                 await self._tell(lambda: m.PictureTold(re=asked.id, name=name, svg=board.picture(dark)))

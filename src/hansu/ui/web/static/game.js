@@ -222,11 +222,13 @@ export class Game {
   }
 
   /**
+   * Pictures along a line, from the shown position or from that of a ply.
    * @param {string[]} moves
+   * @param {number | null} ply
    * @returns {Promise<LineTold | null>}
    */
-  line(moves) {
-    return this.#ask({ type: "line", moves: moves.slice(0, LONGEST_LINE) });
+  line(moves, ply = null) {
+    return this.#ask({ type: "line", moves: moves.slice(0, LONGEST_LINE), ply });
   }
 
   /** @returns {Promise<Squares | null>} */

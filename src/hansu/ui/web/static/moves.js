@@ -1,16 +1,23 @@
-// The moves so far, numbered; pressing one shows the position after it.
+// The moves so far, numbered; pressing one goes to the position after it, holding one only shows it.
 
 import { element } from "./dom.js";
 import { GRADES } from "./grade.js";
+import { holdable } from "./hold.js";
 import { t } from "./language.js";
 import { reviewOf } from "./review.js";
 
-/** @import { Game } from "./game.js" */
+/**
+ * @import { Game } from "./game.js"
+ * @import { Preview } from "./preview.js"
+ */
 
 const SIGNS = ["", "", "?!", "?", "??"]; // how chess players write grades
 
-/** @param {Game} game */
-export function moveList(game) {
+/**
+ * @param {Game} game
+ * @param {Preview} preview
+ */
+export function moveList(game, preview) {
   const list = element("ol", { class: "moves" });
   const empty = element("p", { class: "quiet" }, t("no_moves"));
   const node = element(
@@ -54,6 +61,7 @@ export function moveList(game) {
     const [spot, text] = [element("span", { "aria-hidden": "true" }), element("span")];
     const mark = element("span", { class: "move-mark", role: "img" });
     const button = element("button", { class: "ply-button", onclick: () => game.jump(i + 1) }, spot, text, mark);
+    holdable(button, { show: () => preview.glance(i + 1), leave: () => preview.leave(true) });
     const item = element("li", {}, button);
     list.append(item);
     return { item, button, spot, text, mark };

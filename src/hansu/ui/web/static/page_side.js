@@ -46,7 +46,7 @@ export class PageSide {
     if (board.editor) return [board.editor];
     this.review = reviewPanel(game, info, board.preview);
     game.branching = mode === "analysis";
-    const course = [graph(game), moveList(game)];
+    const course = [graph(game), moveList(game, board.preview)];
     if (mode === "play") return [heat, why(game, board.preview, commands), this.review, ...course];
     this.analysis = this.#analysis(heat);
     const branches = variationList(game, (moves, ply) => this.#branch(moves, ply));

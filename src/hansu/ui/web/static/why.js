@@ -1,6 +1,7 @@
 // What the machine thought: its reason in words, how far it looked, and the line it expects, which can be walked.
 
 import { element, fill } from "./dom.js";
+import { holdable } from "./hold.js";
 import { icon } from "./icons.js";
 import { inLanguage, short, t, whole } from "./language.js";
 import { playerName } from "./names.js";
@@ -61,7 +62,7 @@ export function verdict(found, seats, info) {
 }
 
 /**
- * The expected line as buttons: pointing at one shows its position, pressing keeps it. `first`: who begins it.
+ * The expected line as buttons: pointing at one or holding it shows its position, pressing keeps it. `first`: who begins it.
  * @param {string[]} line
  * @param {number} ply
  * @param {string} first
@@ -85,19 +86,22 @@ export function lineWalk(line, ply, first, preview, limit = 24) {
     "div",
     { class: "line", role: "group", "aria-label": t("expected_line") },
     line.slice(0, limit).map((move, i) =>
-      element(
-        "button",
-        {
-          class: "line-move",
-          "data-line": i,
-          "data-walk": line.join(" "),
-          "aria-pressed": "false",
-          title: t("show_line"),
-          onpointermove: (/** @type {PointerEvent} */ event) => pointed(event, i),
-          onpointerleave: left,
-          onclick: () => preview.show(ply, line, i, true),
-        },
-        i === 0 && first ? `${first} ${move}` : move,
+      holdable(
+        element(
+          "button",
+          {
+            class: "line-move",
+            "data-line": i,
+            "data-walk": line.join(" "),
+            "aria-pressed": "false",
+            title: t("show_line"),
+            onpointermove: (/** @type {PointerEvent} */ event) => pointed(event, i),
+            onpointerleave: left,
+            onclick: () => preview.show(ply, line, i, true),
+          },
+          i === 0 && first ? `${first} ${move}` : move,
+        ),
+        { show: () => preview.show(ply, line, i, false), leave: () => preview.leave() },
       ),
     ),
   );
