@@ -236,6 +236,7 @@ export interface Review {
   type: "review";
   player: string;
   seconds?: number;
+  since?: number;
 }
 
 export interface ReviewTold {

@@ -143,11 +143,12 @@ class Analyse(Asked):
 
 
 class Review(Asked):
-    """Every position of the game judged, from the last to the first, in so many seconds at most."""
+    """Every position of the game judged, from the last to the first (or to one), in so many seconds at most."""
 
     type: Literal["review"]
     player: Spec
     seconds: Annotated[float, Field(ge=0.1, le=300)] = 60.0
+    since: Ply = 0
 
 
 class Xray(Asked):

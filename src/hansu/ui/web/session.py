@@ -129,8 +129,8 @@ class Session:
                 await self._review(opened, asked)
             case m.Xray():
                 await self._xray(opened, asked)
-            case m.Line(moves=moves, ply=ply):
-                at = board.ply if ply is None else ply
+            case m.Line(moves=moves, ply=since):
+                at = board.ply if since is None else since
                 await self._tell(lambda: m.LineTold(re=asked.id, ply=at, frames=board.frames(moves, at)))
             case m.Picture(dark=dark):
                 name = f"{board.game.name}.svg"
@@ -276,7 +276,7 @@ class Session:
                     taken.result(self._shared.bounds.send_seconds)
 
         def work(task: AnyTask) -> Review:
-            return Review(task, positions, asked.seconds, judged).run()
+            return Review(task, positions, asked.seconds, judged, asked.since).run()
 
         async def tell(review: Review) -> None:
             ended: Any = "finished" if review.finished else "time" if task.timed_out else "stopped"

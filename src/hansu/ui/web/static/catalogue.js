@@ -46,14 +46,21 @@ import { Trouble } from "./socket.js";
  * @property {string} svg
  */
 
-/** @type {{ version: string, games: GameInfo[] } | null} */
+/**
+ * @typedef {{ game: string, start: string, words: string }} Puzzle
+ * @typedef {{ name: string, title: string, puzzles: Puzzle[] }} PuzzleSet
+ * @typedef {{ name: string, title: string, count: number }} PuzzleSetInfo
+ * @typedef {{ version: string, games: GameInfo[], puzzles: PuzzleSetInfo[] }} Catalogue
+ */
+
+/** @type {Catalogue | null} */
 let known = null;
 
 export async function catalogue() {
   if (known === null) {
     const answer = await fetch("/api/catalogue").catch(() => null);
     if (!answer?.ok) throw new Trouble({ code: "offline" });
-    known = /** @type {{ version: string, games: GameInfo[] }} */ (await answer.json());
+    known = /** @type {Catalogue} */ (await answer.json());
   }
   return known;
 }
@@ -61,4 +68,14 @@ export async function catalogue() {
 /** @param {string} name */
 export async function gameInfo(name) {
   return (await catalogue()).games.find((game) => game.name === name) ?? null;
+}
+
+/**
+ * @param {string} name
+ * @returns {Promise<PuzzleSet | null>}
+ */
+export async function puzzleSet(name) {
+  const answer = await fetch(`/api/puzzles/${encodeURIComponent(name)}`).catch(() => null);
+  if (!answer) throw new Trouble({ code: "offline" });
+  return answer.ok ? answer.json() : null;
 }

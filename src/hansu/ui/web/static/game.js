@@ -32,7 +32,6 @@ import { keepVariation } from "./variations.js";
  */
 
 const LONGEST_LINE = 60; // moves of a line that the server draws
-
 export class Game {
   /** @type {Setup | null} */
   setup = null;
@@ -72,20 +71,23 @@ export class Game {
   #found = null;
 
   /**
-   * `info`: what the server has of the game. `changed` hears of a new state, of a search that begins, goes on or ends, of
-   * something that was found out, of the connection; `trouble` of what went wrong.
+   * `changed` hears of a new state, of a search that begins, goes on or ends, of something that was found out, of the
+   * connection; `trouble` of what went wrong.
    * @param {GameInfo} info
    * @param {{ changed: (what: Change) => void, trouble: (trouble: Trouble) => void }} listener
    */
   constructor(info, listener) {
     this.info = info;
-    this.range = info.score_range;
     this.listener = listener;
     this.#link = new Link({
       up: () => this.#back(),
       down: (loss) => this.#lost(loss),
       message: (message) => this.#heard(message),
     });
+  }
+
+  get range() {
+    return this.info.score_range;
   }
 
   connect() {
@@ -201,14 +203,15 @@ export class Game {
   }
 
   /**
-   * Judge every position of the game.
+   * Judge every position of the game, or those from a ply on.
    * @param {string} player
    * @param {number} seconds
+   * @param {number} since
    * @returns {Promise<ReviewTold | null>}
    */
-  review(player, seconds) {
+  review(player, seconds, since = 0) {
     this.reviewed.clear();
-    return this.#ask({ type: "review", player, seconds });
+    return this.#ask({ type: "review", player, seconds, since });
   }
 
   /**
