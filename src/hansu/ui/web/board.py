@@ -43,10 +43,13 @@ class Thought(NamedTuple):
 class Board:
     """`positions[i]` is the position after `i` plies; `ply` is the shown one."""
 
-    def __init__(self, game: Game, start: str, moves: Sequence[str], resigned: int | None = None) -> None:
+    def __init__(
+        self, game: Game, start: str, moves: Sequence[str], resigned: int | None = None, overtime: bool = False
+    ) -> None:
         self.game = game
         self.start = start.strip() or "start"
-        self.resigned = resigned
+        self.resigned = resigned  # the seat that gave up,
+        self.overtime = overtime  # or whose clock, which the page keeps, had run down
         self.moves: list[str] = []
         self.movers: list[int] = []
         self.thoughts: list[Thought | None] = []  # of each ply; None for a person and for chance
@@ -158,11 +161,11 @@ class Board:
             raise Refused("refused", what)
         return self.positions[ply]
 
-    def resign(self, seat: int) -> None:
+    def resign(self, seat: int, overtime: bool = False) -> None:
         if self.finished:
             raise Refused("refused", OVER)
         self.ply = self.plies
-        self.resigned = seat
+        self.resigned, self.overtime = seat, overtime
 
     def _add(self, after: Position, own: Thought | None) -> None:
         if self.plies >= MOST_MOVES:
@@ -236,7 +239,10 @@ class Board:
         if self.resigned is not None:
             loser, winner = seats[self.resigned], seats[1 - self.resigned]
             text = Phrase("{loser} resigns: {winner} wins", loser=loser, winner=winner)
-            return Ending(text=words(text), winner=1 if self.resigned == 0 else 0, score=None, how="resigned")
+            if self.overtime:
+                text = Phrase("{loser} is out of time: {winner} wins", loser=loser, winner=winner)
+            how: Any = "time" if self.overtime else "resigned"
+            return Ending(text=words(text), winner=1 if self.resigned == 0 else 0, score=None, how=how)
         if not self.last.over:
             text = Phrase("stopped after {plies} plies", plies=self.plies)
             return Ending(text=words(text), winner=None, score=None, how="too_long")

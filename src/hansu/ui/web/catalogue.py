@@ -22,9 +22,11 @@ from hansu.scene.svg import svg
 from hansu.search.chance import step_chance
 from hansu.search.players.level import LEVELS
 from hansu.ui.web.bounds import Bounds
+from hansu.ui.web.spoken import Point, square_names
 from hansu.ui.web.texts import Refused, words
 
 SAMPLE_PLIES = 8
+MOST_BOARDS = 64  # whose squares' names are kept
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ class Catalogue:
             self.games[name] = game if game.colours is None else replace(game, seats=game.colours)
         self.given = tuple(given)
         self._described: dict[str, Any] | None = None
+        self._square_names: dict[str, dict[Point, str]] = {}
         self._lessons: dict[str, list[dict[str, Any]]] = {}
 
     def name_of(self, game: Game) -> str:
@@ -137,6 +140,14 @@ class Catalogue:
                 {"text": words(lesson.text), "svg": _shown_lesson(game, lesson)} for lesson in game.lessons
             ]
         return self._lessons[name]
+
+    def square_names(self, game: Game) -> dict[Point, str]:
+        """What squares are called, made once for each setting of a game."""
+        if game.spec not in self._square_names:
+            if len(self._square_names) >= MOST_BOARDS:
+                self._square_names.clear()
+            self._square_names[game.spec] = square_names(game)
+        return self._square_names[game.spec]
 
     def described(self) -> dict[str, Any]:
         """The whole catalogue as the contract says, made once."""

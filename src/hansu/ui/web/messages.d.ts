@@ -74,7 +74,7 @@ export interface Ending {
   text: Record<string, string>;
   winner: 0 | 1 | null;
   score: number | null;
-  how: "played" | "resigned" | "too_long";
+  how: "played" | "resigned" | "time" | "too_long";
 }
 
 export interface Export {
@@ -189,6 +189,7 @@ export interface Open {
   auto?: boolean;
   pace?: number;
   resigned?: 0 | 1 | null;
+  overtime?: boolean;
 }
 
 export interface Picture {
@@ -229,6 +230,7 @@ export interface Resign {
   id?: number | null;
   type: "resign";
   seat?: 0 | 1 | null;
+  overtime?: boolean;
 }
 
 export interface Review {
@@ -279,6 +281,7 @@ export interface State {
   width: number;
   height: number;
   position: string | null;
+  pieces: Array<Array<string>> | null;
   mover: number;
   agent: number;
   choices: Array<Choice>;

@@ -63,6 +63,7 @@ class Open(Asked):
     auto: bool = True
     pace: Pace = 0.0
     resigned: Literal[0, 1] | None = None
+    overtime: bool = False  # it was out of time
 
 
 class Move(Asked):
@@ -87,6 +88,7 @@ class Undo(Asked):
 class Resign(Asked):
     type: Literal["resign"]
     seat: Literal[0, 1] | None = None  # None: the person to move, or the only person
+    overtime: bool = False  # by the clock that the page keeps
 
 
 class Swap(Asked):
@@ -285,7 +287,7 @@ class Ending(_Strict):
     text: Words
     winner: Literal[0, 1] | None  # None: level
     score: float | None
-    how: Literal["played", "resigned", "too_long"]
+    how: Literal["played", "resigned", "time", "too_long"]
 
 
 class State(Told):
@@ -305,6 +307,7 @@ class State(Told):
     width: float  # of the picture, in board units
     height: float
     position: str | None  # as text, if that is short enough to be read back
+    pieces: list[list[str]] | None  # the squares of each seat's, for who does not see the picture
     mover: int  # seat 0 or 1, -1: nobody (the game is over, or chance moves)
     agent: int  # which agent is to move: 0, 1, 2, ...
     choices: list[Choice]

@@ -106,8 +106,8 @@ class Session:
                 await self._move(opened, asked)
             case m.Undo():
                 await self._change(opened, asked, lambda: board.undo(opened.seats.people))
-            case m.Resign(seat=seat):
-                await self._change(opened, asked, lambda: opened.resign(seat))
+            case m.Resign(seat=seat, overtime=overtime):
+                await self._change(opened, asked, lambda: opened.resign(seat, overtime))
             case m.Jump(ply=ply):
                 await self._jump(opened, asked, lambda: board.jump(ply))
             case m.Swap():

@@ -50,7 +50,7 @@ export class Editor {
 
   /** Ask for the squares of the shown position; false where there are none. */
   async begin() {
-    const told = await this.game.squares();
+    const told = /** @type {Squares | null} */ (await this.game.ask({ type: "edit" }));
     if (!told) return false;
     this.#squares = told.squares;
     this.#pieces = told.pieces;
@@ -162,7 +162,7 @@ export class Editor {
   }
 
   async #finish() {
-    const answer = await this.game.arrange(this.#letters.join(""), this.#mover === 1 ? 1 : 0);
+    const answer = await this.game.ask({ type: "arrange", letters: this.#letters.join(""), mover: this.#mover === 1 ? 1 : 0 });
     if (answer) this.done(answer.text);
   }
 }

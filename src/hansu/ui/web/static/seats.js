@@ -6,6 +6,7 @@ import { fullName } from "./names.js";
 import { dot } from "./picker.js";
 
 /**
+ * @import { Clock } from "./clock.js"
  * @import { Game } from "./game.js"
  * @import { status } from "./status.js"
  */
@@ -15,9 +16,9 @@ const ROOM = 18; // characters of a name on one line
 /**
  * `names`: are the players told, or only the sides?
  * @param {Game} game
- * @param {{ names: boolean, status: () => ReturnType<typeof status> }} more
+ * @param {{ names: boolean, clock: Clock, status: () => ReturnType<typeof status> }} more
  */
-export function seats(game, { names, status: now }) {
+export function seats(game, { names, clock, status: now }) {
   const sides = [element("div", { class: "seat" }), element("div", { class: "seat right" })];
   const line = element("p", { class: "status", id: "status" });
   const node = element("div", { class: "seats" }, sides[0], line, sides[1]);
@@ -37,7 +38,7 @@ export function seats(game, { names, status: now }) {
       sides[i].classList.toggle("thinks", turn && game.thinkingMove);
       sides[i].classList.toggle("long", names && name.length > ROOM);
       const words = names ? element("span", { class: "who", title: name }, name) : null;
-      fill(sides[i], dot(seat.tone), element("strong", {}, inLanguage(seat.name)), words);
+      fill(sides[i], dot(seat.tone), element("strong", {}, inLanguage(seat.name)), words, clock.faces[i]);
     });
     const { text, kind, action } = now();
     node.dataset.kind = kind;

@@ -4,6 +4,7 @@ import { element } from "./dom.js";
 import { inLanguage, count, t } from "./language.js";
 import { playerName } from "./names.js";
 import { announce } from "./notices.js";
+import { play } from "./sound.js";
 
 /**
  * @import { State } from "../messages"
@@ -89,9 +90,44 @@ export function announceState(game, mode, now, title) {
   const seat = state.seats[state.movers.at(-1) ?? -1];
   const move = state.moves.at(-1);
   const told = grew(state) && mode === "play" && seat && move;
-  announce([...(told ? [t("plays", { who: inLanguage(seat.name), move })] : []), now].join(". "));
+  if (told || (state.over && grew(state))) play(state.over ? "end" : "move");
+  const turned = told ? turnedWords(before, state) : "";
+  announce([...(told ? [t("plays", { who: inLanguage(seat.name), move })] : []), turned, now].filter(Boolean).join(". "));
+  before = state;
   const wanted = game.personToMove && game.people === 1 && mode === "play";
   document.title = `${state.over || wanted ? "● " : ""}${now} · ${title}`;
+}
+
+/** @type {State | null} the state that was announced last */
+let before = null;
+
+/**
+ * Pieces that changed hands by a move, in words.
+ * @param {State | null} old
+ * @param {State} state
+ */
+function turnedWords(old, { pieces, seats }) {
+  if (!pieces || !old?.pieces) return "";
+  const [first, second] = old.pieces;
+  return [second, first]
+    .map((theirs, seat) => {
+      const squares = (pieces[seat] ?? []).filter((square) => theirs.includes(square));
+      return squares.length ? t("turned", { who: inLanguage(seats[seat].name), squares: squares.join(", ") }) : "";
+    })
+    .filter(Boolean)
+    .join(". ");
+}
+
+/**
+ * What lies on the board, for who does not see it.
+ * @param {State} state
+ */
+export function boardWords({ pieces, seats, position }) {
+  if (!pieces) return t("position_is", { text: position ?? "" });
+  const sides = pieces.map((squares, seat) =>
+    t("holds", { who: inLanguage(seats[seat].name), squares: squares.join(", ") || t("nothing") }),
+  );
+  return sides.join(". ");
 }
 
 /**
