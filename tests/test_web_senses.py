@@ -106,3 +106,25 @@ def test_sound_is_a_choice(visit: Visit) -> None:
     page.keyboard.press(",")  # looking back is no move
     expect(page.locator(".replay .ply")).to_have_text("1 / 2")
     assert page.evaluate("heard.length") == before + 1
+
+
+def test_headings_leave_no_level_out(visit: Visit) -> None:
+    """As axe wants it: one first heading, and none that is more than a level below the one before."""
+    for path in ("/", "/ataxx", "/ataxx?first=human&second=human", "/tictactoe?view=analysis&moves=1,5"):
+        page = visit(path)
+        page.locator("h1").first.wait_for(state="attached")
+        if "view" in path:
+            page.locator(".line-head").wait_for()
+        levels = page.locator("h1, h2, h3, h4").evaluate_all("all => all.map((one) => Number(one.tagName[1]))")
+        assert levels.count(1) == 1, path
+        assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False)), (path, levels)
+        assert page.locator("a.mark").get_attribute("aria-label") is None  # its own words are its name
+
+
+def test_an_editor_shows_nothing_of_the_position_before(visit: Visit) -> None:
+    page = visit("/ataxx?view=analysis&moves=g2,a2")
+    wait_for(page, "turn", "thinking")
+    page.get_by_text("Set up a position").click()
+    page.click("[data-do=edit]")
+    page.locator(".layer.draft > *").first.wait_for()
+    expect(page.locator(".picture circle[fill=none]:visible")).to_have_count(0)

@@ -18,7 +18,7 @@ class Random(Player):
     """Any legal move."""
 
     kind: ClassVar[str] = "random"
-    title: ClassVar[str] = Phrase("Chance")
+    title: ClassVar[str] = Phrase("Random")
     about: ClassVar[str] = Phrase("plays any legal move")
     heeds: ClassVar[frozenset[str]] = frozenset()
     seed: int | None = option(None, Phrase("makes its choices repeatable"), title=Phrase("seed of chance"))

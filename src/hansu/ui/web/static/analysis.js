@@ -112,7 +112,7 @@ export function analysis(game, info, chosen, preview, acts) {
         move ? element("strong", {}, valueSigns(move, state.mover, game.range)) : null,
         lineWalk(moves, state.ply, first, preview, LONGEST),
       );
-    fill(line, walks.length ? [element("h3", {}, t("expected_line")), ...walks.map(row)] : null);
+    fill(line, walks.length ? [element("h2", { class: "line-head" }, t("expected_line")), ...walks.map(row)] : null);
   }
 
   /**

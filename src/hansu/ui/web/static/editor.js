@@ -68,7 +68,7 @@ export class Editor {
    */
   draw(board) {
     this.#board = board;
-    this.#hideCaptions(board.picture);
+    this.#hideOld(board.picture);
     board.draft(this.#squares.map(([x, y], i) => this.#square(x, y, this.#letters[i])));
     /** @param {number} i */
     const words = (i) => t("square_holds", { n: i + 1, piece: this.#letters[i] });
@@ -77,14 +77,15 @@ export class Editor {
   }
 
   /**
-   * Words under the board speak of the position that was there before.
+   * Words under the board and rings around moves speak of the position that was there before.
    * @param {Element} picture
    */
-  #hideCaptions(picture) {
+  #hideOld(picture) {
     const lowest = Math.max(...this.#squares.map(([, y]) => y)) + 1.2;
     for (const text of picture.querySelectorAll("text")) {
       if (Number(text.getAttribute("y")) > lowest) text.classList.add("gone");
     }
+    for (const ring of picture.querySelectorAll("circle[fill=none]")) ring.classList.add("gone");
   }
 
   /**

@@ -226,6 +226,6 @@ function clockFields(setup, changed) {
     { class: "fold", open: Boolean(setup.clock) },
     element("summary", {}, t("clock")),
     element("div", { class: "fields" }, one("clock_minutes", "float", 0.1), one("clock_seconds", "int", 0)),
-    element("p", { class: "about" }, t("clock_honest")),
+    element("p", { class: "quiet" }, t("clock_honest")),
   );
 }
