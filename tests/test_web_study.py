@@ -290,3 +290,16 @@ def test_a_finger_holds_a_move_too(visit: Visit) -> None:
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     expect(page.locator(".board.previewing")).to_have_count(0)
     assert stones(page) == before and page.locator("[data-line][aria-pressed=true]").count() == 0
+
+
+def test_the_list_follows_machines_at_full_speed(visit: Visit) -> None:
+    page = visit("/ataxx?first=random:seed=1&second=random:seed=2&pace=0")
+    page.wait_for_function("() => document.querySelectorAll('.moves li').length > 60", timeout=1000 * PATIENCE)
+    page.keyboard.press(" ")
+    page.wait_for_function(
+        """() => {
+            const [here, list] = [".ply-button[aria-current]", ".moves"].map((one) => document.querySelector(one));
+            const [a, b] = [here.getBoundingClientRect(), list.getBoundingClientRect()];
+            return here === [...document.querySelectorAll(".ply-button")].at(-1) && a.bottom <= b.bottom + 1;
+        }"""
+    )

@@ -29,6 +29,9 @@ export function moveList(game, preview) {
   );
   /** @type {ReturnType<typeof entry>[]} */
   const entries = [];
+  let frame = 0;
+  /** @type {HTMLElement | null} an entry to scroll to */
+  let current = null;
 
   function update() {
     const { moves, movers, state } = game;
@@ -47,12 +50,19 @@ export function moveList(game, preview) {
         mark.setAttribute("aria-label", grade > 1 ? t(`grade_${GRADES[grade]}`) : "");
       }
       if (text.textContent !== move) text.textContent = move;
-      spot.setAttribute("class", `dot dot-${state.seats[movers[i]]?.tone ?? "chance"}`);
+      const tone = `dot dot-${state.seats[movers[i]]?.tone ?? "chance"}`;
+      if (spot.className !== tone) spot.className = tone;
       const here = state.ply === i + 1;
       if (here === button.hasAttribute("aria-current")) return;
       if (here) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
-      if (here && node.open) list.scrollTo({ top: item.offsetTop - list.clientHeight / 2 });
+      if (here) current = item;
+    });
+    // Once a frame: machines at full speed move more often, and each look at a place costs a layout.
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
+      if (current && node.open) list.scrollTo({ top: current.offsetTop - list.clientHeight / 2 });
+      current = null;
     });
   }
 
