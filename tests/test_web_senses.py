@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from web_browser import PHONE, Page, Visit, click_target, expect, no_sideways, wait_for
 
@@ -117,7 +118,7 @@ def test_headings_leave_no_level_out(visit: Visit) -> None:
             page.locator(".line-head").wait_for()
         levels = page.locator("h1, h2, h3, h4").evaluate_all("all => all.map((one) => Number(one.tagName[1]))")
         assert levels.count(1) == 1, path
-        assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False)), (path, levels)
+        assert all(after <= before + 1 for before, after in pairwise(levels)), (path, levels)
         assert page.locator("a.mark").get_attribute("aria-label") is None  # its own words are its name
 
 

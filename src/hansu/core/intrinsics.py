@@ -10,6 +10,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from hansu.core.columns import APART
+
 _WORD = ir.IntType(64)
 
 
@@ -194,10 +196,12 @@ def table(typing_context: Any, handle: Any) -> Any:
 
 
 def _place(context: Any, builder: Any, kind: Any, columns: Any, column: Any, i: Any) -> Any:
-    """A pointer to number `i` of an array whose address is a word of the row `columns`."""
+    """A pointer to number `i` of an array whose address is a word of the row `columns`. The column is a constant, so
+    that only the load and one sum are left of this."""
     words = builder.inttoptr(columns, _WORD.as_pointer())
-    start = builder.load(builder.gep(words, [column]))
-    return builder.gep(builder.inttoptr(start, context.get_data_type(kind).as_pointer()), [i])
+    start = builder.load(builder.gep(words, [builder.and_(column, _const(APART - 1))]))
+    place = builder.shl(i, builder.lshr(column, _const(APART.bit_length() - 1)))
+    return builder.gep(builder.inttoptr(start, context.get_data_type(kind).as_pointer()), [place])
 
 
 def _reading(kind: Any, given: Any) -> Any:
@@ -231,6 +235,21 @@ whole, real, double = (
     )
 )  # fmt: skip
 set_whole, set_real = _writing(types.int32, types.int64), _writing(types.float32, types.float64)
+
+
+@intrinsic
+def fetch(typing_context: Any, columns: Any, column: Any, i: Any) -> Any:
+    """Ask the processor for the line of memory of number `i` of a column, and go on."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        call = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+        place = builder.bitcast(_place(context, builder, types.int32, *args), byte)
+        builder.call(call, [place, *(ir.Constant(number, value) for value in (1, 3, 1))])  # to write, to keep, data
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64), code
 
 
 @intrinsic

@@ -59,6 +59,11 @@ def option(
     return field(default=default, metadata={"help": help, **more})
 
 
+def preset(cls: type, name: str, default: Any) -> Any:
+    """An option of the class that is inherited from, with another default."""
+    return field(default=default, metadata=next(f.metadata for f in dataclasses.fields(cls) if f.name == name))
+
+
 @dataclass
 class Player(ABC):
     """Subclass as a dataclass whose fields are made by `option`: they become `kind:key=value` settings.

@@ -20,7 +20,7 @@ from math import cos, exp, log, pi, sqrt
 from typing import Any
 
 from hansu.core.bits import in_parallel, pack, pick, prange, unpack
-from hansu.core.columns import double, real, set_real, set_whole, whole, word, words_at
+from hansu.core.columns import double, fetch, real, set_real, set_whole, whole, word, words_at
 from hansu.core.generic import CHANCE, State, over, planes, play, symmetric, symmetric_action, team
 from hansu.search.guided import (
     ALPHA,
@@ -61,6 +61,7 @@ from hansu.search.tree import (
     PRIOR,
     SEEN,
     SIGN,
+    USED,
     VALUE,
     VISITS,
     chance_child,
@@ -71,6 +72,8 @@ SEED, ROOT, STATES, WAITING, COUNTS, DRAWS, ANSWERS, STATE_WORDS, ACTIONS, TREE_
 LENGTH, ROW, SYMMETRY, FRESH, LEAF = range(5)
 DONE, WANTED, PENDING = range(3)
 POLICY, CHANCES = range(2)
+FORESEEN = 16  # slots of a path
+NEW_SLOTS = 8
 ONE, ALL = 1, 2  # TURNED: by one of the board's symmetries, drawn by chance, or by each of them; 0: not at all
 
 
@@ -105,12 +108,35 @@ def step(like: State, trees: int, inputs: Any, lo: int, hi: int, again: bool, gu
     row = start
     for g in range(lo, hi):
         tree = trees + 8 * TREE_WORDS * g
+        if g + 2 < hi:
+            foresee_tree(tree + 16 * TREE_WORDS)
+        if g + 1 < hi:
+            foresee_path(tree + 8 * TREE_WORDS)
         for i in range(whole(tree, COUNTS, PENDING)):
             take(like, tree, i, gumbel)
         set_whole(tree, COUNTS, PENDING, 0)
         if again:
             row = gather(like, tree, inputs, row, gumbel)
     return row - start
+
+
+def foresee_tree(tree: int) -> None:
+    """Ask for what is always needed of a tree; two trees ahead, since memory takes longer than a tree's step."""
+    for column in (PATH, WAITING, COUNTS, DRAWS, ROOT, STATES, SEED, USED, FIRST, MEAN):
+        fetch(tree, column, 0)
+
+
+def foresee_path(tree: int) -> None:
+    """Ask for the slots of a tree's last path, where the answer goes and the next path is likely to begin, and for
+    those that the next children will take."""
+    for i in range(1, min(whole(tree, WAITING, LENGTH), FORESEEN)):
+        node = whole(tree, PATH, i)
+        fetch(tree, FIRST, node)
+        fetch(tree, MEAN, node)
+    used = whole(tree, USED, 0)
+    fetch(tree, MEAN, used)
+    for i in range(0, NEW_SLOTS, 2):
+        fetch(tree, FIRST, used + i)
 
 
 def take(like: State, tree: int, i: int, gumbel: bool | None) -> None:

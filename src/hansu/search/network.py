@@ -11,8 +11,8 @@ and perhaps more, which is not asked for. The file has `notes`: `game` (the name
 trainer says of it (run, step, kind, ...).
 
 A game's own network lies in the folder `models` beside the file of its rules, and is called as the game:
-`games/models/tictactoe.onnx`, `games/connect_four/models/connect_four.onnx`. For a game by path it is the file beside
-it with the ending `.onnx`: `nim.onnx` for `nim.py`.
+`games/models/tictactoe.onnx`, `games/connect_four/models/connect_four.onnx`; others may lie there under names of their
+own. For a game by path it is the file beside it with the ending `.onnx`: `nim.onnx` for `nim.py`.
 """
 
 from __future__ import annotations
@@ -86,10 +86,10 @@ class Network:
         return answers[0] if len(answers) == 1 else tuple(answers)
 
 
-def game_network(path: Path, position: Position, threads: int = 1) -> Network:
+def game_network(path: Path, position: Position, threads: int = 1, kind: type[Network] = Network) -> Network:
     """A policy and value network for a position's board."""
     game, like = position.game, position.state
-    network = Network(
+    network = kind(
         path, {"planes": plane_shape(game, like)}, {"policy": (int(action_count(like)),), "value": (3,)}, threads
     )
     made_for = network.notes.get("game", game.name).partition(":")[0]
@@ -101,25 +101,25 @@ def game_network(path: Path, position: Position, threads: int = 1) -> Network:
     return network
 
 
-def shipped(game: Game) -> Path | None:
-    """The file of the network that comes with a game, if there is one."""
+def shipped(game: Game, name: str = "") -> Path | None:
+    """The file of the network that comes with a game, if there is one; or of another one of that name."""
     if game.path:
-        beside = Path(game.path).with_suffix(".onnx")
+        beside = Path(game.path).with_suffix(".onnx") if not name else Path(game.path).with_name(f"{name}.onnx")
     else:
         rules = getattr(sys.modules.get(game.state.__module__), "__file__", None)
         if rules is None:
             return None
-        beside = Path(rules).parent / "models" / f"{game.name}.onnx"
+        beside = Path(rules).parent / "models" / f"{name or game.name}.onnx"
     return beside if beside.is_file() else None
 
 
-def network_of(position: Position) -> Network | None:
+def network_of(position: Position, kind: type[Network] = Network) -> Network | None:
     """The network that comes with a game; none where there is none for this board."""
     path = shipped(position.game)
     if path is None:
         return None
     try:
-        return game_network(path, position)
+        return game_network(path, position, kind=kind)
     except HansuError as error:
         if "another shape" in error.what:  # a board of another size
             return None

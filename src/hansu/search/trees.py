@@ -21,7 +21,7 @@ from hansu.core.position import Position
 from hansu.search import forest_kernels as kernels
 from hansu.search import forest_reading as reading
 from hansu.search.guided import GROWTH_VISITS, NUMBERS
-from hansu.search.tree import FINISHED, SLOTS, SPREAD_ROOM, UNSEEN
+from hansu.search.tree import FINISHED, SPREAD_ROOM, UNSEEN, slots
 
 FEW = 8  # trees
 DEEPEST = 512  # plies of a simulation at most
@@ -111,7 +111,7 @@ class Trees:
         """Every array has the tree as its first axis; a row of `_words` says where those of a tree lie."""
         trees, leaves, words = self.trees, self.leaves, self.words
         depth = min(DEEPEST, self.simulations + 2)
-        self.slots = {name: np.zeros((trees, self.room), kind) for name, kind in SLOTS.items()}
+        self.slots = slots(trees, self.room)
         self._spread = spread_table(self.settings.exploration, self.settings.growth)
         self.paths = np.zeros((trees, leaves * depth), np.int32)
         self.used = np.ones((trees, 1), np.int32)

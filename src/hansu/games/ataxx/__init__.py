@@ -4,7 +4,7 @@ rules.py       the bitboard, perft, symmetries, planes      look.py        the b
 notation.py    moves and FEN                                pgn.py         games in files of any size
 encoding.py    policies and planes as arrays                evaluation.py  hand-made and learned (weights.npz)
 search.py      the compiled principal variation search      engine.py      its memory, limits and reports
-players.py     `engine`, `uai`                              commands.py    `hansu engine ataxx`
+players.py     `engine`, `alphazero`, `uai`                 commands.py    `hansu engine ataxx`
 protocol.py    the engine behind the UAI protocol           vector_code.py a sum that Numba cannot make so fast
 """
 
@@ -21,9 +21,9 @@ from hansu.games.ataxx.rules import SYMMETRIES, Ataxx, perft_bulk, start
 
 
 def players() -> Mapping[str, type[Player]]:
-    from hansu.games.ataxx.players import Engine, Uai
+    from hansu.games.ataxx.players import AlphaZero, Engine, Uai
 
-    return {player.kind: player for player in (Engine, Uai)}
+    return {player.kind: player for player in (Engine, AlphaZero, Uai)}
 
 
 def commands(line: Commands) -> None:

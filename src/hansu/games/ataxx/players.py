@@ -1,15 +1,18 @@
-"""The players that only make sense here: `engine`, and `uai` for an outside engine."""
+"""The players that only make sense here: `engine`, `alphazero`, and `uai` for an outside engine."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from hansu.core import Control, Limit, Phrase, Position, Report, option, popcount
+from hansu.core import Control, Game, Limit, Phrase, Position, Report, option, popcount
+from hansu.core.player import preset
 from hansu.games.ataxx.engine import Searcher
 from hansu.games.ataxx.rules import FULL, PASS, SQUARES, Ataxx, moved, reach, spread
 from hansu.protocols.uai_driver import UaiDriver
 from hansu.search.engine import PvsPlayer
+from hansu.search.network import Network, shipped
+from hansu.search.players import Puct
 from hansu.search.players.reasons import value_text
 
 HOLE_SIDES = 3  # so many pieces of ours around an empty square make a hole
@@ -72,6 +75,41 @@ def deed(s: Ataxx, action: int) -> Phrase:
     if holes == 1:
         return Phrase("{what}, turns {turned}, leaves 1 hole", what=what, turned=turned)
     return Phrase("{what}, turns {turned}, leaves {holes} holes", what=what, turned=turned, holes=holes)
+
+
+class Counting(Network):
+    """A network whose value is half of what it says, half the difference of the pieces, as a share of the board."""
+
+    def __call__(self, batch: Any) -> Any:
+        policy, value = super().__call__(batch)
+        ahead = (batch[:, 0] - batch[:, 1]).sum((1, 2)) / SQUARES
+        mean = (value[:, 0] - value[:, 2] + ahead) / 2
+        decided = 1.0 - value[:, 1]
+        value[:, 0], value[:, 2] = (decided + mean) / 2, (decided - mean) / 2
+        return policy, value
+
+
+@dataclass
+class AlphaZero(Puct):
+    """The original's player: its own network, tree search as in AlphaZero."""
+
+    kind: ClassVar[str] = "alphazero"
+    title: ClassVar[str] = Phrase("AlphaZero")
+    about: ClassVar[str] = Phrase("the original's player: a small network of its own, tree search as in AlphaZero")
+    network: str = preset(Puct, "network", "alphazero")
+    pieces: bool = option(
+        False,
+        Phrase("judge by the mean of the network's word and the pieces, as for its contest"),
+        title=Phrase("count pieces too"),
+    )
+
+    @property
+    def network_class(self) -> type[Network]:
+        return Counting if self.pieces else Network
+
+    @classmethod
+    def ready_for(cls, game: Game) -> bool:
+        return shipped(game, "alphazero") is not None
 
 
 @dataclass

@@ -11,7 +11,7 @@ data.py        samples for learning                         features.py    plane
 engine/        the threat-searching engine                  tactics.py     threats and wins by them, as a library
 players.py     `rule`, `engine`                             opening_choices.py  how they go through opening steps
 protocol.py    the engine behind the Gomocup protocol       engine_commands.py  `hansu engine renju`, `solve renju`
-gomocup.py     the player `gomocup`
+gomocup.py     the player `gomocup`                         network_players.py  `original`, `policy`
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ from hansu.games.renju.state import OPENINGS, Renju
 
 def players() -> Mapping[str, type[Player]]:
     from hansu.games.renju.gomocup import Gomocup
+    from hansu.games.renju.network_players import Original, Policy
     from hansu.games.renju.players import Engine, Rule
 
-    return {player.kind: player for player in (Rule, Engine, Gomocup)}
+    return {player.kind: player for player in (Rule, Engine, Original, Policy, Gomocup)}
 
 
 def tactics() -> Callable[[Position], Tactic | None]:

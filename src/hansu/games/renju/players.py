@@ -73,8 +73,8 @@ class Rule(SearcherPlayer[Searcher]):
         _, order = handmade()
         memory, mine = searcher.memory, tactics.side
         worth = {}
-        threatened = set(tactics.must_answer())
-        allowed = set(tactics.fours(mine)) | self._stops(tactics, searcher, threatened) if threatened else None
+        threatened = tactics.must_answer()
+        allowed = tactics.answers(threatened) if threatened else None
         for action in position.actions:
             if action >= searcher.size**2:  # black has no point: a pass
                 return Decision(action=action, why=NO_POINT)
@@ -96,27 +96,6 @@ class Rule(SearcherPlayer[Searcher]):
         else:
             why = Phrase("{move} has the best lines: worth {best}", move=text, best=best)
         return Decision(action=cell, why=why, report=Report(line=(cell,)))
-
-    @staticmethod
-    def _stops(tactics: Tactics, searcher: Searcher, threatened: set[int]) -> set[int]:
-        """The cells near the threats after which the other has no open four any more."""
-        found = set()
-        size = searcher.size
-        near = {
-            (y + d * dy) * size + x + d * dx
-            for y, x in (divmod(cell, size) for cell in threatened)
-            for dy, dx in ((0, 0), (0, 1), (1, 0), (1, 1), (1, -1))
-            for d in range(-4, 5)
-            if 0 <= y + d * dy < size and 0 <= x + d * dx < size
-        }
-        taken = {cell for cell, _ in tactics.stones}
-        for cell in sorted(near - taken):
-            if searcher.legal(cell, tactics.side):
-                after = Tactics([*tactics.stones, (cell, tactics.side)], 1 - tactics.side, searcher)
-                if not after.open_fours(1 - tactics.side):
-                    found.add(cell)
-                searcher.set_board(tactics.stones)
-        return found
 
 
 @dataclass

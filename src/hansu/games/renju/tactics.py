@@ -137,6 +137,26 @@ class Tactics:
         makes a four."""
         return self.open_fours(1 - self.side)
 
+    def answers(self, threatened: list[int]) -> set[int]:
+        """The moves that are good then: fours, and the cells near the threats after which no open four is left."""
+        found = set(self.fours(self.side))
+        searcher, size = self._searcher, self._searcher.size
+        near = {
+            (y + d * dy) * size + x + d * dx
+            for y, x in (divmod(cell, size) for cell in threatened)
+            for dy, dx in ((0, 0), (0, 1), (1, 0), (1, 1), (1, -1))
+            for d in range(-4, 5)
+            if 0 <= y + d * dy < size and 0 <= x + d * dx < size
+        }
+        taken = {cell for cell, _ in self.stones}
+        for cell in sorted(near - taken - found):
+            if searcher.legal(cell, self.side):
+                after = Tactics([*self.stones, (cell, self.side)], 1 - self.side, searcher)
+                if not after.open_fours(1 - self.side):
+                    found.add(cell)
+                searcher.set_board(self.stones)
+        return found
+
 
 class Overrides:
     """The moves that need no thought, for searches that ask before they look: see `Game.tactics`."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
 from hansu.core.control import Control
 from hansu.core.errors import HansuError
-from hansu.core.game import Game
+from hansu.core.game import Game, Tactic
 from hansu.core.generic import planes
 from hansu.core.limit import Limit
 from hansu.core.phrase import Phrase
@@ -21,18 +22,41 @@ from hansu.search.foreign import is_foreign
 from hansu.search.network import Network, game_network, network_of, plane_shape, shipped
 from hansu.search.players.reasons import value_text
 
-NETWORK_HELP = Phrase("an ONNX file; the game's own network where none is named")
+NETWORK_HELP = Phrase("an ONNX file, or the name of one that comes with the game; its own network where none is named")
+
+OVERRIDES_HELP = Phrase("ask the game's tactics first, at every position")
 
 
-def chosen_network(name: str, position: Position) -> Network | None:
+def chosen_network(name: str, position: Position, kind: type[Network] = Network) -> Network | None:
     """The network that an option names; without one, the game's own, if there is one for this board."""
     if is_foreign(position.state):
         return None
-    return game_network(Path(name).expanduser(), position) if name else network_of(position)
+    if not name:
+        return network_of(position, kind)
+    known = shipped(position.game, name) if name.isidentifier() else None
+    return game_network(known or Path(name).expanduser(), position, kind=kind)
+
+
+def by_tactic(position: Position, tactic: Tactic, seconds: float) -> Decision:
+    """A move that needs no thought."""
+    move = position.move_text(tactic.action)
+    value = Value.seen_from(position.team, 1.0) if tactic.wins else None
+    return Decision(
+        action=tactic.action,
+        why=Phrase("{move} {why}", move=move, why=tactic.why),
+        report=Report(value=value, line=(tactic.action,), seconds=seconds),
+    )
 
 
 def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
+
+
+def tactics_of(game: Game) -> Callable[[Position], Tactic | None]:
+    """Who knows moves that need no thought."""
+    if game.tactics is None:
+        raise HansuError(Phrase("{name} has no tactics to ask", name=game.name))
+    return game.tactics()
 
 
 @dataclass
@@ -51,6 +75,7 @@ class Policy(Player):
         low=0,
         high=100,
     )
+    overrides: bool = option(False, OVERRIDES_HELP, title=Phrase("tactics first"))
     seed: int | None = option(None, Phrase("makes its draws repeatable"), title=Phrase("seed of chance"))
     _network: Network | None = field(default=None, init=False, repr=False, compare=False)
     _board: Any = field(default=None, init=False, repr=False, compare=False)
@@ -61,6 +86,7 @@ class Policy(Player):
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.seed)
+        self._tactics: Callable[[Position], Tactic | None] | None = None
 
     def _network_for(self, position: Position) -> Network:
         if self._network is None or self._board != position.game.spec:
@@ -78,6 +104,11 @@ class Policy(Player):
 
         network = self._network_for(position)
         started = time.perf_counter()
+        if self.overrides:
+            self._tactics = self._tactics or tactics_of(position.game)
+            tactic = self._tactics(position)
+            if tactic is not None:
+                return by_tactic(position, tactic, time.perf_counter() - started)
         batch = np.zeros((1, *plane_shape(position.game, position.state)), np.float32)
         planes(position.state, batch[0])
         policy, value = network(batch)

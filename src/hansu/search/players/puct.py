@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, ClassVar
 from hansu.core.bits import mix
 from hansu.core.control import Control
 from hansu.core.errors import HansuError
-from hansu.core.game import Tactic
 from hansu.core.generic import CHANCE, play
 from hansu.core.limit import Limit
 from hansu.core.phrase import Phrase
 from hansu.core.player import LIMITS, Decision, Player, option
 from hansu.core.position import Position
-from hansu.core.report import Report, Value
-from hansu.search.players.policy import NETWORK_HELP, chosen_network, percent
+from hansu.core.report import Report
+from hansu.search.network import Network
+from hansu.search.players.policy import NETWORK_HELP, OVERRIDES_HELP, by_tactic, chosen_network, percent, tactics_of
 from hansu.search.players.reasons import no_time, value_text
 from hansu.search.visits import Visited, move_name
 
@@ -39,6 +39,7 @@ class Puct(Player):
     compile_seconds: ClassVar[float] = 9.0
     heeds: ClassVar[frozenset[str]] = LIMITS - {"depth"}
     traced_as: ClassVar[str] = "visits"
+    growth: ClassVar[float] = 0.4  # of the exploration, as visits grow
     network: str = option(
         "",
         Phrase(
@@ -70,9 +71,7 @@ class Puct(Player):
         low=0,
         high=10_000,
     )
-    overrides: bool = option(
-        False, Phrase("ask the game's tactics first, at every position"), title=Phrase("tactics first")
-    )
+    overrides: bool = option(False, OVERRIDES_HELP, title=Phrase("tactics first"))
     leaves: int = option(
         4, Phrase("positions that the network is asked at once"), title=Phrase("positions at once"), low=1, high=4096
     )
@@ -130,20 +129,22 @@ class Puct(Player):
         from hansu.search.guided_search import GuidedSearch
         from hansu.search.trees import Settings
 
-        game = position.game
-        network = None if self.network == "none" else chosen_network(self.network, position)
+        network = None if self.network == "none" else chosen_network(self.network, position, self.network_class)
         settings = Settings(
-            self.algorithm, exploration=self.exploration, prune=self.prune, symmetries=self.symmetries,
-            leaves=1 if network is None else self.leaves,
+            self.algorithm, exploration=self.exploration, growth=self.growth, prune=self.prune,
+            symmetries=self.symmetries, leaves=1 if network is None else self.leaves,
             outcome="score" if network is None else network.notes.get("outcome", "win"),
         )  # fmt: skip
-        if self.overrides and game.tactics is None:
-            raise HansuError(Phrase("{name} has no tactics to ask", name=game.name))
         return GuidedSearch(
             position, settings, network, room=self.room, seed=mix((self.seed, 0)),
             plies=self.playout_plies, interpreted=self.interpreted,
-            tactics=game.tactics() if self.overrides and game.tactics is not None else None,
+            tactics=tactics_of(position.game) if self.overrides else None,
         )  # fmt: skip
+
+    @property
+    def network_class(self) -> type[Network]:
+        """Who reads the network's file and answers."""
+        return Network
 
     def simulations_in(self, position: Position, most: int, control: Control) -> Iterator[tuple[Visited, ...]]:
         """One at a time, in a tree of their own."""
@@ -171,7 +172,7 @@ class Puct(Player):
         started = time.perf_counter()
         tactic = search.tactic(position)
         if tactic is not None:
-            return _by_tactic(position, tactic, time.perf_counter() - started)
+            return by_tactic(position, tactic, time.perf_counter() - started)
         with control.deadline(limit.time):
             search.run(simulations, control)
         report = search.report(time.perf_counter() - started)
@@ -216,13 +217,3 @@ def _first_thought(position: Position, report: Report) -> Phrase:
     if first.action == report.line[0]:
         return Phrase("the network's first thought, too ({share})", share=share)
     return Phrase("the network's first thought was {move} ({share})", move=move, share=share)
-
-
-def _by_tactic(position: Position, tactic: Tactic, seconds: float) -> Decision:
-    move = position.move_text(tactic.action)
-    value = Value.seen_from(position.team, 1.0) if tactic.wins else None
-    return Decision(
-        action=tactic.action,
-        why=Phrase("{move} {why}", move=move, why=tactic.why),
-        report=Report(value=value, line=(tactic.action,), seconds=seconds),
-    )
