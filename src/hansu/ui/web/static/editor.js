@@ -163,7 +163,8 @@ export class Editor {
   }
 
   async #finish() {
-    const answer = await this.game.ask({ type: "arrange", letters: this.#letters.join(""), mover: this.#mover === 1 ? 1 : 0 });
+    const letters = this.#letters.join("");
+    const answer = await this.game.ask({ type: "arrange", letters, mover: this.#mover === 1 ? 1 : 0 });
     if (answer) this.done(answer.text);
   }
 }

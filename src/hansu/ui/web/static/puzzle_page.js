@@ -245,7 +245,8 @@ export class PuzzlePage {
   #verdict({ ply, mover, move, grade, before, after }) {
     const seats = this.game.state?.seats ?? [];
     const worth = valueWords({ ...after, plies: after.plies ? after.plies - 1 : after.plies }, seats, this.game.info);
-    const said = grade === 0 ? t("puzzle_right", { move }) : t("puzzle_wrong", { move, grade: t(`grade_${GRADES[grade]}`) });
+    const words = { move, grade: t(`grade_${GRADES[grade]}`) };
+    const said = grade === 0 ? t("puzzle_right", words) : t("puzzle_wrong", words);
     const line = [...(grade === 0 || this.#shown ? before.line : [])];
     return [
       element(

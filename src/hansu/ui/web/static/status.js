@@ -91,8 +91,8 @@ export function announceState(game, mode, now, title) {
   const move = state.moves.at(-1);
   const told = grew(state) && mode === "play" && seat && move;
   if (told || (state.over && grew(state))) play(state.over ? "end" : "move");
-  const turned = told ? turnedWords(before, state) : "";
-  announce([...(told ? [t("plays", { who: inLanguage(seat.name), move })] : []), turned, now].filter(Boolean).join(". "));
+  const news = told ? [t("plays", { who: inLanguage(seat.name), move }), turnedWords(before, state)] : [];
+  announce([...news, now].filter(Boolean).join(". "));
   before = state;
   const wanted = game.personToMove && game.people === 1 && mode === "play";
   document.title = `${state.over || wanted ? "● " : ""}${now} · ${title}`;
