@@ -62,7 +62,7 @@ export function verdict(found, seats, info) {
 }
 
 /**
- * The expected line as buttons: pointing at one or holding it shows its position, pressing keeps it. `first`: who begins.
+ * A line as buttons: pointing at one or holding it shows its position, pressing keeps it. `first`: who begins.
  * @param {string[]} line
  * @param {number} ply
  * @param {string} first
