@@ -149,7 +149,7 @@ def test_the_player_says_why() -> None:
     assert [p.depth for p in heard] == [1, 2, 3, 4, 5]
     assert position.line_text(decision.report.line) and -1 <= decision.report.value <= 1
     won = engine.decide(GAME.position(ALMOST_WON), Limit(depth=3))
-    assert won.report.proved and won.report.value == 1 and "wins in 1" in won.why
+    assert won.report.proved and won.report.value == 1 and "x wins at once" in won.why
     for_o = engine.decide(GAME.position(ALMOST_WON.replace(" x ", " o ")), Limit(depth=3))
     assert for_o.report.value == -1
     passing = engine.decide(GAME.position("x--4/---4/---4/7/7/7/6o x 0 1"), Limit(depth=3))

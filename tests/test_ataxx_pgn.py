@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import pytest
 from conftest import Run
 
 from hansu.core import HansuError, generic
+from hansu.games import built_in
 from hansu.games.ataxx.notation import read_fen
 from hansu.games.ataxx.pgn import PgnGame, pgn_text, read_pgn, result_of
 from hansu.games.ataxx.rules import over, play, start
@@ -54,6 +55,27 @@ over two lines (with a bracket} a2! 2. a7a5 $1 (2. f1 ; no move g7 }
 """
     (game,) = read_pgn(text.splitlines(keepends=True))
     assert len(game.actions) == 5 and game.result == "*" and game.line == 1
+
+
+def test_variations_are_kept() -> None:
+    text = """\
+[Result "*"]
+
+1. g2 a2 ({the other
+corner} 1... b1 2. g3) ({named} 1... b2 2. g3 (2. f2 b1)) 2. a7a5 (2. f9) (2. f2 *) *
+"""
+    (game,) = read_pgn(text.splitlines(keepends=True))
+
+    def moves(actions: Iterable[int]) -> str:
+        return " ".join(built_in("ataxx").first.line_text(tuple(actions)))
+
+    assert moves(game.actions) == "g2 a2 a7a5"  # the last two variations make no sense, and are left out
+    found = [(moves(actions), name) for actions, name in game.variations]
+    assert found == [("g2 b1 g3", "the other"), ("g2 b2 f2 b1", ""), ("g2 b2 g3", "named")]
+    (again,) = read_pgn(pgn_text(game).splitlines(keepends=True))
+    assert again.actions == game.actions
+    assert {actions for actions, _ in again.variations} == {actions for actions, _ in game.variations}
+    assert "({the other} 1... b1 2. g3)" in pgn_text(game)
 
 
 def test_a_result_may_stand_in_the_tag_alone() -> None:

@@ -194,13 +194,12 @@ def test_solver_player_shows_every_column() -> None:
         assert decision.report.value == 0 or abs(decision.report.value) == stones
 
 
-def test_why_counts_stones_from_the_end() -> None:
-    why = player("solver", GAME).decide(GAME.position("121212")).why
-    assert "1 wins with the 18th last stone" in why
-    from hansu.games.connect_four.solver_player import score_text
-
-    assert score_text(1) == "wins with the last stone" and score_text(7) == "wins with the 7th last stone"
-    assert score_text(0) == "draws" and "opponent's 2nd last stone" in score_text(-2)
+def test_why_says_who_wins_and_when() -> None:
+    """In the words that the browser has beside it."""
+    solver = player("solver", GAME)
+    assert "1: X wins at once" in solver.decide(GAME.position("121212")).why
+    assert "4: X wins in 41 plies" in solver.decide(GAME.first).why
+    assert "a draw with best play" in solver.decide(GAME.position("3")).why
 
 
 def test_solver_player_keeps_to_its_limits() -> None:

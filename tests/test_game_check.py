@@ -17,6 +17,7 @@ WRONG = {
     "about": ["b'x'", "{'en': ''}"],
     "state": ["Nim((1, 2, 3), 0)", "None", "int"],
     "start": ["Nim((1, 2, 3), 0)", "None"],
+    "unit": ["3", "None"],
     "options": ["Option('heap', int, 1, '')", "(1,)", "None", "(Option('a b', int, 1, ''),)",
                 "(Option('heap', list, 1, ''),)", "(Option('heap', int, 'x', ''),)", "(Option('heap', int, 1, None),)",
                 "(Option('heap', int, 1, ''), Option('heap', int, 1, ''))"],

@@ -92,7 +92,7 @@ def test_a_stand_in_moves_in_every_game(name: str, gate: threading.Event) -> Non
     position = game.first
     stand_in = StandIn(real, Preparation(game, real))
     decision = stand_in.decide(position, Limit())
-    assert decision.action in position.actions and real.name in decision.why and "moved for it" in decision.why
+    assert decision.action in position.actions and real.called in decision.why and "moved for it" in decision.why
     assert stand_in.name == real.name
 
 
@@ -139,7 +139,7 @@ def test_a_page_gets_a_move_at_once_and_its_hint_when_the_player_is_ready(gate: 
         assert state["plies"] == 2 and "moved for it" in page.notes[1]["found"]["why"]["en"]
         page.say("hint", player="minimax:interpreted=true")
         told = page.hear("compiling")
-        assert "minimax" in told["what"]["en"] and 0 <= told["share"] < 1
+        assert "Minimax" in told["what"]["en"] and 0 <= told["share"] < 1
         gate.set()
         assert "moved for it" not in page.hear("hint")["found"]["why"]["en"]
         page.close()

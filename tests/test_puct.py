@@ -167,7 +167,7 @@ def test_puct_wins_what_can_be_won(network: Path, more: str) -> None:
         if more != ",prune=3":
             assert decision.action == wanted
         if wanted == 3 and len(position.history) == 6 and not more:
-            assert decision.report.proved and decision.report.value == 1 and "proved" in decision.why
+            assert decision.report.proved and decision.report.value == 1 and "wins" in decision.why
 
 
 def test_puct_keeps_its_tree_between_moves(network: Path) -> None:

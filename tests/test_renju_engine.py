@@ -182,7 +182,7 @@ def test_whys() -> None:
     assert lost.report.proved and lost.report.value == 1
     assert "lost in 2 plies" in lost.why and "2수 뒤에 진다" in lost.why.to("ko")
     thought = Engine().decide(named("", MIDDLE_GAME), Limit(depth=2))
-    assert "to win, 2 plies deep" in thought.why and "2수 앞까지" in thought.why.to("ko") and not thought.report.proved
+    assert " %, 2 plies deep" in thought.why and "2수 앞까지" in thought.why.to("ko") and not thought.report.proved
     rule = Rule().decide(named("", "h8 a1 i8 a3 j8"))
     assert rule.why == "g8 answers the open three" and "열린 삼" in rule.why.to("ko")
 

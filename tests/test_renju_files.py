@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hansu
-from hansu.core import HansuError, Record
+from hansu.core import HansuError, Record, Variation
+from hansu.core.variation import MOST_VARIATIONS
 from hansu.games.renju.files import Assumed, encoding_of, format_of, read_games, write_games
 from hansu.games.renju.lib import read_lib, write_lib
 from hansu.games.renju.lines import read_lines
@@ -56,6 +57,18 @@ def test_sgf_is_read() -> None:
     assert first.comments == ((2, "a [direct] one\nin two lines, with a back\\slash"),)
     assert second.size == 19 and second.moves == (18 * 19 + 18, 0, 361, 361)
     assert third.moves == cells("h8 i9") and third.result == "*"
+
+
+def test_sgf_keeps_variations() -> None:
+    text = "(;GM[4];B[hh];W[hg](;B[ig](;W[gi])(;W[jh]N[sharper];B[aa]))(;B[gi])(;B[zz];W[aa])C[nobody's])"
+    (game,), mistakes = both(read_sgf([text]))
+    assert not mistakes and game.moves == cells("h8 h9 i9 g7") and not game.comments
+    assert game.variations == (Variation(cells("h8 h9 i9 j8 a15"), "sharper"), Variation(cells("h8 h9 g7")))
+    (again,), _ = both(read_sgf(sgf_text(game).splitlines(keepends=True)))
+    assert (again.moves, again.variations) == (game.moves, game.variations)
+    assert "\n(;B[ig]\n(;W[gi])\n(;W[jh]N[sharper];B[aa]))\n(;B[gi]))" in sgf_text(game)
+    many = "(;B[hh]" + "(;W[hg])" * 100 + ")"
+    assert len(both(read_sgf([many]))[0][0].variations) == MOST_VARIATIONS
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from web_browser import PATIENCE, PHONE, Page, Visit, click_target, expect, middle, no_sideways, plies, wait_for
 
@@ -189,3 +190,115 @@ def test_what_an_address_says_wrongly_is_told(visit: Visit) -> None:
     page.reload()
     wait_for(page, "turn")
     assert plies(page) == 2
+
+
+def test_players_and_options_have_peoples_names(visit: Visit) -> None:
+    page = visit("/renju", locale="ko-KR")
+    assert page.locator("#picker2 option").first.inner_text() == "사람"
+    page.select_option("#picker2", "engine")
+    page.locator(".picker details summary").click()
+    labels = page.locator(".field label").all_text_contents()
+    assert "메모리 (MB)" in labels and "판 크기" in labels
+    # Not a word that only programs know: every choice and every label has some Korean.
+    names = page.locator("#picker2 option, select[name=rule] option").all_text_contents()
+    assert [text for text in [*labels, *names] if not re.search("[가-힣]", text)] == []
+    page = visit("/tictactoe?first=human&second=alphabeta:depth=2,ties=false")
+    wait_for(page, "turn")
+    expect(page.locator(".seat .who").nth(1)).to_have_text("Alpha-beta · look-ahead 2 · without cut at equal values")
+    click_target(page, 4)
+    expect(page.locator(".why-body .played")).to_have_text(re.compile("^Alpha-beta played"), timeout=1000 * PATIENCE)
+
+
+def test_one_unit_a_game(visit: Visit) -> None:
+    """What a player says in its reason is what stands beside the bar, in hint, analysis and graph."""
+    for path, unit in (
+        ("/connect_four?first=human&second=human&moves=4,4,4,4,4,2", r"Yellow wins in \d+ plies|Red wins in \d+ plies"),
+        ("/tictactoe?first=human&second=human&moves=5,1", "a draw with best play"),
+        ("/ataxx?first=human&second=human&moves=g2,a2", r"\w+ \d+ %|even, 50 %"),
+        ("/tree?first=human&second=human", r"M\w+ \+\d+ pts"),
+    ):
+        page = visit(path)
+        wait_for(page, "turn")
+        page.keyboard.press("h")
+        expect(page.locator(".why-body blockquote")).to_be_visible(timeout=1000 * PATIENCE)  # when it has ended
+        words = page.locator(".why-body .verdict .number").inner_text().split(" · ")[0]
+        assert re.fullmatch(unit, words), words
+        assert words in page.locator(".why-body blockquote").inner_text()
+        assert words in (page.locator(".graph").get_attribute("aria-valuetext") or "")
+        page.keyboard.press("a")
+        expect(page.locator(".analysis-body .verdict .number")).to_be_visible(timeout=1000 * PATIENCE)
+        assert re.match(unit, page.locator(".analysis-body .verdict .number").inner_text())
+
+
+def test_variations_go_into_a_file_and_come_back(visit: Visit, tmp_path: Path) -> None:
+    page = visit("/renju?view=analysis&moves=h8,h9,i9")
+    wait_for(page, "turn", "thinking")
+    page.locator("#follow").uncheck()
+    page.locator(".ply-button").first.click()
+    expect(page.locator(".replay .ply")).to_have_text("1 / 3")
+    page.get_by_role("button", name="play i8", exact=True).click(force=True)
+    expect(page.locator(".moves li")).to_have_count(2)
+    page.get_by_placeholder("name of this variation").fill("direct")
+    page.get_by_placeholder("name of this variation").press("Enter")
+    page.get_by_text("Save game and variations").click()
+    with page.expect_download() as download:
+        page.locator(".side [data-do=export_sgf]").click()
+    file = tmp_path / "game.sgf"
+    download.value.save_as(file)
+    assert "(;W[ih])" in file.read_text() and "(;W[hg]N[direct];B[ig])" in file.read_text()
+    page = visit("/renju?view=analysis")
+    wait_for(page, "turn", "thinking")
+    page.locator("input[type=file]").first.set_input_files(file)
+    expect(page.get_by_placeholder("name of this variation")).to_have_value("direct")
+    page.locator("[data-do=variation]").click()
+    expect(page.locator(".moves li")).to_have_count(3)
+
+
+def stones(page: Page) -> int:
+    return page.locator(".picture .edge").count()
+
+
+def test_a_move_is_held_to_look_at_its_position(visit: Visit) -> None:
+    page = visit(f"/tictactoe?first=human&second=human&moves={LOST}")
+    wait_for(page, "over")
+    before = stones(page)
+    page.mouse.move(*middle(page, ".ply-button", 1))
+    page.mouse.down()
+    expect(page.locator(".board.previewing")).to_have_count(1)
+    assert stones(page) < before
+    page.mouse.up()
+    expect(page.locator(".board.previewing")).to_have_count(0)
+    assert stones(page) == before and page.locator(".replay .ply").inner_text() == "6 / 6"
+    page.mouse.click(*middle(page, ".ply-button", 1))  # a short press still goes there
+    expect(page.locator(".replay .ply")).to_have_text("2 / 6")
+
+
+def test_a_finger_holds_a_move_too(visit: Visit) -> None:
+    page = visit(f"/tictactoe?first=human&second=human&moves={LOST}&ply=4", **PHONE)
+    wait_for(page, "past")
+    page.keyboard.press("h")
+    line = page.locator(".why-body [data-line]")
+    expect(line.first).to_be_visible(timeout=1000 * PATIENCE)
+    before = stones(page)
+    line.nth(1).scroll_into_view_if_needed()
+    x, y = middle(page, ".why-body [data-line]", 1)
+    finger = page.context.new_cdp_session(page)
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    expect(page.locator(".board.previewing")).to_have_count(1)
+    assert stones(page) > before
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(page.locator(".board.previewing")).to_have_count(0)
+    assert stones(page) == before and page.locator("[data-line][aria-pressed=true]").count() == 0
+
+
+def test_the_list_follows_machines_at_full_speed(visit: Visit) -> None:
+    page = visit("/ataxx?first=random:seed=1&second=random:seed=2&pace=0")
+    page.wait_for_function("() => document.querySelectorAll('.moves li').length > 60", timeout=1000 * PATIENCE)
+    page.keyboard.press(" ")
+    page.wait_for_function(
+        """() => {
+            const [here, list] = [".ply-button[aria-current]", ".moves"].map((one) => document.querySelector(one));
+            const [a, b] = [here.getBoundingClientRect(), list.getBoundingClientRect()];
+            return here === [...document.querySelectorAll(".ply-button")].at(-1) && a.bottom <= b.bottom + 1;
+        }"""
+    )

@@ -3,7 +3,7 @@
 >>> import hansu
 >>> position = hansu.game("tictactoe").position("1 5")
 >>> hansu.player("minimax", position.game).decide(position).why
-'2 after looking to the end: proved to end level'
+'2 after looking to the end: a draw with best play'
 >>> print(hansu.match("tictactoe", "minimax", "random:seed=1", games=2))
 minimax against random:seed=1: 2 wins, 0 draws, 0 losses
 >>> hansu.check("tictactoe", speed=False).flaws

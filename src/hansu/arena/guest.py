@@ -24,6 +24,7 @@ class Guest(Player):
     """Speaks JSON lines with `guest_worker`, which holds the student's code."""
 
     kind: ClassVar[str] = "guest"
+    title: ClassVar[str] = Phrase("a player of your own")
     about: ClassVar[str] = Phrase("a player of your own, by path")
 
     def __init__(self, path: str, attribute: str, game: Game) -> None:

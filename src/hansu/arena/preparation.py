@@ -216,6 +216,10 @@ class StandIn(Player):
     def name(self) -> str:
         return self.real.name
 
+    @property
+    def called(self) -> str:
+        return self.real.called
+
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         if self.preparation.ended.is_set():
             return self.real.decide(position, limit, control)
@@ -225,7 +229,7 @@ class StandIn(Player):
         why = Phrase(
             "{name} is being prepared for its first game here (about {seconds} s more): a simple search moved for it."
             " {why}",
-            name=self.real.name, seconds=round(self.preparation.seconds_left), why=decision.why,
+            name=self.real.called, seconds=round(self.preparation.seconds_left), why=decision.why,
         )  # fmt: skip
         return replace(decision, why=why)
 

@@ -42,6 +42,13 @@ def run(
     store: Annotated[
         list[str] | None, typer.Option("--store", help="A store of games: standings, and every game. Repeatable.")
     ] = None,
+    puzzles: Annotated[
+        list[str] | None,
+        typer.Option("--puzzles", help="A file of positions in which the best move is to be found. Repeatable."),
+    ] = None,
+    processes: Annotated[
+        int, typer.Option("--processes", min=1, max=64, help="Server processes that share the port, for many people.")
+    ] = 1,
     browse: Annotated[bool, typer.Option("--open", help="Open the browser.")] = False,
 ) -> None:  # fmt: skip
     """Play, watch and understand every game in the browser.
@@ -52,8 +59,12 @@ def run(
 
     [dim]Watch a training, look at a tournament:[/dim] hansu serve --run runs/connect_four --store games.db
 
-    [dim]For a classroom:[/dim] hansu serve --host 0.0.0.0 --port 8080
+    [dim]For a classroom:[/dim] hansu serve --host 0.0.0.0 --port 8080 --puzzles lesson.txt --processes 4
     """
-    from hansu.ui.web.server import serve
+    from hansu.ui.web.server import Offer, serve
 
-    serve(games or [], host, port, name or [], player or [], browse, training or [], store or [])
+    offer = Offer(
+        games=tuple(games or ()), host=host, names=tuple(name or ()), players=tuple(player or ()),
+        runs=tuple(training or ()), stores=tuple(store or ()), puzzles=tuple(puzzles or ()),
+    )  # fmt: skip
+    serve(offer, port, browse, processes)

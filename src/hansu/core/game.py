@@ -14,6 +14,7 @@ from hansu.core.errors import IllegalMove, shortened
 from hansu.core.generic import Action, State, actions
 from hansu.core.options import Option, read_settings
 from hansu.core.phrase import Phrase, PhraseField
+from hansu.core.variation import Variation
 from hansu.scene import Scene
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Played(NamedTuple):
     actions: tuple[Action, ...]
     outcome: int | None
     where: str  # in the file: `line 12`
+    variations: tuple[Variation, ...] = ()
 
 
 Reader = Callable[["Game", Path, Callable[[str], None]], Iterator[Played]]
@@ -114,6 +116,7 @@ class Game:
     colours: tuple[str, str] | None = None  # what the seats are called where their pieces are seen in colours
     score_text: Callable[[State], str] | None = None  # the result in words
     score_range: float = 1.0  # the largest |score|, so that searches know how much a point is
+    unit: str = Phrase("pts")  # what is counted, where a game is not only won or lost
     symmetries: int = 1  # how many of the board `symmetric` knows, the identity counted
     plane_shape: tuple[int, ...] | None = None  # (planes, rows, columns) of `planes`; None: a row of bits a field
     small: bool = False  # the whole tree can be searched to its end

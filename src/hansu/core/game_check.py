@@ -72,6 +72,7 @@ FIELDS: dict[str, Check] = {
         lambda value: isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < float("inf"),
         "a number above 0",
     ),
+    "unit": (lambda value: isinstance(value, str), "a text"),
     "symmetries": _count(1),
     "plane_shape": _or_none((_shape, "a tuple of whole numbers")),
     "small": YES_OR_NO,

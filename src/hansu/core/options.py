@@ -25,9 +25,11 @@ class Option:
     kind: type  # int, float, bool or str
     default: Any
     help: str
+    title: str = ""  # what people call it; its name where nobody has said
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
+    choice_titles: tuple[str, ...] = ()  # what people call the choices, in the same order
     known: tuple[str, ...] = ()  # names that a text may be; it may also be the path of a file
     plain: bool = False  # a text that never names a file or a command, so that a stranger may give it
     bytes_each: int = 0  # memory that a player holds for each unit of it

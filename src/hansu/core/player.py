@@ -38,7 +38,7 @@ class Decision:
     >>> position.move_text(decision.action), decision.report.value
     ('3', Value(1, proved))
     >>> decision.why
-    '3 after looking to the end: proved, 1 for X'
+    '3 after looking to the end: X wins'
     """
 
     action: Action
@@ -47,13 +47,14 @@ class Decision:
 
 
 def option(
-    default: Any, help: str, *, low: float | None = None, high: float | None = None, choices: tuple[str, ...] = (),
-    plain: bool = False, bytes_each: int = 0, program: bool = False, processors: bool = False,
+    default: Any, help: str, *, title: str = "", low: float | None = None, high: float | None = None,
+    choices: tuple[str, ...] = (), choice_titles: tuple[str, ...] = (), plain: bool = False,
+    bytes_each: int = 0, program: bool = False, processors: bool = False,
 ) -> Any:  # fmt: skip
     """A field of a player (or of a recipe) that people can set, with its meaning. See `Option` for the rest."""
     more = {
-        "low": low, "high": high, "choices": choices, "plain": plain, "bytes_each": bytes_each, "program": program,
-        "processors": processors,
+        "title": title, "low": low, "high": high, "choices": choices, "choice_titles": choice_titles, "plain": plain,
+        "bytes_each": bytes_each, "program": program, "processors": processors,
     }  # fmt: skip
     return field(default=default, metadata={"help": help, **more})
 
@@ -72,6 +73,7 @@ class Player(ABC):
     """
 
     kind: ClassVar[str]
+    title: ClassVar[str] = ""  # what people call it; its kind where nobody has said
     about: ClassVar[str]
     heeds: ClassVar[frozenset[str]] = LIMITS  # which limits of a `Limit` it keeps to
     judges_all: ClassVar[bool] = False  # it reports an exact value for every legal move, whatever the limit
@@ -169,6 +171,11 @@ class Player(ABC):
             f"{o.name}={_shown(getattr(self, o.name))}" for o in self.options() if getattr(self, o.name) != o.default
         ]
         return f"{self.kind}:{','.join(changed)}" if changed else self.kind
+
+    @property
+    def called(self) -> str:
+        """What people call it."""
+        return self.title or self.kind
 
 
 Decide = Callable[..., Decision]

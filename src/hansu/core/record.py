@@ -11,12 +11,13 @@ from. As JSON:
     adjudicated          or what decided it before it was over (proved, values, length)
     seconds              thought by each seat
     thoughts             for each of `moves` what its player said: a report with `why`, or null
+    variations           other lines from the same start: what somebody called them, and all their moves
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -28,6 +29,7 @@ from hansu.core.phrase import Phrase, in_languages
 from hansu.core.player import Decision
 from hansu.core.position import Position
 from hansu.core.report import Report
+from hansu.core.variation import MOST_VARIATIONS, Variation
 
 
 class Ply(NamedTuple):
@@ -69,6 +71,7 @@ class Record:
     resigned: int | None = None  # the seat that gave up
     adjudicated: str = ""  # what decided it before it was over
     seconds: tuple[float, float] = (0.0, 0.0)
+    variations: tuple[Variation, ...] = ()  # other lines from where it began
 
     def __iter__(self) -> Iterator[Ply]:
         """The game ply by ply."""
@@ -101,6 +104,9 @@ class Record:
                 None if decision is None else thought(at, decision, moves)
                 for at, decision in zip(self.last.way[self.opening :], self.decisions, strict=False)
             ],
+            "variations": [
+                {"name": name, "moves": self.last.origin.line_text(actions)} for actions, name in self.variations
+            ],
         }
 
     @classmethod
@@ -126,6 +132,10 @@ class Record:
                 last=at, players=(_text(told["first"]), _text(told["second"])), opening=len(opening),
                 decisions=decisions, outcome=outcome, fault=_text(told.get("fault") or ""), resigned=resigned,
                 adjudicated=_text(told.get("adjudicated") or ""), seconds=(float(seconds[0]), float(seconds[1])),
+                variations=tuple(
+                    read_variation(at.origin, [_text(move) for move in _list(each["moves"])], _text(each["name"]))
+                    for each in _list(told.get("variations") or [])[:MOST_VARIATIONS]
+                ),
             )  # fmt: skip
         except (TypeError, ValueError, KeyError, IndexError, AttributeError, RecursionError, OverflowError):
             raise HansuError("not a record of a game") from None
@@ -138,6 +148,14 @@ def read_record(line: str, game: Game) -> Record:
     except (ValueError, RecursionError):
         raise HansuError("not a record of a game") from None
     return Record.from_json(told, game)
+
+
+def read_variation(origin: Position, moves: Sequence[str], name: str = "") -> Variation:
+    """A line by its moves from where a game began."""
+    at = origin
+    for move in moves:
+        at = at.play_move(move)
+    return Variation(at.history[len(origin.history) :], name)
 
 
 def thought(at: Position, decision: Decision, moves: bool = True) -> dict[str, Any]:

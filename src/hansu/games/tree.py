@@ -336,6 +336,7 @@ GAME = Game(
             str,
             "",
             Phrase("a tree as text or JSON; the lecture's tree if empty"),
+            title=Phrase("file"),
         ),
     ),
     move_text=move_text,

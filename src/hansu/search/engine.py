@@ -279,7 +279,10 @@ class EnginePlayer(SearcherPlayer[S]):
     """A player that is an engine: its searcher's report is the decision."""
 
     kind: ClassVar[str] = "engine"
-    depth: int | None = option(None, Phrase("plies to look ahead at most"), low=1, high=MAX_DEPTH)
+    title: ClassVar[str] = Phrase("Engine")
+    depth: int | None = option(
+        None, Phrase("plies to look ahead at most"), title=Phrase("look-ahead"), low=1, high=MAX_DEPTH
+    )
 
     @property
     def own_limit(self) -> Limit:
@@ -313,9 +316,13 @@ P = TypeVar("P", bound=Searcher)
 class PvsPlayer(EnginePlayer[P]):
     """An engine on the machine of `pvs.py`, which can search with several threads and tell several lines."""
 
-    threads: int = option(1, Phrase("threads that search; with one it is the same every time"), low=1, high=64,
-                          processors=True)  # fmt: skip
-    lines: int = option(1, Phrase("best moves that it tells, each with its line"), low=1, high=MOST_LINES)
+    threads: int = option(
+        1, Phrase("threads that search; with one it is the same every time"), title=Phrase("threads"),
+        low=1, high=64, processors=True,
+    )  # fmt: skip
+    lines: int = option(
+        1, Phrase("best moves that it tells, each with its line"), title=Phrase("lines"), low=1, high=MOST_LINES
+    )
 
     def set_up(self, searcher: P) -> P:
         """A new searcher as the settings want it."""

@@ -46,7 +46,8 @@ def read_pgn_file(game: Game, path: Path, left_out: Callable[[str], None]) -> It
     with path.open(encoding="utf-8", errors="replace") as lines:
         try:
             for found in read_pgn(lines, bool(game.option("contest"))):
-                yield Played(found.first, tuple(found.actions), outcomes[found.result], f"line {found.line}")
+                played, outcome = tuple(found.actions), outcomes[found.result]
+                yield Played(found.first, played, outcome, f"line {found.line}", tuple(found.variations))
         except HansuError as error:
             left_out(f"{error.what}; the rest of the file is left out")
 
@@ -67,6 +68,7 @@ GAME = Game(
             str,
             "",
             Phrase("blocked squares with spaces between, as in c3 e3 c5 e5"),
+            title=Phrase("blocked squares"),
             plain=True,
         ),
         Option(
@@ -74,6 +76,7 @@ GAME = Game(
             bool,
             False,
             Phrase("at most 512 turns; who cannot move loses the empty squares to the other"),
+            title=Phrase("contest rules"),
         ),
     ),
     move_text=move_text,

@@ -13,6 +13,7 @@ from hansu.protocols.uai_driver import UaiDriver
 from hansu.search.engine import PvsPlayer
 from hansu.search.network import Network, shipped
 from hansu.search.players import Puct
+from hansu.search.players.reasons import value_text
 
 HOLE_SIDES = 3  # so many pieces of ours around an empty square make a hole
 
@@ -25,8 +26,16 @@ class Engine(PvsPlayer[Searcher]):
     about: ClassVar[str] = Phrase(
         "searches some million positions a second with a learned evaluation; 1 s a move by default"
     )
-    evaluation: str = option("learned", Phrase("what it thinks of a position"), choices=("learned", "handmade"))
-    hash: int = option(16, Phrase("megabytes of its table"), low=1, high=4096, bytes_each=1 << 20)
+    evaluation: str = option(
+        "learned",
+        Phrase("what it thinks of a position"),
+        title=Phrase("evaluation"),
+        choices=("learned", "handmade"),
+        choice_titles=(Phrase("learned"), Phrase("by hand")),
+    )
+    hash: int = option(
+        16, Phrase("megabytes of its table"), title=Phrase("memory (MB)"), low=1, high=4096, bytes_each=1 << 20
+    )
 
     def new_searcher(self, position: Position) -> Searcher:
         return self.set_up(Searcher(self.evaluation == "learned", self.hash))
@@ -36,18 +45,14 @@ class Engine(PvsPlayer[Searcher]):
 
     def why(self, position: Position, searcher: Searcher, report: Report) -> Phrase:
         action, plies = report.line[0], report.plies
-        score = searcher.score_of(report)
-        if plies is not None and score > 0:
-            judgement = Phrase("wins in {plies} plies", plies=plies)
-        elif plies is not None:
-            judgement = Phrase("loses in {plies} plies", plies=plies)
-        elif report.depth:
-            pieces, seat = f"{score / 100:+.1f}", "xo"[position.mover]
-            judgement = Phrase(
-                "worth {pieces} pieces to {seat} {depth} plies deep", pieces=pieces, seat=seat, depth=report.depth
-            )
-        else:
+        if report.value is None or not (report.depth or plies):
             judgement = Phrase("the first move; there was no time")
+        elif plies is not None:
+            judgement = value_text(position, report.value)
+        else:
+            judgement = Phrase(
+                "{worth}, {depth} plies deep", worth=value_text(position, report.value), depth=report.depth
+            )
         move, what = position.move_text(action), deed(position.state, action)
         return Phrase("{move} {what}: {judgement}", move=move, what=what, judgement=judgement)
 
@@ -89,9 +94,14 @@ class AlphaZero(Puct):
     """The original's player: its own network, tree search as in AlphaZero."""
 
     kind: ClassVar[str] = "alphazero"
+    title: ClassVar[str] = Phrase("AlphaZero")
     about: ClassVar[str] = Phrase("the original's player: a small network of its own, tree search as in AlphaZero")
     network: str = preset(Puct, "network", "alphazero")
-    pieces: bool = option(False, Phrase("judge by the mean of the network's word and the pieces, as for its contest"))
+    pieces: bool = option(
+        False,
+        Phrase("judge by the mean of the network's word and the pieces, as for its contest"),
+        title=Phrase("count pieces too"),
+    )
 
     @property
     def network_class(self) -> type[Network]:
@@ -107,4 +117,5 @@ class Uai(UaiDriver):
     """Any engine that speaks UAI."""
 
     kind: ClassVar[str] = "uai"
+    title: ClassVar[str] = Phrase("UAI engine")
     about: ClassVar[str] = Phrase("an outside engine that speaks UAI: uai:cmd=path/to/engine")

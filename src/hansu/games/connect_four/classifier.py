@@ -36,7 +36,7 @@ from hansu.games.connect_four.data import RESULTS
 from hansu.games.connect_four.rules import four
 from hansu.games.connect_four.standard_board import CELLS, CENTRE_FIRST, drop, key_of, stones_of, wins_now
 from hansu.search.network import Network
-from hansu.search.players.reasons import no_time
+from hansu.search.players.reasons import no_time, value_text
 
 MODELS = Path(__file__).parent / "models"
 BATCH_PLIES = 2
@@ -92,8 +92,8 @@ class Classified(Player):
     """Alpha-beta over a classifier's answers."""
 
     judges_all: ClassVar[bool] = True
-    depth: int = option(4, Phrase("plies to look ahead"), low=1, high=20)
-    model: str = option("", Phrase("an ONNX file instead of the one that comes with hansu"))
+    depth: int = option(4, Phrase("plies to look ahead"), title=Phrase("look-ahead"), low=1, high=20)
+    model: str = option("", Phrase("an ONNX file instead of the one that comes with hansu"), title=Phrase("network"))
     _judge: Judge | None = field(default=None, init=False, repr=False, compare=False)
     _nodes: int = field(default=0, init=False, repr=False, compare=False)
 
@@ -126,13 +126,8 @@ class Classified(Player):
             return Decision(action=action, why=no_time(position, action), report=report)
         seat = position.game.seats[0 if value >= 0 else 1]
         move = position.move_text(action)
-        why = Phrase(
-            "{move}: the classifier gives {seat} {value:.2f} {reached} plies ahead",
-            move=move,
-            seat=seat,
-            value=abs(value),
-            reached=reached,
-        )
+        worth = value_text(position, value)
+        why = Phrase("{move}: the classifier says {worth}, {depth} plies deep", move=move, worth=worth, depth=reached)
         if abs(value) >= 1:
             why = Phrase("{move}: {seat} completes four within {plies} plies", move=move, seat=seat, plies=reached + 1)
         return Decision(action=action, why=why, report=report)
@@ -215,6 +210,7 @@ class Mlp(Classified):
     """The course's network."""
 
     kind: ClassVar[str] = "mlp"
+    title: ClassVar[str] = Phrase("Small network (MLP)")
     about: ClassVar[str] = Phrase("alpha-beta; leaves judged by the course's small network (50, 20)")
 
 
@@ -223,6 +219,7 @@ class Svm(Classified):
     """The course's support vector machine, with a kernel approximation."""
 
     kind: ClassVar[str] = "svm"
+    title: ClassVar[str] = Phrase("Support vectors (SVM)")
     about: ClassVar[str] = Phrase(
         "alpha-beta; leaves judged by a support vector machine (Nystroem features, calibrated)"
     )
@@ -233,5 +230,6 @@ class Best(Classified):
     """The best classifier that the data allows."""
 
     kind: ClassVar[str] = "best"
+    title: ClassVar[str] = Phrase("Best classifier")
     about: ClassVar[str] = Phrase("alpha-beta; leaves judged by the best classifier we could train on the UCI data")
-    depth: int = option(2, Phrase("plies to look ahead"), low=1, high=20)
+    depth: int = option(2, Phrase("plies to look ahead"), title=Phrase("look-ahead"), low=1, high=20)

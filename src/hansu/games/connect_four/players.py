@@ -21,6 +21,7 @@ class Rule(Player):
     """The first rule that applies."""
 
     kind: ClassVar[str] = "rule"
+    title: ClassVar[str] = Phrase("Rules of thumb")
     about: ClassVar[str] = Phrase("the first of six rules that applies, and says which")
 
     heeds: ClassVar[frozenset[str]] = frozenset()
@@ -101,8 +102,9 @@ class Heuristic(Player):
     """Alpha-beta with the course's evaluation."""
 
     kind: ClassVar[str] = "heuristic"
+    title: ClassVar[str] = Phrase("Handmade evaluation")
     about: ClassVar[str] = Phrase("alpha-beta six plies deep with the course's evaluation")
-    depth: int = option(6, Phrase("plies to look ahead"), low=1, high=42)
+    depth: int = option(6, Phrase("plies to look ahead"), title=Phrase("look-ahead"), low=1, high=42)
 
     @property
     def own_limit(self) -> Limit:

@@ -18,9 +18,9 @@ from hansu.games.connect_four.rules import four
 from hansu.games.connect_four.solver import safe_moves, wins
 from hansu.games.connect_four.standard_board import CELLS, CENTRE_FIRST, drop, stones_of, wins_now
 from hansu.search.engine import SearcherPlayer
+from hansu.search.players.reasons import value_text
 
 POLL = 0.002  # seconds between two looks at the stop flag and the node count
-FROM_THE_END = {1: Phrase("last stone"), 2: Phrase("2nd last stone"), 3: Phrase("3rd last stone")}
 
 
 @dataclass
@@ -28,14 +28,23 @@ class Solver(SearcherPlayer[Searcher]):
     """Knows the exact score of every column."""
 
     kind: ClassVar[str] = "solver"
+    title: ClassVar[str] = Phrase("Solver (perfect)")
     about: ClassVar[str] = Phrase("perfect play: opening book, then exact search (a depth limit means nothing to it)")
     columns: bool = option(
         True,
         Phrase("work out every column's score; false: only find one best column"),
+        title=Phrase("score of every column"),
     )
     heeds: ClassVar[frozenset[str]] = LIMITS - {"depth"}
-    book: bool = option(True, Phrase("use the opening book where there is one"))
-    megabytes: int = option(DEFAULT_MEGABYTES, Phrase("size of the table"), low=1, high=1 << 16, bytes_each=1 << 20)
+    book: bool = option(True, Phrase("use the opening book where there is one"), title=Phrase("opening book"))
+    megabytes: int = option(
+        DEFAULT_MEGABYTES,
+        Phrase("size of the table"),
+        title=Phrase("memory (MB)"),
+        low=1,
+        high=1 << 16,
+        bytes_each=1 << 20,
+    )
 
     def new_searcher(self, position: Position) -> Searcher:
         self._book = Book() if self.book and SHIPPED.exists() else None
@@ -71,10 +80,10 @@ class Solver(SearcherPlayer[Searcher]):
         played, team = popcount(mask), position.team
         moves = tuple(MoveValue(action=a, value=exact(team, scores[a], played)) for a in sorted(scores))
         source = Phrase("the opening book") if from_book is not None else Phrase("exact search")
-        move, result = position.move_text(action), score_text(best)
-        why = Phrase("{move} {result} ({source})", move=move, result=result, source=source)
+        move, value = position.move_text(action), exact(team, best, played)
+        why = Phrase("{move}: {worth} ({source})", move=move, worth=value_text(position, value), source=source)
         report = Report(
-            value=exact(team, best, played), line=line, moves=moves, depth=CELLS - played, nodes=nodes,
+            value=value, line=line, moves=moves, depth=CELLS - played, nodes=nodes,
             seconds=time.perf_counter() - started,
         )  # fmt: skip
         return Decision(action=action, why=why, report=report)
@@ -132,17 +141,6 @@ def exact(team: int, score: int, played: int) -> Value:
     elif score < 0:
         plies = 2 * (stones - (played + 1) // 2)
     return Value.seen_from(team, float(score), proved=True, plies=plies)
-
-
-def score_text(score: int) -> Phrase:
-    """A mover's score in words."""
-    if score == 0:
-        return Phrase("draws")
-    size = abs(score)
-    stone = FROM_THE_END.get(size) or Phrase("{number}th last stone", number=size)
-    if score > 0:
-        return Phrase("wins with the {stone}", stone=stone)
-    return Phrase("loses, but not before the opponent's {stone}", stone=stone)
 
 
 @contextmanager

@@ -131,8 +131,11 @@ def read_ghosts(name: str, args: str) -> Haunting:
 
     options = {
         "RandomGhost": (),
-        "DirectionalGhost": (Option("attack", float, ATTACK, "", 0.0, 1.0), Option("flee", float, FLEE, "", 0.0, 1.0)),
-        "MinimaxGhost": (Option("depth", int, 2, "", 1, 20),),
+        "DirectionalGhost": (
+            Option("attack", float, ATTACK, "", low=0.0, high=1.0),
+            Option("flee", float, FLEE, "", low=0.0, high=1.0),
+        ),
+        "MinimaxGhost": (Option("depth", int, 2, "", low=1, high=20),),
     }
     if name not in options:
         raise HansuError(f"there are no ghosts {name!r}", did_you_mean(name, GHOSTS, "ghosts"))
@@ -151,7 +154,7 @@ def read_searcher(name: str, settings: dict[str, str]) -> Searcher | None:
     if name == "ReflexAgent":
         read_settings((), settings, name)
         return Searcher()
-    depth = read_settings((Option("depth", int, 2, "rounds", 1, 1000),), settings, name).get("depth", 2)
+    depth = read_settings((Option("depth", int, 2, "rounds", low=1, high=1000),), settings, name).get("depth", 2)
     return Searcher(**{AGENTS[name]: depth})
 
 

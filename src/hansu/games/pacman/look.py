@@ -91,7 +91,7 @@ def maze_scene(s: Pacman, before: Pacman | None = None, share: float = 1.0) -> S
     if s.ended != LOST:
         pacman = Stone(px + 0.5, py + 0.5, "yellow", MOUTHS[heading], form=FORMS[heading])
     else:
-        pacman = Stone(px + 0.5, py + 0.5, "bad", "X")
+        pacman = Stone(px + 0.5, py + 0.72, "bad", "X", 0.14)  # below the eyes of the ghost that has caught it
     shapes.append(Group("pacman", (pacman,)))
     scared_for = max((ghost_of(s.ghosts, i) >> SCARED_AT for i in range(t[GHOSTS])), default=0)
     shapes.append(Text(0.5, height + 0.5, headline(s, scared_for), size=0.5, bold=True, anchor="start"))

@@ -114,10 +114,11 @@ class Reflex(Player):
     """The course's first agent."""
 
     kind: ClassVar[str] = "reflex"
+    title: ClassVar[str] = Phrase("Reflexes")
     about: ClassVar[str] = Phrase("takes the step whose result looks best: food near, ghosts far")
     heeds: ClassVar[frozenset[str]] = frozenset()
     judges_all: ClassVar[bool] = True
-    seed: int = option(1, Phrase("chooses among equally good steps"))
+    seed: int = option(1, Phrase("chooses among equally good steps"), title=Phrase("seed of chance"))
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         s = position.state
@@ -136,13 +137,14 @@ class Directional(Player):
     """A ghost with a nose."""
 
     kind: ClassVar[str] = "directional"
+    title: ClassVar[str] = Phrase("Hunters")
     about: ClassVar[str] = Phrase(
         "a ghost that heads for Pacman (Pacman: for the nearest dot), and flees while it is scared"
     )
     heeds: ClassVar[frozenset[str]] = frozenset()
-    attack: float = option(ATTACK, Phrase("how often it heads for its prey"), low=0, high=1)
-    flee: float = option(FLEE, Phrase("how often it flees while it is scared"), low=0, high=1)
-    seed: int | None = option(None, Phrase("makes its choices repeatable"))
+    attack: float = option(ATTACK, Phrase("how often it heads for its prey"), title=Phrase("attack"), low=0, high=1)
+    flee: float = option(FLEE, Phrase("how often it flees while it is scared"), title=Phrase("flight"), low=0, high=1)
+    seed: int | None = option(None, Phrase("makes its choices repeatable"), title=Phrase("seed of chance"))
 
     def __post_init__(self) -> None:
         self._seed = [self.seed if self.seed is not None else random.getrandbits(62)]

@@ -99,7 +99,7 @@ def read_file(game: Game, path: Path, left_out: Callable[[str], None]) -> Iterat
             left_out(f"{found.where}: {fault}")
         else:
             outcome = {BLACK_WINS: 1, DRAW: 0, WHITE_WINS: -1}.get(found.result)
-            yield Played(first, found.moves, outcome, found.where)
+            yield Played(first, found.moves, outcome, found.where, found.variations)
 
 
 SMALL = {"size": "9"}
@@ -138,11 +138,29 @@ GAME = Game(
             str,
             "renju",
             Phrase("renju: forbidden moves for black; standard: exactly five wins; freestyle: five or more"),
+            title=Phrase("rule"),
             choices=("renju", "standard", "freestyle"),
+            choice_titles=(Phrase("Renju"), Phrase("exactly five"), Phrase("five or more")),
         ),
-        Option("size", int, 15, Phrase("rows and columns"), low=5, high=20),
-        Option("opening", str, "free", Phrase("how the game is begun"), choices=OPENINGS),
-        Option("no_move", str, "draw", Phrase("black without a legal move"), choices=("draw", "pass")),
+        Option("size", int, 15, Phrase("rows and columns"), title=Phrase("board size"), low=5, high=20),
+        Option(
+            "opening",
+            str,
+            "free",
+            Phrase("how the game is begun"),
+            title=Phrase("opening rule"),
+            choices=OPENINGS,
+            choice_titles=(Phrase("free"), "RIF", "Taraguchi-10", "Soosõrv-8", "Swap2"),
+        ),
+        Option(
+            "no_move",
+            str,
+            "draw",
+            Phrase("black without a legal move"),
+            title=Phrase("black cannot move"),
+            choices=("draw", "pass"),
+            choice_titles=(Phrase("a draw"), Phrase("a pass")),
+        ),
     ),
     move_text=move_text,
     read_move=read_move,

@@ -23,6 +23,7 @@ class Gomocup(GomocupDriver):
     """Any engine that speaks the Gomocup protocol."""
 
     kind: ClassVar[str] = "gomocup"
+    title: ClassVar[str] = Phrase("Gomocup engine")
     about: ClassVar[str] = Phrase("an outside engine that speaks the Gomocup protocol: gomocup:cmd=path/to/engine")
 
     def __post_init__(self) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from hansu.core import HansuError, Record
+from hansu.core import HansuError, Record, Variation
 from hansu.core.record import read_record
 from hansu.games.renju.notation import split_moves
 from hansu.games.renju.record import (
@@ -76,6 +76,7 @@ def of_record(record: Record) -> GameRecord:
     s, game, outcome = record.last.state, record.last.game, record.outcome
     size = size_of(s)
     cells = [cell for cell, _ in played_stones(record.last.origin)]
+    begun = tuple(cells)
     way = [*record.last.way, record.last]
     for before, after in pairwise(way):
         if after.state.placed > before.state.placed or after.last == size * size:
@@ -88,4 +89,6 @@ def of_record(record: Record) -> GameRecord:
         tuple(cells), size, RULES[rule_of(s)], {1: BLACK_WINS, 0: DRAW, -1: WHITE_WINS, None: UNKNOWN}[for_black],
         black, white, opening_rule="" if opening == "free" else opening,
         comments=((len(cells), record.fault),) if record.fault else (),
+        variations=tuple(Variation((*begun, *actions), name) for actions, name in record.variations)
+        if opening == "free" else (),
     )  # fmt: skip

@@ -62,6 +62,7 @@ class Original(Careful, Puct):
     """PUCT over the four networks of the original, as it was: c = 1, the five most probable moves, 100 simulations."""
 
     kind: ClassVar[str] = "original"
+    title: ClassVar[str] = Phrase("The original's networks")
     about: ClassVar[str] = Phrase(
         "the original's system: four networks learnt from games, a search of the five likeliest moves, tactics first"
     )

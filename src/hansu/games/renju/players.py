@@ -14,6 +14,7 @@ from hansu.games.renju.opening_choices import OpeningChoices
 from hansu.games.renju.state import RULES, colour, rule_of, size_of, step_of
 from hansu.games.renju.tactics import REASONS, Tactics, played_stones
 from hansu.search.engine import PvsPlayer, SearcherPlayer
+from hansu.search.players.reasons import value_text
 
 NO_POINT = Phrase("no point is legal: pass")
 
@@ -28,11 +29,14 @@ class Rule(SearcherPlayer[Searcher]):
     """Tactics first, then the point whose lines are worth most."""
 
     kind: ClassVar[str] = "rule"
+    title: ClassVar[str] = Phrase("Rules of thumb")
     about: ClassVar[str] = Phrase(
         "plays by rules: fives, fours, 4-3, wins by fours, open threes, then the best lines; no search"
     )
     heeds: ClassVar[frozenset[str]] = frozenset()
-    seed: int | None = option(None, Phrase("a seed: chance decides between equal points"))
+    seed: int | None = option(
+        None, Phrase("a seed: chance decides between equal points"), title=Phrase("seed of chance")
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -102,7 +106,9 @@ class Engine(PvsPlayer[Searcher]):
     about: ClassVar[str] = Phrase(
         "searches threats, then some million positions a second with learned weights; 1 s a move by default"
     )
-    hash: int = option(32, Phrase("megabytes of its table"), low=1, high=4096, bytes_each=1 << 20)
+    hash: int = option(
+        32, Phrase("megabytes of its table"), title=Phrase("memory (MB)"), low=1, high=4096, bytes_each=1 << 20
+    )
 
     def new_searcher(self, position: Position) -> Searcher:
         return self.set_up(Searcher(*rule_and_size(position), self.hash))
@@ -137,13 +143,9 @@ class Engine(PvsPlayer[Searcher]):
             return Phrase("{move} holds out longest: lost in {plies} plies: {line}", move=text, plies=plies, line=line)
         if position.state.placed == 0:
             return Phrase("{move}: the middle of an empty board", move=text)
-        if not report.depth:
+        if not report.depth or report.value is None:
             return Phrase("{move}: the first move; there was no time", move=text)
-        chance = (1 + worth) / 2
+        told = value_text(position, report.value)
         return Phrase(
-            "{move}: {chance:.0%} to win, {depth} plies deep: {line}",
-            move=text,
-            chance=chance,
-            depth=report.depth,
-            line=line,
+            "{move}: {worth}, {depth} plies deep: {line}", move=text, worth=told, depth=report.depth, line=line
         )

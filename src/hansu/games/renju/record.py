@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from hansu.core import HansuError, kernel
+from hansu.core import HansuError, Variation, kernel
 from hansu.games.renju.forbidden import forbidden_kinds
 from hansu.games.renju.notation import cell_text, read_cell
 from hansu.games.renju.state import RENJU, RULES, STANDARD
@@ -38,6 +38,7 @@ class GameRecord:
     swaps: str = ""  # who swapped when, as the file says it
     seconds: tuple[float, ...] = ()  # of each move, where they are known
     comments: tuple[tuple[int, str], ...] = ()  # (moves made, text); 0: about the whole game
+    variations: tuple[Variation, ...] = ()  # other lines, each from the first move on
     where: str = field(default="", compare=False)  # in the file: `line 12`, `byte 345`
 
     @property

@@ -2,7 +2,7 @@ r"""Games in SGF (FF[4], GM[4]), read and written one at a time: memory does not
 
     (;FF[4]GM[4]SZ[15]PB[Kim]PW[Lee]RE[B+]    a node: properties with values
      ;B[hh];W[hg]C[a direct opening]          letters for column and row, a at the left and at the TOP
-     ;B[ig](;W[gi])(;W[jh]))                  variations: the first is the game, the others are skipped
+     ;B[ig](;W[gi])(;W[jh]N[sharper]))        variations: the first is the game
 
 Also understood: `B[h8]` (row 1 at the bottom), `B[]` and `B[tt]` for a pass, capital letters, several games in a file,
 text before and between them. Inside a value a backslash takes the next character as it is.
@@ -12,10 +12,13 @@ A game that cannot be read is a mistake at its line; the next one begins at the 
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
+from hansu.core.variation import MOST_VARIATIONS, Fork, Variation, joined
 from hansu.games.renju.notation import COLUMNS, SIZES
 from hansu.games.renju.record import (
     BLACK_WINS,
@@ -69,7 +72,9 @@ def read_sgf(lines: Iterable[str], rule: str = "") -> Iterator[GameRecord | Mist
             yield tree
             continue
         try:
-            yield _record(_main_line(tree), rule or "renju", tree.where())
+            main, *others = _lines(tree)
+            made = _record(main, rule or "renju", tree.where())
+            yield replace(made, variations=tuple(_variations(main, others, made.size))) if others else made
         except Broken as error:
             yield Mistake(error.where or tree.where(), error.what)
             trees.again(tree.lines)
@@ -128,11 +133,14 @@ class _Trees:
         return Mistake(_Tree(kept).where(), "so much is broken that the rest of the file is given up")
 
 
-def _main_line(tree: _Tree) -> list[Node]:
-    """The nodes of the first variation at every branching."""
-    nodes: list[Node] = []
-    closed, at, text = False, 0, tree.text
-    while at < len(text):
+def _lines(tree: _Tree) -> list[list[Node]]:
+    """The nodes of every line from the root to a leaf: first the game, which is the first variation at every branching.
+    Lines share the nodes that they have in common."""
+    found: list[list[Node]] = []
+    line: list[Node] = []
+    opened: list[int] = []  # how long the line was at each bracket that is open
+    grown, at, text = False, 0, tree.text
+    while at < len(text) and len(found) <= MOST_VARIATIONS:
         token = _TOKEN.match(text, at)
         if token is None:
             rest = text[at:].lstrip()
@@ -140,21 +148,34 @@ def _main_line(tree: _Tree) -> list[Node]:
                 break
             raise Broken(f"cannot read {rest[:20]!r}", tree.where(len(text) - len(rest)))
         at = token.end()
-        if token[1] == ")":
-            closed = True  # the first variation ends with the first bracket that closes
-        if closed or token[1] == "(":
-            continue
-        if token[1] == ";":
-            nodes.append({})
-        elif not nodes:
+        if token[1] == "(":
+            opened.append(len(line))
+        elif token[1] == ")":
+            if grown:
+                found.append(line.copy())
+            del line[opened.pop() if opened else 0 :]
+            grown = False
+        elif token[1] == ";":
+            line.append({})
+            grown = True
+        elif not line:
             raise Broken(f"{token[2]} comes before the first node", tree.where(token.start(2)))
-        else:
+        elif grown or not found:  # what follows a variation belongs to nothing
             name = "".join(letter for letter in token[2] if not letter.islower())  # FF[3] wrote long names
             values = [_unescaped(value) for value in _VALUE.findall(token[3])]
-            nodes[-1].setdefault(name, []).extend(values)
-    if not nodes:
+            line[-1].setdefault(name, []).extend(values)
+    if not found:
         raise Broken("a game without a node")
-    return nodes
+    return found
+
+
+def _variations(main: list[Node], others: list[list[Node]], size: int) -> Iterator[Variation]:
+    """Lines beside the game; one that cannot be read is left out."""
+    for nodes in others:
+        own = [node for node in nodes if all(node is not known for known in main)]
+        name = next((node["N"][0] for node in own if "N" in node), "")
+        with contextlib.suppress(Broken):
+            yield Variation(tuple(_moves(nodes, size)), " ".join(name.split()))
 
 
 def _unescaped(value: str) -> str:
@@ -173,8 +194,20 @@ def _record(nodes: list[Node], rule: str, where: str) -> GameRecord:
     if (number := word("GM")) not in ("", GOMOKU):
         raise Broken(f"GM[{number}] is another game, gomoku and renju are GM[4]")
     size = _size(word("SZ"))
-    moves: list[int] = []
     comments: list[tuple[int, str]] = []
+    moves = _moves(nodes, size, comments)
+    rules = word("RU")
+    offers = tuple(_move(value, size) for value in root.get("5A", ()) if re.fullmatch("[A-Za-z]{2}", value.strip()))
+    return GameRecord(
+        tuple(moves), size, _rule(rules, rule), _result(word("RE")), word("PB"), word("PW"), word("EV"), word("RO"),
+        word("PC"), word("DT"), word("ON"), rules if rules.lower() not in ("renju", "gomoku", "standard", "freestyle")
+        else "", offers, comments=tuple(comments), where=where,
+    )  # fmt: skip
+
+
+def _moves(nodes: list[Node], size: int, comments: list[tuple[int, str]] | None = None) -> list[int]:
+    """The moves along a line; what is said on the way is added to the comments."""
+    moves: list[int] = []
     for node in nodes:
         if "AB" in node or "AW" in node or "AE" in node:
             raise Broken("stones that are set up (AB, AW, AE) instead of played")
@@ -185,15 +218,9 @@ def _record(nodes: list[Node], rule: str, where: str) -> GameRecord:
                 if len(moves) == MOST_MOVES:
                     raise Broken(f"more than {MOST_MOVES} moves")
                 moves.append(_move(value, size))
-        for name in ("GC", "C"):
-            comments += [(len(moves), text) for text in node.get(name, ()) if text]
-    rules = word("RU")
-    offers = tuple(_move(value, size) for value in root.get("5A", ()) if re.fullmatch("[A-Za-z]{2}", value.strip()))
-    return GameRecord(
-        tuple(moves), size, _rule(rules, rule), _result(word("RE")), word("PB"), word("PW"), word("EV"), word("RO"),
-        word("PC"), word("DT"), word("ON"), rules if rules.lower() not in ("renju", "gomoku", "standard", "freestyle")
-        else "", offers, comments=tuple(comments), where=where,
-    )  # fmt: skip
+        if comments is not None:
+            comments += [(len(moves), text) for name in ("GC", "C") for text in node.get(name, ()) if text]
+    return moves
 
 
 def _size(text: str) -> int:
@@ -244,15 +271,41 @@ def sgf_text(game: GameRecord) -> str:
     lines = ["(;" + "".join(f"{name}[{_escaped(value)}]" for name, value in properties if value)]
     if game.offers:
         lines[0] += "5A" + "".join(f"[{_letters(cell, game.size)}]" for cell in game.offers)
-    nodes = [f";{'BW'[ply % 2]}[{_letters(move, game.size)}]" for ply, move in enumerate(game.moves)]
     about = [""] * (len(game.moves) + 1)
     for made, text in game.comments:
         about[min(made, len(game.moves))] += ("\n" if about[min(made, len(game.moves))] else "") + text
     if about[0]:
         lines[0] += f"C[{_escaped(about[0])}]"
-    nodes = [node + (f"C[{_escaped(text)}]" if text else "") for node, text in zip(nodes, about[1:], strict=True)]
+    if game.variations:
+        return "\n".join([*lines, _branches(game, about)]) + ")\n\n"
+    nodes = [_node(ply, move, game.size, about[ply + 1]) for ply, move in enumerate(game.moves)]
     lines += ["".join(nodes[i : i + 10]) for i in range(0, len(nodes), 10)]
     return "\n".join(lines) + ")\n\n"
+
+
+def _node(ply: int, move: int, size: int, comment: str = "", name: str = "") -> str:
+    more = [(key, text) for key, text in (("N", name), ("C", comment)) if text]
+    return f";{'BW'[ply % 2]}[{_letters(move, size)}]" + "".join(f"{key}[{_escaped(text)}]" for key, text in more)
+
+
+def _branches(game: GameRecord, about: list[str]) -> str:
+    """All lines of a game, the main line first at every branching. Comments are those of the main line."""
+    parts: list[str] = []
+    waiting: list[tuple[Fork, int, bool] | str] = [(joined(game.moves, game.variations), 0, True)]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            parts.append(item)
+            continue
+        at, ply, main = item
+        while len(at.following) == 1:
+            at, ply = at.following[0], ply + 1
+            parts.append(_node(ply - 1, at.action, game.size, about[ply] if main else "", at.name))
+        for i, after in reversed(list(enumerate(at.following))):
+            comment = about[ply + 1] if main and i == 0 else ""
+            node = _node(ply, after.action, game.size, comment, after.name)
+            waiting += [")", (after, ply + 1, main and i == 0), f"\n({node}"]
+    return "".join(parts)
 
 
 def _letters(move: int, size: int) -> str:

@@ -30,6 +30,7 @@ from hansu.games.triangles.rule_moves import (
 )
 from hansu.games.triangles.rules import Triangles
 from hansu.search.engine import EnginePlayer
+from hansu.search.players.reasons import value_text
 
 SMALL, SMALL_SHARE = 16, 0.9  # with so few moves left the end can be proved (0.07 s at 13, 0.4 s at 16): that first
 SEARCH_SHARE = 0.35  # of the time or nodes, where a plan is looked for as well ...
@@ -42,6 +43,7 @@ class Rule(Player):
     """The course report's player."""
 
     kind: ClassVar[str] = "rule"
+    title: ClassVar[str] = Phrase("Rules of thumb")
     about: ClassVar[str] = Phrase(
         "the course report's player: takes triangles, runs for saturation, then looks 6 plies ahead"
     )
@@ -86,6 +88,7 @@ class Parity(Rule):
     """`rule` that looks at a gift before it takes it."""
 
     kind: ClassVar[str] = "parity"
+    title: ClassVar[str] = Phrase("Parity")
     about: ClassVar[str] = Phrase(
         "rule, but takes a triangle only where that leaves the opponent nothing, or an odd chain"
     )
@@ -106,12 +109,21 @@ class Engine(EnginePlayer[Searcher]):
 
     about: ClassVar[str] = Phrase("alpha-beta that proves results near the end; plans against players it can foresee")
     compile_seconds: ClassVar[float] = 19.0
-    depth: int | None = option(None, Phrase("plies to look ahead at most"), low=1, high=200)
-    slots: int = option(1 << 20, Phrase("positions that its table holds"), low=2, high=1 << 28, bytes_each=32)
+    depth: int | None = option(None, Phrase("plies to look ahead at most"), title=Phrase("look-ahead"), low=1, high=200)
+    slots: int = option(
+        1 << 20,
+        Phrase("positions that its table holds"),
+        title=Phrase("table size"),
+        low=2,
+        high=1 << 28,
+        bytes_each=32,
+    )
     model: str = option(
         "report",
         Phrase("plan against the report's players where the opponent plays like one"),
+        title=Phrase("foresee the opponent"),
         choices=("report", "none"),
+        choice_titles=(Phrase("yes"), Phrase("no")),
     )
 
     def __post_init__(self) -> None:
@@ -169,11 +181,9 @@ class Engine(EnginePlayer[Searcher]):
         if report.value is None:
             move = position.move_text(report.line[0])
             return Phrase("{move} is a likely move; there was no time", move=move)
-        end = report.value.to(position.team)
         if report.proved:
-            outcome = _outcome(end)
-            return Phrase("proved: {outcome}", outcome=outcome)
-        return Phrase("{end:+.3g} triangles {depth} plies ahead", end=end, depth=report.depth)
+            return value_text(position, report.value)
+        return Phrase("{worth}, {depth} plies deep", worth=value_text(position, report.value), depth=report.depth)
 
 
 def _better(plan: Plan, s: Triangles, report: Report) -> bool:

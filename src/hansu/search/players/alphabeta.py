@@ -20,10 +20,12 @@ class AlphaBeta(TreeSearch):
     """Minimax that skips what cannot matter."""
 
     kind: ClassVar[str] = "alphabeta"
+    title: ClassVar[str] = Phrase("Alpha-beta")
     about: ClassVar[str] = Phrase("minimax that skips what cannot matter")
     ties: bool = option(
         True,
         Phrase("cut at beta <= alpha (the lecture's rule); false: only at beta < alpha"),
+        title=Phrase("cut at equal values"),
     )
     _algorithm = staticmethod(alphabeta)
 

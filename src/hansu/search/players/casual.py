@@ -36,12 +36,21 @@ class Casual(Player):
     """Short sight, and a choice among moves that look about equal."""
 
     kind: ClassVar[str] = "casual"
+    title: ClassVar[str] = Phrase("Casual")
     about: ClassVar[str] = Phrase("errs as people do: sees a short way, chooses among moves that look about equal")
     heeds: ClassVar[frozenset[str]] = frozenset()
-    plies: int = option(2, Phrase("plies that it sees ahead"), low=1, high=100)
-    care: float = option(0.3, Phrase("how much worse a move may look and still be played"), low=0, high=1000)
-    nodes: int = option(30_000, Phrase("positions that it looks at, at most"), low=1, high=1 << 16)
-    seed: int | None = option(None, Phrase("makes its choices repeatable"))
+    plies: int = option(2, Phrase("plies that it sees ahead"), title=Phrase("look-ahead"), low=1, high=100)
+    care: float = option(
+        0.3,
+        Phrase("how much worse a move may look and still be played"),
+        title=Phrase("carelessness"),
+        low=0,
+        high=1000,
+    )
+    nodes: int = option(
+        30_000, Phrase("positions that it looks at, at most"), title=Phrase("most positions"), low=1, high=1 << 16
+    )
+    seed: int | None = option(None, Phrase("makes its choices repeatable"), title=Phrase("seed of chance"))
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.seed)

@@ -16,6 +16,7 @@ class Expectimax(TreeSearch):
     """The lecture's agent for an opponent that errs."""
 
     kind: ClassVar[str] = "expectimax"
+    title: ClassVar[str] = Phrase("Expectimax")
     about: ClassVar[str] = Phrase("looks at every line; expects each reply equally often")
     judges_all: ClassVar[bool] = True
     _algorithm = staticmethod(expectimax)

@@ -27,10 +27,20 @@ class Iterative(Player):
     """Alpha-beta, deeper and deeper, with a memory."""
 
     kind: ClassVar[str] = "iterative"
+    title: ClassVar[str] = Phrase("Iterative deepening")
     about: ClassVar[str] = Phrase("alpha-beta, one ply deeper each time, with a table of known positions")
-    depth: int | None = option(None, Phrase("plies to look ahead at most"), low=1, high=10_000)
-    slots: int = option(1 << 18, Phrase("positions that the table holds"), low=2, high=1 << 28, bytes_each=32)
-    interpreted: bool = option(False, Phrase("run as plain Python"))
+    depth: int | None = option(
+        None, Phrase("plies to look ahead at most"), title=Phrase("look-ahead"), low=1, high=10_000
+    )
+    slots: int = option(
+        1 << 18,
+        Phrase("positions that the table holds"),
+        title=Phrase("table size"),
+        low=2,
+        high=1 << 28,
+        bytes_each=32,
+    )
+    interpreted: bool = option(False, Phrase("run as plain Python"), title=Phrase("plain Python"))
     _memory: Memory | None = field(default=None, init=False, repr=False, compare=False)
     _board: Any = field(default=None, init=False, repr=False, compare=False)
     _book: Book = field(default_factory=Book, init=False, repr=False, compare=False)  # the table's actions, by number

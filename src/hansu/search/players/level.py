@@ -37,17 +37,24 @@ class Level(Player):
     """Ten strengths for people."""
 
     kind: ClassVar[str] = "level"
+    title: ClassVar[str] = Phrase("Level")
     about: ClassVar[str] = Phrase("strengths for people, level:1 to level:10, from a beginner to the strongest")
     heeds: ClassVar[frozenset[str]] = frozenset()
     main_option: ClassVar[str] = "strength"
-    strength: int = option(3, Phrase("1, a beginner, to 10, the strongest"), low=1, high=LEVELS)
-    seed: int | None = option(None, Phrase("makes its choices repeatable"))
+    strength: int = option(
+        3, Phrase("1, a beginner, to 10, the strongest"), title=Phrase("strength"), low=1, high=LEVELS
+    )
+    seed: int | None = option(None, Phrase("makes its choices repeatable"), title=Phrase("seed of chance"))
     _made: tuple[str, Player, Limit] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def name(self) -> str:
         """As people write it: `level:3`."""
         return f"{self.kind}:{self.strength}" + ("" if self.seed is None else f",seed={self.seed}")
+
+    @property
+    def called(self) -> str:
+        return Phrase("Level {strength}", strength=self.strength)
 
     def acting(self, game: Game) -> Player:
         return self._player(game)[0]

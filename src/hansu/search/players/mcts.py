@@ -33,6 +33,7 @@ class Mcts(Player):
     """UCT with random playouts."""
 
     kind: ClassVar[str] = "mcts"
+    title: ClassVar[str] = Phrase("Monte Carlo tree (MCTS)")
     about: ClassVar[str] = Phrase("plays many random games and follows what wins (UCT)")
     heeds: ClassVar[frozenset[str]] = LIMITS - {"depth"}
     judges_all: ClassVar[bool] = True
@@ -43,25 +44,30 @@ class Mcts(Player):
             "playouts a move at most; {default_simulations:,} where nothing else limits it",
             default_simulations=DEFAULT_SIMULATIONS,
         ),
+        title=Phrase("simulations"),
         low=1,
         high=MOST_VISITS,
     )
-    exploration: float = option(1.0, Phrase("how much it tries moves that look worse"), low=0, high=100)
+    exploration: float = option(
+        1.0, Phrase("how much it tries moves that look worse"), title=Phrase("curiosity"), low=0, high=100
+    )
     playout_plies: int = option(
         2_000,
         Phrase("a playout that is longer is judged by the evaluation"),
+        title=Phrase("longest playout"),
         low=0,
         high=1 << 30,
     )
     room: int = option(
         1 << 20,
         Phrase("nodes that the tree may have"),
+        title=Phrase("tree size"),
         low=1_024,
         high=1 << 28,
         bytes_each=40,
     )
-    seed: int = option(1, Phrase("makes its playouts repeatable"), low=0, high=1 << 62)
-    interpreted: bool = option(False, Phrase("run as plain Python"))
+    seed: int = option(1, Phrase("makes its playouts repeatable"), title=Phrase("seed of chance"), low=0, high=1 << 62)
+    interpreted: bool = option(False, Phrase("run as plain Python"), title=Phrase("plain Python"))
 
     @property
     def own_limit(self) -> Limit:

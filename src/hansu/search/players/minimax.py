@@ -16,6 +16,7 @@ class Minimax(TreeSearch):
     """The lecture's first agent."""
 
     kind: ClassVar[str] = "minimax"
+    title: ClassVar[str] = Phrase("Minimax")
     about: ClassVar[str] = Phrase("looks at every line; expects the best reply")
     judges_all: ClassVar[bool] = True
     _algorithm = staticmethod(minimax)

@@ -20,6 +20,7 @@ from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
 from hansu.search.foreign import is_foreign
 from hansu.search.network import Network, game_network, network_of, plane_shape, shipped
+from hansu.search.players.reasons import value_text
 
 NETWORK_HELP = Phrase("an ONNX file, or the name of one that comes with the game; its own network where none is named")
 
@@ -63,17 +64,19 @@ class Policy(Player):
     """The move that a network likes best."""
 
     kind: ClassVar[str] = "policy"
+    title: ClassVar[str] = Phrase("Network alone")
     about: ClassVar[str] = Phrase("a network's first thought, no search")
     heeds: ClassVar[frozenset[str]] = frozenset()
-    network: str = option("", NETWORK_HELP)
+    network: str = option("", NETWORK_HELP, title=Phrase("network"))
     temperature: float = option(
         0.0,
         Phrase("0: the best move; 1: drawn by the network's chances"),
+        title=Phrase("temperature"),
         low=0,
         high=100,
     )
-    overrides: bool = option(False, OVERRIDES_HELP)
-    seed: int | None = option(None, Phrase("makes its draws repeatable"))
+    overrides: bool = option(False, OVERRIDES_HELP, title=Phrase("tactics first"))
+    seed: int | None = option(None, Phrase("makes its draws repeatable"), title=Phrase("seed of chance"))
     _network: Network | None = field(default=None, init=False, repr=False, compare=False)
     _board: Any = field(default=None, init=False, repr=False, compare=False)
 
@@ -120,10 +123,8 @@ class Policy(Player):
             action = self._chance.choices(position.actions, weights.tolist())[0]
         win, draw, loss = (float(x) for x in (value[0] if position.team == 0 else value[0][::-1]))
         share = float(chances[position.actions.index(action)])
-        own = win if position.team == 0 else loss
-        move = position.move_text(action)
-        thought, wins = percent(share), percent(own)
-        why = Phrase("{move}: the network's thought ({thought}); wins {wins}", move=move, thought=thought, wins=wins)
+        move, worth = position.move_text(action), value_text(position, Value(win - loss))
+        why = Phrase("{move}: the network's thought ({share}); {worth}", move=move, share=percent(share), worth=worth)
         moves = tuple(
             MoveValue(action=a, prior=float(chance)) for a, chance in zip(position.actions, chances, strict=True)
         )

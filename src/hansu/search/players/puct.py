@@ -34,6 +34,7 @@ class Puct(Player):
     """PUCT or Gumbel's search with a network, or without."""
 
     kind: ClassVar[str] = "puct"
+    title: ClassVar[str] = Phrase("Network with a tree (PUCT)")
     about: ClassVar[str] = Phrase("tree search guided by a network (AlphaZero's way)")
     compile_seconds: ClassVar[float] = 9.0
     heeds: ClassVar[frozenset[str]] = LIMITS - {"depth"}
@@ -44,6 +45,7 @@ class Puct(Player):
         Phrase(
             "{network_help}; none: even priors, a playout or the game's evaluation as value", network_help=NETWORK_HELP
         ),
+        title=Phrase("network"),
     )
     simulations: int | None = option(
         None,
@@ -51,43 +53,55 @@ class Puct(Player):
             "a move at most; {default_simulations} where nothing else limits it",
             default_simulations=DEFAULT_SIMULATIONS,
         ),
+        title=Phrase("simulations"),
         low=1,
         high=MOST_SIMULATIONS,
     )
     algorithm: str = option(
         "puct",
         Phrase("puct: as in AlphaZero; gumbel: better with few simulations, and these are planned ahead"),
+        title=Phrase("algorithm"),
         choices=("puct", "gumbel"),
+        choice_titles=("PUCT", "Gumbel"),
     )
     prune: int = option(
         0,
         Phrase("keep so many of the most probable moves; 0: all"),
+        title=Phrase("moves that are kept"),
         low=0,
         high=10_000,
     )
-    overrides: bool = option(False, OVERRIDES_HELP)
-    leaves: int = option(4, Phrase("positions that the network is asked at once"), low=1, high=4096)
+    overrides: bool = option(False, OVERRIDES_HELP, title=Phrase("tactics first"))
+    leaves: int = option(
+        4, Phrase("positions that the network is asked at once"), title=Phrase("positions at once"), low=1, high=4096
+    )
     symmetries: str = option(
         "none",
         Phrase("none; one: the board is turned by chance for each question; all: the mean of every way to turn it"),
+        title=Phrase("turning the board"),
         choices=("none", "one", "all"),
+        choice_titles=(Phrase("not turned"), Phrase("one way, by chance"), Phrase("every way")),
     )
-    exploration: float = option(1.2, Phrase("how much it tries moves that look worse"), low=0, high=100)
+    exploration: float = option(
+        1.2, Phrase("how much it tries moves that look worse"), title=Phrase("curiosity"), low=0, high=100
+    )
     playout_plies: int = option(
         2_000,
         Phrase("without a network: a playout that is longer is judged by the evaluation; 0: the evaluation alone"),
+        title=Phrase("longest playout"),
         low=0,
         high=1 << 30,
     )
-    seed: int = option(1, Phrase("makes its draws repeatable"), low=0, high=1 << 62)
+    seed: int = option(1, Phrase("makes its draws repeatable"), title=Phrase("seed of chance"), low=0, high=1 << 62)
     room: int = option(
         1 << 19,
         Phrase("moves that the tree may have"),
+        title=Phrase("tree size"),
         low=1_024,
         high=1 << 28,
         bytes_each=40,
     )
-    interpreted: bool = option(False, Phrase("run as plain Python"))
+    interpreted: bool = option(False, Phrase("run as plain Python"), title=Phrase("plain Python"))
 
     def __post_init__(self) -> None:
         self._search: GuidedSearch | None = None
@@ -189,7 +203,7 @@ def _why(position: Position, report: Report) -> Phrase:
     total = sum(move.visits or 0 for move in report.moves)
     move = position.move_text(chosen.action)
     visits = Phrase("{visits:,} of {total:,} visits", visits=chosen.visits, total=total)
-    thought, worth = _first_thought(position, report), _worth(position, report)
+    thought, worth = _first_thought(position, report), value_text(position, report.value)
     if total == 0:  # nothing had to be tried
         return Phrase("{move}: {worth}", move=move, worth=worth)
     return Phrase("{move}: {visits}; {thought}; {worth}", move=move, visits=visits, thought=thought, worth=worth)
@@ -203,15 +217,3 @@ def _first_thought(position: Position, report: Report) -> Phrase:
     if first.action == report.line[0]:
         return Phrase("the network's first thought, too ({share})", share=share)
     return Phrase("the network's first thought was {move} ({share})", move=move, share=share)
-
-
-def _worth(position: Position, report: Report) -> Phrase:
-    assert report.value is not None
-    if report.proved or report.chances is None:
-        return value_text(position, report.value)
-    win, draw, loss = report.chances
-    wins = percent(win if position.team == 0 else loss)
-    if draw < 0.005:
-        return Phrase("wins {wins}", wins=wins)
-    draws = percent(draw)
-    return Phrase("wins {wins}, draws {draws}", wins=wins, draws=draws)

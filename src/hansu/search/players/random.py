@@ -18,9 +18,10 @@ class Random(Player):
     """Any legal move."""
 
     kind: ClassVar[str] = "random"
+    title: ClassVar[str] = Phrase("Random")
     about: ClassVar[str] = Phrase("plays any legal move")
     heeds: ClassVar[frozenset[str]] = frozenset()
-    seed: int | None = option(None, Phrase("makes its choices repeatable"))
+    seed: int | None = option(None, Phrase("makes its choices repeatable"), title=Phrase("seed of chance"))
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.seed)

@@ -26,14 +26,29 @@ def no_time(position: Position, action: Action) -> Phrase:
 
 
 def value_text(position: Position, value: Value) -> Phrase:
-    """A value in words."""
-    seat = position.game.seats[0 if value > 0 else -1]
+    """A value in words, in the unit of its game, as the browser says it too (`static/value.js`): "Red wins in 15 plies"
+    or "Red 58 %" where a game is won or lost, "Red +2.3 triangles" where something is counted."""
+    game = position.game
+    seat = game.seats[0 if value > 0 else -1]
+    if game.score_range > 1:
+        return _lead_text(seat, value, game.unit)
     if value.proved:
         if not value:
-            return Phrase("proved to end level")
-        size = f"{abs(value):g}"
-        return Phrase("proved, {size} for {seat}", size=size, seat=seat)
-    if not value:
-        return Phrase("looks level")
-    size = f"{abs(value):.3g}"
-    return Phrase("looks {size} in favour of {seat}", size=size, seat=seat)
+            return Phrase("a draw with best play")
+        if value.plies is None:
+            return Phrase("{winner} wins", winner=seat)
+        if value.plies <= 1:
+            return Phrase("{seat} wins at once", seat=seat)
+        return Phrase("{seat} wins in {plies} plies", seat=seat, plies=value.plies)
+    share = round(100 * (0.5 + min(abs(value), 1.0) / 2))
+    return Phrase("even, 50 %") if share == 50 else Phrase("{seat} {share} %", seat=seat, share=share)
+
+
+def _lead_text(seat: str, value: Value, unit: str) -> Phrase:
+    digits = 0 if value.is_integer() or abs(value) >= 100 else 1 if abs(value) >= 10 else 2
+    size = f"{abs(value):.{digits}f}"
+    if float(size) == 0:
+        return Phrase("proved to end level") if value.proved else Phrase("level so far")
+    if value.proved:
+        return Phrase("proved: {seat} +{size} {unit}", seat=seat, size=size, unit=unit)
+    return Phrase("{seat} +{size} {unit}", seat=seat, size=size, unit=unit)

@@ -28,18 +28,22 @@ class TreeSearch(Player):
 
     traced_as: ClassVar[str] = "bounds"
 
-    depth: int | None = option(None, Phrase("plies to look ahead"), low=1, high=10_000)
+    depth: int | None = option(None, Phrase("plies to look ahead"), title=Phrase("look-ahead"), low=1, high=10_000)
     rounds: int | None = option(
         None,
         Phrase("depth in rounds instead: every agent moves once"),
+        title=Phrase("look-ahead in rounds"),
         low=1,
         high=10_000,
     )
     seed: int | None = option(
         None,
         Phrase("choose among equally good moves by chance, repeatably"),
+        title=Phrase("seed of chance"),
     )
-    interpreted: bool = option(False, Phrase("run as plain Python (slow, the lecture's way)"))
+    interpreted: bool = option(
+        False, Phrase("run as plain Python (slow, the lecture's way)"), title=Phrase("plain Python")
+    )
 
     def __post_init__(self) -> None:
         if self.depth is not None and self.rounds is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -24,6 +24,7 @@ from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.connections import Connections
 from hansu.ui.web.guard import Guard, Hosts
 from hansu.ui.web.page_socket import PageSocket
+from hansu.ui.web.puzzles import PuzzleSet
 from hansu.ui.web.reports import Reports
 from hansu.ui.web.session import Shared
 
@@ -35,11 +36,13 @@ POOL_THREADS = 4
 
 def create_app(
     catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds | None = None, reports: Reports | None = None,
-    preparations: Preparations | None = None,
+    preparations: Preparations | None = None, puzzles: Mapping[str, PuzzleSet] | None = None,
+    eager: bool = True,
 ) -> FastAPI:  # fmt: skip
-    """The app for these games and players, and for these reports. With `preparations` players are compiled in
-    processes of their own, without by the worker that first needs it."""
-    bounds = bounds or Bounds()
+    """The app for these games, players, reports and sets of puzzles. With `preparations` players are compiled in
+    processes of their own (`eager`: before anybody asks), without by the worker that first needs it."""
+    bounds, puzzles = bounds or Bounds(), puzzles or {}
+    sets = [{"name": one.name, "title": one.title, "count": len(one.puzzles)} for one in puzzles.values()]
     pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="pool")
     shared = Shared(catalogue, bounds, pool, preparations)
     sessions = Quota(bounds.sessions, bounds.sessions_of_an_address)
@@ -50,7 +53,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         shared.workers.start()
         pool.submit(_settle, catalogue)
-        if preparations is not None:
+        if preparations is not None and eager:
             pool.submit(_prepare, catalogue, preparations)
         watching = asyncio.ensure_future(connections.watch())
         try:
@@ -69,7 +72,11 @@ def create_app(
     @app.api_route("/api/catalogue", methods=READ)
     async def show_catalogue() -> Response:
         described = await asyncio.get_running_loop().run_in_executor(pool, catalogue.described)
-        return JSONResponse(described)
+        return JSONResponse({**described, "puzzles": sets})
+
+    @app.api_route("/api/puzzles/{name}", methods=READ)
+    async def show_puzzles(name: str) -> Response:
+        return JSONResponse(puzzles[name].as_json()) if name in puzzles else _missing()
 
     @app.get("/api/languages")
     async def show_languages() -> Response:
@@ -110,7 +117,7 @@ def create_app(
 
     @app.api_route("/{name:path}", methods=READ)
     async def page(request: Request, name: str) -> Response:
-        if name.strip("/") in ("", *catalogue.games):
+        if name.strip("/") in ("", *catalogue.games, *(f"puzzles/{known}" for known in puzzles)):
             return FileResponse(STATIC / "index.html", media_type="text/html")
         return _missing()
 

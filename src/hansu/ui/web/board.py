@@ -12,11 +12,22 @@ from typing import Any, NamedTuple
 
 from hansu.arena.turn import take_back
 from hansu.core import Action, Decision, Editor, Game, IllegalMove, Phrase, Position, Record
-from hansu.core.record import thought
+from hansu.core.record import read_variation, thought
 from hansu.scene.svg import svg
 from hansu.search.chance import step_chance
 from hansu.ui.web.catalogue import exports
-from hansu.ui.web.messages import MOST_MOVES, MOST_TEXT, BarredTold, Choice, Ending, Frame, Note, Piece, Squares
+from hansu.ui.web.messages import (
+    MOST_MOVES,
+    MOST_TEXT,
+    BarredTold,
+    Choice,
+    Ending,
+    Frame,
+    Note,
+    Piece,
+    Squares,
+    VariationTold,
+)
 from hansu.ui.web.texts import Refused, words
 
 OVER = Phrase("the game is over")
@@ -32,10 +43,13 @@ class Thought(NamedTuple):
 class Board:
     """`positions[i]` is the position after `i` plies; `ply` is the shown one."""
 
-    def __init__(self, game: Game, start: str, moves: Sequence[str], resigned: int | None = None) -> None:
+    def __init__(
+        self, game: Game, start: str, moves: Sequence[str], resigned: int | None = None, overtime: bool = False
+    ) -> None:
         self.game = game
         self.start = start.strip() or "start"
-        self.resigned = resigned
+        self.resigned = resigned  # the seat that gave up,
+        self.overtime = overtime  # or whose clock, which the page keeps, had run down
         self.moves: list[str] = []
         self.movers: list[int] = []
         self.thoughts: list[Thought | None] = []  # of each ply; None for a person and for chance
@@ -138,16 +152,20 @@ class Board:
         self._cut(self.ply)
 
     def jump(self, ply: int) -> None:
+        self._at(ply)
+        self.ply = ply
+
+    def _at(self, ply: int) -> Position:
         if ply > self.plies:
             what = Phrase("the game has only {plies} plies", plies=self.plies)
             raise Refused("refused", what)
-        self.ply = ply
+        return self.positions[ply]
 
-    def resign(self, seat: int) -> None:
+    def resign(self, seat: int, overtime: bool = False) -> None:
         if self.finished:
             raise Refused("refused", OVER)
         self.ply = self.plies
-        self.resigned = seat
+        self.resigned, self.overtime = seat, overtime
 
     def _add(self, after: Position, own: Thought | None) -> None:
         if self.plies >= MOST_MOVES:
@@ -221,7 +239,10 @@ class Board:
         if self.resigned is not None:
             loser, winner = seats[self.resigned], seats[1 - self.resigned]
             text = Phrase("{loser} resigns: {winner} wins", loser=loser, winner=winner)
-            return Ending(text=words(text), winner=1 if self.resigned == 0 else 0, score=None, how="resigned")
+            if self.overtime:
+                text = Phrase("{loser} is out of time: {winner} wins", loser=loser, winner=winner)
+            how: Any = "time" if self.overtime else "resigned"
+            return Ending(text=words(text), winner=1 if self.resigned == 0 else 0, score=None, how=how)
         if not self.last.over:
             text = Phrase("stopped after {plies} plies", plies=self.plies)
             return Ending(text=words(text), winner=None, score=None, how="too_long")
@@ -230,9 +251,9 @@ class Board:
         text = self.game.result_text(self.last.state)
         return Ending(text=words(text), winner=winner_seat, score=self.last.score, how="played")  # type: ignore[arg-type]
 
-    def frames(self, line: Sequence[str]) -> list[Frame]:
-        """Pictures along a line from the shown position; it ends where it stops being legal."""
-        at, found = self.shown, []
+    def frames(self, line: Sequence[str], ply: int) -> list[Frame]:
+        """Pictures along a line from the position of a ply; it ends where the game does."""
+        at, found = self._at(ply), []
         for move in line:
             if at.over:
                 break
@@ -275,21 +296,27 @@ class Board:
     def picture(self, dark: bool) -> str:
         return svg(self.shown.scene, dark=dark)
 
-    def file(self, format: str, players: tuple[str, str], spec: str) -> str:
+    def file(self, format: str, players: tuple[str, str], spec: str, variations: Sequence[VariationTold] = ()) -> str:
         if format in self.game.exports:
-            return self.game.exports[format](self.record(players))
+            return self.game.exports[format](self.record(players, variations))
         if format == "txt":
             return " ".join(self.moves) + "\n"
         if format == "json":
-            told = {**self.record(players).as_json(moves=True), "game": spec}
+            told = {**self.record(players, variations).as_json(moves=True), "game": spec}
             return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
         what = Phrase("there is no format {format!r}", format=format)
         raise Refused("refused", what, ", ".join(exports(self.game)))
 
-    def record(self, players: tuple[str, str]) -> Record:
+    def record(self, players: tuple[str, str], variations: Sequence[VariationTold] = ()) -> Record:
+        others = tuple(read_variation(self.positions[0], one.moves, one.name) for one in variations)
         decisions = tuple(None if own is None else own.decision for own in self.thoughts)
         return Record(
-            last=self.last, players=players, decisions=decisions, outcome=self.outcome, resigned=self.resigned
+            last=self.last,
+            players=players,
+            decisions=decisions,
+            outcome=self.outcome,
+            resigned=self.resigned,
+            variations=others,
         )
 
 

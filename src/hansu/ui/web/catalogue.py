@@ -22,9 +22,11 @@ from hansu.scene.svg import svg
 from hansu.search.chance import step_chance
 from hansu.search.players.level import LEVELS
 from hansu.ui.web.bounds import Bounds
+from hansu.ui.web.spoken import Point, square_names
 from hansu.ui.web.texts import Refused, words
 
 SAMPLE_PLIES = 8
+MOST_BOARDS = 64  # whose squares' names are kept
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ class Catalogue:
             self.games[name] = game if game.colours is None else replace(game, seats=game.colours)
         self.given = tuple(given)
         self._described: dict[str, Any] | None = None
+        self._square_names: dict[str, dict[Point, str]] = {}
         self._lessons: dict[str, list[dict[str, Any]]] = {}
 
     def name_of(self, game: Game) -> str:
@@ -138,6 +141,14 @@ class Catalogue:
             ]
         return self._lessons[name]
 
+    def square_names(self, game: Game) -> dict[Point, str]:
+        """What squares are called, made once for each setting of a game."""
+        if game.spec not in self._square_names:
+            if len(self._square_names) >= MOST_BOARDS:
+                self._square_names.clear()
+            self._square_names[game.spec] = square_names(game)
+        return self._square_names[game.spec]
+
     def described(self) -> dict[str, Any]:
         """The whole catalogue as the contract says, made once."""
         if self._described is None:
@@ -174,6 +185,7 @@ class Catalogue:
             "tones": list(game.tones),
             "agents": int(agents(shown.state)),
             "score_range": game.score_range,
+            "unit": words(game.unit),
             "example": shown.text,
             "svg": svg(shown.scene, sheet=False),
         }
@@ -182,6 +194,7 @@ class Catalogue:
         found = [
             {
                 "kind": kind,
+                "title": words(cls.title or kind),
                 "about": words(cls.about),
                 "given": False,
                 "options": [_option(o) for o in open_options(cls.options(), self.bounds)],
@@ -190,7 +203,9 @@ class Catalogue:
         ]
         about = words(Phrase("a player that this server was started with"))
         for given in self._given_for(game):
-            found.append({"kind": given.label, "about": about, "given": True, "options": []})
+            found.append(
+                {"kind": given.label, "title": words(given.label), "about": about, "given": True, "options": []}
+            )
         return found
 
 
@@ -272,8 +287,9 @@ def _label(spec: str) -> str:
 
 def _option(o: Option) -> dict[str, Any]:
     return {
-        "name": o.name, "kind": o.kind.__name__, "default": o.default, "low": o.low, "high": o.high,
-        "choices": list(o.choices), "help": words(o.help),
+        "name": o.name, "title": words(o.title or o.name.replace("_", " ")), "kind": o.kind.__name__,
+        "default": o.default, "low": o.low, "high": o.high, "choices": list(o.choices),
+        "choice_titles": [words(title) for title in o.choice_titles or o.choices], "help": words(o.help),
     }  # fmt: skip
 
 

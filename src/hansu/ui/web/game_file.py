@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path, PurePath
 
-from hansu.core import Game, HansuError, Phrase, Position
+from hansu.core import Game, HansuError, Phrase, Position, Variation
 from hansu.core.record import Record
 from hansu.ui.web.catalogue import Catalogue, readable
-from hansu.ui.web.messages import MOST_MOVES, LoadedTold
+from hansu.ui.web.messages import LONGEST_NAME, LONGEST_VARIATION, MOST_MOVES, LoadedTold, VariationTold
 from hansu.ui.web.texts import Refused
 
 MOST_GAMES = 200  # that are counted
@@ -34,23 +34,30 @@ def loaded(name: str, data: str, number: int, game: Game, catalogue: Catalogue, 
         content = base64.b64decode(data, validate=True)
     except binascii.Error:
         raise Refused("malformed", Phrase("the file did not arrive whole")) from None
-    last, games = _from_json(content, game) if ending == "json" else _read(content, ending, number, game)
+    last, games, others = _from_json(content, game) if ending == "json" else _read(content, ending, number, game)
     if len(last.history) > MOST_MOVES:
         raise Refused("too_large", Phrase("a game has {most} plies at most", most=MOST_MOVES))
     spec = catalogue.spec_of(last.game)
     catalogue.game(spec)  # a file may not ask for more than a page
-    return LoadedTold(re=re, game=spec, start=last.origin_text, moves=list(last.moves), games=games)
+    told = [
+        VariationTold(name=name[:LONGEST_NAME], moves=last.origin.line_text(actions[:LONGEST_VARIATION]))
+        for actions, name in others
+    ]
+    return LoadedTold(
+        re=re, game=spec, start=last.origin_text, moves=list(last.moves), games=games, variations=told
+    )  # fmt: skip
 
 
-def _from_json(content: bytes, game: Game) -> tuple[Position, int]:
+def _from_json(content: bytes, game: Game) -> tuple[Position, int, tuple[Variation, ...]]:
     try:
         told = json.loads(content)
     except (ValueError, RecursionError):
         raise Refused("refused", Phrase("this is not JSON")) from None
-    return Record.from_json(told, game).last, 1
+    record = Record.from_json(told, game)
+    return record.last, 1, record.variations
 
 
-def _read(content: bytes, ending: str, number: int, game: Game) -> tuple[Position, int]:
+def _read(content: bytes, ending: str, number: int, game: Game) -> tuple[Position, int, tuple[Variation, ...]]:
     reasons: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"game.{ending}"
@@ -68,7 +75,7 @@ def _read(content: bytes, ending: str, number: int, game: Game) -> tuple[Positio
     with contextlib.suppress(HansuError):  # what follows a move that cannot be is left out
         for action in played.actions:
             at = at.play(action)
-    return at, len(found)
+    return at, len(found), played.variations
 
 
 def _settings(game: Game) -> Iterator[Game]:

@@ -74,13 +74,14 @@ export interface Ending {
   text: Record<string, string>;
   winner: 0 | 1 | null;
   score: number | null;
-  how: "played" | "resigned" | "too_long";
+  how: "played" | "resigned" | "time" | "too_long";
 }
 
 export interface Export {
   id?: number | null;
   type: "export";
   format: string;
+  variations?: Array<VariationTold>;
 }
 
 export interface File {
@@ -135,6 +136,7 @@ export interface Line {
   id?: number | null;
   type: "line";
   moves: Array<string>;
+  ply?: number | null;
 }
 
 export interface LineTold {
@@ -159,6 +161,7 @@ export interface LoadedTold {
   start: string;
   moves: Array<string>;
   games: number;
+  variations: Array<VariationTold>;
 }
 
 export interface Move {
@@ -186,6 +189,7 @@ export interface Open {
   auto?: boolean;
   pace?: number;
   resigned?: 0 | 1 | null;
+  overtime?: boolean;
 }
 
 export interface Picture {
@@ -226,6 +230,7 @@ export interface Resign {
   id?: number | null;
   type: "resign";
   seat?: 0 | 1 | null;
+  overtime?: boolean;
 }
 
 export interface Review {
@@ -233,6 +238,7 @@ export interface Review {
   type: "review";
   player: string;
   seconds?: number;
+  since?: number;
 }
 
 export interface ReviewTold {
@@ -275,6 +281,7 @@ export interface State {
   width: number;
   height: number;
   position: string | null;
+  pieces: Array<Array<string>> | null;
   mover: number;
   agent: number;
   choices: Array<Choice>;
@@ -325,6 +332,11 @@ export interface Trouble {
 export interface Undo {
   id?: number | null;
   type: "undo";
+}
+
+export interface VariationTold {
+  name: string;
+  moves: Array<string>;
 }
 
 export interface Xray {

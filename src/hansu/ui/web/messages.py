@@ -11,12 +11,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
+from hansu.core.variation import MOST_VARIATIONS
+
 MOST_MOVES = 5_000  # plies of one game
 MOST_TEXT = 2_000  # characters of a game's or a player's spec and of a position
 MOST_FILE = 120_000  # characters of a file as base64: 90 KB
 LONGEST_MOVE = 40
 LONGEST_LINE = 60  # plies of a line that is shown
 LONGEST_THINK = 60.0  # seconds for one move
+LONGEST_NAME = 40  # of a variation
+LONGEST_VARIATION = 1_000  # plies
 LONGEST_PACE = 10.0  # seconds between two moves of machines
 
 Spec = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
@@ -59,6 +63,7 @@ class Open(Asked):
     auto: bool = True
     pace: Pace = 0.0
     resigned: Literal[0, 1] | None = None
+    overtime: bool = False  # it was out of time
 
 
 class Move(Asked):
@@ -83,6 +88,7 @@ class Undo(Asked):
 class Resign(Asked):
     type: Literal["resign"]
     seat: Literal[0, 1] | None = None  # None: the person to move, or the only person
+    overtime: bool = False  # by the clock that the page keeps
 
 
 class Swap(Asked):
@@ -139,11 +145,12 @@ class Analyse(Asked):
 
 
 class Review(Asked):
-    """Every position of the game judged, from the last to the first, in so many seconds at most."""
+    """Every position of the game judged, from the last to the first (or to one), in so many seconds at most."""
 
     type: Literal["review"]
     player: Spec
     seconds: Annotated[float, Field(ge=0.1, le=300)] = 60.0
+    since: Ply = 0
 
 
 class Xray(Asked):
@@ -155,10 +162,11 @@ class Xray(Asked):
 
 
 class Line(Asked):
-    """Pictures along a line of moves from the shown position."""
+    """Pictures along a line of moves from the shown position, or from that of a ply."""
 
     type: Literal["line"]
     moves: Annotated[list[MoveText], Field(min_length=1, max_length=LONGEST_LINE)]
+    ply: Ply | None = None
 
 
 class Picture(Asked):
@@ -199,9 +207,19 @@ class Barred(Asked):
     y: Annotated[float, Field(ge=-100, le=1000)]
 
 
+class VariationTold(_Strict):
+    """Another line from where the game began."""
+
+    name: Annotated[str, Field(max_length=LONGEST_NAME)]
+    moves: Annotated[list[MoveText], Field(max_length=LONGEST_VARIATION)]
+
+
 class Export(Asked):
+    """The game as a file, with its variations where the format can hold them."""
+
     type: Literal["export"]
     format: Annotated[str, Field(min_length=1, max_length=20)]
+    variations: Annotated[list[VariationTold], Field(max_length=MOST_VARIATIONS)] = []
 
 
 Request = Annotated[
@@ -269,7 +287,7 @@ class Ending(_Strict):
     text: Words
     winner: Literal[0, 1] | None  # None: level
     score: float | None
-    how: Literal["played", "resigned", "too_long"]
+    how: Literal["played", "resigned", "time", "too_long"]
 
 
 class State(Told):
@@ -289,6 +307,7 @@ class State(Told):
     width: float  # of the picture, in board units
     height: float
     position: str | None  # as text, if that is short enough to be read back
+    pieces: list[list[str]] | None  # the squares of each seat's, for who does not see the picture
     mover: int  # seat 0 or 1, -1: nobody (the game is over, or chance moves)
     agent: int  # which agent is to move: 0, 1, 2, ...
     choices: list[Choice]
@@ -431,6 +450,7 @@ class LoadedTold(Told):
     start: str
     moves: list[str]
     games: int  # how many there are in the file
+    variations: list[VariationTold]
 
 
 class BarredTold(Told):

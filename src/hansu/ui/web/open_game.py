@@ -8,8 +8,9 @@ from hansu.core import Limit, Phrase, Player, Position
 from hansu.scene.svg import svg
 from hansu.ui.web.board import Board, Thought
 from hansu.ui.web.catalogue import Catalogue
-from hansu.ui.web.messages import File, Limits, Open, Players, State
+from hansu.ui.web.messages import File, Limits, Open, Players, State, VariationTold
 from hansu.ui.web.seats import Seats, SessionPlayers
+from hansu.ui.web.spoken import pieces
 from hansu.ui.web.texts import Refused
 
 
@@ -28,7 +29,7 @@ class OpenGame:
     def of(cls, asked: Open, players: SessionPlayers) -> OpenGame:
         """Build or rebuild what a page asks for; raises where something of it is not allowed."""
         game = players.catalogue.game(asked.game)
-        board = Board(game, asked.start, asked.moves, asked.resigned)
+        board = Board(game, asked.start, asked.moves, asked.resigned, asked.overtime)
         seats = Seats(players, game, asked.first, asked.second)
         return cls(board, seats, players.catalogue, asked.limit, asked.auto, asked.pace)
 
@@ -55,14 +56,14 @@ class OpenGame:
         if asked.limit is not None:
             self.limits = asked.limit
 
-    def resign(self, seat: int | None) -> None:
-        """The person to move gives up, or the only person."""
+    def resign(self, seat: int | None, overtime: bool = False) -> None:
+        """The person to move gives up or is out of time, or the only person."""
         people, mover = self.seats.people, self.board.mover
         if seat is None:
             seat = mover if mover >= 0 and people[mover] else people.index(True) if any(people) else None
         if seat is None:
             raise Refused("refused", Phrase("nobody here can resign"))
-        self.board.resign(seat)
+        self.board.resign(seat, overtime)
 
     def question(self) -> Position:
         """The shown position, if there is something to think about."""
@@ -78,9 +79,9 @@ class OpenGame:
         machine = next((one.spec for one in self.seats.seated if not one.human), None)
         return machine or self.catalogue.analyst(self.board.game)
 
-    def file(self, format: str, number: int | None) -> File:
+    def file(self, format: str, variations: list[VariationTold], number: int | None) -> File:
         game = self.board.game
-        text = self.board.file(format, self.seats.names, self.catalogue.spec_of(game))
+        text = self.board.file(format, self.seats.names, self.catalogue.spec_of(game), variations)
         mime = "application/json" if format == "json" else "text/plain"
         return File(re=number, name=f"{game.name}.{format}", mime=mime, text=text)
 
@@ -97,6 +98,7 @@ class OpenGame:
             re=number, game=self.catalogue.spec_of(board.game), start=board.start, since=since,
             moves=board.moves[since:], movers=board.movers[since:], notes=board.notes(since), plies=board.plies,
             ply=board.ply, svg=svg(scene, sheet=False), width=scene.width, height=scene.height, position=board.text(),
+            pieces=pieces(self.catalogue.square_names(board.game), board.game.tones, scene),
             mover=board.mover, agent=-1 if board.mover < 0 else board.shown.mover, choices=board.choices(),
             last=board.last_move(), over=board.over, result=board.ending(), seats=self.seats.told(), limit=self.limits,
             auto=self.auto, pace=self.pace, searching=self.machine() is not None,

@@ -26,10 +26,11 @@ class Review:
     positions: Sequence[Position]
     seconds: float
     tell: Callable[[int, dict[str, Any]], None]
+    since: int = 0  # the first position that is judged
     finished: bool = False
 
     def run(self) -> Review:
-        asked = [ply for ply, at in enumerate(self.positions) if not at.over and at.team >= 0]
+        asked = [ply for ply, at in enumerate(self.positions) if ply >= self.since and not at.over and at.team >= 0]
         limit = Limit(time=min(max(self.seconds / max(len(asked), 1), SHORTEST), LONGEST))
         for ply in reversed(asked):
             if self.task.stopped:

@@ -9,9 +9,10 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import uvicorn
 from fastapi import FastAPI
@@ -25,6 +26,7 @@ from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.catalogue import Catalogue, given_players, open_options
 from hansu.ui.web.connections import HttpProtocol, Listener, SocketProtocol, client_faults
 from hansu.ui.web.guard import WIDE, Hosts
+from hansu.ui.web.puzzles import read_sets
 from hansu.ui.web.reports import reports_of
 
 USUAL_PORT = 8000
@@ -122,29 +124,64 @@ def server_of(app: FastAPI, bounds: Bounds, listener: Listener) -> uvicorn.Serve
     return uvicorn.Server(config)
 
 
-def serve(
-    named: Sequence[str], host: str, port: int | None, names: Sequence[str], players: Sequence[str], browse: bool,
-    runs: Sequence[str] = (), stores: Sequence[str] = (),
-) -> None:  # fmt: skip
+@dataclass(frozen=True)
+class Offer:
+    """What a server is started with, in words, so that several processes can be started with the same."""
+
+    games: tuple[str, ...] = ()  # specs
+    host: str = "127.0.0.1"
+    names: tuple[str, ...] = ()  # that browsers may use for this machine
+    players: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()  # folders of trainings
+    stores: tuple[str, ...] = ()
+    puzzles: tuple[str, ...] = ()  # files
+
+
+@dataclass(frozen=True)
+class Site:
+    """The app of an offer, and its addresses: of what is shown first, and of what else there is."""
+
+    app: FastAPI
+    bounds: Bounds
+    first: str
+    others: tuple[str, ...]
+
+
+def site_of(offer: Offer, bounds: Bounds | None = None, eager: bool = True) -> Site:
+    """`eager`: players are prepared before anybody asks for them."""
+    bounds = bounds or Bounds()
+    catalogue, path = catalogue_of(offer.games, offer.players, bounds)
+    reports = reports_of(offer.runs, offer.stores, catalogue.games)
+    puzzles = read_sets(offer.puzzles, catalogue)
+    hosts = Hosts(offer.host, offer.names)
+    app = create_app(catalogue, hosts, bounds, reports, Preparations(), puzzles, eager)
+    return Site(app, bounds, path, (*reports.addresses, *(f"/puzzles/{quote(name)}" for name in puzzles)))
+
+
+def serve(offer: Offer, port: int | None, browse: bool, processes: int = 1) -> None:
     """Run until Ctrl-C."""
-    bounds = Bounds()
-    catalogue, path = catalogue_of(named, players, bounds)
-    reports = reports_of(runs, stores, catalogue.games)
-    app = create_app(catalogue, Hosts(host, names), bounds, reports, Preparations())
-    sock = listen(host, port)
+    if processes > 1 and sys.platform == "win32":
+        raise HansuError("several processes cannot share a port on Windows", "leave --processes out")
+    site = site_of(offer)
+    sock = listen(offer.host, port)
+    host = offer.host
     shown = "localhost" if host in WIDE | {"127.0.0.1"} else f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{sock.getsockname()[1]}{path}"
-    server = server_of(app, bounds, sock)
-    print(f"hansu is at {address}", flush=True)
-    for report in reports.addresses:
-        print(f"  and {address.removesuffix(path)}{report}", flush=True)
+    base = f"http://{shown}:{sock.getsockname()[1]}"
+    print(f"hansu is at {base}{site.first}", flush=True)
+    for other in site.others:
+        print(f"  and {base}{other}", flush=True)
     if host in WIDE and (own := own_address()):
-        print(f"others on the network: {address.replace('localhost', own)}", flush=True)
+        print(f"others on the network: {(base + site.first).replace('localhost', own)}", flush=True)
     print("Ctrl-C ends it", flush=True)
     if browse:
-        threading.Timer(1.0, webbrowser.open, [address]).start()
+        threading.Timer(1.0, webbrowser.open, [base + site.first]).start()
     try:
-        server.run(sockets=[sock])
+        if processes > 1:
+            from hansu.ui.web.processes import serve_together
+
+            serve_together(offer, sock, processes)
+        else:
+            server_of(site.app, site.bounds, sock).run(sockets=[sock])
     except KeyboardInterrupt:
         pass
     finally:

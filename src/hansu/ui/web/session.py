@@ -106,8 +106,8 @@ class Session:
                 await self._move(opened, asked)
             case m.Undo():
                 await self._change(opened, asked, lambda: board.undo(opened.seats.people))
-            case m.Resign(seat=seat):
-                await self._change(opened, asked, lambda: opened.resign(seat))
+            case m.Resign(seat=seat, overtime=overtime):
+                await self._change(opened, asked, lambda: opened.resign(seat, overtime))
             case m.Jump(ply=ply):
                 await self._jump(opened, asked, lambda: board.jump(ply))
             case m.Swap():
@@ -129,8 +129,9 @@ class Session:
                 await self._review(opened, asked)
             case m.Xray():
                 await self._xray(opened, asked)
-            case m.Line(moves=moves):
-                await self._tell(lambda: m.LineTold(re=asked.id, ply=board.ply, frames=board.frames(moves)))
+            case m.Line(moves=moves, ply=since):
+                at = board.ply if since is None else since
+                await self._tell(lambda: m.LineTold(re=asked.id, ply=at, frames=board.frames(moves, at)))
             case m.Picture(dark=dark):
                 name = f"{board.game.name}.svg"
                 await self._tell(lambda: m.PictureTold(re=asked.id, name=name, svg=board.picture(dark)))
@@ -143,8 +144,8 @@ class Session:
                 await self._tell(lambda: loaded(name, data, number, board.game, catalogue, asked.id))
             case m.Barred(x=x, y=y):
                 await self._tell(lambda: board.barred(asked.id, x, y))
-            case m.Export(format=format):
-                await self._tell(lambda: opened.file(format, asked.id))
+            case m.Export(format=format, variations=variations):
+                await self._tell(lambda: opened.file(format, variations, asked.id))
 
     async def _open(self, asked: m.Open) -> None:
         opened = await self._in_pool(lambda: OpenGame.of(asked, self._players))
@@ -275,7 +276,7 @@ class Session:
                     taken.result(self._shared.bounds.send_seconds)
 
         def work(task: AnyTask) -> Review:
-            return Review(task, positions, asked.seconds, judged).run()
+            return Review(task, positions, asked.seconds, judged, asked.since).run()
 
         async def tell(review: Review) -> None:
             ended: Any = "finished" if review.finished else "time" if task.timed_out else "stopped"

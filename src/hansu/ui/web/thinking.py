@@ -54,7 +54,7 @@ class Thinker:
         """The answer of the task at hand."""
         news = News(task, self._send)
         task.on_found = partial(self.soon, news.put)
-        task.on_compiling = self.compiling(task.player.name, task.number)
+        task.on_compiling = self.compiling(task.player.called, task.number)
         self._tell(task, 0)
         await self._prepare(task)
         counting = asyncio.ensure_future(news.count())
@@ -78,7 +78,7 @@ class Thinker:
 
     def _tell_left(self, task: AnyTask, waited: Preparation) -> None:
         seconds = round(waited.seconds_left)
-        text = Phrase("{player}, about {seconds} s more, only this once", player=task.player.name, seconds=seconds)
+        text = Phrase("{player}, about {seconds} s more, only this once", player=task.player.called, seconds=seconds)
         self._send(m.Compiling(re=task.number, what=words(text), share=waited.share), True)
 
     def _tell(self, task: AnyTask, queued: int) -> None:

@@ -4,6 +4,7 @@
 //
 // Keys that are not ours are options of the game.
 
+import { readClock } from "./clock.js";
 import { t } from "./language.js";
 import { onlyMachines } from "./setup.js";
 
@@ -11,6 +12,7 @@ import { onlyMachines } from "./setup.js";
 
 const OURS = [
   "first", "second", "time", "depth", "nodes", "start", "moves", "ply", "auto", "pace", "view", "xray", "step",
+  "clock",
 ];
 const LONGEST = 1800; // characters: what is longer is not shared by address
 
@@ -32,6 +34,7 @@ const LONGEST = 1800; // characters: what is longer is not shared by address
  * @property {string | null} view
  * @property {string | null} xray whose search is looked into
  * @property {number | null} step of that search
+ * @property {string | null} clock for people
  * @property {string[]} wrong keys whose values make no sense
  */
 
@@ -57,6 +60,11 @@ export function read(location) {
     return null;
   };
   const auto = query.get("auto");
+  let clock = query.get("clock")?.replace(" ", "+") ?? null; // a plus stands for a space in addresses
+  if (clock !== null && !readClock(clock)) {
+    wrong.push(t("wrong_clock", { text: clock.slice(0, 30) }));
+    clock = null;
+  }
   return {
     name: decodeURIComponent(location.pathname.replace(/^\/+|\/+$/g, "")),
     options: Object.fromEntries([...query].filter(([key]) => !OURS.includes(key))),
@@ -73,6 +81,7 @@ export function read(location) {
     view: query.get("view"),
     xray: query.get("xray"),
     step: number("step", 0, 1e6),
+    clock,
     wrong,
   };
 }
@@ -109,10 +118,11 @@ export function write(setup, place = {}) {
   if (ply !== null && fits) query.set("ply", String(ply));
   if (!setup.auto && onlyMachines(setup)) query.set("auto", "false");
   if (setup.pace) query.set("pace", String(setup.pace));
+  if (setup.clock) query.set("clock", setup.clock);
   if (view) query.set("view", view);
   if (xray) query.set("xray", xray);
   if (xray && step !== null) query.set("step", String(step));
   // These may stand in a query as they are, and read better so.
-  const text = query.toString().replace(/%(3A|2C|2F|3D)/g, decodeURIComponent);
+  const text = query.toString().replace(/%(3A|2C|2F|3D|2B)/g, decodeURIComponent);
   return `/${setup.name}${text ? `?${text}` : ""}`;
 }

@@ -97,7 +97,7 @@ export function analysis(game, info, chosen, preview, acts) {
     const here = `${state.game} ${state.position} ${state.ply}`;
     if (here !== shownAt) arrive(here, state);
     const found = game.foundAt(state.ply);
-    fill(body, thoughts(found, state, game.range));
+    fill(body, thoughts(found, state, info));
     table.update(found, state);
     const walks = lines(found);
     const key = JSON.stringify([walks, state.ply]);
@@ -112,7 +112,7 @@ export function analysis(game, info, chosen, preview, acts) {
         move ? element("strong", {}, valueSigns(move, state.mover, game.range)) : null,
         lineWalk(moves, state.ply, first, preview, LONGEST),
       );
-    fill(line, walks.length ? [element("h3", {}, t("expected_line")), ...walks.map(row)] : null);
+    fill(line, walks.length ? [element("h2", { class: "line-head" }, t("expected_line")), ...walks.map(row)] : null);
   }
 
   /**
@@ -146,12 +146,12 @@ function lines(found) {
 /**
  * @param {ShownReport | null} found
  * @param {State} state
- * @param {number} range
+ * @param {GameInfo} info
  */
-function thoughts(found, state, range) {
+function thoughts(found, state, info) {
   if (!found) return element("p", { class: "quiet" }, state.over ? t("over") : t("analysis_empty"));
   const words = inLanguage(found.why);
-  return [verdict(found, state.seats, range), meters(found), words ? element("blockquote", {}, words) : null];
+  return [verdict(found, state.seats, info), meters(found), words ? element("blockquote", {}, words) : null];
 }
 
 /**

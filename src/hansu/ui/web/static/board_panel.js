@@ -8,6 +8,7 @@ import { heatChoice } from "./heat_switch.js";
 import { inLanguage, t } from "./language.js";
 import { notify } from "./notices.js";
 import { Preview } from "./preview.js";
+import { boardWords } from "./status.js";
 
 /**
  * @import { Choice, State } from "../messages"
@@ -62,7 +63,7 @@ export class BoardPanel {
    */
   async #missed([x, y]) {
     if (!this.info.barred || this.editor) return;
-    const why = inLanguage((await this.game.barred(x, y))?.why);
+    const why = inLanguage((await this.game.ask({ type: "barred", x, y }))?.why);
     if (why) notify(why);
   }
 
@@ -85,7 +86,7 @@ export class BoardPanel {
       board.show(state.svg, state.width, state.height, { animate: this.#drawn !== null });
       this.#drawn = state;
       this.#pointed = null;
-      text.textContent = t("position_is", { text: state.position ?? "" });
+      text.textContent = boardWords(state);
     }
     board.node.classList.toggle("previewing", this.preview.on);
     if (this.editor) {

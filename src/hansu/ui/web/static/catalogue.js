@@ -7,14 +7,16 @@ import { Trouble } from "./socket.js";
 /**
  * @typedef {object} OptionInfo
  * @property {string} name
+ * @property {Words} title what people call it
  * @property {"int" | "float" | "bool" | "str"} kind
  * @property {string | number | boolean | null} default null: not set
  * @property {number | null} low
  * @property {number | null} high
  * @property {string[]} choices none: any text
+ * @property {Words[]} choice_titles
  * @property {Words} help
  *
- * @typedef {{ kind: string, about: Words, given: boolean, options: OptionInfo[] }} PlayerInfo
+ * @typedef {{ kind: string, title: Words, about: Words, given: boolean, options: OptionInfo[] }} PlayerInfo
  *
  * @typedef {object} GameInfo
  * @property {string} name
@@ -40,17 +42,25 @@ import { Trouble } from "./socket.js";
  * @property {[string, string]} tones
  * @property {number} agents
  * @property {number} score_range
+ * @property {Words} unit what is counted, where a game is not only won or lost
  * @property {string} svg
  */
 
-/** @type {{ version: string, games: GameInfo[] } | null} */
+/**
+ * @typedef {{ game: string, start: string, words: string }} Puzzle
+ * @typedef {{ name: string, title: string, puzzles: Puzzle[] }} PuzzleSet
+ * @typedef {{ name: string, title: string, count: number }} PuzzleSetInfo
+ * @typedef {{ version: string, games: GameInfo[], puzzles: PuzzleSetInfo[] }} Catalogue
+ */
+
+/** @type {Catalogue | null} */
 let known = null;
 
 export async function catalogue() {
   if (known === null) {
     const answer = await fetch("/api/catalogue").catch(() => null);
     if (!answer?.ok) throw new Trouble({ code: "offline" });
-    known = /** @type {{ version: string, games: GameInfo[] }} */ (await answer.json());
+    known = /** @type {Catalogue} */ (await answer.json());
   }
   return known;
 }
@@ -58,4 +68,14 @@ export async function catalogue() {
 /** @param {string} name */
 export async function gameInfo(name) {
   return (await catalogue()).games.find((game) => game.name === name) ?? null;
+}
+
+/**
+ * @param {string} name
+ * @returns {Promise<PuzzleSet | null>}
+ */
+export async function puzzleSet(name) {
+  const answer = await fetch(`/api/puzzles/${encodeURIComponent(name)}`).catch(() => null);
+  if (!answer) throw new Trouble({ code: "offline" });
+  return answer.ok ? answer.json() : null;
 }

@@ -50,7 +50,7 @@ export class Editor {
 
   /** Ask for the squares of the shown position; false where there are none. */
   async begin() {
-    const told = await this.game.squares();
+    const told = /** @type {Squares | null} */ (await this.game.ask({ type: "edit" }));
     if (!told) return false;
     this.#squares = told.squares;
     this.#pieces = told.pieces;
@@ -68,7 +68,7 @@ export class Editor {
    */
   draw(board) {
     this.#board = board;
-    this.#hideCaptions(board.picture);
+    this.#hideOld(board.picture);
     board.draft(this.#squares.map(([x, y], i) => this.#square(x, y, this.#letters[i])));
     /** @param {number} i */
     const words = (i) => t("square_holds", { n: i + 1, piece: this.#letters[i] });
@@ -77,14 +77,15 @@ export class Editor {
   }
 
   /**
-   * Words under the board speak of the position that was there before.
+   * Words under the board and rings around moves speak of the position that was there before.
    * @param {Element} picture
    */
-  #hideCaptions(picture) {
+  #hideOld(picture) {
     const lowest = Math.max(...this.#squares.map(([, y]) => y)) + 1.2;
     for (const text of picture.querySelectorAll("text")) {
       if (Number(text.getAttribute("y")) > lowest) text.classList.add("gone");
     }
+    for (const ring of picture.querySelectorAll("circle[fill=none]")) ring.classList.add("gone");
   }
 
   /**
@@ -162,7 +163,8 @@ export class Editor {
   }
 
   async #finish() {
-    const answer = await this.game.arrange(this.#letters.join(""), this.#mover === 1 ? 1 : 0);
+    const letters = this.#letters.join("");
+    const answer = await this.game.ask({ type: "arrange", letters, mover: this.#mover === 1 ? 1 : 0 });
     if (answer) this.done(answer.text);
   }
 }

@@ -19,7 +19,7 @@ export function field(option, value, onchange) {
   const help = [inLanguage(option.help), rangeText(option)].filter(Boolean).join(" · ");
   const told = help ? element("small", { id: `${id}help` }, help) : null;
   const common = { id, name: option.name, "aria-describedby": help ? `${id}help` : null };
-  const label = element("label", { for: id }, option.name.replaceAll("_", " "));
+  const label = element("label", { for: id }, inLanguage(option.title));
   /** @param {string} text */
   const change = (text) => onchange(text === "" || text === String(option.default ?? "") ? null : text);
   if (option.kind === "bool") {
@@ -30,7 +30,9 @@ export function field(option, value, onchange) {
   }
   const shown = value ?? (option.default === null ? "" : String(option.default));
   if (option.choices.length) {
-    const options = option.choices.map((choice) => element("option", { value: choice }, choice));
+    const options = option.choices.map((choice, i) =>
+      element("option", { value: choice }, inLanguage(option.choice_titles[i])),
+    );
     /** @type {HTMLSelectElement} */
     const select = element("select", { ...common, onchange: () => change(select.value) }, options);
     select.value = shown;

@@ -10,9 +10,10 @@ import { isWon } from "./value.js";
 import { keepVariation } from "./variations.js";
 
 /**
- * @import { AnalysisTold, Answer, Arranged, BarredTold, Compiling, Ending, File, HintTold, LineTold, LoadedTold,
- *   PictureTold, Progress, Report, Request, ReviewTold, Squares, State, Thinking, Trouble as TroubleTold, XrayTold
+ * @import { AnalysisTold, Answer, Compiling, Ending, File, HintTold, LineTold, LoadedTold,
+ *   PictureTold, Progress, Report, Request, ReviewTold, State, Thinking, Trouble as TroubleTold, XrayTold
  *   } from "../messages"
+ * @import { GameInfo } from "./catalogue.js"
  * @import { GameFile } from "./file_loading.js"
  * @import { ShownReport } from "./report.js"
  * @import { Setup } from "./setup.js"
@@ -21,7 +22,7 @@ import { keepVariation } from "./variations.js";
  */
 
 /**
- * @typedef {{ start: string, moves: string[], resigned: 0 | 1 | null }} Course
+ * @typedef {{ start: string, moves: string[], resigned: 0 | 1 | null, overtime?: boolean }} Course
  * @typedef {{ setup: Setup } & Course} Memo what it takes to come back to a game
  * @typedef {{ found: ShownReport | null, compiling: Compiling | null, quiet: boolean }} Known of a search that runs
  * @typedef {Thinking & Known} Task a search that runs
@@ -31,7 +32,6 @@ import { keepVariation } from "./variations.js";
  */
 
 const LONGEST_LINE = 60; // moves of a line that the server draws
-
 export class Game {
   /** @type {Setup | null} */
   setup = null;
@@ -55,6 +55,7 @@ export class Game {
   task = null;
   /** @type {0 | 1 | null} the seat that gave up */
   resigned = null;
+  overtime = false; // by the clock, not by choice
   /** @type {Ending | null} of the whole game, though an earlier ply may be shown */
   result = null;
   online = false;
@@ -71,19 +72,23 @@ export class Game {
   #found = null;
 
   /**
-   * `range` is the game's score range. `changed` hears of a new state, of a search that begins, goes on or ends, of
-   * something that was found out, of the connection; `trouble` of what went wrong.
-   * @param {number} range
+   * `changed` hears of a new state, of a search that begins, goes on or ends, of something that was found out, of the
+   * connection; `trouble` of what went wrong.
+   * @param {GameInfo} info
    * @param {{ changed: (what: Change) => void, trouble: (trouble: Trouble) => void }} listener
    */
-  constructor(range, listener) {
-    this.range = range;
+  constructor(info, listener) {
+    this.info = info;
     this.listener = listener;
     this.#link = new Link({
       up: () => this.#back(),
       down: (loss) => this.#lost(loss),
       message: (message) => this.#heard(message),
     });
+  }
+
+  get range() {
+    return this.info.score_range;
   }
 
   connect() {
@@ -100,17 +105,17 @@ export class Game {
    * @param {Partial<Course>} [course]
    * @returns {Promise<State | null>}
    */
-  async open(setup, { start = setup.start, moves = [], resigned = null } = {}) {
-    const before = { setup: this.setup, resigned: this.resigned, start: this.start };
+  async open(setup, { start = setup.start, moves = [], resigned = null, overtime = false } = {}) {
+    const before = { setup: this.setup, resigned: this.resigned, overtime: this.overtime, start: this.start };
     this.setup = setup;
-    this.resigned = resigned;
+    Object.assign(this, { resigned, overtime });
     this.start = start;
     try {
       if (!this.#link.up) {
         this.moves = moves; // `#back` will open it
         return null;
       }
-      return await this.#link.ask(opening(setup, { start, moves, resigned }));
+      return await this.#link.ask(opening(setup, { start, moves, resigned, overtime }));
     } catch (trouble) {
       if (trouble instanceof Trouble && trouble.code !== "offline") Object.assign(this, before);
       throw trouble;
@@ -119,7 +124,7 @@ export class Game {
 
   /** @returns {Course} */
   course() {
-    return { start: this.start, moves: [...this.moves], resigned: this.resigned };
+    return { start: this.start, moves: [...this.moves], resigned: this.resigned, overtime: this.overtime };
   }
 
   // Asking. Each resolves with the answer, or with null where there was trouble, which the listener has heard of.
@@ -137,9 +142,13 @@ export class Game {
     return this.#ask({ type: "undo" });
   }
 
-  /** @returns {Promise<State | null>} */
-  resign() {
-    return this.#ask({ type: "resign" });
+  /**
+   * @param {0 | 1 | null} seat null: the person to move
+   * @param {boolean} overtime
+   * @returns {Promise<State | null>}
+   */
+  resign(seat = null, overtime = false) {
+    return this.#ask({ type: "resign", seat, overtime });
   }
 
   /** @returns {Promise<State | null>} */
@@ -199,14 +208,15 @@ export class Game {
   }
 
   /**
-   * Judge every position of the game.
+   * Judge every position of the game, or those from a ply on.
    * @param {string} player
    * @param {number} seconds
+   * @param {number} since
    * @returns {Promise<ReviewTold | null>}
    */
-  review(player, seconds) {
+  review(player, seconds, since = 0) {
     this.reviewed.clear();
-    return this.#ask({ type: "review", player, seconds });
+    return this.#ask({ type: "review", player, seconds, since });
   }
 
   /**
@@ -220,25 +230,13 @@ export class Game {
   }
 
   /**
+   * Pictures along a line, from the shown position or from that of a ply.
    * @param {string[]} moves
+   * @param {number | null} ply
    * @returns {Promise<LineTold | null>}
    */
-  line(moves) {
-    return this.#ask({ type: "line", moves: moves.slice(0, LONGEST_LINE) });
-  }
-
-  /** @returns {Promise<Squares | null>} */
-  squares() {
-    return this.#ask({ type: "edit" });
-  }
-
-  /**
-   * @param {string} letters
-   * @param {0 | 1} mover
-   * @returns {Promise<Arranged | null>}
-   */
-  arrange(letters, mover) {
-    return this.#ask({ type: "arrange", letters, mover });
+  line(moves, ply = null) {
+    return this.#ask({ type: "line", moves: moves.slice(0, LONGEST_LINE), ply });
   }
 
   /**
@@ -251,15 +249,6 @@ export class Game {
   }
 
   /**
-   * @param {number} x
-   * @param {number} y
-   * @returns {Promise<BarredTold | null>}
-   */
-  barred(x, y) {
-    return this.#ask({ type: "barred", x, y });
-  }
-
-  /**
    * @param {boolean} dark
    * @returns {Promise<PictureTold | null>}
    */
@@ -268,11 +257,12 @@ export class Game {
   }
 
   /**
+   * With its variations, where the format can hold them.
    * @param {string} format
    * @returns {Promise<File | null>}
    */
   file(format) {
-    return this.#ask({ type: "export", format });
+    return this.#ask({ type: "export", format, variations: this.variations });
   }
 
   /**
@@ -354,6 +344,15 @@ export class Game {
   }
 
   // Hearing.
+
+  /**
+   * Anything else that the server knows.
+   * @param {Request} message
+   * @returns {Promise<any>}
+   */
+  ask(message) {
+    return this.#ask(message);
+  }
 
   /**
    * @param {Request} message
@@ -464,7 +463,8 @@ export class Game {
     this.start = state.start;
     if (this.task?.task !== "review" || !this.#jumping) this.task = null; // a review goes on while one looks around
     if (state.ply === state.plies) this.result = state.result;
-    this.resigned = this.result?.how === "resigned" ? (this.result.winner === 0 ? 1 : 0) : null;
+    this.overtime = this.result?.how === "time";
+    this.resigned = this.overtime || this.result?.how === "resigned" ? (this.result?.winner === 0 ? 1 : 0) : null;
     this.listener.changed("state");
   }
 

@@ -106,7 +106,7 @@ export function graph(game) {
     drawing.toggleAttribute("hidden", known.length === 0);
     drawing.setAttribute("aria-valuemax", String(state.plies));
     drawing.setAttribute("aria-valuenow", String(state.ply));
-    const said = here ? valueWords(here[1], state.seats, game.range) : t("unknown");
+    const said = here ? valueWords(here[1], state.seats, game.info) : t("unknown");
     drawing.setAttribute("aria-valuetext", t("graph_says", { ply: state.ply, value: said }));
     const [first, second] = state.seats.map((seat) => inLanguage(seat.name));
     legend.textContent = known.length ? t("graph_legend", { first, second }) : t("graph_empty");

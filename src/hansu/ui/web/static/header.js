@@ -43,9 +43,10 @@ export function header({ title = "", onlanguage, ontheme, onhelp }) {
     element("a", { class: "skip", href: "#main" }, t("skip")),
     element(
       "a",
-      { class: "mark", href: "/", title: t("to_home"), "aria-label": t("to_home") },
+      { class: "mark", href: "/", title: t("to_home") },
       element("span", { class: "mark-stone", "aria-hidden": "true" }),
       element("b", { lang: "ko" }, "한 수"),
+      " ",
       element("span", {}, "hansu"),
     ),
     title ? element("span", { class: "crumb" }, title) : null,

@@ -3,10 +3,10 @@
 import { element, picture } from "./dom.js";
 import { inLanguage, t } from "./language.js";
 
-/** @import { GameInfo } from "./catalogue.js" */
+/** @import { Catalogue, GameInfo, PuzzleSetInfo } from "./catalogue.js" */
 
-/** @param {{ games: GameInfo[] }} catalogue */
-export function home({ games }) {
+/** @param {Catalogue} catalogue */
+export function home({ games, puzzles }) {
   return element(
     "main",
     { class: "home", id: "main" },
@@ -17,6 +17,7 @@ export function home({ games }) {
       element("p", { class: "lead" }, t("welcome_lead")),
       element("p", { class: "quiet first-visit" }, t("first_visit")),
     ),
+    puzzles.length ? puzzleLinks(puzzles) : null,
     element("ul", { class: "cards" }, games.map(card)),
     element("p", { class: "colophon" }, t("colophon")),
   );
@@ -43,4 +44,16 @@ function card(game) {
       ),
     ),
   );
+}
+
+/**
+ * The sets of puzzles that this server was started with.
+ * @param {PuzzleSetInfo[]} puzzles
+ */
+function puzzleLinks(puzzles) {
+  const links = puzzles.map(({ name, title, count }) => {
+    const href = `/puzzles/${encodeURIComponent(name)}`;
+    return element("li", {}, element("a", { href }, title), element("span", { class: "quiet" }, ` · ${count}`));
+  });
+  return element("section", { class: "puzzle-sets" }, element("h2", {}, t("puzzles")), element("ul", {}, links));
 }

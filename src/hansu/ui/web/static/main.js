@@ -1,7 +1,7 @@
 // The beginning: which page this is, its head, and what lies over every page.
 
 import * as address from "./address.js";
-import { catalogue, gameInfo } from "./catalogue.js";
+import { catalogue, gameInfo, puzzleSet } from "./catalogue.js";
 import { element, fill, find } from "./dom.js";
 import { header } from "./header.js";
 import { home } from "./home.js";
@@ -10,19 +10,22 @@ import { inLanguage, switchLanguage, t } from "./language.js";
 import { applyMotion } from "./motion.js";
 import { noticeBoards, troubleText } from "./notices.js";
 import { GamePage } from "./page.js";
+import { PuzzlePage } from "./puzzle_page.js";
 import { Trouble } from "./socket.js";
 import { applyTheme, switchTheme } from "./theme.js";
 
 const RETRY = 2000; // milliseconds
+const PUZZLES = "puzzles/";
 
 applyTheme();
 applyMotion();
 const app = find("#app");
-/** @type {GamePage | null} */
+/** @type {GamePage | PuzzlePage | null} */
 let page = null;
 
 async function draw() {
   const link = address.read(location);
+  if (link.name.startsWith(PUZZLES)) return drawPuzzles(link.name.slice(PUZZLES.length));
   const info = link.name ? await gameInfo(link.name) : null;
   const title = info ? inLanguage(info.title) : "";
   document.title = title ? `${title} · hansu` : t("page_title");
@@ -30,6 +33,17 @@ async function draw() {
   if (!info) return fill(app, head, home(await catalogue()));
   if (page) page.build();
   else page = new GamePage(info, link);
+  return fill(app, head, page.root);
+}
+
+/** @param {string} name */
+async function drawPuzzles(name) {
+  const set = await puzzleSet(name);
+  if (!set) return location.assign("/");
+  document.title = `${set.title} · hansu`;
+  const head = header({ title: set.title, onlanguage, ontheme: switchTheme, onhelp: helpSheet });
+  if (page) page.build();
+  else page = new PuzzlePage(set, (await catalogue()).games);
   return fill(app, head, page.root);
 }
 

@@ -4,6 +4,7 @@ import { actions } from "./actions.js";
 import * as address from "./address.js";
 import { autoplay } from "./autoplay.js";
 import { BoardPanel } from "./board_panel.js";
+import { Clock } from "./clock.js";
 import { element, fill } from "./dom.js";
 import { listenToDrops } from "./file_loading.js";
 import { Game } from "./game.js";
@@ -16,7 +17,7 @@ import { PageSide } from "./page_side.js";
 import { PageXray } from "./page_xray.js";
 import { replay } from "./replay.js";
 import { rulesSheet } from "./rules.js";
-import { forgetGame, savedGame, savedThoughts, saveGame, saveThoughts } from "./saved_game.js";
+import { forgetGame, savedClock, savedGame, savedThoughts, saveGame, saveRest } from "./saved_game.js";
 import { seats } from "./seats.js";
 import { freshSetup, linkedSetup } from "./setup.js";
 import { copyLink, copyPosition, saveFile, savePicture } from "./share.js";
@@ -69,7 +70,7 @@ export class GamePage {
     xray: () => this.xray.open(),
     rules: () => rulesSheet(this.info),
     copyPosition: () => copyPosition(this.game),
-    copyLink: () => this.#copyLink(),
+    copyLink: () => copyLink(this.address({}, true)),
     saveFile: (/** @type {string} */ format) => saveFile(this.game, format),
     savePicture: (/** @type {"svg" | "png"} */ kind) => savePicture(this.game, kind),
   };
@@ -80,7 +81,7 @@ export class GamePage {
    */
   constructor(info, link) {
     this.info = info;
-    this.game = new Game(info.score_range, {
+    this.game = new Game(info, {
       changed: (what) => (what === "state" ? this.#stateCame() : this.draw(what)),
       trouble: (trouble) => this.#trouble(trouble),
     });
@@ -100,7 +101,8 @@ export class GamePage {
     this.history = new PageHistory((entry) => this.#arrived(entry));
     this.side = new PageSide(this);
     this.xray = new PageXray(this);
-    addEventListener("pagehide", () => saveThoughts(this.history.id, thoughtsOf(this.game)));
+    this.clock = new Clock(this.game);
+    addEventListener("pagehide", () => saveRest(this.history.id, thoughtsOf(this.game), this.clock.times));
     this.#begin(link);
   }
 
@@ -136,6 +138,7 @@ export class GamePage {
     const link = this.#arrival;
     if (!link || this.mode === "setup") return;
     this.#arrival = null;
+    this.clock.begin(savedClock(this.history.id));
     const thoughts = savedThoughts(this.history.id);
     if (thoughts) remember(this.game, thoughts);
     if (link.ply !== null && link.ply < this.game.moves.length) this.game.jump(link.ply);
@@ -169,7 +172,7 @@ export class GamePage {
     const run = autoplay(game);
     const steer = info.steering ? this.steering.press.bind(this.steering) : null;
     this.actions = actions(game, { choose: (choice) => this.#choose(choice), steer });
-    const over = seats(game, { names: this.mode !== "analysis", status: () => this.#status() });
+    const over = seats(game, { names: this.mode !== "analysis", clock: this.clock, status: () => this.#status() });
     const steps = replay(game);
     const tools = toolbar(game, info, commands, this.#life.signal);
     const side = this.side.parts(heat);
@@ -218,6 +221,7 @@ export class GamePage {
   /** @param {Change} what has changed */
   draw(what) {
     this.root.classList.toggle("machines", this.game.state !== null && this.game.people === 0);
+    this.clock.update(this.mode === "play");
     for (const part of this.#parts) part.update?.();
     this.board.draw(what, this.#open, this.mode !== "setup");
   }
@@ -302,9 +306,9 @@ export class GamePage {
    * The address of what is shown.
    * @param {Partial<Place>} [more]
    */
-  address(more = {}) {
+  address(more = {}, chosen = this.setup.chosen) {
     const { mode, game, setup } = this;
-    if (mode === "setup") return address.write(setup);
+    if (mode === "setup") return address.write({ ...setup, chosen });
     const { start, moves } = game;
     const ply = game.state && !game.atEnd ? game.state.ply : null;
     const view = mode === "analysis" ? "analysis" : null;
@@ -361,7 +365,8 @@ export class GamePage {
   async play(pushed = true) {
     this.setup.chosen = true;
     if (!(await this.openAs("play", this.setup, {}, pushed))) return;
-    this.before = null;
+    this.before = this.#arrival = null;
+    this.clock.begin();
     this.#save();
     if (matchMedia("(hover: hover)").matches) this.board.focus();
   }
@@ -398,10 +403,6 @@ export class GamePage {
     if (this.history.from === to) history.back();
     else if (to === "play") await this.#returnToGame();
     else await this.openAs("setup", this.people());
-  }
-
-  #copyLink() {
-    return copyLink(this.mode === "setup" ? address.write({ ...this.setup, chosen: true }) : this.address());
   }
 
   // Playing.
@@ -446,6 +447,7 @@ export class GamePage {
     const memo = this.#memo();
     const unfinished = memo.moves.length > 1 && !this.game.over;
     if (!(await this.#tryToOpen(this.setup))) return;
+    this.clock.begin();
     const action = { label: t("back_to_old"), act: () => this.#tryToOpen(memo.setup, memo) };
     if (unfinished) notify(t("new_game_begun"), { action });
     this.board.focus();

@@ -11,6 +11,7 @@ import { notify } from "./notices.js";
 import { reviewPanel } from "./review_panel.js";
 import { readSpec } from "./setup.js";
 import { setupForm } from "./setup_form.js";
+import { savePanel } from "./share.js";
 import { variationList } from "./variations.js";
 import { why } from "./why.js";
 
@@ -45,11 +46,11 @@ export class PageSide {
     if (board.editor) return [board.editor];
     this.review = reviewPanel(game, info, board.preview);
     game.branching = mode === "analysis";
-    const course = [graph(game), moveList(game)];
+    const course = [graph(game), moveList(game, board.preview)];
     if (mode === "play") return [heat, why(game, board.preview, commands), this.review, ...course];
     this.analysis = this.#analysis(heat);
     const branches = variationList(game, (moves, ply) => this.#branch(moves, ply));
-    return [this.analysis, this.review, ...course, branches];
+    return [this.analysis, this.review, ...course, branches, { node: savePanel(info.exports, commands) }];
   }
 
   /** @param {ReturnType<typeof heatSwitch>} heat */
@@ -112,7 +113,9 @@ export class PageSide {
     if (!told) return;
     const { settings } = readSpec(told.game);
     page.setup = { ...page.setup, options: settings, start: "start" };
-    await page.openAs("analysis", page.people(), { start: told.start, moves: told.moves });
+    if (!(await page.openAs("analysis", page.people(), { start: told.start, moves: told.moves }))) return;
+    page.game.variations = told.variations;
+    page.draw("state");
     if (told.games > 1) notify(t("file_games", { n: told.games }));
   }
 

@@ -3,6 +3,7 @@
 import { element, fill } from "./dom.js";
 import { fields } from "./form.js";
 import { inLanguage, t } from "./language.js";
+import { settingWords } from "./names.js";
 import { readSpec, writeSpec } from "./setup.js";
 
 const LEVEL = "level";
@@ -12,7 +13,7 @@ let number = 0;
 /**
  * @import { Child } from "./dom.js"
  * @import { Words } from "../messages"
- * @import { GameInfo } from "./catalogue.js"
+ * @import { GameInfo, PlayerInfo } from "./catalogue.js"
  */
 
 /**
@@ -51,14 +52,15 @@ export function picker(info, spec, { label, human = false, kinds = null, mark = 
       { label: t("players") },
       players
         .filter(({ kind }) => kind !== LEVEL)
-        .map(({ kind, given }) => element("option", { value: kind }, given ? `★ ${kind}` : kind)),
+        .map(({ kind, title, given }) =>
+          element("option", { value: kind }, `${given ? "★ " : ""}${inLanguage(title)}`),
+        ),
     ),
   );
 
   /** What differs from the defaults is seen without unfolding. */
   function tell() {
-    const set = Object.entries(state.settings).flatMap(([name, value]) => (name ? [`${name} ${value}`] : []));
-    summary.textContent = [t("settings"), ...set].join(" · ");
+    summary.textContent = [t("settings"), ...settingWords(known(state.kind), state.settings)].join(" · ");
   }
 
   function chosen() {
@@ -71,7 +73,7 @@ export function picker(info, spec, { label, human = false, kinds = null, mark = 
     const { kind, settings: given } = readSpec(value);
     if (value !== valueOf(state)) Object.assign(state, { kind, settings: given });
     const player = known(kind);
-    about.textContent = player ? inLanguage(player.about) : t("about_person");
+    about.textContent = aboutWords(player);
     const options = (player?.options ?? []).filter(({ name }) => kind !== LEVEL || name !== "strength");
     tell();
     fill(
@@ -108,6 +110,12 @@ export function picker(info, spec, { label, human = false, kinds = null, mark = 
   select.value = valueOf(state);
   choose(select.value);
   return handle;
+}
+
+/** @param {PlayerInfo | undefined} player */
+function aboutWords(player) {
+  if (!player) return t("about_person");
+  return player.kind === LEVEL ? t("about_level") : inLanguage(player.about);
 }
 
 /** @param {{ kind: string, settings: Record<string, string> }} player */

@@ -60,6 +60,19 @@ export class Preview {
     mark(keep ? i : -1, line);
   }
 
+  /**
+   * Show an earlier or later position of the game, while a move of the list is held.
+   * @param {number} ply
+   */
+  async glance(ply) {
+    const turn = ++this.#turn;
+    const told = await this.game.line([this.game.moves[ply - 1]], ply - 1);
+    if (!told?.frames.length || turn !== this.#turn) return;
+    this.on = true;
+    this.kept = false;
+    this.board.show(told.frames[0].svg);
+  }
+
   /** The pointer went away, or (for good) the line was given up. */
   leave(forGood = false) {
     if (this.kept && !forGood) return;

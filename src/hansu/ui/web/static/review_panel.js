@@ -93,7 +93,7 @@ export function reviewPanel(game, info, preview) {
   function judgement({ ply, mover, move, grade, before, after, turned }) {
     const seats = game.state?.seats ?? [];
     const who = inLanguage(seats[mover]?.name);
-    const worth = valueWords({ ...after, plies: after.plies ? after.plies - 1 : after.plies }, seats, game.range);
+    const worth = valueWords({ ...after, plies: after.plies ? after.plies - 1 : after.plies }, seats, game.info);
     return [
       element(
         "p",
@@ -104,7 +104,7 @@ export function reviewPanel(game, info, preview) {
       element("p", { class: "quiet" }, [worth, ...(turned ? [t("turning_point")] : [])].join(" · ")),
       ...(grade > 0 && before.line.length
         ? [
-            element("h3", {}, t("review_better", { worth: valueWords(before, seats, game.range) })),
+            element("h3", {}, t("review_better", { worth: valueWords(before, seats, game.info) })),
             lineWalk(before.line, ply, who, preview),
           ]
         : []),

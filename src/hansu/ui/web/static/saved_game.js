@@ -14,6 +14,7 @@
 
 const KEY = "hansu.game";
 const THOUGHTS = "hansu.thoughts";
+const CLOCK = "hansu.clock";
 
 /**
  * @param {string} id of the page's history
@@ -24,12 +25,14 @@ export function saveGame(id, game) {
 }
 
 /**
- * What was thought of the game's positions.
+ * What was thought of the game's positions, and what is left on people's clocks.
  * @param {string} id
  * @param {Thoughts} thoughts
+ * @param {[number, number]} left
  */
-export function saveThoughts(id, thoughts) {
+export function saveRest(id, thoughts, left) {
   put(THOUGHTS, { ...thoughts, id });
+  put(CLOCK, { left, id });
 }
 
 /**
@@ -49,9 +52,17 @@ export function savedThoughts(id) {
   return taken(THOUGHTS, id);
 }
 
+/**
+ * @param {string} id
+ * @returns {[number, number] | null}
+ */
+export function savedClock(id) {
+  return taken(CLOCK, id)?.left ?? null;
+}
+
 export function forgetGame() {
   try {
-    for (const key of [KEY, THOUGHTS]) sessionStorage.removeItem(key);
+    for (const key of [KEY, THOUGHTS, CLOCK]) sessionStorage.removeItem(key);
   } catch {
     // nothing was kept
   }

@@ -18,6 +18,7 @@
  * @property {string} start a position's text
  * @property {boolean} auto do two machines move by themselves?
  * @property {number} pace seconds between their moves
+ * @property {string} [clock] for people: minutes and seconds a move, as in "5+3"
  * @property {boolean} chosen has a person or an address said who plays?
  */
 
@@ -95,6 +96,7 @@ export function linkedSetup(game, link) {
   if (link.start) setup.start = link.start;
   if (link.auto !== null) setup.auto = link.auto;
   if (link.pace !== null) setup.pace = link.pace;
+  if (link.clock) setup.clock = link.clock;
   return setup;
 }
 
@@ -109,13 +111,13 @@ export function onlyMachines({ first, second }) {
 /**
  * The message that opens such a game. A machine that plays a person always moves by itself.
  * @param {Setup} setup
- * @param {{ start?: string, moves?: string[], resigned?: 0 | 1 | null }} [more]
+ * @param {{ start?: string, moves?: string[], resigned?: 0 | 1 | null, overtime?: boolean }} [more]
  * @returns {Open}
  */
-export function opening(setup, { start = setup.start, moves = [], resigned = null } = {}) {
+export function opening(setup, { start = setup.start, moves = [], resigned = null, overtime = false } = {}) {
   const { first, second, pace } = setup;
   const game = writeSpec(setup.name, setup.options);
   const limit = Object.fromEntries(Object.entries(setup.limit).filter(([, value]) => value !== null));
   const auto = setup.auto || !onlyMachines(setup);
-  return { type: "open", game, first, second, start, auto, pace, limit, moves, resigned };
+  return { type: "open", game, first, second, start, auto, pace, limit, moves, resigned, overtime };
 }

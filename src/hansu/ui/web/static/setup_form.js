@@ -12,6 +12,8 @@ import { dot, picker } from "./picker.js";
  * @import { Limit, Setup } from "./setup.js"
  */
 
+const NO_CHOICES = { default: null, choices: [], choice_titles: [] };
+
 /** @typedef {[name: string, first: string, second: string]} Way who plays */
 
 /**
@@ -91,7 +93,7 @@ export function setupForm(info, setup, { changed, play, analyse, share, rules, l
    */
   const limitField = (name, kind, low, high, help) =>
     field(
-      { name: t(`limit_${name}`), kind, default: null, low, high, choices: [], help: { en: help } },
+      { ...NO_CHOICES, name, title: { en: t(`limit_${name}`) }, kind, low, high, help: { en: help } },
       setup.limit[name] === null ? undefined : String(setup.limit[name]),
       (text) => {
         setup.limit[name] = text === null ? null : Number(text);
@@ -133,7 +135,7 @@ export function setupForm(info, setup, { changed, play, analyse, share, rules, l
         ? element("button", { type: "button", class: "plain rules", "data-do": "rules", onclick: rules }, t("rules"))
         : null,
     ),
-    element("fieldset", {}, element("legend", {}, t("who_plays")), seats),
+    element("fieldset", {}, element("legend", {}, t("who_plays")), seats, clockFields(setup, changed)),
     element(
       "fieldset",
       {},
@@ -193,4 +195,37 @@ export function setupForm(info, setup, { changed, play, analyse, share, rules, l
       fill(trouble, text ?? "", hint ? element("small", {}, hint) : null);
     },
   };
+}
+
+/**
+ * A clock for people, behind a fold.
+ * @param {Setup} setup
+ * @param {() => void} changed
+ */
+function clockFields(setup, changed) {
+  const [minutes = "", seconds = ""] = (setup.clock ?? "").split("+");
+  const typed = { clock_minutes: minutes, clock_seconds: seconds };
+  /**
+   * @param {keyof typeof typed} name
+   * @param {"int" | "float"} kind
+   * @param {number} low
+   */
+  const one = (name, kind, low) =>
+    field(
+      { ...NO_CHOICES, name, title: { en: t(name) }, kind, low, high: 180, help: { en: t(`${name}_help`) } },
+      typed[name] || undefined,
+      (text) => {
+        typed[name] = text ?? "";
+        const set = typed.clock_minutes !== "";
+        setup.clock = set ? `${typed.clock_minutes}+${typed.clock_seconds || 0}` : undefined;
+        changed();
+      },
+    );
+  return element(
+    "details",
+    { class: "fold", open: Boolean(setup.clock) },
+    element("summary", {}, t("clock")),
+    element("div", { class: "fields" }, one("clock_minutes", "float", 0.1), one("clock_seconds", "int", 0)),
+    element("p", { class: "quiet" }, t("clock_honest")),
+  );
 }

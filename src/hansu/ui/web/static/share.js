@@ -1,11 +1,16 @@
 // What a person takes along: the position, a link, the game as a file, the picture.
 
+import { element } from "./dom.js";
 import { copy, png, save } from "./files.js";
-import { t } from "./language.js";
+import { icon } from "./icons.js";
+import { inLanguage, t } from "./language.js";
 import { notify } from "./notices.js";
 import { isDark } from "./theme.js";
 
-/** @import { Game } from "./game.js" */
+/**
+ * @import { GameInfo } from "./catalogue.js"
+ * @import { Game } from "./game.js"
+ */
 
 /** @param {Game} game */
 export async function copyPosition({ state }) {
@@ -39,4 +44,18 @@ export async function savePicture(game, kind) {
   if (!told) return;
   if (kind === "svg") save(told.name, "image/svg+xml", told.svg);
   else save(told.name.replace(/svg$/, "png"), "image/png", await png(told.svg));
+}
+
+/**
+ * The formats of a game's file as buttons, for an analysis.
+ * @param {GameInfo["exports"]} exports
+ * @param {{ saveFile: (format: string) => unknown }} commands
+ */
+export function savePanel(exports, { saveFile: saved }) {
+  const buttons = exports.map(({ format, name }) => {
+    const press = { "data-do": `export_${format}`, onclick: () => saved(format) };
+    return element("button", press, icon("download"), inLanguage(name));
+  });
+  const head = element("summary", {}, element("h2", {}, t("save_game")));
+  return element("details", { class: "panel" }, head, element("div", { class: "row" }, buttons));
 }

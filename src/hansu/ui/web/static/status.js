@@ -2,8 +2,9 @@
 
 import { element } from "./dom.js";
 import { inLanguage, count, t } from "./language.js";
+import { playerName } from "./names.js";
 import { announce } from "./notices.js";
-import { kindOf } from "./setup.js";
+import { play } from "./sound.js";
 
 /**
  * @import { State } from "../messages"
@@ -54,7 +55,7 @@ export function status(game, mode, preview, { again, playFromHere, review }) {
   const seat = state.seats[state.mover];
   if (!seat) return { text: t("chance_moves"), kind: "thinking" };
   if (game.thinkingMove) {
-    return { text: t("is_thinking", { who: task?.player ? kindOf(task.player) : seat.label }), kind: "thinking" };
+    return { text: t("is_thinking", { who: playerName(game.info, task?.player ?? seat.player) }), kind: "thinking" };
   }
   if (task?.task === "hint") return { text: t("looking_for_hint"), kind: "thinking" };
   const turn = t("to_move", { who: inLanguage(seat.name) });
@@ -62,7 +63,7 @@ export function status(game, mode, preview, { again, playFromHere, review }) {
   if (seat.human) return { text: game.people === 1 ? t("your_turn") : turn, kind: "turn" };
   // Two machines have their own controls; one that failed opposite a person may try again.
   const action = game.people ? plain(t("try_now"), () => game.auto(true, state.pace)) : null;
-  return { text: t("waits_for_step", { who: seat.label }), kind: "waits", action };
+  return { text: t("waits_for_step", { who: playerName(game.info, seat.player) }), kind: "waits", action };
 }
 
 /**
@@ -89,9 +90,44 @@ export function announceState(game, mode, now, title) {
   const seat = state.seats[state.movers.at(-1) ?? -1];
   const move = state.moves.at(-1);
   const told = grew(state) && mode === "play" && seat && move;
-  announce([...(told ? [t("plays", { who: inLanguage(seat.name), move })] : []), now].join(". "));
+  if (told || (state.over && grew(state))) play(state.over ? "end" : "move");
+  const news = told ? [t("plays", { who: inLanguage(seat.name), move }), turnedWords(before, state)] : [];
+  announce([...news, now].filter(Boolean).join(". "));
+  before = state;
   const wanted = game.personToMove && game.people === 1 && mode === "play";
   document.title = `${state.over || wanted ? "● " : ""}${now} · ${title}`;
+}
+
+/** @type {State | null} the state that was announced last */
+let before = null;
+
+/**
+ * Pieces that changed hands by a move, in words.
+ * @param {State | null} old
+ * @param {State} state
+ */
+function turnedWords(old, { pieces, seats }) {
+  if (!pieces || !old?.pieces) return "";
+  const [first, second] = old.pieces;
+  return [second, first]
+    .map((theirs, seat) => {
+      const squares = (pieces[seat] ?? []).filter((square) => theirs.includes(square));
+      return squares.length ? t("turned", { who: inLanguage(seats[seat].name), squares: squares.join(", ") }) : "";
+    })
+    .filter(Boolean)
+    .join(". ");
+}
+
+/**
+ * What lies on the board, for who does not see it.
+ * @param {State} state
+ */
+export function boardWords({ pieces, seats, position }) {
+  if (!pieces) return t("position_is", { text: position ?? "" });
+  const sides = pieces.map((squares, seat) =>
+    t("holds", { who: inLanguage(seats[seat].name), squares: squares.join(", ") || t("nothing") }),
+  );
+  return sides.join(". ");
 }
 
 /**

@@ -1,8 +1,9 @@
 // What one can do with the game at hand: the common things as buttons, the others in a small menu.
 
-import { element } from "./dom.js";
+import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { inLanguage, t } from "./language.js";
+import { sounding, switchSound } from "./sound.js";
 
 /**
  * @import { GameInfo } from "./catalogue.js"
@@ -53,6 +54,12 @@ export function toolbar(game, { exports, rules }, commands, alive) {
     const words = t("export_as", { format: inLanguage(name) });
     return entry(`export_${format}`, "download", () => commands.saveFile(format), words);
   });
+  const soundWords = () => t(sounding() ? "sound_off" : "sound_on");
+  const sound = element("button", { "data-do": "sound", onclick: turnSound }, icon("sound"), soundWords());
+  function turnSound() {
+    switchSound();
+    fill(sound, icon("sound"), soundWords());
+  }
   /** @type {HTMLDetailsElement} */
   const menu = element(
     "details",
@@ -68,6 +75,7 @@ export function toolbar(game, { exports, rules }, commands, alive) {
       entry("copy_position", "copy", commands.copyPosition),
       entry("copy_link", "link", commands.copyLink),
       files,
+      sound,
       entry("save_svg", "image", () => commands.savePicture("svg")),
       entry("save_png", "image", () => commands.savePicture("png")),
     ),

@@ -1,9 +1,13 @@
 // What a position or a move is worth, in words that people use: one unit a game. Where a game is won or lost it is
-// "Red wins in 15" or a chance ("Red 58 %"), elsewhere points.
+// "Red wins in 15" or a chance ("Red 58 %"), elsewhere
+// what is counted ("Red +2 triangles"). Players give their reasons in the same words (`search/players/reasons.py`).
 
 import { inLanguage, signed, t } from "./language.js";
 
-/** @import { Seat } from "../messages" */
+/**
+ * @import { Seat, Words } from "../messages"
+ * @import { GameInfo } from "./catalogue.js"
+ */
 
 /**
  * @typedef {object} Judged
@@ -43,25 +47,30 @@ export function chanceOf({ value, proved }, range) {
 /**
  * @param {Judged} judged
  * @param {Pick<Seat, "name">[]} seats
- * @param {number} range
+ * @param {Pick<GameInfo, "score_range" | "unit">} info
  */
-export function valueWords(judged, seats, range) {
+export function valueWords(judged, seats, { score_range: range, unit }) {
   const { value, proved, plies = null } = judged;
   if (value === null) return "";
   const who = inLanguage(seats[value < 0 ? 1 : 0].name);
-  if (!isWon(range)) return signed(value) === "0" ? t("worth_level") : t("worth_points", { who, n: size(value) });
+  if (!isWon(range)) return signed(value) === "0" ? t("worth_level") : lead(who, value, unit);
   if (proved) {
     if (value === 0) return t("worth_draw");
-    return plies === null ? t("worth_win", { who }) : t("worth_win_in", { who, n: plies });
+    if (plies === 0 || plies === null) return t("worth_win", { who });
+    return plies === 1 ? t("worth_now", { who }) : t("worth_win_in", { who, n: plies });
   }
   const share = Math.round(100 * chanceOf(judged, range));
   if (share === 50) return t("worth_even");
   return t("worth_chance", { who, n: Math.max(share, 100 - share) });
 }
 
-/** @param {number} value */
-function size(value) {
-  return signed(value).replace(/^[+−]/, "");
+/**
+ * @param {string} who
+ * @param {number} value
+ * @param {Words} unit
+ */
+function lead(who, value, unit) {
+  return t("worth_points", { who, n: signed(value).replace(/^[+−]/, ""), unit: inLanguage(unit) });
 }
 
 /**

@@ -1,13 +1,15 @@
 // What the machine thought: its reason in words, how far it looked, and the line it expects, which can be walked.
 
 import { element, fill } from "./dom.js";
+import { holdable } from "./hold.js";
 import { icon } from "./icons.js";
 import { inLanguage, short, t, whole } from "./language.js";
-import { kindOf } from "./setup.js";
+import { playerName } from "./names.js";
 import { valueWords } from "./value.js";
 
 /**
  * @import { Seat } from "../messages"
+ * @import { GameInfo } from "./catalogue.js"
  * @import { Game } from "./game.js"
  * @import { Preview } from "./preview.js"
  * @import { ShownReport } from "./report.js"
@@ -48,11 +50,11 @@ export function meters(found) {
  * What the position is worth: a bar in the colours of both sides, and words.
  * @param {Judged & { chance: number | null }} found
  * @param {Seat[]} seats
- * @param {number} range
+ * @param {GameInfo} info
  */
-export function verdict(found, seats, range) {
+export function verdict(found, seats, info) {
   if (found.value === null) return null;
-  const words = [valueWords(found, seats, range), ...(found.proved ? [t("proved")] : [])].join(" · ");
+  const words = [valueWords(found, seats, info), ...(found.proved ? [t("proved")] : [])].join(" · ");
   const left = element("span", { class: `share tone-bg-${seats[0].tone}` });
   left.style.width = `${Math.round(100 * (found.chance ?? 0.5))}%`;
   const bar = element("span", { class: `verdict-bar tone-bg-${seats[1].tone}`, "aria-hidden": "true" }, left);
@@ -60,7 +62,7 @@ export function verdict(found, seats, range) {
 }
 
 /**
- * The expected line as buttons: pointing at one shows its position, pressing keeps it. `first`: who begins it.
+ * A line as buttons: pointing at one or holding it shows its position, pressing keeps it. `first`: who begins.
  * @param {string[]} line
  * @param {number} ply
  * @param {string} first
@@ -84,19 +86,22 @@ export function lineWalk(line, ply, first, preview, limit = 24) {
     "div",
     { class: "line", role: "group", "aria-label": t("expected_line") },
     line.slice(0, limit).map((move, i) =>
-      element(
-        "button",
-        {
-          class: "line-move",
-          "data-line": i,
-          "data-walk": line.join(" "),
-          "aria-pressed": "false",
-          title: t("show_line"),
-          onpointermove: (/** @type {PointerEvent} */ event) => pointed(event, i),
-          onpointerleave: left,
-          onclick: () => preview.show(ply, line, i, true),
-        },
-        i === 0 && first ? `${first} ${move}` : move,
+      holdable(
+        element(
+          "button",
+          {
+            class: "line-move",
+            "data-line": i,
+            "data-walk": line.join(" "),
+            "aria-pressed": "false",
+            title: t("show_line"),
+            onpointermove: (/** @type {PointerEvent} */ event) => pointed(event, i),
+            onpointerleave: left,
+            onclick: () => preview.show(ply, line, i, true),
+          },
+          i === 0 && first ? `${first} ${move}` : move,
+        ),
+        { show: () => preview.show(ply, line, i, false), leave: () => preview.leave() },
       ),
     ),
   );
@@ -148,7 +153,7 @@ export function why(game, preview, { xray, analyse }) {
       body,
       element("p", { class: "played" }, kind === "hint" ? icon("hint") : null, title),
       words ? element("blockquote", {}, words) : null,
-      verdict(found, state.seats, game.range),
+      verdict(found, state.seats, game.info),
       meters(found),
       found.line.length > 1
         ? [
@@ -166,17 +171,17 @@ export function why(game, preview, { xray, analyse }) {
  * @param {Game} game
  * @returns {Thought | null}
  */
-function thought({ state, task, asked, notes }) {
+function thought({ state, task, asked, notes, info }) {
   if (!state) return null;
   if (task?.found && !task.quiet && task.task !== "review") {
     const kind = task.task === "hint" ? "hint" : "thinking";
-    return { found: task.found, ply: task.ply, player: kindOf(task.player), kind };
+    return { found: task.found, ply: task.ply, player: playerName(info, task.player), kind };
   }
   const answer = asked.get(state.ply);
   if (answer && answer.question !== "values") return { found: answer, ply: state.ply, player: "", kind: "hint" };
   for (let ply = state.ply - 1; ply >= 0; ply--) {
     const note = notes[ply];
-    if (note) return { found: note.found, ply, player: kindOf(note.player), kind: "played" };
+    if (note) return { found: note.found, ply, player: playerName(info, note.player), kind: "played" };
   }
   return null;
 }

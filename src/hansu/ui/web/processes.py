@@ -1,0 +1,106 @@
+"""Several server processes behind one listening socket: whoever is free takes the next connection. It works because a
+page holds its game: one whose process is gone connects anew, to any of the others, and goes on.
+
+Each process has a share of what the machine has for searches and tables. One that ends by itself is started again; when
+the parent is gone, by whatever way, its processes end.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import multiprocessing.reduction
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from dataclasses import replace
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from typing import Any
+
+from hansu.core import HansuError
+from hansu.ui.web.bounds import Bounds
+from hansu.ui.web.connections import Listener
+from hansu.ui.web.server import STOP_SECONDS, Offer, server_of, site_of
+
+SHORT_LIFE = 5.0  # seconds; a process that ends sooner is not started again and again
+MOST_SHORT_LIVES = 3
+
+
+def share_of(bounds: Bounds, processes: int) -> Bounds:
+    """What one of so many processes may take."""
+    return replace(
+        bounds,
+        workers=max(1, bounds.workers // processes),
+        memory_bytes=bounds.memory_bytes // processes,
+    )
+
+
+def serve_together(offer: Offer, listener: socket.socket, processes: int) -> None:
+    """Run until SIGINT or SIGTERM."""
+    spawn = multiprocessing.get_context("spawn")
+    alive, life = spawn.Pipe(duplex=False)  # nothing is sent; the children hear when the parent is gone
+
+    def begin(number: int) -> SpawnProcess:
+        given = (offer, _Descriptor(listener.fileno()), alive, processes, number == 0)
+        made = spawn.Process(target=_serve_one, args=given, name=f"hansu {number}")
+        made.start()
+        return made
+
+    def ended(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, ended)
+    short_lives = 0
+    running = [(begin(number), time.monotonic()) for number in range(processes)]
+    try:
+        while True:
+            wait([process.sentinel for process, _ in running])
+            for number, (process, began) in enumerate(running):
+                if process.is_alive():
+                    continue
+                short_lives = short_lives + 1 if time.monotonic() - began < SHORT_LIFE else 0
+                if short_lives >= MOST_SHORT_LIVES:
+                    raise HansuError("the server's processes end as soon as they begin", "try it without --processes")
+                print(f"process {number + 1} of {processes} has ended; another takes its place", file=sys.stderr)
+                running[number] = (begin(number), time.monotonic())
+    finally:
+        life.close()
+        for process, _ in running:
+            process.terminate()
+        deadline = time.monotonic() + 2 * STOP_SECONDS
+        for process, _ in running:
+            process.join(max(deadline - time.monotonic(), 0.1))
+            if process.is_alive():
+                process.kill()
+
+
+class _Descriptor:
+    """A socket's number on its way into a process that is being started."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _received, (multiprocessing.reduction.DupFd(self.number),)
+
+
+def _received(handed: Any) -> int:
+    return int(handed.detach())
+
+
+def _serve_one(offer: Offer, descriptor: int, alive: Connection, processes: int, eager: bool) -> None:
+    """One of them: until it is told to end or its parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which ends this
+    site = site_of(offer, share_of(Bounds(), processes), eager)
+    listener = Listener(fileno=descriptor)
+    server = server_of(site.app, site.bounds, listener)
+
+    def watch() -> None:
+        wait([alive])
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, daemon=True).start()
+    server.run(sockets=[listener])
