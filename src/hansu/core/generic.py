@@ -98,6 +98,10 @@ def actions(s: State) -> Iterator[Action]:
     return rules_of(type(s)).words["actions"](s)  # type: ignore[no-any-return]
 
 
+def has_action_count(s: State) -> bool:
+    return "action_count" in rules_of(type(s)).words
+
+
 def action_count(s: State) -> int:
     words = rules_of(type(s)).words
     if "action_count" not in words:

@@ -12,7 +12,9 @@ from hansu.core.generic import (
     CHANCE,
     Action,
     State,
+    action_count,
     actions,
+    has_action_count,
     legal,
     mover,
     over,
@@ -53,9 +55,16 @@ class Position:
         """
         if self.over:
             raise IllegalMove(Phrase("the game is over"))
-        if action not in self.actions:
+        if not self._allows(action):
             raise illegal(action, self.game.legal_text(self.state))
         return Position(self.game, play(self.state, action), self.tables, self, action)
+
+    def _allows(self, action: Action) -> bool:
+        """Is an action, which may be anything at all, legal? Asked of the rules where they number their actions: to
+        list them all takes long where there are hundreds."""
+        if "actions" in vars(self) or type(action) is not int or not has_action_count(self.state):
+            return action in self.actions
+        return 0 <= action < action_count(self.state) and bool(legal(self.state, action))
 
     def play_move(self, move: str) -> Position:
         """The position after a move in the game's notation.

@@ -86,6 +86,7 @@ MEMORY = np.dtype(
         *THREAT_FIELDS,
         ("order", np.int64, (2, 2, len(SHAPES))),  # [colour, 0 its own move, 1 the other's]: what ordering thinks of it
         ("idle", np.int8, len(SHAPES)),
+        ("statics", np.int64, MAX_PLY + 4),  # what the positions of the line in hand were thought to be worth, by ply
     ],
     align=True,
 )
@@ -203,11 +204,12 @@ def is_calm(mem: Any, point: int) -> bool:
 
 
 @kernel
-def hopeless(depth: int, number: int, static: int, alpha: int) -> bool:
+def hopeless(depth: int, number: int, static: int, alpha: int, improving: bool) -> bool:
     """Is a calm move, the so manieth, not worth a search?"""
-    if depth > 6:
+    if depth > 8:
         return False
-    if number >= 5 + 2 * depth * depth // 3 + 2 * depth:
+    most = 3 + depth * depth // 2 + depth
+    if number >= (most if improving else most // 2):
         return True
     return depth <= 3 and static + 120 + 100 * depth <= alpha and number > 3
 
@@ -273,8 +275,12 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
 
     # 5. So good, or so bad, that it stays so.
     quiet = not threatened and not in_line and abs(beta) < SURE
+    mem.statics[ply] = static
+    improving = ply < 2 or static > mem.statics[ply - 2]
+    if depth >= 4 and ply > 0 and table_point == NO_ACTION and not threatened:
+        depth -= 1  # what the table does not know is looked at less closely: it will know more next time
     if quiet and ply > 0:
-        if depth <= 5 and static - 50 * depth >= beta:
+        if depth <= 8 and static - 45 * (depth - int(improving)) >= beta:
             return int(static)
         if depth <= 2 and static + 250 * depth <= alpha:
             return int(static)
@@ -298,7 +304,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
     for number in range(count):
         point = bring_best(moves, number, count) & 1023
         calm = is_calm(mem, point)
-        if quiet and best > -SURE and calm and hopeless(depth, number, static, alpha):
+        if quiet and best > -SURE and calm and hopeless(depth, number, static, alpha, improving):
             continue
         place(mem, point, side)
 
