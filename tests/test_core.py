@@ -20,6 +20,7 @@ from hansu import games
 from hansu.arena.roster import player
 from hansu.core import (
     Control,
+    Game,
     HansuError,
     IllegalMove,
     Limit,
@@ -47,8 +48,10 @@ from hansu.core import (
     with_item,
 )  # fmt: skip
 from hansu.core.bits import in_parallel, prange
-from hansu.core.columns import double, real, set_real, set_whole, whole, word, words_at
+from hansu.core.columns import aligned, apart, double, fetch, real, set_real, set_whole, whole, word, words_at
 from hansu.core.options import read_settings, split_spec
+from hansu.scene import Scene
+from hansu.search.players import AlphaBeta
 
 ROOT = Path(__file__).parents[1]
 WORD = st.integers(0, 2**63 - 1)
@@ -188,6 +191,27 @@ def test_columns_are_the_same_memory_interpreted_and_compiled() -> None:
         assert run(int(columns.ctypes.data), 2) == (77, doubles[2])
         assert wholes.tolist() == [0, 1, -3, 3] and words.tolist() == [0, 2**40]
         assert reals.tolist() == [1, 1, np.float32(1 / 3), 1]
+
+
+CLOSE, FAR = apart(0, 2), apart(1, 2)
+
+
+@kernel
+def through_records(columns, i):
+    fetch(columns, FAR, i)
+    set_real(columns, FAR, i, 0.5)
+    set_whole(columns, CLOSE, i, whole(columns, CLOSE, i) + 7)
+    return real(columns, FAR, i)
+
+
+def test_columns_may_be_fields_of_records() -> None:
+    for run in (through_records, through_records.plain):
+        records = aligned(2, 4, {"close": "int32", "far": "float32"})
+        assert records.ctypes.data % 64 == 0 and records.shape == (2, 4)
+        columns = np.array([records[name][1:].ctypes.data for name in ("close", "far")], np.int64)
+        assert run(int(columns.ctypes.data), 3) == 0.5
+        assert records["close"].tolist() == [[0] * 4, [0, 0, 0, 7]]
+        assert records["far"].tolist() == [[0] * 4, [0, 0, 0, 0.5]]
 
 
 class Pair(NamedTuple):
@@ -343,6 +367,41 @@ def test_positions_refuse_illegal_moves_and_keep_their_past() -> None:
     assert over.over and over.score == 1 and over.actions == ()
     with pytest.raises(IllegalMove, match="over"):
         over.play_move("9")
+
+
+class Wide(NamedTuple):
+    """One move of thousands, and the game is over."""
+
+    chosen: int
+
+
+rules(
+    Wide,
+    play=lambda s, a: Wide(a),
+    over=lambda s: s.chosen >= 0,
+    score=lambda s: s.chosen,
+    mover=lambda s: 0,
+    legal=lambda s, a: a % 2 == 0,
+    action_count=12_000,
+)
+
+
+def test_thousands_of_root_moves_are_told() -> None:
+    game = Game(
+        name="wide", title="Wide", about="one move", state=Wide, start=lambda: Wide(-1), seats=("one", "other"),
+        move_text=lambda s, a: str(a), look=lambda position: Scene(1, 1, (), "wide"), score_range=12_000.0,
+    )  # fmt: skip
+    report = AlphaBeta(depth=1).decide(game.first).report
+    assert len(report.moves) == 6_000 and report.value == 11_998 and report.line == (11_998,)
+
+
+def test_a_move_is_legal_without_a_list_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To list all moves of a Renju board takes a hundred times longer than to ask about one."""
+    at = games.game("renju").first
+    monkeypatch.setattr("hansu.core.position.actions", None)
+    for move in ("h8", "h9", "i10"):
+        at = at.play_move(move)
+    assert at.moves == ("h8", "h9", "i10")
 
 
 def test_specs() -> None:

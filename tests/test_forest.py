@@ -304,6 +304,16 @@ def test_known_win_is_played_and_known_loss_avoided() -> None:
     assert block.best()[0] == 3
 
 
+def test_threads_search_states_with_tuples() -> None:
+    """Numba's own threads take no tuple within a state."""
+    game = games.game("renju:size=5")
+    found = []
+    for threads in (1, 3):
+        forest = search(Forest(game, 12, 20, threads=threads))
+        found.append(forest.visits())
+    assert np.array_equal(*found) and found[0].sum() > 0
+
+
 def test_threads_change_nothing() -> None:
     game = games.game("connect_four")
     positions = some_positions(game, 33, 36)

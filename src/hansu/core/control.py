@@ -22,7 +22,7 @@ from hansu.core.report import Report
 
 STOP, NODES, NODE_LIMIT, EVALUATIONS, DEEPEST, ROOT_MOVES, DEADLINE = range(7)
 ROOT = 8
-ROOT_ROOM = 1024
+ROOT_ROOM = 1 << 14  # moves; memory that nobody touches costs nothing
 LINES = ROOT + 2 * ROOT_ROOM
 LINE_ROOM = 48  # plies of the best line that are kept
 
@@ -55,7 +55,10 @@ class Control:
         if self._words is None:
             import numpy as np
 
-            self._words = np.zeros(LINES + LINE_ROOM * (LINE_ROOM + 1), dtype=np.int64)
+            words = np.empty(LINES + LINE_ROOM * (LINE_ROOM + 1), dtype=np.int64)
+            words[:ROOT] = 0
+            words[LINES :: LINE_ROOM + 1] = 0  # the lines' lengths
+            self._words = words
             self._keep_stop()
         return self._words
 
@@ -78,7 +81,8 @@ class Control:
         """Ready for a run: counters at zero; the stop flag and the deadline stay."""
         words = self.words
         deadline = words[DEADLINE]
-        words[1:] = 0
+        words[1:ROOT] = 0
+        words[LINES :: LINE_ROOM + 1] = 0
         words[DEADLINE] = deadline
         words[NODE_LIMIT] = node_limit or 0
 
