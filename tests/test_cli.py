@@ -49,7 +49,16 @@ def test_analyze_json(hansu: Run) -> None:
     assert {"depth", "why", "seconds"} <= set(answer)
     visits = json.loads(hansu("analyze", "tictactoe", "1 5", "-p", "mcts", "-l", "nodes=500", "--json").stdout)
     assert sum(move["visits"] for move in visits["moves"]) == 500
-    assert "proved" in hansu("analyze", "tictactoe", "X.O/.X./..O", "--live").stdout
+    assert "exact" in hansu("analyze", "tictactoe", "X.O/.X./..O", "--live").stdout
+
+
+def test_analyze_shows_where_a_network_would_play(hansu: Run) -> None:
+    told = hansu("analyze", "ataxx", "start", "--player", "policy").stdout
+    board, _, table = told.partition(" move ")
+    assert "█" in board and "network" in table and "visits" not in table
+    rows = [line.split() for line in table.splitlines() if line.endswith("%") or "% " in line]
+    chances = [float(chance.rstrip("%")) for _, chance in rows]
+    assert rows[0][0] in ("f2", "b6") and chances == sorted(chances, reverse=True) and len(chances) == 16
 
 
 def test_perft(hansu: Run) -> None:

@@ -10,6 +10,7 @@ import typer
 from hansu.commands._arguments import AsJson, GameName, LimitText, PositionText, player_names
 
 SHOWN_MOVES, SHOWN_PLIES = 24, 8
+COLUMNS = ("move", "value", "visits", "network", "line")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -30,6 +31,8 @@ def run(
 
     [dim]For example:[/dim] hansu analyze tictactoe "1 5 9" --player alphabeta
 
+    [dim]A network's thoughts, on the board and in numbers:[/dim] hansu analyze connect_four 44 --player policy
+
     [dim]Several lines:[/dim] hansu analyze ataxx start --player engine:lines=3 --limit depth=8
 
     [dim]For programs:[/dim] hansu analyze tree start --player minimax --json
@@ -40,6 +43,7 @@ def run(
     from hansu.core.first_time import announce_compiling
     from hansu.core.record import thought
     from hansu.ui.console import err, number, out, show
+    from hansu.ui.heat import heated
     from hansu.ui.tongue import told
 
     announce_compiling()
@@ -66,7 +70,7 @@ def run(
         asked = {"game": found.spec, "position": at.text, "player": who.name}
         print(json.dumps({**asked, **thought(at, decision), "why": str(decision.why)}, ensure_ascii=False))
         return
-    show(at)
+    show(heated(at, report))
     console = out()
     console.print(f"[bold]{at.move_text(decision.action)}[/bold]  {told(decision.why)}")
     if report.value is not None:
@@ -78,9 +82,18 @@ def run(
     if report.moves:
         from rich.table import Table
 
-        table = Table("move", "value", "visits", "line", box=None, header_style="dim")
-        for move in report.best_first(at.team)[:SHOWN_MOVES]:
-            value = "" if move.value is None else f"{move.value.bound} {number(move.value)}".strip()
-            visits = "" if move.visits is None else f"{move.visits:,}"
-            table.add_row(at.move_text(move.action), value, visits, " ".join(at.line_text(move.line[:SHOWN_PLIES])))
+        rows = [
+            (
+                at.move_text(move.action),
+                "" if move.value is None else f"{move.value.bound} {number(move.value)}".strip(),
+                "" if move.visits is None else f"{move.visits:,}",
+                "" if move.prior is None else f"{move.prior:.1%}",
+                " ".join(at.line_text(move.line[:SHOWN_PLIES])),
+            )
+            for move in report.best_first(at.team)[:SHOWN_MOVES]
+        ]
+        told_of = [i for i in range(len(COLUMNS)) if any(row[i] for row in rows)]
+        table = Table(*(COLUMNS[i] for i in told_of), box=None, header_style="dim")
+        for row in rows:
+            table.add_row(*(row[i] for i in told_of))
         console.print(table)

@@ -135,11 +135,12 @@ class Report:
         return {move.action: move.prior for move in self.moves if move.prior is not None}
 
     def best_first(self, team: int) -> list[MoveValue]:
-        """The moves in the order in which a player of this team would choose: by visits, then by value."""
+        """The moves in the order in which a player of this team would choose: by visits, then by value, then by what a
+        network thought of them."""
 
-        def order(move: MoveValue) -> tuple[float, tuple[float, int], bool]:
+        def order(move: MoveValue) -> tuple[float, tuple[float, int], bool, float]:
             value = (-math.inf, 0) if move.value is None else move.value.order(team)
-            return move.visits or 0, value, move.value is not None and move.value.bound == EXACT
+            return move.visits or 0, value, move.value is not None and move.value.bound == EXACT, move.prior or 0.0
 
         return sorted(self.moves, key=order, reverse=True)
 

@@ -10,6 +10,7 @@ from itertools import groupby
 from hansu.scene.palette import rgb
 from hansu.scene.scene import Cell, Group, Heat, Line, Mark, Polygon, Scene, Shape, Stone, Text
 
+EMPTY = " ·─│┼├┤┬┴┌┐└┘"  # where nothing stands but the board
 _FILLING = {"wall": "█", "hole": "▒"}  # tones that must be told apart without colour
 
 
@@ -53,7 +54,7 @@ def ansi(scene: Scene, *, color: bool = True) -> str:
                     place.char, place.tone = char, tone
             case Heat(x, y, share, _):
                 place = spot(x, y)
-                if place.char == " ":
+                if place.char in EMPTY:
                     place.char, place.tone = "░▒▓█"[min(int(share * 4), 3)], "heat"
             case Text():
                 _write(grid, shape, across, down)

@@ -8,7 +8,7 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
-from hansu.core.position import Position
+from hansu.scene import Scene
 from hansu.scene.ansi import ansi
 from hansu.ui.tongue import spoken
 
@@ -35,9 +35,9 @@ def colored() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
-def show(position: Position) -> None:
-    """Print the board."""
-    print(ansi(spoken(position.scene), color=colored()))
+def show(scene: Scene) -> None:
+    """Print a picture."""
+    print(ansi(spoken(scene), color=colored()))
 
 
 def number(value: float | None, digits: int = 3) -> str:

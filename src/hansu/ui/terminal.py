@@ -66,7 +66,7 @@ class Session:
         self._tell_levels()
         self._let_chance_move(self.position)
         while not self.position.over:
-            show(self.position)
+            show(self.position.scene)
             seat = self.position.team
             who = self.seats[seat]
             if who is None:
@@ -74,7 +74,7 @@ class Session:
                     return
             elif not self._machine(seat, who):
                 return
-        show(self.position)
+        show(self.position.scene)
         out().print(told(self.position.game.result_text(self.position.state)), style="bold", markup=False)
 
     def _tell_levels(self) -> None:
