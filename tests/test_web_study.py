@@ -164,6 +164,16 @@ def test_a_step_of_a_search_is_linked(visit: Visit) -> None:
     page.wait_for_url(re.compile("^[^?]*[?](?!.*xray)"))
 
 
+def test_a_network_shows_where_it_would_play(visit: Visit) -> None:
+    page = visit("/tictactoe?first=human&second=policy&moves=1,5")
+    wait_for(page, "turn")
+    page.click("[data-heat=visits]")
+    page.keyboard.press("h")
+    page.wait_for_function("() => document.querySelectorAll('.heat-spot').length > 1", timeout=1000 * PATIENCE)
+    texts = page.locator(".heat-spot text").all_text_contents()
+    assert all(text.endswith("%") for text in texts) and sum(int(text[:-1]) for text in texts) > 80
+
+
 def test_rules_are_on_the_page(visit: Visit) -> None:
     page = visit("/renju")
     page.click("[data-do=rules]")

@@ -1,5 +1,6 @@
 // What a player thinks of each move, on the board: a plate with a few signs, coloured by what the move loses against
-// the best one (which carries a star), or by its share of the visits.
+// the best one (which carries a star), or by its share of the visits. Where a network only had a first thought, its
+// chances of each move are shown.
 
 import { shape } from "./dom.js";
 import { short } from "./language.js";
@@ -12,6 +13,7 @@ const MOST_SEGMENTS = 5;
 const MOST_JUMPS = 3;
 const MANY = 60;
 const MOST_SIGNS = 12;
+const LEAST_PRIOR = 0.01; // of a network's thoughts that are shown
 const ABOVE = 0.2; // where plates hang over the columns
 
 /**
@@ -36,14 +38,20 @@ const ABOVE = 0.2; // where plates hang over the columns
  * @param {HeatWay} way
  */
 export function heat(found, choices, { by, mover, range, columns }) {
+  const thought = found.moves.every((move) => move.value === null && move.visits === null);
   const rated = found.moves
     .map((move) => ({ move, touch: choices.find((choice) => choice.move === move.move)?.touch ?? [] }))
-    .filter(({ touch }) => touch.length);
-  const counted = by === "visits" && rated.some(({ move }) => move.visits !== null);
+    .filter(({ move, touch }) => touch.length && (!thought || (move.prior ?? 0) >= LEAST_PRIOR));
+  const counted = thought || (by === "visits" && rated.some(({ move }) => move.visits !== null));
   /** @param {ShownMove} move */
   const grade = (move) => (counted ? 4 - Math.round(4 * move.share) : move.grade);
   /** @param {ShownMove} move */
-  const signs = (move) => (counted ? short(move.visits ?? 0) : valueSigns(move, mover, range));
+  const signs = (move) =>
+    thought
+      ? `${Math.round(100 * (move.prior ?? 0))}%`
+      : counted
+        ? short(move.visits ?? 0)
+        : valueSigns(move, mover, range);
   /** @param {Placed} a @param {Placed} b */
   const better = (a, b) =>
     Number(b.move.best) - Number(a.move.best) ||

@@ -15,8 +15,9 @@ import { chanceOf } from "./value.js";
  * @property {boolean} proved
  * @property {number | null} plies until the game ends, where that is known
  * @property {number | null} visits
+ * @property {number | null} prior what a network thought of it before any search, 0 to 1
  * @property {string[]} line what is expected from it on
- * @property {number} share of the most visited move's visits
+ * @property {number} share of the most visited move's visits; where nothing was visited, of the likeliest move's prior
  * @property {number} loss against the best move, 0 to 1
  * @property {number} grade of that loss, 0 to 4; -1: nothing is known
  * @property {boolean} best
@@ -50,11 +51,14 @@ export function shown(found, mover, range) {
   const own = best !== null && value !== null ? [{ move: best, value, proved, plies, line }] : [];
   /** @type {ShownMove[]} */
   const moves = (found.moves?.length ? found.moves : own).map((move) => ({ ...unknown(move.move), ...move }));
-  const most = Math.max(1, ...moves.map((move) => move.visits ?? 0));
+  const weight = moves.some((move) => move.visits !== null)
+    ? (/** @type {ShownMove} */ move) => move.visits ?? 0
+    : (/** @type {ShownMove} */ move) => move.prior ?? 0;
+  const most = Math.max(1e-9, ...moves.map(weight));
   const top = bestOf(moves, mover, range);
   for (const move of moves) {
     move.best = move.move === best;
-    move.share = (move.visits ?? 0) / most;
+    move.share = weight(move) / most;
     if (move.value === null || !top) continue;
     move.loss = lost(top, move, mover, range);
     move.grade = gradeOf(move.loss);
@@ -111,6 +115,7 @@ export function unknown(move) {
     proved: false,
     plies: null,
     visits: null,
+    prior: null,
     line: [],
     share: 0,
     loss: 0,
