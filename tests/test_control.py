@@ -24,14 +24,14 @@ def test_a_stop_is_never_lost(monkeypatch: pytest.MonkeyPatch) -> None:
                 control.stop()
             super().__setitem__(key, value)
 
-    zeros = np.zeros
+    empty = np.empty
 
     def watched(*args: Any, **more: Any) -> Watched:
-        made = zeros(*args, **more).view(Watched)
+        made = empty(*args, **more).view(Watched)
         made.stops = True
         return made
 
-    monkeypatch.setattr(np, "zeros", watched)
+    monkeypatch.setattr(np, "empty", watched)
     assert control.words[STOP] == control.stopped
     with control.phase(1.0):
         control.words.stops = True
