@@ -55,7 +55,7 @@ def test_who_cannot_play_is_told_first(hansu: Run, game: str) -> None:
         ("pucct", "did you mean 'puct'"),
         ("human", "hansu play"),
         ("mcts:simulations=0", "out of range"),
-        ("policy", "comes without a network"),
+        ("policy:network=nothing.onnx", "there is no model file"),
     ):
         done = hansu("engine", game, "--player", spec, input="")
         assert done.returncode == 2 and told in done.stderr and not done.stdout

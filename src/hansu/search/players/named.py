@@ -17,7 +17,8 @@ def kinds(game: Game) -> dict[str, type[Player]]:
 
 def checked(player: Player, game: Game) -> Player:
     """The player, asked once where it is nothing without what its settings name: better now than on a clock."""
-    if not player.ready_for(game):
+    given = any(o.name == "network" and getattr(player, o.name) != o.default for o in player.options())
+    if given or not player.ready_for(game):
         player.decide(game.first, Limit(nodes=1))
     return player
 
