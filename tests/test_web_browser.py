@@ -260,7 +260,7 @@ def test_a_machine_that_failed_may_try_again(visit: Visit, tmp_path: Path) -> No
     own = Server()
     own.start("--player", f"{agent}:Agent")
     try:
-        page = visit("/", forgive="127.0.0.1")
+        page = visit("/", forgive=r"net::ERR_|127\.0\.0\.1")
         page.goto(f"{own.address}/tictactoe?first=moody-Agent&second=human")
         wait_for(page, "waits")
         expect(page.locator(".notice.bad")).to_contain_text("not today")
@@ -608,7 +608,7 @@ def test_reconnect_after_a_restart_of_the_server(visit: Visit) -> None:
     own = Server()
     own.start()
     try:
-        page = visit("/", forgive="WebSocket|ERR_CONNECTION_REFUSED|127.0.0.1")
+        page = visit("/", forgive=r"WebSocket|net::ERR_|127\.0\.0\.1")
         page.goto(f"{own.address}/connect_four?first=human&second=random:seed=1")
         wait_for(page, "turn")
         click_target(page, 3)

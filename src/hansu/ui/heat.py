@@ -10,21 +10,13 @@ from hansu.scene import Heat, Scene
 LEAST = 0.02  # share of all; what is colder is not drawn
 
 
-def shares(report: Report) -> dict[object, float]:
-    """Of each move: the share of the visits, or where nothing was searched the network's chance."""
-    total = sum(move.visits or 0 for move in report.moves)
-    if total:
-        return {move.action: (move.visits or 0) / total for move in report.moves}
-    return {move.action: move.prior for move in report.moves if move.prior is not None}
-
-
 def heated(position: Position, report: Report) -> Scene:
     """The board with the heat on it, as far as moves have a place there: the last place that a hand would touch."""
     scene, touch = position.scene, position.game.touch
     if touch is None:
         return scene
     places: dict[tuple[float, float], float] = {}
-    for action, share in shares(report).items():
+    for action, share in report.policy.items():
         touched = touch(position.state, action)
         if touched and share >= LEAST:
             places[touched[-1]] = places.get(touched[-1], 0.0) + share

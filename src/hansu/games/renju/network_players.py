@@ -14,8 +14,8 @@ from hansu.core import Control, Decision, Game, Limit, Phrase, Player, Position
 from hansu.core.player import preset
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.opening_choices import OpeningChoices
-from hansu.games.renju.state import RULES, rule_of, size_of, step_of
-from hansu.games.renju.tactics import Tactics
+from hansu.games.renju.state import step_of
+from hansu.games.renju.tactics import Tactics, searcher_for
 from hansu.search.network import shipped
 from hansu.search.players import Policy as GeneralPolicy
 from hansu.search.players import Puct
@@ -33,14 +33,8 @@ class Careful(Player):
     def ready_for(cls, game: Game) -> bool:
         return shipped(game, NETWORK) is not None and game.option("size") == SIZE
 
-    def _searcher_for(self, position: Position) -> Searcher:
-        rule, size = RULES[rule_of(position.state)], size_of(position.state)
-        if self._searcher is None or (self._searcher.rule, self._searcher.size) != (rule, size):
-            self._searcher = Searcher(rule, size, 1)
-        return self._searcher
-
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
-        searcher = self._searcher_for(position)
+        self._searcher = searcher = searcher_for(position, self._searcher)
         if step_of(position.state):
             return OpeningChoices(searcher, limit or Limit(), control or Control()).decide(position)
         decision = super().decide(position, limit, control)  # type: ignore[safe-super]

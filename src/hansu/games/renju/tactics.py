@@ -45,6 +45,12 @@ def played_stones(position: Position) -> Stones:
     return [(cell, here[cell]) for cell in before + played]
 
 
+def searcher_for(position: Position, kept: Searcher | None = None) -> Searcher:
+    """A searcher with a small table for a position's board: the one that is kept, where it fits."""
+    rule, size = RULES[rule_of(position.state)], size_of(position.state)
+    return kept if kept is not None and (kept.rule, kept.size) == (rule, size) else Searcher(rule, size, 1)
+
+
 class Tactics:
     """The tactics of one position. `searcher` may be shared: it is set to this position whenever it is asked."""
 
@@ -55,8 +61,7 @@ class Tactics:
 
     @classmethod
     def of(cls, position: Position, searcher: Searcher | None = None) -> Tactics:
-        s = position.state
-        return cls(played_stones(position), colour(s), searcher or Searcher(RULES[rule_of(s)], size_of(s), 1))
+        return cls(played_stones(position), colour(position.state), searcher or searcher_for(position))
 
     def points(self, side: int, wanted: Callable[[Classes], bool]) -> list[int]:
         """The legal empty cells where what a stone makes on the four lines fits."""
@@ -165,11 +170,8 @@ class Overrides:
         self._searcher: Searcher | None = None
 
     def __call__(self, position: Position) -> Tactic | None:
-        s = position.state
-        if step_of(s):
+        if step_of(position.state):
             return None
-        rule, size = RULES[rule_of(s)], size_of(s)
-        if self._searcher is None or (self._searcher.rule, self._searcher.size) != (rule, size):
-            self._searcher = Searcher(rule, size, 1)
+        self._searcher = searcher_for(position, self._searcher)
         found = Tactics.of(position, self._searcher).override()
         return None if found is None else Tactic(found[0], REASONS[found[1]], found[1] != "stops five")
