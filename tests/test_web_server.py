@@ -56,6 +56,21 @@ def test_the_catalogue_tells_everything_a_form_needs(server: Server) -> None:
     assert next(o for o in engine["options"] if o["name"] == "hash")["high"] == 256
 
 
+def test_nothing_speaks_of_the_lecture_to_strangers(server: Server) -> None:
+    for path in ("/api/catalogue", "/api/languages", *(f"/api/rules/{name}" for name in games.names())):
+        told = server.get(path)[2].lower()
+        assert [word for word in ("lecture", "the course's", "course report", "강의", "수업") if word in told] == [], (
+            path
+        )
+
+
+def test_seats_are_called_by_the_colours_of_their_pieces(server: Server) -> None:
+    found = {game["name"]: game for game in json.loads(server.get("/api/catalogue")[2])["games"]}
+    seats = {name: [seat["en"] for seat in game["seats"]] for name, game in found.items()}
+    assert seats["ataxx"] == seats["triangles"] == ["Red", "Blue"] and seats["connect_four"] == ["Red", "Yellow"]
+    assert [seat["ko"] for seat in found["ataxx"]["seats"]] == ["빨강", "파랑"]
+
+
 def test_the_languages_and_the_words_of_the_page(server: Server) -> None:
     told = json.loads(server.get("/api/languages")[2])
     assert list(told) == ["en", "ko"] and told["ko"]["name"] == "한국어"
