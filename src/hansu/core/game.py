@@ -88,6 +88,13 @@ class Game:
 
     `start(**options)` gives the first state. Where a board has tables of its own, `start` returns the pair
     (state, tables) and the game keeps the tables alive.
+
+    >>> import hansu
+    >>> game = hansu.game("tictactoe")
+    >>> game.seats, game.small
+    (('X', 'O'), True)
+    >>> game.result_text(game.position("1 4 2 5 3").state)
+    'X wins'
     """
 
     name: str
