@@ -471,12 +471,19 @@ def test_the_xray_of_a_guided_tree_adds_up(page: Page, game: str, player: str) -
     assert "one by one" in refused["text"]["en"]
 
 
+def test_an_xray_that_is_too_large_says_what_to_change_on_the_page(page: Page) -> None:
+    page.change("open", game="ataxx")
+    refused = page.refused("xray", player="minimax:depth=3", most=50)
+    assert refused["code"] == "too_large" and "50 nodes" in refused["text"]["en"]
+    assert "--" not in refused["hint"]["en"] and "look-ahead" in refused["hint"]["en"]
+
+
 def test_the_xray_grows_as_deep_as_there_is_room(page: Page) -> None:
     page.change("open", game="connect_four")
     small = page.ask("xray", "xray", player="alphabeta", most=60)
     large = page.ask("xray", "xray", player="alphabeta", most=2000)
     assert small["nodes"] <= 60 < large["nodes"] <= 2000
-    assert page.refused("xray", player="minimax:depth=9")["code"] == "refused"
+    assert page.refused("xray", player="minimax:depth=9")["code"] == "too_large"
     assert page.refused("xray", player="solver")["code"] == "refused"
 
 
