@@ -221,7 +221,7 @@ class _Workshop:
     def _dispatcher(self, function: Callable[..., Any], parallel: bool = False) -> Any:
         import numba
 
-        import hansu.core.intrinsics  # noqa: F401  Numba learns the operators of `Bits` there
+        from hansu.core import intrinsics  # noqa: F401  Numba learns the operators of `Bits` there
 
         made = numba.njit(nogil=True, parallel=parallel)(function)
         # Numba cannot call a generator that it loaded from its cache, so those are compiled with their callers.

@@ -12,6 +12,7 @@ operators are a few instructions a word (`wide_intrinsics`).
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
@@ -41,25 +42,28 @@ class Bits(tuple[int, ...]):
     @classmethod
     def of(cls, number: int) -> Self:
         """The set whose bits these are; those beyond the last word are lost."""
-        return cls(*(number >> WORD * i & MASK for i in range(len(cls._fields))))
+        return tuple.__new__(cls, [number >> WORD * i & MASK for i in range(len(cls._fields))])
 
     def __int__(self) -> int:
-        return sum(word << WORD * i for i, word in enumerate(self))
+        number = 0
+        for word in self[::-1]:
+            number = number << WORD | word
+        return number
 
     def __repr__(self) -> str:
         return f"Bits({int(self):#x})"
 
     def __and__(self, other: Self) -> Self:
-        return self.of(int(self) & int(other))
+        return tuple.__new__(type(self), map(operator.and_, self, other))
 
     def __or__(self, other: Self) -> Self:
-        return self.of(int(self) | int(other))
+        return tuple.__new__(type(self), map(operator.or_, self, other))
 
     def __xor__(self, other: Self) -> Self:
-        return self.of(int(self) ^ int(other))
+        return tuple.__new__(type(self), map(operator.xor, self, other))
 
     def __invert__(self) -> Self:
-        return self.of(~int(self))
+        return tuple.__new__(type(self), [word ^ MASK for word in self])
 
     def __lshift__(self, count: int) -> Self:
         return self.of(int(self) << count)
