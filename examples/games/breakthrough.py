@@ -53,10 +53,12 @@ def legal(s, a):
 
 def next_action(s, after):
     left, ahead, right = movers(s, -1), movers(s, 0), movers(s, 1)
-    for a in range(after + 1, action_count(s)):
-        ways = left if a % 3 == 0 else ahead if a % 3 == 1 else right
-        if ways >> a // 3 & 1:
+    ways, a = left | ahead | right, after + 1
+    while ways >> a // 3:
+        a = max(a, 3 * (a // 3 + lowest(ways >> a // 3)))  # pawns that cannot move are skipped
+        if (left if a % 3 == 0 else ahead if a % 3 == 1 else right) >> a // 3 & 1:
             return a
+        a += 1
     return -1
 
 

@@ -57,20 +57,14 @@ def slid(cells, size):
     return made, points
 
 
-def all_slid(rows, size):
-    """All rows after sliding to the left, and the points."""
-    points = 0
-    for i in range(size):
-        made, more = slid(item(rows, i), size)
-        rows, points = with_item(rows, i, made), points + more
-    return rows, points
-
-
 def legal(s, a):
     if s.due or a < 0 or a > 3:
         return s.due > 0 and 0 <= a < 2 * s.size * s.size and at(s, a // 2) == 0
     rows = turned(s.rows, s.size, TURN[a])
-    return all_slid(rows, s.size)[0] != rows
+    for i in range(s.size):
+        if slid(item(rows, i), s.size)[0] != item(rows, i):
+            return True
+    return False
 
 
 def play(s, a):
@@ -78,8 +72,11 @@ def play(s, a):
         row, column = a // 2 // s.size, a // 2 % s.size
         rows = with_item(s.rows, row, item(s.rows, row) | (a % 2 + 1) << 4 * column)
         return Tiles(rows, s.points, s.due - 1, s.size)
-    rows, points = all_slid(turned(s.rows, s.size, TURN[a]), s.size)
-    return Tiles(turned(rows, s.size, BACK[a]), s.points + points, 1, s.size)
+    rows, points = turned(s.rows, s.size, TURN[a]), s.points
+    for i in range(s.size):
+        made, more = slid(item(rows, i), s.size)
+        rows, points = with_item(rows, i, made), points + more
+    return Tiles(turned(rows, s.size, BACK[a]), points, 1, s.size)
 
 
 def over(s):
