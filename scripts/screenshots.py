@@ -101,7 +101,7 @@ SHOTS = {
     "home": Shot("/", lambda page: page.locator(".card").first.wait_for()),
     "tictactoe": Shot("/tictactoe?first=human&second=mcts:simulations=2000&moves=5,1,3", heat),
     "tree": Shot("/tree?first=human&second=minimax", heat),
-    "connect_four": Shot("/connect_four?first=human&second=solver&moves=4,4,4,4,4,2,2,4,5", heat),
+    "connect_four": Shot("/connect_four?first=human&second=solver&moves=4,4,4,4,4,2,2,4,5,3,3,5,5", heat),
     "ataxx": Shot(ATAXX, jump),
     "renju": Shot(f"/renju?first=human&second=engine:depth=6&moves={RENJU}", turn),
     "triangles": Shot(f"/triangles?first=human&second=rule&{TRIANGLES}", turn),

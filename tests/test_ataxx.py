@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 
 import ataxx_oracle as oracle
 import numpy as np
@@ -105,6 +106,9 @@ def test_ends_and_results() -> None:
     assert r.over(nobody) and r.score(nobody) == 0
     assert GAME.result_text(nobody) == "a draw, 1 to 1"
     assert "hundred" in GAME.result_text(read_fen("x5o/7/7/7/7/7/o5x x 100 1"))
+    won = read_fen("7/7/7/7/7/7/x6 o 100 9")
+    assert GAME.result_text(won) == "x wins, 1 to 0"
+    assert replace(GAME, seats=("Red", "Blue")).result_text(won) == "Red wins, 1 to 0"
 
 
 def test_the_contest_gives_the_empty_squares_to_who_can_move() -> None:

@@ -9,6 +9,7 @@ import pkgutil
 
 import pytest
 
+import hansu
 import hansu.arena
 import hansu.core
 import hansu.scene
@@ -22,11 +23,17 @@ def test_examples(name: str) -> None:
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
-def test_the_common_classes_have_examples() -> None:
-    from hansu.core import Control, Decision, Limit, Phrase, Position, Record, Report, Value
+def test_the_examples_of_the_package_itself() -> None:
+    assert doctest.testmod(hansu).failed == 0
 
-    for cls in (Control, Decision, Limit, Phrase, Position, Record, Report, Value):
-        assert ">>>" in (cls.__doc__ or ""), cls.__name__
+
+@pytest.mark.parametrize("name", [name for name in hansu.__all__ if name != "CHANCE"])  # a number has no docstring
+def test_every_common_word_has_an_example_that_is_true(name: str) -> None:
+    found = getattr(hansu, name)
+    found = found if inspect.isclass(found) else inspect.unwrap(found)
+    (example,) = doctest.DocTestFinder(recurse=False).find(found, name)
+    assert example.examples
+    assert doctest.DocTestRunner().run(example).failed == 0
 
 
 @pytest.mark.parametrize("room", [hansu.core, hansu.scene])

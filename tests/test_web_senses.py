@@ -129,3 +129,6 @@ def test_an_editor_shows_nothing_of_the_position_before(visit: Visit) -> None:
     page.click("[data-do=edit]")
     page.locator(".layer.draft > *").first.wait_for()
     expect(page.locator(".picture circle[fill=none]:visible")).to_have_count(0)
+    # Pieces have the names of their sides, squares tell what lies on them.
+    assert page.locator(".palette button").all_inner_texts() == ["empty", "Red", "Blue", "blocked"]
+    expect(page.get_by_role("button", name="square 1: Blue")).to_have_count(1)

@@ -56,6 +56,21 @@ def test_the_catalogue_tells_everything_a_form_needs(server: Server) -> None:
     assert next(o for o in engine["options"] if o["name"] == "hash")["high"] == 256
 
 
+def test_nothing_speaks_of_the_lecture_to_strangers(server: Server) -> None:
+    for path in ("/api/catalogue", "/api/languages", *(f"/api/rules/{name}" for name in games.names())):
+        told = server.get(path)[2].lower()
+        assert [word for word in ("lecture", "the course's", "course report", "강의", "수업") if word in told] == [], (
+            path
+        )
+
+
+def test_seats_are_called_by_the_colours_of_their_pieces(server: Server) -> None:
+    found = {game["name"]: game for game in json.loads(server.get("/api/catalogue")[2])["games"]}
+    seats = {name: [seat["en"] for seat in game["seats"]] for name, game in found.items()}
+    assert seats["ataxx"] == seats["triangles"] == ["Red", "Blue"] and seats["connect_four"] == ["Red", "Yellow"]
+    assert [seat["ko"] for seat in found["ataxx"]["seats"]] == ["빨강", "파랑"]
+
+
 def test_the_languages_and_the_words_of_the_page(server: Server) -> None:
     told = json.loads(server.get("/api/languages")[2])
     assert list(told) == ["en", "ko"] and told["ko"]["name"] == "한국어"
@@ -456,12 +471,19 @@ def test_the_xray_of_a_guided_tree_adds_up(page: Page, game: str, player: str) -
     assert "one by one" in refused["text"]["en"]
 
 
+def test_an_xray_that_is_too_large_says_what_to_change_on_the_page(page: Page) -> None:
+    page.change("open", game="ataxx")
+    refused = page.refused("xray", player="minimax:depth=3", most=50)
+    assert refused["code"] == "too_large" and "50 nodes" in refused["text"]["en"]
+    assert "--" not in refused["hint"]["en"] and "look-ahead" in refused["hint"]["en"]
+
+
 def test_the_xray_grows_as_deep_as_there_is_room(page: Page) -> None:
     page.change("open", game="connect_four")
     small = page.ask("xray", "xray", player="alphabeta", most=60)
     large = page.ask("xray", "xray", player="alphabeta", most=2000)
     assert small["nodes"] <= 60 < large["nodes"] <= 2000
-    assert page.refused("xray", player="minimax:depth=9")["code"] == "refused"
+    assert page.refused("xray", player="minimax:depth=9")["code"] == "too_large"
     assert page.refused("xray", player="solver")["code"] == "refused"
 
 

@@ -164,6 +164,21 @@ def test_a_step_of_a_search_is_linked(visit: Visit) -> None:
     page.wait_for_url(re.compile("^[^?]*[?](?!.*xray)"))
 
 
+def test_arrows_step_through_a_search_and_its_address_names_it(visit: Visit) -> None:
+    page = visit("/tree?first=human&second=random&xray=alphabeta")
+    expect(page.locator(".step-text")).to_contain_text("0 / 18")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".step-text")).to_contain_text("3 / 18")
+    assert page.get_by_label("Search of").input_value() == "alphabeta"
+    # Another search is chosen, but the one on the page is still the first.
+    page.get_by_label("Search of").select_option("minimax")
+    page.locator(".xray [data-do=one_on]").click()
+    page.wait_for_url(re.compile("xray=alphabeta&step=4"))
+    page.click("[data-do=look]")
+    page.wait_for_url(re.compile("xray=minimax&step=0"))
+
+
 def test_a_network_shows_where_it_would_play(visit: Visit) -> None:
     page = visit("/tictactoe?view=analysis&moves=1,5")
     wait_for(page, "turn", "thinking")

@@ -32,7 +32,7 @@ app = typer.Typer(
 
   hansu play tictactoe --second minimax           you against minimax
 
-  hansu analyze tree start --player alphabeta     the lecture's tree
+  hansu analyze tree start --player alphabeta     a small tree
 
   hansu match tictactoe mcts alphabeta --games 20
 

@@ -44,7 +44,15 @@ def play_game(
     on_move: Callable[[Position], None] | None = None, adjudication: Adjudication = Adjudication(),
 ) -> Record:  # fmt: skip
     """One game from a position. `first` moves for team 0, `second` for team 1. `limits`: one for both, or each
-    seat's."""
+    seat's.
+
+    >>> import hansu, random
+    >>> game = hansu.game("tictactoe")
+    >>> both = [hansu.player(spec, game) for spec in ("minimax", "alphabeta")]
+    >>> record = hansu.play_game(game.first, *both, hansu.Limit(), random.Random(1))
+    >>> record.outcome, len(list(record))
+    (0, 9)
+    """
     opening = plies = len(position.history)
     players, limits = (first, second), (limits, limits) if isinstance(limits, Limit) else limits
     seconds = [0.0, 0.0]
@@ -163,7 +171,12 @@ def play_match(
     game: Game | str, a: Player | str, b: Player | str, games: int = 10, limit: Limit | str = "", seed: int = 1,
     plies: int | None = None,
 ) -> Match:  # fmt: skip
-    """Two players, given as such or by name, from varied openings (`plies` random plies) and both seats."""
+    """Two players, given as such or by name, from varied openings (`plies` random plies) and both seats.
+
+    >>> import hansu
+    >>> print(hansu.match("tictactoe", "alphabeta", "random:seed=2", games=2))
+    alphabeta against random:seed=2: 1 wins, 1 draws, 0 losses
+    """
     from hansu import games as shelf
     from hansu.arena.roster import player
 

@@ -185,11 +185,14 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     """Names stand at the left of their columns, numbers at the right."""
     lines = [[(_shown(cell), cell[1] if isinstance(cell, tuple) else "") for cell in row] for row in rows]
     kinds = [kind if kind == "name" else "" for _, kind in lines[0]] if lines else [""] * len(heads)
-    top = "".join(f"<th{_class(kind)}>{_words(head)}</th>" for head, kind in zip(heads, kinds, strict=True))
+    top = "".join(
+        f"<th{_class(kind)}>{_words(head)}</th>" if head else "<td></td>"  # a corner heads nothing
+        for head, kind in zip(heads, kinds, strict=True)
+    )
     body = "".join(
         "<tr>" + "".join(f"<td{_class(kind)}>{shown}</td>" for shown, kind in line) + "</tr>" for line in lines
     )
-    return f"<div class=wide><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
+    return f"<div class=wide tabindex=0><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
 
 
 def _shown(cell: Cell) -> str:
@@ -248,8 +251,10 @@ _PAGE = """<!doctype html>
   figure { margin: 1.2rem 0; overflow-x: auto } figure svg { max-width: 100%; height: auto }
   {{style}}
 </style></head><body>
-<button id="language" aria-label="language"></button>
+<main>
+<button id="language"></button>
 {{body}}
+</main>
 <script>
 const names = {{languages}}, codes = Object.keys(names);
 const told = codes.slice(1).map(code => `[data-${code}]`).join();

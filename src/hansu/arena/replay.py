@@ -21,7 +21,7 @@ def replay_page(record: Record, title: str, back: str = "") -> str:
     told = {code: _steps(record, code) for code in languages()}
     data = {"names": {code: language.name for code, language in languages().items()}, "steps": told}
     boards = "".join(f"<li hidden>{svg(at.scene, sheet=False)}</li>" for at in (*record.last.way, record.last))
-    link = f'<a href="{escape(back)}">↩</a> ' if back else ""
+    link = f'<a href="{escape(back)}" aria-label="back">↩</a> ' if back else ""
     return (
         _PAGE.replace("{{title}}", escape(title))
         .replace("{{back}}", link)
@@ -65,7 +65,7 @@ def _decision(record: Record, ply: int) -> Decision | None:
 def _curve(record: Record) -> str:
     """The values that were said, from the first player's side, each player a line of its own."""
     plies, unit = max(len(record.last.moves), 1), record.last.game.score_range
-    chart = Chart(WIDTH, HEIGHT, "")
+    chart = Chart(WIDTH, HEIGHT, Phrase("Values that were said"))
     chart.line(0, HEIGHT / 2, WIDTH, HEIGHT / 2)
     for team, tone in ((0, "two"), (1, "one")):
         points = []
@@ -97,13 +97,15 @@ _PAGE = """<!doctype html>
   figure svg { width: 100%; height: auto } #language { float: right }
   {{style}}
 </style></head><body>
-<button id="language" aria-label="language"></button>
+<main>
+<button id="language"></button>
 <h1>{{back}}{{title}}</h1>
 <ul>{{boards}}</ul>
 <nav><button id="back" aria-label="back">◀</button><input id="ply" type="range" min="0" value="0" aria-label="ply">
 <button id="on" aria-label="on">▶</button></nav>
 <output id="told" aria-live="polite"></output>
 <figure>{{curve}}</figure>
+</main>
 <script>
 const { names, steps } = {{data}}, codes = Object.keys(names);
 const boards = [...document.querySelectorAll("li")], slider = document.getElementById("ply");

@@ -22,7 +22,13 @@ def path_of(spec: str) -> tuple[str, str] | None:
 
 
 def player(spec: str, game: Game) -> Player:
-    """The player that a text names."""
+    """The player that a text names, for a game: `alphabeta:depth=4`, `level:3`, `./my_agent.py:Name`.
+
+    >>> import hansu
+    >>> game = hansu.game("connect_four")
+    >>> hansu.player("alphabeta:depth=4", game).depth, hansu.player("level:3", game).name
+    (4, 'level:3')
+    """
     if by_path := path_of(spec):
         from hansu.arena.guest import Guest
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import tempfile
 import time
@@ -24,7 +23,8 @@ if TYPE_CHECKING:
     from hansu.arena.standings import Results
     from hansu.arena.store import Store
     from hansu.arena.tournament import Tournament
-    from hansu.core import Game
+    from hansu.core.machine import cores
+from hansu.core import Game
 
 REFRESH = 0.5  # seconds between pictures of a live table
 MOST_COUNTED = 1_000  # openings that are made only to see whether there are enough
@@ -50,10 +50,6 @@ OpeningsFile = Annotated[
 Adjudicate = Annotated[
     str, typer.Option("--adjudicate", help="End games early: win=0.9,plies=8 or draw=0.05 or proved=yes or length=200.")
 ]
-
-
-def cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager

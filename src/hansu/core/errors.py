@@ -4,7 +4,15 @@ from __future__ import annotations
 
 
 class HansuError(Exception):
-    """A mistake that a person can mend. Commands print it without a traceback and exit with code 2."""
+    """A mistake that a person can mend. Commands print it without a traceback and exit with code 2.
+
+    >>> import hansu
+    >>> try:
+    ...     hansu.game("chess")
+    ... except hansu.HansuError as error:
+    ...     print(error.what)
+    there is no game 'chess'
+    """
 
     def __init__(self, what: str, hint: str = "") -> None:
         super().__init__(f"{what} ({hint})" if hint else what)
@@ -21,7 +29,15 @@ def shortened(value: object, most: int = 60) -> str:
 
 
 class IllegalMove(HansuError):
-    """A move that the position does not allow, or that cannot be read."""
+    """A move that the position does not allow, or that cannot be read.
+
+    >>> import hansu
+    >>> try:
+    ...     hansu.game("tictactoe").position("1 1")
+    ... except hansu.IllegalMove as error:
+    ...     print(error.hint)
+    legal: 2, 3, 4, 5, 6, 7, 8, 9
+    """
 
 
 class PlayerFault(HansuError):

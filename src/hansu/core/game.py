@@ -88,6 +88,13 @@ class Game:
 
     `start(**options)` gives the first state. Where a board has tables of its own, `start` returns the pair
     (state, tables) and the game keeps the tables alive.
+
+    >>> import hansu
+    >>> game = hansu.game("tictactoe")
+    >>> game.seats, game.small
+    (('X', 'O'), True)
+    >>> game.result_text(game.position("1 4 2 5 3").state)
+    'X wins'
     """
 
     name: str
@@ -115,6 +122,7 @@ class Game:
     seats: tuple[str, ...] = (Phrase("first"), Phrase("second"))
     colours: tuple[str, str] | None = None  # what the seats are called where their pieces are seen in colours
     score_text: Callable[[State], str] | None = None  # the result in words
+    count_text: Callable[[State], str] | None = None  # what decided it, told after who has won: "31 to 18"
     score_range: float = 1.0  # the largest |score|, so that searches know how much a point is
     unit: str = Phrase("pts")  # what is counted, where a game is not only won or lost
     symmetries: int = 1  # how many of the board `symmetric` knows, the identity counted
@@ -243,10 +251,11 @@ class Game:
         if self.score_text is not None:
             return self.score_text(s)
         value = score(s)
-        if value == 0:
-            return Phrase("a draw")
         winner = self.seats[0] if value > 0 else self.seats[1]
-        return Phrase("{winner} wins", winner=winner)
+        result = Phrase("a draw") if value == 0 else Phrase("{winner} wins", winner=winner)
+        if self.count_text is None:
+            return result
+        return Phrase("{result}, {count}", result=result, count=self.count_text(s))
 
 
 def illegal(move: object, legal: str) -> IllegalMove:

@@ -68,6 +68,7 @@ FIELDS: dict[str, Check] = {
     "tones": (_pair, "two names of colours"),
     "seats": (_pair, "two texts"),
     "score_text": _or_none(CALLED),
+    "count_text": _or_none(CALLED),
     "score_range": (
         lambda value: isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < float("inf"),
         "a number above 0",

@@ -1,5 +1,5 @@
-"""How much memory this process may have: the machine's, or less where a container (a control group) allows less; and
-how much it takes.
+"""How many cores and how much memory this process may have: the machine's, or less where a container (a control group)
+allows less; and how much it takes. Of memory:
 
     /proc/self/cgroup     "0::/PATH" (version 2), "4:memory:/PATH" (version 1)
     /sys/fs/cgroup/PATH/memory.max, /sys/fs/cgroup/memory/PATH/memory.limit_in_bytes
@@ -16,6 +16,10 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 UNKNOWN = 4 << 30  # bytes, where nobody tells
+
+
+def cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def memory_bytes(root: Path = Path("/")) -> int:

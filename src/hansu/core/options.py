@@ -19,7 +19,13 @@ _LOOKS = Phrase("settings look like key=value,key=value")
 
 @dataclass(frozen=True)
 class Option:
-    """One setting of a game or of a player: what forms, help texts and the parser need to know of it."""
+    """One setting of a game or of a player: what forms, help texts and the parser need to know of it.
+
+    >>> from hansu import Option
+    >>> size = Option("size", int, 5, "rows and columns", low=3, high=9)
+    >>> size.read("7", "my_game"), size.range_text
+    (7, '3 to 9')
+    """
 
     name: str
     kind: type  # int, float, bool or str

@@ -51,7 +51,12 @@ def option(
     choices: tuple[str, ...] = (), choice_titles: tuple[str, ...] = (), plain: bool = False,
     bytes_each: int = 0, program: bool = False, processors: bool = False,
 ) -> Any:  # fmt: skip
-    """A field of a player (or of a recipe) that people can set, with its meaning. See `Option` for the rest."""
+    """A field of a player (or of a recipe) that people can set, with its meaning. See `Option` for the rest.
+
+    >>> import hansu
+    >>> [(each.name, each.help) for each in hansu.player("random", hansu.game("tree")).options()]
+    [('seed', 'makes its choices repeatable')]
+    """
     more = {
         "title": title, "low": low, "high": high, "choices": choices, "choice_titles": choice_titles, "plain": plain,
         "bytes_each": bytes_each, "program": program, "processors": processors,
@@ -70,6 +75,18 @@ class Player(ABC):
 
     The class variables say what a player can do; interfaces ask them instead of guessing. One that depends on the
     settings is set in `__post_init__`.
+
+    >>> import hansu
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Nth(hansu.Player):
+    ...     kind, about = "nth", "always the n-th legal move"
+    ...     n: int = hansu.option(1, "which move", low=1)
+    ...     def decide(self, position, limit=None, control=None):
+    ...         return hansu.Decision(action=position.actions[self.n - 1], why=f"it is number {self.n}")
+    >>> position = hansu.game("tictactoe").position("1 5")
+    >>> position.move_text(Nth(n=3).decide(position).action), Nth(n=3).name
+    ('4', 'nth:n=3')
     """
 
     kind: ClassVar[str]

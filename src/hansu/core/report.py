@@ -87,7 +87,14 @@ def _value(number: float, proved: bool, plies: int | None, bound: str) -> Value:
 
 @dataclass(frozen=True, kw_only=True)
 class MoveValue:
-    """What a search learnt of one root move."""
+    """What a search learnt of one root move.
+
+    >>> import hansu
+    >>> position = hansu.game("tree").first
+    >>> found = hansu.player("minimax", position.game).decide(position).report.moves
+    >>> [(position.move_text(each.action), float(each.value)) for each in found]
+    [('a1', -50.0), ('a2', 1.0), ('a3', -5.0)]
+    """
 
     action: Action
     value: Value | None = None

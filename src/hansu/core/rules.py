@@ -18,6 +18,18 @@ def rules(state: type, *, action_count: int | Callable[..., int] | None = None, 
     Give `play`, `over`, `score`, `mover` and a way to find the moves: `next_action`, or `legal` with an
     `action_count` (ids are tried in turn), or `actions` (foreign classes). What else you give (`evaluate`, `key`, ...)
     replaces a default; `hansu.core.generic` lists every word.
+
+    >>> import hansu
+    >>> from typing import NamedTuple
+    >>> class Heap(NamedTuple):
+    ...     left: int = 7
+    ...     turn: int = 0
+    >>> made = hansu.rules(
+    ...     Heap, action_count=3, legal=lambda s, a: a < s.left, play=lambda s, a: Heap(s.left - a - 1, 1 - s.turn),
+    ...     over=lambda s: s.left == 0, score=lambda s: 1 if s.turn else -1, mover=lambda s: s.turn)
+    >>> game = hansu.Game(name="heap", title="Heap", about="take the last", state=Heap, start=Heap, small=True)
+    >>> hansu.player("minimax:interpreted=true", game).decide(game.first).why
+    '2 after looking to the end: first wins'
     """
     for word, function in words.items():
         if word not in WORDS:

@@ -28,7 +28,12 @@ if TYPE_CHECKING:
 
 @cache
 def names() -> tuple[str, ...]:
-    """The games of the package, the smallest first: those a beginner meets first."""
+    """The games of the package, the smallest first: those a beginner meets first.
+
+    >>> import hansu
+    >>> hansu.names()[:2]
+    ('tictactoe', 'tree')
+    """
     found = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
     return tuple(sorted(found, key=lambda name: (not built_in(name).small, name)))
 
@@ -45,7 +50,13 @@ def built_in(name: str) -> Game:
 
 
 def game(spec: str) -> Game:
-    """`connect_four`, `triangles:points=10`, `./my_game.py`, `./my_game.py:size=5`."""
+    """The game that a text names: `connect_four`, `triangles:points=10`, `./my_game.py`, `./my_game.py:size=5`.
+
+    >>> import hansu
+    >>> first = hansu.game("connect_four:width=5").first
+    >>> [first.move_text(action) for action in first.actions]
+    ['1', '2', '3', '4', '5']
+    """
     by_path = _by_path(spec)
     if by_path:
         found = from_file(Path(by_path[1]))
@@ -75,7 +86,15 @@ def batch(spec: str, games: int = 1, *, threads: int = 1, seed: int = 0) -> Batc
 
 
 def environment(spec: str, longest: int = 10_000, render_mode: str | None = None) -> Any:
-    """A game as a PettingZoo environment."""
+    """A game as a PettingZoo environment.
+
+    >>> import hansu
+    >>> environment = hansu.environment("tictactoe")
+    >>> environment.reset()
+    >>> environment.step(4)
+    >>> environment.agent_selection, environment.last()[0]["action_mask"].tolist()
+    ('player_1', [1, 1, 1, 1, 0, 1, 1, 1, 1])
+    """
     from hansu.search.environment import Environment
 
     return Environment(game(spec), longest, render_mode)

@@ -130,7 +130,7 @@ def start(file: str) -> tuple[TreeNode, Table]:
 
 def read_tree(file: str) -> Sketch:
     if not file:
-        return read_text(LECTURE, "the lecture's tree")
+        return read_text(LECTURE, "the built-in tree")
     try:
         text = read_whole(Path(file).expanduser(), "utf-8-sig")
     except HansuError as error:
@@ -335,7 +335,7 @@ GAME = Game(
             "file",
             str,
             "",
-            Phrase("a tree as text or JSON; the lecture's tree if empty"),
+            Phrase("a tree as text or JSON; the one that is built in if empty"),
             title=Phrase("file"),
         ),
     ),

@@ -23,13 +23,14 @@ MOST_GAMES = 6
 COLOURS = ("#2a6fdb", "#d9632a", "#2a9d5c", "#8a4fc7", "#b0487f")
 
 STYLE = """
-:root { color-scheme: light dark; --ink: #222; --quiet: #777; --line: #ccc; --paper: #fff }
+:root { color-scheme: light dark; --ink: #222; --quiet: #666; --line: #ccc; --paper: #fff }
 @media (prefers-color-scheme: dark) { :root { --ink: #ddd; --quiet: #999; --line: #444; --paper: #16181c } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 2rem auto;
   max-width: 60rem; padding: 0 1rem }
 h1 { font-size: 1.5rem } h2 { font-size: 1.1rem; margin-top: 2rem }
-section { display: flex; flex-wrap: wrap; gap: 1.5rem } figure { margin: 0 } figcaption { color: var(--quiet) }
-table { border-collapse: collapse } td { padding: .1rem 1rem .1rem 0; vertical-align: top }
+section { display: flex; flex-wrap: wrap; gap: 1.5rem } figure { margin: 0; max-width: 100% }
+figure svg { max-width: 100%; height: auto } figcaption { color: var(--quiet) }
+table { border-collapse: collapse } td { padding: .1rem 1rem .1rem 0; vertical-align: top; overflow-wrap: anywhere }
 td:first-child { color: var(--quiet) } .game { width: 11rem } .game svg { width: 100%; height: auto }
 .moves { font-size: .8rem; overflow-wrap: anywhere } button { float: right }
 html[lang=en] .ko, html[lang=ko] .en { display: none }
@@ -80,7 +81,7 @@ def page(
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{_safe(title)}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style>'
-        f"<button>한국어 / English</button>{''.join(parts)}<script>{SCRIPT}</script></html>"
+        f"<main><button>한국어 / English</button>{''.join(parts)}</main><script>{SCRIPT}</script></html>"
     )
 
 

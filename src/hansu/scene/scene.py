@@ -95,7 +95,14 @@ Shape = Cell | Line | Polygon | Stone | Mark | Heat | Text | Group
 
 @dataclass(frozen=True)
 class Scene:
-    """Shapes from back to front on a sheet of `width` by `height` units."""
+    """Shapes from back to front on a sheet of `width` by `height` units.
+
+    >>> import hansu
+    >>> from hansu.scene import Stone
+    >>> scene = hansu.Scene(2, 1, (Stone(0.5, 0.5, "first", "x"),)).with_shapes(Stone(1.5, 0.5, "second", "o"))
+    >>> [shape.tone for shape in scene.shapes]
+    ['first', 'second']
+    """
 
     width: float
     height: float

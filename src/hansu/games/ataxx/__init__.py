@@ -16,7 +16,7 @@ from pathlib import Path
 from hansu.core import Editor, Game, HansuError, Lesson, Option, Phrase, Played, Player, Record, compiled
 from hansu.core.game import Commands
 from hansu.games.ataxx.look import look, squares, touch
-from hansu.games.ataxx.notation import arranged, fen, move_text, read_move, read_position, score_text
+from hansu.games.ataxx.notation import arranged, count_text, fen, move_text, read_move, read_position
 from hansu.games.ataxx.rules import SYMMETRIES, Ataxx, perft_bulk, start
 
 
@@ -87,7 +87,8 @@ GAME = Game(
     look=look,
     touch=touch,
     seats=("x", "o"),
-    score_text=score_text,
+    colours=(Phrase("Red"), Phrase("Blue")),
+    count_text=count_text,
     symmetries=SYMMETRIES,
     plane_shape=(3, 7, 7),
     opening_plies=2,  # after more random plies one side is often lost already

@@ -10,7 +10,9 @@ Every (window, pattern) owns a row of HIDDEN weights; the sum of the 36 rows is 
 twice, as each side sees it, and follows the game by the windows that a move changes (about eight). The output is a
 weighted sum of the squares of both accumulators, clipped to 0..1, the mover's first; the weights depend on the
 phase (how full the board is). This is the NNUE idea of Yu Nasu (2018) in whole numbers, so that all machines agree on
-every score: ONE stands for 1 in accumulators, OUT for 1 in output weights, and 1 in the output means SCALE.
+every score: ONE stands for 1 in accumulators, OUT for 1 in output weights, which go no further than that, and 1 in the
+output means SCALE. A clipped sum times an output weight is at most 181 * 181 and so fits into 16 bits, and all of a
+position's terms together fit into 32.
 """
 
 from __future__ import annotations
@@ -23,10 +25,10 @@ from hansu.core.reading import arrays_of
 from hansu.games.ataxx.rules import FULL, ROW_1, SQUARES, reach, spread
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
-HIDDEN = 32  # as wide as vector_code's rows
+HIDDEN = 128
 PHASES = 4
-ONE = 255
-OUT = 256
+ONE = 181
+OUT = 181
 SCALE = 800
 ANCHORS = FULL & ~(ROW_1 << 6) & ((1 << 42) - 1)  # the lower left squares of all windows
 ROWS = 41 * 256  # row 256 * anchor + pattern; anchors end at 40
@@ -114,13 +116,16 @@ def advance(
     add_rows(sums[1], before[1], weights, changes[2], changes[3], count)
 
 
+@compiled_as("hansu.games.ataxx.vector_code:weigh")
+def weigh(sums: Any, head: Any) -> int:
+    """The squares of the clipped sums, each times its output weight."""
+    clipped = sums.clip(0, ONE).astype(int)
+    return int((clipped * clipped * head).sum())
+
+
 def output(sums: Any, heads: Any, offsets: Any, mover: int, stage: int) -> int:
     """The score from the accumulators; heads[PHASES, 2, HIDDEN] begin with the mover's."""
-    total = 0
-    for h in range(HIDDEN):
-        own = min(max(int(sums[mover, h]), 0), ONE)
-        other = min(max(int(sums[1 - mover, h]), 0), ONE)
-        total += own * own * int(heads[stage, 0, h]) + other * other * int(heads[stage, 1, h])
+    total = weigh(sums[mover], heads[stage, 0]) + weigh(sums[1 - mover], heads[stage, 1])
     return int((total // ONE + offsets[stage]) * SCALE // (ONE * OUT))
 
 

@@ -50,7 +50,13 @@ def look(position: Position) -> Scene:
         shapes.append(Mark(*place(target)))
         if d:
             shapes.append(Mark(*place(target - STEP[d]), "faint", 0.2))
-    count = f"x {x.bit_count()}  o {o.bit_count()}"
-    words = Phrase("{count}  clock {halfmoves}", count=count, halfmoves=s.halfmove)
+    words = Phrase(
+        "{first} {x}  {second} {o}  clock {halfmoves}",
+        first=position.game.seats[0],
+        x=x.bit_count(),
+        second=position.game.seats[1],
+        o=o.bit_count(),
+        halfmoves=s.halfmove,
+    )
     shapes.append(Text(4.5, 8.6, words, "quiet", 0.3))
     return Scene(8.5, 9, tuple(shapes), "Ataxx")

@@ -137,26 +137,18 @@ def arranged(letters: str, mover: int) -> str:
     return f"{'/'.join(runs)} {'xo'[mover]} 0 1"
 
 
-def score_text(s: Ataxx) -> str:
-    """The result in words, with the count that decided it."""
+def count_text(s: Ataxx) -> str:
+    """What decided a finished game: the pieces of both sides, or that nothing happened for too long."""
     from hansu.games.ataxx.rules import balance, counted
 
     x, o = (s.theirs, s.mine) if s.turns & 1 else (s.mine, s.theirs)
     empty = FULL ^ (x | o | s.gaps)
     if not counted(s.mine, s.theirs, empty, s.contest, s.turns):
-        return Phrase("a draw: a hundred halfmoves without a single")
+        return Phrase("a hundred halfmoves without a single")
     count = balance(s.mine, s.theirs, empty, s.contest)
     count = -count if s.turns & 1 else count
-    pieces = x.bit_count() - o.bit_count()
-    squares = empty.bit_count() if count != pieces else 0
-    who = Phrase("x wins") if count > 0 else Phrase("o wins") if count < 0 else Phrase("a draw")
     first, second = x.bit_count(), o.bit_count()
-    if not squares:
-        return Phrase("{who}, {first} to {second}", who=who, first=first, second=second)
-    return Phrase(
-        "{who}, {first} to {second}, {squares} empty squares given",
-        who=who,
-        first=first,
-        second=second,
-        squares=squares,
-    )
+    if count == first - second:
+        return Phrase("{first} to {second}", first=first, second=second)
+    squares = empty.bit_count()
+    return Phrase("{first} to {second}, {squares} empty squares given", first=first, second=second, squares=squares)

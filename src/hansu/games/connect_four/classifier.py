@@ -211,7 +211,7 @@ class Mlp(Classified):
 
     kind: ClassVar[str] = "mlp"
     title: ClassVar[str] = Phrase("Small network (MLP)")
-    about: ClassVar[str] = Phrase("alpha-beta; leaves judged by the course's small network (50, 20)")
+    about: ClassVar[str] = Phrase("alpha-beta; leaves judged by a small network (50, 20)")
 
 
 @dataclass

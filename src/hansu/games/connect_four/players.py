@@ -103,7 +103,7 @@ class Heuristic(Player):
 
     kind: ClassVar[str] = "heuristic"
     title: ClassVar[str] = Phrase("Handmade evaluation")
-    about: ClassVar[str] = Phrase("alpha-beta six plies deep with the course's evaluation")
+    about: ClassVar[str] = Phrase("alpha-beta six plies deep, which counts open lines of two and three")
     depth: int = option(6, Phrase("plies to look ahead"), title=Phrase("look-ahead"), low=1, high=42)
 
     @property

@@ -43,7 +43,7 @@ class Rule(SearcherPlayer[Searcher]):
         self._chance = random.Random(self.seed)
 
     def new_searcher(self, position: Position) -> Searcher:
-        return Searcher(*rule_and_size(position), 1)
+        return Searcher(*rule_and_size(position), 1, network=False)
 
     def needs(self, position: Position) -> object:
         return rule_and_size(position)
@@ -100,18 +100,25 @@ class Rule(SearcherPlayer[Searcher]):
 
 @dataclass
 class Engine(PvsPlayer[Searcher]):
-    """Principal variation search over threats, with weights learnt by self-play."""
+    """Principal variation search over threats, with a network learnt from its own games."""
 
     compile_seconds: ClassVar[float] = 22.0
     about: ClassVar[str] = Phrase(
-        "searches threats, then some million positions a second with learned weights; 1 s a move by default"
+        "searches threats, then some million positions a second with a learned network; 1 s a move by default"
+    )
+    evaluation: str = option(
+        "network",
+        Phrase("what it thinks of a position"),
+        title=Phrase("evaluation"),
+        choices=("network", "shapes"),
+        choice_titles=(Phrase("network"), Phrase("weights of shapes")),
     )
     hash: int = option(
         32, Phrase("megabytes of its table"), title=Phrase("memory (MB)"), low=1, high=4096, bytes_each=1 << 20
     )
 
     def new_searcher(self, position: Position) -> Searcher:
-        return self.set_up(Searcher(*rule_and_size(position), self.hash))
+        return self.set_up(Searcher(*rule_and_size(position), self.hash, self.evaluation == "network"))
 
     def needs(self, position: Position) -> object:
         return rule_and_size(position)

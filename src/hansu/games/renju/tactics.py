@@ -48,7 +48,9 @@ def played_stones(position: Position) -> Stones:
 def searcher_for(position: Position, kept: Searcher | None = None) -> Searcher:
     """A searcher with a small table for a position's board: the one that is kept, where it fits."""
     rule, size = RULES[rule_of(position.state)], size_of(position.state)
-    return kept if kept is not None and (kept.rule, kept.size) == (rule, size) else Searcher(rule, size, 1)
+    if kept is not None and (kept.rule, kept.size) == (rule, size):
+        return kept
+    return Searcher(rule, size, 1, network=False)
 
 
 class Tactics:

@@ -10,7 +10,7 @@ from hansu.core import Game, Lesson, Option, Phrase, Player
 from hansu.core.game import Commands
 from hansu.games.triangles.boards import DEFAULT_POINTS, start
 from hansu.games.triangles.look import look, touch
-from hansu.games.triangles.notation import move_text, read_move, score_text
+from hansu.games.triangles.notation import count_text, move_text, read_move
 from hansu.games.triangles.rules import MOST_POINTS, Triangles
 
 
@@ -76,7 +76,8 @@ GAME = Game(
     read_move=read_move,
     look=look,
     touch=touch,
-    score_text=score_text,
+    colours=(Phrase("Red"), Phrase("Blue")),
+    count_text=count_text,
     unit=Phrase("triangles"),
     score_range=2 * MOST_POINTS - 5,  # the triangles of 20 points inside a triangle
     default_depth=3,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hansu.core import Phrase, Position, table
+from hansu.core import Position, table
 from hansu.games.triangles.geometry import Point
 from hansu.games.triangles.rules import (
     ENDS_AT,
@@ -79,10 +79,7 @@ def owned_triangles(position: Position) -> list[tuple[int, tuple[int, ...]]]:
     return found[::-1]
 
 
-def score_text(s: Triangles) -> str:
-    first, second = points_each(s)
-    if first == second:
-        return Phrase("a draw, {first} : {second}", first=first, second=second)
-    winner = Phrase("first") if first > second else Phrase("second")
-    points = f"{max(first, second)} : {min(first, second)}"
-    return Phrase("{winner} wins {points}", winner=winner, points=points)
+def count_text(s: Triangles) -> str:
+    """The triangles of both sides, the winner's before the other's."""
+    points = points_each(s)
+    return f"{max(points)} : {min(points)}"

@@ -44,9 +44,7 @@ class Rule(Player):
 
     kind: ClassVar[str] = "rule"
     title: ClassVar[str] = Phrase("Rules of thumb")
-    about: ClassVar[str] = Phrase(
-        "the course report's player: takes triangles, runs for saturation, then looks 6 plies ahead"
-    )
+    about: ClassVar[str] = Phrase("takes triangles, runs for saturation, then looks 6 plies ahead")
     heeds: ClassVar[frozenset[str]] = frozenset()
     careful: ClassVar[bool] = False
 
@@ -120,7 +118,7 @@ class Engine(EnginePlayer[Searcher]):
     )
     model: str = option(
         "report",
-        Phrase("plan against the report's players where the opponent plays like one"),
+        Phrase("plan against simple players where the opponent plays like one"),
         title=Phrase("foresee the opponent"),
         choices=("report", "none"),
         choice_titles=(Phrase("yes"), Phrase("no")),

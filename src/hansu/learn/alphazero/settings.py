@@ -6,13 +6,13 @@ gets large batches.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
+from hansu.core.machine import cores
 from hansu.core.options import did_you_mean
 from hansu.core.phrase import Phrase
 from hansu.core.player import option
@@ -119,7 +119,6 @@ def for_actor(settings: Settings, given: Iterable[str], game: Game, device: str,
 
 def preset_for(game: Game, device: str) -> dict[str, Any]:
     cells = board_cells(game)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     preset: dict[str, Any]
     if cells <= 16 or game.small:
         preset = {"channels": 32, "blocks": 2, "simulations": "16", "temperature_plies": 4, "random_plies": 3}
@@ -144,7 +143,7 @@ def preset_for(game: Game, device: str) -> dict[str, Any]:
         "simulations": "24,128",
         "games": 4096,
         "groups": 2,
-        "threads": cores,
+        "threads": cores(),
         "batch": 4096,
         "window": 3_000_000,
         "least_window": 200_000,

@@ -13,6 +13,7 @@ import numpy as np
 from hansu.core.game import Game
 from hansu.core.phrase import Phrase
 from hansu.core.player import option
+from hansu.games.renju.state import RULES
 from hansu.learn.curves import Curve
 from hansu.learn.recipe import Job, Outcome, Recipe, Table
 
@@ -34,7 +35,6 @@ class RenjuGames(Recipe):
     seed: int = option(1, SEED, low=0)
 
     def train(self, game: Game, job: Job) -> Outcome:
-        from hansu.games.renju.state import RULES
         from hansu.learn.tuning.renju_games import play_games
 
         output = job.output or Path("games.npz")
@@ -54,7 +54,6 @@ class RenjuWeights(Recipe):
     steps: int = option(300, Phrase("of the minimiser, at most"), low=1)
 
     def train(self, game: Game, job: Job) -> Outcome:
-        from hansu.games.renju.state import RULES
         from hansu.learn.tuning.renju_weights import fit_rule
 
         output = job.output or Path("weights.npz")
@@ -68,6 +67,34 @@ class RenjuWeights(Recipe):
         np.savez_compressed(output, **arrays)
         header = ("rule", "positions", "quiet", "value's loss", "unseen", "order's loss", "unseen")
         return Outcome([Table(header, tuple(rows))], [], [output])
+
+
+@dataclass
+class RenjuNetwork(Recipe):
+    kind: ClassVar[str] = "engine_network"
+    about: ClassVar[str] = Phrase("the engine's network, fitted to its games; wants the files of engine_games")
+    only_for: ClassVar[tuple[str, ...]] = ("renju",)
+    rule: str = option("renju", Phrase("whose games are learnt from"), choices=RULES)
+    epochs: int = option(6, Phrase("how often every position is seen"), low=1)
+    opinion: float = option(0.5, Phrase("of the search in what is learnt; the rest is the result's"), low=0.0, high=1.0)
+    batch: int = option(4096, Phrase("positions a step"), low=1)
+    seed: int = option(1, Phrase("of the training"), low=0)
+
+    def train(self, game: Game, job: Job) -> Outcome:
+        from hansu.learn.tuning.renju_network import Losses, fit
+
+        output = job.output or Path(f"network_{self.rule}.npz")
+        curves = [Curve("value's loss", "epochs"), Curve("policy's loss", "epochs"), Curve("moves found", "epochs")]
+
+        def tell(epoch: int, *both: Losses) -> None:
+            for curve, seen, kept in zip(curves, *both, strict=True):
+                curve.add(epoch, seen, kept)
+            told = [f"value {each.value:.4f}, policy {each.policy:.4f}, found {each.found:.1%}" for each in both]
+            job.tell(f"epoch {epoch} of {self.epochs}: loss " + "; games kept back ".join(told))
+
+        rule = RULES.index(self.rule)
+        count = fit(output, list(job.some_files), rule, self.epochs, self.batch, self.opinion, self.seed, tell)
+        return Outcome([Table(("rule", "positions"), ((self.rule, f"{count:,}"),))], curves, [output])
 
 
 @dataclass
@@ -159,4 +186,4 @@ class PacmanWeights(Recipe):
         return Outcome([points, Table(("weight", "before", "after"), rows)], [], files)
 
 
-RECIPES = (RenjuGames, RenjuWeights, AtaxxGames, AtaxxWeights, AtaxxTerms, PacmanWeights)
+RECIPES = (RenjuGames, RenjuWeights, RenjuNetwork, AtaxxGames, AtaxxWeights, AtaxxTerms, PacmanWeights)

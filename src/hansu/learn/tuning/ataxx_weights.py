@@ -9,12 +9,14 @@ sums.
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hansu.core import HansuError, Phrase, kernel, lowest
+from hansu.core.machine import cores
 from hansu.games.ataxx.evaluation import (
     ANCHORS,
     HIDDEN,
@@ -29,6 +31,7 @@ from hansu.games.ataxx.evaluation import (
     write_weights,
 )
 from hansu.games.ataxx.rules import FULL, SQUARES, SYMMETRIES, turned_board
+from hansu.learn.tuning.adam import Adam
 from hansu.learn.tuning.ataxx_games import COLUMNS
 from hansu.learn.tuning.files import read_arrays
 
@@ -44,11 +47,12 @@ def turned_boards(boards: Any, k: int) -> Any:
 
 @kernel
 def gradient(
-    weights: Any, bias: Any, heads: Any, offsets: Any, mine: Any, theirs: Any, targets: Any,
+    weights: Any, bias: Any, heads: Any, offsets: Any, mine: Any, theirs: Any, targets: Any, batch: int,
     d_weights: Any, d_bias: Any, d_heads: Any, d_offsets: Any,
 ) -> float:  # fmt: skip
-    """Add the batch's gradients of the mean cross entropy; returns the summed loss. `weights` are the full sums."""
-    loss, share = 0.0, np.float32(1 / len(targets))
+    """Add the gradients of a batch's mean cross entropy, over a part of it; returns the part's summed loss. `weights`
+    are the full sums."""
+    loss, share = 0.0, np.float32(1 / batch)
     sums, d_sums = np.empty((2, HIDDEN), np.float32), np.empty((2, HIDDEN), np.float32)
     rows = np.empty((2, 36), np.int64)
     for i in range(len(targets)):
@@ -85,22 +89,15 @@ def gradient(
     return loss
 
 
-class Adam:
-    """Kingma and Ba 2015, over a list of arrays changed in place."""
+def slope(threads: Executor, network: Any, mine: Any, theirs: Any, targets: Any) -> tuple[float, list[Any]]:
+    """The summed loss and its gradients, a part of the batch on each core."""
 
-    def __init__(self, parameters: list[Any]) -> None:
-        self.parameters = parameters
-        self.means = [np.zeros_like(p) for p in parameters]
-        self.squares = [np.zeros_like(p) for p in parameters]
-        self.steps = 0
+    def part(columns: Any) -> tuple[float, list[Any]]:
+        slopes = [np.zeros_like(array) for array in network]
+        return gradient(*network, *columns, len(targets), *slopes), slopes
 
-    def step(self, gradients: list[Any], rate: float) -> None:
-        self.steps += 1
-        rate *= np.sqrt(1 - 0.999**self.steps) / (1 - 0.9**self.steps)
-        for p, g, m, v in zip(self.parameters, gradients, self.means, self.squares, strict=True):
-            m += 0.1 * (g - m)
-            v += 0.001 * (g * g - v)
-            p -= np.float32(rate) * m / (np.sqrt(v) + np.float32(1e-8))
+    parts = list(threads.map(part, zip(*(np.array_split(c, cores()) for c in (mine, theirs, targets)), strict=True)))
+    return sum(loss for loss, _ in parts), [sum(slopes) for slopes in zip(*(made for _, made in parts), strict=True)]
 
 
 def logistic(terms: Any, results: Any) -> Any:
@@ -136,7 +133,8 @@ def fit_terms(path: Path, sample: int = 100_000) -> Any:
 
 
 def load_games(paths: list[Path], share: float) -> list[Any]:
-    """mine, theirs (both with the gaps) and targets: results, blended with the scores by file and phase."""
+    """mine, theirs (both with the gaps), targets (results, blended with the scores by file and phase), and whether a
+    position is kept back: each file's last in twenty, so that a game is (but for one) on one side only."""
     parts = []
     for path in paths:
         mine, theirs, gaps, scores, results = read_rows(path).T
@@ -146,7 +144,8 @@ def load_games(paths: list[Path], share: float) -> list[Any]:
             chosen = stages == stage
             searched = win_probability(scores[chosen], results[chosen])
             targets[chosen] = share * (results[chosen] + 1) / 2 + (1 - share) * searched
-        parts.append((mine | gaps, theirs | gaps, targets))
+        kept = np.arange(len(mine)) >= len(mine) * 19 // 20
+        parts.append((mine | gaps, theirs | gaps, targets, kept))
     return [np.concatenate(columns) for columns in zip(*parts, strict=True)]
 
 
@@ -154,12 +153,10 @@ def fit(
     path: Path, games: list[Path], epochs: int, batch: int, share: float, seed: int,
     tell: Callable[[int, float, float], None], rate: float = 2e-3,
 ) -> None:  # fmt: skip
-    """Train and write the weight file. One position in twenty is kept apart; `tell` hears of each epoch's number, loss
-    and loss on those."""
-    rng = np.random.default_rng(seed)
-    mine, theirs, targets = load_games(games, share)
-    order = rng.permutation(len(targets))
-    held, order = order[: len(order) // 20], order[len(order) // 20 :]
+    """Train and write the weight file. `tell` hears of each epoch's number, loss and loss on what is kept back."""
+    rng, threads = np.random.default_rng(seed), ThreadPoolExecutor(cores())
+    mine, theirs, targets, kept = load_games(games, share)
+    held, order = np.flatnonzero(kept), np.flatnonzero(~kept)
     group = rng.integers(SYMMETRIES, size=len(targets))
 
     shared = np.zeros((256, HIDDEN), np.float32)
@@ -179,20 +176,20 @@ def fit(
         rng.shuffle(order)
         for place in range(0, len(order) - batch + 1, batch):
             chosen = order[place : place + batch]
-            d_own, *rest = [np.zeros_like(p) for p in (own, bias, heads, offsets)]
-            weights = (own + shared).reshape(ROWS, HIDDEN)
-            loss += gradient(weights, bias, heads, offsets, *(b[chosen] for b in turned), targets[chosen],
-                             d_own.reshape(ROWS, HIDDEN), *rest)  # fmt: skip
+            network = ((own + shared).reshape(ROWS, HIDDEN), bias, heads, offsets)
+            lost, (slopes, *rest) = slope(threads, network, turned[0][chosen], turned[1][chosen], targets[chosen])
+            loss += lost
             decay = 0.5 * (1 + np.cos(np.pi * steps / total)) + 0.01
+            d_own = slopes.reshape(own.shape)
             adam.step([d_own, d_own.sum(0) / 6, *rest], rate * decay)
+            np.clip(heads, -1, 1, out=heads)  # as far as whole numbers go
             steps += 1
-        weights = (own + shared).reshape(ROWS, HIDDEN)
-        unused = [np.zeros_like(p) for p in (weights, bias, heads, offsets)]
-        kept = (mine[held], theirs[held], targets[held])
-        held_loss = gradient(weights, bias, heads, offsets, *kept, *unused) / len(held)
+        network = ((own + shared).reshape(ROWS, HIDDEN), bias, heads, offsets)
+        held_loss, _ = slope(threads, network, mine[held], theirs[held], targets[held])
         seen = len(order) // batch * batch
-        tell(epoch + 1, loss / seen, held_loss)
-        write_weights(path, *quantised(weights, bias, heads, offsets))
+        tell(epoch + 1, loss / seen, held_loss / len(held))
+        write_weights(path, *quantised(*network))
+    threads.shutdown()
 
 
 def quantised(weights: Any, bias: Any, heads: Any, offsets: Any) -> tuple[Any, ...]:

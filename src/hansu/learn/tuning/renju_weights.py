@@ -18,7 +18,7 @@ import numpy as np
 
 from hansu.core import HansuError, Phrase, kernel
 from hansu.games.renju.engine.board import lift, place
-from hansu.games.renju.engine.evaluation import SCALE, handmade
+from hansu.games.renju.engine.evaluation import ORDER_SCALE, SCALE, handmade
 from hansu.games.renju.engine.patterns import CLASSES, FIVE, OPEN_FOUR, SHAPES
 from hansu.games.renju.engine.search import new_memory
 from hansu.games.renju.state import RULES
@@ -28,7 +28,6 @@ from hansu.learn.tuning.renju_games import COLUMNS, SIZE
 
 CELLS = SIZE * SIZE
 NONE = len(SHAPES)  # the "shape" of a stone: its weight is held at 0
-ORDER_SCALE = 100  # of the order's tables, a unit of log-probability
 OPINION = 0.3  # how much the search's opinion counts beside the game's result, which depends on much that came later
 CORRECTION = 1.0  # how dear a shape's correction is, against the classes: more keeps it smaller
 VALIDATE = 15  # one game in so many is kept for measuring

@@ -24,7 +24,7 @@ class AlphaBeta(TreeSearch):
     about: ClassVar[str] = Phrase("minimax that skips what cannot matter")
     ties: bool = option(
         True,
-        Phrase("cut at beta <= alpha (the lecture's rule); false: only at beta < alpha"),
+        Phrase("cut at beta <= alpha; false: only at beta < alpha"),
         title=Phrase("cut at equal values"),
     )
     _algorithm = staticmethod(alphabeta)

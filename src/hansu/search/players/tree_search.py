@@ -42,7 +42,7 @@ class TreeSearch(Player):
         title=Phrase("seed of chance"),
     )
     interpreted: bool = option(
-        False, Phrase("run as plain Python (slow, the lecture's way)"), title=Phrase("plain Python")
+        False, Phrase("run as plain Python, as the rules are written (slow)"), title=Phrase("plain Python")
     )
 
     def __post_init__(self) -> None:

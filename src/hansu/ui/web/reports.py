@@ -49,7 +49,7 @@ class RunReport:
     def __call__(self, below: str, number: int) -> str:
         if below:
             raise HansuError("a run has only one page")
-        again = f'{HEAD}<meta http-equiv="refresh" content="{AGAIN_SECONDS}">'
+        again = f"{HEAD}<script>setTimeout(() => location.reload(), {1000 * AGAIN_SECONDS});</script>"
         return report_page(self._folder, self._game).replace(HEAD, again, 1)
 
 

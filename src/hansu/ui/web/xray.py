@@ -39,7 +39,11 @@ def xray(position: Position, player: Player, most: int, control: Control, ply: i
 def _traced(position: Position, player: TreeSearch, most: int, control: Control) -> Picture:
     """To the player's depth; where it names none, as deep as the picture has room for."""
     if player.depth is not None or player.rounds is not None:
-        return traced(position, player, most, control=control)
+        try:
+            return traced(position, player, most, control=control)
+        except HansuError as error:  # its hint speaks of the command line
+            hint = Phrase("choose a smaller look-ahead, or allow more nodes")
+            raise Refused("too_large", error.what, hint) from None
     best: Picture | None = None
     for depth in range(1, DEEPEST + 1):
         try:

@@ -16,6 +16,7 @@ import numpy as np
 from hansu.games.renju.engine.patterns import SHAPES
 
 SCALE = 200  # a score of so much is a chance to win of 1 / (1 + 1/e)
+ORDER_SCALE = 100  # of the order: a unit of log-probability
 WEIGHTS = Path(__file__).parent / "weights.npz"
 CLASS_WORTH = np.array([0, 1, 3, 6, 14, 17, 20, 24, 60, 75, 85, 400, 1500, 0, 0])
 

@@ -24,6 +24,7 @@ from hansu.games.renju.engine.board import (
     set_up,
     stuck,
 )
+from hansu.games.renju.engine.network import NETWORK_FIELDS, follow, network_order, network_value, refresh
 from hansu.games.renju.engine.patterns import (
     K_FIVE,
     K_FORBIDDEN,
@@ -81,6 +82,7 @@ IDLE = np.array([all(c <= ONE for c in shape) for shape in SHAPES])  # no stone 
 
 MEMORY = np.dtype(
     [
+        *NETWORK_FIELDS,  # first, so that each of its rows is one cache line
         *memory_fields(MAX_PLY, MOST_MOVES, POINTS),
         *BOARD_FIELDS,
         *THREAT_FIELDS,
@@ -102,8 +104,25 @@ def new_memory(rule: str, size: int, weights: Any, order: Any) -> Any:
 
 
 @kernel
+def make(mem: Any, point: int, side: int) -> None:
+    """Place a stone, and let the network follow. (Searches for threats ask for no evaluation: they only place.)"""
+    place(mem, point, side)
+    if mem.learned:
+        follow(mem, point, 1 + side, 2 - side)
+
+
+@kernel
+def unmake(mem: Any, point: int, side: int) -> None:
+    lift(mem, point)
+    if mem.learned:
+        follow(mem, point, -1 - side, side - 2)
+
+
+@kernel
 def static_score(mem: Any, side: int) -> int:
-    """The weights of the mover's shapes against those of the side that waits."""
+    """By the network, or the weights of the mover's shapes against those of the side that waits."""
+    if mem.learned:
+        return int(max(min(network_value(mem, side), SURE - 1), 1 - SURE))
     mine, theirs = mem.sums[side], mem.sums[1 - side]
     waiting = ((theirs & 0xFFFFFFFF) ^ 0x80000000) - 0x80000000  # the low half, with its sign
     low = ((mine & 0xFFFFFFFF) ^ 0x80000000) - 0x80000000
@@ -130,7 +149,8 @@ def list_moves(mem: Any, side: int, ply: int, table_point: int) -> int:
                 continue
             if side == 0 and mem.restricted and mem.kinds[0, own] in (K_FORBIDDEN, K_RISKY) and forbidden(mem, point):
                 continue
-            order = mine[own] + theirs[others] + history[point] // 2 + 65536
+            order = network_order(mem, side, point) if mem.learned else mine[own] + theirs[others]
+            order += history[point] // 2 + 65536
             if point == table_point:
                 order += 1 << 24
             elif point in (killer, killer_2):
@@ -231,9 +251,9 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         return int(score)
     if mem.totals[other, K_FIVE]:
         point = first_of(mem, other, K_FIVE)
-        place(mem, point, side)
+        make(mem, point, side)
         value = -negamax(mem, table, other, -beta, -alpha, depth, ply + 1)
-        lift(mem, point)
+        unmake(mem, point, side)
         if not mem.stop:
             prefer(mem, ply, point, True)
         return int(value)
@@ -306,7 +326,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         calm = is_calm(mem, point)
         if quiet and best > -SURE and calm and hopeless(depth, number, static, alpha, improving):
             continue
-        place(mem, point, side)
+        make(mem, point, side)
 
         # 7. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.
         value = alpha + 1
@@ -320,7 +340,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
                 value = -negamax(mem, table, other, -alpha - 1, -alpha, after, ply + 1)
         if number == 0 or (value > alpha and in_line):
             value = -negamax(mem, table, other, -beta, -alpha, after, ply + 1)
-        lift(mem, point)
+        unmake(mem, point, side)
         if mem.stop:
             return 0
 
@@ -349,6 +369,8 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
 def begin(mem: Any) -> int:
     """Make the record ready for a search. The caller has set the board and a legal `best`."""
     begin_search(mem)
+    if mem.learned:
+        refresh(mem)
     return 0
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from hansu.core import Control, Limit, Report
 from hansu.games.renju.engine.board import Stones, cell_of, clear, forbidden, lift, place, point_of, threes
 from hansu.games.renju.engine.evaluation import SCALE, read_weights
+from hansu.games.renju.engine.network import load_network, network_path, read_network, refresh
 from hansu.games.renju.engine.patterns import K_FIVE, K_OPEN_FOUR, THREE_1, THREE_2
 from hansu.games.renju.engine.search import begin, deepen, new_memory, static_score, threat_win
 from hansu.search import engine
@@ -27,8 +28,11 @@ class Searcher(engine.Searcher):
     margin: ClassVar[float] = 0.002
     scale: ClassVar[float] = SCALE
 
-    def __init__(self, rule: str = "renju", size: int = 15, megabytes: int = 32) -> None:
+    def __init__(self, rule: str = "renju", size: int = 15, megabytes: int = 32, network: bool = True) -> None:
+        """With `network`, the rule's network evaluates, if it has one."""
         super().__init__(new_memory(rule, size, *read_weights(rule)), megabytes)
+        if network:
+            load_network(self.memory, read_network(network_path(rule)))
         self.rule, self.size = rule, size
         self.won_by = ""  # "fours" or "threes" where the last search found a win by them
         self._stones: list[tuple[int, int]] = []  # (cell, colour) as they lie in the memory
@@ -45,6 +49,7 @@ class Searcher(engine.Searcher):
         forbidden.prepare(self.memory, point)
         threes.prepare(self.memory, point)
         begin.prepare(self.memory)
+        refresh.prepare(self.memory)
         static_score.prepare(self.memory, 0)
         threat_win.prepare(self.memory, 0, 5, 0, 1)
         deepen.prepare(self.memory, self.table, 0, 1)
@@ -154,4 +159,5 @@ class Searcher(engine.Searcher):
     def evaluation(self, stones: Stones, side: int) -> int:
         """The evaluation alone, for the mover."""
         self.set_board(stones)
+        refresh(self.memory)
         return int(static_score(self.memory, side))

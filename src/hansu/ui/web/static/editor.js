@@ -71,7 +71,7 @@ export class Editor {
     this.#hideOld(board.picture);
     board.draft(this.#squares.map(([x, y], i) => this.#square(x, y, this.#letters[i])));
     /** @param {number} i */
-    const words = (i) => t("square_holds", { n: i + 1, piece: this.#letters[i] });
+    const words = (i) => t("square_holds", { n: i + 1, piece: this.#name(this.#letters[i]) });
     const choices = this.#squares.map((point, i) => ({ action: i, move: words(i), touch: [point] }));
     board.offer(choices, this.#tone(this.#piece));
   }
@@ -122,6 +122,17 @@ export class Editor {
     return this.#pieces.find((piece) => piece.letter === letter)?.tone ?? "text";
   }
 
+  /**
+   * What people call a piece: by its seat where it is one's, else by what it is; by its letter where nothing is known.
+   * @param {string} letter
+   */
+  #name(letter) {
+    if (letter === this.#pieces[0].letter) return t("empty_square");
+    const tone = this.#tone(letter);
+    const seat = this.game.state?.seats.find((each) => each.tone === tone);
+    return seat ? inLanguage(seat.name) : tone === "hole" ? t("blocked_square") : letter;
+  }
+
   #drawPalette() {
     fill(
       this.palette,
@@ -130,7 +141,7 @@ export class Editor {
           "button",
           { ...chip(letter === this.#piece, () => this.#choose(letter)), "data-piece": letter },
           i ? element("span", { class: `dot dot-${tone}`, "aria-hidden": "true" }) : null,
-          i ? letter : t("empty_square"),
+          this.#name(letter),
         ),
       ),
     );

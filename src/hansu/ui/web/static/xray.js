@@ -25,6 +25,7 @@ import { xrayLegend } from "./xray_legend.js";
 
 /**
  * @typedef {object} Seen what the server told
+ * @property {string} player whose search it is; another may be chosen by now
  * @property {XrayTold} told
  * @property {Tree} tree
  */
@@ -168,7 +169,10 @@ export class Xray {
       this.picker = chosen;
     }
     if (!this.node.isConnected) document.body.append(this.node);
-    if (!this.node.open) this.node.showModal();
+    if (!this.node.open) {
+      this.node.showModal();
+      this.slider.focus(); // arrow keys step; in the first field they would choose another search
+    }
     this.#look(step ?? 0);
   }
 
@@ -181,7 +185,8 @@ export class Xray {
     this.node.classList.add("busy");
     fill(this.empty, t("xray_wait"));
     try {
-      this.#take(await this.game.xray(this.picker.spec, Number(this.most.value) || 400), step);
+      const player = this.picker.spec;
+      this.#take(player, await this.game.xray(player, Number(this.most.value) || 400), step);
     } catch (trouble) {
       if (!(trouble instanceof Trouble)) throw trouble;
       const [text, hint] = troubleText(trouble);
@@ -195,12 +200,13 @@ export class Xray {
   }
 
   /**
+   * @param {string} player
    * @param {XrayTold} told
    * @param {number} step
    */
-  #take(told, step) {
+  #take(player, told, step) {
     const tree = new Tree(told.tree);
-    this.#seen = { told, tree };
+    this.#seen = { player, told, tree };
     this.inset.hide();
     this.node.classList.add("full");
     this.slider.max = String(told.steps.length);
@@ -250,7 +256,7 @@ export class Xray {
    */
   #show(step) {
     if (!this.#seen) return;
-    const { told, tree } = this.#seen;
+    const { player, told, tree } = this.#seen;
     const last = told.steps.length;
     this.#step = Math.max(0, Math.min(step, last));
     this.slider.value = String(this.#step);
@@ -263,7 +269,7 @@ export class Xray {
     const words = this.#step ? inLanguage(told.steps[this.#step - 1].text) : t("xray_begin");
     this.text.textContent = `${this.#step} / ${last} · ${this.drawing.rounded(words)}`;
     this.summary.textContent = this.#step === last ? this.drawing.rounded(inLanguage(told.summary)) : "";
-    this.listener.moved(this.picker.spec, this.#step);
+    this.listener.moved(player, this.#step);
   }
 
   get #atEnd() {

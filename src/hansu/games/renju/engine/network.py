@@ -1,0 +1,146 @@
+"""The learned evaluation: a network over the line codes, in whole numbers, which follows the search stone by stone.
+
+Every code of a line (patterns.py) owns a row of WIDTH numbers, in a table of black's codes and one of white's. The
+*features* of a point are the sum of the eight rows of its four lines, and a bias. What is positive of them says how
+much a move there is worth trying (the policy), and its sum over all empty points, *pooled*, what the position is worth
+(the value); both have weights for either side to move. A stone changes the codes of the forty points that see it, so
+two rows of each are exchanged: the codes are there already, and nothing is computed anew. Turning or mirroring the
+board changes nothing: the four lines share their tables, and a code read backwards has the same row.
+
+This is the idea of NNUE (Yu Nasu, 2018) on the lines that engines for five in a row have always looked at. ONE stands
+for 1 in rows and features, VALUE_ONE and POLICY_ONE in the weights of the two answers. A rule has a network if its file
+is there; else the shapes' weights are used (evaluation.py).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hansu.core import HansuError, compiled_as, kernel
+from hansu.core.reading import arrays_of
+from hansu.games.renju.engine.board import BORDER, MARGIN, PLACES, POINTS, SEEN_AT, STEPS, STRIDE
+from hansu.games.renju.engine.evaluation import ORDER_SCALE, SCALE
+from hansu.games.renju.engine.patterns import CODES, DIGITS
+
+WIDTH = 32
+ONE = 64
+VALUE_ONE = 4096
+POLICY_ONE = 256
+
+PARTS: dict[str, tuple[Any, tuple[int, ...]]] = {
+    "line_rows": (np.int8, (2, CODES, WIDTH)),  # [colour]
+    "bias": (np.int16, (WIDTH,)),
+    "value_heads": (np.int16, (2, WIDTH)),  # [side to move]
+    "value_offsets": (np.int64, (2,)),
+    "policy_heads": (np.int16, (2, WIDTH)),
+}
+"""The arrays of a file, as they lie there."""
+
+NETWORK_FIELDS = [
+    ("line_rows", np.int16, PARTS["line_rows"][1]),
+    ("features", np.int16, (POINTS, WIDTH)),
+    ("pooled", np.int32, WIDTH),
+    *((name, kind, shape) for name, (kind, shape) in PARTS.items() if name != "line_rows"),
+    ("learned", np.int64),  # 1: the network evaluates and orders, 0: the weights of shapes
+]
+
+
+def network_path(rule: str) -> Path:
+    return Path(__file__).with_name(f"network_{rule}.npz")
+
+
+@cache
+def read_network(path: Path) -> dict[str, Any] | None:
+    """The arrays of a file, or None where there is none."""
+    if not path.exists():
+        return None
+    try:
+        arrays = dict(zip(PARTS, arrays_of(path, *PARTS), strict=True))
+    except ValueError as error:
+        raise HansuError(f"{path} is not a file of the Renju engine's network: {error}") from None
+    if any(arrays[name].shape != shape or arrays[name].dtype != kind for name, (kind, shape) in PARTS.items()):
+        raise HansuError(f"{path} holds another network")
+    return arrays
+
+
+def load_network(mem: Any, network: dict[str, Any] | None) -> None:
+    mem["learned"] = network is not None
+    for name, array in (network or {}).items():
+        mem[name] = array
+
+
+@compiled_as("hansu.games.renju.engine.vector_code:exchange")
+def exchange(
+    features: Any, point: int, pooled: Any, rows: Any, black: int, old_black: int, white: int, old_white: int,
+    counts: Any,
+) -> None:  # fmt: skip
+    """A line of a point has other codes than before; `counts`: the point is empty."""
+    before = features[point].copy()
+    features[point] += rows[0, black] - rows[0, old_black] + rows[1, white] - rows[1, old_white]
+    if counts:
+        pooled += np.maximum(features[point], 0) - np.maximum(before, 0)
+
+
+@compiled_as("hansu.games.renju.engine.vector_code:pool")
+def pool(features: Any, point: int, pooled: Any, sign: Any) -> None:
+    """A point is empty (sign 1), or empty no longer (-1)."""
+    pooled += sign * np.maximum(features[point], 0)
+
+
+@compiled_as("hansu.games.renju.engine.vector_code:weigh")
+def weigh(features: Any, point: int, heads: Any, side: int) -> int:
+    return int((np.maximum(features[point], 0).astype(int) * heads[side]).sum())
+
+
+@kernel
+def follow(mem: Any, point: int, black: int, white: int) -> None:
+    """The board has changed by `board.spread(mem, point, black, white)`: a stone was placed, or lifted."""
+    pool(mem.features, point, mem.pooled, np.int64(-1 if black > 0 else 1))
+    for d in range(4):
+        step = STEPS[d]
+        for i in range(DIGITS):
+            q = point + PLACES[i] * step
+            stone = mem.stones[q]
+            if stone != BORDER:
+                code = mem.codes[d, q]
+                first, second = code & 0xFFFFFFFF, code >> 32
+                exchange(
+                    mem.features, q, mem.pooled, mem.line_rows, first, first - black * SEEN_AT[i], second,
+                    second - white * SEEN_AT[i], np.int64(stone == 0),
+                )  # fmt: skip
+
+
+@kernel
+def refresh(mem: Any) -> None:
+    """Everything anew from the codes of the board."""
+    mem.pooled[:] = 0
+    for y in range(mem.size):
+        first = STRIDE * (y + MARGIN) + MARGIN
+        for point in range(first, first + mem.size):
+            for h in range(WIDTH):
+                total = mem.bias[h]
+                for d in range(4):
+                    code = mem.codes[d, point]
+                    total += mem.line_rows[0, code & 0xFFFFFFFF, h] + mem.line_rows[1, code >> 32, h]
+                mem.features[point, h] = total
+            if mem.stones[point] == 0:
+                pool(mem.features, point, mem.pooled, np.int64(1))
+
+
+@kernel
+def network_value(mem: Any, side: int) -> int:
+    """What the position is worth to `side`, who moves."""
+    total = mem.value_offsets[side]
+    for h in range(WIDTH):
+        total += np.int64(mem.pooled[h]) * np.int64(mem.value_heads[side, h])
+    return int(total * SCALE // (ONE * VALUE_ONE))
+
+
+@kernel
+def network_order(mem: Any, side: int, point: int) -> int:
+    """How much a move of `side` is worth trying."""
+    return int(weigh(mem.features, point, mem.policy_heads, side) * ORDER_SCALE // (ONE * POLICY_ONE))

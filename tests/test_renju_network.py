@@ -1,0 +1,240 @@
+"""The Renju engine's network: against a count from nothing, under the board's symmetries, and how it is trained."""
+
+from __future__ import annotations
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Run
+
+from hansu.core import Control, HansuError, Limit, kernel
+from hansu.games.renju.engine import network as n
+from hansu.games.renju.engine.board import cell_of, lift, place, point_of
+from hansu.games.renju.engine.network import exchange, pool, weigh
+from hansu.games.renju.engine.patterns import CODES, FIVE, OFFSETS, OPEN_FOUR
+from hansu.games.renju.engine.search import static_score
+from hansu.games.renju.engine.searcher import Searcher
+from hansu.games.renju.state import RULES
+from hansu.learn.tuning import renju_network
+from hansu.learn.tuning.renju_games import PlayedGame, play_game, save
+
+SIZES = (5, 15, 20)
+
+
+def drawn_network(seed: int) -> dict[str, Any]:
+    """Numbers by chance, with rows that are the same read backwards."""
+    chance = np.random.default_rng(seed)
+    made = {name: chance.integers(-90, 90, shape).astype(kind) for name, (kind, shape) in n.PARTS.items()}
+    turned = renju_network.backwards(10)
+    made["line_rows"] = np.where((np.arange(CODES) < turned)[:, None], made["line_rows"], made["line_rows"][:, turned])
+    return made
+
+
+def with_network(seed: int, size: int = 15, rule: str = "renju") -> Searcher:
+    searcher = Searcher(rule, size, 1, network=False)
+    n.load_network(searcher.memory, drawn_network(seed))
+    return searcher
+
+
+def counted(network: dict[str, Any], stones: dict[int, int], size: int) -> dict[int, Any]:
+    """The features of every empty cell, from the letter of the definition."""
+    features = {}
+    for cell in set(range(size * size)) - set(stones):
+        y, x = divmod(cell, size)
+        total = network["bias"].astype(int)
+        for dy, dx in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            for colour in range(2):
+                code = 0
+                for i, k in enumerate(OFFSETS):
+                    inside = 0 <= y + k * dy < size and 0 <= x + k * dx < size
+                    stone = stones.get((y + k * dy) * size + x + k * dx) if inside else 1 - colour
+                    code += 0 if stone is None else 3**i * (1 if stone == colour else 2)
+                total = total + network["line_rows"][colour, code]
+        features[cell] = total
+    return features
+
+
+def check_counts(searcher: Searcher, network: dict[str, Any], stones: dict[int, int]) -> None:
+    wanted, memory = counted(network, stones, searcher.size), searcher.memory
+    for cell, features in wanted.items():
+        assert np.array_equal(memory["features"][point_of(cell, searcher.size)], features)
+    assert np.array_equal(memory["pooled"], sum(np.maximum(features, 0) for features in wanted.values()))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_features_follow_the_stones(size: int) -> None:
+    searcher, network, chance = with_network(size, size), drawn_network(size), random.Random(size)
+    stones: dict[int, int] = {}
+    n.refresh(searcher.memory)
+    check_counts(searcher, network, stones)
+    line = chance.sample(range(size * size), min(24, size * size - 3))
+    for i, cell in enumerate(line):
+        place(searcher.memory, point_of(cell, size), i & 1)
+        n.follow(searcher.memory, point_of(cell, size), 1 + (i & 1), 2 - (i & 1))
+        stones[cell] = i & 1
+    check_counts(searcher, network, stones)
+    for i, cell in reversed(list(enumerate(line[4:], 4))):
+        lift(searcher.memory, point_of(cell, size))
+        n.follow(searcher.memory, point_of(cell, size), -1 - (i & 1), (i & 1) - 2)
+        del stones[cell]
+    check_counts(searcher, network, stones)
+
+
+def test_a_search_leaves_the_features_as_they_were() -> None:
+    searcher = with_network(3)
+    stones = [(112, 0), (97, 1), (113, 0), (111, 1), (128, 0)]
+    searcher.search(stones, 1, Limit(nodes=3000), Control())
+    check_counts(searcher, drawn_network(3), dict(stones))
+
+
+@kernel
+def all_three(features: Any, pooled: Any, rows: Any, heads: Any) -> int:
+    exchange(features, 1, pooled, rows, 5, 6, 7, 8, 1)
+    exchange(features, 2, pooled, rows, 9, 5, 4, 3, 0)
+    pool(features, 2, pooled, -1)
+    pool(features, 0, pooled, 1)
+    return weigh(features, 1, heads, 1)
+
+
+def test_compiled_rows_are_added_as_in_python() -> None:
+    chance = np.random.default_rng(2)
+    rows = chance.integers(-127, 128, (2, CODES, n.WIDTH)).astype(np.int16)
+    heads = chance.integers(-3000, 3000, (2, n.WIDTH)).astype(np.int16)
+    both = []
+    for function in (all_three, all_three.plain):
+        features, pooled = np.arange(3 * n.WIDTH, dtype=np.int16).reshape(3, -1) - 40, np.zeros(n.WIDTH, np.int32)
+        both.append((function(features, pooled, rows, heads), features.tolist(), pooled.tolist()))
+    assert both[0] == both[1]
+
+
+def turned(cell: int, size: int, symmetry: int) -> int:
+    y, x = divmod(cell, size)
+    if symmetry & 1:
+        x = size - 1 - x
+    if symmetry & 2:
+        y = size - 1 - y
+    return x * size + y if symmetry & 4 else y * size + x
+
+
+@pytest.mark.parametrize("shipped", [False, True])
+def test_a_turned_board_is_worth_the_same(shipped: bool) -> None:
+    searcher = Searcher("renju", 15, 1) if shipped else with_network(4)
+    chance = random.Random(4)
+    for side in range(2):
+        stones = [(cell, i & 1) for i, cell in enumerate(chance.sample(range(225), 30 + side))]
+        values, orders = set(), set()
+        for symmetry in range(8):
+            values.add(searcher.evaluation([(turned(cell, 15, symmetry), colour) for cell, colour in stones], side))
+            memory = searcher.memory
+            empty = np.flatnonzero(memory["stones"] == 0).tolist()
+            worth = {cell_of(point, 15): n.network_order(memory, side, point) for point in empty}
+            back = {
+                cell: worth[turned(cell, 15, symmetry)] for cell in range(225) if turned(cell, 15, symmetry) in worth
+            }
+            orders.add(tuple(sorted(back.items())))
+        assert len(values) == len(orders) == 1
+
+
+def test_the_shipped_network() -> None:
+    path = n.network_path("renju")
+    assert path.stat().st_size < 8 << 20
+    network = n.read_network(path)
+    assert network is not None
+    rows = network["line_rows"]
+    assert np.array_equal(rows, rows[:, renju_network.backwards(10)])
+    assert np.abs(rows.astype(int)).max() * 8 + np.abs(network["bias"]).max() < 2**15  # no sum leaves 16 bits
+    assert Searcher("renju", 15, 1).memory["learned"] == 1
+    assert Searcher("renju", 15, 1, network=False).memory["learned"] == 0
+
+
+def test_files_that_are_no_network(tmp_path: Path) -> None:
+    assert n.read_network(tmp_path / "none.npz") is None
+    (tmp_path / "text.npz").write_bytes(b"network")
+    with pytest.raises(HansuError, match="not a file of the Renju engine's network"):
+        n.read_network(tmp_path / "text.npz")
+    np.savez(tmp_path / "other.npz", **{name: np.zeros(3, kind) for name, (kind, _) in n.PARTS.items()})
+    with pytest.raises(HansuError, match="another network"):
+        n.read_network(tmp_path / "other.npz")
+
+
+# Training.
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    chance, searcher = random.Random(5), Searcher("renju", 15, 1, network=False)
+    path = tmp_path_factory.mktemp("games") / "games.npz"
+    save(path, [play_game(chance, searcher, 300) for _ in range(20)])
+    return path
+
+
+def test_samples_are_the_positions_before_the_moves(tmp_path: Path) -> None:
+    path = tmp_path / "games.npz"
+    save(path, [PlayedGame(2, 2, 1.0, [112, 113, 97, 98, 82], [0, 0, 200, -100, 400])])
+    samples = renju_network.read_samples([path], 2, 0.5)
+    assert samples.move.tolist() == [97, 98, 82] and samples.side.tolist() == [0, 1, 0]
+    assert [np.flatnonzero(board).tolist() for board in samples.boards] == [
+        [112, 113],
+        [97, 112, 113],
+        [97, 98, 112, 113],
+    ]
+    assert samples.boards[2][[97, 98, 112, 113]].tolist() == [1, 2, 1, 2]
+    chances = [0.5 + 0.5 / (1 + np.exp(-1)), 0.5 / (1 + np.exp(0.5)), 0.5 + 0.5 / (1 + np.exp(-2))]
+    assert samples.won == pytest.approx(chances, abs=1e-6)
+
+
+def test_codes_are_those_of_the_engine(games: Path) -> None:
+    samples = renju_network.read_samples([games], RULES.index("renju"), 0.0)
+    searcher = Searcher("renju", 15, 1, network=False)
+    frame, codes = np.full(renju_network.FRAME**2, renju_network.BORDER, np.int8), np.zeros((225, 8), np.int64)
+    for board in samples.boards[::17]:
+        renju_network.read_codes(board, frame, codes)
+        searcher.set_board([(int(cell), int(board[cell]) - 1) for cell in np.flatnonzero(board)])
+        for cell in np.flatnonzero(board == 0):
+            both = searcher.memory["codes"][:, point_of(int(cell), 15)]
+            assert codes[cell].tolist() == [*(both & 0xFFFFFFFF).tolist(), *(both >> 32).tolist()]
+
+
+def test_gradients_are_slopes(games: Path) -> None:
+    samples = renju_network.read_samples([games], RULES.index("renju"), 0.3)
+    chance = np.random.default_rng(1)
+    parts = renju_network.Parts(RULES.index("renju"), chance)
+    shapes = ((n.WIDTH,), (2, n.WIDTH), (2,), (2, n.WIDTH))
+    network = [parts.rows(), *(chance.normal(0, 0.05, shape).astype(np.float32) for shape in shapes)]
+    network = [array.astype(np.float64) for array in network]
+    decided = np.isin(parts.classes, (FIVE, OPEN_FOUR))
+    chosen = np.arange(0, len(samples.side), 9)
+    with ThreadPoolExecutor(2) as threads:
+
+        def loss(some: list[Any]) -> float:
+            told, _ = renju_network.slope(threads, some, decided, samples, chosen)
+            return float((told[0] + told[1]) / len(chosen))
+
+        _, slopes = renju_network.slope(threads, network, decided, samples, chosen)
+        for k, slope in enumerate(slopes):
+            at = np.unravel_index(int(np.argmax(np.abs(slope))), slope.shape)
+            ways = []
+            for step in (1e-4, -1e-4):
+                moved = [array.copy() for array in network]
+                moved[k][at] += step
+                ways.append(loss(moved))
+            assert (ways[0] - ways[1]) / 2e-4 == pytest.approx(float(slope[at]), rel=0.02, abs=1e-5)
+
+
+def test_a_network_is_trained_and_plays(hansu: Run, games: Path, tmp_path: Path) -> None:
+    path = tmp_path / "network.npz"
+    done = hansu("train", "renju", "engine_network", str(games), "--epochs", "4", "--batch", "64", "-o", str(path))
+    assert done.returncode == 0 and "renju" in done.stdout, done.stderr
+    told = [line for line in done.stderr.splitlines() if line.startswith("epoch")]
+    losses = [float(line.split("policy ")[1].split(",")[0]) for line in told]
+    assert len(losses) == 4 and losses[-1] < losses[0]
+    searcher = Searcher("renju", 15, 1, network=False)
+    n.load_network(searcher.memory, n.read_network(path))
+    searcher.evaluation([(112, 0)], 1)
+    assert abs(static_score(searcher.memory, 1)) < 2000
+    report = searcher.search([(112, 0)], 1, Limit(nodes=500), Control())
+    assert report.line[0] != 112
