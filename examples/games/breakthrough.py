@@ -14,7 +14,7 @@ second player's cells are counted from the second row on. A pawn then faces the 
 from dataclasses import replace
 from typing import NamedTuple
 
-from hansu.core import Game, Option, lowest, next_bit, pick, popcount, random_bit, rules
+from hansu.core import Game, Option, lowest, pick, popcount, random_bit, rules, shifted, turned_board, turned_cell
 from hansu.scene import Cell, Mark, Scene, Stone, Text
 
 
@@ -27,45 +27,39 @@ class Breakthrough(NamedTuple):
     height: int
 
 
-def column_mask(s, column):
-    mask = 0
-    for row in range(s.height - 1):
-        mask |= 1 << row * s.width + column
-    return mask
+def sides(s):
+    """The mover's pawns, the other's, and how much farther a cell ahead is."""
+    return (s.first, s.second, s.width) if s.turn == 0 else (s.second, s.first, -s.width)
 
 
 def movers(s, side):
     """The mover's pawns that can go left (-1), ahead (0) or right (1), as bits."""
-    all_cells = (1 << s.width * (s.height - 1)) - 1
-    if s.turn == 0:  # ahead of bit i: the second player's bit i, or a cell of one's own at i + width
-        shift = s.width + side
-        blocked = s.first >> shift if side else s.first >> shift | s.second
-        pawns = s.first
-    else:
-        shift = s.width - side
-        blocked = s.second << shift if side else s.second << shift | s.first
-        pawns = s.second
-    edge = 0 if side == 0 else column_mask(s, 0 if side < 0 else s.width - 1)
-    return pawns & ~edge & ~blocked & all_cells
+    mine, theirs, ahead = sides(s)
+    if side == 0:
+        return mine & ~(shifted(mine, -ahead) | theirs)
+    edge = 0
+    for row in range(s.height - 1):
+        edge |= 1 << row * s.width + (0 if side < 0 else s.width - 1)
+    return mine & ~(shifted(mine, -ahead - side) | edge)
+
+
+def action_count(s):
+    return 3 * s.width * (s.height - 1)
 
 
 def legal(s, a):
-    return 0 <= a < 3 * s.width * (s.height - 1) and movers(s, a % 3 - 1) >> a // 3 & 1 == 1
+    return 0 <= a < action_count(s) and movers(s, a % 3 - 1) >> a // 3 & 1 == 1
 
 
 def next_action(s, after):
     left, ahead, right = movers(s, -1), movers(s, 0), movers(s, 1)
-    a = after + 1
-    if a % 3:  # the other ways of the same pawn
-        if a % 3 == 1 and ahead >> a // 3 & 1:
+    ways, a = left | ahead | right, after + 1
+    while ways >> a // 3:
+        a = max(a, 3 * (a // 3 + lowest(ways >> a // 3)))  # pawns that cannot move are skipped
+        if (left if a % 3 == 0 else ahead if a % 3 == 1 else right) >> a // 3 & 1:
             return a
-        if right >> a // 3 & 1:
-            return a // 3 * 3 + 2
-        a = (a // 3 + 1) * 3
-    pawn = next_bit(left | ahead | right, a // 3 - 1)
-    if pawn < 0:
-        return -1
-    return 3 * pawn + (0 if left >> pawn & 1 else 1 if ahead >> pawn & 1 else 2)
+        a += 1
+    return -1
 
 
 def random_action(s, seed):
@@ -80,19 +74,15 @@ def random_action(s, seed):
 
 
 def play(s, a):
+    mine, theirs, ahead = sides(s)
     pawn, side = a // 3, a % 3 - 1
-    taken = 0 if side == 0 else 1 << pawn + side  # the enemy's number is that of the cell ahead
-    if s.turn == 0:
-        to = pawn + s.width + side
-        arrived = to >= s.width * (s.height - 1)
-        first = s.first & ~(1 << pawn) | (0 if arrived else 1 << to)
-        second = s.second & ~taken
-        return Breakthrough(first, second, 1, int(arrived or second == 0), s.width, s.height)
-    to = pawn - s.width + side
-    arrived = to < 0
-    second = s.second & ~(1 << pawn) | (0 if arrived else 1 << to)
-    first = s.first & ~taken
-    return Breakthrough(first, second, 0, int(arrived or first == 0), s.width, s.height)
+    to = pawn + ahead + side
+    arrived = to < 0 or to >= s.width * (s.height - 1)
+    mine = mine & ~(1 << pawn) | (0 if arrived else 1 << to)
+    if side:
+        theirs &= ~(1 << pawn + side)  # the enemy's number is that of the cell ahead
+    first, second = (mine, theirs) if s.turn == 0 else (theirs, mine)
+    return Breakthrough(first, second, 1 - s.turn, int(arrived or theirs == 0), s.width, s.height)
 
 
 def over(s):
@@ -116,24 +106,13 @@ def evaluate(s):
     return (popcount(s.first) - popcount(s.second)) / 32 + (first - second) / 64
 
 
-def mirrored(s, pawns):
-    made = 0
-    while pawns:
-        i = lowest(pawns)
-        pawns &= pawns - 1
-        made |= 1 << i // s.width * s.width + s.width - 1 - i % s.width
-    return made
-
-
 def symmetric(s, k):
-    if k == 0:
-        return s
-    return Breakthrough(mirrored(s, s.first), mirrored(s, s.second), s.turn, s.won, s.width, s.height)
+    first, second = turned_board(s.first, s.height - 1, s.width, k), turned_board(s.second, s.height - 1, s.width, k)
+    return Breakthrough(first, second, s.turn, s.won, s.width, s.height)
 
 
 def symmetric_action(s, a, k):
-    pawn = a // 3
-    return (pawn // s.width * s.width + s.width - 1 - pawn % s.width) * 3 + 2 - a % 3 if k else a
+    return 3 * turned_cell(a // 3, s.height - 1, s.width, k) + (2 - a % 3 if k else a % 3)
 
 
 def planes(s, out):
@@ -144,10 +123,6 @@ def planes(s, out):
             out[s.turn, row, column] = s.first >> bit & 1 if row < s.height - 1 else 0
             out[1 - s.turn, row, column] = s.second >> bit - s.width & 1 if row > 0 else 0
             out[2, row, column] = s.turn
-
-
-def action_count(s):
-    return 3 * s.width * (s.height - 1)
 
 
 rules(
@@ -169,12 +144,8 @@ def cells(s, a):
     return at, at + (s.width if s.turn == 0 else -s.width) + a % 3 - 1
 
 
-def name_of(s, cell):
-    return f"{'abcdefgh'[cell % s.width]}{cell // s.width + 1}"
-
-
 def move_text(s, a):
-    return "".join(name_of(s, cell) for cell in cells(s, a))
+    return "".join(f"{'abcdefgh'[cell % s.width]}{cell // s.width + 1}" for cell in cells(s, a))
 
 
 def middle(s, cell):
@@ -185,11 +156,9 @@ def look(position):
     s = position.state
     grid = [(r, c) for r in range(s.height) for c in range(s.width)]
     shapes = [Cell(c + 0.5, r + 0.5, "board" if (r + c) % 2 else "hole") for r, c in grid]
-    for i in range(s.width * (s.height - 1)):
-        if s.first >> i & 1:
-            shapes.append(Stone(*middle(s, i), "first", "X"))
-        if s.second >> i & 1:
-            shapes.append(Stone(*middle(s, i + s.width), "second", "O"))
+    bits = range(s.width * (s.height - 1))
+    shapes += [Stone(*middle(s, i), "first", "X") for i in bits if s.first >> i & 1]
+    shapes += [Stone(*middle(s, i + s.width), "second", "O") for i in bits if s.second >> i & 1]
     shapes += [Text(c + 1, s.height + 0.75, "abcdefgh"[c], "quiet", 0.25) for c in range(s.width)]
     shapes += [Text(0.25, s.height - r, str(r + 1), "quiet", 0.25) for r in range(s.height)]
     if position.previous is not None:

@@ -1,19 +1,20 @@
 """Dots and Boxes: draw a line between two dots; whoever draws the fourth side of a box gets it and draws again. Most
 boxes win; the score is the difference.
 
-Lines are bits: first the horizontal ones, row by row, then the vertical ones.
+Dots, lines and boxes lie in one grid, and every second spot of it is a line: line i is spot 2 * i + 1. A box
+at spot 2 * i is bit i of its owner.
 
-    .0.1.       2 by 2 boxes have 6 horizontal and 6 vertical lines;
-    6 7 8       box 0 has the sides 0, 2, 6 and 7
-    .2.3.
-    9 . .       sources: Berlekamp, The Dots and Boxes Game (2000); Barker and Korf, Solving Dots-And-Boxes (AAAI 2012)
-    .4.5.
+    . 0 . 1 .       2 by 2 boxes: twelve lines; the first box is spot 6, bit 3, between the lines 0, 2, 3 and 5
+    2   3   4
+    . 5 . 6 .       sources: Berlekamp, The Dots and Boxes Game (2000);
+    7   8   9       Barker and Korf, Solving Dots-And-Boxes (AAAI 2012)
+    . 10. 11.
 """
 
 from dataclasses import replace
 from typing import NamedTuple
 
-from hansu.core import Game, Option, next_bit, popcount, random_bit, rules
+from hansu.core import Game, Option, bits_in, next_bit, popcount, random_bit, rules, turned_cell
 from hansu.scene import Cell, Line, Scene, Stone, Text
 
 
@@ -26,15 +27,17 @@ class Boxes(NamedTuple):
     columns: int
 
 
+def spots(s):
+    return (2 * s.rows + 1) * (2 * s.columns + 1)
+
+
 def line_count(s):
-    return (s.rows + 1) * s.columns + s.rows * (s.columns + 1)
+    return spots(s) // 2
 
 
-def sides(s, row, column):
-    """The four lines around a box."""
-    upper = row * s.columns + column
-    left = (s.rows + 1) * s.columns + row * (s.columns + 1) + column
-    return 1 << upper | 1 << upper + s.columns | 1 << left | 1 << left + 1
+def place(s, spot):
+    """Row and column of a spot in the grid."""
+    return spot // (2 * s.columns + 1), spot % (2 * s.columns + 1)
 
 
 def free(s):
@@ -53,23 +56,24 @@ def random_action(s, seed):
     return random_bit(free(s), seed)
 
 
-def closed(s, lines, row, column):
-    """The box as a bit, where all its sides are drawn; nothing where there is no such box."""
-    if row < 0 or column < 0 or row >= s.rows or column >= s.columns:
-        return 0
-    around = sides(s, row, column)
-    return 1 << row * s.columns + column if lines & around == around else 0
+def closed(s, lines, spot):
+    """The box at a spot as a bit, where all its sides are drawn."""
+    below = 2 * s.columns + 1
+    sides = 1 << (spot - below) // 2 | 1 << (spot - 1) // 2 | 1 << (spot + 1) // 2 | 1 << (spot + below) // 2
+    return 1 << spot // 2 if lines & sides == sides else 0
 
 
 def play(s, a):
-    lines = s.lines | 1 << a
-    flat = (s.rows + 1) * s.columns
-    if a < flat:  # the boxes above and below
-        row, column = a // s.columns, a % s.columns
-        got = closed(s, lines, row - 1, column) | closed(s, lines, row, column)
+    lines, spot, got = s.lines | 1 << a, 2 * a + 1, 0
+    row, column = place(s, spot)
+    if row % 2 == 0:  # a line across: the boxes above and below
+        at, last, step = row, 2 * s.rows, 2 * s.columns + 1
     else:
-        row, column = (a - flat) // (s.columns + 1), (a - flat) % (s.columns + 1)
-        got = closed(s, lines, row, column - 1) | closed(s, lines, row, column)
+        at, last, step = column, 2 * s.columns, 1
+    if at > 0:
+        got |= closed(s, lines, spot - step)
+    if at < last:
+        got |= closed(s, lines, spot + step)
     turn = s.turn if got else 1 - s.turn
     if s.turn == 0:
         return Boxes(lines, s.first | got, s.second, turn, s.rows, s.columns)
@@ -92,56 +96,30 @@ def mover(s):
     return s.turn
 
 
-def turned_box(s, box, k):
-    row, column = box // s.columns, box % s.columns
-    if k & 1:
-        column = s.columns - 1 - column
-    if k & 2:
-        row = s.rows - 1 - row
-    return row * s.columns + column
-
-
-def turned_line(s, a, k):
-    flat = (s.rows + 1) * s.columns
-    if a < flat:
-        row, column = a // s.columns, a % s.columns
-        row, column = s.rows - row if k & 2 else row, s.columns - 1 - column if k & 1 else column
-        return row * s.columns + column
-    row, column = (a - flat) // (s.columns + 1), (a - flat) % (s.columns + 1)
-    row, column = s.rows - 1 - row if k & 2 else row, s.columns - column if k & 1 else column
-    return flat + row * (s.columns + 1) + column
+def turned(s, bits, odd, k):
+    """Lines (odd spots) or boxes under a symmetry."""
+    made = 0
+    for i in bits_in(bits):
+        made |= 1 << turned_cell(2 * i + odd, 2 * s.rows + 1, 2 * s.columns + 1, k) // 2
+    return made
 
 
 def symmetric(s, k):
-    lines, first, second = 0, 0, 0
-    for a in range(line_count(s)):
-        lines |= (s.lines >> a & 1) << turned_line(s, a, k)
-    for box in range(s.rows * s.columns):
-        first |= (s.first >> box & 1) << turned_box(s, box, k)
-        second |= (s.second >> box & 1) << turned_box(s, box, k)
+    lines, first, second = turned(s, s.lines, 1, k), turned(s, s.first, 0, k), turned(s, s.second, 0, k)
     return Boxes(lines, first, second, s.turn, s.rows, s.columns)
 
 
 def symmetric_action(s, a, k):
-    return turned_line(s, a, k)
+    return turned_cell(2 * a + 1, 2 * s.rows + 1, 2 * s.columns + 1, k) // 2
 
 
 def planes(s, out):
-    """Cells are dots, lines and boxes of the drawn grid: out[0] lines, out[1] the mover's boxes, out[2] the others'."""
-    for plane in range(3):
-        for row in range(2 * s.rows + 1):
-            for column in range(2 * s.columns + 1):
-                out[plane, row, column] = 0
-    flat = (s.rows + 1) * s.columns
-    for a in range(line_count(s)):
-        if a < flat:
-            out[0, 2 * (a // s.columns), 2 * (a % s.columns) + 1] = s.lines >> a & 1
-        else:
-            out[0, 2 * ((a - flat) // (s.columns + 1)) + 1, 2 * ((a - flat) % (s.columns + 1))] = s.lines >> a & 1
-    for box in range(s.rows * s.columns):
-        row, column = 2 * (box // s.columns) + 1, 2 * (box % s.columns) + 1
-        out[1 + s.turn, row, column] = s.first >> box & 1
-        out[2 - s.turn, row, column] = s.second >> box & 1
+    """Cells are the spots of the grid: out[0] lines, out[1] the mover's boxes, out[2] the others'."""
+    for spot in range(spots(s)):
+        row, column = place(s, spot)
+        out[0, row, column] = s.lines >> spot // 2 & 1 if spot % 2 else 0
+        out[1 + s.turn, row, column] = s.first >> spot // 2 & 1 if spot % 2 == 0 else 0
+        out[2 - s.turn, row, column] = s.second >> spot // 2 & 1 if spot % 2 == 0 else 0
 
 
 rules(
@@ -157,12 +135,9 @@ def start(rows, columns):
 
 def ends(s, a):
     """The two dots of a line, as (x, y)."""
-    flat = (s.rows + 1) * s.columns
-    if a < flat:
-        x, y = a % s.columns, a // s.columns
-        return (x, y), (x + 1, y)
-    x, y = (a - flat) % (s.columns + 1), (a - flat) // (s.columns + 1)
-    return (x, y), (x, y + 1)
+    row, column = place(s, 2 * a + 1)
+    x, y = column // 2, row // 2
+    return (x, y), (x + 1 - row % 2, y + row % 2)
 
 
 def move_text(s, a):
@@ -171,14 +146,11 @@ def move_text(s, a):
 
 def look(position):
     s, shapes = position.state, []
-    for box in range(s.rows * s.columns):
-        if (s.first | s.second) >> box & 1:
-            tone = "first" if s.first >> box & 1 else "second"
-            x, y = box % s.columns + 1, box // s.columns + 1
-            shapes += [
-                Cell(x + 0.1, y + 0.1, "hole", 0.8, 0.8),
-                Stone(x + 0.5, y + 0.5, tone, "X" if tone == "first" else "O"),
-            ]
+    for tone, glyph, boxes in (("first", "X", s.first), ("second", "O", s.second)):
+        for box in bits_in(boxes):
+            row, column = place(s, 2 * box)
+            x, y = column / 2 + 1, row / 2 + 1
+            shapes += [Cell(x - 0.4, y - 0.4, "hole", 0.8, 0.8), Stone(x, y, tone, glyph)]
     for a in range(line_count(s)):
         (x1, y1), (x2, y2) = ends(s, a)
         drawn = s.lines >> a & 1
@@ -197,12 +169,8 @@ def touch(s, a):
 
 def adapt(game):
     rows, columns = game.option("rows"), game.option("columns")
-    return replace(
-        game,
-        score_range=float(rows * columns),
-        plane_shape=(3, 2 * rows + 1, 2 * columns + 1),
-        small=rows * columns <= 3,
-    )
+    shape = (3, 2 * rows + 1, 2 * columns + 1)
+    return replace(game, score_range=float(rows * columns), plane_shape=shape, small=rows * columns <= 3)
 
 
 GAME = Game(

@@ -5,38 +5,50 @@ and right. There is no draw, and the first player wins by Nash's argument; nobod
     neighbours of a cell: left, right, above, above right,                3 4 5
     below, below left                                                      6 7 8
 
-Boards of up to 7 by 7 fit into a number of 63 bits; 11 by 11, as people play, does not.
+Boards of up to 7 by 7 fit into a number of 63 bits; 11 by 11, as people play, are several words (`wide`), and the
+rules are the same.
 """
 
 from dataclasses import replace
 from typing import NamedTuple
 
-from hansu.core import Game, Option, next_bit, popcount, random_bit, rules
+from hansu.core import (
+    Bits,
+    Game,
+    Option,
+    bit,
+    has_bit,
+    next_bit,
+    popcount,
+    random_bit,
+    rules,
+    turned_board,
+    turned_cell,
+    wide,
+)  # fmt: skip
 from hansu.scene import Mark, Polygon, Scene, Stone, Text
 
-MOST = 7
-LEFT = tuple(sum(1 << n * row for row in range(n)) for n in range(MOST + 1))  # the left column, by size
+LETTERS = "abcdefghijk"
 HIGH = 0.866  # of a row
 
 
 class Hex(NamedTuple):
-    first: int  # top to bottom
-    second: int  # left to right
+    first: int | Bits  # top to bottom
+    second: int | Bits  # left to right
+    left: int | Bits  # the left column of a board of this size
     won: int  # 1: whoever moved last has won
     size: int
 
 
-def joins(stones, size, down):
+def joins(stones, left, size, down):
     """Do these stones join top and bottom (or left and right)? A flood from one edge to the other."""
-    left = LEFT[size]
-    right, full = left << size - 1, (1 << size * size) - 1
-    row = (1 << size) - 1
+    right, row = left << size - 1, bit(left, size) - 1
     begin, end = (row, row << size * (size - 1)) if down else (left, right)
     wet = stones & begin
-    while wet & end == 0:
+    while not wet & end:
         inner, outer = wet & ~right, wet & ~left
-        more = wet | wet << size | wet >> size | inner << 1 | outer >> 1 | inner >> size - 1 | outer << size - 1
-        more &= stones & full
+        more = wet << size | wet >> size | inner << 1 | outer >> 1 | inner >> size - 1 | outer << size - 1
+        more = more & stones | wet
         if more == wet:
             return False
         wet = more
@@ -44,11 +56,11 @@ def joins(stones, size, down):
 
 
 def free(s):
-    return (1 << s.size * s.size) - 1 & ~(s.first | s.second)
+    return bit(s.left, s.size * s.size) - 1 & ~(s.first | s.second)
 
 
 def legal(s, a):
-    return 0 <= a < s.size * s.size and free(s) >> a & 1 == 1
+    return 0 <= a < s.size * s.size and has_bit(free(s), a)
 
 
 def next_action(s, after):
@@ -65,10 +77,10 @@ def mover(s):
 
 def play(s, a):
     if mover(s) == 0:
-        first = s.first | 1 << a
-        return Hex(first, s.second, int(joins(first, s.size, True)), s.size)
-    second = s.second | 1 << a
-    return Hex(s.first, second, int(joins(second, s.size, False)), s.size)
+        first = s.first | bit(s.first, a)
+        return Hex(first, s.second, s.left, int(joins(first, s.left, s.size, True)), s.size)
+    second = s.second | bit(s.second, a)
+    return Hex(s.first, second, s.left, int(joins(second, s.left, s.size, False)), s.size)
 
 
 def over(s):
@@ -79,28 +91,25 @@ def score(s):
     return 1 if mover(s) == 1 else -1
 
 
-def turned(stones, size):
-    """Under half a turn, the symmetry that leaves everybody's edges."""
-    made = 0
-    for a in range(size * size):
-        made |= (stones >> a & 1) << size * size - 1 - a
-    return made
+HALF_TURN = 3  # the symmetry that leaves everybody's edges, as `turned_board` counts
 
 
 def symmetric(s, k):
-    return Hex(turned(s.first, s.size), turned(s.second, s.size), s.won, s.size) if k else s
+    half = HALF_TURN * k
+    first, second = turned_board(s.first, s.size, s.size, half), turned_board(s.second, s.size, s.size, half)
+    return Hex(first, second, s.left, s.won, s.size)
 
 
 def symmetric_action(s, a, k):
-    return s.size * s.size - 1 - a if k else a
+    return turned_cell(a, s.size, s.size, HALF_TURN * k)
 
 
 def planes(s, out):
     """out[0] the mover's stones, out[1] the others', out[2] ones where the second player is to move."""
     turn = mover(s)
     for a in range(s.size * s.size):
-        out[turn, a // s.size, a % s.size] = s.first >> a & 1
-        out[1 - turn, a // s.size, a % s.size] = s.second >> a & 1
+        out[turn, a // s.size, a % s.size] = has_bit(s.first, a)
+        out[1 - turn, a // s.size, a % s.size] = has_bit(s.second, a)
         out[2, a // s.size, a % s.size] = turn
 
 
@@ -115,11 +124,12 @@ rules(
 
 
 def start(size):
-    return Hex(0, 0, 0, size)
+    nothing, left = wide(size * size), wide(size * size, sum(1 << size * row for row in range(size)))
+    return Hex(nothing, nothing, left, 0, size)
 
 
 def move_text(s, a):
-    return f"{'abcdefg'[a % s.size]}{a // s.size + 1}"
+    return f"{LETTERS[a % s.size]}{a // s.size + 1}"
 
 
 def middle(size, a):
@@ -136,12 +146,12 @@ def look(position):
         tone = "hole" if edge or a % s.size in (0, s.size - 1) else "board"
         shapes.append(Polygon(tuple((x + 0.97 * dx, y + 0.97 * dy) for dx, dy in corners), tone))
         shapes.append(Text(x, y, "·", "quiet", 0.2))
-        if (s.first | s.second) >> a & 1:
-            shapes.append(
-                Stone(x, y, "first" if s.first >> a & 1 else "second", "X" if s.first >> a & 1 else "O", 0.36)
-            )
+        if has_bit(s.first, a):
+            shapes.append(Stone(x, y, "first", "X", 0.36))
+        elif has_bit(s.second, a):
+            shapes.append(Stone(x, y, "second", "O", 0.36))
     for i in range(s.size):
-        shapes.append(Text(i + 1.2, 0.4, "abcdefg"[i], "first", 0.28))
+        shapes.append(Text(i + 1.2, 0.4, LETTERS[i], "first", 0.28))
         shapes.append(Text(i / 2 + 0.7, HIGH * i + 1.2, str(i + 1), "second", 0.28))
     if position.last is not None:
         shapes.append(Mark(*middle(s.size, position.last), size=0.4))
@@ -162,7 +172,7 @@ GAME = Game(
     about={"en": "join your two edges", "ko": "자기 편 두 변을 돌로 이으면 이긴다"},
     state=Hex,
     start=start,
-    options=(Option("size", int, 5, "cells on a side", low=2, high=MOST),),
+    options=(Option("size", int, 5, "cells on a side", low=2, high=len(LETTERS)),),
     move_text=move_text,
     look=look,
     touch=touch,

@@ -8,7 +8,7 @@ A point is ring * 8 + place, the outer ring first, places clockwise from the cor
     |   |  16--17--18   |   |        from the middle of a side also to the next ring
     7--15--23      19--11---3
     |   |  22--21--20   |   |        action 0 .. 23: place a man there, or take the man there
-    |   14-----13------12   |        action 24 + 24 * from + to: move
+    |   14-----13------12   |        action 24 * (from + 1) + to: move
     6-----------5-----------4
 
 Taking is a move of its own, by the same player. Fifty plies without a man placed or taken are a draw: rules see one
@@ -17,25 +17,18 @@ state, not the way there, so the third repetition that people count cannot be a 
 
 from typing import NamedTuple
 
-from hansu.core import Game, lowest, next_bit, popcount, rules
+from hansu.core import Game, bits_in, next_bit, popcount, rules
 from hansu.scene import Line, Mark, Scene, Stone, Text
 
 FULL = (1 << 24) - 1
 QUIET = 50
 
 
-def neighbours(point):
-    ring, place = point // 8, point % 8
-    near = [ring * 8 + (place + 1) % 8, ring * 8 + (place + 7) % 8]
-    if place % 2:
-        near += [other * 8 + place for other in (ring - 1, ring + 1) if 0 <= other < 3]
-    return near
-
-
 SIDES = [[ring * 8 + (corner + i) % 8 for i in range(3)] for ring in range(3) for corner in (0, 2, 4, 6)]
 ACROSS = [[ring * 8 + place for ring in range(3)] for place in (1, 3, 5, 7)]
-MILLS = tuple(sum(1 << point for point in mill) for mill in SIDES + ACROSS)
-NEAR = tuple(sum(1 << near for near in neighbours(point)) for point in range(24))
+STEPS = [step for line in SIDES + ACROSS for step in (line[:2], line[1:])]
+MILLS = tuple(sum(1 << point for point in line) for line in SIDES + ACROSS)
+NEAR = tuple(sum(1 << a + b - point for a, b in STEPS if point in (a, b)) for point in range(24))
 
 
 class Morris(NamedTuple):
@@ -59,67 +52,48 @@ def sides(s):
     return (s.first, s.second) if s.turn == 0 else (s.second, s.first)
 
 
-def targets(s, point):
-    """Where the mover's man may go from a point."""
+def targets(s, at):
+    """Where the mover's man at a point may go."""
     mine, theirs = sides(s)
     free = FULL & ~(mine | theirs)
-    return free if popcount(mine) == 3 else free & NEAR[point]
+    return free if popcount(mine) == 3 else free & NEAR[at]
 
 
 def points(s):
-    """Where the mover places or takes a man; nothing while men move."""
+    """Where the mover places or takes a man."""
     mine, theirs = sides(s)
-    if s.taking:
-        loose = theirs & ~in_mills(theirs)
-        return loose if loose else theirs
-    return FULL & ~(mine | theirs) if s.placed < 18 else 0
+    if not s.taking:
+        return FULL & ~(mine | theirs)
+    loose = theirs & ~in_mills(theirs)
+    return loose if loose else theirs
 
 
 def next_action(s, after):
     if s.taking or s.placed < 18:
         return next_bit(points(s), after)
     mine, _ = sides(s)
-    at, to = (0, -1) if after < 24 else ((after - 24) // 24, (after - 24) % 24)
-    while at < 24:
-        if mine >> at & 1:
-            found = next_bit(targets(s, at), to)
-            if found >= 0:
-                return 24 + 24 * at + found
-        at, to = at + 1, -1
+    for at in range(max(after // 24 - 1, 0), 24):
+        to = next_bit(targets(s, at), max(after - 24 * (at + 1), -1)) if mine >> at & 1 else -1
+        if to >= 0:
+            return 24 * (at + 1) + to
     return -1
-
-
-def legal(s, a):
-    if a < 0 or a >= 600:
-        return False
-    if a < 24:
-        return points(s) >> a & 1 == 1
-    if s.taking or s.placed < 18:
-        return False
-    mine, _ = sides(s)
-    return mine >> (a - 24) // 24 & 1 == 1 and targets(s, (a - 24) // 24) >> (a - 24) % 24 & 1 == 1
 
 
 def play(s, a):
     mine, theirs = sides(s)
-    placed, quiet, taking = s.placed, s.quiet, 0
+    placed, taking, point = s.placed, 0, 1 << a % 24
     if s.taking:
-        theirs &= ~(1 << a)
-        quiet = 0
+        theirs &= ~point
     else:
-        if a < 24:
-            to, quiet = 1 << a, 0
-            placed += 1
+        mine |= point
+        if a >= 24:
+            mine &= ~(1 << a // 24 - 1)
         else:
-            to = 1 << (a - 24) % 24
-            mine &= ~(1 << (a - 24) // 24)
-            quiet += 1
-        mine |= to
-        taking = int(in_mills(mine) & to != 0)
+            placed += 1
+        taking = int(in_mills(mine) & point != 0)
     turn = s.turn if taking else 1 - s.turn
-    if s.turn == 0:
-        return Morris(mine, theirs, turn, placed, taking, quiet)
-    return Morris(theirs, mine, turn, placed, taking, quiet)
+    first, second = (mine, theirs) if s.turn == 0 else (theirs, mine)
+    return Morris(first, second, turn, placed, taking, s.quiet + 1 if a >= 24 else 0)
 
 
 def beaten(s):
@@ -133,17 +107,11 @@ def over(s):
 
 
 def score(s):
-    if not beaten(s):
-        return 0
-    return -1 if s.turn == 0 else 1
+    return 0 if not beaten(s) else -1 if s.turn == 0 else 1
 
 
 def evaluate(s):
     return (popcount(s.first) - popcount(s.second)) / 10
-
-
-def mover(s):
-    return s.turn
 
 
 def turned_point(point, k):
@@ -157,9 +125,8 @@ def turned_point(point, k):
 
 def turned(men, k):
     made = 0
-    while men:
-        made |= 1 << turned_point(lowest(men), k)
-        men &= men - 1
+    for point in bits_in(men):
+        made |= 1 << turned_point(point, k)
     return made
 
 
@@ -168,9 +135,8 @@ def symmetric(s, k):
 
 
 def symmetric_action(s, a, k):
-    if a < 24:
-        return turned_point(a, k)
-    return 24 + 24 * turned_point((a - 24) // 24, k) + turned_point((a - 24) % 24, k)
+    to = turned_point(a % 24, k)
+    return to if a < 24 else 24 * (turned_point(a // 24 - 1, k) + 1) + to
 
 
 def planes(s, out):
@@ -187,62 +153,36 @@ def planes(s, out):
 
 
 rules(
-    Morris, legal=legal, next_action=next_action, play=play, over=over, score=score, mover=mover, evaluate=evaluate,
+    Morris, next_action=next_action, play=play, over=over, score=score, mover=lambda s: s.turn, evaluate=evaluate,
     symmetric=symmetric, symmetric_action=symmetric_action, planes=planes, action_count=600,
 )  # fmt: skip
 
 
-def start():
-    return Morris(0, 0, 0, 0, 0, 0)
-
-
-def place_of(point):
-    """Column and row of a point, 0 to 6."""
-    ring, place = point // 8, point % 8
-    far = 3 - ring
-    return (
-        3 + (-far, 0, far, far, far, 0, -far, -far)[place],
-        3 + (-far, -far, -far, 0, far, far, far, 0)[place],
-    )
-
-
-def name_of(point):
-    x, y = place_of(point)
-    return f"{'abcdefg'[x]}{7 - y}"
-
-
-def move_text(s, a):
-    if a < 24:
-        return f"x{name_of(a)}" if s.taking else name_of(a)
-    return f"{name_of((a - 24) // 24)}-{name_of((a - 24) % 24)}"
-
-
 def middle(point):
-    x, y = place_of(point)
-    return x + 1.0, y + 1.0
-
-
-def look(position):
-    s, shapes = position.state, []
-    for point in range(24):
-        for near in neighbours(point):
-            if near > point:
-                shapes.append(Line(*middle(point), *middle(near)))
-    for point in range(24):
-        if (s.first | s.second) >> point & 1:
-            first = s.first >> point & 1
-            shapes.append(Stone(*middle(point), "first" if first else "second", "X" if first else "O", 0.34))
-        else:
-            shapes.append(Stone(*middle(point), "line", ".", 0.08))
-    shapes += [Text(x + 1, 7.75, "abcdefg"[x], "quiet", 0.25) for x in range(7)]
-    shapes += [Text(0.3, 7 - y, str(y + 1), "quiet", 0.25) for y in range(7)]
-    if position.last is not None:
-        shapes.append(Mark(*middle(position.last if position.last < 24 else (position.last - 24) % 24)))
-    return Scene(8, 8, tuple(shapes), "nine men's morris")
+    """Where a point is drawn: the board is 7 by 7."""
+    far, place = 3 - point // 8, point % 8
+    return 4.0 + far * (-1, 0, 1, 1, 1, 0, -1, -1)[place], 4.0 + far * (-1, -1, -1, 0, 1, 1, 1, 0)[place]
 
 
 def touch(s, a):
-    return (middle(a),) if a < 24 else (middle((a - 24) // 24), middle((a - 24) % 24))
+    return (middle(a),) if a < 24 else (middle(a // 24 - 1), middle(a % 24))
+
+
+def move_text(s, a):
+    return "x" * s.taking + "-".join(f"{' abcdefg'[int(x)]}{8 - int(y)}" for x, y in touch(s, a))
+
+
+def look(position):
+    s = position.state
+    shapes = [Line(*middle(a), *middle(b)) for a, b in STEPS]
+    shapes += [Stone(*middle(point), "line", ".", 0.08) for point in bits_in(FULL & ~(s.first | s.second))]
+    shapes += [Stone(*middle(point), "first", "X", 0.34) for point in bits_in(s.first)]
+    shapes += [Stone(*middle(point), "second", "O", 0.34) for point in bits_in(s.second)]
+    shapes += [Text(x + 1, 7.75, "abcdefg"[x], "quiet", 0.25) for x in range(7)]
+    shapes += [Text(0.3, 7 - y, str(y + 1), "quiet", 0.25) for y in range(7)]
+    if position.last is not None:
+        shapes.append(Mark(*middle(position.last % 24)))
+    return Scene(8, 8, tuple(shapes), "nine men's morris")
 
 
 GAME = Game(
@@ -250,7 +190,7 @@ GAME = Game(
     title={"en": "Nine Men's Morris", "ko": "나인 멘스 모리스"},
     about={"en": "three in a line take one of the other's men", "ko": "셋을 나란히 놓아 상대의 말을 하나씩 없앤다"},
     state=Morris,
-    start=start,
+    start=lambda: Morris(0, 0, 0, 0, 0, 0),
     move_text=move_text,
     look=look,
     touch=touch,

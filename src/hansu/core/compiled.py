@@ -46,7 +46,7 @@ class Compiled:
         self.dispatcher = dispatcher
         self.name = name
         self._folder = folder
-        self._ready = False
+        self._ready: set[Any] = set()  # the types of arguments it was compiled for: a board may have one word or two
         self._lock = threading.Lock()  # a second thread waits, so that its clock does not run meanwhile
 
     def __call__(self, *args: Any) -> Any:
@@ -57,21 +57,23 @@ class Compiled:
     def prepare(self, *args: Any) -> float:
         """Compile for such arguments (or load from the cache) without running, so that a clock can start afterwards.
         Gives 0.0, to stand in for a search."""
+        from numba import typeof
+
+        kinds = tuple(typeof(arg) for arg in args)
         with self._lock:
-            if not self._ready:
-                self._compile(args)
-                self._ready = True
+            if kinds not in self._ready:
+                self._compile(kinds)
+                self._ready.add(kinds)
         return 0.0
 
-    def _compile(self, args: tuple[Any, ...]) -> None:
+    def _compile(self, kinds: tuple[Any, ...]) -> None:
         new = not self._stored()
         for tell in first_time_notice if new else ():
             tell(self.name)
-        from numba import typeof
         from numba.core.errors import NumbaError
 
         try:
-            self.dispatcher.compile(tuple(typeof(arg) for arg in args))
+            self.dispatcher.compile(kinds)
         except NumbaError as error:
             raise HansuError(
                 f"{self.name} cannot be compiled: {_gist(str(error))}",
@@ -218,6 +220,8 @@ class _Workshop:
 
     def _dispatcher(self, function: Callable[..., Any], parallel: bool = False) -> Any:
         import numba
+
+        from hansu.core import intrinsics  # noqa: F401  Numba learns the operators of `Bits` there
 
         made = numba.njit(nogil=True, parallel=parallel)(function)
         # Numba cannot call a generator that it loaded from its cache, so those are compiled with their callers.

@@ -11,6 +11,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from hansu.core.columns import APART
+from hansu.core.wide_intrinsics import is_bits, lowest_of, popcounted, words_of
 
 _WORD = ir.IntType(64)
 
@@ -22,18 +23,17 @@ def _const(value: int) -> ir.Constant:
 @intrinsic
 def popcount(typing_context: Any, x: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.ctpop(args[0])
+        return popcounted(builder, words_of(builder, signature.args[0], args[0]))
 
-    return types.int64(types.int64), code
+    return types.int64(x if is_bits(x) else types.int64), code
 
 
 @intrinsic
 def lowest(typing_context: Any, x: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        zeros = builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
-        return builder.select(builder.icmp_signed("==", args[0], _const(0)), _const(-1), zeros)
+        return lowest_of(builder, words_of(builder, signature.args[0], args[0]))
 
-    return types.int64(types.int64), code
+    return types.int64(x if is_bits(x) else types.int64), code
 
 
 def _in_memory(builder: Any, words: Any) -> Any:
