@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hansu.core.machine import cores
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
@@ -23,8 +25,7 @@ if TYPE_CHECKING:
     from hansu.arena.standings import Results
     from hansu.arena.store import Store
     from hansu.arena.tournament import Tournament
-    from hansu.core.machine import cores
-from hansu.core import Game
+    from hansu.core import Game
 
 REFRESH = 0.5  # seconds between pictures of a live table
 MOST_COUNTED = 1_000  # openings that are made only to see whether there are enough

@@ -31,6 +31,7 @@ class RenjuGames(Recipe):
     only_for: ClassVar[tuple[str, ...]] = ("renju",)
     minutes: float = option(5.0, MINUTES, low=0.01)
     nodes: int = option(16_000, NODES, low=100)
+    rule: str = option("all", Phrase("of the games"), choices=("all", *RULES))
     processes: int = option(2, Phrase("how many play side by side"), low=1, high=256)
     seed: int = option(1, SEED, low=0)
 
@@ -38,10 +39,11 @@ class RenjuGames(Recipe):
         from hansu.learn.tuning.renju_games import play_games
 
         output = job.output or Path("games.npz")
-        played = play_games(output, 60 * self.minutes, self.nodes, self.processes, self.seed)
+        rules = RULES if self.rule == "all" else (self.rule,)
+        played = play_games(output, 60 * self.minutes, self.nodes, self.processes, self.seed, rules)
         rows = []
-        for number, rule in enumerate(RULES):
-            results = [each.result for each in played if each.rule == number]
+        for rule in rules:
+            results = [each.result for each in played if RULES[each.rule] == rule]
             rows.append((rule, f"{len(results):,}", f"{np.mean(results or [0.5]):.1%}"))
         return Outcome([Table(("rule", "games", "black's score"), tuple(rows))], [], [output])
 

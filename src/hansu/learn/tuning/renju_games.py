@@ -84,10 +84,10 @@ def play_game(chance: random.Random, searcher: Searcher, nodes: int) -> PlayedGa
     return PlayedGame(RULES.index(searcher.rule), laid, result, [cell for cell, _ in stones], scores)
 
 
-def play_for(job: tuple[int, float, int]) -> list[PlayedGame]:
-    seed, seconds, nodes = job
+def play_for(job: tuple[int, float, int, tuple[str, ...]]) -> list[PlayedGame]:
+    seed, seconds, nodes, rules = job
     chance = random.Random(seed)
-    searchers = [Searcher(rule, SIZE, 8) for rule in RULES]
+    searchers = [Searcher(rule, SIZE, 8) for rule in rules]
     ends, games = time.monotonic() + seconds, []
     while time.monotonic() < ends:
         games.append(play_game(chance, chance.choice(searchers), nodes))
@@ -106,10 +106,12 @@ def save(path: Path, games: list[PlayedGame]) -> None:
     np.savez_compressed(path, **arrays)
 
 
-def play_games(path: Path, seconds: float, nodes: int, processes: int, seed: int) -> list[PlayedGame]:
-    """Play for so long by all three rules, and save."""
-    Searcher(RULES[0], SIZE, 1).prepare()  # compiled once, before the others start
-    jobs = [(seed * 1000 + i, seconds, nodes) for i in range(processes)]
+def play_games(
+    path: Path, seconds: float, nodes: int, processes: int, seed: int, rules: tuple[str, ...] = RULES
+) -> list[PlayedGame]:
+    """Play for so long by some rules, and save."""
+    Searcher(rules[0], SIZE, 1).prepare()  # compiled once, before the others start
+    jobs = [(seed * 1000 + i, seconds, nodes, rules) for i in range(processes)]
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
         games = [game for part in pool.map(play_for, jobs, chunksize=1) for game in part]
     save(path, games)
