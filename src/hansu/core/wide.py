@@ -81,9 +81,11 @@ class Bits(tuple[int, ...]):
         return any(self)
 
     def bit_count(self) -> int:
+        """How many bits are set, as of an int: `popcount` asks this."""
         return int(self).bit_count()
 
     def bit_length(self) -> int:
+        """The number of the highest bit, plus one, as of an int."""
         return int(self).bit_length()
 
 
