@@ -33,10 +33,10 @@ def ear(page: Page) -> str:
 def test_a_board_is_told_to_the_ear(visit: Visit) -> None:
     page = visit("/ataxx?first=human&second=human&start=7/7/7/7/7/xo5/6o x 0 1")
     wait_for(page, "turn")
-    expect(page.locator("#board-text")).to_have_text("x: a2. o: b2, g1")
+    expect(page.locator("#board-text")).to_have_text("Red: a2. Blue: b2, g1")
     page.locator(".over [data-move=b3]").click(force=True)
-    expect(page.locator("#board-text")).to_have_text(re.compile("^x: .*b2.*o: g1$"))
-    assert re.match(r"x plays b3\. now x: b2\.", ear(page))
+    expect(page.locator("#board-text")).to_have_text(re.compile("^Red: .*b2.*Blue: g1$"))
+    assert re.match(r"Red plays b3\. now Red: b2\.", ear(page))
 
 
 def test_a_clock_runs_down(visit: Visit) -> None:
