@@ -367,6 +367,15 @@ def test_analysis_ends_with_every_moves_true_value(page: Page, player: str) -> N
     assert truth[told["found"]["move"]] == min(truth.values())
 
 
+def test_who_cannot_look_deeper_is_asked_once(page: Page) -> None:
+    page.change("open", game="tictactoe", moves=["1", "5"])
+    told = page.ask("analyse", "analysis", player="policy", seconds=60)
+    moves = told["found"]["moves"]
+    assert told["ended"] == "finished" and len(moves) == 7
+    assert sum(move["prior"] for move in moves) == pytest.approx(1, abs=0.01)
+    assert all("value" not in move for move in moves)  # a first thought of them is all that it has
+
+
 def test_analysis_is_told_as_it_goes_and_stops_at_will(page: Page) -> None:
     page.change("open", game="connect_four")
     page.say("analyse", player="iterative", seconds=300)

@@ -2,7 +2,7 @@
 
 A player that judges all moves exactly (minimax, MCTS, a solver) is asked about the position itself, with a growing
 limit. One that skips what cannot matter (alpha-beta) would only tell bounds: it is asked about each move's position
-in turn, one ply deeper every round.
+in turn, one ply deeper every round. One that cannot look deeper (a network's first thought, a rule) is asked once.
 """
 
 from __future__ import annotations
@@ -46,11 +46,13 @@ class Analysis:
         if decision is None:
             return self
         self._keep(decision)
-        if decision.report.value is None or decision.report.proved:
+        deeper = "depth" in self.player.heeds
+        if decision.report.value is None or decision.report.proved or (decision.report.moves and not deeper):
             self.finished = True
         elif self.player.judges_all:
             self._by_depth()
         else:
+            self._deepest = self._deepest if deeper else 2
             self._move_by_move()
         return self
 
