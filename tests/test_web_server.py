@@ -367,6 +367,21 @@ def test_analysis_ends_with_every_moves_true_value(page: Page, player: str) -> N
     assert truth[told["found"]["move"]] == min(truth.values())
 
 
+def test_a_sure_win_proves_the_position_before_every_move_is_proved(page: Page) -> None:
+    page.change("open", game="connect_four", moves=["1", "2", "1", "2", "1", "2"])
+    found = page.ask("analyse", "analysis", player="iterative", seconds=300, depth=3)["found"]
+    assert (found["move"], found["value"], found["proved"], found["plies"]) == ("1", 1.0, True, 1)
+    assert not all(move.get("proved") for move in found["moves"]) and len(found["moves"]) == 7
+
+
+def test_where_a_win_is_proved_at_once_the_other_moves_are_judged_too(page: Page) -> None:
+    start = "xxxxxxx/xxxxxxx/xxxxxxx/xxxxxxx/xxxxx2/xxxxx1o/xxxxxx1 x 0 1"  # whoever reaches the last of o wins
+    page.change("open", game="ataxx", start=start)
+    found = page.ask("analyse", "analysis", player="engine", seconds=300, depth=2)["found"]
+    assert (found["value"], found["proved"], found["plies"]) == (1.0, True, 1)
+    assert len(found["moves"]) == len(page.state["choices"]) > 10
+
+
 def test_who_cannot_look_deeper_is_asked_once(page: Page) -> None:
     page.change("open", game="tictactoe", moves=["1", "5"])
     told = page.ask("analyse", "analysis", player="policy", seconds=60)

@@ -258,6 +258,36 @@ def test_one_unit_a_game(visit: Visit) -> None:
         assert re.match(unit, page.locator(".analysis-body .verdict .number").inner_text())
 
 
+def test_what_is_proved_is_said_to_be_won(visit: Visit) -> None:
+    """Though alpha-beta does not know yet what the other moves are worth."""
+    page = visit("/connect_four?view=analysis&moves=1,2,1,2,1,2")
+    wait_for(page, "turn", "thinking")
+    page.get_by_label("Analyst").select_option("iterative")
+    if page.locator("[data-do=analyse-start]").inner_text() == "Analyse":
+        page.click("[data-do=analyse-start]")
+    expect(page.locator(".analysis-body .meters dd").first).to_have_text(re.compile(r"^\d\d$"), timeout=1000 * PATIENCE)
+    assert page.locator(".analysis-body .verdict .number").inner_text() == "Red wins at once · proved"
+
+
+def test_what_is_only_guessed_is_never_certain(visit: Visit) -> None:
+    page = visit("/connect_four?first=human&second=human&moves=1,2,1,2,1,2")
+    wait_for(page, "turn")
+    words = page.evaluate(
+        """async () => {
+            const { valueSigns, valueWords } = await import("/static/value.js");
+            const seats = [{ name: { en: "Red" } }, { name: { en: "Yellow" } }];
+            const info = { score_range: 1, unit: { en: "points" } };
+            const [sure, guess] = [{ value: 1, proved: true, plies: 5 }, { value: -0.999, proved: false }];
+            const level = { value: 0, proved: true };
+            return [
+                valueWords(sure, seats, info), valueWords(guess, seats, info), valueSigns(guess, 0, 1),
+                valueWords(level, seats, { ...info, score_range: 30 }),
+            ];
+        }"""
+    )
+    assert words == ["Red wins in 5 plies", "Yellow 99 %", "1%", "level at the end"]
+
+
 def test_variations_go_into_a_file_and_come_back(visit: Visit, tmp_path: Path) -> None:
     page = visit("/renju?view=analysis&moves=h8,h9,i9")
     wait_for(page, "turn", "thinking")

@@ -40,7 +40,7 @@ def value_text(position: Position, value: Value) -> Phrase:
         if value.plies <= 1:
             return Phrase("{seat} wins at once", seat=seat)
         return Phrase("{seat} wins in {plies} plies", seat=seat, plies=value.plies)
-    share = round(100 * (0.5 + min(abs(value), 1.0) / 2))
+    share = min(round(50 * (1 + abs(value))), 99)  # what is not proved is not certain
     return Phrase("even, 50 %") if share == 50 else Phrase("{seat} {share} %", seat=seat, share=share)
 
 

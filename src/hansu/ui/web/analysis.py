@@ -3,6 +3,8 @@
 A player that judges all moves exactly (minimax, MCTS, a solver) is asked about the position itself, with a growing
 limit. One that skips what cannot matter (alpha-beta) would only tell bounds: it is asked about each move's position
 in turn, one ply deeper every round. One that cannot look deeper (a network's first thought, a rule) is asked once.
+
+A position is proved when all its moves are, or when one of them is sure to win: the others may still be looked at.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Any
 from hansu.arena.turn import ask
 from hansu.core import CHANCE, Action, Decision, HansuError, Limit, MoveValue, Position, Report, Value, probability
 from hansu.core.record import thought
+from hansu.core.report import EXACT
 from hansu.ui.web.task import AnyTask
 
 FIRST_NODES, MOST_NODES = 1_000, 1 << 26
@@ -31,6 +34,7 @@ class Analysis:
     found: dict[str, Any] = field(default_factory=dict)
     _nodes: int = 0
     _known: dict[Action, Report] = field(default_factory=dict)  # of each move's position
+    _chosen: Action | None = None  # the best move, where that was proved at once
 
     def __post_init__(self) -> None:
         self.position, self.player = self.task.at, self.task.player
@@ -46,15 +50,28 @@ class Analysis:
         if decision is None:
             return self
         self._keep(decision)
-        deeper = "depth" in self.player.heeds
-        if decision.report.value is None or decision.report.proved or (decision.report.moves and not deeper):
+        report, deeper = decision.report, "depth" in self.player.heeds
+        if report.value is None or (report.moves and not deeper) or (report.proved and self._judged_all(report)):
             self.finished = True
         elif self.player.judges_all:
             self._by_depth()
         else:
             self._deepest = self._deepest if deeper else 2
+            self._trust(decision)
             self._move_by_move()
         return self
+
+    def _judged_all(self, report: Report) -> bool:
+        exact = [move for move in report.moves if move.value is not None and move.value.bound == EXACT]
+        return self.player.judges_all or len(exact) == len(self.position.actions)
+
+    def _trust(self, decision: Decision) -> None:
+        """What a proof says of the position, it says of the move that was chosen, too."""
+        value = decision.report.value
+        if value is not None and value.proved:
+            after = Value(value, proved=True, plies=None if value.plies is None else max(value.plies - 1, 0))
+            self._chosen = decision.action
+            self._known[decision.action] = Report(value=after, line=decision.report.line[1:])
 
     def _ask(self, position: Position, limit: Limit) -> Decision | None:
         """A decision that was not cut short. (Where nothing else is known, one that was is better than nothing.)"""
@@ -158,15 +175,24 @@ class Analysis:
         if not moves:
             raise HansuError(f"{self.player.name} gives no values", "analyse with another player")
         report = Report(moves=moves, depth=depth)
-        best = report.best_first(position.team)[0]
+        sure = self._sure(report)
+        best = replace(report, moves=sure or moves).best_first(position.team)[0]
         assert best.value is not None
-        proved = len(moves) == len(position.actions) and all(
-            move.value is not None and move.value.proved for move in moves
-        )
-        value = Value(best.value, proved=proved, plies=best.value.plies)
+        value = Value(best.value, proved=bool(sure), plies=best.value.plies)
         line = (best.action, *self._known[best.action].line)
         # No words of its own: whoever shows it says a value in the words of the game.
         return Decision(action=best.action, report=replace(report, value=value, line=line))
+
+
+    def _sure(self, report: Report) -> tuple[MoveValue, ...]:
+        """The moves among which the best is sure to be; none as long as nothing is proved."""
+        position = self.position
+        proved = tuple(move for move in report.moves if move.value is not None and move.value.proved)
+        if len(proved) == len(position.actions):
+            return proved
+        most = position.game.score_range  # nothing is worth more, whatever the other moves are
+        won = tuple(move for move in proved if move.value is not None and move.value.to(position.team) >= most)
+        return won or tuple(move for move in proved if move.action == self._chosen)
 
 
 def _one_more(plies: int | None) -> int | None:

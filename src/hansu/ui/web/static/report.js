@@ -125,7 +125,7 @@ export function unknown(move) {
 }
 
 /**
- * Newer findings over older ones: what the newer do not say stays.
+ * Newer findings over older ones: what the newer do not say stays, but for how sure an older value was.
  * @param {Report | null} older
  * @param {Report} newer
  * @returns {Report}
@@ -134,5 +134,6 @@ export function merged(older, newer) {
   if (!older) return newer;
   /** @param {[string, any]} field */
   const told = ([name, value]) => value !== null && value !== undefined && (name === "why" || value.length !== 0);
-  return { ...older, ...Object.fromEntries(Object.entries(newer).filter(told)) };
+  const sure = newer.value === null || newer.value === undefined ? {} : { plies: undefined, bound: undefined };
+  return { ...older, ...sure, ...Object.fromEntries(Object.entries(newer).filter(told)) };
 }

@@ -45,6 +45,14 @@ export function chanceOf({ value, proved }, range) {
 }
 
 /**
+ * Of what is not proved nothing is certain.
+ * @param {number} chance
+ */
+function percent(chance) {
+  return Math.min(Math.max(Math.round(100 * chance), 1), 99);
+}
+
+/**
  * @param {Judged} judged
  * @param {Pick<Seat, "name">[]} seats
  * @param {Pick<GameInfo, "score_range" | "unit">} info
@@ -53,13 +61,16 @@ export function valueWords(judged, seats, { score_range: range, unit }) {
   const { value, proved, plies = null } = judged;
   if (value === null) return "";
   const who = inLanguage(seats[value < 0 ? 1 : 0].name);
-  if (!isWon(range)) return signed(value) === "0" ? t("worth_level") : lead(who, value, unit);
+  if (!isWon(range)) {
+    if (signed(value) !== "0") return lead(who, value, unit);
+    return proved ? t("worth_ends_level") : t("worth_level");
+  }
   if (proved) {
     if (value === 0) return t("worth_draw");
     if (plies === 0 || plies === null) return t("worth_win", { who });
     return plies === 1 ? t("worth_now", { who }) : t("worth_win_in", { who, n: plies });
   }
-  const share = Math.round(100 * chanceOf(judged, range));
+  const share = percent(chanceOf(judged, range));
   if (share === 50) return t("worth_even");
   return t("worth_chance", { who, n: Math.max(share, 100 - share) });
 }
@@ -88,5 +99,5 @@ export function valueSigns(judged, mover, range) {
   if (!isWon(range)) return edge + signed(own);
   if (proved) return own === 0 ? "=" : `${own > 0 ? "✓" : "✗"}${plies ?? ""}`;
   const chance = chanceOf(judged, range);
-  return `${edge}${Math.round(100 * (mover === 1 ? 1 - chance : chance))}%`;
+  return `${edge}${percent(mover === 1 ? 1 - chance : chance)}%`;
 }
