@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from web_browser import PATIENCE, PHONE, Page, Visit, click_target, expect, middle, no_sideways, plies, wait_for
+
+if TYPE_CHECKING:
+    from playwright.sync_api import WebSocketRoute
 
 pytest_plugins = ("web_browser",)
 
@@ -99,6 +104,41 @@ def test_an_analysis_begins_where_values_were_asked_before(visit: Visit) -> None
     expect(page.locator("[data-do=analyse-start]")).to_have_text("Analyse")
     page.locator(".line-row").nth(1).locator("[data-line]").first.click()
     expect(page.locator("[data-line][aria-pressed=true]")).to_have_count(1)
+
+
+def test_values_that_are_late_say_so(visit: Visit) -> None:
+    page = visit("/")
+    late = {"progress": True, "analysis": True}
+
+    def slow(route: WebSocketRoute) -> None:
+        """As if the server took long, and then had found nothing."""
+        server = route.connect_to_server()
+
+        def heard(text: str | bytes) -> None:
+            told = json.loads(text)
+            if told["type"] == "analysis" and late["progress"]:
+                told["found"] = {"move": None, "moves": []}
+            if not late.get(told["type"]):
+                route.send(json.dumps(told))
+
+        server.on_message(heard)
+
+    page.route_web_socket(re.compile("/play$"), slow)
+    page.goto(f"{page.url}tictactoe?first=human&second=human&moves=5")
+    wait_for(page, "turn")
+    line = page.locator(".glance")
+    expect(line).to_be_hidden()
+    page.click("[data-heat=value]")
+    expect(line).to_have_text("Looking at all moves …")
+    assert page.locator(".heat-spot").count() == 0
+    late["analysis"] = False
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowRight")
+    expect(line).to_contain_text("No values came in time.", timeout=1000 * PATIENCE)
+    late["progress"] = False
+    page.click("[data-do=glance]")
+    expect(page.locator(".heat-spot")).to_have_count(8, timeout=1000 * PATIENCE)
+    expect(line).to_have_text("")
 
 
 def test_what_was_given_up_is_kept_as_a_variation(visit: Visit) -> None:

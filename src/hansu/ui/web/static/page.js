@@ -8,7 +8,8 @@ import { Clock } from "./clock.js";
 import { element, fill } from "./dom.js";
 import { listenToDrops } from "./file_loading.js";
 import { Game } from "./game.js";
-import { heatChoice, heatSwitch } from "./heat_switch.js";
+import { Glance } from "./glance.js";
+import { heatSwitch } from "./heat_switch.js";
 import { inLanguage, t } from "./language.js";
 import { announce, notify, notifyTrouble, troubleText } from "./notices.js";
 import { PageHistory } from "./page_history.js";
@@ -168,7 +169,8 @@ export class GamePage {
     this.board.renew();
     this.xray.forget();
     const { info, game, commands } = this;
-    const heat = heatSwitch(() => [this.draw("found"), this.#askForHeat()]);
+    this.glance = new Glance(game, info.analyst, this.mode === "play");
+    const heat = heatSwitch(this.glance, () => this.draw("found"));
     const run = autoplay(game);
     const steer = info.steering ? this.steering.press.bind(this.steering) : null;
     this.actions = actions(game, { choose: (choice) => this.#choose(choice), steer });
@@ -248,7 +250,7 @@ export class GamePage {
     this.#save();
     this.#follow();
     announceState(game, this.mode, this.#status().text, inLanguage(this.info.title));
-    this.#askForHeat();
+    this.glance?.ask();
     this.steering.go();
   }
 
@@ -457,14 +459,6 @@ export class GamePage {
   #playFromHere() {
     const { moves, state } = this.game;
     return this.#tryToOpen(this.setup, { moves: moves.slice(0, state?.ply) });
-  }
-
-  /** Where heat is wanted and nothing is known about the position yet, ask quietly. */
-  #askForHeat() {
-    const { game } = this;
-    if (this.mode !== "play" || heatChoice() === "off" || !game.personToMove || !game.atEnd || game.task) return;
-    const few = (game.foundAt(game.state?.ply ?? 0)?.moves.length ?? 0) < Math.min(2, game.state?.choices.length ?? 0);
-    if (few) game.values(this.info.analyst);
   }
 
   // Analysing.
