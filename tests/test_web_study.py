@@ -204,6 +204,20 @@ def test_a_step_of_a_search_is_linked(visit: Visit) -> None:
     page.wait_for_url(re.compile("^[^?]*[?](?!.*xray)"))
 
 
+def test_values_wait_for_the_search_that_is_looked_into(visit: Visit) -> None:
+    page = visit("/tictactoe?first=human&second=human&moves=5")
+    wait_for(page, "turn")
+    page.click("[data-heat=value]")
+    expect(page.locator(".heat-spot")).to_have_count(8, timeout=1000 * PATIENCE)
+    page.goto(page.url.replace("moves=5", "moves=5,1&xray=alphabeta:depth=2&step=9"))
+    expect(page.locator(".step-text")).to_contain_text("9 / ", timeout=1000 * PATIENCE)
+    # What lies ahead is not told: no window of a node that was not reached yet.
+    assert page.locator(".tree-node.off .window").count() > 0
+    assert "".join(page.locator(".tree-node.off .window").all_text_contents()) == ""
+    page.locator(".xray [data-do=close]").click()
+    expect(page.locator(".heat-spot")).to_have_count(7, timeout=1000 * PATIENCE)
+
+
 def test_arrows_step_through_a_search_and_its_address_names_it(visit: Visit) -> None:
     page = visit("/tree?first=human&second=random&xray=alphabeta")
     expect(page.locator(".step-text")).to_contain_text("0 / 18")

@@ -32,6 +32,8 @@ import { keepVariation } from "./variations.js";
  */
 
 const LONGEST_LINE = 60; // moves of a line that the server draws
+const SEARCHES = new Set(["hint", "analyse", "review", "xray"]);
+
 export class Game {
   /** @type {Setup | null} */
   setup = null;
@@ -68,6 +70,7 @@ export class Game {
   #jumping = false;
   /** @type {Question} what was asked last */
   #question = "hint";
+  #asking = false; // for a search that the server has not begun yet
   /** @type {Report | null} what the search at hand has found, as the server told it */
   #found = null;
 
@@ -134,12 +137,12 @@ export class Game {
    * @returns {Promise<State | null>}
    */
   play({ action }) {
-    return this.#ask({ type: "move", action, ply: this.state?.ply });
+    return this.ask({ type: "move", action, ply: this.state?.ply });
   }
 
   /** @returns {Promise<State | null>} */
   undo() {
-    return this.#ask({ type: "undo" });
+    return this.ask({ type: "undo" });
   }
 
   /**
@@ -148,19 +151,19 @@ export class Game {
    * @returns {Promise<State | null>}
    */
   resign(seat = null, overtime = false) {
-    return this.#ask({ type: "resign", seat, overtime });
+    return this.ask({ type: "resign", seat, overtime });
   }
 
   /** @returns {Promise<State | null>} */
   async swap() {
-    const answer = /** @type {State | null} */ (await this.#ask({ type: "swap" }));
+    const answer = /** @type {State | null} */ (await this.ask({ type: "swap" }));
     if (answer && this.setup) [this.setup.first, this.setup.second] = answer.seats.map((seat) => seat.player);
     return answer;
   }
 
   /** @returns {Promise<State | null>} */
   step() {
-    return this.#ask({ type: "step" });
+    return this.ask({ type: "step" });
   }
 
   /** What the search has by now comes as if it had ended by itself. */
@@ -175,7 +178,7 @@ export class Game {
    */
   auto(on, pace) {
     if (this.setup) Object.assign(this.setup, { auto: on, pace });
-    return this.#ask({ type: "auto", on, pace });
+    return this.ask({ type: "auto", on, pace });
   }
 
   /**
@@ -184,7 +187,7 @@ export class Game {
    */
   hint(player, seconds = 1) {
     this.#question = "hint";
-    return this.#ask({ type: "hint", player, limit: { time: seconds } });
+    return this.ask({ type: "hint", player, limit: { time: seconds } });
   }
 
   /**
@@ -194,7 +197,7 @@ export class Game {
    */
   analyse(player, seconds) {
     this.#question = "analysis";
-    return this.#ask({ type: "analyse", player, seconds });
+    return this.ask({ type: "analyse", player, seconds });
   }
 
   /**
@@ -204,7 +207,7 @@ export class Game {
    */
   values(player, seconds = 2) {
     this.#question = "values";
-    return this.#ask({ type: "analyse", player, seconds });
+    return this.ask({ type: "analyse", player, seconds });
   }
 
   /**
@@ -216,7 +219,7 @@ export class Game {
    */
   review(player, seconds, since = 0) {
     this.reviewed.clear();
-    return this.#ask({ type: "review", player, seconds, since });
+    return this.ask({ type: "review", player, seconds, since });
   }
 
   /**
@@ -226,7 +229,7 @@ export class Game {
    * @returns {Promise<XrayTold>}
    */
   xray(player, most) {
-    return this.#link.ask({ type: "xray", player, most });
+    return this.#send({ type: "xray", player, most });
   }
 
   /**
@@ -236,7 +239,7 @@ export class Game {
    * @returns {Promise<LineTold | null>}
    */
   line(moves, ply = null) {
-    return this.#ask({ type: "line", moves: moves.slice(0, LONGEST_LINE), ply });
+    return this.ask({ type: "line", moves: moves.slice(0, LONGEST_LINE), ply });
   }
 
   /**
@@ -245,7 +248,7 @@ export class Game {
    * @returns {Promise<LoadedTold | null>}
    */
   load(file) {
-    return this.#ask({ type: "load", ...file });
+    return this.ask({ type: "load", ...file });
   }
 
   /**
@@ -253,7 +256,7 @@ export class Game {
    * @returns {Promise<PictureTold | null>}
    */
   picture(dark) {
-    return this.#ask({ type: "picture", dark });
+    return this.ask({ type: "picture", dark });
   }
 
   /**
@@ -262,7 +265,7 @@ export class Game {
    * @returns {Promise<File | null>}
    */
   file(format) {
-    return this.#ask({ type: "export", format, variations: this.variations });
+    return this.ask({ type: "export", format, variations: this.variations });
   }
 
   /**
@@ -277,7 +280,7 @@ export class Game {
       while (this.#jump !== null) {
         const wish = this.#jump;
         this.#jump = null;
-        if (wish !== this.state?.ply) await this.#ask({ type: "jump", ply: wish });
+        if (wish !== this.state?.ply) await this.ask({ type: "jump", ply: wish });
       }
     } finally {
       this.#jumping = false;
@@ -288,6 +291,11 @@ export class Game {
 
   get over() {
     return this.state?.over ?? false;
+  }
+
+  /** Does a search go on, or is one about to begin? Another would end it. */
+  get busy() {
+    return this.#asking || this.task !== null;
   }
 
   /** Is the last position the shown one? */
@@ -350,17 +358,9 @@ export class Game {
    * @param {Request} message
    * @returns {Promise<any>}
    */
-  ask(message) {
-    return this.#ask(message);
-  }
-
-  /**
-   * @param {Request} message
-   * @returns {Promise<any>}
-   */
-  async #ask(message) {
+  async ask(message) {
     try {
-      return await this.#link.ask(message);
+      return await this.#send(message);
     } catch (trouble) {
       if (!(trouble instanceof Trouble)) throw trouble;
       this.listener.trouble(trouble);
@@ -368,8 +368,15 @@ export class Game {
     }
   }
 
+  /** @param {Request} message @returns {Promise<any>} */
+  #send(message) {
+    this.#asking ||= this.online && SEARCHES.has(message.type);
+    return this.#link.ask(message);
+  }
+
   /** @param {Answer} message */
   #heard(message) {
+    if (message.type === "thinking" || message.type === "error") this.#asking = false;
     switch (message.type) {
       case "state":
         return this.#stateCame(message);
@@ -487,6 +494,7 @@ export class Game {
     this.waiting = wait;
     this.full = code === 1013;
     this.task = null;
+    this.#asking = false;
     this.listener.changed("connection");
   }
 }

@@ -28,7 +28,7 @@ export class Glance {
 
   /** Where nothing is known of the moves yet, ask. */
   async ask(seconds = SECONDS) {
-    if (!this.#missing || this.game.task) return;
+    if (!this.#missing || this.game.busy) return;
     const here = this.#here;
     await this.game.values(this.analyst, seconds);
     this.#nothingAt = here;

@@ -28,7 +28,10 @@ export class PageXray {
     }
     this.#xray ??= new Xray(game, info, {
       moved: (xray, at) => own.inXray && own.follow(this.page.address({ xray, step: at }), this.page.mode),
-      closed: () => own.inXray && history.back(),
+      closed: () => {
+        if (own.inXray) history.back();
+        this.page.glance?.ask(); // which had to wait
+      },
     });
     if (!own.inXray) own.push(this.page.address(), mode, true);
     this.#xray.open(player, step);

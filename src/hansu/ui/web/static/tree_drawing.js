@@ -95,7 +95,7 @@ export class TreeDrawing {
    * @param {number} step
    */
   #own(node, step) {
-    return [node.done < step ? this.rounded(node.value) : "", this.rounded(node.note)];
+    return [node.done < step ? this.rounded(node.value) : "", node.born < step ? this.rounded(node.note) : ""];
   }
 
   /**
