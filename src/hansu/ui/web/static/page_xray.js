@@ -33,7 +33,10 @@ export class PageXray {
         this.page.glance?.ask(); // which had to wait
       },
     });
-    if (!own.inXray) own.push(this.page.address(), mode, true);
+    if (!own.inXray) {
+      own.follow(this.page.address(), mode); // where one comes back to, also from a link that led here at once
+      own.push(this.page.address(), mode, true);
+    }
     this.#xray.open(player, step);
   }
 
