@@ -129,7 +129,7 @@ class VisitTree:
 
 def _label(one: Visited) -> tuple[str, str]:
     """Visits, and the mean result for the first seat."""
-    return f"{one.visits}", "" if one.value is None else f"{one.value:.3g}"
+    return f"{one.visits}", "" if one.value is None else f"{one.value + 0.0:.3g}"  # there is no negative zero
 
 
 def _edge(one: Visited) -> str:

@@ -1,17 +1,26 @@
 // A searched tree as rows, laid out: leaves side by side, each parent over the middle of its children. Folded nodes
-// count as leaves; the way to where the search is stays open.
+// count as leaves; the way to where the search is stays open. Where leaves are too many to lie side by side, they lie in
+// two or three rows.
 
 /** @import { XrayNode } from "../messages" */
 
 /**
  * @typedef {XrayNode & {
- *   children: TreeNode[], folded: boolean, opened: boolean, level: number, x: number, y: number,
- * }} TreeNode `opened`: on the way to where the search is, though it may be folded
+ *   prior: string, children: TreeNode[], folded: boolean, opened: boolean, level: number, x: number, y: number,
+ *   row: number,
+ * }} TreeNode `prior`: a network's first thought of the move; `opened`: on the way to where the search is, though it may
+ *   be folded; `row`: of the leaves that share a level, 0 the upper one
+ *
+ * @typedef {{ visible: TreeNode[], width: number, levels: number, rows: number }} Placed
+ * @typedef {{ visible: TreeNode[], width: number, height: number }} Layout
  */
 
 const ACROSS = 1.7;
 const LEAST_DOWN = 1.9;
-const MOST_DOWN = 4;
+const ROW = 2.1; // between two rows of one level
+const MOST_ROWS = 3;
+export const PAD = 1.2; // around the whole
+export const NEAREST = 12; // units across at least: a small tree need not fill the page
 const FEW = 30; // leaves that fit beside each other
 
 export class Tree {
@@ -21,11 +30,11 @@ export class Tree {
    */
   constructor(rows) {
     /** @type {TreeNode[]} */
-    this.all = rows.map((row) => ({ ...row, children: [], folded: false, opened: false, level: 0, x: 0, y: 0 }));
-    for (const node of this.all) {
-      const parent = this.parent(node);
-      node.level = parent ? parent.level + 1 : 0;
-      parent?.children.push(node);
+    this.all = rows.map(unplaced);
+    for (const one of this.all) {
+      const parent = this.parent(one);
+      one.level = parent ? parent.level + 1 : 0;
+      parent?.children.push(one);
     }
     this.root = this.all[0];
     this.born = new Map(this.all.filter((node) => !node.cut).map((node) => [node.born, node]));
@@ -87,44 +96,91 @@ export class Tree {
   }
 
   /**
-   * How many nodes are below it.
+   * How many nodes are below it; with a step, how many were there by then.
    * @param {TreeNode} node
    */
-  below(node) {
+  below(node, step = Infinity) {
     let sum = 0;
     const open = [...node.children];
     for (let one = open.pop(); one; one = open.pop()) {
-      sum += 1;
+      if (one.born < step) sum += 1;
       open.push(...one.children);
     }
     return sum;
   }
 
   /**
-   * Give every visible node its place; returns the visible nodes and the size of the whole. `shape`: width over height
-   * of what it has to fill; levels are as far apart as there is room.
+   * Give every visible node its place. `shape`: width over height of what the tree has to fill, of which so many units
+   * across are seen as `most`: levels are as far apart as there is room.
+   * @returns {Layout}
    */
-  layout(shape = 2) {
+  layout(shape = 2, most = Infinity) {
+    let placed = this.#place(1);
+    if (most === Infinity || placed.width + 2 * PAD > most) {
+      // However many rows show it largest.
+      const sizes = Array.from({ length: MOST_ROWS }, (_, i) => unitsAcross(this.#place(i + 1), shape));
+      placed = this.#place(1 + sizes.indexOf(Math.min(...sizes)));
+    }
+    const { visible, width, levels, rows } = placed;
+    const seen = Math.min(Math.max(width + 2 * PAD, NEAREST), most);
+    const below = (rows - 1) * ROW;
+    const room = (seen / shape - 2 * PAD - below) / Math.max(levels, 1);
+    const down = Math.max(room, LEAST_DOWN + (levels > 1 ? below : 0));
+    for (const one of visible) one.y = one.level * down + one.row * ROW;
+    return { visible, width, height: levels * down + below };
+  }
+
+  /**
+   * Give every visible node its place across, with leaves in so many rows.
+   * @param {number} rows
+   * @returns {Placed}
+   */
+  #place(rows) {
+    const across = ACROSS / rows;
     /** @type {TreeNode[]} */
     const visible = [];
-    let leaf = 0;
-    let deepest = 0;
-    /** @param {TreeNode} node */
-    const place = (node) => {
-      visible.push(node);
-      deepest = Math.max(deepest, node.level);
-      if (this.isFolded(node) || !node.children.length) {
-        node.x = leaf++ * ACROSS;
+    let [x, row, levels] = [0, 0, 0];
+    /** @param {TreeNode} one */
+    const place = (one) => {
+      visible.push(one);
+      levels = Math.max(levels, one.level);
+      one.row = 0;
+      if (this.isFolded(one) || !one.children.length) {
+        one.row = row++ % rows;
+        one.x = x;
+        x += across;
         return;
       }
-      for (const child of node.children) place(child);
-      node.x = (node.children[0].x + node.children[node.children.length - 1].x) / 2;
+      const apart = ACROSS - across; // leaves in lower rows must not lie among the next level's
+      if (row) x += apart;
+      row = 0;
+      for (const child of one.children) place(child);
+      x += apart;
+      row = 0;
+      one.x = (one.children[0].x + one.children[one.children.length - 1].x) / 2;
     };
     place(this.root);
-    const width = Math.max(leaf - 1, 0) * ACROSS;
-    const room = width / shape / Math.max(deepest, 1);
-    const down = Math.min(Math.max(room, LEAST_DOWN), MOST_DOWN);
-    for (const node of visible) node.y = node.level * down;
-    return { visible, width, height: deepest * down };
+    const xs = visible.map((one) => one.x);
+    return { visible, width: Math.max(...xs), levels, rows: 1 + Math.max(...visible.map((one) => one.row)) };
   }
+}
+
+/**
+ * A row of the tree, which lies nowhere yet. What a network thought of a move stands behind it.
+ * @param {XrayNode} row
+ * @returns {TreeNode}
+ */
+function unplaced(row) {
+  const [, move, prior = ""] = /** @type {RegExpMatchArray} */ (row.move.match(/^(.*?)(?: (\d+%))?$/));
+  return { ...row, move, prior, children: [], folded: false, opened: false, level: 0, x: 0, y: 0, row: 0 };
+}
+
+/**
+ * So many units across it takes to see all of it.
+ * @param {Placed} placed
+ * @param {number} shape
+ */
+function unitsAcross({ width, levels, rows }, shape) {
+  const height = levels * LEAST_DOWN + (rows - 1) * ROW * Math.max(levels, 1);
+  return Math.max(width + 2 * PAD, shape * (height + 2 * PAD));
 }

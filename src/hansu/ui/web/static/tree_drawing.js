@@ -8,8 +8,16 @@ import { rounding } from "./rounding.js";
  * @import { Tree, TreeNode } from "./tree.js"
  */
 
-/** @typedef {{ group: SVGElement, branch: SVGElement | null, value: SVGElement, note: SVGElement }} Drawn */
+/**
+ * @typedef {object} Drawn
+ * @property {SVGElement} group
+ * @property {SVGElement | null} branch
+ * @property {SVGElement} value
+ * @property {SVGElement} note
+ * @property {SVGElement | null} more how many nodes are folded away below
+ */
 
+const MEAN_DIGITS = 2;
 const CENTRED = { "text-anchor": "middle" };
 
 export class TreeDrawing {
@@ -17,6 +25,8 @@ export class TreeDrawing {
   #drawn = new Map();
   /** @type {(text: string) => string} numbers with as many digits as tell the moves apart */
   rounded = (text) => text;
+  /** @type {Tree | null} */
+  #tree = null;
 
   /**
    * @param {string} label
@@ -30,6 +40,7 @@ export class TreeDrawing {
   }
 
   clear() {
+    this.#tree = null;
     this.#drawn.clear();
     fill(this.svg);
   }
@@ -38,19 +49,20 @@ export class TreeDrawing {
    * What is not folded away.
    * @param {Tree} tree
    * @param {number} room width over height of what it fills
+   * @param {number} most units across that are seen at once
    */
-  draw(tree, room) {
+  draw(tree, room, most) {
     this.clear();
-    this.rounded = rounding(tree.root.children.map((child) => child.value));
-    for (const node of tree.layout(room).visible) {
+    this.#tree = tree;
+    for (const node of tree.layout(room, most).visible) {
       const parent = tree.parent(node);
       const value = word(node, `value on-${this.#tone(node)}`, 0, CENTRED);
       const note = word(node, "window", 0.6, { "font-size": 0.2, ...CENTRED });
-      const inside = node.cut ? [scissors(node)] : [this.#knob(node), value, note];
-      if (tree.isFolded(node)) inside.push(more(node, tree.below(node)));
+      const more = tree.isFolded(node) ? word(node, "more-below", 0.9, { "font-size": 0.26, ...CENTRED }) : null;
+      const inside = node.cut ? [scissors(node)] : [this.#knob(node), value, note, more];
       const group = shape("g", { class: node.cut ? "tree-node cut" : "tree-node", "data-born": node.born }, inside);
       group.addEventListener("click", () => this.press(node));
-      this.#drawn.set(node, { group, branch: parent && branch(parent, node), value, note });
+      this.#drawn.set(node, { group, branch: parent && branch(parent, node), value, note, more });
     }
     const all = [...this.#drawn.values()];
     fill(this.svg, all.map((one) => one.branch), all.map((one) => one.group));
@@ -71,14 +83,19 @@ export class TreeDrawing {
   }
 
   /**
-   * The tree after so many steps of the search.
+   * The tree after so many steps of the search. One of visits grows: what will come is not there yet.
    * @param {XrayTold} told
    * @param {number} step
    */
   show({ steps, kind }, step) {
+    const tree = this.#tree;
+    if (!tree) return;
+    const grows = kind === "visits";
+    this.svg.classList.toggle("grows", grows);
+    this.rounded = grows ? rounding([], MEAN_DIGITS) : rounding(tree.root.children.map((child) => child.value));
     const now = step ? steps[step - 1].now : [];
-    const labels = kind === "visits" ? labelsAt(steps, step) : null;
-    for (const [node, { group, branch: line, value, note }] of this.#drawn) {
+    const labels = grows ? labelsAt(steps, step) : null;
+    for (const [node, { group, branch: line, value, note, more }] of this.#drawn) {
       const born = node.born < step;
       group.classList.toggle("off", !born);
       line?.classList.toggle("off", !born);
@@ -86,7 +103,9 @@ export class TreeDrawing {
       const [text, window] = labels ? (labels.get(node.born) ?? ["", ""]) : this.#own(node, step);
       value.textContent = text;
       value.setAttribute("font-size", Math.min(0.32, 1.15 / Math.max(text.length, 1)).toFixed(3));
-      note.textContent = window;
+      note.textContent = this.rounded(window);
+      const below = more ? tree.below(node, grows ? step : Infinity) : 0;
+      if (more) more.textContent = below ? `+${below}` : "";
     }
   }
 
@@ -95,7 +114,7 @@ export class TreeDrawing {
    * @param {number} step
    */
   #own(node, step) {
-    return [node.done < step ? this.rounded(node.value) : "", node.born < step ? this.rounded(node.note) : ""];
+    return [node.done < step ? this.rounded(node.value) : "", node.born < step ? node.note : ""];
   }
 
   /**
@@ -142,29 +161,22 @@ function scissors({ x, y }) {
 }
 
 /**
- * How many nodes are folded away below this one.
- * @param {TreeNode} node
- * @param {number} count
- */
-function more({ x, y }, count) {
-  return shape("text", { class: "more-below", x, y: y + 0.98, "font-size": 0.26, ...CENTRED }, `+${count}`);
-}
-
-/**
  * The line from a node to its parent, with the move.
  * @param {TreeNode} parent
  * @param {TreeNode} node
  */
 function branch(parent, node) {
   const [top, bottom] = [parent.y + 0.4, node.y - (node.cut ? 0.3 : 0.4)];
-  const near = 0.66; // the word stands nearer to the child, where lines are apart
+  // The word stands nearer to the child, where lines are apart; over one in a lower row just above it.
+  const near = node.row ? 1 - 0.25 / (bottom - top) : 0.66;
   const left = node.x < parent.x - 0.01;
   const x = parent.x + (node.x - parent.x) * near + (left ? -0.1 : 0.1);
   const y = top + (node.y - 0.4 - top) * near;
+  const words = node.prior ? `${node.move} ${node.prior}` : node.move;
   return shape(
     "g",
     { class: node.cut ? "branch cut" : "branch" },
     shape("line", { x1: parent.x, y1: top, x2: node.x, y2: bottom }),
-    shape("text", { x, y, "text-anchor": left ? "end" : "start", "font-size": 0.26 }, node.move),
+    shape("text", { x, y, "text-anchor": left ? "end" : "start", "font-size": 0.26 }, words),
   );
 }

@@ -10,7 +10,7 @@ import { troubleText } from "./notices.js";
 import { picker } from "./picker.js";
 import { kindOf } from "./setup.js";
 import { Trouble } from "./socket.js";
-import { Tree } from "./tree.js";
+import { NEAREST, PAD, Tree } from "./tree.js";
 import { TreeDrawing } from "./tree_drawing.js";
 import { View } from "./view.js";
 import { XrayInset } from "./xray_inset.js";
@@ -30,18 +30,17 @@ import { xrayLegend } from "./xray_legend.js";
  * @property {Tree} tree
  */
 
-const PAD = 1.2;
 const STEP_TIME = 500;
 const READABLE = 34; // pixels a unit takes at least, unless the whole is asked for
 const READABLE_NEAR = 24; // on a phone
 const NARROW = 500; // pixels
-const NEAREST = 12; // units across at least: a small tree need not fill the page
 
 export class Xray {
   /** @type {Seen | null} */
   #seen = null;
   #step = 0;
   #timer = 0;
+  #whole = false; // is all of the tree to be seen, however small?
   /** @type {Guess | null} while steps are guessed */
   #guess = null;
 
@@ -127,7 +126,7 @@ export class Xray {
           { class: "zoom" },
           iconButton("nearer", "plus", () => this.view.zoom(0.7)),
           iconButton("farther", "minus", () => this.view.zoom(1.4)),
-          iconButton("whole_tree", "fit", () => this.#fit()),
+          iconButton("whole_tree", "fit", () => this.#fitWhole()),
         ),
       ),
       element(
@@ -208,10 +207,11 @@ export class Xray {
     const tree = new Tree(told.tree);
     this.#seen = { player, told, tree };
     this.inset.hide();
+    this.node.classList.remove("chosen");
     this.node.classList.add("full");
     this.slider.max = String(told.steps.length);
     fill(this.legend, xrayLegend(told, this.info));
-    this.view.moved = false;
+    this.view.moved = this.#whole = false;
     this.#step = -1;
     this.#draw();
     this.#show(step);
@@ -220,18 +220,25 @@ export class Xray {
 
   #draw() {
     if (!this.#seen) return;
-    const { clientWidth, clientHeight } = this.drawing.svg;
-    this.drawing.draw(this.#seen.tree, (clientWidth || 2) / (clientHeight || 1));
+    const { shape, most } = this.#room;
+    this.drawing.draw(this.#seen.tree, shape, most);
   }
 
-  /** The whole tree; large enough to be read, unless `whole` is asked for: then where the search is. */
-  #fit(whole = true) {
+  /** Width over height of what a tree has to fill, and the units across that can be read at once. */
+  get #room() {
+    const { clientWidth, clientHeight } = this.drawing.svg;
+    const unit = clientWidth < NARROW ? READABLE_NEAR : READABLE;
+    const most = this.#whole || !clientWidth ? Infinity : clientWidth / unit;
+    return { shape: (clientWidth || 2) / (clientHeight || 1), most };
+  }
+
+  /** The whole tree, where it can be read or is wanted; else the part where the search is. */
+  #fit() {
     if (!this.#seen) return;
     const { tree, told } = this.#seen;
-    const { clientWidth, clientHeight } = this.drawing.svg;
-    const { width, height } = tree.layout((clientWidth || 2) / (clientHeight || 1));
-    const most = clientWidth / (clientWidth < NARROW ? READABLE_NEAR : READABLE);
-    if (whole || !clientWidth || width + 2 * PAD <= most) {
+    const { shape, most } = this.#room;
+    const { width, height } = tree.layout(shape, most);
+    if (width + 2 * PAD <= most) {
       const more = Math.max(NEAREST - width - 2 * PAD, 0) / 2;
       this.view.fit(-PAD - more, -PAD, width + 2 * (PAD + more), height + 2 * PAD);
       return;
@@ -239,7 +246,15 @@ export class Xray {
     const now = this.#step > 0 ? told.steps[this.#step - 1].now : [];
     const here = tree.born.get(now[now.length - 1] ?? -2) ?? tree.root;
     const left = Math.min(Math.max(here.x - most / 2, -PAD), width + PAD - most);
-    this.view.fit(left, -PAD, most, Math.min(height + 2 * PAD, (most * clientHeight) / clientWidth));
+    this.view.fit(left, -PAD, most, Math.min(height + 2 * PAD, most / shape));
+  }
+
+  /** All of the tree, from now on. */
+  #fitWhole() {
+    this.#whole = true;
+    this.view.moved = false;
+    this.#draw();
+    this.#show(this.#step);
   }
 
   // Stepping.
@@ -265,7 +280,7 @@ export class Xray {
     this.drawing.show(told, this.#step);
     if (this.inset.chosen) this.drawing.choose(this.inset.chosen);
     this.inset.show(told, tree, this.#step, this.drawing.rounded);
-    if (!this.view.moved) this.#fit(false);
+    if (!this.view.moved) this.#fit();
     const words = this.#step ? inLanguage(told.steps[this.#step - 1].text) : t("xray_begin");
     this.text.textContent = `${this.#step} / ${last} · ${this.drawing.rounded(words)}`;
     this.summary.textContent = this.#step === last ? this.drawing.rounded(inLanguage(told.summary)) : "";
@@ -364,15 +379,24 @@ export class Xray {
     this.drawing.show(this.#seen.told, this.#step);
     this.#choose(node);
     if (this.view.moved) this.view.reveal(node.x, node.y);
-    else this.#fit(false);
+    else this.#fit();
   }
 
   /** @param {TreeNode} node */
   #choose(node) {
     if (!this.#seen) return;
+    const fresh = !this.inset.chosen;
     this.drawing.choose(node);
     this.inset.choose(node);
+    if (fresh) this.#makeRoom();
     this.inset.show(this.#seen.told, this.#seen.tree, this.#step, this.drawing.rounded);
+  }
+
+  /** The board of the chosen node takes some of the tree's room. */
+  #makeRoom() {
+    this.node.classList.toggle("chosen", this.inset.chosen !== null);
+    this.#draw();
+    this.#show(this.#step);
   }
 
   /** @param {KeyboardEvent} event */
@@ -385,7 +409,7 @@ export class Xray {
       "+": () => this.view.zoom(0.7),
       "=": () => this.view.zoom(0.7),
       "-": () => this.view.zoom(1.4),
-      0: () => this.#fit(),
+      0: () => this.#fitWhole(),
       ".": () => this.#goTo(this.#step + 1),
       ",": () => this.#goTo(this.#step - 1),
     };

@@ -53,7 +53,7 @@ export class XrayInset {
       this.words,
       element("p", {}, moves.length ? moves.join(" ") : t("this_position")),
       facts(told, node, step, rounded).map((fact) => element("p", { class: "quiet" }, fact)),
-      node.children.length ? this.#foldButton(tree, node) : null,
+      this.#foldButton(tree, node, told.kind === "visits" ? step : Infinity),
     );
     if (this.#drawn !== node) this.#drawBoard(node, moves);
   }
@@ -65,19 +65,19 @@ export class XrayInset {
   async #drawBoard(node, moves) {
     this.#drawn = node;
     fill(this.board);
-    // A network's branches carry what it thought of them behind the move.
-    const plain = moves.map((move) => move.replace(/ \d+%$/, ""));
-    const svg = plain.length ? (await this.game.line(plain))?.frames.at(-1)?.svg : this.game.state?.svg;
+    const svg = moves.length ? (await this.game.line(moves))?.frames.at(-1)?.svg : this.game.state?.svg;
     if (svg && this.chosen === node) fill(this.board, picture(svg));
   }
 
   /**
    * @param {Tree} tree
    * @param {TreeNode} node
+   * @param {number} step by which nodes below it count
    */
-  #foldButton(tree, node) {
-    const below = count("nodes_below", tree.below(node));
-    const words = `${tree.isFolded(node) ? t("unfold") : t("fold")} (${below})`;
+  #foldButton(tree, node, step) {
+    const below = tree.below(node, step);
+    if (!below) return null;
+    const words = `${tree.isFolded(node) ? t("unfold") : t("fold")} (${count("nodes_below", below)})`;
     return element("button", { class: "plain", "data-do": "fold", onclick: () => this.fold(node) }, words);
   }
 }
@@ -97,10 +97,9 @@ function facts({ kind, steps }, node, step, rounded) {
     return [...worth, ...(node.note ? [`(α, β) = ${rounded(node.note)}`] : [])];
   }
   const [visits, mean] = labelsAt(steps, step).get(node.born) ?? ["0", ""];
-  const prior = node.move.match(/ (\d+%)$/)?.[1];
   return [
     t("fact_visits", { n: visits }),
     ...(mean ? [t("fact_mean", { value: rounded(mean) })] : []),
-    ...(prior ? [t("fact_prior", { n: prior })] : []),
+    ...(node.prior ? [t("fact_prior", { n: node.prior })] : []),
   ];
 }

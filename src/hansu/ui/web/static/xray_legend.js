@@ -12,7 +12,7 @@ import { inLanguage, t } from "./language.js";
  * @param {XrayTold} told
  * @param {GameInfo} info
  */
-export function xrayLegend({ kind, cut }, info) {
+export function xrayLegend({ kind, cut, tree }, info) {
   const [first, second] = [inLanguage(info.seats[0]), inLanguage(info.seats[info.seats.length - 1])];
   /**
    * @param {SVGElement | string} sign
@@ -26,7 +26,8 @@ export function xrayLegend({ kind, cut }, info) {
     {},
     row(knob(info.tones[0], false), t(bounds ? "legend_max" : "legend_moves", { who: first })),
     row(knob(info.tones[1], true), t(bounds ? "legend_min" : "legend_moves", { who: second })),
-    bounds ? row("(α, β)", t("legend_window")) : row("12", t("legend_visits")),
+    bounds ? row("(α, β)", t("legend_window")) : row("12", t("legend_visits", { who: first })),
+    tree.some((one) => one.move.endsWith("%")) ? row("34%", t("legend_prior")) : null,
     bounds && cut ? row("✂", t("legend_cut")) : null,
     row("+9", t("legend_folded")),
   );
