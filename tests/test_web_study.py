@@ -176,6 +176,45 @@ def test_a_file_is_opened_by_the_button(visit: Visit) -> None:
     expect(page.locator(".notice.bad")).to_be_visible()
 
 
+def drop(page: Page, file: Path) -> None:
+    """A file from elsewhere, let go over the page."""
+    hand = page.context.new_cdp_session(page)
+    data = {"items": [], "files": [str(file)], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        hand.send("Input.dispatchDragEvent", {"type": kind, "x": 300, "y": 300, "data": data})
+        if kind != "dragEnter":
+            expect(page.locator("body.dropping")).to_have_count(1 if kind == "dragOver" else 0)
+
+
+def test_files_are_dropped_on_the_page(visit: Visit, tmp_path: Path) -> None:
+    first, second = "(;GM[4]FF[4]SZ[9];B[ee];W[ef];B[fe])", "(;GM[4]FF[4]SZ[9];B[ee];W[fe])"
+    pgn = '[Event "?"]\n[FEN "x5o/7/7/7/7/7/o5x x 0 1"]\n[Result "*"]\n\n1. g2 a2 2. f3 *\n'
+    names = {"first": "human", "second": "human", "outcome": None}
+    saved = json.dumps({"game": "tictactoe", "opening": [], "moves": ["5", "1", "9", "2"], **names})
+    for game, name, text, count in (
+        ("renju", "two.sgf", first + second, 3),
+        ("ataxx", "game.pgn", pgn, 3),
+        ("tictactoe", "game.json", saved, 4),
+    ):
+        file = tmp_path / name
+        file.write_text(text)
+        page = visit(f"/{game}")  # in the set-up already
+        page.locator(".board .picture *").first.wait_for(state="attached")
+        drop(page, file)
+        expect(page.locator(".game[data-mode=analysis]")).to_have_count(1)
+        expect(page.locator(".moves li")).to_have_count(count)
+        if game == "renju":  # its other games, too
+            expect(page.locator(".notice")).to_contain_text("Game 1 of 2")
+            page.locator(".notice button").click()
+            expect(page.locator(".moves li")).to_have_count(2)
+            expect(page.locator(".notice")).to_contain_text("Game 2 of 2")
+            assert page.locator(".notice button").count() == 0
+        else:  # what is no file of this game is said to be none, and nothing changes
+            drop(page, tmp_path / "two.sgf")
+            expect(page.locator(".notice.bad")).to_contain_text("sgf")
+            expect(page.locator(".moves li")).to_have_count(count)
+
+
 def test_the_search_is_guessed(visit: Visit) -> None:
     page = visit("/tree?first=human&second=alphabeta")
     wait_for(page, "turn")

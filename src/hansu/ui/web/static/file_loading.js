@@ -6,7 +6,7 @@ import { t } from "./language.js";
 
 const MOST = 90_000; // bytes that the server takes
 
-/** @typedef {{ name: string, data: string }} GameFile its bytes as base64 */
+/** @typedef {{ name: string, data: string, number?: number }} GameFile its bytes as base64, and which of its games */
 
 /**
  * @param {string[]} endings of files that can be read

@@ -99,24 +99,26 @@ export class PageSide {
   }
 
   /**
-   * A game from a file, opened for analysis.
+   * A game from a file (the first unless a number says which), opened for analysis.
    * @param {File} file
    */
-  async load(file) {
+  async load(file, number = 0) {
     const { page } = this;
     const read = await readFile(file);
     if (!read) {
       notify(t("file_too_large", { n: MOST_KB }), { bad: true });
       return;
     }
-    const told = await page.game.load(read);
+    const told = await page.game.load({ ...read, number });
     if (!told) return;
     const { settings } = readSpec(told.game);
     page.setup = { ...page.setup, options: settings, start: "start" };
     if (!(await page.openAs("analysis", page.people(), { start: told.start, moves: told.moves }))) return;
     page.game.variations = told.variations;
     page.draw("state");
-    if (told.games > 1) notify(t("file_games", { n: told.games }));
+    if (told.games < 2) return;
+    const next = { label: t("file_next"), act: () => this.load(file, number + 1) };
+    notify(t("file_games", { i: number + 1, n: told.games }), { action: number + 1 < told.games ? next : null });
   }
 
   /** @returns {Part[]} */

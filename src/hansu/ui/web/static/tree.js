@@ -1,6 +1,6 @@
 // A searched tree as rows, laid out: leaves side by side, each parent over the middle of its children. Folded nodes
-// count as leaves; the way to where the search is stays open. Where leaves are too many to lie side by side, they lie in
-// two or three rows.
+// count as leaves; the way to where the search is stays open. Leaves that are too many to lie side by side lie in two or
+// three rows.
 
 /** @import { XrayNode } from "../messages" */
 
@@ -8,8 +8,8 @@
  * @typedef {XrayNode & {
  *   prior: string, children: TreeNode[], folded: boolean, opened: boolean, level: number, x: number, y: number,
  *   row: number,
- * }} TreeNode `prior`: a network's first thought of the move; `opened`: on the way to where the search is, though it may
- *   be folded; `row`: of the leaves that share a level, 0 the upper one
+ * }} TreeNode `prior`: a network's first thought of the move; `opened`: on the way to where the search is, though it
+ *   may be folded; `row`: of the leaves that share a level, 0 is the upper one
  *
  * @typedef {{ visible: TreeNode[], width: number, levels: number, rows: number }} Placed
  * @typedef {{ visible: TreeNode[], width: number, height: number }} Layout
