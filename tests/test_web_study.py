@@ -416,6 +416,24 @@ def test_one_unit_a_game(visit: Visit) -> None:
         assert re.match(unit, page.locator(".analysis-body .verdict .number").inner_text())
 
 
+def test_playouts_and_time_both_bound_a_player(visit: Visit) -> None:
+    """Whichever comes first; and the label says what was asked for."""
+    page = visit("/connect_four?view=analysis")
+    wait_for(page, "turn", "thinking")
+    page.get_by_label("Analyst").select_option("mcts")  # who analyses is waited for: afterwards nobody stands in for it
+    expect(page.locator(".move-table.counted")).to_have_count(1, timeout=1000 * PATIENCE)
+    for simulations, seconds, few in ((200, 5, True), (1_000_000_000, 0.5, False)):
+        player = f"mcts:simulations={simulations}"
+        page = visit(f"/connect_four?first=human&second={player}&time={seconds}")
+        expect(page.locator(".seat .who").nth(1)).to_have_text(f"Monte Carlo tree (MCTS) · simulations {simulations}")
+        wait_for(page, "turn")
+        page.keyboard.press("4")
+        expect(page.locator(".moves li")).to_have_count(2, timeout=1000 * PATIENCE)
+        words = page.locator(".why-body blockquote").inner_text()
+        playouts = int(re.search(r"of ([\d,]+) playouts", words)[1].replace(",", ""))  # type: ignore[index]
+        assert playouts == simulations if few else 0 < playouts < simulations, words
+
+
 def test_what_is_proved_is_said_to_be_won(visit: Visit) -> None:
     """Though alpha-beta does not know yet what the other moves are worth."""
     page = visit("/connect_four?view=analysis&moves=1,2,1,2,1,2")

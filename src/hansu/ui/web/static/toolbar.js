@@ -75,9 +75,9 @@ export function toolbar(game, { exports, rules }, commands, alive) {
       entry("copy_position", "copy", commands.copyPosition),
       entry("copy_link", "link", commands.copyLink),
       files,
-      sound,
       entry("save_svg", "image", () => commands.savePicture("svg")),
       entry("save_png", "image", () => commands.savePicture("png")),
+      sound,
     ),
   );
   const all = [...Object.values(tools), menu];
