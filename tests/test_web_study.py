@@ -279,6 +279,20 @@ def test_a_tree_of_visits_is_shown_as_it_was_at_each_step(visit: Visit) -> None:
     assert "not looked at yet" in inset(page)
 
 
+def test_the_chosen_node_of_a_search_stays_in_sight_on_a_phone(visit: Visit) -> None:
+    page = visit("/tictactoe?first=human&second=human&moves=5&xray=mcts:seed=3&step=60", **PHONE)
+    expect(page.locator(".step-text")).to_contain_text("60 / 300", timeout=1000 * PATIENCE)
+    page.locator(".tree-node:not(.off)").last.dispatch_event("click")  # it may lie outside
+    expect(page.locator(".inset-board svg")).to_be_visible()
+    box, over, room = (
+        page.locator(one).bounding_box() for one in (".tree-node.chosen .knob", ".inset", ".search-tree")
+    )
+    assert box and over and room
+    assert room["x"] <= box["x"] and box["x"] + box["width"] <= room["x"] + room["width"]
+    assert room["y"] <= box["y"] and box["y"] + box["height"] <= min(over["y"], room["y"] + room["height"])
+    no_sideways(page)
+
+
 def test_the_search_of_a_network_shows_prior_visits_and_value(visit: Visit) -> None:
     page = visit("/tictactoe?first=human&second=human&moves=5,1&xray=puct&step=30")
     expect(page.locator(".step-text")).to_contain_text("30 / 300", timeout=1000 * PATIENCE)

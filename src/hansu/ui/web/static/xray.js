@@ -232,21 +232,25 @@ export class Xray {
     return { shape: (clientWidth || 2) / (clientHeight || 1), most };
   }
 
-  /** The whole tree, where it can be read or is wanted; else the part where the search is. */
+  /**
+   * The whole tree, where it can be read or is wanted; else the part where the search is.
+   * @returns {boolean} is it the whole?
+   */
   #fit() {
-    if (!this.#seen) return;
+    if (!this.#seen) return true;
     const { tree, told } = this.#seen;
     const { shape, most } = this.#room;
     const { width, height } = tree.layout(shape, most);
     if (width + 2 * PAD <= most) {
       const more = Math.max(NEAREST - width - 2 * PAD, 0) / 2;
       this.view.fit(-PAD - more, -PAD, width + 2 * (PAD + more), height + 2 * PAD);
-      return;
+      return true;
     }
     const now = this.#step > 0 ? told.steps[this.#step - 1].now : [];
     const here = tree.born.get(now[now.length - 1] ?? -2) ?? tree.root;
     const left = Math.min(Math.max(here.x - most / 2, -PAD), width + PAD - most);
     this.view.fit(left, -PAD, most, Math.min(height + 2 * PAD, most / shape));
+    return false;
   }
 
   /** All of the tree, from now on. */
@@ -388,15 +392,19 @@ export class Xray {
     const fresh = !this.inset.chosen;
     this.drawing.choose(node);
     this.inset.choose(node);
-    if (fresh) this.#makeRoom();
+    if (fresh) this.#makeRoom(node);
     this.inset.show(this.#seen.told, this.#seen.tree, this.#step, this.drawing.rounded);
   }
 
-  /** The board of the chosen node takes some of the tree's room. */
-  #makeRoom() {
-    this.node.classList.toggle("chosen", this.inset.chosen !== null);
+  /**
+   * The board of the chosen node takes some of the tree's room.
+   * @param {TreeNode} node
+   */
+  #makeRoom(node) {
+    this.node.classList.add("chosen");
     this.#draw();
     this.#show(this.#step);
+    if (this.view.moved || !this.#fit()) this.view.reveal(node.x, node.y);
   }
 
   /** @param {KeyboardEvent} event */
