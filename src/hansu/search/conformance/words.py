@@ -156,6 +156,27 @@ def keys(game: Game) -> None:
             require(met[0] == about, what, "a table would take one for the other")
 
 
+def repetition(game: Game) -> None:
+    """repetition can compare its keys, and says None or a score"""
+    hook = game.repetition
+    if hook is None:
+        return
+    met: list[Any] = []
+    for s, _ in visited(game, 9):
+        met.append(hook.key(s))
+        try:
+            hash(met[-1])
+        except TypeError:
+            raise Flaw(
+                f"repetition.key(s) gave {shown(met[-1])}, which has no hash", "a number, a text, a tuple"
+            ) from None
+        for keys in (met, [*met, met[-1], met[-1]]):
+            found = hook.ends(keys)
+            sound = found is None or (isinstance(found, int | float) and abs(found) <= game.score_range)
+            hint = f"None: the game goes on; else its score, at most Game(score_range={game.score_range:g})"
+            require(sound, f"repetition.ends(keys) gave {shown(found)}", hint)
+
+
 def visited(game: Game, seed: int, most: int = PLIES) -> Iterator[tuple[State, tuple[Action, ...]]]:
     """The states of a random game, those of chance and the last one included, with the legal actions of each."""
     wish = random.Random(seed)

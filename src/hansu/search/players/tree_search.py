@@ -19,6 +19,7 @@ from hansu.core.position import Position
 from hansu.core.report import Report, Value
 from hansu.search.foreign import is_foreign
 from hansu.search.players.reasons import TO_THE_END, ahead, looked, no_time, value_text
+from hansu.search.players.repeating import minding_repetition
 from hansu.search.watch import Trace, Watch, read_words
 
 
@@ -88,11 +89,12 @@ class TreeSearch(Player):
         else:
             how_far = Phrase("{ahead}{why_depth}", ahead=ahead(reached), why_depth=why_depth)
         seconds = time.perf_counter() - started
-        return Decision(
+        decision = Decision(
             action=action,
             why=looked(chosen, how_far, value_text(position, value)),
             report=replace(found, value=value, line=found.line or (action,), seconds=seconds),
         )
+        return minding_repetition(position, decision)
 
     def prepare(self, position: Position, control: Control) -> None:
         """Compile before the clock starts."""
