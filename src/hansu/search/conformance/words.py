@@ -67,6 +67,11 @@ def answers(game: Game) -> None:
                     f"score(s) is {generic.score(s):g} in {shown(s)}, beyond {most}",
                     "score_range is the largest |score| there is",
                 )
+                for i in range(count):
+                    _require_number("score_for", generic.score_for(s, i), s)
+                own = generic.score_for(s, 0)
+                what = f"score_for(s, 0) is {own:g} and score(s) {generic.score(s):g} in {shown(s)}"
+                require(own == generic.score(s), what, "score is agent 0's result")
                 continue
             who = _whole("mover", generic.mover(s), s)
             hint = f"0 to {count - 1} for {count} agents, or CHANCE; for more agents give rules(..., agents=...)"
@@ -78,6 +83,8 @@ def answers(game: Game) -> None:
                 "0 maximises, 1 minimises",
             )
             _require_number("evaluate", generic.evaluate(s), s)
+            for i in range(count):
+                _require_number("evaluate_for", generic.evaluate_for(s, i), s)
             if not is_foreign(s):
                 _whole("key", generic.key(s), s)
             a = moves[0]

@@ -80,7 +80,7 @@ class TreeSearch(Player):
         assert found.value is not None
         # Expectimax knows no best line for those who choose by chance, and a halted search proves nothing.
         proved = found.proved and not control.stopped and bool(found.line)
-        value = Value(found.value, proved=proved)
+        found = replace(found, value=Value(found.value, proved=proved))
         action, chosen = self._choice(position, found)
         if proved or reached < 0:
             how_far = TO_THE_END
@@ -91,8 +91,8 @@ class TreeSearch(Player):
         seconds = time.perf_counter() - started
         decision = Decision(
             action=action,
-            why=looked(chosen, how_far, value_text(position, value)),
-            report=replace(found, value=value, line=found.line or (action,), seconds=seconds),
+            why=looked(chosen, how_far, self._worth_text(position, found)),
+            report=replace(found, line=found.line or (action,), seconds=seconds),
         )
         return minding_repetition(position, decision)
 
@@ -156,6 +156,10 @@ class TreeSearch(Player):
     def _judged(self, position: Position, found: Report) -> Report:
         """What the values of the root moves mean in this algorithm."""
         return found
+
+    def _worth_text(self, position: Position, found: Report) -> Phrase:
+        assert found.value is not None
+        return value_text(position, found.value)
 
     def _choice(self, position: Position, found: Report) -> tuple[Action, str]:
         text = position.move_text
