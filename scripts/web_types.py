@@ -26,6 +26,7 @@ VALUE = """export interface Value {
 """
 REPORTED = {  # what is not a number in a report as JSON
     "line": "Array<string>", "moves": "Array<MoveValue>", "chances": "[number, number, number] | null",
+    "shares": "Array<number>",
 }  # fmt: skip
 PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 

@@ -61,6 +61,13 @@ INTERPRETED = {
     "a tuple that grows": ("fields", "the shape", "keeps its length", [(PLAY, PLAY.replace("x, y, z", "x, y, z, 0"))]),
     "another class": ("fields", "not a Nim", "", [(PLAY, "return (x, y, z, 1 - s.turn)")]),
     "start with other options": ("start", "start() cannot be called", "heap", [("def start(heap)", "def start(size)")]),
+    "keys that are lists": (
+        "repetition", "repetition.key(s) gave [0]", "a tuple", [("state=Nim,", "state=Nim, repetition=lists,")],
+    ),
+    "a score in words": (
+        "repetition", "repetition.ends(keys) gave 'draw'", "None: the game goes on",
+        [("state=Nim,", "state=Nim, repetition=words,")],
+    ),
     "a mover out of range": (
         "answers", "mover(s) is 2", "0 to 1",
         [("    return s.turn\n", "    return s.turn + 1\n")],
@@ -167,6 +174,12 @@ def first(s, seed):
 
 def half(s, a):
     return 0.5
+
+
+from hansu.core import Repetition
+
+lists = Repetition(key=lambda s: [s.turn])
+words = Repetition(ends=lambda keys: "draw")
 
 
 def one(s):

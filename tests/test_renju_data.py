@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 from conftest import Run
 
-from hansu.core import HansuError
+from hansu.core import HansuError, turned_cell
 from hansu.games.renju.data import Samples, Tally, Wanted, samples_of, write_samples
 from hansu.games.renju.files import write_games
 from hansu.games.renju.record import GameRecord, fault_of, read_move
-from hansu.games.renju.rules import turned_cell
 
 
 def random_games(count: int, seed: int = 1, size: int = 15) -> list[GameRecord]:
@@ -99,7 +98,7 @@ def test_symmetries() -> None:
     assert plain is not None and every is not None and len(every) == 8 * len(plain) == tally.samples
     for row in range(len(every)):
         k, original = row % 8, row // 8
-        to = [turned_cell(cell, 15, k) for cell in range(225)]
+        to = [turned_cell(cell, 15, 15, k) for cell in range(225)]
         assert every.board[row, to].tolist() == plain.board[original].tolist()
         assert every.move[row] == to[plain.move[original]]
         assert every.last[row].tolist() == [to[cell] if cell >= 0 else -1 for cell in plain.last[original]]
@@ -113,7 +112,7 @@ def test_symmetries() -> None:
 
 def test_repeated_samples_are_taken_once() -> None:
     (game,) = random_games(1)
-    mirrored = GameRecord(tuple(turned_cell(move, 15, 5) for move in game.moves), result="0-1")
+    mirrored = GameRecord(tuple(turned_cell(move, 15, 15, 5) for move in game.moves), result="0-1")
     longer = GameRecord(game.moves[:20][::1], result="1-0")
     found, tally = all_of([game, mirrored, longer], Wanted(unique=True, skip_first=2))
     once, _ = all_of([game], Wanted(skip_first=2))

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hansu.core import turned_cell
 from hansu.games.renju import features
 from hansu.games.renju.features import LIBERTIES, MAKES, NAMES, PLANES, planes
 from hansu.games.renju.forbidden import forbidden_kinds
-from hansu.games.renju.rules import SYMMETRIES, turned_cell
+from hansu.games.renju.rules import SYMMETRIES
 
 FORBIDDING = (  # two fours, an overline, two threes
     ((4, 4), (6, 4), (8, 4), (10, 4)), ((4, 4), (5, 4), (7, 4), (8, 4), (9, 4)),
@@ -184,7 +185,7 @@ def test_symmetric_boards_have_symmetric_planes() -> None:
     last = np.array([[10, 20, -1, 200]], np.int16)
     whole = planes(board[None], np.array([2], np.int8), last, 15, "renju")[0].reshape(PLANES, 225)
     for k in range(SYMMETRIES):
-        to = np.array([turned_cell(cell, 15, k) for cell in range(225)])
+        to = np.array([turned_cell(cell, 15, 15, k) for cell in range(225)])
         other = np.zeros(225, np.int8)
         other[to] = board
         turned_last = np.where(last >= 0, to[last], -1).astype(np.int16)

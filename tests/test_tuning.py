@@ -14,7 +14,7 @@ from hansu.games.renju.engine.search import new_memory
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.state import RULES
 from hansu.learn.tuning import renju_weights
-from hansu.learn.tuning.renju_games import play_game, save
+from hansu.learn.tuning.renju_games import PlayedGame, play_game, save
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +115,13 @@ def test_files_that_hold_no_games(hansu: Run, tmp_path: Path, content: bytes | N
     np.savez(path, other=np.zeros(3))
     done = hansu("train", "ataxx", "engine_weights", str(path))
     assert done.returncode == 2 and "does not hold the engine's games" in done.stderr
+
+
+def test_games_of_another_rule_are_named(hansu: Run, tmp_path: Path) -> None:
+    path = tmp_path / "games.npz"
+    save(path, [PlayedGame(0, 1, 1.0, [112, 113, 114], [0, 5, 9])])
+    done = hansu("train", "renju", "engine_network", str(path), "-o", str(tmp_path / "network.npz"))
+    assert done.returncode == 2 and "no game by the rule renju" in done.stderr and "--rule renju" in done.stderr
 
 
 def test_games_that_are_none_reach_no_compiled_code(tmp_path: Path) -> None:

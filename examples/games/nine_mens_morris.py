@@ -11,18 +11,17 @@ A point is ring * 8 + place, the outer ring first, places clockwise from the cor
     |   14-----13------12   |        action 24 * (from + 1) + to: move
     6-----------5-----------4
 
-Taking is a move of its own, by the same player. Fifty plies without a man placed or taken are a draw: rules see one
-state, not the way there, so the third repetition that people count cannot be a rule here.
+Taking is a move of its own, by the same player. A position that is there for the third time is a draw, and so are
+fifty plies without a man placed or taken.
 """
 
 from typing import NamedTuple
 
-from hansu.core import Game, bits_in, next_bit, popcount, rules
+from hansu.core import Game, Repetition, bits_in, next_bit, popcount, rules
 from hansu.scene import Line, Mark, Scene, Stone, Text
 
 FULL = (1 << 24) - 1
 QUIET = 50
-
 
 SIDES = [[ring * 8 + (corner + i) % 8 for i in range(3)] for ring in range(3) for corner in (0, 2, 4, 6)]
 ACROSS = [[ring * 8 + place for ring in range(3)] for place in (1, 3, 5, 7)]
@@ -194,6 +193,7 @@ GAME = Game(
     move_text=move_text,
     look=look,
     touch=touch,
+    repetition=Repetition(key=lambda s: s._replace(quiet=0)),
     symmetries=16,
     plane_shape=(6, 3, 8),
     opening_plies=2,

@@ -85,7 +85,7 @@ def tree_of(name: TreeName) -> LessonTree:
 
     def grow(level: int) -> Sketch:
         if level == name.depth:
-            return Sketch(0, value=float(chance.randint(-4, 4)))
+            return Sketch(0, values=(float(chance.randint(-4, 4)),))
         node = Sketch(0, player=level % name.players)
         node.children = [grow(level + 1) for _ in range(chance.randint(2, 3))]
         return node

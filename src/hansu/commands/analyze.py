@@ -52,7 +52,7 @@ def run(
     who = player_named(player, found)
     bound = Limit.read(limit)
     if at.over:
-        raise HansuError(f"the game is over here: {found.result_text(at.state)}", "give an earlier position")
+        raise HansuError(f"the game is over here: {at.result_text}", "give an earlier position")
 
     def tell(report: Report) -> None:
         line = " ".join(at.line_text(report.line))

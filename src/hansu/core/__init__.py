@@ -28,6 +28,7 @@ from hansu.core.generic import (
     actions,
     agents,
     evaluate,
+    evaluate_for,
     key,
     legal,
     legal_mask,
@@ -39,6 +40,7 @@ from hansu.core.generic import (
     probability,
     random_action,
     score,
+    score_for,
     symmetric,
     symmetric_action,
     team,
@@ -49,6 +51,7 @@ from hansu.core.phrase import Phrase, in_language
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.record import Record
+from hansu.core.repetition import Repetition
 from hansu.core.report import MoveValue, Report, Value
 from hansu.core.rules import rules
 from hansu.core.tables import Table, labels, table
@@ -57,10 +60,11 @@ from hansu.core.wide import Bits, bit, bits_in, has_bit, shifted, turned_board, 
 
 __all__ = [
     "CHANCE", "Action", "Bits", "Control", "Decision", "Editor", "Game", "HansuError", "IllegalMove", "Lesson", "Limit",
-    "MoveValue", "Option", "Phrase", "Played", "Player", "Position", "Record", "Report", "State", "Table", "Tactic",
-    "Value", "Variation", "action_count", "actions", "agents", "bit", "bits_in", "compiled", "compiled_as", "evaluate",
-    "flat", "has_bit", "in_language", "item", "kernel", "key", "labels", "legal", "legal_mask", "lowest", "mix",
-    "monotonic_ns", "mover", "next_action", "next_bit", "next_random", "option", "over", "pack", "pick", "planes",
-    "play", "popcount", "probability", "random_action", "random_bit", "rules", "score", "shifted", "symmetric",
-    "symmetric_action", "table", "team", "turned_board", "turned_cell", "unpack", "wide", "with_item",
+    "MoveValue", "Option", "Phrase", "Played", "Player", "Position", "Record", "Repetition", "Report", "State", "Table",
+    "Tactic", "Value", "Variation", "action_count", "actions", "agents", "bit", "bits_in", "compiled", "compiled_as",
+    "evaluate", "evaluate_for", "flat", "has_bit", "in_language", "item", "kernel", "key", "labels", "legal",
+    "legal_mask", "lowest", "mix", "monotonic_ns", "mover", "next_action", "next_bit", "next_random", "option", "over",
+    "pack", "pick", "planes", "play", "popcount", "probability", "random_action", "random_bit", "rules", "score",
+    "score_for", "shifted", "symmetric", "symmetric_action", "table", "team", "turned_board", "turned_cell", "unpack",
+    "wide", "with_item",
 ]  # fmt: skip

@@ -14,6 +14,7 @@ from hansu.core.errors import IllegalMove, shortened
 from hansu.core.generic import Action, State, actions
 from hansu.core.options import Option, read_settings
 from hansu.core.phrase import Phrase, PhraseField
+from hansu.core.repetition import Repetition
 from hansu.core.variation import Variation
 from hansu.scene import Scene
 
@@ -123,6 +124,7 @@ class Game:
     colours: tuple[str, str] | None = None  # what the seats are called where their pieces are seen in colours
     score_text: Callable[[State], str] | None = None  # the result in words
     count_text: Callable[[State], str] | None = None  # what decided it, told after who has won: "31 to 18"
+    repetition: Repetition | None = None  # when a position that comes again ends the game
     score_range: float = 1.0  # the largest |score|, so that searches know how much a point is
     unit: str = Phrase("pts")  # what is counted, where a game is not only won or lost
     symmetries: int = 1  # how many of the board `symmetric` knows, the identity counted
@@ -250,12 +252,15 @@ class Game:
 
         if self.score_text is not None:
             return self.score_text(s)
-        value = score(s)
-        winner = self.seats[0] if value > 0 else self.seats[1]
-        result = Phrase("a draw") if value == 0 else Phrase("{winner} wins", winner=winner)
+        result = self.outcome_text(score(s))
         if self.count_text is None:
             return result
         return Phrase("{result}, {count}", result=result, count=self.count_text(s))
+
+    def outcome_text(self, score: float) -> str:
+        """Who has won with this score, in words."""
+        winner = self.seats[0] if score > 0 else self.seats[1]
+        return Phrase("a draw") if score == 0 else Phrase("{winner} wins", winner=winner)
 
 
 def illegal(move: object, legal: str) -> IllegalMove:

@@ -15,6 +15,9 @@ replaced by the game's own function before Numba sees the code (see `compiled`),
     action_count(s)          action ids are below this number                             or `next_action`
     legal_mask(s, out)       write 1 for every legal action into an array, 0 elsewhere    derived
     evaluate(s)              a guess at `score` while the game goes on, in the same unit  no: 0
+    score_for(s, i)          agent i's own result, where more than two play each for the    no: agent 0's is score,
+                             own good; agent 0's is `score`                               everybody else's -score
+    evaluate_for(s, i)       a guess at `score_for` while the game goes on                no: evaluate, -evaluate
     key(s)                   63 bits that tell states apart (transposition tables); a     derived
                              state with a table's handle brings its own, without it
     agents(s)                how many players take turns                                  no: 2
@@ -117,6 +120,14 @@ def evaluate(s: State) -> float:
     return rules_of(type(s)).words["evaluate"](s)  # type: ignore[no-any-return]
 
 
+def score_for(s: State, i: int) -> float:
+    return rules_of(type(s)).words["score_for"](s, i)  # type: ignore[no-any-return]
+
+
+def evaluate_for(s: State, i: int) -> float:
+    return rules_of(type(s)).words["evaluate_for"](s, i)  # type: ignore[no-any-return]
+
+
 def key(s: State) -> int:
     return rules_of(type(s)).words["key"](s)  # type: ignore[no-any-return]
 
@@ -153,7 +164,8 @@ WORDS = {
     word.__name__: word
     for word in (
         legal, play, over, score, mover, next_action, actions, action_count, legal_mask,
-        evaluate, key, agents, team, probability, random_action, symmetric, symmetric_action, planes,
+        evaluate, score_for, evaluate_for, key, agents, team, probability, random_action, symmetric, symmetric_action,
+        planes,
     )
 }  # fmt: skip
 
@@ -187,6 +199,14 @@ def mask_of_actions(s: State, out: Any) -> None:
 
 def no_opinion(s: State) -> float:
     return 0.0
+
+
+def score_or_its_opposite(s: State, i: int) -> float:
+    return float(score(s)) if i == 0 else 0.0 - float(score(s))
+
+
+def evaluation_or_its_opposite(s: State, i: int) -> float:
+    return float(evaluate(s)) if i == 0 else 0.0 - float(evaluate(s))
 
 
 def two_agents(s: State) -> int:
@@ -252,6 +272,8 @@ DEFAULTS = {
     "actions": actions_in_order,
     "legal_mask": mask_of_actions,
     "evaluate": no_opinion,
+    "score_for": score_or_its_opposite,
+    "evaluate_for": evaluation_or_its_opposite,
     "agents": two_agents,
     "team": first_against_all,
     "probability": all_equal,

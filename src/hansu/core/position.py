@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Hashable
 from functools import cached_property
 from typing import Any
 
@@ -129,7 +130,21 @@ class Position:
     @cached_property
     def over(self) -> bool:
         """Is the game finished?"""
-        return bool(over(self.state))
+        return bool(over(self.state)) or self.repeated is not None
+
+    @cached_property
+    def repeated(self) -> float | None:
+        """The score of a game that ends because its positions come again (`Game.repetition`); None: it does not."""
+        repetition = self.game.repetition
+        if repetition is None or self.previous is None:
+            return None
+        found = repetition.ends([at.repetition_key for at in (*self.way, self)])
+        return None if found is None else float(found)
+
+    @cached_property
+    def repetition_key(self) -> Hashable:
+        """What tells this position from others where repetition counts."""
+        return None if self.game.repetition is None else self.game.repetition.key(self.state)
 
     @property
     def score(self) -> float:
@@ -141,7 +156,19 @@ class Position:
         """
         if not self.over:
             raise IllegalMove("the game is not over, so it has no score yet")
-        return float(score(self.state))
+        return float(score(self.state)) if self.repeated is None else self.repeated
+
+    @property
+    def result_text(self) -> str:
+        """The outcome of a finished game in words.
+
+        >>> import hansu
+        >>> hansu.game("tictactoe").position("1 4 2 5 3").result_text
+        'X wins'
+        """
+        if self.repeated is None:
+            return self.game.result_text(self.state)
+        return Phrase("{result}, by repetition", result=self.game.outcome_text(self.repeated))
 
     @property
     def mover(self) -> int:

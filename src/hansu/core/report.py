@@ -118,6 +118,7 @@ class Report:
     line: tuple[Action, ...] = ()  # the best play that it expects, from the root on
     moves: tuple[MoveValue, ...] = ()  # root moves, where it judged several
     chances: tuple[float, float, float] | None = None  # that player 0 wins, draws, loses
+    shares: tuple[float, ...] = ()  # what it is worth to each agent, where everybody plays for the own good
     depth: int = 0  # plies that were looked at in full
     seldepth: int = 0  # the longest line that was looked at
     nodes: int = 0
@@ -166,6 +167,8 @@ class Report:
                     told["moves"] = [_move_told(move, position) for move in value]
             elif field.name == "chances":
                 told["chances"] = None if value is None else [_number(chance) for chance in value]
+            elif field.name == "shares":
+                told.update({"shares": [_number(share) for share in value]} if value else {})
             else:
                 told[field.name] = _number(value)
         return told
@@ -182,7 +185,8 @@ class Report:
             plain: dict[str, Any] = {
                 field.name: _count(told[field.name]) if field.name != "seconds" else _finite(told["seconds"])
                 for field in fields(cls)
-                if field.name not in ("value", "line", "moves", "chances") and told.get(field.name) is not None
+                if field.name not in ("value", "line", "moves", "chances", "shares")
+                and told.get(field.name) is not None
             }
             return cls(
                 value=_value_read(told),
@@ -199,6 +203,7 @@ class Report:
                     if move["move"] in known
                 ),
                 chances=None if chances is None else tuple(_finite(x) for x in (chances[0], chances[1], chances[2])),  # type: ignore[arg-type]
+                shares=tuple(map(_finite, (told.get("shares") or [])[:MOST_MOVES])),
                 **plain,
             )
         except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError):

@@ -14,11 +14,15 @@ a line, children indented below their parent; what stands before the colon is th
 JSON: {"name": "A", "player": "max", "children": [{"action": "a1", "probability": 0.3, "value": 1}, ...]}.
 A player is `max`, `min`, `chance`, or the number of an agent (0 maximises, all others minimise).
 
+Where every agent plays for the own good, a leaf has a number for each, agent 0's first: `b1: 1 2 6`, in JSON
+"value": [1, 2, 6]. `maxn` plays so; to all others agent 0's number is the result.
+
 The tree lies in a table of words (see `core.tables`), node after node, after one word with the number of agents:
 
     1 + 4 * node:  who moves | first child | number of children | value (in millionths; for a child of a chance
                                                                   node that is no leaf, see `1 + 4 * nodes + node`)
     1 + 4 * nodes + node:  the probability of reaching it from its parent, in billionths
+    1 + 5 * nodes + agents * node + i:  the value to agent i, in millionths; only where leaves have several numbers
 """
 
 from __future__ import annotations
@@ -87,6 +91,13 @@ def score(s: TreeNode) -> float:
     return table(s.tree)[1 + 4 * s.node + 3] / MILLION
 
 
+def score_for(s: TreeNode, i: int) -> float:
+    words = table(s.tree)
+    if len(words) > 1 + 5 * s.nodes:
+        return words[1 + 5 * s.nodes + words[0] * s.node + i] / MILLION
+    return score(s) if i == 0 else 0.0 - score(s)
+
+
 def probability(s: TreeNode, a: int) -> float:
     return table(s.tree)[1 + 4 * s.nodes + play(s, a).node] / BILLION
 
@@ -105,7 +116,7 @@ def key(s: TreeNode) -> int:
 
 rules(
     TreeNode, legal=legal, next_action=next_action, play=play, over=over, score=score, mover=mover,
-    probability=probability, agents=agents, key=key, action_count=action_count,
+    probability=probability, agents=agents, key=key, action_count=action_count, score_for=score_for,
 )  # fmt: skip
 
 
@@ -118,7 +129,7 @@ class Sketch:
     player: int = 0
     action: str = ""
     probability: float | None = None
-    value: float | None = None
+    values: tuple[float, ...] = ()  # of a leaf: one, or one for each agent
     children: list[Sketch] = field(default_factory=list)
 
 
@@ -148,7 +159,7 @@ def read_tree(file: str) -> Sketch:
 
 
 _LINE = re.compile(
-    r"(?:(?P<action>[^\s:()]+)?\s*(?:\((?P<probability>[^)]*)\))?\s*:)?\s*(?P<what>\S+)?(?:\s+(?P<player>\S+))?\s*$"
+    r"(?:(?P<action>[^\s:()]+)?\s*(?:\((?P<probability>[^)]*)\))?\s*:)?\s*(?P<what>\S+)?(?:\s+(?P<more>\S.*))?\s*$"
 )
 
 
@@ -170,7 +181,7 @@ def read_text(text: str, where: str) -> Sketch:
             root = node
         else:
             parent = open_nodes[-1][1]
-            if parent.value is not None:
+            if parent.values:
                 raise HansuError(f"{where}, line {number}: its parent is a leaf with a value")
             parent.children.append(node)
         open_nodes.append((indent, node))
@@ -188,14 +199,15 @@ def _read_line(line: str, where: str, number: int) -> Sketch:
     node = Sketch(number, action=parts["action"] or "")
     if parts["probability"] is not None:
         node.probability = _number(parts["probability"], where, "a probability")
-    if parts["player"] is None and re.match(r"[-+.\d]", parts["what"]):
-        node.value = _number(parts["what"], where, "a value")
+    more = (parts["more"] or "").split()
+    if re.match(r"[-+.\d]", parts["what"]) and not (len(more) == 1 and more[0].lower() in _PLAYERS):
+        node.values = tuple(_number(text, where, "a value") for text in (parts["what"], *more))
         return node
-    if parts["player"] is None and parts["what"].lower() in _PLAYERS:
+    if not more and parts["what"].lower() in _PLAYERS:
         node.player = _PLAYERS[parts["what"].lower()]
         return node
     node.name = parts["what"]
-    node.player = _player(parts["player"] or "", where)
+    node.player = _player(" ".join(more), where)
     return node
 
 
@@ -226,7 +238,8 @@ def read_json(data: Any, file: str, where: str) -> Sketch:
     if data.get("probability") is not None:
         node.probability = _number(data["probability"], at, "a probability")
     if "value" in data:
-        node.value = _number(data["value"], at, "a value")
+        given = data["value"] if isinstance(data["value"], list) else [data["value"]]
+        node.values = tuple(_number(value, at, "a value") for value in given)
         return node
     children = data.get("children")
     if not isinstance(children, list) or not children:
@@ -242,7 +255,7 @@ def pack(root: Sketch) -> tuple[Table, int]:
     order = [root]
     levels = [0]
     for at, node in enumerate(order):  # grows while it is walked
-        if node.value is None and not node.children:
+        if not node.values and not node.children:
             raise HansuError(f"line {node.line}: {node.name or 'a node'} has neither a value nor children")
         if levels[at] > MOST_LEVELS:
             raise HansuError(f"the tree is deeper than {MOST_LEVELS} levels")
@@ -250,12 +263,20 @@ def pack(root: Sketch) -> tuple[Table, int]:
         levels.extend(levels[at] + 1 for _ in node.children)
         if len(order) > MOST_NODES:
             raise HansuError(f"the tree has more than {MOST_NODES} nodes")
-    words: list[int] = [max(2, 1 + max(node.player for node in order))]
+    count = max(2, 1 + max(node.player for node in order), *(len(node.values) for node in order))
+    words: list[int] = [count]
+    several = any(len(node.values) > 1 for node in order)
+    shares: list[int] = []
     chances: list[int] = [BILLION]
     names: list[str] = []
     first = 1
     for node in order:
-        words += [node.player, first, len(node.children), round((node.value or 0) * MILLION)]
+        if several and node.values and len(node.values) != count:
+            where = f"line {node.line}" if node.line else "a leaf"
+            raise HansuError(f"{where}: {len(node.values)} values for {count} agents", "give every leaf as many")
+        values = [round(value * MILLION) for value in node.values] or [0]
+        words += [node.player, first, len(node.children), values[0]]
+        shares += (values * count)[:count] if several else []
         first += len(node.children)
         chances += _chances(node)
         letter = node.name[:1].lower() or "m"
@@ -264,7 +285,7 @@ def pack(root: Sketch) -> tuple[Table, int]:
         if len({child.action for child in node.children}) < len(node.children):
             raise HansuError(f"two branches of {node.name or f'line {node.line}'} have the same name")
         names += [node.action, node.name]
-    return Table(words + chances, names), len(order)
+    return Table(words + chances + shares, names), len(order)
 
 
 def _chances(node: Sketch) -> list[int]:
@@ -306,12 +327,14 @@ def drawn(words: tuple[int, ...], names: tuple[str, ...], nodes: int) -> list[Tw
     """The nodes as they are drawn, the root first."""
     tones = {0: "first", CHANCE: "chance"}
     twigs = []
+    shares = words[1 + 5 * nodes :]
     for node in range(nodes):
         who, _, count, value = words[1 + 4 * node : 5 + 4 * node]
         if count:
             twig = Twig(names[2 * node + 1] or "?", tones.get(who, "second"), square=who != 0)
         else:
-            twig = Twig(f"{value / MILLION:g}", "quiet", square=True)
+            numbers = shares[words[0] * node : words[0] * (node + 1)] or (value,)
+            twig = Twig(" ".join(f"{number / MILLION:g}" for number in numbers), "quiet", square=True)
         twig.edge = names[2 * node]
         twigs.append(twig)
     for node in range(nodes):
@@ -321,6 +344,9 @@ def drawn(words: tuple[int, ...], names: tuple[str, ...], nodes: int) -> list[Tw
 
 
 def result_text(s: TreeNode) -> str:
+    if len(table(s.tree)) > 1 + 5 * s.nodes:
+        shares = ", ".join(f"{score_for(s, i):g}" for i in range(agents(s)))
+        return Phrase("the result is {shares}, agent by agent", shares=shares)
     return Phrase("the result is {score:g} for MAX", score=score(s))
 
 

@@ -233,6 +233,7 @@ class TraceNode:
     action: Action = None
     value: float | None = None
     window: tuple[float, float] | None = None
+    shares: tuple[float, ...] = ()  # what it is worth to each agent, where everybody plays for the own good
     children: list[TraceNode] = field(default_factory=list)
     cut: list[Action] = field(default_factory=list)
 

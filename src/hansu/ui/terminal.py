@@ -75,7 +75,7 @@ class Session:
             elif not self._machine(seat, who):
                 return
         show(self.position.scene)
-        out().print(told(self.position.game.result_text(self.position.state)), style="bold", markup=False)
+        out().print(told(self.position.result_text), style="bold", markup=False)
 
     def _tell_levels(self) -> None:
         """How strong an opponent for people is, and that there are others."""

@@ -77,7 +77,7 @@ def _twig(position: Position, root: TraceNode) -> Twig:
         else:
             who = mover(node.state)
             twig = Twig("", _TONES.get(who, "second"), square=who != 0)
-        twig.value = "" if node.value is None else f"{node.value:g}"
+        twig.value = _worth(node)
         if node.window is not None and node.window != (-inf, inf):
             twig.note = f"({_bound(node.window[0])}, {_bound(node.window[1])})"
         twig.born, twig.done = node.entered, node.left
@@ -97,6 +97,12 @@ def _twig(position: Position, root: TraceNode) -> Twig:
     return made
 
 
+def _worth(node: TraceNode) -> str:
+    if node.shares:
+        return " ".join(f"{share:g}" for share in node.shares)
+    return "" if node.value is None else f"{node.value:g}"
+
+
 def _bound(value: float) -> str:
     return "-∞" if value == -inf else "∞" if value == inf else f"{value:g}"
 
@@ -114,7 +120,7 @@ def _steps(position: Position, root: TraceNode) -> list[tuple[int, Phrase]]:
         begun = Phrase("look at {name}{window}", name=name, window=window)
         events.append((node.entered, node.entered, begun))
         cut = ", ".join(position.game.move_text(node.state, a) for a in node.cut)
-        value = "?" if node.value is None else f"{node.value:g}"
+        value = _worth(node) or "?"
         ended = Phrase("{name} is worth {value}", name=name, value=value)
         if cut:
             ended = Phrase("{name} is worth {value}; {cut} cut", name=name, value=value, cut=cut)

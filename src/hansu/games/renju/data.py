@@ -28,10 +28,10 @@ from typing import IO, Any
 
 import numpy as np
 
-from hansu.core import HansuError, kernel
+from hansu.core import HansuError, kernel, turned_cell
 from hansu.games.renju.notation import cell_text
 from hansu.games.renju.record import BLACK_WINS, DRAW, UNKNOWN, WHITE_WINS, GameRecord, run_through
-from hansu.games.renju.rules import SYMMETRIES, turned_cell
+from hansu.games.renju.rules import SYMMETRIES
 from hansu.games.renju.state import RULES
 
 LAST = 4
@@ -118,7 +118,7 @@ def samples_of(games: Iterable[GameRecord], wanted: Wanted, tally: Tally) -> Ite
     """The samples of each game that is wanted. The games must be in order (`record.fault_of`)."""
     chance = np.random.default_rng(wanted.seed)
     cells = wanted.size * wanted.size
-    turned = np.array([[turned_cell(c, wanted.size, k) for c in range(cells)] for k in range(SYMMETRIES)])
+    turned = np.array([[turned_cell(c, wanted.size, wanted.size, k) for c in range(cells)] for k in range(SYMMETRIES)])
     numbers = random.Random(0)  # the same in every run
     keys = np.array([[numbers.getrandbits(62) for _ in range(cells)] for _ in range(3)])  # black, white, the move
     seen: set[int] = set()

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hansu.core import mix, next_bit, next_random, pick, rules
+from hansu.core import mix, next_bit, next_random, pick, rules, turned_cell
 from hansu.core.generic import actions
 from hansu.games.renju.evaluation import chances
 from hansu.games.renju.forbidden import forbidden_in
@@ -226,20 +226,11 @@ def near_the_middle(s: AnyRenju) -> list[int]:
 SYMMETRIES = 8
 
 
-def turned_cell(cell: int, size: int, k: int) -> int:
-    x, y = cell % size, cell // size
-    if k & 1:
-        x = size - 1 - x
-    if k & 2:
-        y = size - 1 - y
-    return x * size + y if k & 4 else y * size + x
-
-
 def turned_stones(s: AnyRenju, words: Words, nothing: Words, k: int) -> Words:
     made = nothing
     for cell in range(size_of(s) * size_of(s)):
         if has(words, place_of(s, cell)):
-            made = with_stone(made, place_of(s, turned_cell(cell, size_of(s), k)))
+            made = with_stone(made, place_of(s, turned_cell(cell, size_of(s), size_of(s), k)))
     return made
 
 
@@ -260,7 +251,7 @@ def symmetric_anywhere(s: Gomoku, k: int) -> Gomoku:
 
 def symmetric_action(s: AnyRenju, a: int, k: int) -> int:
     size = size_of(s)
-    return turned_cell(a, size, k) if a < size * size else a
+    return turned_cell(a, size, size, k) if a < size * size else a
 
 
 PLANES = 4

@@ -31,9 +31,9 @@ from hansu.games.ataxx.evaluation import (
     write_weights,
 )
 from hansu.games.ataxx.rules import FULL, SQUARES, SYMMETRIES, turned_board
-from hansu.learn.tuning.adam import Adam
 from hansu.learn.tuning.ataxx_games import COLUMNS
 from hansu.learn.tuning.files import read_arrays
+from hansu.learn.tuning.fitting import Adam, summed, whole
 
 
 @kernel
@@ -92,12 +92,10 @@ def gradient(
 def slope(threads: Executor, network: Any, mine: Any, theirs: Any, targets: Any) -> tuple[float, list[Any]]:
     """The summed loss and its gradients, a part of the batch on each core."""
 
-    def part(columns: Any) -> tuple[float, list[Any]]:
-        slopes = [np.zeros_like(array) for array in network]
-        return gradient(*network, *columns, len(targets), *slopes), slopes
+    def part(mine: Any, theirs: Any, some: Any, slopes: list[Any]) -> Any:
+        return gradient(*network, mine, theirs, some, len(targets), *slopes)
 
-    parts = list(threads.map(part, zip(*(np.array_split(c, cores()) for c in (mine, theirs, targets)), strict=True)))
-    return sum(loss for loss, _ in parts), [sum(slopes) for slopes in zip(*(made for _, made in parts), strict=True)]
+    return summed(threads, part, [mine, theirs, targets], network)
 
 
 def logistic(terms: Any, results: Any) -> Any:
@@ -164,8 +162,7 @@ def fit(
     bias = np.full(HIDDEN, 0.3, np.float32)
     heads = rng.normal(0, 0.2, (PHASES, 2, HIDDEN)).astype(np.float32)
     offsets = np.zeros(PHASES, np.float32)
-    adam = Adam([own, shared, bias, heads, offsets])
-    steps, total = 0, epochs * (len(order) // batch)
+    adam = Adam([own, shared, bias, heads, offsets], rate, epochs * (len(order) // batch))
     for epoch in range(epochs):
         loss = 0.0
         turned = [np.empty_like(mine), np.empty_like(theirs)]
@@ -179,11 +176,9 @@ def fit(
             network = ((own + shared).reshape(ROWS, HIDDEN), bias, heads, offsets)
             lost, (slopes, *rest) = slope(threads, network, turned[0][chosen], turned[1][chosen], targets[chosen])
             loss += lost
-            decay = 0.5 * (1 + np.cos(np.pi * steps / total)) + 0.01
             d_own = slopes.reshape(own.shape)
-            adam.step([d_own, d_own.sum(0) / 6, *rest], rate * decay)
+            adam.step([d_own, d_own.sum(0) / 6, *rest])
             np.clip(heads, -1, 1, out=heads)  # as far as whole numbers go
-            steps += 1
         network = ((own + shared).reshape(ROWS, HIDDEN), bias, heads, offsets)
         held_loss, _ = slope(threads, network, mine[held], theirs[held], targets[held])
         seen = len(order) // batch * batch
@@ -193,10 +188,6 @@ def fit(
 
 
 def quantised(weights: Any, bias: Any, heads: Any, offsets: Any) -> tuple[Any, ...]:
-    def whole(array: Any, unit: int, kind: Any) -> Any:
-        limit = np.iinfo(kind).max
-        return np.clip(np.rint(array * unit), -limit, limit).astype(kind)
-
     return (
         whole(weights, ONE, np.int16), whole(bias, ONE, np.int16), whole(heads, OUT, np.int16),
         whole(offsets, ONE * OUT, np.int64),

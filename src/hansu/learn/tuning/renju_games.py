@@ -13,17 +13,20 @@ from __future__ import annotations
 import multiprocessing
 import random
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hansu.core import Control, Limit
+from hansu.core import Control, HansuError, Limit, Phrase
 from hansu.games.renju.engine.patterns import K_FIVE, K_FOUR
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.state import RULES
+from hansu.learn.tuning.files import read_arrays
 
 SIZE = 15
+CELLS = SIZE * SIZE
 COLUMNS = ("rule", "laid", "result", "length", "moves", "scores")
 OPENING_NODES = 6000
 EVEN = (40, 120, 200)  # how far from even an opening may be: one of these, by chance
@@ -34,8 +37,8 @@ class PlayedGame(NamedTuple):
     rule: int
     laid: int
     result: float
-    moves: list[int]
-    scores: list[int]
+    moves: Any  # ints, as a list or an array
+    scores: Any
 
 
 def opening(chance: random.Random, searcher: Searcher) -> list[tuple[int, int]]:
@@ -71,7 +74,7 @@ def play_game(chance: random.Random, searcher: Searcher, nodes: int) -> PlayedGa
     stones = opening(chance, searcher)
     laid, side, result = len(stones), len(stones) & 1, 0.5
     scores = [0] * laid
-    while len(stones) < SIZE * SIZE:
+    while len(stones) < CELLS:
         report = searcher.search(stones, side, Limit(nodes=int(nodes * chance.uniform(0.7, 1.3))), Control())
         scores.append(searcher.score_of(report))
         stones.append((report.line[0], side))
@@ -104,6 +107,37 @@ def save(path: Path, games: list[PlayedGame]) -> None:
         "scores": np.concatenate([np.array(game.scores, np.int16) for game in games]),
     }
     np.savez_compressed(path, **arrays)
+
+
+def read_games(files: list[Path], rule: int) -> Iterator[PlayedGame]:
+    """The games of a rule, moves and scores as arrays; there must be some."""
+    some = False
+    for file in files:
+        games = read_arrays(file, COLUMNS)
+        check(file, games)
+        ends = np.cumsum(games["length"].astype(int))
+        for i in np.flatnonzero(games["rule"] == rule):
+            part = slice(ends[i] - int(games["length"][i]), ends[i])
+            moves, scores = games["moves"][part].astype(np.int64), games["scores"][part].astype(float)
+            yield PlayedGame(rule, int(games["laid"][i]), float(games["result"][i]), moves, scores)
+            some = True
+    if not some:
+        what = Phrase("these files hold no game by the rule {rule}", rule=RULES[rule])
+        raise HansuError(what, Phrase("hansu train renju engine_games --rule {rule} makes some", rule=RULES[rule]))
+
+
+def check(file: Path, games: dict[str, Any]) -> None:
+    """Compiled code replays these games and trusts its caller: each must be one, on the board and move by move."""
+    length, laid, moves = (games[name].astype(np.int64) for name in ("length", "laid", "moves"))
+    sound = (
+        all(column.ndim == 1 for column in games.values())
+        and len({len(games[name]) for name in ("length", "laid", "rule", "result")}) == 1
+        and bool(np.all((laid >= 0) & (laid <= length) & (length <= CELLS)) and np.all((moves >= 0) & (moves < CELLS)))
+        and len(moves) == len(games["scores"]) == length.sum()
+        and all(len(set(line)) == len(line) for line in np.split(moves, np.cumsum(length)[:-1]))
+    )
+    if not sound:
+        raise HansuError(Phrase("{path} does not hold the engine's games", path=file))
 
 
 def play_games(

@@ -25,10 +25,9 @@ from hansu.games.renju.engine.evaluation import SCALE
 from hansu.games.renju.engine.network import ONE, PARTS, POLICY_ONE, VALUE_ONE, WIDTH
 from hansu.games.renju.engine.patterns import CLASSES, CODES, DIGITS, FIVE, OPEN_FOUR, classes
 from hansu.games.renju.state import RULES
-from hansu.learn.tuning.adam import Adam
-from hansu.learn.tuning.files import read_arrays
-from hansu.learn.tuning.renju_games import COLUMNS, SIZE
-from hansu.learn.tuning.renju_weights import CELLS, VALIDATE, check
+from hansu.learn.tuning.fitting import Adam, summed, whole
+from hansu.learn.tuning.renju_games import CELLS, SIZE, read_games
+from hansu.learn.tuning.renju_weights import VALIDATE
 
 FRAME = SIZE + 10  # five cells of border on each side
 STEPS = np.array([1, FRAME, FRAME + 1, FRAME - 1])
@@ -47,27 +46,19 @@ def read_samples(files: list[Path], rule: int, opinion: float) -> Samples:
     """Every position of a rule's games; `opinion` is the share of what the search thought in `won`. A game without
     scores counts by its result alone."""
     columns: list[list[Any]] = [[] for _ in Samples._fields]
-    number = 0
-    for file in files:
-        games = read_arrays(file, COLUMNS)
-        check(file, games)
-        ends = np.cumsum(games["length"].astype(int))
-        for i in np.flatnonzero(games["rule"] == rule):
-            part = slice(ends[i] - int(games["length"][i]), ends[i])
-            moves, laid = games["moves"][part].astype(np.int64), int(games["laid"][i])
-            boards = np.zeros((len(moves), CELLS), np.int8)
-            for k in range(1, len(moves)):
-                boards[k] = boards[k - 1]
-                boards[k, moves[k - 1]] = WHITE if k - 1 & 1 else BLACK
-            side = np.arange(len(moves)) & 1
-            result = np.where(side == 0, games["result"][i], 1 - games["result"][i])
-            thought = 1 / (1 + np.exp(-np.clip(games["scores"][part] / SCALE, -10, 10)))
-            share = opinion if games["scores"][part].any() else 0.0
-            won = ((1 - share) * result + share * thought).astype(np.float32)
-            number += 1
-            kept = np.full(len(moves), number % VALIDATE == 0)
-            for column, values in zip(columns, (boards, side, won, moves, kept), strict=True):
-                column.append(values[laid:])
+    for number, game in enumerate(read_games(files, rule), 1):
+        boards = np.zeros((len(game.moves), CELLS), np.int8)
+        for k in range(1, len(game.moves)):
+            boards[k] = boards[k - 1]
+            boards[k, game.moves[k - 1]] = WHITE if k - 1 & 1 else BLACK
+        side = np.arange(len(game.moves)) & 1
+        result = np.where(side == 0, game.result, 1 - game.result)
+        thought = 1 / (1 + np.exp(-np.clip(game.scores / SCALE, -10, 10)))
+        share = opinion if game.scores.any() else 0.0
+        won = ((1 - share) * result + share * thought).astype(np.float32)
+        kept = np.full(len(side), number % VALIDATE == 0)
+        for column, values in zip(columns, (boards, side, won, game.moves, kept), strict=True):
+            column.append(values[game.laid :])
     return Samples(*(np.concatenate(column) for column in columns))
 
 
@@ -232,13 +223,10 @@ class Losses(NamedTuple):
 def slope(threads: Executor, network: list[Any], decided: Any, samples: Samples, chosen: Any) -> tuple[Any, list[Any]]:
     """The summed losses and counts over the chosen samples, and the gradients, a part on each core."""
 
-    def part(some: Any) -> tuple[Any, list[Any]]:
-        slopes = [np.zeros_like(array) for array in network]
-        told = gradient(*network, decided, *samples[:4], some, len(chosen), *slopes)
-        return np.array(told), slopes
+    def part(some: Any, slopes: list[Any]) -> Any:
+        return np.array(gradient(*network, decided, *samples[:4], some, len(chosen), *slopes))
 
-    parts = list(threads.map(part, np.array_split(chosen, cores())))
-    return sum(told for told, _ in parts), [sum(slopes) for slopes in zip(*(made for _, made in parts), strict=True)]
+    return summed(threads, part, [chosen], network)
 
 
 def means(told: Any, count: int) -> Losses:
@@ -260,8 +248,7 @@ def fit(
         np.full(WIDTH, 0.1, np.float32), chance.normal(0, 0.02, (2, WIDTH)).astype(np.float32), np.zeros(2, np.float32),
         chance.normal(0, 0.2, (2, WIDTH)).astype(np.float32),
     ]  # fmt: skip
-    adam = Adam([*parts.all, *rest])
-    steps, total = 0, epochs * max(len(order) // batch, 1)
+    adam = Adam([*parts.all, *rest], rate, epochs * max(len(order) // batch, 1))
     with ThreadPoolExecutor(cores()) as threads:
         for epoch in range(epochs):
             chance.shuffle(order)
@@ -271,9 +258,7 @@ def fit(
                     threads, [parts.rows(), *rest], decided, samples, order[place : place + batch]
                 )
                 told += lost
-                decay = 0.5 * (1 + np.cos(np.pi * steps / total)) + 0.01
-                adam.step([*parts.gradients(d_rows), *d_rest], rate * decay)
-                steps += 1
+                adam.step([*parts.gradients(d_rows), *d_rest])
             network = [parts.rows(), *rest]
             unseen, _ = slope(threads, network, decided, samples, held)
             tell(
@@ -283,12 +268,7 @@ def fit(
     return len(samples.side)
 
 
-def quantised(rows: Any, bias: Any, values: Any, offsets: Any, policies: Any) -> dict[str, Any]:
+def quantised(*arrays: Any) -> dict[str, Any]:
     units = (ONE, ONE, VALUE_ONE, ONE * VALUE_ONE, POLICY_ONE)
-    made = {}
-    for (name, (kind, _)), array, unit in zip(
-        PARTS.items(), (rows, bias, values, offsets, policies), units, strict=True
-    ):
-        limit = np.iinfo(kind).max
-        made[name] = np.clip(np.rint(array.astype(float) * unit), -limit, limit).astype(kind)
-    return made
+    parts = zip(PARTS.items(), arrays, units, strict=True)
+    return {name: whole(array, unit, kind) for (name, (kind, _)), array, unit in parts}

@@ -16,17 +16,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hansu.core import HansuError, Phrase, kernel
+from hansu.core import kernel
 from hansu.games.renju.engine.board import lift, place
 from hansu.games.renju.engine.evaluation import ORDER_SCALE, SCALE, handmade
 from hansu.games.renju.engine.patterns import CLASSES, FIVE, OPEN_FOUR, SHAPES
 from hansu.games.renju.engine.search import new_memory
 from hansu.games.renju.state import RULES
 from hansu.learn.require import require
-from hansu.learn.tuning.files import read_arrays
-from hansu.learn.tuning.renju_games import COLUMNS, SIZE
+from hansu.learn.tuning.renju_games import CELLS, SIZE, read_games
 
-CELLS = SIZE * SIZE
 NONE = len(SHAPES)  # the "shape" of a stone: its weight is held at 0
 OPINION = 0.3  # how much the search's opinion counts beside the game's result, which depends on much that came later
 CORRECTION = 1.0  # how dear a shape's correction is, against the classes: more keeps it smaller
@@ -61,20 +59,6 @@ def replay(mem: Any, moves: Any, laid: int, out: Any) -> None:
         lift(mem, 32 * (moves[k] // SIZE + 5) + moves[k] % SIZE + 5)
 
 
-def check(file: Path, games: dict[str, Any]) -> None:
-    """Compiled code replays these games and trusts its caller: each must be one, on the board and move by move."""
-    length, laid, moves = (games[name].astype(np.int64) for name in ("length", "laid", "moves"))
-    sound = (
-        all(column.ndim == 1 for column in games.values())
-        and len({len(games[name]) for name in ("length", "laid", "rule", "result")}) == 1
-        and bool(np.all((laid >= 0) & (laid <= length) & (length <= CELLS)) and np.all((moves >= 0) & (moves < CELLS)))
-        and len(moves) == len(games["scores"]) == length.sum()
-        and all(len(set(line)) == len(line) for line in np.split(moves, np.cumsum(length)[:-1]))
-    )
-    if not sound:
-        raise HansuError(Phrase("{path} does not hold the engine's games", path=file))
-
-
 def read_samples(files: list[Path], rule: int) -> Samples:
     mem = new_memory(RULES[rule], SIZE, *handmade())
     shapes: list[Any] = []
@@ -82,24 +66,18 @@ def read_samples(files: list[Path], rule: int) -> Samples:
     results: list[Any] = []
     moves: list[Any] = []
     numbers: list[Any] = []
-    for file in files:
-        games = read_arrays(file, COLUMNS)
-        check(file, games)
-        ends = np.cumsum(games["length"].astype(int))
-        cells = games["moves"].astype(np.int64)
-        for i in np.flatnonzero(games["rule"] == rule):
-            line, laid = cells[ends[i] - games["length"][i] : ends[i]], int(games["laid"][i])
-            made = np.empty((len(line) - laid, 2, CELLS), np.int16)
-            replay(mem, line, laid, made)
-            side = np.arange(laid, len(line)) & 1
-            shapes.append(made)
-            sides.append(side if RULES[rule] == "renju" else side * 0)
-            result = np.where(side == 0, games["result"][i], 1 - games["result"][i])
-            scores = games["scores"][ends[i] - len(line) + laid : ends[i]].astype(float)
-            opinion = 1 / (1 + np.exp(-np.clip(scores / SCALE, -10, 10)))
-            results.append((1 - OPINION) * result + OPINION * opinion)
-            moves.append(line[laid:])
-            numbers.append(np.full(len(line) - laid, len(numbers)))
+    for game in read_games(files, rule):
+        played = len(game.moves) - game.laid
+        made = np.empty((played, 2, CELLS), np.int16)
+        replay(mem, game.moves, game.laid, made)
+        side = np.arange(game.laid, len(game.moves)) & 1
+        shapes.append(made)
+        sides.append(side if RULES[rule] == "renju" else side * 0)
+        result = np.where(side == 0, game.result, 1 - game.result)
+        opinion = 1 / (1 + np.exp(-np.clip(game.scores[game.laid :] / SCALE, -10, 10)))
+        results.append((1 - OPINION) * result + OPINION * opinion)
+        moves.append(game.moves[game.laid :])
+        numbers.append(np.full(played, len(numbers)))
     return Samples(*map(np.concatenate, (shapes, sides, results, moves, numbers)))
 
 

@@ -24,6 +24,7 @@ PLAIN: dict[str, Check] = {
     "random moves": words.drawn,
     "chance": words.chance,
     "keys": words.keys,
+    "repetition": words.repetition,
     "notation": face.notation,
     "look": face.look,
     "symmetries": face.symmetries,

@@ -79,6 +79,8 @@ def look(game: Game) -> None:
 def symmetries(game: Game) -> None:
     """a symmetry of the board keeps the moves, the result and whose turn it is"""
     for position in wander(game, 11, 20):
+        if position.repeated is not None:
+            continue  # which no state knows of
         require(position.symmetric(0) == position, f"symmetry 0 changes {shown(position.state)}", "0 is the identity")
         for k in range(game.symmetries):
             mirrored = position.symmetric(k)

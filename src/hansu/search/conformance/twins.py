@@ -12,7 +12,9 @@ from hansu.core.game import Game
 from hansu.core.generic import (
     Action,
     State,
+    agents,
     evaluate,
+    evaluate_for,
     key,
     legal_mask,
     mover,
@@ -22,6 +24,7 @@ from hansu.core.generic import (
     play,
     rules_of,
     score,
+    score_for,
     team,
 )
 from hansu.core.position import Position
@@ -29,7 +32,10 @@ from hansu.search.conformance.walk import Flaw, require, shown, wander
 from hansu.search.perft import perft
 from hansu.search.playout import playout
 
-FACTS = ("over(s)", "score(s)", "mover(s)", "key(s)", "evaluate(s)", "team(s)", "next_action(s, -1)")
+FACTS = (
+    "over(s)", "score(s)", "mover(s)", "key(s)", "evaluate(s)", "the results of all agents", "team(s)",
+    "next_action(s, -1)",
+)  # fmt: skip
 HINT = "compiled numbers have 64 bits and wrap around; see the traps in docs/add_a_game.md"
 MOST_PLIES = 300
 
@@ -38,12 +44,16 @@ def facts(s: State) -> tuple[Any, ...]:
     """What the common words say of a state."""
     first = next_action(s, -1)
     done = over(s)
+    shares = 0.0
+    for i in range(agents(s)):
+        shares += (i + 1) * (float(score_for(s, i)) if done else float(evaluate_for(s, i)))
     return (
         done,
         float(score(s)) if done else 0.0,
         mover(s),
         key(s),
         float(evaluate(s)) if not done else 0.0,
+        shares,
         team(s),
         -1 if done else first,
     )

@@ -67,6 +67,11 @@ def answers(game: Game) -> None:
                     f"score(s) is {generic.score(s):g} in {shown(s)}, beyond {most}",
                     "score_range is the largest |score| there is",
                 )
+                for i in range(count):
+                    _require_number("score_for", generic.score_for(s, i), s)
+                own = generic.score_for(s, 0)
+                what = f"score_for(s, 0) is {own:g} and score(s) {generic.score(s):g} in {shown(s)}"
+                require(own == generic.score(s), what, "score is agent 0's result")
                 continue
             who = _whole("mover", generic.mover(s), s)
             hint = f"0 to {count - 1} for {count} agents, or CHANCE; for more agents give rules(..., agents=...)"
@@ -78,6 +83,8 @@ def answers(game: Game) -> None:
                 "0 maximises, 1 minimises",
             )
             _require_number("evaluate", generic.evaluate(s), s)
+            for i in range(count):
+                _require_number("evaluate_for", generic.evaluate_for(s, i), s)
             if not is_foreign(s):
                 _whole("key", generic.key(s), s)
             a = moves[0]
@@ -154,6 +161,27 @@ def keys(game: Game) -> None:
             met = known.setdefault(generic.key(s), (about, s))
             what = f"key(s) is the same for {shown(s)} and {shown(met[1])}, where other moves are legal"
             require(met[0] == about, what, "a table would take one for the other")
+
+
+def repetition(game: Game) -> None:
+    """repetition can compare its keys, and says None or a score"""
+    hook = game.repetition
+    if hook is None:
+        return
+    met: list[Any] = []
+    for s, _ in visited(game, 9):
+        met.append(hook.key(s))
+        try:
+            hash(met[-1])
+        except TypeError:
+            raise Flaw(
+                f"repetition.key(s) gave {shown(met[-1])}, which has no hash", "a number, a text, a tuple"
+            ) from None
+        for keys in (met, [*met, met[-1], met[-1]]):
+            found = hook.ends(keys)
+            sound = found is None or (isinstance(found, int | float) and abs(found) <= game.score_range)
+            hint = f"None: the game goes on; else its score, at most Game(score_range={game.score_range:g})"
+            require(sound, f"repetition.ends(keys) gave {shown(found)}", hint)
 
 
 def visited(game: Game, seed: int, most: int = PLIES) -> Iterator[tuple[State, tuple[Action, ...]]]:

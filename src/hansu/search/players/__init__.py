@@ -8,6 +8,7 @@ from hansu.search.players.casual import Casual
 from hansu.search.players.expectimax import Expectimax
 from hansu.search.players.iterative import Iterative
 from hansu.search.players.level import Level
+from hansu.search.players.maxn import Maxn
 from hansu.search.players.mcts import Mcts
 from hansu.search.players.minimax import Minimax
 from hansu.search.players.policy import Policy
@@ -22,6 +23,7 @@ __all__ = [
     "Expectimax",
     "Iterative",
     "Level",
+    "Maxn",
     "Mcts",
     "Minimax",
     "Policy",
@@ -32,5 +34,5 @@ __all__ = [
 
 GENERAL: dict[str, type[Player]] = {
     player.kind: player
-    for player in (Level, Random, Casual, Minimax, Expectimax, AlphaBeta, Iterative, Mcts, Policy, Puct)
+    for player in (Level, Random, Casual, Minimax, Expectimax, AlphaBeta, Iterative, Maxn, Mcts, Policy, Puct)
 }

@@ -19,6 +19,7 @@ from hansu.search.foreign import Book, Numbered, is_foreign
 from hansu.search.iterative import Memory, deepen, new_memory
 from hansu.search.players.alphabeta import with_bounds
 from hansu.search.players.reasons import TO_THE_END, ahead, looked, no_time, value_text
+from hansu.search.players.repeating import minding_repetition
 from hansu.search.watch import Watch, read_words
 
 
@@ -95,13 +96,14 @@ class Iterative(Player):
         assert best.value is not None
         value = Value(best.value, proved=best.proved and not stopped)
         how_far = TO_THE_END if value.proved else ahead(best.depth)
-        return Decision(
+        decision = Decision(
             action=best.line[0],
             why=looked(position.move_text(best.line[0]), how_far, value_text(position, value)),
             report=replace(
                 best, value=value, moves=with_bounds(position.team, best.moves), nodes=spent, seconds=seconds
             ),
         )
+        return minding_repetition(position, decision)
 
     def _search(self, s: State, depth: int, memory: Memory, control: Control, node_limit: int | None) -> Report:
         if self.interpreted or is_foreign(s):

@@ -19,6 +19,7 @@ from hansu.core.report import MoveValue, Report, Value
 from hansu.search.foreign import Book, Numbered, is_foreign
 from hansu.search.mcts import mcts, new_tree, simulate
 from hansu.search.players.reasons import no_time, value_text
+from hansu.search.players.repeating import minding_repetition
 from hansu.search.tree import MOST_VISITS, Tree
 from hansu.search.visits import Visited, move_name
 from hansu.search.watch import Watch
@@ -109,7 +110,7 @@ class Mcts(Player):
                     break
                 control.tell(report())
                 target = min(2 * target, simulations)
-        return self._decision(position, report())
+        return minding_repetition(position, self._decision(position, report()))
 
     def simulations_in(self, position: Position, most: int, control: Control) -> Iterator[tuple[Visited, ...]]:
         """One at a time, by the very function that `decide` runs, interpreted."""

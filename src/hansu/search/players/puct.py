@@ -19,6 +19,7 @@ from hansu.core.report import Report
 from hansu.search.network import Network
 from hansu.search.players.policy import NETWORK_HELP, OVERRIDES_HELP, by_tactic, chosen_network, percent, tactics_of
 from hansu.search.players.reasons import no_time, value_text
+from hansu.search.players.repeating import minding_repetition
 from hansu.search.visits import Visited, move_name
 
 if TYPE_CHECKING:
@@ -179,7 +180,8 @@ class Puct(Player):
         if report.value is None:
             action = position.actions[0]
             return Decision(action=action, why=no_time(position, action), report=report)
-        return Decision(action=report.line[0], why=_why(position, report), report=report)
+        decision = Decision(action=report.line[0], why=_why(position, report), report=report)
+        return minding_repetition(position, decision)
 
 
 def _way(search: GuidedSearch, position: Position, known: dict[int, int]) -> Iterator[Visited]:

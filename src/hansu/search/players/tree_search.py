@@ -19,6 +19,7 @@ from hansu.core.position import Position
 from hansu.core.report import Report, Value
 from hansu.search.foreign import is_foreign
 from hansu.search.players.reasons import TO_THE_END, ahead, looked, no_time, value_text
+from hansu.search.players.repeating import minding_repetition
 from hansu.search.watch import Trace, Watch, read_words
 
 
@@ -79,7 +80,7 @@ class TreeSearch(Player):
         assert found.value is not None
         # Expectimax knows no best line for those who choose by chance, and a halted search proves nothing.
         proved = found.proved and not control.stopped and bool(found.line)
-        value = Value(found.value, proved=proved)
+        found = replace(found, value=Value(found.value, proved=proved))
         action, chosen = self._choice(position, found)
         if proved or reached < 0:
             how_far = TO_THE_END
@@ -88,11 +89,12 @@ class TreeSearch(Player):
         else:
             how_far = Phrase("{ahead}{why_depth}", ahead=ahead(reached), why_depth=why_depth)
         seconds = time.perf_counter() - started
-        return Decision(
+        decision = Decision(
             action=action,
-            why=looked(chosen, how_far, value_text(position, value)),
-            report=replace(found, value=value, line=found.line or (action,), seconds=seconds),
+            why=looked(chosen, how_far, self._worth_text(position, found)),
+            report=replace(found, line=found.line or (action,), seconds=seconds),
         )
+        return minding_repetition(position, decision)
 
     def prepare(self, position: Position, control: Control) -> None:
         """Compile before the clock starts."""
@@ -154,6 +156,10 @@ class TreeSearch(Player):
     def _judged(self, position: Position, found: Report) -> Report:
         """What the values of the root moves mean in this algorithm."""
         return found
+
+    def _worth_text(self, position: Position, found: Report) -> Phrase:
+        assert found.value is not None
+        return value_text(position, found.value)
 
     def _choice(self, position: Position, found: Report) -> tuple[Action, str]:
         text = position.move_text

@@ -248,7 +248,7 @@ class Board:
             return Ending(text=words(text), winner=None, score=None, how="too_long")
         outcome = self.outcome
         winner_seat = None if not outcome else 0 if outcome > 0 else 1
-        text = self.game.result_text(self.last.state)
+        text = self.last.result_text
         return Ending(text=words(text), winner=winner_seat, score=self.last.score, how="played")  # type: ignore[arg-type]
 
     def frames(self, line: Sequence[str], ply: int) -> list[Frame]:

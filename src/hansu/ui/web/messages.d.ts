@@ -396,6 +396,7 @@ export interface Report extends Value {
   line?: Array<string>;
   moves?: Array<MoveValue>;
   chances?: [number, number, number] | null;
+  shares?: Array<number>;
   depth?: number;
   seldepth?: number;
   nodes?: number;

@@ -41,7 +41,6 @@ CLASSES = 15
 KINDS = 9
 
 SHAPES = tuple(combinations_with_replacement(range(CLASSES), 4))
-RULES = ("freestyle", "standard", "renju")
 
 
 @cache
