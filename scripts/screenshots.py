@@ -94,7 +94,7 @@ def moves(spec: str, player: str, plies: int) -> str:
     return ",".join(position.moves)
 
 
-ATAXX = f"/ataxx?first=human&second=engine:depth=4&moves={moves('ataxx', 'engine:depth=3', 19)}"
+ATAXX = f"/ataxx?first=human&second=engine:depth=4&moves={moves('ataxx', 'engine:depth=4', 19)}"
 TRIANGLES = f"points=12&seed=4&moves={moves('triangles:points=12,seed=4', 'rule', 13)}"
 RENJU = "h8,h9,i8,g8,f7,i9,g9,i7,f10,h10,g11,e9,e8,h11,d9,c10,d7,g7,d8"  # black, to move after the answer, has a 3-3
 SHOTS = {

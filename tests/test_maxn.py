@@ -10,6 +10,7 @@ from conftest import Run
 
 from hansu import games
 from hansu.core import CHANCE, Game, HansuError, Limit, Report, rules, score_for
+from hansu.search.players.maxn import Maxn
 from hansu.search.players.named import player_named
 
 # Russell and Norvig, Artificial Intelligence (3rd edition), figure 5.4: three players, the root is worth (1, 2, 6).
@@ -140,6 +141,13 @@ def best(s: Cake, depth: int) -> list[int]:
     if depth == 0:
         return list(s.eaten)
     return max((best(play(s, a), depth - 1) for a in range(3) if a < s.left), key=lambda shares: shares[s.turn])
+
+
+def test_a_game_that_nobody_has_begun_is_asked_how_many_play(tmp_path: Path) -> None:
+    """Its board lives as long as it is asked, though no position of it is kept."""
+    fresh = games.built_in("tree")
+    assert not Maxn.ready_for(fresh)
+    assert Maxn.ready_for(tree(TEXTBOOK, tmp_path))
 
 
 @pytest.mark.parametrize("depth", [1, 3, 12])
