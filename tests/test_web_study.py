@@ -356,6 +356,7 @@ def test_a_network_shows_where_it_would_play(visit: Visit) -> None:
     wait_for(page, "turn", "thinking")
     page.get_by_label("Analyst").select_option("policy")
     page.click("[data-heat=visits]")
+    expect(page.locator("[data-heat][aria-pressed=true]")).to_have_text("visits")
     if page.locator("[data-do=analyse-start]").inner_text() == "Analyse":
         page.click("[data-do=analyse-start]")
     chances = "[...document.querySelectorAll('.heat-spot text')].map(text => parseInt(text.textContent))"

@@ -34,7 +34,7 @@ class Analysis:
     found: dict[str, Any] = field(default_factory=dict)
     _nodes: int = 0
     _known: dict[Action, Report] = field(default_factory=dict)  # of each move's position
-    _chosen: Action | None = None  # the best move, where that was proved at once
+    _proof: Decision | None = None  # for the best move, where that was proved at once
 
     def __post_init__(self) -> None:
         self.position, self.player = self.task.at, self.task.player
@@ -70,7 +70,7 @@ class Analysis:
         value = decision.report.value
         if value is not None and value.proved:
             after = Value(value, proved=True, plies=None if value.plies is None else max(value.plies - 1, 0))
-            self._chosen = decision.action
+            self._proof = decision
             self._known[decision.action] = Report(value=after, line=decision.report.line[1:])
 
     def _ask(self, position: Position, limit: Limit) -> Decision | None:
@@ -180,9 +180,11 @@ class Analysis:
         assert best.value is not None
         value = Value(best.value, proved=bool(sure), plies=best.value.plies)
         line = (best.action, *self._known[best.action].line)
+        if self._proof is not None and self._proof.action == best.action:  # what else it told is still true
+            whole = replace(self._proof.report, moves=moves, depth=depth, value=value, line=line)
+            return replace(self._proof, report=whole)
         # No words of its own: whoever shows it says a value in the words of the game.
         return Decision(action=best.action, report=replace(report, value=value, line=line))
-
 
     def _sure(self, report: Report) -> tuple[MoveValue, ...]:
         """The moves among which the best is sure to be; none as long as nothing is proved."""
@@ -192,7 +194,7 @@ class Analysis:
             return proved
         most = position.game.score_range  # nothing is worth more, whatever the other moves are
         won = tuple(move for move in proved if move.value is not None and move.value.to(position.team) >= most)
-        return won or tuple(move for move in proved if move.action == self._chosen)
+        return won or tuple(move for move in proved if self._proof and move.action == self._proof.action)
 
 
 def _one_more(plies: int | None) -> int | None:

@@ -32,6 +32,7 @@ export function heatSwitch(glance, onchange) {
   /** @param {Heat} way */
   function set(way) {
     setPreference("heat", way);
+    draw();
     onchange();
     glance.ask();
   }
