@@ -1,6 +1,6 @@
 // A searched tree as rows, laid out: leaves side by side, each parent over the middle of its children. Folded nodes
-// count as leaves; the way to where the search is stays open. Leaves that are too many to lie side by side lie in two or
-// three rows.
+// count as leaves; the way to where the search is stays open. Leaves that are too many to lie side by side lie in two
+// or three rows.
 
 /** @import { XrayNode } from "../messages" */
 
