@@ -27,9 +27,10 @@ class Maxn(TreeSearch):
     @classmethod
     def ready_for(cls, game: Game) -> bool:
         """Offered where agents have results of their own; elsewhere it is minimax."""
-        said = rules_of(game.state).words["score_for"] is not DEFAULTS["score_for"]
+        if rules_of(game.state).words["score_for"] is DEFAULTS["score_for"]:
+            return False
         first = game.first  # a position keeps the board that its state speaks of
-        return said and agents(first.state) > 2
+        return agents(first.state) > 2
 
     def _run(self, search: Any, s: State, depth: int, watch: Any) -> float:
         import numpy as np
