@@ -53,6 +53,7 @@ NEIGHBOURS = np.array([spread(1 << square) & ~(1 << square) for square in range(
 MAX_PLY = 100
 MOST_MOVES = 512
 HISTORY_LIMIT = 4096
+WORSE = 150  # a move after which the evaluation is so much below what is wanted is searched a ply less deep
 
 # Ideas that can be switched off, to compare with plain negamax. (Without aspiration: memory["window"] = 0.)
 TABLE, NULL_MOVE, REDUCTIONS, FUTILITY, LATE_MOVES = 1, 2, 4, 8, 16
@@ -158,18 +159,21 @@ def final_score(mem: Any, mine: int, theirs: int, empty: int, ply: int) -> int:
 
 
 @kernel
-def first_depth(mem: Any, depth: int, number: int, in_line: bool) -> int:
-    """How deep a later move is searched at first."""
-    if mem.ideas & REDUCTIONS and depth >= 2 and number >= 2:
-        return int(depth - 1 - reduction(mem, depth, number, int(in_line)))
-    return depth - 1
+def first_depth(mem: Any, depth: int, number: int, in_line: bool, missing: int) -> int:
+    """How deep a later move is searched at first: less deep the later it comes, and the more is missing to the score
+    that is wanted by the evaluation after it. Below 0: not at all."""
+    if not mem.ideas & REDUCTIONS:
+        return depth - 1
+    late = reduction(mem, depth, number, int(in_line)) if depth >= 2 and number >= 2 else 0
+    return int(depth - 1 - late - max(missing, 0) // WORSE)
 
 
 @kernel
 def negamax(
-    mem: Any, table: Any, mine: int, theirs: int, halfmove: int, alpha: int, beta: int, depth: int, ply: int
-) -> int:
-    """The score of a position within (alpha, beta), to the mover; 0 when stopped."""
+    mem: Any, table: Any, mine: int, theirs: int, halfmove: int, static: int, alpha: int, beta: int, depth: int,
+    ply: int,
+) -> int:  # fmt: skip
+    """The score of a position within (alpha, beta), to the mover; 0 when stopped. `static`: its evaluation."""
     # 1. Stopped, over, or at the horizon.
     mem.line[ply, ply] = NO_ACTION
     if out_of_time(mem):
@@ -182,7 +186,7 @@ def negamax(
         return 0
     if depth <= 0 or ply >= MAX_PLY - 1:
         mem.seldepth = max(mem.seldepth, ply)
-        return static_score(mem, mine, theirs, empty, ply)
+        return static
     ideas = mem.ideas
     in_line = beta - alpha > 1
 
@@ -198,29 +202,28 @@ def negamax(
         if decides and ply > 0 and not in_line and entry_depth(data) >= depth:
             return int(found)
 
-    # 3. The network's accumulators must follow every ply, so every inner node is evaluated.
-    static = static_score(mem, mine, theirs, empty, ply)
-
-    # 4. A pass is the only move.
+    # 3. A pass is the only move.
     if reach(mine) & empty == 0:
         short_line(mem, ply, PASS)
-        return int(-negamax(mem, table, theirs, mine, halfmove + 1, -beta, -alpha, depth - 1, ply + 1))
+        after = static_score(mem, theirs, mine, empty, ply + 1)
+        return int(-negamax(mem, table, theirs, mine, halfmove + 1, after, -beta, -alpha, depth - 1, ply + 1))
 
-    # 5. So good that it stays good: by the evaluation alone, or after giving the move away.
+    # 4. So good that it stays good: by the evaluation alone, or after giving the move away.
     if not in_line and abs(beta) < SURE:
         if ideas & FUTILITY and depth <= 4 and static - 120 * depth >= beta:
             return static
         if ideas & NULL_MOVE and not mem.given[ply] and depth >= 3 and static >= beta and popcount(empty) > 8:
             shallow = depth - 3 - depth // 4
             mem.given[ply + 1] = 1
-            value = -negamax(mem, table, theirs, mine, halfmove + 1, -beta, 1 - beta, shallow, ply + 1)
+            after = static_score(mem, theirs, mine, empty, ply + 1)
+            value = -negamax(mem, table, theirs, mine, halfmove + 1, after, -beta, 1 - beta, shallow, ply + 1)
             mem.given[ply + 1] = 0
             if mem.stop:
                 return 0
             if value >= beta:
                 return int(min(value, SURE))
 
-    # 6. The moves, best first.
+    # 5. The moves, best first.
     count = list_moves(mem, mine, theirs, empty, ply, table_action)
     moves = mem.moves[ply]
     best, best_action, floor = -INFINITE, table_action, alpha
@@ -236,20 +239,23 @@ def negamax(
                 continue
         new_mine, new_theirs = moved(mine, theirs, action)
         clock = 0 if single else halfmove + 1
+        after = static_score(mem, new_theirs, new_mine, FULL ^ (new_mine | new_theirs | mem.gaps), ply + 1)
 
-        # 7. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.
+        # 6. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.
         value = alpha + 1
         if number > 0:
-            shallow = first_depth(mem, depth, number, in_line)
-            value = -negamax(mem, table, new_theirs, new_mine, clock, -alpha - 1, -alpha, shallow, ply + 1)
+            shallow = first_depth(mem, depth, number, in_line, alpha + after)
+            if shallow < 0 and best > -SURE:
+                continue
+            value = -negamax(mem, table, new_theirs, new_mine, clock, after, -alpha - 1, -alpha, shallow, ply + 1)
             if value > alpha and shallow < depth - 1:
-                value = -negamax(mem, table, new_theirs, new_mine, clock, -alpha - 1, -alpha, depth - 1, ply + 1)
+                value = -negamax(mem, table, new_theirs, new_mine, clock, after, -alpha - 1, -alpha, depth - 1, ply + 1)
         if number == 0 or (value > alpha and in_line):
-            value = -negamax(mem, table, new_theirs, new_mine, clock, -beta, -alpha, depth - 1, ply + 1)
+            value = -negamax(mem, table, new_theirs, new_mine, clock, after, -beta, -alpha, depth - 1, ply + 1)
         if mem.stop:
             return 0
 
-        # 8. Better than all before?
+        # 7. Better than all before?
         if value > best:
             best = value
             if value > alpha:
@@ -261,7 +267,7 @@ def negamax(
                     remember(mem.killers[ply], mem.history[ply & 1], moves, action, number, bonus, HISTORY_LIMIT)
                     break
 
-    # 9. Keep it.
+    # 8. Keep it.
     if ideas & TABLE and (ply > 0 or mem.left_out[0] == NO_ACTION):
         keep(mem, table, slot, key, best, best_action, floor, beta, depth, ply)
     return best
@@ -279,7 +285,8 @@ def begin(mem: Any, s: Ataxx) -> int:
 @kernel
 def search_root(mem: Any, table: Any, s: Ataxx, low: int, high: int, depth: int) -> int:
     ply = np.int64(0)  # a bare 0 is a type of its own to Numba: negamax would be compiled twice
-    return int(negamax(mem, table, s.mine, s.theirs, s.halfmove, low, high, depth, ply))
+    static = static_score(mem, s.mine, s.theirs, FULL ^ (s.mine | s.theirs | s.gaps), 0)
+    return int(negamax(mem, table, s.mine, s.theirs, s.halfmove, static, low, high, depth, ply))
 
 
 deepen = deepening(search_root)
