@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 from web_browser import PATIENCE, PHONE, Page, Visit, click_target, expect, middle, no_sideways, plies, wait_for
 
+from hansu.games.renju.files import write_games
+from hansu.games.renju.record import GameRecord
+
 if TYPE_CHECKING:
     from playwright.sync_api import WebSocketRoute
 
@@ -213,6 +216,15 @@ def test_files_are_dropped_on_the_page(visit: Visit, tmp_path: Path) -> None:
             drop(page, tmp_path / "two.sgf")
             expect(page.locator(".notice.bad")).to_contain_text("sgf")
             expect(page.locator(".moves li")).to_have_count(count)
+
+
+def test_every_kind_of_renju_file_is_dropped(visit: Visit, tmp_path: Path) -> None:
+    page = visit("/renju")
+    for count, name in enumerate(("game.psq", "game.rif", "game.lib"), 5):
+        write_games(tmp_path / name, [GameRecord(tuple(range(100, 100 + count)))])
+        page.locator(".board .picture *").first.wait_for(state="attached")
+        drop(page, tmp_path / name)
+        expect(page.locator(".moves li")).to_have_count(count)
 
 
 def test_the_search_is_guessed(visit: Visit) -> None:
