@@ -51,8 +51,8 @@ def full_report(position: Position) -> Report:
         MoveValue(action=second, value=Value(0.1, bound=AT_MOST), visits=10),
     )
     return Report(
-        value=Value(0.5, proved=True, plies=3), line=(first, second), moves=moves, chances=(0.6, 0.3, 0.1), depth=4,
-        seldepth=9, nodes=1234, seconds=0.5,
+        value=Value(0.5, proved=True, plies=3), line=(first, second), moves=moves, chances=(0.6, 0.3, 0.1),
+        shares=(0.25, -0.25), depth=4, seldepth=9, nodes=1234, seconds=0.5,
     )  # fmt: skip
 
 
@@ -70,7 +70,8 @@ def test_every_field_of_a_report_goes_there_and_back() -> None:
 BAD: list[Any] = [
     None, [], "x", {"value": "big"}, {"value": float("nan")}, {"value": 1, "plies": -1}, {"value": 1, "bound": "?"},
     {"nodes": "many"}, {"nodes": 1e300}, {"nodes": True}, {"line": 4}, {"moves": [3]}, {"moves": [{}]},
-    {"chances": [1]}, {"seconds": "soon"}, {"line": ["4"] * 2000}, {"moves": [{"move": "4", "visits": [1]}]},
+    {"chances": [1]}, {"shares": 3}, {"shares": ["all"]},
+    {"seconds": "soon"}, {"line": ["4"] * 2000}, {"moves": [{"move": "4", "visits": [1]}]},
 ]  # fmt: skip
 
 
