@@ -136,7 +136,9 @@ def test_values_that_are_late_say_so(visit: Visit) -> None:
     assert page.locator(".heat-spot").count() == 0
     late["analysis"] = False
     page.keyboard.press("ArrowLeft")
+    expect(page.locator(".replay .ply")).to_have_text("0 / 1")
     page.keyboard.press("ArrowRight")
+    expect(page.locator(".replay .ply")).to_have_text("1 / 1")
     expect(line).to_contain_text("No values came in time.", timeout=1000 * PATIENCE)
     late["progress"] = False
     page.click("[data-do=glance]")

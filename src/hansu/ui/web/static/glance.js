@@ -30,6 +30,7 @@ export class Glance {
   async ask(seconds = SECONDS) {
     if (!this.#missing || this.game.busy) return;
     const here = this.#here;
+    this.#nothingAt = "";
     await this.game.values(this.analyst, seconds);
     this.#nothingAt = here;
     this.update();
@@ -49,20 +50,22 @@ export class Glance {
   }
 
   update() {
-    const { task, online } = this.game;
+    const { task, online, busy } = this.game;
     this.node.hidden = !this.wanted || heatChoice() === "off"; // its line stays, so that nothing jumps
     const nothing = this.#nothingAt === this.#here ? t("glance_nothing") : "";
-    const words = !this.#missing || !online ? "" : task ? onItsWay(task) : nothing;
+    const words = !this.#missing || !online ? "" : busy ? onItsWay(task) : nothing;
     if (words === this.#shown) return; // a button that has the focus keeps it
     this.#shown = words;
     const again = { class: "plain", "data-do": "glance", onclick: () => this.ask(LONGER) };
-    fill(this.node, words, words && !task ? element("button", again, t("glance_again")) : null);
-    this.node.classList.toggle("busy", Boolean(words && task));
+    fill(this.node, words, words && !busy ? element("button", again, t("glance_again")) : null);
+    this.node.classList.toggle("busy", Boolean(words && busy));
   }
 }
 
-/** @param {Task} task */
-function onItsWay({ quiet, compiling, queued }) {
+/** @param {Task | null} task null: the server has not begun yet */
+function onItsWay(task) {
+  if (!task) return t("glance_looks");
+  const { quiet, compiling, queued } = task;
   if (!quiet) return ""; // the line over the board speaks of it
   if (compiling) return t("compiling", { what: inLanguage(compiling.what) });
   return queued ? count("queued", queued) : t("glance_looks");
