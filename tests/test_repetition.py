@@ -67,6 +67,13 @@ def test_a_game_says_when_and_what() -> None:
     assert seen[-1] == [(0, 0), (1, 1), (0, 0)]
 
 
+def test_what_the_rules_end_has_the_score_of_the_rules() -> None:
+    """Though the hook would end it as well: the prize is taken, and counts."""
+    position = swing(5, 9, lambda keys: 0.0 if len(keys) == 2 else None).first
+    assert position.play(0).repeated == 0
+    assert position.play(1).over and position.play(1).repeated is None and position.play(1).score == 0.5
+
+
 PLAYERS = ["minimax:depth=1", "alphabeta:depth=1", "expectimax:depth=1", "iterative:depth=1", "mcts:simulations=64",
            "puct:network=none,simulations=64"]  # fmt: skip
 

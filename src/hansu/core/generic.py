@@ -15,8 +15,8 @@ replaced by the game's own function before Numba sees the code (see `compiled`),
     action_count(s)          action ids are below this number                             or `next_action`
     legal_mask(s, out)       write 1 for every legal action into an array, 0 elsewhere    derived
     evaluate(s)              a guess at `score` while the game goes on, in the same unit  no: 0
-    score_for(s, i)          agent i's own result, where more than two play each for the    no: agent 0's is score,
-                             own good; agent 0's is `score`                               everybody else's -score
+    score_for(s, i)          agent i's own result, where more than two play each for      no: score,
+                             the own good; agent 0's is `score`                           all others' -score
     evaluate_for(s, i)       a guess at `score_for` while the game goes on                no: evaluate, -evaluate
     key(s)                   63 bits that tell states apart (transposition tables); a     derived
                              state with a table's handle brings its own, without it

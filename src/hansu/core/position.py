@@ -136,7 +136,7 @@ class Position:
     def repeated(self) -> float | None:
         """The score of a game that ends because its positions come again (`Game.repetition`); None: it does not."""
         repetition = self.game.repetition
-        if repetition is None or self.previous is None:
+        if repetition is None or self.previous is None or over(self.state):  # what the rules end is theirs
             return None
         found = repetition.ends([at.repetition_key for at in (*self.way, self)])
         return None if found is None else float(found)

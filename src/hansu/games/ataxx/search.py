@@ -198,8 +198,7 @@ def negamax(
     if data:
         table_action = entry_action(data)
         found = entry_score(data, ply)
-        decides = entry_decides(data, found, alpha, beta)
-        if decides and ply > 0 and not in_line and entry_depth(data) >= depth:
+        if ply > 0 and not in_line and entry_depth(data) >= depth and entry_decides(data, found, alpha, beta):
             return int(found)
 
     # 3. A pass is the only move.
@@ -228,8 +227,7 @@ def negamax(
     moves = mem.moves[ply]
     best, best_action, floor = -INFINITE, table_action, alpha
     for number in range(count):
-        entry = bring_best(moves, number, count)
-        action = entry & 1023
+        action = bring_best(moves, number, count) & 1023
         single = action < SQUARES
         gain = 2 * popcount(NEIGHBOURS[action % SQUARES] & theirs) + single
         if not in_line and best > -SURE:
