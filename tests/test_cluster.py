@@ -21,12 +21,14 @@ import torch
 
 from hansu import games
 from hansu.core import Game, HansuError, cache, generic, unpack
-from hansu.learn.alphazero.actor import Actor, Role
+from hansu.learn.alphazero.actor import Actor, Lot, Role
 from hansu.learn.alphazero.builder import Builder
 from hansu.learn.alphazero.cluster import FALSE_STARTS, Cluster
 from hansu.learn.alphazero.games import Beginnings
 from hansu.learn.alphazero.parcel import Parcel
+from hansu.learn.alphazero.self_play import Clock
 from hansu.learn.alphazero.settings import Settings, filled, for_actor
+from hansu.learn.card import where
 from hansu.learn.joining import check_address, joined
 from hansu.learn.networks import Size, build, description
 from hansu.learn.recipe import Job
@@ -69,7 +71,7 @@ def test_an_actor_sends_games_without_handles(name: str) -> None:
     role, network = role_for(game)
     lot = played(Actor(role), 5, arrays(network))
     samples, board = lot.finished.samples, Board(game)
-    assert lot.weights == 5 and lot.process == os.getpid() and lot.clock.simulations > 0
+    assert lot.weights == 5 and lot.process == os.getpid() and lot.clock.simulations > 0 and lot.device == "cpu"
     assert not samples.state[:, list(board.handles)].any()
     assert set(samples.game.tolist()) <= set(range(len(lot.finished.results)))
     for words in board.with_handles(samples.state.copy()):
@@ -98,6 +100,25 @@ def test_an_actor_takes_newer_weights() -> None:
     lot = actor.play(0.0, 0.0, 2, arrays(network))
     assert lot.weights == 2 and all(not weights.any() for weights in actor._playing.plain.parameters())
     assert actor.play(0.0, 0.0, 2, None).weights == 2
+
+
+def test_what_an_actor_says_comes_with_its_next_lot(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(builder: Builder, playing: Any, *more: Any) -> Any:
+        builder._tell("this is slower")
+        return group(builder, playing, *more)
+
+    group = Builder.group
+    monkeypatch.setattr(Builder, "group", slow)
+    role, _ = role_for(games.game("tictactoe"))
+    actor = Actor(role)
+    assert [actor.play(0.0, 0.0, 0, None).told for _ in range(2)] == [("this is slower",), ()]
+
+
+def test_where_a_network_computes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: f"card {device.index}")
+    weights = SimpleNamespace(device=torch.device("cuda", 1))
+    assert where(SimpleNamespace(parameters=lambda: iter([weights]))) == "cuda (card 1)"
+    assert where(torch.nn.Linear(1, 1)) == "cpu"
 
 
 def test_another_hansu_is_refused() -> None:
@@ -204,6 +225,37 @@ def test_actors_begin_where_there_is_room() -> None:
     ray.machines["new"] = {"CPU": 1.0}
     cluster._look()
     assert ray.places[4:] == ["new"]
+
+
+@pytest.mark.usefixtures("strategies")
+@pytest.mark.parametrize(
+    ("cores", "device", "actors"),
+    [(8.0, "auto", [(7.0, 1)]), (1.0, "auto", [(1.0, 1)]), (3.0, "cpu", [(1.0, 0), (1.0, 0)])],
+)
+def test_a_core_is_left_to_the_learner_beside_a_card(
+    cores: float, device: str, actors: list[tuple[float, int]]
+) -> None:
+    ray = MadeUpRay(here={"CPU": cores, "GPU": 1.0})
+    cluster_on(ray, device=device)[0]._look()
+    assert [(options["num_cpus"], options["num_gpus"]) for options in ray.begun] == actors
+
+
+@pytest.mark.usefixtures("strategies")
+def test_the_log_has_where_an_actor_plays_and_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    lots = iter(
+        [Lot(None, Clock(), 1, "far", 7, "cuda (card)", ("slow",)), Lot(None, Clock(), 1, "far", 7, "cuda (card)")]
+    )
+    ray = MadeUpRay(far={"CPU": 1.0, "GPU": 1.0})
+    monkeypatch.setattr(ray, "get", lambda reference: next(lots))
+    cluster, rows = cluster_on(ray)
+    cluster._look()
+    for _ in range(2):
+        cluster._take(next(iter(cluster._orders)))
+    about = {"kind": "actor", "actor": 1, "node": "far"}
+    assert rows[1:] == [
+        {**about, "event": "playing", "host": "far", "process": 7, "device": "cuda (card)"},
+        {**about, "event": "told", "text": "slow"},
+    ]
 
 
 @pytest.mark.usefixtures("strategies")
@@ -330,6 +382,7 @@ def test_an_actor_that_is_killed_is_replaced(tmp_path: Path) -> None:
     AlphaZero.from_settings(settings).train(game, Job(show=watched.show))
     assert [row["actor"] for row in watched.actors("lost")] == [watched.actors("playing")[0]["actor"]]
     assert killed[0] not in [row["process"] for row in watched.actors("playing")[2:]]
+    assert {row["device"] for row in watched.actors("playing")} == {"cpu"}
     assert watched.last["actors"] == 2 and watched.last["lost_actors"] == 1 and watched.last["steps"] > 0
     positions = check_run(tmp_path / "run", game)
 
@@ -347,6 +400,22 @@ def test_an_address_that_is_silent_leaves_no_run_behind(hansu: Command, tmp_path
     done = hansu("train", "tictactoe", "alphazero", "--cluster", f"127.0.0.1:{free}", cwd=tmp_path)
     assert done.returncode == 2 and "no Ray cluster answers" in done.stderr
     assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.long
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a card")
+def test_a_card_that_torch_does_not_find(tmp_path: Path) -> None:
+    """Ray was told of one, so the actor is placed there; what it says reaches the run."""
+    ray = pytest.importorskip("ray")
+    ray.init(address="local", num_cpus=2, num_gpus=1, include_dashboard=False, log_to_driver=False)
+    watched = Watched(lambda _: False)
+    settings = {**TINY, "run": str(tmp_path / "run"), "cluster": "local"}
+    try:
+        with pytest.raises(HansuError, match=r"no actor can play: no graphics card .*--device cpu"):
+            AlphaZero.from_settings(settings).train(games.game("tictactoe"), Job(show=watched.show))
+    finally:
+        ray.shutdown()
+    assert len(watched.actors("lost")) == FALSE_STARTS
 
 
 @pytest.mark.long

@@ -101,6 +101,12 @@ def shared_room(rows: int, axes: tuple[int, ...], kind: Any, device: str) -> Any
     return torch.zeros(rows, *axes, dtype=kind, pin_memory=device == "cuda")
 
 
+def where(network: Any) -> str:
+    """Where a network computes: `cpu`, or `cuda` and the card's name."""
+    device = next(network.parameters()).device
+    return f"cuda ({torch.cuda.get_device_name(device)})" if device.type == "cuda" else str(device)
+
+
 def number_kind(network: Any, device: str, rows: int) -> Any:
     """The kind of numbers to compute with: half floats on a card; on a processor bfloat16, if it is one of those that
     are made for it, which a quick trial tells."""

@@ -22,6 +22,7 @@ ANSWER_SECONDS = 5.0  # until an address counts as silent
 def joined(address: str) -> Iterator[Any]:
     """Ray, in touch with a cluster; `local` starts one on this machine. Whoever was in touch already stays so."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")  # the first thing that is lost tells of those after it
     ray = require("ray", "cluster")
     ours = not ray.is_initialized()
     if ours:

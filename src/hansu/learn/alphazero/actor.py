@@ -22,7 +22,7 @@ from hansu.learn.alphazero.games import Beginnings, Finished
 from hansu.learn.alphazero.parcel import Parcel
 from hansu.learn.alphazero.self_play import Clock, SelfPlay
 from hansu.learn.alphazero.settings import Settings
-from hansu.learn.card import Lane, number_kind
+from hansu.learn.card import Lane, number_kind, where
 from hansu.learn.device import device_for
 from hansu.learn.networks import built_as, torch
 from hansu.learn.samples import Board
@@ -49,6 +49,8 @@ class Lot:
     weights: int  # the version that it plays with
     host: str
     process: int
+    device: str  # where its network answers
+    told: tuple[str, ...] = ()  # what is worth saying since the last lot
 
 
 class Actor:
@@ -58,6 +60,7 @@ class Actor:
         self._share = 0.0
         self._version = 0
         self._done: list[Finished] = []
+        self._told: list[str] = []
         self._self_play: SelfPlay | None = None
 
     def play(self, seconds: float, share: float, version: int, weights: Mapping[str, Any] | None) -> Lot:
@@ -72,8 +75,9 @@ class Actor:
         until = time.monotonic() + seconds
         self._self_play.lap()
         self._self_play.run(lambda: time.monotonic() < until)
-        finished = _without_handles(self._done, self._builder.board)
-        return Lot(finished, self._self_play.lap(), self._version, socket.gethostname(), os.getpid())
+        finished, device = _without_handles(self._done, self._builder.board), where(self._playing.plain)
+        told, self._told[:] = tuple(self._told), []
+        return Lot(finished, self._self_play.lap(), self._version, socket.gethostname(), os.getpid(), device, told)
 
     def _set_up(self) -> None:
         role = self._role
@@ -82,7 +86,7 @@ class Actor:
             raise HansuError(what, Phrase("install the same version on all machines"))
         s, device = role.settings, device_for(role.settings.device)
         torch.manual_seed(role.seed)
-        self._builder = Builder(role.game.unpacked(), s, lambda: self._share, _nobody_hears)
+        self._builder = Builder(role.game.unpacked(), s, lambda: self._share, self._told.append)
         self._network = built_as(dict(role.described)).eval()
         kind = number_kind(self._network, device, min(s.games or 1, 128))
         self._playing = Playing(self._network, device, kind)
@@ -98,10 +102,6 @@ class Actor:
     def _learn(self, weights: Mapping[str, Any]) -> None:
         self._network.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in weights.items()})
         self._playing.offer(self._network, Lane(self._playing.device))
-
-
-def _nobody_hears(_: str) -> None:
-    return
 
 
 def _without_handles(parts: list[Finished], board: Board) -> Finished | None:

@@ -59,7 +59,7 @@ class Member:
 class Cluster:
     """Plays as `SelfPlay` does, and is offered weights as `Playing` is. `role` makes what an actor is told: for `cpu`
     or `cuda`, with so many threads, by its number; `finished` hears of games that ended, `log` of actors that come and
-    go."""
+    go and of what they say."""
 
     def __init__(self, ray: Any, settings: Settings, board: Board, role: Callable[[str, int, int], Role],
                  share: Callable[[], float], finished: Callable[[Finished], None],
@@ -130,7 +130,9 @@ class Cluster:
             self._lose(member, error)
             return
         if not member.lots:
-            self._note(member, "playing", host=lot.host, process=lot.process)
+            self._note(member, "playing", host=lot.host, process=lot.process, device=lot.device)
+        for text in lot.told:
+            self._note(member, "told", text=text)
         member.lots += 1
         member.weights = lot.weights
         self._lots += 1
@@ -181,10 +183,12 @@ class Cluster:
         """An actor for each graphics card, the cores divided among them; else one for each core. On the learner's
         machine one core is left to it, if there are two."""
         cores, cards = resources.get("CPU", 0.0), int(resources.get("GPU", 0))
-        if cards and self._settings.device != "cpu" and cores >= cards:
-            return Room(node, cards, cores // cards, 1)
-        if node == self._here and cores >= 1 + self._actor_cores:
+        if self._settings.device == "cpu" or cores < cards:
+            cards = 0
+        if node == self._here and cores >= 1 + (cards or self._actor_cores):
             cores -= 1
+        if cards:
+            return Room(node, cards, cores // cards, 1)
         return Room(node, int(cores / self._actor_cores), self._actor_cores, 0)
 
     def _start(self, room: Room) -> None:
