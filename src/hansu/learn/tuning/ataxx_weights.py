@@ -179,7 +179,9 @@ class Teacher(nn.Module):  # type: ignore[misc]
 
 def taught(positions: Positions, rows: Any, settings: Settings, tell: Callable[[str], None]) -> Teacher:
     """A teacher that has learnt from some rows of the games' positions."""
-    teacher = Teacher(settings.channels, settings.blocks).to(settings.device).to(memory_format=torch.channels_last)
+    teacher: Teacher = (
+        Teacher(settings.channels, settings.blocks).to(settings.device).to(memory_format=torch.channels_last)
+    )
 
     def loss(some: Any) -> Any:
         turn = torch.randint(SYMMETRIES, (len(some),), device=some.device)
@@ -188,7 +190,8 @@ def taught(positions: Positions, rows: Any, settings: Settings, tell: Callable[[
     losses = minimise(teacher, loss, rows, settings.lessons, min(settings.batch, 4096), settings.teacher_rate)
     for lesson, mean in enumerate(losses, 1):
         tell(f"the teacher, epoch {lesson} of {settings.lessons}: loss {mean:.5f}")
-    return teacher.eval()
+    teacher.eval()
+    return teacher
 
 
 # The network.

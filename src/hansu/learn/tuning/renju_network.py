@@ -111,7 +111,9 @@ def turned_by_chance(boards: Any, cells: Any) -> tuple[Any, Any]:
 
 def taught(samples: Samples, rows: Any, settings: Settings, tell: Callable[[str], None]) -> Teacher:
     """A teacher that has learnt from some rows."""
-    teacher = Teacher(settings.channels, settings.blocks).to(settings.device).to(memory_format=torch.channels_last)
+    teacher: Teacher = (
+        Teacher(settings.channels, settings.blocks).to(settings.device).to(memory_format=torch.channels_last)
+    )
 
     def loss(some: Any) -> Any:
         boards, moves = turned_by_chance(samples.boards[some], samples.move[some])
@@ -121,7 +123,8 @@ def taught(samples: Samples, rows: Any, settings: Settings, tell: Callable[[str]
     losses = minimise(teacher, loss, rows, settings.lessons, min(settings.batch, 1024), settings.teacher_rate)
     for lesson, mean in enumerate(losses, 1):
         tell(f"the teacher, epoch {lesson} of {settings.lessons}: loss {mean:.4f}")
-    return teacher.eval()
+    teacher.eval()
+    return teacher
 
 
 # The network.

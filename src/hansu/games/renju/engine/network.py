@@ -10,8 +10,8 @@ board changes nothing: the four lines share their tables, and a code read backwa
 
 This is the idea of NNUE (Yu Nasu, 2018) on the lines that engines for five in a row have always looked at. ONE stands
 for 1 in rows and features, VALUE_ONE and POLICY_ONE in the weights of the two answers. The layer takes pooled numbers
-an eighth as fine, at most MOST_POOLED, and its weights are at most MOST_MIXING, so that its sums fit into 32 bits. A rule
-has a network if its file is there; else the shapes' weights are used (evaluation.py).
+an eighth as fine, at most MOST_POOLED, and its weights are at most MOST_MIXING, so that its sums fit into 32 bits.
+A rule has a network if its file is there; else the shapes' weights are used (evaluation.py).
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def network_value(mem: Any, side: int) -> int:
         total += np.int64(mem.pooled[h]) * np.int64(mem.value_heads[side, h])
         mem.coarse[0, h] = min(mem.pooled[h] >> COARSER, MOST_POOLED)
     layer, bias, heads = mem.mixing[side], mem.mixing_bias[side], mem.mixed_heads[side]
-    first = np.int64(0)
+    first: Any = np.int64(0)
     for k in range(HIDDEN):
         inner = weigh(mem.coarse, first, layer, k) + bias[k]
         total += (max(inner, 0) >> INNER_SHIFT) * heads[k]
