@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import random
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from conftest import Run
 
 from hansu.core import Control, HansuError, Limit, kernel
 from hansu.games.renju.engine import network as n
 from hansu.games.renju.engine.board import cell_of, lift, place, point_of
 from hansu.games.renju.engine.network import exchange, pool, weigh
-from hansu.games.renju.engine.patterns import CODES, FIVE, OFFSETS, OPEN_FOUR
+from hansu.games.renju.engine.patterns import CODES, OFFSETS
 from hansu.games.renju.engine.search import static_score
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.state import RULES
+from hansu.learn.device import device_for
 from hansu.learn.tuning import renju_network
 from hansu.learn.tuning.renju_games import PlayedGame, play_game, save
 
 SIZES = (5, 15, 20)
+SMALL_TEACHER = ("--channels", "8", "--blocks", "1", "--lessons", "1", "--beyond", "1")
+
+device_for("cpu")  # torch beside compiled code: one thread
 
 
 def drawn_network(seed: int) -> dict[str, Any]:
@@ -188,46 +192,78 @@ def test_samples_are_the_positions_before_the_moves(tmp_path: Path) -> None:
 
 
 def test_codes_are_those_of_the_engine(games: Path) -> None:
-    samples = renju_network.read_samples([games], RULES.index("renju"), 0.0)
+    boards = torch.as_tensor(renju_network.read_samples([games], RULES.index("renju"), 0.0).boards[::17])
     searcher = Searcher("renju", 15, 1, network=False)
-    frame, codes = np.full(renju_network.FRAME**2, renju_network.BORDER, np.int8), np.zeros((225, 8), np.int64)
-    for board in samples.boards[::17]:
-        renju_network.read_codes(board, frame, codes)
+    for board, codes in zip(boards.numpy(), renju_network.line_codes(boards), strict=True):
         searcher.set_board([(int(cell), int(board[cell]) - 1) for cell in np.flatnonzero(board)])
         for cell in np.flatnonzero(board == 0):
             both = searcher.memory["codes"][:, point_of(int(cell), 15)]
             assert codes[cell].tolist() == [*(both & 0xFFFFFFFF).tolist(), *(both >> 32).tolist()]
 
 
-def test_gradients_are_slopes(games: Path) -> None:
-    samples = renju_network.read_samples([games], RULES.index("renju"), 0.3)
-    chance = np.random.default_rng(1)
-    parts = renju_network.Parts(RULES.index("renju"), chance)
-    shapes = ((n.WIDTH,), (2, n.WIDTH), (2,), (2, n.WIDTH))
-    network = [parts.rows(), *(chance.normal(0, 0.05, shape).astype(np.float32) for shape in shapes)]
-    network = [array.astype(np.float64) for array in network]
-    decided = np.isin(parts.classes, (FIVE, OPEN_FOUR))
-    chosen = np.arange(0, len(samples.side), 9)
-    with ThreadPoolExecutor(2) as threads:
+def test_the_engine_says_what_was_trained(games: Path) -> None:
+    """In whole numbers what the floats say, nearly: value and policy of both sides."""
+    torch.manual_seed(2)
+    student = renju_network.Lines(RULES.index("renju"))
+    with torch.no_grad():
+        student.own.normal_(0, 0.02)
+        student.mixed.normal_(0, 0.3)
+    samples = renju_network.read_samples([games], RULES.index("renju"), 0.0)
+    searcher = Searcher("renju", 15, 1, network=False)
+    n.load_network(searcher.memory, renju_network.quantised(student))
+    for i in range(0, len(samples.side), 40):
+        board, side = samples.boards[i], int(samples.side[i])
+        with torch.no_grad():
+            policy, chance, _ = student(torch.as_tensor(board[None]), torch.tensor([side]))
+        score = searcher.evaluation([(int(cell), int(board[cell]) - 1) for cell in np.flatnonzero(board)], side)
+        assert score == pytest.approx(n.SCALE * float(chance.logit()), abs=12, rel=0.03)
+        for cell in np.flatnonzero(board == 0)[::20]:
+            order = n.network_order(searcher.memory, side, point_of(int(cell), 15))
+            assert order == pytest.approx(n.ORDER_SCALE * float(policy[0, cell]), abs=6, rel=0.03)
 
-        def loss(some: list[Any]) -> float:
-            told, _ = renju_network.slope(threads, some, decided, samples, chosen)
-            return float((told[0] + told[1]) / len(chosen))
 
-        _, slopes = renju_network.slope(threads, network, decided, samples, chosen)
-        for k, slope in enumerate(slopes):
-            at = np.unravel_index(int(np.argmax(np.abs(slope))), slope.shape)
-            ways = []
-            for step in (1e-4, -1e-4):
-                moved = [array.copy() for array in network]
-                moved[k][at] += step
-                ways.append(loss(moved))
-            assert (ways[0] - ways[1]) / 2e-4 == pytest.approx(float(slope[at]), rel=0.02, abs=1e-5)
+def test_a_turned_batch_keeps_its_moves() -> None:
+    torch.manual_seed(3)
+    boards = torch.zeros(2, 225, dtype=torch.int8)
+    cells = torch.tensor([17, 100])
+    boards[[0, 1], cells] = 1
+    places = set()
+    for _ in range(40):
+        turned_boards, moves = renju_network.turned_by_chance(boards, cells)
+        assert turned_boards.argmax(1).tolist() == moves.tolist()
+        places.add(tuple(moves.tolist()))
+    assert len(places) == 8
+
+
+def test_positions_beyond_are_a_stone_further(games: Path) -> None:
+    """One stone of the mover's on a free point, and none where somebody is about to win."""
+    torch.manual_seed(4)
+    samples = renju_network.read_samples([games], RULES.index("renju"), 0.0)
+    boards, side = torch.as_tensor(samples.boards), torch.as_tensor(samples.side)
+    student = renju_network.Lines(RULES.index("renju"))
+    after = renju_network.beyond(renju_network.Teacher(4, 1).eval(), student, boards, side)
+    quiet = student(boards, side)[2]
+    assert 0 < quiet.sum() < len(side)
+    changed = after != boards
+    assert changed.sum(1).tolist() == quiet.long().tolist()
+    assert (boards[changed] == 0).all() and (after[changed] == (side[quiet] + 1)).all()
 
 
 def test_a_network_is_trained_and_plays(hansu: Run, games: Path, tmp_path: Path) -> None:
     path = tmp_path / "network.npz"
-    done = hansu("train", "renju", "engine_network", str(games), "--epochs", "4", "--batch", "64", "-o", str(path))
+    done = hansu(
+        "train",
+        "renju",
+        "engine_network",
+        str(games),
+        "--epochs",
+        "4",
+        "--batch",
+        "64",
+        *SMALL_TEACHER,
+        "-o",
+        str(path),
+    )
     assert done.returncode == 0 and "renju" in done.stdout, done.stderr
     told = [line for line in done.stderr.splitlines() if line.startswith("epoch")]
     losses = [float(line.split("policy ")[1].split(",")[0]) for line in told]

@@ -3,18 +3,25 @@
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from conftest import Run
 
 from hansu.core import Control, HansuError, Limit
-from hansu.games.ataxx.evaluation import read_weights
+from hansu.games.ataxx import rules as ataxx
+from hansu.games.ataxx import search as ataxx_search
+from hansu.games.ataxx.evaluation import SCALE, read_weights
 from hansu.games.renju.engine.search import new_memory
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.state import RULES
-from hansu.learn.tuning import renju_weights
+from hansu.learn.device import device_for
+from hansu.learn.tuning import ataxx_weights, renju_weights
 from hansu.learn.tuning.renju_games import PlayedGame, play_game, save
+
+device_for("cpu")  # torch beside compiled code: one thread
 
 
 @pytest.fixture(scope="module")
@@ -77,9 +84,11 @@ def test_ataxx_games_and_weights(hansu: Run, tmp_path: Path) -> None:
     games, weights = str(tmp_path / "games.npz"), tmp_path / "weights.npz"
     done = hansu("train", "ataxx", "engine_games", "--minutes", "0.02", "--nodes", "200", "--handmade", "-o", games)
     assert done.returncode == 0 and "positions" in done.stdout, done.stderr
-    fitted = hansu("train", "ataxx", "engine_weights", games, "--epochs", "3", "--batch", "32", "-o", str(weights))
+    small = ("--epochs", "3", "--batch", "32", "--channels", "8", "--blocks", "1", "--lessons", "1", "--beyond", "1")
+    fitted = hansu("train", "ataxx", "engine_weights", games, *small, "-o", str(weights))
     assert fitted.returncode == 0, fitted.stderr
-    losses = [float(line.split("loss ")[1].split(",")[0]) for line in fitted.stderr.splitlines() if "loss " in line]
+    told = [line for line in fitted.stderr.splitlines() if line.startswith("epoch")]
+    losses = [float(line.split("loss ")[1].split(",")[0]) for line in told]
     assert len(losses) == 3 and losses[-1] < losses[0]
     shipped = read_weights()
     made = read_weights(weights)
@@ -87,6 +96,50 @@ def test_ataxx_games_and_weights(hansu: Run, tmp_path: Path) -> None:
     assert [array.shape for array in made] == [array.shape for array in shipped]
     terms = hansu("train", "ataxx", "engine_terms", games)
     assert terms.returncode == 0 and " 100 " in terms.stdout.splitlines()[-1] + " "
+
+
+def some_boards() -> tuple[Any, Any]:
+    """Positions of a random game, with gaps, as two arrays that hold the gaps both."""
+    chance, s, rows = random.Random(3), ataxx.start("c3 e5"), []
+    while not ataxx.over(s):
+        rows.append((s.mine | s.gaps, s.theirs | s.gaps))
+        s = ataxx.play(s, ataxx.nth_action(s, chance.randrange(ataxx.action_total(s))))
+    return tuple(torch.tensor(rows).T)
+
+
+def test_the_ataxx_engine_says_what_was_trained() -> None:
+    """In whole numbers what the floats say, nearly."""
+    torch.manual_seed(1)
+    student, (mine, theirs) = ataxx_weights.Windows(), some_boards()
+    memory = ataxx_search.new_memory(ataxx_weights.quantised(student))
+    scores = SCALE * student(mine, theirs).logit().detach()
+    for first, second, score in zip(mine.tolist(), theirs.tolist(), scores.tolist(), strict=True):
+        gaps = first & second
+        memory["gaps"] = gaps
+        empty = ataxx.FULL ^ (first | second)
+        assert ataxx_search.judge(memory, first ^ gaps, second ^ gaps, empty) == pytest.approx(
+            score, abs=100
+        )  # 36 rows are rounded
+
+
+def test_turned_rows_are_the_rows_of_turned_boards() -> None:
+    mine, theirs = some_boards()
+    table = torch.as_tensor(ataxx_weights.turned_rows())
+    teacher = ataxx_weights.Teacher(4, 1).eval()
+    for k in range(ataxx.SYMMETRIES):
+        turned = [torch.tensor([ataxx.turned_board(b, k) for b in boards.tolist()]) for boards in (mine, theirs)]
+        wanted = ataxx_weights.window_rows(*turned).sort(1).values
+        assert torch.equal(table[k][ataxx_weights.window_rows(mine, theirs)].sort(1).values, wanted)
+        turns = torch.full_like(mine, k)
+        assert torch.allclose(teacher(*turned, turns), teacher(mine, theirs), atol=1e-5)
+
+
+def test_positions_beyond_the_games() -> None:
+    mine, theirs = (boards.numpy() for boards in some_boards())
+    after_mine, after_theirs = ataxx_weights.beyond(mine, theirs, 3, 1)
+    assert len(after_mine) == 3 * len(mine) and np.all(after_mine & after_theirs == np.tile(mine & theirs, 3))
+    grown = np.bitwise_count(after_mine | after_theirs) - np.bitwise_count(np.tile(mine | theirs, 3))
+    assert grown.min() == 0 and grown.max() == 2  # two singles
 
 
 def test_pacman_weights(hansu: Run, tmp_path: Path) -> None:

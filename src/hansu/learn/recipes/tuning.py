@@ -21,6 +21,11 @@ GAMES_ABOUT = Phrase("games of the engine with itself, for engine_weights")
 WEIGHTS_ABOUT = Phrase("the engine's weights, fitted to its games; wants the files of engine_games")
 MINUTES = Phrase("how long to play")
 NODES = Phrase("nodes of each move's search")
+PROCESSES = Phrase("how many play side by side")
+CHANNELS = Phrase("of the teacher's convolutions; 0: no teacher")
+BLOCKS = Phrase("of the teacher")
+LESSONS = Phrase("how often the teacher sees every position")
+BEYOND = Phrase("positions beyond each of the games' that the teacher judges, too")
 SEED = Phrase("0 or more; the same seed, the same games")
 
 
@@ -32,7 +37,7 @@ class RenjuGames(Recipe):
     minutes: float = option(5.0, MINUTES, low=0.01)
     nodes: int = option(16_000, NODES, low=100)
     rule: str = option("all", Phrase("of the games"), choices=("all", *RULES))
-    processes: int = option(2, Phrase("how many play side by side"), low=1, high=256)
+    processes: int = option(2, PROCESSES, low=1, high=256)
     seed: int = option(1, SEED, low=0)
 
     def train(self, game: Game, job: Job) -> Outcome:
@@ -79,23 +84,34 @@ class RenjuNetwork(Recipe):
     rule: str = option("renju", Phrase("whose games are learnt from"), choices=RULES)
     epochs: int = option(6, Phrase("how often every position is seen"), low=1)
     opinion: float = option(0.5, Phrase("of the search in what is learnt; the rest is the result's"), low=0.0, high=1.0)
+    channels: int = option(96, CHANNELS, low=0)
+    blocks: int = option(6, BLOCKS, low=1)
+    lessons: int = option(4, LESSONS, low=1)
+    beyond: int = option(3, BEYOND, low=0)
     batch: int = option(4096, Phrase("positions a step"), low=1)
+    device: str = option("auto", Phrase("where it runs"), choices=("auto", "cpu", "cuda"))
     seed: int = option(1, Phrase("of the training"), low=0)
 
     def train(self, game: Game, job: Job) -> Outcome:
-        from hansu.learn.tuning.renju_network import Losses, fit
+        from hansu.learn.device import device_for
+
+        device = device_for(self.device)
+        from hansu.learn.tuning.renju_network import Losses, Settings, fit
 
         output = job.output or Path(f"network_{self.rule}.npz")
         curves = [Curve("value's loss", "epochs"), Curve("policy's loss", "epochs"), Curve("moves found", "epochs")]
 
-        def tell(epoch: int, *both: Losses) -> None:
+        def heard(epoch: int, *both: Losses) -> None:
             for curve, seen, kept in zip(curves, *both, strict=True):
                 curve.add(epoch, seen, kept)
             told = [f"value {each.value:.4f}, policy {each.policy:.4f}, found {each.found:.1%}" for each in both]
             job.tell(f"epoch {epoch} of {self.epochs}: loss " + "; games kept back ".join(told))
 
-        rule = RULES.index(self.rule)
-        count = fit(output, list(job.some_files), rule, self.epochs, self.batch, self.opinion, self.seed, tell)
+        settings = Settings(
+            self.epochs, self.batch, self.opinion, self.channels, self.blocks, self.lessons, self.beyond, self.seed,
+            device,
+        )  # fmt: skip
+        count = fit(output, list(job.some_files), RULES.index(self.rule), settings, job.tell, heard)
         return Outcome([Table(("rule", "positions"), ((self.rule, f"{count:,}"),))], curves, [output])
 
 
@@ -105,17 +121,16 @@ class AtaxxGames(Recipe):
     about: ClassVar[str] = GAMES_ABOUT
     only_for: ClassVar[tuple[str, ...]] = ("ataxx",)
     minutes: float = option(5.0, MINUTES, low=0.01)
-    nodes: int = option(2_000, NODES, low=100)
+    nodes: int = option(1_000, NODES, low=100)
     handmade: bool = option(False, Phrase("play with the evaluation made by hand, as the first time"))
+    processes: int = option(2, PROCESSES, low=1, high=256)
     seed: int = option(1, SEED, low=0)
 
     def train(self, game: Game, job: Job) -> Outcome:
-        from hansu.games.ataxx.evaluation import read_weights
         from hansu.learn.tuning.ataxx_games import play_games
 
         output = job.output or Path("games.npz")
-        network = None if self.handmade else read_weights()
-        games, positions = play_games(output, self.minutes, self.nodes, network, self.seed)
+        games, positions = play_games(output, self.minutes, self.nodes, not self.handmade, self.processes, self.seed)
         return Outcome([Table(("games", "positions"), ((f"{games:,}", f"{positions:,}"),))], [], [output])
 
 
@@ -126,19 +141,38 @@ class AtaxxWeights(Recipe):
     only_for: ClassVar[tuple[str, ...]] = ("ataxx",)
     epochs: int = option(8, Phrase("how often every row is seen"), low=1)
     share: float = option(0.4, Phrase("of the result in what is learnt; the rest is the score's"), low=0.0, high=1.0)
+    channels: int = option(64, CHANNELS, low=0)
+    blocks: int = option(6, BLOCKS, low=1)
+    lessons: int = option(4, LESSONS, low=1)
+    beyond: int = option(4, BEYOND, low=0)
     batch: int = option(8192, Phrase("positions a step"), low=1)
+    device: str = option("auto", Phrase("where it runs"), choices=("auto", "cpu", "cuda"))
     seed: int = option(1, Phrase("of the split and of the training"), low=0)
 
     def train(self, game: Game, job: Job) -> Outcome:
-        from hansu.learn.tuning.ataxx_weights import fit
+        from hansu.learn.device import device_for
+
+        device = device_for(self.device)
+        from hansu.learn.tuning.ataxx_weights import Settings, fit
 
         output, curve = job.output or Path("weights.npz"), Curve("loss", "epochs")
 
-        def tell(epoch: int, loss: float, unseen: float) -> None:
+        def heard(epoch: int, loss: float, unseen: float) -> None:
             curve.add(epoch, loss, unseen)
             job.tell(f"epoch {epoch} of {self.epochs}: loss {loss:.5f}, {unseen:.5f} on held-back rows")
 
-        fit(output, list(job.some_files), self.epochs, self.batch, self.share, self.seed, tell)
+        settings = Settings(
+            self.epochs,
+            self.batch,
+            self.share,
+            self.channels,
+            self.blocks,
+            self.lessons,
+            self.beyond,
+            self.seed,
+            device,
+        )
+        fit(output, list(job.some_files), settings, job.tell, heard)
         return Outcome([], [curve], [output])
 
 

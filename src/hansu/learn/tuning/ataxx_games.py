@@ -6,6 +6,7 @@ the mover's.
 
 from __future__ import annotations
 
+import multiprocessing
 import time
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from hansu.core import Control, kernel
+from hansu.games.ataxx.engine import Searcher
+from hansu.games.ataxx.evaluation import read_weights
 from hansu.games.ataxx.rules import (
     PASS,
     SQUARES,
@@ -29,6 +32,7 @@ from hansu.games.ataxx.search import new_memory, think
 from hansu.search.pvs import SURE, new_table
 
 COLUMNS = 5
+SLIP = 16  # one move in so many is drawn by chance: it shows positions that good play avoids
 LONGEST_GAME = 400
 CORNERS = start().mine | start().theirs
 
@@ -72,8 +76,8 @@ def play_game(mem: Any, table: Any, first: Ataxx, seed: int, nodes: int, rows: A
         if abs(value) > SURE:
             result = 1 if (value > 0) == (s.turns & 1 == 0) else -1
             break
-        seed, chance = below(seed, 30)
-        if chance == 0:  # a blunder now and then shows positions that good play avoids
+        seed, chance = below(seed, SLIP)
+        if chance == 0:
             seed, n = below(seed, action_total(s))
             action = nth_action(s, n)
         elif mem.completed and action != PASS:
@@ -88,19 +92,28 @@ def play_game(mem: Any, table: Any, first: Ataxx, seed: int, nodes: int, rows: A
     return seed, count
 
 
-def play_games(path: Path, minutes: float, nodes: int, network: Any, seed: int) -> tuple[int, int]:
-    """Play for so many minutes of CPU time and save the positions; gives how many games and positions."""
-    seed ^= 0x2545F4914F6CDD1D  # xorshift never leaves 0
-    mem, table, control = new_memory(network), new_table(4), Control()
+def play_for(job: tuple[int, float, int, bool]) -> tuple[int, Any]:
+    """Play for so many minutes of CPU time; gives how many games, and the positions."""
+    seed, minutes, nodes, learned = job
+    seed = (seed + 1) * 0x2545F4914F6CDD1D & 0x7FFFFFFFFFFFFFFF  # xorshift never leaves 0
+    mem, table, control = new_memory(read_weights() if learned else None), new_table(4), Control()
     mem["flag"] = control.address
     rows = np.zeros((LONGEST_GAME, COLUMNS), np.int64)
     parts: list[Any] = []
     end: float | None = None
-    games = total = 0
     while end is None or time.process_time() < end:
         seed, count = play_game(mem, table, start(), seed, nodes, rows)
         end = end or time.process_time() + 60 * minutes  # the clock starts after compiling
         parts.append(rows[:count].copy())
-        games, total = games + 1, total + count
-    np.savez_compressed(path, rows=np.concatenate(parts))
-    return games, total
+    return len(parts), np.concatenate(parts)
+
+
+def play_games(path: Path, minutes: float, nodes: int, learned: bool, processes: int, seed: int) -> tuple[int, int]:
+    """Play in several processes and save the positions; gives how many games and positions."""
+    Searcher(learned, 1).prepare()  # compiled once, before the others start
+    jobs = [(seed * 1000 + i, minutes, nodes, learned) for i in range(processes)]
+    with multiprocessing.get_context("spawn").Pool(processes) as pool:
+        played = pool.map(play_for, jobs, chunksize=1)
+    rows = np.concatenate([positions for _, positions in played])
+    np.savez_compressed(path, rows=rows)
+    return sum(games for games, _ in played), len(rows)

@@ -1,21 +1,23 @@
-"""The Ataxx engine's weights, fitted to games (ataxx_games.py).
+"""The Ataxx engine's weights, fitted to games (ataxx_games.py) by way of a teacher (fitting.py).
 
-The cross entropy is minimised between the network's win probability, sigmoid(score / SCALE), and a blend of what the
-searched score meant and the game's result. Every position is seen under a changing one of the eight symmetries. While
-training, a pattern's weights are a part that all 36 windows share plus a part of the window's own; the file holds their
-sums.
+The teacher learns a blend of what the searched score meant and the game's result. Then it judges the games' positions
+and others that lie a move or two, drawn by chance, beyond them: such as the engine judges all the time, when it looks
+what a move leads to. The network's win probability is sigmoid(score / SCALE). Every position is seen under a changing
+one of the eight symmetries. While training, a pattern's weights are a part that all 36 windows share plus a part of the
+window's own; the file holds their sums.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hansu.core import HansuError, Phrase, kernel, lowest
+from hansu.core import HansuError, Phrase, kernel
 from hansu.core.machine import cores
 from hansu.games.ataxx.evaluation import (
     ANCHORS,
@@ -25,77 +27,60 @@ from hansu.games.ataxx.evaluation import (
     PHASES,
     ROWS,
     SCALE,
-    pattern_row,
-    phase,
     terms,
     write_weights,
 )
-from hansu.games.ataxx.rules import FULL, SQUARES, SYMMETRIES, turned_board
-from hansu.learn.tuning.ataxx_games import COLUMNS
+from hansu.games.ataxx.rules import FULL, SQUARES, SYMMETRIES, Ataxx, action_total, nth_action, over, play, turned_board
+from hansu.learn.networks import Shape, Size, build, nn, torch
+from hansu.learn.tuning.ataxx_games import COLUMNS, below
 from hansu.learn.tuning.files import read_arrays
-from hansu.learn.tuning.fitting import Adam, summed, whole
+from hansu.learn.tuning.fitting import chance_loss, functional, in_parts, minimise, whole, win_chance
+
+WINDOWS = [square for square in range(SQUARES) if ANCHORS >> square & 1]
+CORNERS = (0, 1, 7, 8)  # of a window, from its anchor: the bits of a pattern, mine and theirs
 
 
-@kernel
-def turned_boards(boards: Any, k: int) -> Any:
-    """Each board of an array under symmetry k."""
-    made = np.empty_like(boards)
-    for i in range(len(boards)):
-        made[i] = turned_board(boards[i], k)
-    return made
+@dataclass(frozen=True)
+class Settings:
+    """How to train: the teacher's size (0 channels: none), how many positions beyond the games', and the usual."""
+
+    epochs: int = 8
+    batch: int = 8192
+    share: float = 0.4  # of the result in what is learnt from games; the rest is the score's
+    channels: int = 64
+    blocks: int = 6
+    lessons: int = 4  # the teacher's epochs
+    beyond: int = 4  # positions beyond each position of a game that the teacher judges, too
+    seed: int = 1
+    device: str = "cpu"
+    rate: float = 2e-3
+    teacher_rate: float = 1e-3
 
 
-@kernel
-def gradient(
-    weights: Any, bias: Any, heads: Any, offsets: Any, mine: Any, theirs: Any, targets: Any, batch: int,
-    d_weights: Any, d_bias: Any, d_heads: Any, d_offsets: Any,
-) -> float:  # fmt: skip
-    """Add the gradients of a batch's mean cross entropy, over a part of it; returns the part's summed loss. `weights`
-    are the full sums."""
-    loss, share = 0.0, np.float32(1 / batch)
-    sums, d_sums = np.empty((2, HIDDEN), np.float32), np.empty((2, HIDDEN), np.float32)
-    rows = np.empty((2, 36), np.int64)
-    for i in range(len(targets)):
-        sums[0], sums[1] = bias, bias
-        anchors = ANCHORS
-        for w in range(36):
-            anchor = lowest(anchors)
-            anchors &= anchors - 1
-            rows[0, w] = pattern_row(mine[i], theirs[i], anchor)
-            rows[1, w] = pattern_row(theirs[i], mine[i], anchor)
-            for side in range(2):
-                for h in range(HIDDEN):
-                    sums[side, h] += weights[rows[side, w], h]
-        stage = phase(mine[i] & ~theirs[i], theirs[i] & ~mine[i])
-        logit = offsets[stage]
-        for side in range(2):
-            for h in range(HIDDEN):
-                clipped = min(max(sums[side, h], np.float32(0)), np.float32(1))
-                logit += clipped * clipped * heads[stage, side, h]
-        p = 1 / (1 + np.exp(-logit))
-        loss -= targets[i] * np.log(p + 1e-9) + (1 - targets[i]) * np.log(1 - p + 1e-9)
-        d_logit = np.float32(p - targets[i]) * share
-        d_offsets[stage] += d_logit
-        for side in range(2):
-            for h in range(HIDDEN):
-                clipped = min(max(sums[side, h], np.float32(0)), np.float32(1))
-                inside = np.float32(1) if 0 < sums[side, h] < 1 else np.float32(0)
-                d_sums[side, h] = d_logit * heads[stage, side, h] * 2 * clipped * inside
-                d_heads[stage, side, h] += d_logit * clipped * clipped
-                d_bias[h] += d_sums[side, h]
-            for w in range(36):
-                for h in range(HIDDEN):
-                    d_weights[rows[side, w], h] += d_sums[side, h]
-    return loss
+@dataclass
+class Positions:
+    """Boards with the gaps in both, and the mover's chance to win."""
+
+    mine: Any  # int64[n]
+    theirs: Any
+    target: Any  # float32[n]
+
+    def to(self, device: str) -> Positions:
+        return Positions(*(torch.as_tensor(a).to(device) for a in (self.mine, self.theirs, self.target)))
+
+    def __len__(self) -> int:
+        return len(self.mine)
 
 
-def slope(threads: Executor, network: Any, mine: Any, theirs: Any, targets: Any) -> tuple[float, list[Any]]:
-    """The summed loss and its gradients, a part of the batch on each core."""
+# Games.
 
-    def part(mine: Any, theirs: Any, some: Any, slopes: list[Any]) -> Any:
-        return gradient(*network, mine, theirs, some, len(targets), *slopes)
 
-    return summed(threads, part, [mine, theirs, targets], network)
+def read_rows(path: Path) -> Any:
+    """int64[n, 5]: mine, theirs, gaps, score, result."""
+    rows = read_arrays(path, ("rows",))["rows"]
+    if rows.ndim != 2 or rows.shape[1] != COLUMNS:
+        raise HansuError(Phrase("{path} does not hold the engine's games", path=path))
+    return rows
 
 
 def logistic(terms: Any, results: Any) -> Any:
@@ -114,14 +99,6 @@ def win_probability(scores: Any, results: Any) -> Any:
     return 1 / (1 + np.exp(-terms @ logistic(terms, results)))
 
 
-def read_rows(path: Path) -> Any:
-    """int64[n, 5]: mine, theirs, gaps, score, result."""
-    rows = read_arrays(path, ("rows",))["rows"]
-    if rows.ndim != 2 or rows.shape[1] != COLUMNS:
-        raise HansuError(Phrase("{path} does not hold the engine's games", path=path))
-    return rows
-
-
 def fit_terms(path: Path, sample: int = 100_000) -> Any:
     """The weights of material, room, exposed, edges and the move in the hand-made evaluation, material being 100."""
     rows = np.random.default_rng(1).permutation(read_rows(path))[:sample]
@@ -130,9 +107,9 @@ def fit_terms(path: Path, sample: int = 100_000) -> Any:
     return np.rint(100 * weights / weights[0])
 
 
-def load_games(paths: list[Path], share: float) -> list[Any]:
-    """mine, theirs (both with the gaps), targets (results, blended with the scores by file and phase), and whether a
-    position is kept back: each file's last in twenty, so that a game is (but for one) on one side only."""
+def load_games(paths: list[Path], share: float) -> tuple[Positions, Any]:
+    """The games' positions (the target: results, blended with the scores by file and phase), and which are kept back:
+    each file's last in twenty, so that a game is (but for one) on one side only."""
     parts = []
     for path in paths:
         mine, theirs, gaps, scores, results = read_rows(path).T
@@ -144,50 +121,184 @@ def load_games(paths: list[Path], share: float) -> list[Any]:
             targets[chosen] = share * (results[chosen] + 1) / 2 + (1 - share) * searched
         kept = np.arange(len(mine)) >= len(mine) * 19 // 20
         parts.append((mine | gaps, theirs | gaps, targets, kept))
-    return [np.concatenate(columns) for columns in zip(*parts, strict=True)]
+    *columns, kept = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return Positions(*columns), kept
 
 
-def fit(
-    path: Path, games: list[Path], epochs: int, batch: int, share: float, seed: int,
-    tell: Callable[[int, float, float], None], rate: float = 2e-3,
-) -> None:  # fmt: skip
-    """Train and write the weight file. `tell` hears of each epoch's number, loss and loss on what is kept back."""
-    rng, threads = np.random.default_rng(seed), ThreadPoolExecutor(cores())
-    mine, theirs, targets, kept = load_games(games, share)
-    held, order = np.flatnonzero(kept), np.flatnonzero(~kept)
-    group = rng.integers(SYMMETRIES, size=len(targets))
-
-    shared = np.zeros((256, HIDDEN), np.float32)
-    own = rng.normal(0, 0.05, (ROWS // 256, 256, HIDDEN)).astype(np.float32)
-    bias = np.full(HIDDEN, 0.3, np.float32)
-    heads = rng.normal(0, 0.2, (PHASES, 2, HIDDEN)).astype(np.float32)
-    offsets = np.zeros(PHASES, np.float32)
-    adam = Adam([own, shared, bias, heads, offsets], rate, epochs * (len(order) // batch))
-    for epoch in range(epochs):
-        loss = 0.0
-        turned = [np.empty_like(mine), np.empty_like(theirs)]
-        for k in range(SYMMETRIES):
-            chosen = (group + epoch) % SYMMETRIES == k
-            for board, target in zip((mine, theirs), turned, strict=True):
-                target[chosen] = turned_boards(board[chosen], k)
-        rng.shuffle(order)
-        for place in range(0, len(order) - batch + 1, batch):
-            chosen = order[place : place + batch]
-            network = ((own + shared).reshape(ROWS, HIDDEN), bias, heads, offsets)
-            lost, (slopes, *rest) = slope(threads, network, turned[0][chosen], turned[1][chosen], targets[chosen])
-            loss += lost
-            d_own = slopes.reshape(own.shape)
-            adam.step([d_own, d_own.sum(0) / 6, *rest])
-            np.clip(heads, -1, 1, out=heads)  # as far as whole numbers go
-        network = ((own + shared).reshape(ROWS, HIDDEN), bias, heads, offsets)
-        held_loss, _ = slope(threads, network, mine[held], theirs[held], targets[held])
-        seen = len(order) // batch * batch
-        tell(epoch + 1, loss / seen, held_loss / len(held))
-        write_weights(path, *quantised(*network))
-    threads.shutdown()
+@kernel
+def go_beyond(mine: Any, theirs: Any, seed: int) -> None:
+    """Play a random move or two from each position, in place; not past the end of a game."""
+    for i in range(len(mine)):
+        gaps = mine[i] & theirs[i]
+        s = Ataxx(mine[i] ^ gaps, theirs[i] ^ gaps, gaps, 0, 0, 0)
+        seed, plies = below(seed, 2)
+        for _ in range(plies + 1):
+            seed, n = below(seed, action_total(s))
+            after = play(s, nth_action(s, n))
+            if over(after):
+                break
+            s = after
+        mine[i], theirs[i] = s.mine | gaps, s.theirs | gaps
 
 
-def quantised(weights: Any, bias: Any, heads: Any, offsets: Any) -> tuple[Any, ...]:
+def beyond(mine: Any, theirs: Any, times: int, seed: int) -> tuple[Any, Any]:
+    """So many positions beyond each of these, on all cores."""
+    mine, theirs = np.tile(mine, times), np.tile(theirs, times)
+    pairs = zip(np.array_split(mine, cores()), np.array_split(theirs, cores()), strict=True)
+    with ThreadPoolExecutor(cores()) as threads:
+        list(threads.map(lambda job: go_beyond(*job[1], (seed + 1) * 0x2545F491 + job[0]), enumerate(pairs)))
+    return mine, theirs
+
+
+# The teacher.
+
+
+class Teacher(nn.Module):  # type: ignore[misc]
+    """A residual tower that sees the mover's pieces, the other's and the gaps."""
+
+    def __init__(self, channels: int, blocks: int) -> None:
+        super().__init__()
+        self.tower = build("tower", Shape(3, 7, 7, 1), Size(channels, blocks, pooling=2))
+        turned = [
+            [turned_board(1 << square, k).bit_length() - 1 for square in range(SQUARES)] for k in range(SYMMETRIES)
+        ]
+        self.register_buffer("comes_from", torch.tensor(turned))
+        self.register_buffer("squares", torch.arange(SQUARES))
+
+    def forward(self, mine: Any, theirs: Any, turn: Any = None) -> Any:
+        """The mover's chance; `turn` names a symmetry for each position."""
+        squares = self.squares if turn is None else self.comes_from[turn]
+        first, second = (board[:, None] >> squares & 1 for board in (mine, theirs))
+        gaps = first & second
+        planes = torch.stack((first ^ gaps, second ^ gaps, gaps), 1).view(-1, 3, 7, 7).float()
+        half = torch.autocast(mine.device.type, torch.bfloat16, enabled=mine.is_cuda)
+        with half:
+            _, results = self.tower(planes.to(memory_format=torch.channels_last))
+        return win_chance(results)
+
+
+def taught(positions: Positions, rows: Any, settings: Settings, tell: Callable[[str], None]) -> Teacher:
+    """A teacher that has learnt from some rows of the games' positions."""
+    teacher: Teacher = (
+        Teacher(settings.channels, settings.blocks).to(settings.device).to(memory_format=torch.channels_last)
+    )
+
+    def loss(some: Any) -> Any:
+        turn = torch.randint(SYMMETRIES, (len(some),), device=some.device)
+        return chance_loss(teacher(positions.mine[some], positions.theirs[some], turn), positions.target[some])
+
+    losses = minimise(teacher, loss, rows, settings.lessons, min(settings.batch, 4096), settings.teacher_rate)
+    for lesson, mean in enumerate(losses, 1):
+        tell(f"the teacher, epoch {lesson} of {settings.lessons}: loss {mean:.5f}")
+    teacher.eval()
+    return teacher
+
+
+# The network.
+
+
+def window_rows(mine: Any, theirs: Any) -> Any:
+    """int64[n, 36]: the row of each window of each position (`evaluation.pattern_row`)."""
+    windows = torch.tensor(WINDOWS, device=mine.device)
+
+    def corners(board: Any) -> Any:
+        window = board[:, None] >> windows
+        return window & 3 | window >> 5 & 12
+
+    return windows << 8 | corners(theirs) << 4 | corners(mine)
+
+
+def turned_rows() -> Any:
+    """int64[8, ROWS]: what becomes of a window's row when the board is turned."""
+    made = np.zeros((SYMMETRIES, ROWS), np.int64)
+    patterns = np.arange(256)
+    for k in range(SYMMETRIES):
+        for anchor in WINDOWS:
+            places = [turned_board(1 << anchor + corner, k).bit_length() - 1 for corner in CORNERS]
+            new = min(places)
+            turned = sum((patterns >> i & 0x11) << CORNERS.index(at - new) for i, at in enumerate(places))
+            made[k, anchor * 256 + patterns] = new * 256 + turned
+    return made
+
+
+class Windows(nn.Module):  # type: ignore[misc]
+    """The engine's network (`games/ataxx/evaluation.py`) in floats."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.own = nn.Parameter(0.05 * torch.randn(ROWS // 256, 256, HIDDEN))
+        self.shared = nn.Parameter(torch.zeros(256, HIDDEN))
+        self.bias = nn.Parameter(torch.full((HIDDEN,), 0.3))
+        self.heads = nn.Parameter(0.2 * torch.randn(PHASES, 2, HIDDEN))
+        self.offsets = nn.Parameter(torch.zeros(PHASES))
+        self.register_buffer("turned", torch.as_tensor(turned_rows()))
+
+    def weights(self) -> Any:
+        return (self.own + self.shared).view(ROWS, HIDDEN)
+
+    def forward(self, mine: Any, theirs: Any, turn: Any = None) -> Any:
+        """The mover's chance; `turn` names a symmetry for each position."""
+        weights, clipped = self.weights(), []
+        for rows in (window_rows(mine, theirs), window_rows(theirs, mine)):
+            if turn is not None:
+                rows = self.turned[turn[:, None], rows]
+            clipped.append((functional.embedding_bag(rows, weights, mode="sum") + self.bias).clamp(0, 1).square())
+        stage = pieces(mine ^ theirs) * PHASES // (SQUARES + 1)
+        return (self.offsets[stage] + (torch.stack(clipped, 1) * self.heads[stage]).sum((1, 2))).sigmoid()
+
+    def bound(self) -> None:
+        """Heads go as far as whole numbers do."""
+        with torch.no_grad():
+            self.heads.clamp_(-1, 1)
+
+
+def pieces(board: Any) -> Any:
+    return (board[:, None] >> torch.arange(SQUARES, device=board.device) & 1).sum(1)
+
+
+def fit(path: Path, games: list[Path], settings: Settings, tell: Callable[[str], None],
+        heard: Callable[[int, float, float], None]) -> None:  # fmt: skip
+    """Train and write the weight file. `heard` is told each epoch's number, loss, and loss on games kept back."""
+    torch.manual_seed(settings.seed)
+    device = settings.device
+    positions, kept = load_games(games, settings.share)
+    held = Positions(positions.mine[kept], positions.theirs[kept], positions.target[kept]).to(device)
+    ours = Positions(positions.mine[~kept], positions.theirs[~kept], positions.target[~kept])
+    if settings.channels:
+        ours = judged(ours, settings, tell)
+    ours = ours.to(device)
+    student = Windows().to(device)
+
+    def loss(some: Any) -> Any:
+        turn = torch.randint(SYMMETRIES, (len(some),), device=device)
+        return chance_loss(student(ours.mine[some], ours.theirs[some], turn), ours.target[some])
+
+    rows = torch.arange(len(ours), device=device)
+    losses = minimise(student, loss, rows, settings.epochs, settings.batch, settings.rate, student.bound)
+    for epoch, mean in enumerate(losses, 1):
+        unseen = in_parts(lambda some: student(held.mine[some], held.theirs[some]), len(held), device)
+        heard(epoch, mean, float(chance_loss(unseen, held.target)))
+        write_weights(path, *quantised(student))
+
+
+def judged(games: Positions, settings: Settings, tell: Callable[[str], None]) -> Positions:
+    """The games' positions and others beyond them, as a teacher judges them who learnt from the games."""
+    device = settings.device
+    known = games.to(device)
+    teacher = taught(known, torch.arange(len(known), device=device), settings, tell)
+    del known
+    mine, theirs = beyond(games.mine, games.theirs, settings.beyond, settings.seed)
+    all_mine, all_theirs = np.concatenate((games.mine, mine)), np.concatenate((games.theirs, theirs))
+    asked = Positions(all_mine, all_theirs, np.zeros(len(all_mine), np.float32)).to(device)
+    asked.target = in_parts(lambda some: teacher(asked.mine[some], asked.theirs[some]), len(asked), device)
+    tell(f"the teacher has judged {len(asked):,} positions")
+    return asked
+
+
+def quantised(student: Windows) -> tuple[Any, ...]:
+    weights, bias, heads, offsets = (
+        value.detach().cpu().numpy() for value in (student.weights(), student.bias, student.heads, student.offsets)
+    )
     return (
         whole(weights, ONE, np.int16), whole(bias, ONE, np.int16), whole(heads, OUT, np.int16),
         whole(offsets, ONE * OUT, np.int64),

@@ -1,66 +1,68 @@
-"""What fitting a network takes: gradients summed over the cores, Adam (Kingma and Ba 2015), whole numbers at the end.
+"""What fitting an engine's small network takes: a teacher that is large, a student that is quick, whole numbers at the
+end.
 
-Compiled code finds the gradients; no torch is needed for these.
+Games tell only who won, and what a search thought on the way; both are noisy, and there is one opinion a position. So a
+residual tower (the *teacher*) is fitted to the games first, and then asked for its opinion of as many positions as one
+likes, also such as come up in a search and never in a game. The small network learns those (distillation: Hinton,
+Vinyals and Dean 2015).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from hansu.core import kernel
-from hansu.core.machine import cores
+from hansu.learn.networks import torch
 
-MEAN, SQUARE = 0.1, 0.001  # how fast the running means follow
+functional: Any = torch.nn.functional
 LAST = 0.01  # of the rate, at the end
+ASKED = 8192  # positions that a teacher judges at a time
 
 
-def summed(
-    threads: Executor, part: Callable[..., Any], columns: Sequence[Any], network: Sequence[Any]
-) -> tuple[Any, list[Any]]:
-    """`part(*some_of_the_columns, slopes)` adds gradients to `slopes`, arrays like the network's, and returns a loss;
-    it is called for a share of the rows on each core. The losses' sum, and the gradients'."""
-
-    def share(some: Any) -> tuple[Any, list[Any]]:
-        slopes = [np.zeros_like(array) for array in network]
-        return part(*some, slopes), slopes
-
-    shares = list(threads.map(share, zip(*(np.array_split(column, cores()) for column in columns), strict=True)))
-    return sum(lost for lost, _ in shares), [sum(slopes) for slopes in zip(*(made for _, made in shares), strict=True)]
-
-
-@kernel
-def step(parameters: Any, gradients: Any, means: Any, squares: Any, rate: float) -> None:
-    """One step for flat float32 arrays, in place."""
-    slow, slower = np.float32(MEAN), np.float32(SQUARE)
-    for i in range(len(parameters)):
-        means[i] += slow * (gradients[i] - means[i])
-        squares[i] += slower * (gradients[i] * gradients[i] - squares[i])
-        parameters[i] -= np.float32(rate) * means[i] / (np.sqrt(squares[i]) + np.float32(1e-8))
-
-
-class Adam:
-    """Its rate falls from the given one to a hundredth, along half a cosine, in so many steps."""
-
-    def __init__(self, parameters: list[Any], rate: float, steps: int) -> None:
-        """Of float32 arrays, which change in place."""
-        self.parameters, self.rate, self.steps = parameters, rate, steps
-        self.means = [np.zeros_like(array) for array in parameters]
-        self.squares = [np.zeros_like(array) for array in parameters]
-        self.done = 0
-
-    def step(self, gradients: list[Any]) -> None:
-        rate = self.rate * (0.5 * (1 + np.cos(np.pi * self.done / self.steps)) + LAST)
-        self.done += 1
-        rate *= np.sqrt(1 - (1 - SQUARE) ** self.done) / (1 - (1 - MEAN) ** self.done)
-        for arrays in zip(self.parameters, gradients, self.means, self.squares, strict=True):
-            step(*(np.ascontiguousarray(array).reshape(-1) for array in arrays), rate)
+def minimise(
+    module: Any, loss_of: Callable[[Any], Any], rows: Any, epochs: int, batch: int, rate: float,
+    after: Callable[[], None] = lambda: None,
+) -> Iterator[float]:  # fmt: skip
+    """Fit the parameters of a module by Adam, its rate falling along half a cosine: `loss_of(some_of_the_rows)` is what
+    is to be small, `after` is called after each step. Gives the mean loss of each epoch."""
+    steps = max(len(rows) // batch, 1)
+    optimiser = torch.optim.AdamW(module.parameters(), lr=rate, weight_decay=0.0)
+    falling = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, epochs * steps, eta_min=LAST * rate)
+    for _ in range(epochs):
+        order = rows[torch.randperm(len(rows), device=rows.device)]
+        total = torch.zeros((), device=rows.device)
+        for step in range(steps):
+            loss = loss_of(order[step * batch : (step + 1) * batch])
+            optimiser.zero_grad(set_to_none=True)
+            loss.backward()
+            optimiser.step()
+            falling.step()
+            after()
+            total += loss.detach()
+        yield float(total) / steps
 
 
-def whole(array: Any, unit: int, kind: Any) -> Any:
-    """In whole numbers, so many to the unit."""
-    limit = np.iinfo(kind).max
+def win_chance(results: Any) -> Any:
+    """Of a tower's logits of win, draw and loss: the mover's expected score."""
+    chances = results.float().softmax(1)
+    return chances[:, 0] + chances[:, 1] / 2
+
+
+def chance_loss(chance: Any, target: Any) -> Any:
+    """The cross entropy of chances with what they should be."""
+    return functional.binary_cross_entropy(chance.clamp(1e-6, 1 - 1e-6), target)
+
+
+def in_parts(asked: Callable[[Any], Any], count: int, device: str, size: int = ASKED) -> Any:
+    """What `asked` says of the rows 0..count-1, so many at a time, without a thought of gradients."""
+    with torch.no_grad():
+        numbers = torch.arange(count, device=device)
+        return torch.cat([asked(part) for part in numbers.split(size)])
+
+
+def whole(array: Any, unit: int, kind: Any, most: int | None = None) -> Any:
+    """In whole numbers, so many to the unit, none beyond `most`."""
+    limit = most or np.iinfo(kind).max
     return np.clip(np.rint(np.asarray(array, float) * unit), -limit, limit).astype(kind)

@@ -1,37 +1,55 @@
-"""The Renju engine's network, fitted to games (renju_games.py).
+"""The Renju engine's network, fitted to games (renju_games.py) by way of a teacher (fitting.py).
 
-Two losses are minimised together: the cross entropy of the value with a blend of the game's result and what the search
-thought, in positions where nobody is about to win, and that of the policy with the move played, in all.
+The teacher learns the moves and a blend of the game's result and what the search thought. Then it judges the games'
+positions and others a move beyond them, moves being drawn as it would play them. Of a position in which nobody is about
+to win the network learns the value, of every position the policy.
 
 A line's code is seldom, or common. So while training a row is a sum: of the code's own part, of parts that all codes
 with the same inner eight or six cells share, and of a part of its class (patterns.py). What is shared is learnt first
-and stands in for what was hardly seen; the file holds the sums. Gradients of a code and of the same read backwards are
-added, so that their rows stay equal.
+and stands in for what was hardly seen; the file holds the sums. A code and the same read backwards have one row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hansu.core import kernel
-from hansu.core.machine import cores
-from hansu.games.renju.engine.board import PLACES
 from hansu.games.renju.engine.evaluation import SCALE
-from hansu.games.renju.engine.network import ONE, PARTS, POLICY_ONE, VALUE_ONE, WIDTH
-from hansu.games.renju.engine.patterns import CLASSES, CODES, DIGITS, FIVE, OPEN_FOUR, classes
+from hansu.games.renju.engine.network import HIDDEN, MOST_MIXING, PARTS, UNITS, WIDTH
+from hansu.games.renju.engine.patterns import CLASSES, CODES, DIGITS, FIVE, OFFSETS, OPEN_FOUR, classes
 from hansu.games.renju.state import RULES
-from hansu.learn.tuning.fitting import Adam, summed, whole
+from hansu.learn.networks import Shape, Size, build, nn, torch
+from hansu.learn.tuning.fitting import chance_loss, functional, in_parts, minimise, whole, win_chance
 from hansu.learn.tuning.renju_games import CELLS, SIZE, read_games
 from hansu.learn.tuning.renju_weights import VALIDATE
 
-FRAME = SIZE + 10  # five cells of border on each side
-STEPS = np.array([1, FRAME, FRAME + 1, FRAME - 1])
-BLACK, WHITE, BORDER = 1, 2, 3
+BLACK, WHITE = 1, 2
+WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows and columns of a step, in the engine's order
+POOLED_UNIT = 64  # pooled numbers are sums over a board: so much of them is 1 to the layer that mixes them
+LIKELY = 16  # positions beyond the games' come of one of so many moves
+TEMPERATURE = 2.0  # and they are drawn more evenly than the teacher would play
+ASKED = 2048  # positions that a teacher judges at a time
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to train: the teacher's size (0 channels: none), how many positions beyond the games', and the usual."""
+
+    epochs: int = 6
+    batch: int = 4096
+    opinion: float = 0.5  # of the search in what is learnt from games; the rest is the result's
+    channels: int = 96
+    blocks: int = 6
+    lessons: int = 4  # the teacher's epochs
+    beyond: int = 3  # positions beyond each position of a game that the teacher judges, too
+    seed: int = 1
+    device: str = "cpu"
+    rate: float = 2e-3
+    teacher_rate: float = 1e-3
 
 
 class Samples(NamedTuple):
@@ -62,106 +80,69 @@ def read_samples(files: list[Path], rule: int, opinion: float) -> Samples:
     return Samples(*(np.concatenate(column) for column in columns))
 
 
-@kernel
-def read_codes(board: Any, frame: Any, codes: Any) -> None:
-    """Both colours' codes of every line of every empty point. frame: int8[FRAME * FRAME], its border set."""
-    for cell in range(CELLS):
-        frame[FRAME * (cell // SIZE + 5) + cell % SIZE + 5] = board[cell]
-    for cell in range(CELLS):
-        if board[cell]:
-            continue
-        point = FRAME * (cell // SIZE + 5) + cell % SIZE + 5
-        for d in range(4):
-            black, white, power = 0, 0, 1
-            for i in range(DIGITS):
-                stone = frame[point + PLACES[i] * STEPS[d]]
-                if stone:
-                    black += power if stone == BLACK else 2 * power
-                    white += power if stone == WHITE else 2 * power
-                power *= 3
-            codes[cell, d], codes[cell, 4 + d] = black, white
+# The teacher.
 
 
-@kernel
-def gradient(
-    rows: Any, bias: Any, values: Any, offsets: Any, policies: Any, decided: Any, boards: Any, side: Any, won: Any,
-    move: Any, chosen: Any, batch: int, d_rows: Any, d_bias: Any, d_values: Any, d_offsets: Any, d_policies: Any,
-) -> tuple[float, float, int, int]:  # fmt: skip
-    """Add the gradients of a batch's mean losses over the chosen samples of it. Returns the summed losses of value and
-    policy, how many positions were quiet, and how often the move played came first. decided: bool[2, CODES]."""
-    value_loss, policy_loss, quiet_ones, found = 0.0, 0.0, 0, 0
-    share = np.float32(1 / batch)
-    zero = np.float32(0)
-    frame = np.full(FRAME * FRAME, BORDER, np.int8)
-    codes = np.zeros((CELLS, 8), np.int64)
-    features, d_features = np.empty((CELLS, WIDTH), np.float32), np.empty(WIDTH, np.float32)
-    pooled, logits = np.empty(WIDTH, np.float32), np.empty(CELLS, np.float32)
-    for i in chosen:
-        board, mover = boards[i], side[i]
-        read_codes(board, frame, codes)
+class Teacher(nn.Module):  # type: ignore[misc]
+    """A residual tower that sees the mover's stones, the other's, and whether black moves."""
 
-        # 1. Features, their positive parts' sum, and a logit for each move.
-        pooled[:] = zero
-        best, quiet = -1, True
-        for cell in range(CELLS):
-            if board[cell]:
-                continue
-            row = features[cell]
-            row[:] = bias
-            for d in range(8):
-                code = codes[cell, d]
-                own = rows[d >> 2, code]
-                if decided[d >> 2, code]:
-                    quiet = False
-                for h in range(WIDTH):
-                    row[h] += own[h]
-            logit = zero
-            for h in range(WIDTH):
-                positive = max(row[h], zero)
-                pooled[h] += positive
-                logit += positive * policies[mover, h]
-            logits[cell] = logit
-            if best < 0 or logit > logits[best]:
-                best = cell
+    def __init__(self, channels: int, blocks: int) -> None:
+        super().__init__()
+        self.tower = build("tower", Shape(3, SIZE, SIZE, CELLS, cells="rows"), Size(channels, blocks, pooling=2))
 
-        # 2. The losses.
-        top, total = logits[best], 0.0
-        for cell in range(CELLS):
-            if board[cell] == 0:
-                logits[cell] = np.exp(logits[cell] - top)
-                total += logits[cell]
-        policy_loss -= np.log(logits[move[i]] / total + 1e-12)
-        found += int(best == move[i])
-        d_value = zero
-        if quiet:
-            logit = offsets[mover]
-            for h in range(WIDTH):
-                logit += pooled[h] * values[mover, h]
-            chance = 1 / (1 + np.exp(-logit))
-            value_loss -= won[i] * np.log(chance + 1e-9) + (1 - won[i]) * np.log(1 - chance + 1e-9)
-            quiet_ones += 1
-            d_value = np.float32(chance - won[i]) * share
-            d_offsets[mover] += d_value
-            for h in range(WIDTH):
-                d_values[mover, h] += d_value * pooled[h]
+    def forward(self, boards: Any, side: Any) -> tuple[Any, Any]:
+        """A logit for each cell, and the mover's chance."""
+        mine, theirs = (boards == colour for colour in (side[:, None] + BLACK, WHITE - side[:, None]))
+        black = (side == 0)[:, None].expand_as(mine)
+        planes = torch.stack((mine, theirs, black), 1).view(-1, 3, SIZE, SIZE).float()
+        with torch.autocast(boards.device.type, torch.bfloat16, enabled=boards.is_cuda):
+            policy, results = self.tower(planes.to(memory_format=torch.channels_last))
+        return policy.float().masked_fill(boards != 0, -torch.inf), win_chance(results)
 
-        # 3. Back to the rows.
-        for cell in range(CELLS):
-            if board[cell]:
-                continue
-            d_logit = np.float32(logits[cell] / total - (cell == move[i])) * share
-            row = features[cell]
-            for h in range(WIDTH):
-                positive = max(row[h], zero)
-                d_policies[mover, h] += d_logit * positive
-                inside = np.float32(row[h] > zero)
-                d_features[h] = inside * (d_value * values[mover, h] + d_logit * policies[mover, h])
-                d_bias[h] += d_features[h]
-            for d in range(8):
-                own = d_rows[d >> 2, codes[cell, d]]
-                for h in range(WIDTH):
-                    own[h] += d_features[h]
-    return value_loss, policy_loss, quiet_ones, found
+
+def turned_by_chance(boards: Any, cells: Any) -> tuple[Any, Any]:
+    """The boards of a batch and a cell of each, all turned or mirrored in one way that chance chooses."""
+    numbers = torch.arange(CELLS, device=boards.device).view(SIZE, SIZE)
+    turn = int(torch.randint(8, ()))
+    numbers = torch.rot90(numbers, turn & 3)
+    comes_from = (numbers.T if turn & 4 else numbers).reshape(-1)
+    return boards[:, comes_from], comes_from.argsort()[cells]
+
+
+def taught(samples: Samples, rows: Any, settings: Settings, tell: Callable[[str], None]) -> Teacher:
+    """A teacher that has learnt from some rows."""
+    teacher: Teacher = (
+        Teacher(settings.channels, settings.blocks).to(settings.device).to(memory_format=torch.channels_last)
+    )
+
+    def loss(some: Any) -> Any:
+        boards, moves = turned_by_chance(samples.boards[some], samples.move[some])
+        policy, chance = teacher(boards, samples.side[some])
+        return functional.cross_entropy(policy, moves) + chance_loss(chance, samples.won[some])
+
+    losses = minimise(teacher, loss, rows, settings.lessons, min(settings.batch, 1024), settings.teacher_rate)
+    for lesson, mean in enumerate(losses, 1):
+        tell(f"the teacher, epoch {lesson} of {settings.lessons}: loss {mean:.4f}")
+    teacher.eval()
+    return teacher
+
+
+# The network.
+
+
+def line_codes(boards: Any) -> Any:
+    """int64[n, CELLS, 8]: the codes of the four lines of every cell, as black sees them and as white does."""
+    made = []
+    for own in (BLACK, WHITE):
+        stones = torch.where(boards == 0, 0, torch.where(boards == own, 1, 2)).to(torch.int32).view(-1, SIZE, SIZE)
+        frame = functional.pad(stones, (5, 5, 5, 5), value=2)
+        for down, right in WAYS:
+            seen = (
+                frame[:, 5 + k * down : 5 + k * down + SIZE, 5 + k * right : 5 + k * right + SIZE] * 3**i
+                for i, k in enumerate(OFFSETS)
+            )
+            made.append(sum(seen))
+    return torch.stack([code.flatten(1) for code in made], 2).long()
 
 
 def backwards(digits: int) -> Any:
@@ -172,105 +153,156 @@ def backwards(digits: int) -> Any:
     return turned
 
 
-class Parts:
-    """What the rows are the sums of."""
+class Lines(nn.Module):  # type: ignore[misc]
+    """The engine's network (`games/renju/engine/network.py`) in floats."""
 
-    def __init__(self, rule: int, chance: np.random.Generator) -> None:
-        def drawn(*shape: int) -> Any:
-            return chance.normal(0, 0.05, (2, *shape, WIDTH)).astype(np.float32)
+    def __init__(self, rule: int) -> None:
+        super().__init__()
 
-        self.classes = np.stack([classes(RULES[rule], black) for black in (True, False)]).astype(int)
-        self.of_class = np.eye(CLASSES, dtype=np.float32)[self.classes]
-        self.own, self.class_part = np.zeros((2, CODES, WIDTH), np.float32), drawn(CLASSES)
-        self.eight, self.six = drawn(3**8), drawn(3**6)
-        self.eight += self.eight[:, backwards(8)]
-        self.six += self.six[:, backwards(6)]
+        def drawn(size: float, *shape: int) -> Any:
+            return nn.Parameter(size * torch.randn(*shape))
+
+        self.own = nn.Parameter(torch.zeros(2, CODES, WIDTH))
+        self.eight, self.six = drawn(0.05, 2, 3**8, WIDTH), drawn(0.05, 2, 3**6, WIDTH)
+        self.of_class = drawn(0.05, 2, CLASSES, WIDTH)
+        self.bias = nn.Parameter(torch.full((WIDTH,), 0.1))
+        self.values, self.offsets = drawn(0.02, 2, WIDTH), nn.Parameter(torch.zeros(2))
+        self.policies = drawn(0.2, 2, WIDTH)
+        self.mixing, self.mixed = drawn(0.2, 2, HIDDEN, WIDTH), nn.Parameter(torch.zeros(2, HIDDEN))
+        self.answers = drawn(0.1, 2, HIDDEN)
+        known = np.stack([classes(RULES[rule], black) for black in (True, False)]).astype(int)
         codes = np.arange(CODES)
-        self.inner_eight, self.inner_six = codes // 3 % 3**8, codes // 9 % 3**6
-        self.backwards = backwards(DIGITS)
-
-    @property
-    def all(self) -> list[Any]:
-        return [self.own, self.eight, self.six, self.class_part]
+        for name, array in (
+            ("classes", known), ("decided", np.isin(known, (FIVE, OPEN_FOUR))), ("inner_eight", codes // 3 % 3**8),
+            ("inner_six", codes // 9 % 3**6), ("backwards", backwards(DIGITS)),
+        ):  # fmt: skip
+            self.register_buffer(name, torch.as_tensor(array))
 
     def rows(self) -> Any:
+        """float[2, CODES, WIDTH], the same both ways."""
         made = self.own + self.eight[:, self.inner_eight] + self.six[:, self.inner_six]
-        for colour in range(2):
-            made[colour] += self.class_part[colour, self.classes[colour]]
-        return made
+        made = made + torch.stack([part[known] for part, known in zip(self.of_class, self.classes, strict=True)])
+        return (made + made[:, self.backwards]) / 2
 
-    def gradients(self, d_rows: Any) -> list[Any]:
-        """Of each part, from those of the rows."""
-        own = d_rows + d_rows[:, self.backwards]
-        eight, of_class = inner_sum(own), [hot.T @ part for hot, part in zip(self.of_class, own, strict=True)]
-        return [own, eight, inner_sum(eight), np.stack(of_class)]
+    def forward(self, boards: Any, side: Any) -> tuple[Any, Any, Any]:
+        """A logit for each cell, the mover's chance, and whether nobody is about to win."""
+        codes, empty = line_codes(boards), boards == 0
+        black, white = codes[..., :4], codes[..., 4:]
+        ready = (self.decided[0][black] | self.decided[1][white]).any(2) & empty
+        both = torch.cat((black, white + CODES), 2).view(-1, 8)
+        features = functional.embedding_bag(both, self.rows().view(-1, WIDTH), mode="sum") + self.bias
+        features = features.relu().view(-1, CELLS, WIDTH) * empty[..., None]
+        policy = torch.einsum("nch,nh->nc", features, self.policies[side]).masked_fill(~empty, -torch.inf)
+        pooled = features.sum(1)
+        inner = torch.einsum("nkh,nh->nk", self.mixing[side], pooled / POOLED_UNIT) + self.mixed[side]
+        value = self.offsets[side] + (pooled * self.values[side]).sum(1) + (inner.relu() * self.answers[side]).sum(1)
+        return policy, value.sigmoid(), ~ready.any(1)
 
 
-def inner_sum(rows: Any) -> Any:
-    """Of the rows of all codes with the same inner digits (all but the first and the last)."""
-    parts = rows.reshape(2, 3, -1, 3, WIDTH)
-    return sum(parts[:, i, :, j] for i in range(3) for j in range(3))
+class Lessons(NamedTuple):
+    """What the network learns from, on its device."""
+
+    boards: Any  # int8[n, CELLS]
+    side: Any
+    won: Any
+    policy: Any  # float16[n, CELLS], probabilities; or int64[n], the move played
 
 
 class Losses(NamedTuple):
-    """Means of an epoch: of the value in quiet positions, of the policy, and how often the move played came first."""
+    """Means: of the value in quiet positions, of the policy, and how often its likeliest move came first."""
 
     value: float
     policy: float
     found: float
 
 
-def slope(threads: Executor, network: list[Any], decided: Any, samples: Samples, chosen: Any) -> tuple[Any, list[Any]]:
-    """The summed losses and counts over the chosen samples, and the gradients, a part on each core."""
-
-    def part(some: Any, slopes: list[Any]) -> Any:
-        return np.array(gradient(*network, decided, *samples[:4], some, len(chosen), *slopes))
-
-    return summed(threads, part, [chosen], network)
-
-
-def means(told: Any, count: int) -> Losses:
-    return Losses(told[0] / max(told[2], 1), told[1] / max(count, 1), told[3] / max(count, 1))
+def losses_of(student: Lines, lessons: Lessons, some: Any) -> Any:
+    """Of some rows, as a tensor of three."""
+    policy, chance, quiet = student(lessons.boards[some], lessons.side[some])
+    wanted, empty = lessons.policy[some], lessons.boards[some] == 0
+    if wanted.ndim == 1:
+        wanted = functional.one_hot(wanted, CELLS)
+    logs = policy.log_softmax(1).masked_fill(~empty, 0.0)
+    one_by_one = functional.binary_cross_entropy(chance.clamp(1e-6, 1 - 1e-6), lessons.won[some], reduction="none")
+    value = (one_by_one * quiet).sum() / quiet.sum().clamp(min=1)
+    found = (policy.argmax(1) == wanted.argmax(1)).float().mean()
+    return torch.stack((value, -(wanted * logs).sum(1).mean(), found))
 
 
 def fit(
-    path: Path, files: list[Path], rule: int, epochs: int, batch: int, opinion: float, seed: int,
-    tell: Callable[[int, Losses, Losses], None], rate: float = 2e-3,
+    path: Path, files: list[Path], rule: int, settings: Settings, tell: Callable[[str], None],
+    heard: Callable[[int, Losses, Losses], None],
 ) -> int:  # fmt: skip
-    """Train and write the network's file; `tell` hears of each epoch's losses, and of those on games kept back. Returns
-    the number of positions."""
-    chance = np.random.default_rng(seed)
-    samples = read_samples(files, rule, opinion)
-    order, held = np.flatnonzero(~samples.kept), np.flatnonzero(samples.kept)
-    parts = Parts(rule, chance)
-    decided = np.isin(parts.classes, (FIVE, OPEN_FOUR))
-    rest = [
-        np.full(WIDTH, 0.1, np.float32), chance.normal(0, 0.02, (2, WIDTH)).astype(np.float32), np.zeros(2, np.float32),
-        chance.normal(0, 0.2, (2, WIDTH)).astype(np.float32),
-    ]  # fmt: skip
-    adam = Adam([*parts.all, *rest], rate, epochs * max(len(order) // batch, 1))
-    with ThreadPoolExecutor(cores()) as threads:
-        for epoch in range(epochs):
-            chance.shuffle(order)
-            told = np.zeros(4)
-            for place in range(0, max(len(order) - batch, 0) + 1, batch):
-                lost, (d_rows, *d_rest) = slope(
-                    threads, [parts.rows(), *rest], decided, samples, order[place : place + batch]
-                )
-                told += lost
-                adam.step([*parts.gradients(d_rows), *d_rest])
-            network = [parts.rows(), *rest]
-            unseen, _ = slope(threads, network, decided, samples, held)
-            tell(
-                epoch + 1, means(told, min(len(order), len(order) // batch * batch or batch)), means(unseen, len(held))
-            )
-            np.savez_compressed(path, **quantised(*network))
-    return len(samples.side)
+    """Train and write the network's file; `heard` is told each epoch's losses, and those on games kept back. Returns
+    the number of the games' positions."""
+    torch.manual_seed(settings.seed)
+    device = settings.device
+    read = read_samples(files, rule, settings.opinion)
+    samples = Samples(*(torch.as_tensor(column).to(device) for column in read))
+    held, ours = (torch.nonzero(chosen).flatten() for chosen in (samples.kept, ~samples.kept))
+    unseen = Lessons(*(column[held] for column in samples[:4]))
+    lessons = Lessons(*(column[ours] for column in samples[:4]))
+    student = Lines(rule).to(device)
+    if settings.channels:
+        lessons = judged(samples, ours, student, settings, tell)
+    told = torch.zeros(3, device=device)
+
+    def loss(some: Any) -> Any:
+        losses = losses_of(student, lessons, some)
+        told.add_(losses.detach())
+        return losses[0] + losses[1]
+
+    rows = torch.arange(len(lessons.boards), device=device)
+    steps = max(len(rows) // settings.batch, 1)
+    for epoch, _ in enumerate(minimise(student, loss, rows, settings.epochs, settings.batch, settings.rate), 1):
+        on_held = in_parts(lambda some: losses_of(student, unseen, some)[None], len(held), device, ASKED).mean(0)
+        heard(epoch, Losses(*(told / steps).tolist()), Losses(*on_held.tolist()))
+        told.zero_()
+        np.savez_compressed(path, **quantised(student))
+    return len(read.side)
 
 
-def quantised(rows: Any, *rest: Any) -> dict[str, Any]:
-    both_ways = (rows + rows[:, backwards(DIGITS)]) / 2  # equal but for what rounding did on the way
-    arrays = (both_ways, *rest)
-    units = (ONE, ONE, VALUE_ONE, ONE * VALUE_ONE, POLICY_ONE)
-    parts = zip(PARTS.items(), arrays, units, strict=True)
-    return {name: whole(array, unit, kind) for (name, (kind, _)), array, unit in parts}
+def judged(samples: Samples, rows: Any, student: Lines, settings: Settings, tell: Callable[[str], None]) -> Lessons:
+    """The games' positions and others beyond them, as a teacher judges them who learnt from the games."""
+    device = settings.device
+    teacher = taught(samples, rows, settings, tell)
+    boards, side = [samples.boards[rows]], [samples.side[rows]]
+    for _ in range(settings.beyond):
+        going = in_parts(
+            lambda some: beyond(teacher, student, boards[0][some], side[0][some]), len(rows), device, ASKED
+        )
+        changed = torch.nonzero((going != boards[0]).any(1)).flatten()
+        boards.append(going[changed])
+        side.append(1 - side[0][changed])
+    asked, movers = torch.cat(boards), torch.cat(side)
+
+    def opinion(some: Any) -> Any:
+        policy, chance = teacher(asked[some], movers[some])
+        return torch.cat((policy.softmax(1), chance[:, None]), 1).half()
+
+    said = in_parts(opinion, len(asked), device, ASKED)
+    tell(f"the teacher has judged {len(asked):,} positions")
+    return Lessons(asked, movers, said[:, CELLS].float(), said[:, :CELLS])
+
+
+def beyond(teacher: Teacher, student: Lines, boards: Any, side: Any) -> Any:
+    """The boards after a likely move; those where somebody is about to win stay as they are."""
+    policy, _ = teacher(boards, side)
+    _, _, quiet = student(boards, side)
+    likely = policy.topk(LIKELY, 1)
+    drawn = torch.multinomial((likely.values / TEMPERATURE).softmax(1), 1)
+    cells = likely.indices.gather(1, drawn)
+    stones = torch.where(quiet, side + BLACK, 0).to(boards.dtype)
+    return boards.scatter(1, cells, stones[:, None])
+
+
+def quantised(student: Lines) -> dict[str, Any]:
+    arrays = (
+        student.rows(), student.bias, student.values, student.offsets, student.policies, student.mixing / POOLED_UNIT,
+        student.mixed, student.answers,
+    )  # fmt: skip
+    made = {}
+    for (name, (kind, _)), array in zip(PARTS.items(), arrays, strict=True):
+        most = MOST_MIXING if name == "mixing" else None
+        made[name] = whole(array.detach().cpu().numpy(), UNITS[name], kind, most)
+    return made

@@ -3,13 +3,15 @@
 Every code of a line (patterns.py) owns a row of WIDTH numbers, in a table of black's codes and one of white's. The
 *features* of a point are the sum of the eight rows of its four lines, and a bias. What is positive of them says how
 much a move there is worth trying (the policy), and its sum over all empty points, *pooled*, what the position is worth
-(the value); both have weights for either side to move. A stone changes the codes of the forty points that see it, so
+(the value): a weighted sum, and what a layer of HIDDEN numbers makes of how they come together. All have weights for
+either side to move. A stone changes the codes of the forty points that see it, so
 two rows of each are exchanged: the codes are there already, and nothing is computed anew. Turning or mirroring the
 board changes nothing: the four lines share their tables, and a code read backwards has the same row.
 
 This is the idea of NNUE (Yu Nasu, 2018) on the lines that engines for five in a row have always looked at. ONE stands
-for 1 in rows and features, VALUE_ONE and POLICY_ONE in the weights of the two answers. A rule has a network if its file
-is there; else the shapes' weights are used (evaluation.py).
+for 1 in rows and features, VALUE_ONE and POLICY_ONE in the weights of the two answers. The layer takes pooled numbers
+an eighth as fine, at most MOST_POOLED, and its weights are at most MOST_MIXING, so that its sums fit into 32 bits.
+A rule has a network if its file is there; else the shapes' weights are used (evaluation.py).
 """
 
 from __future__ import annotations
@@ -27,9 +29,15 @@ from hansu.games.renju.engine.evaluation import ORDER_SCALE, SCALE
 from hansu.games.renju.engine.patterns import CODES, DIGITS
 
 WIDTH = 32
+HIDDEN = 32
 ONE = 64
 VALUE_ONE = 4096
 POLICY_ONE = 256
+COARSER, MOST_POOLED = 3, 4095  # bits that pooled numbers lose on their way into the layer
+MIXING_ONE, MOST_MIXING = 65536, 4095
+INNER_BITS = 8  # of a number that comes out of the layer, behind the point
+INNER_SHIFT = 11  # MIXING_ONE * (ONE >> COARSER) is 1 << INNER_SHIFT + INNER_BITS
+ANSWER_ONE = ONE * VALUE_ONE >> INNER_BITS
 
 PARTS: dict[str, tuple[Any, tuple[int, ...]]] = {
     "line_rows": (np.int8, (2, CODES, WIDTH)),  # [colour]
@@ -37,12 +45,28 @@ PARTS: dict[str, tuple[Any, tuple[int, ...]]] = {
     "value_heads": (np.int16, (2, WIDTH)),  # [side to move]
     "value_offsets": (np.int64, (2,)),
     "policy_heads": (np.int16, (2, WIDTH)),
+    "mixing": (np.int16, (2, HIDDEN, WIDTH)),
+    "mixing_bias": (np.int64, (2, HIDDEN)),
+    "mixed_heads": (np.int16, (2, HIDDEN)),
 }
 """The arrays of a file, as they lie there."""
+
+UNITS = {
+    "line_rows": ONE,
+    "bias": ONE,
+    "value_heads": VALUE_ONE,
+    "value_offsets": ONE * VALUE_ONE,
+    "policy_heads": POLICY_ONE,
+    "mixing": MIXING_ONE,
+    "mixing_bias": MIXING_ONE * (ONE >> COARSER),
+    "mixed_heads": ANSWER_ONE,
+}
+"""What stands for 1 in them."""
 
 NETWORK_FIELDS = [
     ("line_rows", np.int16, PARTS["line_rows"][1]),
     ("features", np.int16, (POINTS, WIDTH)),
+    ("coarse", np.int16, (1, WIDTH)),  # the pooled numbers as the layer takes them
     ("pooled", np.int32, WIDTH),
     *((name, kind, shape) for name, (kind, shape) in PARTS.items() if name != "line_rows"),
     ("learned", np.int64),  # 1: the network evaluates and orders, 0: the weights of shapes
@@ -137,6 +161,12 @@ def network_value(mem: Any, side: int) -> int:
     total = mem.value_offsets[side]
     for h in range(WIDTH):
         total += np.int64(mem.pooled[h]) * np.int64(mem.value_heads[side, h])
+        mem.coarse[0, h] = min(mem.pooled[h] >> COARSER, MOST_POOLED)
+    layer, bias, heads = mem.mixing[side], mem.mixing_bias[side], mem.mixed_heads[side]
+    first: Any = np.int64(0)
+    for k in range(HIDDEN):
+        inner = weigh(mem.coarse, first, layer, k) + bias[k]
+        total += (max(inner, 0) >> INNER_SHIFT) * heads[k]
     return int(total * SCALE // (ONE * VALUE_ONE))
 
 
