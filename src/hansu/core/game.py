@@ -19,7 +19,8 @@ from hansu.core.variation import Variation
 from hansu.scene import Scene
 
 if TYPE_CHECKING:
-    from hansu.core.player import Player
+    from hansu.core.control import Control
+    from hansu.core.player import Decision, Player
     from hansu.core.position import Position
     from hansu.core.record import Record
 
@@ -58,6 +59,23 @@ class Tactic(NamedTuple):
     action: Action
     why: str
     wins: bool = False
+
+
+WINS, LOSES, LASTS = 1, -1, -2  # marks of moves; LASTS: all moves lose, and the end is farthest away after this one
+
+
+class Foresight(Protocol):
+    """What a game knows for certain of moves, where a tree meets a new position: more than the rules tell at once."""
+
+    def prepare(self) -> None:
+        """Compile before a clock starts."""
+
+    def marks(self, states: Any, actions: int) -> Any:
+        """WINS, LOSES or LASTS for the moves of states int64[states, words] that are known to, else 0; int8[states,
+        actions]. Never both for the same state."""
+
+    def win(self, position: Position, control: Control) -> Decision | None:
+        """The win of a position that is worth a longer look: it is on the board."""
 
 
 class Lesson(NamedTuple):
@@ -135,6 +153,7 @@ class Game:
     opening_actions: Callable[[State], Sequence[Action]] | None = None  # what they are drawn from; None: all legal ones
     players: Callable[[], Mapping[str, type[Player]]] = dict  # players that only make sense here, loaded when asked for
     tactics: Callable[[], Callable[[Position], Tactic | None]] | None = None  # makes who knows moves without thought
+    foresight: Callable[[Position], Foresight] | None = None  # makes who knows won and lost moves, on boards like this
     lessons: tuple[Lesson, ...] = ()  # the rules for somebody who does not know the game
     sample: str = ""  # a position that a real game could have, for a picture; empty: some moves by chance
     levels: tuple[str, ...] = ()  # the players `level:1` to `level:10` are, as `engine@nodes=1000`; empty: the general

@@ -101,7 +101,8 @@ class Forest(Trees):
 
     def expand(self, policy: Any, value: Any) -> None:
         """Answer the last batch: logits float32[rows, actions] and probabilities of win, draw and loss for the mover
-        float32[rows, 3]."""
+        float32[rows, 3]. With the setting `told` a logit of +inf says that the move is known to win, one of -inf that
+        it is known to lose (in every row of a leaf)."""
         self._take(policy, value, False)
 
     def step(self, policy: Any, value: Any) -> Any:

@@ -33,6 +33,7 @@ from hansu.search.guided import (
     ROWS,
     RULE,
     SYMMETRIES,
+    TOLD,
     TURNED,
     UNIT,
     back_up,
@@ -41,6 +42,7 @@ from hansu.search.guided import (
     expand_evenly,
     finish,
     forced_child,
+    known_child,
     prove,
     settle,
     spot_ends,
@@ -74,6 +76,7 @@ DONE, WANTED, PENDING = range(3)
 POLICY, CHANCES = range(2)
 FORESEEN = 16  # slots of a path
 NEW_SLOTS = 8
+LARGEST = 3.4e38  # a logit beyond it is infinite
 ONE, ALL = 1, 2  # TURNED: by one of the board's symmetries, drawn by chance, or by each of them; 0: not at all
 
 
@@ -157,13 +160,20 @@ def take(like: State, tree: int, i: int, gumbel: bool | None) -> None:
         value = -value
     set_real(tree, VALUE, node, value)
 
-    # 2. The priors.
+    # 2. The priors; or the value is known, because of a move that is.
+    known = False
     if whole(tree, WAITING, LEAF * i + FRESH):
         set_whole(tree, COUNT, node, -whole(tree, COUNT, node))
-        answer_priors(s, node, tree, row, rows, whole(tree, WAITING, LEAF * i + SYMMETRY))
-        if 0.0 < double(tree, RULE, PRUNE) < whole(tree, COUNT, node):
+        turned = whole(tree, WAITING, LEAF * i + SYMMETRY)
+        if double(tree, RULE, TOLD) > 0.0 and hear(s, node, tree, row, turned) and conclude(node, tree):
+            known = True
+            value = real(tree, SIGN, node) * real(tree, MEAN, node)
+            set_real(tree, VALUE, node, value)
+        else:
+            answer_priors(s, node, tree, row, rows, turned)
+        if not known and 0.0 < double(tree, RULE, PRUNE) < whole(tree, COUNT, node):
             prune(node, tree, int(double(tree, RULE, PRUNE)))
-        if node == 0:
+        if not known and node == 0:
             stir(tree, gumbel)
     else:
         set_whole(tree, COUNT, node, 0)
@@ -173,8 +183,22 @@ def take(like: State, tree: int, i: int, gumbel: bool | None) -> None:
         settle(tree, at, length, value)
     else:
         back_up(tree, at, length, value)
+    if known:
+        prove(tree, at, length)
     if length > 1:
         set_whole(tree, COUNTS, DONE, whole(tree, COUNTS, DONE) + 1)
+
+
+def hear(s: State, node: int, tree: int, row: int, turned: int) -> bool:
+    """Take note of the moves that the answer knows to win or to lose. Was there one?"""
+    start, at = whole(tree, FIRST, node), row * word(tree, ACTIONS)
+    found = False
+    for child in range(start, start + whole(tree, COUNT, node)):
+        logit = real(word(tree, ANSWERS), POLICY, at + symmetric_action(s, whole(tree, ACTION, child), turned))
+        if abs(logit) > LARGEST:
+            known_child(child, tree, 1.0 if logit > 0.0 else -1.0)
+            found = True
+    return found
 
 
 def answer_priors(s: State, node: int, tree: int, row: int, rows: int, turn: int) -> None:
@@ -191,7 +215,7 @@ def answer_priors(s: State, node: int, tree: int, row: int, rows: int, turn: int
             logit = real(word(tree, ANSWERS), POLICY, at + symmetric_action(s, whole(tree, ACTION, child), turned))
             set_real(tree, BONUS, child, logit)
             top = max(top, logit)
-        total = 0.0
+        total = 1e-30  # all moves may be known to lose
         for child in range(start, end):
             weight = exp(real(tree, BONUS, child) - top)
             set_real(tree, BONUS, child, weight)

@@ -45,8 +45,8 @@ from hansu.search.tree import (
 RULE = WORDS  # one more word of a tree: a column of doubles, the numbers of its search by their places
 (
     EXPLORATION, GROWTH, URGENCY, FORCED, UNIT, WINS, PRUNE, LEAVES, TURNED, SYMMETRIES, ROWS, NOISE, ALPHA,
-    CONSIDERED, OFFSET, SCALE, LOOK, NUMBERS,
-) = range(18)  # fmt: skip
+    CONSIDERED, OFFSET, SCALE, LOOK, TOLD, NUMBERS,
+) = range(19)  # fmt: skip
 GROWTH_VISITS = 500.0
 DRAWN = -1.0  # `seen` of a chance node, whose children are drawn, not chosen
 LOSS = 1.0  # what a leaf that waits for its answer counts as meanwhile
@@ -115,15 +115,20 @@ def expand_evenly(s: State, node: int, tree: int) -> bool:
     return True
 
 
+def known_child(child: int, tree: int, own: float) -> None:
+    """Nothing below a slot need be looked at: its value, from the side of whoever moved to get there, is known."""
+    set_whole(tree, FIRST, child, FINISHED)
+    set_real(tree, MEAN, child, own)
+    set_real(tree, BONUS, child, 0.0)
+
+
 def finish(s: State, node: int, tree: int) -> None:
     """The game is over here."""
     value = float(score(s)) / double(tree, RULE, UNIT)
     if double(tree, RULE, WINS) > 0.0:
         value = 1.0 if value > 0.0 else -1.0 if value < 0.0 else 0.0
-    set_whole(tree, FIRST, node, FINISHED)
-    set_real(tree, MEAN, node, real(tree, SIGN, node) * value)
+    known_child(node, tree, real(tree, SIGN, node) * value)
     set_real(tree, VALUE, node, value)
-    set_real(tree, BONUS, node, 0.0)
 
 
 def spot_ends(s: State, node: int, tree: int) -> bool:
@@ -144,7 +149,7 @@ def conclude(node: int, tree: int) -> bool:
     if start <= 0 or count < 0:
         return False
     prune = double(tree, RULE, PRUNE)
-    all_known = prune == 0.0 or count < prune  # pruned moves are not
+    all_known = prune == 0.0 or count != prune  # pruned moves are not
     best = UNSEEN
     total = 0.0
     for child in range(start, start + count):

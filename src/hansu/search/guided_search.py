@@ -6,13 +6,17 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from hansu.core.control import NODES, Control
 from hansu.core.errors import HansuError
-from hansu.core.game import Tactic
+from hansu.core.game import Foresight, Tactic
 from hansu.core.generic import Action, State, symmetric_action
 from hansu.core.phrase import Phrase
+from hansu.core.player import Decision
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
+from hansu.search.foresight import Foreseen
 from hansu.search.forest import Forest
 from hansu.search.lone_tree import LoneTree
 from hansu.search.network import Network
@@ -25,13 +29,15 @@ BARRED = -1e9  # the logit of a move that tactics rule out
 
 class GuidedSearch:
     """One tree. With a network it asks that, `settings.leaves` positions at once; without one it plays `plies` random
-    plies and asks the game's evaluation if that goes on. `tactics` are asked before the network where there are any."""
+    plies and asks the game's evaluation if that goes on. `tactics` and `foresight` are asked before the network where
+    there are any."""
 
     def __init__(
         self, position: Position, settings: Settings, network: Network | None, *, room: int, seed: int, plies: int,
-        tactics: Callable[[Position], Tactic | None] | None = None, interpreted: bool = False,
+        tactics: Callable[[Position], Tactic | None] | None = None, foresight: Foresight | None = None,
+        interpreted: bool = False,
     ) -> None:  # fmt: skip
-        self.position, self.network, self._tactics = position, network, tactics
+        self.position, self.network, self._tactics, self._foresight = position, network, tactics, foresight
         self.board = (position.game.spec, position.tables)
         self.trees: Forest | LoneTree
         if network is None:
@@ -61,9 +67,13 @@ class GuidedSearch:
             else:
                 self.trees.advance([action])
         self.trees.begin(0)
+        if self.trees.proved()[0] and not any(branch.visits for branch in self.trees.branches()):
+            self.plant(position)  # foresight alone knew: what is worth playing was not looked at
 
     def prepare(self, control: Control) -> None:
         """Compile before the clock starts."""
+        if self._foresight is not None:
+            self._foresight.prepare()
         if isinstance(self.trees, LoneTree):
             control.clear()
             self.trees.prepare(control)
@@ -109,13 +119,25 @@ class GuidedSearch:
             control.words[NODES] = self.done
 
     def _answers(self, forest: Forest, batch: Any) -> tuple[Any, Any]:
+        if self._foresight is None:
+            policy, value = self._ask_network(batch)
+        else:
+            seen = Foreseen(forest, self._foresight)
+            policy = np.zeros((len(batch), forest.actions), np.float32)
+            value = np.zeros((len(batch), 3), np.float32)
+            if len(seen.open_rows):
+                policy[seen.open_rows], value[seen.open_rows] = self._ask_network(batch[seen.open_rows])
+            seen.tell(policy, value)
+        if self._tactics is not None:
+            self._ask_tactics(forest, policy, value)
+        return policy, value
+
+    def _ask_network(self, batch: Any) -> tuple[Any, Any]:
         assert self.network is not None
         policy, value = self.network(batch)
         if not (value == value).all():
             path = self.network.path
             raise HansuError(Phrase("{path} answers no numbers", path=path))
-        if self._tactics is not None:
-            self._ask_tactics(forest, policy, value)
         return policy, value
 
     def _ask_tactics(self, forest: Forest, policy: Any, value: Any) -> None:
@@ -131,6 +153,10 @@ class GuidedSearch:
                 policy[row + k, symmetric_action(s, tactic.action, k if forest.rows > 1 else int(turn))] = 0.0
                 if tactic.wins:
                     value[row + k] = (1.0, 0.0, 0.0)
+
+    def win(self, position: Position, control: Control) -> Decision | None:
+        """A win that the game sees in the position on the board."""
+        return None if self._foresight is None else self._foresight.win(position, control)
 
     def tactic(self, position: Position) -> Tactic | None:
         return None if self._tactics is None else self._tactics(position)

@@ -4,8 +4,8 @@ An entry is a *slot*: a move that was found legal, and the position it leads to.
 lie behind it; slot 0 is the root. States are not stored: each simulation plays its way down from the root again, which
 the rules do faster than memory would.
 
-    first     where the children begin; 0: none yet; below 0: the value is known, FINISHED where the game is over, else
-              the children begin at minus that
+    first     where the children begin; 0: none yet; below 0: the value is known, FINISHED where the game is over (or
+              as good as over), else the children begin at minus that
     count     number of children; below 0 while the node waits for its evaluator's answer
     action    that led here
     sign      +1 if player 0's team chose that action, or chance; else -1

@@ -43,6 +43,7 @@ class Settings:
     symmetries: str = "none"  # none; one: drawn by chance at each evaluation; all: the mean
     outcome: str = "win"  # what a result is worth: win: 1, 0, -1; score: its share of the game's score range
     look: bool = True  # moves that end the game are known as soon as a position is expanded
+    told: bool = False  # may answers tell won and lost moves? (An infinite logit is one: see `Forest.expand`.)
     considered: int = 16  # gumbel: root moves that are tried
     offset: float = 50.0  # gumbel: sigma(q) = (offset + most visits) * scale * q
     scale: float = 1.0
@@ -96,7 +97,7 @@ class Trees:
         self._numbers = np.array([
             s.exploration, s.growth, s.urgency, s.forced, game.score_range, s.outcome == "win", s.prune, s.leaves,
             turned, game.symmetries, rows, s.noise, s.alpha, s.considered, s.offset, s.scale,
-            s.look,
+            s.look, s.told,
         ], np.float64)  # fmt: skip
         assert len(self._numbers) == NUMBERS
         self.gumbel = int(settings.algorithm == "gumbel")

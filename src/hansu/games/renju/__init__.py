@@ -12,6 +12,7 @@ engine/        the threat-searching engine                  tactics.py     threa
 players.py     `rule`, `engine`                             opening_choices.py  how they go through opening steps
 protocol.py    the engine behind the Gomocup protocol       engine_commands.py  `hansu engine renju`, `solve renju`
 gomocup.py     the player `gomocup`                         network_players.py  `original`, `policy`
+foresight.py   won and lost positions of `puct`'s tree
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hansu.core import Editor, Game, Lesson, Option, Phrase, Played, Player, Position, Record, Tactic
-from hansu.core.game import Commands
+from hansu.core.game import Commands, Foresight
 from hansu.games.renju.look import barred, look, squares, touch
 from hansu.games.renju.notation import (
     COLOURS,
@@ -50,6 +51,12 @@ def tactics() -> Callable[[Position], Tactic | None]:
     from hansu.games.renju.tactics import Overrides
 
     return Overrides()
+
+
+def foresight(position: Position) -> Foresight:
+    from hansu.games.renju.foresight import Threats
+
+    return Threats(position)
 
 
 def adapt(game: Game) -> Game:
@@ -181,6 +188,7 @@ GAME = Game(
     opening_actions=near_the_middle,
     players=players,
     tactics=tactics,
+    foresight=foresight,
     levels=(
         "casual:plies=1,care=3",
         "casual:plies=1,care=2",

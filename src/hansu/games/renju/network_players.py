@@ -66,6 +66,7 @@ class Original(Careful, Puct):
     exploration: float = preset(Puct, "exploration", 1.0)
     prune: int = preset(Puct, "prune", 5)
     overrides: bool = preset(Puct, "overrides", True)
+    foresight: bool = preset(Puct, "foresight", False)
     leaves: int = preset(Puct, "leaves", 1)
 
 

@@ -16,10 +16,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from hansu.core import Control, Limit, Phrase, Position, Tactic
+from hansu.games.renju.engine.board import cell_of
+from hansu.games.renju.engine.override import override_point
+from hansu.games.renju.engine.packed import lay
 from hansu.games.renju.engine.patterns import FIVE, FOUR, OPEN_FOUR, THREE_1, THREE_2, TWO_FOURS
 from hansu.games.renju.engine.search import begin, threat_win
 from hansu.games.renju.engine.searcher import VCF_DEPTHS, VCT_DEPTHS, Searcher
 from hansu.games.renju.state import RULES, board, colour, rule_of, size_of, step_of
+from hansu.search.trees import packed
 
 if TYPE_CHECKING:
     from hansu.games.renju.engine.board import Stones
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
 THREES = (THREE_1, THREE_2)
 FOURS = (FOUR, OPEN_FOUR, TWO_FOURS)
 Classes = tuple[int, int, int, int]
-REASONS = {
+REASONS = {  # in the order of engine/override.py
     "five": Phrase("makes five"),
     "stops five": Phrase("stops the other's five"),
     "open four": Phrase("makes an open four: two points make five"),
@@ -66,7 +70,7 @@ class Tactics:
         return cls(played_stones(position), colour(position.state), searcher or searcher_for(position))
 
     def points(self, side: int, wanted: Callable[[Classes], bool]) -> list[int]:
-        """The legal empty cells where what a stone makes on the four lines fits."""
+        """The legal empty cells where what a stone makes on the four lines fits: a three at least on one of them."""
         self._searcher.set_board(self.stones)
         found = self._searcher.shapes(side)
         return [cell for cell, made in found.items() if wanted(made) and self._searcher.legal(cell, side)]
@@ -127,17 +131,8 @@ class Tactics:
     def override(self) -> tuple[int, str] | None:
         """What the mover plays without thinking: make five; stop the other's five; make an open four, a 4-4 or
         a 4-3. (The original's order; an open three of the other's is `must_answer`.)"""
-        mine, theirs = self.side, 1 - self.side
-        for cells, reason in (
-            (self.fives(mine), "five"),
-            ([cell for cell in self.fives(theirs) if self._searcher.legal(cell, mine)], "stops five"),
-            (self.open_fours(mine), "open four"),
-            (self.double_fours(mine), "four-four"),
-            (self.four_threes(mine), "four-three"),
-        ):
-            if cells:
-                return cells[0], reason
-        return None
+        self._searcher.set_board(self.stones)
+        return override_of(self._searcher, self.side)
 
     def must_answer(self) -> list[int]:
         """Where the other would make an open four next: a move of the mover's is good only if it stops them all, or
@@ -165,6 +160,12 @@ class Tactics:
         return found
 
 
+def override_of(searcher: Searcher, side: int) -> tuple[int, str] | None:
+    """The same, of the board as the searcher has it."""
+    found = override_point(searcher.memory, side)
+    return None if found == 0 else (cell_of(found & 1023, searcher.size), tuple(REASONS)[found >> 10])
+
+
 class Overrides:
     """The moves that need no thought, for searches that ask before they look: see `Game.tactics`."""
 
@@ -175,5 +176,6 @@ class Overrides:
         if step_of(position.state):
             return None
         self._searcher = searcher_for(position, self._searcher)
-        found = Tactics.of(position, self._searcher).override()
+        lay(self._searcher.memory, packed([position.state])[0])
+        found = override_of(self._searcher, colour(position.state))
         return None if found is None else Tactic(found[0], REASONS[found[1]], found[1] != "stops five")

@@ -73,6 +73,11 @@ class Puct(Player):
         high=10_000,
     )
     overrides: bool = option(False, OVERRIDES_HELP, title=Phrase("tactics first"))
+    foresight: bool = option(
+        True,
+        Phrase("won and lost positions that the game itself recognises need no network"),
+        title=Phrase("sees forced wins"),
+    )
     leaves: int = option(
         4, Phrase("positions that the network is asked at once"), title=Phrase("positions at once"), low=1, high=4096
     )
@@ -131,15 +136,17 @@ class Puct(Player):
         from hansu.search.trees import Settings
 
         network = None if self.network == "none" else chosen_network(self.network, position, self.network_class)
+        game = position.game
+        foresight = game.foresight(position) if self.foresight and game.foresight and network else None
         settings = Settings(
             self.algorithm, exploration=self.exploration, growth=self.growth, prune=self.prune,
-            symmetries=self.symmetries, leaves=1 if network is None else self.leaves,
+            symmetries=self.symmetries, told=foresight is not None, leaves=1 if network is None else self.leaves,
             outcome="score" if network is None else network.notes.get("outcome", "win"),
         )  # fmt: skip
         return GuidedSearch(
             position, settings, network, room=self.room, seed=mix((self.seed, 0)),
-            plies=self.playout_plies, interpreted=self.interpreted,
-            tactics=tactics_of(position.game) if self.overrides else None,
+            plies=self.playout_plies, interpreted=self.interpreted, foresight=foresight,
+            tactics=tactics_of(game) if self.overrides else None,
         )  # fmt: skip
 
     @property
@@ -175,6 +182,9 @@ class Puct(Player):
         if tactic is not None:
             return by_tactic(position, tactic, time.perf_counter() - started)
         with control.deadline(limit.time):
+            won = search.win(position, control)
+            if won is not None:
+                return won
             search.run(simulations, control)
         report = search.report(time.perf_counter() - started)
         if report.value is None:

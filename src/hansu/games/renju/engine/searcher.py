@@ -19,6 +19,7 @@ from hansu.search.pvs import NO_ACTION, WIN
 
 VCF_DEPTHS = (7, 15, 31, 61)
 VCT_DEPTHS = (7, 9, 11, 13, 15, 17, 21, 25)
+AT_LEAST_THREE = 0x8888  # the bits of a point's classes that only those from THREE_1 on have
 THREAT_SHARE = 0.12  # of the time or the nodes, at most, for wins by threats at the root
 
 
@@ -133,14 +134,13 @@ class Searcher(engine.Searcher):
         return [cell_of(point, self.size) for point in points.tolist()]
 
     def shapes(self, side: int) -> dict[int, tuple[int, int, int, int]]:
-        """For every empty cell of the board that is set: what a stone of `side` makes on each line (patterns.py)."""
-        keys, stones = self.memory["keys"][side], self.memory["stones"]
+        """For the empty cells of the board that is set where a stone of `side` makes a three or more: what it makes on
+        each line (patterns.py)."""
+        keys = self.memory["keys"][side]
         found = {}
-        for cell in range(self.size**2):
-            point = point_of(cell, self.size)
-            if stones[point] == 0:
-                key = int(keys[point])
-                found[cell] = (key & 15, key >> 4 & 15, key >> 8 & 15, key >> 12 & 15)
+        for point in np.flatnonzero((self.memory["stones"] == 0) & (keys & AT_LEAST_THREE != 0)).tolist():
+            key = int(keys[point])
+            found[cell_of(point, self.size)] = (key & 15, key >> 4 & 15, key >> 8 & 15, key >> 12 & 15)
         return found
 
     def legal(self, cell: int, side: int) -> bool:
