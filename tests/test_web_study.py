@@ -321,19 +321,92 @@ def test_the_search_of_a_network_shows_prior_visits_and_value(visit: Visit) -> N
     expect(page.locator(".inset-board svg")).to_be_visible()  # its moves can be played
 
 
+def boxes(page: Page, selector: str) -> list[tuple[float, float, float, float]]:
+    """Left, top, right and bottom of everything that it finds."""
+    return page.evaluate(  # type: ignore[no-any-return]
+        """(one) => [...document.querySelectorAll(one)].map((found) => found.getBoundingClientRect())
+            .map(({ x, y, right, bottom }) => [x, y, right, bottom])""",
+        selector,
+    )
+
+
+def apart(nodes: list[tuple[float, float, float, float]]) -> None:
+    for i, a in enumerate(nodes):
+        assert not any(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for b in nodes[:i])
+
+
+KNOBS = ".tree-node .knob, .tree-rest .pill"
+
+
+def readable(page: Page, least: float = 20) -> int:
+    """Every node that is drawn lies in sight, beside the others and large enough; how many there are."""
+    (room,), nodes = boxes(page, ".search-tree"), boxes(page, KNOBS)
+    apart(nodes)
+    for left, top, right, bottom in nodes:
+        assert room[0] <= left and right <= room[2] and room[1] <= top and bottom <= room[3]
+        assert right - left >= least
+    return len(nodes)
+
+
+def test_two_levels_of_a_search_are_open_and_can_be_read(visit: Visit) -> None:
+    path = "/connect_four?first=human&second=human&xray=minimax:depth=3"
+    page = visit(path)
+    expect(page.locator(".step-text")).to_contain_text("0 / 800", timeout=1000 * PATIENCE)
+    assert readable(page) == 1 + 7 + 49 and page.locator(".tree-rest").count() == 0
+    assert page.locator(".more-below").all_text_contents() == ["+7"] * 49  # the third level is folded away
+    page = visit(path, **PHONE)  # the first of each level, and how many more there are
+    expect(page.locator(".step-text")).to_contain_text("0 / 800", timeout=1000 * PATIENCE)
+    assert readable(page) == 1 + (3 + 1) + 3 * (3 + 1)
+    assert page.locator(".tree-rest .more").all_text_contents() == ["+4"] * 4
+    expect(page.locator(".xray-legend")).to_contain_text("more branches; press to see them")
+    no_sideways(page)
+    page.locator(".tree-rest").last.tap()  # the root's
+    expect(page.locator(".tree-rest")).to_have_count(7)
+    apart(boxes(page, KNOBS))
+    # Folded and opened again, the root shows the first ones only.
+    page.locator(".tree-node").first.dispatch_event("click")
+    page.click("[data-do=fold]")
+    expect(page.locator(".tree-node")).to_have_count(1)
+    page.click("[data-do=fold]")
+    expect(page.locator(".tree-rest")).to_have_count(4)
+
+
+def test_what_matters_in_a_wide_search_is_seen(visit: Visit) -> None:
+    page = visit("/renju?first=human&second=human&moves=h8&xray=alphabeta:depth=1&step=0")
+    expect(page.locator(".step-text")).to_contain_text("0 / 450", timeout=1000 * PATIENCE)
+    moves = page.locator(".branch text")
+    assert readable(page) == 1 + 20 + 1 and moves.count() == 20
+    expect(page.locator(".tree-rest .more")).to_have_text("+204")
+    first = moves.all_text_contents()
+    page.locator(".xray .replay input").fill("400")  # in the midst of a later branch
+    expect(page.locator(".tree-node.now")).to_have_count(1)
+    seen, asked = moves.all_text_contents(), page.locator(".step-text").inner_text().split(" ")
+    assert seen[:20] == first and len(seen) == 22  # the first ones, the best so far, and where the search is
+    assert seen[-1] in asked
+    value = "[...document.querySelectorAll('.tree-node .value')].map((one) => one.textContent)"
+    best = page.evaluate(f"() => {value}[21]")  # the root's comes first
+    assert float(best) == min(float(one) for one in page.evaluate(f"() => {value}") if one)  # white takes the smallest
+    page.locator(".xray-foot [data-do=to_end]").click()
+    best_line = page.locator(".summary").inner_text().split(" ")[-1]
+    assert best_line in moves.all_text_contents() and best_line not in first
+    # By keys one walks on into those that are not seen.
+    page.locator(".tree-node").first.click()
+    page.locator(".search-tree").focus()
+    page.keyboard.press("ArrowDown")
+    for _ in range(20):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".tree-rest")).to_have_count(0)
+    expect(page.locator(".tree-node")).to_have_count(225)
+
+
 def test_a_wide_tree_uses_the_height(visit: Visit) -> None:
     page = visit("/renju?size=9&first=human&second=human&moves=e5,e4&xray=alphabeta")
     expect(page.locator(".step-text")).to_contain_text("0 / ", timeout=1000 * PATIENCE)
+    page.locator(".tree-rest").last.click()
     page.click("[data-do=whole_tree]")
-    room, *nodes = page.evaluate(
-        """() => [".search-tree", ".tree-node .knob"].flatMap((one) => [...document.querySelectorAll(one)])
-            .map((one) => one.getBoundingClientRect()).map(({ x, y, right, bottom }) => [x, y, right, bottom])"""
-    )
-    assert len(nodes) > 70
+    (room,), nodes = boxes(page, ".search-tree"), boxes(page, KNOBS)
+    assert readable(page, least=15) > 70
     assert max(node[3] for node in nodes) - min(node[1] for node in nodes) > 0.8 * (room[3] - room[1])
-    assert min(node[2] - node[0] for node in nodes) > 15  # and is large enough to be read
-    for i, a in enumerate(nodes):
-        assert not any(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for b in nodes[:i])
 
 
 def test_values_wait_for_the_search_that_is_looked_into(visit: Visit) -> None:
