@@ -10,9 +10,8 @@ import { isWon } from "./value.js";
 import { keepVariation } from "./variations.js";
 
 /**
- * @import { AnalysisTold, Answer, Compiling, Ending, File, HintTold, LineTold, LoadedTold,
- *   PictureTold, Progress, Report, Request, ReviewTold, State, Thinking, Trouble as TroubleTold, XrayTold
- *   } from "../messages"
+ * @import { AnalysisTold, Answer, Compiling, Ending, File, HintTold, LineTold, LoadedTold, PictureTold, Progress,
+ *   Report, Request, ReviewTold, State, Thinking, Trouble as TroubleTold, XrayTold } from "../messages"
  * @import { GameInfo } from "./catalogue.js"
  * @import { GameFile } from "./file_loading.js"
  * @import { ShownReport } from "./report.js"
@@ -70,7 +69,7 @@ export class Game {
   #jumping = false;
   /** @type {Question} what was asked last */
   #question = "hint";
-  #asking = false; // for a search that the server has not begun yet
+  #asking = /** @type {Promise<any> | null} */ (null); // the newest search that was asked for, until it is answered
   /** @type {Report | null} what the search at hand has found, as the server told it */
   #found = null;
 
@@ -295,7 +294,7 @@ export class Game {
 
   /** Does a search go on, or is one about to begin? Another would end it. */
   get busy() {
-    return this.#asking || this.task !== null;
+    return this.#asking !== null || this.task !== null;
   }
 
   /** Is the last position the shown one? */
@@ -363,20 +362,22 @@ export class Game {
       return await this.#send(message);
     } catch (trouble) {
       if (!(trouble instanceof Trouble)) throw trouble;
-      this.listener.trouble(trouble);
+      if (trouble.code !== "replaced") this.listener.trouble(trouble); // that was this page's own doing
       return null;
     }
   }
 
   /** @param {Request} message @returns {Promise<any>} */
   #send(message) {
-    this.#asking ||= this.online && SEARCHES.has(message.type);
-    return this.#link.ask(message);
+    const answer = this.#link.ask(message);
+    if (SEARCHES.has(message.type)) this.#asking = answer;
+    return answer.finally(() => {
+      if (this.#asking === answer) this.#asking = null;
+    });
   }
 
   /** @param {Answer} message */
   #heard(message) {
-    if (message.type === "thinking" || message.type === "error") this.#asking = false;
     switch (message.type) {
       case "state":
         return this.#stateCame(message);
@@ -441,7 +442,7 @@ export class Game {
   /** @param {TroubleTold} message */
   #troubleCame(message) {
     if (message.re === null) this.listener.trouble(new Trouble(message));
-    if (this.task && this.task.task !== "move") {
+    if (message.code === "replaced" ? this.task?.re === message.re : this.task && this.task.task !== "move") {
       this.task = null;
       this.listener.changed("task");
     }
@@ -494,7 +495,6 @@ export class Game {
     this.waiting = wait;
     this.full = code === 1013;
     this.task = null;
-    this.#asking = false;
     this.listener.changed("connection");
   }
 }

@@ -196,8 +196,8 @@ function branch(parent, node) {
 }
 
 /**
- * Where the move stands: nearer to the child, where lines are apart; just above one in a lower row, and where a network's
- * thought makes it long.
+ * Where the move stands: nearer to the child, where lines are apart; just above one in a lower row, and where a
+ * network's thought makes it long.
  * @param {TreeNode} parent
  * @param {TreeNode} node
  */

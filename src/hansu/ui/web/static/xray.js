@@ -40,6 +40,7 @@ export class Xray {
   #step = 0;
   #timer = 0;
   #whole = false; // is all of the tree to be seen, however small?
+  #looks = 0; // how often a tree was asked for
   /** @type {Guess | null} while steps are guessed */
   #guess = null;
 
@@ -182,6 +183,7 @@ export class Xray {
    * @param {number} step to show at first
    */
   async #look(step) {
+    const look = (this.#looks += 1);
     this.#stop();
     this.node.classList.add("busy");
     fill(this.empty, t("xray_wait"));
@@ -190,14 +192,14 @@ export class Xray {
       this.#take(player, await this.game.xray(player, Number(this.most.value) || 400), step);
     } catch (trouble) {
       if (!(trouble instanceof Trouble)) throw trouble;
+      if (look !== this.#looks) return; // the next one is under way
       const [text, hint] = troubleText(trouble);
       this.#seen = null;
       this.drawing.clear();
       fill(this.empty, text, hint ? element("small", {}, hint) : null);
       this.node.classList.remove("full");
-    } finally {
-      this.node.classList.remove("busy");
     }
+    if (look === this.#looks) this.node.classList.remove("busy");
   }
 
   /**
