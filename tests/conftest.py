@@ -29,6 +29,7 @@ SLOW_FILES = {
     "test_readers", "test_recipes", "test_renju_engine", "test_renju_features", "test_renju_files",
     "test_renju_forbidden", "test_renju_protocol", "test_renju_rules", "test_tournament", "test_triangles_players",
     "test_tuning", "test_web_browser", "test_web_firefox", "test_web_study",
+    "test_web_xray",
 }  # fmt: skip
 """More than ten seconds each, most of them for compiling: `make check` leaves them out."""
 

@@ -80,6 +80,17 @@ def test_lines_can_be_read() -> None:
         assert len(text.splitlines()) <= 500, name
 
 
+def test_every_block_of_the_styles_is_closed() -> None:
+    """What begins a line is in no block. (A brace too many silently takes the next rule with it.)"""
+    for name, text in STYLES.items():
+        depth = 0
+        for line in re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL).splitlines():
+            assert not line or line[0] in " }" or depth == 0, f"{name}: {line}"
+            depth += line.count("{") - line.count("}")
+            assert depth >= 0, f"{name}: {line}"
+        assert depth == 0, name
+
+
 def test_every_script_is_reached() -> None:
     """From main.js, by imports."""
     seen, ways = set(), ["main.js"]

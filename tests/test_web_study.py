@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from web_browser import PATIENCE, PHONE, Page, Visit, click_target, expect, middle, no_sideways, plies, wait_for
+from web_browser import PATIENCE, PHONE, Page, Visit, click_target, expect, middle, plies, wait_for
 
 from hansu.games.renju.files import write_games
 from hansu.games.renju.record import GameRecord
@@ -229,113 +229,6 @@ def test_every_kind_of_renju_file_is_dropped(visit: Visit, tmp_path: Path) -> No
         expect(page.locator(".moves li")).to_have_count(count)
 
 
-def test_the_search_is_guessed(visit: Visit) -> None:
-    page = visit("/tree?first=human&second=alphabeta")
-    wait_for(page, "turn")
-    page.keyboard.press("x")
-    page.locator(".tree-node").first.wait_for(timeout=1000 * PATIENCE)
-    page.click("[data-do=guess]")
-    # The lecture's tree: MIN takes -50 below a1 and 1 below a2; -5 below a3 cuts the rest; MAX takes 1.
-    for asked, right in enumerate(("-50", "looked at", "1", "cut", "1"), 1):
-        page.locator(f"[data-guess='{right}']").click()
-        expect(page.locator(".guess .quiet")).to_have_text(f"{asked} of {asked} right")
-        page.click("[data-do=guess-next]")
-    expect(page.locator("[data-guess]")).to_have_count(0)
-    assert "nothing is left" in page.locator(".guess-words").inner_text()
-
-
-def test_a_step_of_a_search_is_linked(visit: Visit) -> None:
-    page = visit("/tree?first=human&second=random&xray=alphabeta&step=4", **PHONE)
-    expect(page.locator(".step-text")).to_contain_text("4 / 18")
-    assert page.get_by_label("Search of").input_value() == "alphabeta"
-    assert page.locator(".tree-node.off").count() > 0
-    no_sideways(page)
-    page.locator(".xray [data-do=one_on]").tap()
-    page.wait_for_url(re.compile("xray=alphabeta&step=5"))
-    page.locator(".xray [data-do=close]").tap()
-    expect(page.locator("dialog.xray")).to_be_hidden()
-    page.wait_for_url(re.compile("^[^?]*[?](?!.*xray)"))
-
-
-def inset(page: Page) -> str:
-    return page.locator(".inset-words").inner_text()
-
-
-def grown(page: Page) -> int:
-    """Nodes of the tree that can be seen, and those that are said to be folded away."""
-    return int(
-        page.evaluate(
-            """() => [...document.querySelectorAll(".tree-node:not(.off)")].reduce(
-                (sum, node) => sum + 1 + Number(node.querySelector(".more-below")?.textContent ?? 0), 0)"""
-        )
-    )
-
-
-def test_a_tree_of_visits_is_shown_as_it_was_at_each_step(visit: Visit) -> None:
-    page = visit("/tictactoe?first=human&second=human&moves=5,1&xray=mcts:seed=3&step=12")
-    expect(page.locator(".step-text")).to_contain_text("12 / 300", timeout=1000 * PATIENCE)
-    # A simulation adds at most one node, and all went through the root; what comes later cannot be seen.
-    assert 8 <= grown(page) <= 13
-    expect(page.locator(".tree-node.off").first).to_be_hidden()
-    page.locator(".tree-node").first.click()
-    assert "visits 12" in inset(page) and "worth" not in inset(page)
-    page.locator(".tree-node").nth(1).click()
-    visits = int(re.search(r"visits (\d+)", inset(page))[1])  # type: ignore[index]
-    assert 0 < visits < 12
-    left, right = page.locator(".inset").bounding_box(), page.locator(".tree-node.chosen").bounding_box()
-    assert left and right and left["x"] + left["width"] <= right["x"]  # its board does not hide it
-    before = grown(page)
-    page.locator(".xray-foot [data-do=to_end]").click()
-    assert int(re.search(r"visits (\d+)", inset(page))[1]) > visits and grown(page) > before  # type: ignore[index]
-    means = page.locator(".tree-node:not(.off) .window").all_text_contents()
-    assert all(re.fullmatch(r"-?[01]|-?0\.\d\d|", mean) for mean in means), means
-    page.locator(".xray-foot [data-do=to_start]").click()
-    assert "not looked at yet" in inset(page)
-
-
-def test_the_chosen_node_of_a_search_stays_in_sight_on_a_phone(visit: Visit) -> None:
-    page = visit("/tictactoe?first=human&second=human&moves=5&xray=mcts:seed=3&step=60", **PHONE)
-    expect(page.locator(".step-text")).to_contain_text("60 / 300", timeout=1000 * PATIENCE)
-    page.locator(".tree-node:not(.off)").last.dispatch_event("click")  # it may lie outside
-    expect(page.locator(".inset-board svg")).to_be_visible()
-    box, over, room = (
-        page.locator(one).bounding_box() for one in (".tree-node.chosen .knob", ".inset", ".search-tree")
-    )
-    assert box and over and room
-    assert room["x"] <= box["x"] and box["x"] + box["width"] <= room["x"] + room["width"]
-    assert room["y"] <= box["y"] and box["y"] + box["height"] <= min(over["y"], room["y"] + room["height"])
-    no_sideways(page)
-
-
-def test_the_search_of_a_network_shows_prior_visits_and_value(visit: Visit) -> None:
-    page = visit("/tictactoe?first=human&second=human&moves=5,1&xray=puct&step=30")
-    expect(page.locator(".step-text")).to_contain_text("30 / 300", timeout=1000 * PATIENCE)
-    expect(page.locator(".xray-legend")).to_contain_text("the network’s first thought of a move")
-    priors = page.locator(".branch:not(.off) text").all_text_contents()
-    assert priors and all(re.fullmatch(r"\d \d+%", prior) for prior in priors)
-    page.locator(".tree-node:not(.off)").nth(2).click()
-    words = inset(page).split("\n\n")
-    assert re.fullmatch("[0-9 ]+", words[0]) and re.fullmatch(r"visits \d+", words[1])
-    assert re.fullmatch(r"mean result -?\d(\.\d\d)?", words[2])
-    assert re.fullmatch(r"the network’s first thought \d+%", words[3])
-    expect(page.locator(".inset-board svg")).to_be_visible()  # its moves can be played
-
-
-def test_a_wide_tree_uses_the_height(visit: Visit) -> None:
-    page = visit("/renju?size=9&first=human&second=human&moves=e5,e4&xray=alphabeta")
-    expect(page.locator(".step-text")).to_contain_text("0 / ", timeout=1000 * PATIENCE)
-    page.click("[data-do=whole_tree]")
-    room, *nodes = page.evaluate(
-        """() => [".search-tree", ".tree-node .knob"].flatMap((one) => [...document.querySelectorAll(one)])
-            .map((one) => one.getBoundingClientRect()).map(({ x, y, right, bottom }) => [x, y, right, bottom])"""
-    )
-    assert len(nodes) > 70
-    assert max(node[3] for node in nodes) - min(node[1] for node in nodes) > 0.8 * (room[3] - room[1])
-    assert min(node[2] - node[0] for node in nodes) > 15  # and is large enough to be read
-    for i, a in enumerate(nodes):
-        assert not any(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for b in nodes[:i])
-
-
 def test_values_wait_for_the_search_that_is_looked_into(visit: Visit) -> None:
     page = visit("/tictactoe?first=human&second=human&moves=5")
     wait_for(page, "turn")
@@ -348,21 +241,6 @@ def test_values_wait_for_the_search_that_is_looked_into(visit: Visit) -> None:
     assert "".join(page.locator(".tree-node.off .window").all_text_contents()) == ""
     page.locator(".xray [data-do=close]").click()
     expect(page.locator(".heat-spot")).to_have_count(7, timeout=1000 * PATIENCE)
-
-
-def test_arrows_step_through_a_search_and_its_address_names_it(visit: Visit) -> None:
-    page = visit("/tree?first=human&second=random&xray=alphabeta")
-    expect(page.locator(".step-text")).to_contain_text("0 / 18")
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
-    expect(page.locator(".step-text")).to_contain_text("3 / 18")
-    assert page.get_by_label("Search of").input_value() == "alphabeta"
-    # Another search is chosen, but the one on the page is still the first.
-    page.get_by_label("Search of").select_option("minimax")
-    page.locator(".xray [data-do=one_on]").click()
-    page.wait_for_url(re.compile("xray=alphabeta&step=4"))
-    page.click("[data-do=look]")
-    page.wait_for_url(re.compile("xray=minimax&step=0"))
 
 
 def test_a_network_shows_where_it_would_play(visit: Visit) -> None:

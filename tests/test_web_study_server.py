@@ -6,6 +6,7 @@ import base64
 import json
 from typing import Any
 
+import pytest
 from web_page import Page, Server
 
 from hansu import games
@@ -123,3 +124,48 @@ def test_files_that_are_no_games_are_refused(page: Page) -> None:
         {"game": "renju:size=99", "opening": [], "moves": [], "outcome": None, "first": "", "second": ""}
     )
     assert loaded(page, "x.json", other.encode())["type"] == "error"
+
+
+@pytest.mark.parametrize(
+    ("newer", "fields", "answer"),
+    [
+        ("analyse", {"player": "rule"}, "analysis"),
+        ("hint", {"player": "rule"}, "hint"),
+        ("review", {"player": "rule", "seconds": 0.1}, "review"),
+        ("xray", {"player": "minimax:depth=1"}, "xray"),
+        ("hint", {"player": "nobody"}, "error"),
+        ("move", {"move": "4"}, "state"),
+        ("undo", {}, "state"),
+        ("jump", {"ply": 0}, "state"),
+        ("swap", {}, "state"),
+        ("open", {"game": "tree"}, "state"),
+    ],
+)
+def test_a_question_that_gives_way_is_answered_first(
+    page: Page, newer: str, fields: dict[str, Any], answer: str
+) -> None:
+    page.change("open", game="connect_four", moves=["4"])
+    number = page.say("analyse", player="mcts", seconds=300)
+    page.hear("progress")
+    page.heard.clear()
+    told = page.ask(newer, answer, **fields)
+    assert told["type"] == answer
+    finals = [m for m in page.heard if m["re"] is not None and m["type"] not in ("thinking", "progress", "compiling")]
+    assert [m["re"] for m in finals] == [number, told["re"]]
+    assert finals[0]["code"] == "replaced" and finals[0]["text"]["ko"]
+
+
+def test_a_review_that_gives_way_is_answered_once(page: Page) -> None:
+    page.change("open", game="connect_four", moves=list("444444"))
+    number = page.say("review", player="mcts", seconds=300)
+    page.hear("progress")
+    page.change("move", move="1")
+    assert [m["code"] for m in page.heard if m["re"] == number and m["type"] in ("review", "error")] == ["replaced"]
+
+
+def test_a_step_that_is_called_off_is_answered(page: Page) -> None:
+    page.change("open", game="connect_four", first="mcts", second="mcts", auto=False, limit={"time": 60})
+    number = page.say("step")
+    assert page.hear("thinking")["re"] == number
+    page.change("auto", on=False)
+    assert [m["code"] for m in page.heard if m["re"] == number and m["type"] == "error"] == ["replaced"]

@@ -110,6 +110,7 @@ GAME = Game(
     score_range=2000.0,
     default_depth=6,
     opening_plies=0,
+    sample="e s s e e s w s e w e e w e e w e e s e e w n e w e e n n e w e n w n n w n n w e n s e w s s w",
     players=players,
     levels=(
         "casual:plies=1,care=2",

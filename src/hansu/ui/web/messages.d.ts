@@ -323,7 +323,7 @@ export interface Thinking {
 export interface Trouble {
   re: number | null;
   type: "error";
-  code: "malformed" | "refused" | "illegal" | "busy" | "rate" | "player" | "too_large" | "internal";
+  code: "malformed" | "refused" | "illegal" | "busy" | "rate" | "player" | "replaced" | "too_large" | "internal";
   text: Record<string, string>;
   hint: Record<string, string> | null;
   ply: number | null;

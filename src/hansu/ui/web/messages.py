@@ -469,7 +469,7 @@ class Trouble(Told):
     """Something did not work; nothing has changed unless a `state` says so."""
 
     type: Literal["error"] = "error"
-    code: Literal["malformed", "refused", "illegal", "busy", "rate", "player", "too_large", "internal"]
+    code: Literal["malformed", "refused", "illegal", "busy", "rate", "player", "replaced", "too_large", "internal"]
     text: Words
     hint: Words | None = None
     ply: int | None = None

@@ -280,11 +280,11 @@ class Session:
 
         async def tell(review: Review) -> None:
             ended: Any = "finished" if review.finished else "time" if task.timed_out else "stopped"
-            self._send(m.ReviewTold(re=asked.id, ended=ended))
-            async with self._lock:  # who waited for the review at the end of the game moves now
+            async with self._lock:
                 if task.wanted:
+                    self._send(m.ReviewTold(re=asked.id, ended=ended))
                     self._thinker.task = None
-                    self._go_on(opened)
+                    self._go_on(opened)  # who waited for the review at the end of the game moves now
 
         positions = tuple(opened.board.positions)
         seconds = asked.seconds + m.LONGEST_THINK  # a look is a little longer than its limit says

@@ -98,12 +98,18 @@ class Thinker:
         return tell
 
     def unwant(self) -> None:
-        """Nothing more is told of the task at hand."""
-        if self.task is not None:
-            self.task.wanted = False
+        """Nothing more is told of the task at hand but to who asked for it: that something else took its place."""
+        task = self.task
+        if task is None or not task.wanted:
+            return
+        task.wanted = False
+        if task.number is not None:
+            what = words(Phrase("something newer took its place"))
+            self._send(m.Trouble(re=task.number, code="replaced", text=what), False)
 
     async def abandon(self) -> AnyTask | None:
         """End the task at hand. Gives it back if its search did not let go of its player in time."""
+        self.unwant()
         task, running = self._take()
         if task is None:
             return None

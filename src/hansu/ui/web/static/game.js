@@ -10,9 +10,8 @@ import { isWon } from "./value.js";
 import { keepVariation } from "./variations.js";
 
 /**
- * @import { AnalysisTold, Answer, Compiling, Ending, File, HintTold, LineTold, LoadedTold,
- *   PictureTold, Progress, Report, Request, ReviewTold, State, Thinking, Trouble as TroubleTold, XrayTold
- *   } from "../messages"
+ * @import { AnalysisTold, Answer, Compiling, Ending, File, HintTold, LineTold, LoadedTold, PictureTold, Progress,
+ *   Report, Request, ReviewTold, State, Thinking, Trouble as TroubleTold, XrayTold } from "../messages"
  * @import { GameInfo } from "./catalogue.js"
  * @import { GameFile } from "./file_loading.js"
  * @import { ShownReport } from "./report.js"
@@ -70,7 +69,7 @@ export class Game {
   #jumping = false;
   /** @type {Question} what was asked last */
   #question = "hint";
-  #asking = false; // for a search that the server has not begun yet
+  #asking = 0; // the number of a search that was asked for and that the server has not begun yet
   /** @type {Report | null} what the search at hand has found, as the server told it */
   #found = null;
 
@@ -295,7 +294,7 @@ export class Game {
 
   /** Does a search go on, or is one about to begin? Another would end it. */
   get busy() {
-    return this.#asking || this.task !== null;
+    return this.#asking > 0 || this.task !== null;
   }
 
   /** Is the last position the shown one? */
@@ -363,26 +362,28 @@ export class Game {
       return await this.#send(message);
     } catch (trouble) {
       if (!(trouble instanceof Trouble)) throw trouble;
-      this.listener.trouble(trouble);
+      if (trouble.code !== "replaced") this.listener.trouble(trouble); // that was this page's own doing
       return null;
     }
   }
 
   /** @param {Request} message @returns {Promise<any>} */
   #send(message) {
-    this.#asking ||= this.online && SEARCHES.has(message.type);
-    return this.#link.ask(message);
+    const answer = this.#link.ask(message);
+    if (this.online && SEARCHES.has(message.type)) this.#asking = this.#link.newest;
+    return answer;
   }
 
   /** @param {Answer} message */
   #heard(message) {
-    if (message.type === "thinking" || message.type === "error") this.#asking = false;
+    if (message.re !== null && message.re >= this.#asking) this.#asking = 0; // messages are answered in order
     switch (message.type) {
       case "state":
         return this.#stateCame(message);
       case "thinking":
         this.#found = null;
-        this.task = { ...message, found: null, compiling: null, quiet: this.#isQuiet(message) };
+        this.task = { ...message, found: null, compiling: null, quiet: false };
+        this.task.quiet = message.task === "analysis" && this.#question === "values";
         return this.listener.changed("task");
       case "compiling":
         if (this.task) this.task.compiling = message;
@@ -407,14 +408,9 @@ export class Game {
     }
   }
 
-  /** @param {Thinking} thinking */
-  #isQuiet({ task }) {
-    return task === "analysis" && this.#question === "values";
-  }
-
   /** @param {Progress} message */
   #progressCame(message) {
-    if (this.task) this.task.compiling = null;
+    if (this.task) Object.assign(this.task, { compiling: null, queued: 0 }); // it has begun
     if (message.task === "review") this.reviewed.set(message.ply, this.#shown(message.found, message.ply));
     else if (this.task) this.task.found = this.#learn(message);
     else return;
@@ -441,6 +437,7 @@ export class Game {
   /** @param {TroubleTold} message */
   #troubleCame(message) {
     if (message.re === null) this.listener.trouble(new Trouble(message));
+    if (message.code === "replaced" && (this.#asking || this.task?.re !== message.re)) return; // the next one is near
     if (this.task && this.task.task !== "move") {
       this.task = null;
       this.listener.changed("task");
@@ -494,7 +491,7 @@ export class Game {
     this.waiting = wait;
     this.full = code === 1013;
     this.task = null;
-    this.#asking = false;
+    this.#asking = 0;
     this.listener.changed("connection");
   }
 }

@@ -31,7 +31,9 @@ export class Glance {
     if (!this.#missing || this.game.busy) return;
     const here = this.#here;
     this.#nothingAt = "";
-    await this.game.values(this.analyst, seconds);
+    const answer = this.game.values(this.analyst, seconds);
+    this.update();
+    await answer;
     this.#nothingAt = here;
     this.update();
   }

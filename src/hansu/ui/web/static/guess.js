@@ -17,7 +17,7 @@ import { t } from "./language.js";
  * @property {number[]} about numbers of the nodes that it is about
  */
 
-const MOST = 7; // branches to choose from
+const MOST = 7; // options to choose from
 
 export class Guess {
   right = 0;
@@ -95,7 +95,10 @@ export class Guess {
     const options = [...new Set(seen.map((child) => this.rounded(child.value)))];
     const right = node ? this.rounded(node.value) : "";
     if (!node || options.length < 2 || !options.includes(right)) return null;
-    return { words: t("guess_value", { node: this.#name(node) }), options, right, about: [node.born] };
+    const far = (/** @type {string} */ option) => Math.abs(Number(option) - Number(right));
+    const nearest = [...options].sort((a, b) => far(a) - far(b)).slice(0, MOST);
+    const words = t("guess_value", { node: this.#name(node) });
+    return { words, options: options.filter((option) => nearest.includes(option)), right, about: [node.born] };
   }
 
   /**

@@ -79,6 +79,11 @@ export class Link {
     });
   }
 
+  /** The number of the newest message that was asked for. */
+  get newest() {
+    return this.#next - 1;
+  }
+
   /**
    * Send what nothing answers.
    * @param {Request} message

@@ -1,29 +1,27 @@
-// A searched tree as rows, laid out: leaves side by side, each parent over the middle of its children. Folded nodes
-// count as leaves; the way to where the search is stays open. Leaves that are too many to lie side by side lie in two
-// or three rows.
+// A searched tree, and what is seen of it. Two levels are open at first, the rest is folded away. Of more branches than
+// can be read at once the first few are seen, and whatever matters at a step: where the search is, the best branch so
+// far, a cut.
 
-/** @import { XrayNode } from "../messages" */
+/** @import { XrayNode, XrayTold } from "../messages" */
 
 /**
  * @typedef {XrayNode & {
- *   prior: string, children: TreeNode[], folded: boolean, opened: boolean, level: number, x: number, y: number,
- *   row: number,
+ *   prior: string, children: TreeNode[], folded: boolean, opened: boolean, spread: boolean, level: number,
+ *   x: number, y: number, row: number,
  * }} TreeNode `prior`: a network's first thought of the move; `opened`: on the way to where the search is, though it
- *   may be folded; `row`: of the leaves that share a level, 0 is the upper one
- *
- * @typedef {{ visible: TreeNode[], width: number, levels: number, rows: number }} Placed
- * @typedef {{ visible: TreeNode[], width: number, height: number }} Layout
+ *   may be folded; `spread`: all of its branches are seen, however many; `row`: of the leaves that share a level, 0 is
+ *   the upper one
  */
 
-const ACROSS = 1.7;
-const LEAST_DOWN = 1.9;
-const ROW = 2.1; // between two rows of one level
-const MOST_ROWS = 3;
-export const PAD = 1.2; // around the whole
-export const NEAREST = 12; // units across at least: a small tree need not fill the page
-const FEW = 30; // leaves that fit beside each other
+const OPEN_LEVELS = 2;
+const SMALL = 30; // a tree of so many nodes is open to its leaves
 
 export class Tree {
+  /** How many branches are seen at once, of the root and of any other node. */
+  few = { root: Infinity, other: Infinity };
+  /** @type {Set<TreeNode>} those that matter at the shown step */
+  #matters = new Set();
+
   /**
    * Rows in drawing order, each with the index of its parent (-1: the root).
    * @param {XrayNode[]} rows
@@ -38,38 +36,84 @@ export class Tree {
     }
     this.root = this.all[0];
     this.born = new Map(this.all.filter((node) => !node.cut).map((node) => [node.born, node]));
-    if (this.all.length > FEW) this.#foldBelow(this.all.filter(({ level }) => level === 2).length <= FEW ? 2 : 1);
-  }
-
-  /** @param {number} level the last that is seen at first */
-  #foldBelow(level) {
-    for (const node of this.all) node.folded = node.level >= level && node.children.length > 0;
+    if (this.all.length <= SMALL) return;
+    for (const node of this.all) node.folded = node.level >= OPEN_LEVELS && node.children.length > 0;
   }
 
   /**
-   * Open the ways to these nodes, and only these; says whether anything changed.
-   * @param {number[]} born their numbers
+   * Show what matters at a step of the search, and open the ways there, and only these. Says whether anything changed.
+   * @param {XrayTold} told
+   * @param {number} step
    */
-  openWays(born) {
+  follow(told, step) {
+    const before = this.visible();
     /** @type {Set<TreeNode>} */
-    const wanted = new Set();
-    for (const number of born) {
-      let node = this.born.get(number);
-      for (node = node && this.#above(node); node; node = this.#above(node)) wanted.add(node);
+    const way = new Set();
+    for (const number of step ? told.steps[step - 1].now : []) {
+      for (let node = this.born.get(number) ?? null; node; node = this.parent(node)) way.add(node);
     }
-    const changed = this.all.filter((node) => node.opened !== wanted.has(node) && node.folded);
-    for (const node of this.all) node.opened = wanted.has(node);
-    return changed.length > 0;
+    for (const node of this.all) node.opened = node.children.some((child) => way.has(child));
+    const best = told.kind === "visits" ? mostVisited(told, step) : bestValued(step);
+    this.#matters = way;
+    for (const node of this.all) {
+      if (!this.isGathered(node)) continue;
+      const cut = node.children.find((child) => child.cut && child.born < step);
+      for (const child of [best(node), cut]) if (child) this.#matters.add(child);
+    }
+    const now = this.visible();
+    return now.length !== before.length || now.some((node, i) => node !== before[i]);
   }
 
-  /** @param {TreeNode} node */
-  #above(node) {
-    return this.parent(node) ?? undefined;
+  /** Every node that is seen, each after its parent and its elder siblings' trees. */
+  visible() {
+    /** @type {TreeNode[]} */
+    const found = [];
+    /** @param {TreeNode} node */
+    const walk = (node) => {
+      found.push(node);
+      this.seen(node).forEach(walk);
+    };
+    walk(this.root);
+    return found;
   }
 
   /** @param {TreeNode} node */
   isFolded(node) {
     return node.folded && !node.opened;
+  }
+
+  /**
+   * Are its branches too many to be seen at once?
+   * @param {TreeNode} node
+   */
+  isGathered(node) {
+    return !node.spread && node.children.length > this.#few(node);
+  }
+
+  /** @param {TreeNode} node */
+  #few(node) {
+    return node === this.root ? this.few.root : this.few.other;
+  }
+
+  /**
+   * The branches of a node that are seen.
+   * @param {TreeNode} node
+   */
+  seen(node) {
+    if (this.isFolded(node)) return [];
+    if (!this.isGathered(node)) return node.children;
+    const seen = node.children.filter((child, i) => i < this.#few(node) || this.#matters.has(child));
+    return seen.length + 1 < node.children.length ? seen : node.children; // a single one needs no sign for it
+  }
+
+  /**
+   * Those that are not, though the node is open; with a step, those that were there by then.
+   * @param {TreeNode} node
+   */
+  unseen(node, step = Infinity) {
+    if (this.isFolded(node)) return [];
+    const seen = new Set(this.seen(node));
+    return node.children.filter((child) => !seen.has(child) && child.born < step);
   }
 
   /**
@@ -108,61 +152,6 @@ export class Tree {
     }
     return sum;
   }
-
-  /**
-   * Give every visible node its place. `shape`: width over height of what the tree has to fill, of which so many units
-   * across are seen as `most`: levels are as far apart as there is room.
-   * @returns {Layout}
-   */
-  layout(shape = 2, most = Infinity) {
-    let placed = this.#place(1);
-    if (most === Infinity || placed.width + 2 * PAD > most) {
-      // However many rows show it largest.
-      const sizes = Array.from({ length: MOST_ROWS }, (_, i) => unitsAcross(this.#place(i + 1), shape));
-      placed = this.#place(1 + sizes.indexOf(Math.min(...sizes)));
-    }
-    const { visible, width, levels, rows } = placed;
-    const seen = Math.min(Math.max(width + 2 * PAD, NEAREST), most);
-    const below = (rows - 1) * ROW;
-    const room = (seen / shape - 2 * PAD - below) / Math.max(levels, 1);
-    const down = Math.max(room, LEAST_DOWN + (levels > 1 ? below : 0));
-    for (const one of visible) one.y = one.level * down + one.row * ROW;
-    return { visible, width, height: levels * down + below };
-  }
-
-  /**
-   * Give every visible node its place across, with leaves in so many rows.
-   * @param {number} rows
-   * @returns {Placed}
-   */
-  #place(rows) {
-    const across = ACROSS / rows;
-    /** @type {TreeNode[]} */
-    const visible = [];
-    let [x, row, levels] = [0, 0, 0];
-    /** @param {TreeNode} one */
-    const place = (one) => {
-      visible.push(one);
-      levels = Math.max(levels, one.level);
-      one.row = 0;
-      if (this.isFolded(one) || !one.children.length) {
-        one.row = row++ % rows;
-        one.x = x;
-        x += across;
-        return;
-      }
-      const apart = ACROSS - across; // leaves in lower rows must not lie among the next level's
-      if (row) x += apart;
-      row = 0;
-      for (const child of one.children) place(child);
-      x += apart;
-      row = 0;
-      one.x = (one.children[0].x + one.children[one.children.length - 1].x) / 2;
-    };
-    place(this.root);
-    const xs = visible.map((one) => one.x);
-    return { visible, width: Math.max(...xs), levels, rows: 1 + Math.max(...visible.map((one) => one.row)) };
-  }
 }
 
 /**
@@ -172,15 +161,58 @@ export class Tree {
  */
 function unplaced(row) {
   const [, move, prior = ""] = /** @type {RegExpMatchArray} */ (row.move.match(/^(.*?)(?: (\d+%))?$/));
-  return { ...row, move, prior, children: [], folded: false, opened: false, level: 0, x: 0, y: 0, row: 0 };
+  const nowhere = { level: 0, x: 0, y: 0, row: 0 };
+  return { ...row, move, prior, children: [], folded: false, opened: false, spread: false, ...nowhere };
 }
 
 /**
- * So many units across it takes to see all of it.
- * @param {Placed} placed
- * @param {number} shape
+ * What each node of a tree of visits says at a step: the last that was said of it.
+ * @param {XrayTold["steps"]} steps
+ * @param {number} step
  */
-function unitsAcross({ width, levels, rows }, shape) {
-  const height = levels * LEAST_DOWN + (rows - 1) * ROW * Math.max(levels, 1);
-  return Math.max(width + 2 * PAD, shape * (height + 2 * PAD));
+export function labelsAt(steps, step) {
+  /** @type {Map<number, [string, string]>} */
+  const said = new Map();
+  for (const { labels } of steps.slice(0, step)) {
+    for (const [born, value, note] of labels) said.set(born, [value, note]);
+  }
+  return said;
+}
+
+/**
+ * The branch that has most visits by a step.
+ * @param {XrayTold} told
+ * @param {number} step
+ */
+function mostVisited({ steps }, step) {
+  const said = labelsAt(steps, step);
+  /** @param {TreeNode} node */
+  return (node) => largest(node.children, (child) => Number(said.get(child.born)?.[0] ?? NaN));
+}
+
+/**
+ * The branch whose value goes up, by what is known at a step. Chance takes none.
+ * @param {number} step
+ */
+function bestValued(step) {
+  /** @param {TreeNode} node */
+  return (node) => {
+    const sign = node.tone === "first" ? 1 : node.tone === "second" ? -1 : NaN;
+    return largest(node.children, (child) => (!child.cut && child.done < step ? sign * Number(child.value) : NaN));
+  };
+}
+
+/**
+ * The first that is worth most; what is no number does not count.
+ * @param {TreeNode[]} nodes
+ * @param {(node: TreeNode) => number} worth
+ */
+function largest(nodes, worth) {
+  /** @type {TreeNode | null} */
+  let best = null;
+  let most = -Infinity;
+  for (const node of nodes) {
+    if (worth(node) > most) [best, most] = [node, worth(node)];
+  }
+  return best;
 }

@@ -1,11 +1,15 @@
 // The picture of a searched tree: nodes with their values, branches with their moves, as they are at a step.
 
 import { fill, shape } from "./dom.js";
+import { t } from "./language.js";
 import { rounding } from "./rounding.js";
+import { labelsAt } from "./tree.js";
+import { layout, ROW } from "./tree_layout.js";
 
 /**
  * @import { XrayTold } from "../messages"
  * @import { Tree, TreeNode } from "./tree.js"
+ * @import { Rest, Spot } from "./tree_layout.js"
  */
 
 /**
@@ -17,12 +21,16 @@ import { rounding } from "./rounding.js";
  * @property {SVGElement | null} more how many nodes are folded away below
  */
 
+/** @typedef {{ group: SVGElement, branch: SVGElement, words: SVGElement, title: SVGElement }} DrawnRest */
+
 const MEAN_DIGITS = 2;
 const CENTRED = { "text-anchor": "middle" };
 
 export class TreeDrawing {
   /** @type {Map<TreeNode, Drawn>} */
   #drawn = new Map();
+  /** @type {Map<Rest, DrawnRest>} */
+  #rests = new Map();
   /** @type {(text: string) => string} numbers with as many digits as tell the moves apart */
   rounded = (text) => text;
   /** @type {Tree | null} */
@@ -31,17 +39,18 @@ export class TreeDrawing {
   /**
    * @param {string} label
    * @param {[string, string]} tones of the two seats
-   * @param {(node: TreeNode) => void} press
+   * @param {{ press: (node: TreeNode) => void, spread: (node: TreeNode) => void }} acts
    */
-  constructor(label, tones, press) {
+  constructor(label, tones, acts) {
     this.tones = tones;
-    this.press = press;
+    this.acts = acts;
     this.svg = shape("svg", { class: "search-tree", tabindex: 0, role: "application", "aria-label": label });
   }
 
   clear() {
     this.#tree = null;
     this.#drawn.clear();
+    this.#rests.clear();
     fill(this.svg);
   }
 
@@ -54,17 +63,19 @@ export class TreeDrawing {
   draw(tree, room, most) {
     this.clear();
     this.#tree = tree;
-    for (const node of tree.layout(room, most).visible) {
+    const { visible, rests } = layout(tree, room, most);
+    for (const node of visible) {
       const parent = tree.parent(node);
       const value = word(node, `value on-${this.#tone(node)}`, 0, CENTRED);
-      const note = word(node, "window", 0.6, { "font-size": 0.2, ...CENTRED });
+      const note = word(node, "window", 0.6, CENTRED);
       const more = tree.isFolded(node) ? word(node, "more-below", 0.9, { "font-size": 0.26, ...CENTRED }) : null;
       const inside = node.cut ? [scissors(node)] : [this.#knob(node), value, note, more];
       const group = shape("g", { class: node.cut ? "tree-node cut" : "tree-node", "data-born": node.born }, inside);
-      group.addEventListener("click", () => this.press(node));
+      group.addEventListener("click", () => this.acts.press(node));
       this.#drawn.set(node, { group, branch: parent && branch(parent, node), value, note, more });
     }
-    const all = [...this.#drawn.values()];
+    for (const rest of rests) this.#rests.set(rest, this.#pill(rest));
+    const all = [...this.#drawn.values(), ...this.#rests.values()];
     fill(this.svg, all.map((one) => one.branch), all.map((one) => one.group));
   }
 
@@ -83,6 +94,21 @@ export class TreeDrawing {
   }
 
   /**
+   * The branches of a node that are too many to be seen at once.
+   * @param {Rest} rest
+   * @returns {DrawnRest}
+   */
+  #pill(rest) {
+    const { x, y, of: node } = rest;
+    const title = shape("title");
+    const words = word(rest, "more", 0, CENTRED);
+    const pill = shape("rect", { class: "pill", x: x - 0.5, y: y - 0.3, width: 1, height: 0.6, rx: 0.3 });
+    const group = shape("g", { class: "tree-rest" }, title, pill, words);
+    group.addEventListener("click", () => this.acts.spread(node));
+    return { group, branch: shape("g", { class: "branch to-rest" }, line(node, rest, 0.3)), words, title };
+  }
+
+  /**
    * The tree after so many steps of the search. One of visits grows: what will come is not there yet.
    * @param {XrayTold} told
    * @param {number} step
@@ -95,17 +121,25 @@ export class TreeDrawing {
     this.rounded = grows ? rounding([], MEAN_DIGITS) : rounding(tree.root.children.map((child) => child.value));
     const now = step ? steps[step - 1].now : [];
     const labels = grows ? labelsAt(steps, step) : null;
-    for (const [node, { group, branch: line, value, note, more }] of this.#drawn) {
+    for (const [node, { group, branch: way, value, note, more }] of this.#drawn) {
       const born = node.born < step;
       group.classList.toggle("off", !born);
-      line?.classList.toggle("off", !born);
+      way?.classList.toggle("off", !born);
       group.classList.toggle("now", now.includes(node.born));
       const [text, window] = labels ? (labels.get(node.born) ?? ["", ""]) : this.#own(node, step);
       value.textContent = text;
       value.setAttribute("font-size", Math.min(0.32, 1.15 / Math.max(text.length, 1)).toFixed(3));
       note.textContent = this.rounded(window);
+      note.setAttribute("font-size", Math.min(0.24, 2.9 / Math.max(note.textContent.length, 1)).toFixed(3));
       const below = more ? tree.below(node, grows ? step : Infinity) : 0;
       if (more) more.textContent = below ? `+${below}` : "";
+    }
+    for (const [{ of: node }, { group, branch: way, words, title }] of this.#rests) {
+      const n = tree.unseen(node, grows ? step : Infinity).length;
+      for (const one of [group, way]) one.classList.toggle("off", !n || node.born >= step);
+      words.textContent = `+${n}`;
+      words.setAttribute("font-size", Math.min(0.32, 1.1 / words.textContent.length).toFixed(3));
+      title.textContent = t("more_branches", { n });
     }
   }
 
@@ -132,23 +166,9 @@ export class TreeDrawing {
 }
 
 /**
- * What each node of a tree of visits says at a step: the last that was said of it.
- * @param {XrayTold["steps"]} steps
- * @param {number} step
- */
-export function labelsAt(steps, step) {
-  /** @type {Map<number, [string, string]>} */
-  const said = new Map();
-  for (const { labels } of steps.slice(0, step)) {
-    for (const [born, value, note] of labels) said.set(born, [value, note]);
-  }
-  return said;
-}
-
-/**
- * @param {TreeNode} node
+ * @param {Spot} spot
  * @param {string} name
- * @param {number} down below the middle of the node
+ * @param {number} down below its middle
  * @param {Record<string, string | number>} settings
  */
 function word({ x, y }, name, down, settings) {
@@ -166,17 +186,39 @@ function scissors({ x, y }) {
  * @param {TreeNode} node
  */
 function branch(parent, node) {
-  const [top, bottom] = [parent.y + 0.4, node.y - (node.cut ? 0.3 : 0.4)];
-  // The word stands nearer to the child, where lines are apart; over one in a lower row just above it.
-  const near = node.row ? 1 - 0.25 / (bottom - top) : 0.66;
-  const left = node.x < parent.x - 0.01;
-  const x = parent.x + (node.x - parent.x) * near + (left ? -0.1 : 0.1);
-  const y = top + (node.y - 0.4 - top) * near;
   const words = node.prior ? `${node.move} ${node.prior}` : node.move;
   return shape(
     "g",
     { class: node.cut ? "branch cut" : "branch" },
-    shape("line", { x1: parent.x, y1: top, x2: node.x, y2: bottom }),
-    shape("text", { x, y, "text-anchor": left ? "end" : "start", "font-size": 0.26 }, words),
+    line(parent, node, node.cut ? 0.3 : 0.4),
+    shape("text", { ...beside(parent, node), "font-size": 0.3 }, words),
   );
+}
+
+/**
+ * Where the move stands: nearer to the child, where lines are apart; just above one in a lower row, and where a
+ * network's thought makes it long.
+ * @param {TreeNode} parent
+ * @param {TreeNode} node
+ */
+function beside(parent, { x, y, row, prior }) {
+  if (row || prior) return { x, y: y - 0.6, "text-anchor": "middle" };
+  const [top, near] = [parent.y + 0.4, 0.66];
+  const left = x < parent.x - 0.01;
+  return {
+    x: parent.x + (x - parent.x) * near + (left ? -0.1 : 0.1),
+    y: top + (y - 0.4 - top) * near,
+    "text-anchor": left ? "end" : "start",
+  };
+}
+
+/**
+ * To a lower row it goes straight down, between the nodes above it.
+ * @param {TreeNode} parent
+ * @param {Spot} spot
+ * @param {number} size from the middle of what lies there to its edge
+ */
+function line(parent, { x, y, row }, size) {
+  const points = [[parent.x, parent.y + 0.4], ...(row ? [[x, y - row * ROW - 0.5]] : []), [x, y - size]];
+  return shape("polyline", { points: points.map((point) => point.join(",")).join(" ") });
 }

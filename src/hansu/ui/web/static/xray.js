@@ -10,8 +10,9 @@ import { troubleText } from "./notices.js";
 import { picker } from "./picker.js";
 import { kindOf } from "./setup.js";
 import { Trouble } from "./socket.js";
-import { NEAREST, PAD, Tree } from "./tree.js";
+import { Tree } from "./tree.js";
 import { TreeDrawing } from "./tree_drawing.js";
+import { gather, layout, NEAREST, PAD } from "./tree_layout.js";
 import { View } from "./view.js";
 import { XrayInset } from "./xray_inset.js";
 import { xrayLegend } from "./xray_legend.js";
@@ -31,9 +32,7 @@ import { xrayLegend } from "./xray_legend.js";
  */
 
 const STEP_TIME = 500;
-const READABLE = 34; // pixels a unit takes at least, unless the whole is asked for
-const READABLE_NEAR = 24; // on a phone
-const NARROW = 500; // pixels
+const READABLE = 30; // pixels a unit takes at least, unless the whole is asked for
 
 export class Xray {
   /** @type {Seen | null} */
@@ -41,6 +40,7 @@ export class Xray {
   #step = 0;
   #timer = 0;
   #whole = false; // is all of the tree to be seen, however small?
+  #looks = 0; // how often a tree was asked for
   /** @type {Guess | null} while steps are guessed */
   #guess = null;
 
@@ -55,7 +55,10 @@ export class Xray {
     this.listener = listener;
     this.picker = this.#pickerFor(this.#opponent());
     this.most = element("input", { type: "number", id: "most", min: 2, max: 2000, value: 400 });
-    this.drawing = new TreeDrawing(t("xray_tree"), info.tones, (node) => this.#press(node));
+    this.drawing = new TreeDrawing(t("xray_tree"), info.tones, {
+      press: (node) => this.#press(node),
+      spread: (node) => this.view.dragged || this.#spread(node),
+    });
     this.drawing.svg.addEventListener("keydown", (event) => this.#key(event));
     this.view = new View(this.drawing.svg);
     this.inset = new XrayInset(game, (node) => this.#fold(node));
@@ -180,6 +183,7 @@ export class Xray {
    * @param {number} step to show at first
    */
   async #look(step) {
+    const look = (this.#looks += 1);
     this.#stop();
     this.node.classList.add("busy");
     fill(this.empty, t("xray_wait"));
@@ -188,14 +192,14 @@ export class Xray {
       this.#take(player, await this.game.xray(player, Number(this.most.value) || 400), step);
     } catch (trouble) {
       if (!(trouble instanceof Trouble)) throw trouble;
+      if (look !== this.#looks) return; // the next one is under way
       const [text, hint] = troubleText(trouble);
       this.#seen = null;
       this.drawing.clear();
       fill(this.empty, text, hint ? element("small", {}, hint) : null);
       this.node.classList.remove("full");
-    } finally {
-      this.node.classList.remove("busy");
     }
+    if (look === this.#looks) this.node.classList.remove("busy");
   }
 
   /**
@@ -210,8 +214,10 @@ export class Xray {
     this.node.classList.remove("chosen");
     this.node.classList.add("full");
     this.slider.max = String(told.steps.length);
-    fill(this.legend, xrayLegend(told, this.info));
     this.view.moved = this.#whole = false;
+    const { shape, most } = this.#room;
+    gather(tree, shape, most);
+    fill(this.legend, xrayLegend(told, tree, this.info));
     this.#step = -1;
     this.#draw();
     this.#show(step);
@@ -227,8 +233,7 @@ export class Xray {
   /** Width over height of what a tree has to fill, and the units across that can be read at once. */
   get #room() {
     const { clientWidth, clientHeight } = this.drawing.svg;
-    const unit = clientWidth < NARROW ? READABLE_NEAR : READABLE;
-    const most = this.#whole || !clientWidth ? Infinity : clientWidth / unit;
+    const most = this.#whole || !clientWidth ? Infinity : clientWidth / READABLE;
     return { shape: (clientWidth || 2) / (clientHeight || 1), most };
   }
 
@@ -240,7 +245,7 @@ export class Xray {
     if (!this.#seen) return true;
     const { tree, told } = this.#seen;
     const { shape, most } = this.#room;
-    const { width, height } = tree.layout(shape, most);
+    const { width, height } = layout(tree, shape, most);
     if (width + 2 * PAD <= most) {
       const more = Math.max(NEAREST - width - 2 * PAD, 0) / 2;
       this.view.fit(-PAD - more, -PAD, width + 2 * (PAD + more), height + 2 * PAD);
@@ -249,7 +254,8 @@ export class Xray {
     const now = this.#step > 0 ? told.steps[this.#step - 1].now : [];
     const here = tree.born.get(now[now.length - 1] ?? -2) ?? tree.root;
     const left = Math.min(Math.max(here.x - most / 2, -PAD), width + PAD - most);
-    this.view.fit(left, -PAD, most, Math.min(height + 2 * PAD, most / shape));
+    const high = Math.min(height + 2 * PAD, most / shape);
+    this.view.fit(left, Math.max(here.y + PAD - high, -PAD), most, high);
     return false;
   }
 
@@ -279,8 +285,7 @@ export class Xray {
     const last = told.steps.length;
     this.#step = Math.max(0, Math.min(step, last));
     this.slider.value = String(this.#step);
-    const now = this.#step ? told.steps[this.#step - 1].now : [];
-    if (tree.openWays(now)) this.#draw();
+    if (tree.follow(told, this.#step)) this.#draw();
     this.drawing.show(told, this.#step);
     if (this.inset.chosen) this.drawing.choose(this.inset.chosen);
     this.inset.show(told, tree, this.#step, this.drawing.rounded);
@@ -358,7 +363,7 @@ export class Xray {
    * @param {TreeNode} node
    */
   #lookAt(node) {
-    const all = [node, ...node.children];
+    const all = [node, ...(this.#seen?.tree.seen(node) ?? [])];
     const [left, right] = [Math.min(...all.map(({ x }) => x)), Math.max(...all.map(({ x }) => x))];
     const below = Math.max(...all.map(({ y }) => y));
     const wide = Math.max(right - left + 2 * PAD, NEAREST / 2);
@@ -378,10 +383,29 @@ export class Xray {
   #fold(node) {
     if (!this.#seen) return;
     node.folded = !this.#seen.tree.isFolded(node);
-    node.opened = false;
+    node.opened = node.spread = false;
+    this.#redraw(node);
+    this.#choose(node);
+  }
+
+  /**
+   * All branches of a node, however many.
+   * @param {TreeNode} node
+   */
+  #spread(node) {
+    node.spread = true;
+    this.#redraw(node);
+  }
+
+  /**
+   * What is seen below a node has changed.
+   * @param {TreeNode} node
+   */
+  #redraw(node) {
+    if (!this.#seen) return;
     this.#draw();
     this.drawing.show(this.#seen.told, this.#step);
-    this.#choose(node);
+    if (this.inset.chosen) this.drawing.choose(this.inset.chosen);
     if (this.view.moved) this.view.reveal(node.x, node.y);
     else this.#fit();
   }
@@ -440,11 +464,12 @@ export class Xray {
     const parent = tree.parent(at);
     /** @param {number} by */
     const beside = (by) => parent?.children[parent.children.indexOf(at) + by] ?? null;
-    const below = tree.isFolded(at) ? null : (at.children[0] ?? null);
+    const below = tree.seen(at)[0] ?? null;
     /** @type {Record<string, TreeNode | null>} */
     const ways = { ArrowUp: parent, ArrowDown: below, ArrowLeft: beside(-1), ArrowRight: beside(1) };
     const next = chosen ? ways[key] : at;
     if (!next) return;
+    if (parent && next.parent === at.parent && tree.unseen(parent).includes(next)) this.#spread(parent);
     this.#choose(next);
     if (this.view.moved) this.view.reveal(next.x, next.y);
   }

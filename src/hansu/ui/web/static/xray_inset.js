@@ -2,7 +2,7 @@
 
 import { element, fill, picture } from "./dom.js";
 import { count, t } from "./language.js";
-import { labelsAt } from "./tree_drawing.js";
+import { labelsAt } from "./tree.js";
 
 /**
  * @import { XrayTold } from "../messages"
