@@ -66,3 +66,11 @@ def test_connect_four_by_keys_and_its_analysis(firefox: Firefox, site: Server) -
     firefox.wait_for("!!document.querySelector('.game[data-mode=analysis]')")
     firefox.wait_for("document.querySelectorAll('.line-row').length > 0")
     assert "moves=4,4,1,4," in firefox.evaluate("location.href")
+
+
+def test_two_levels_of_a_search_are_open(firefox: Firefox, site: Server) -> None:
+    firefox.visit(f"http://{site.address}/connect_four?first=human&second=human&xray=minimax:depth=2")
+    firefox.wait_for("document.querySelector('.step-text')?.textContent.startsWith('0 / 114')")
+    assert firefox.evaluate("document.querySelectorAll('.tree-node').length") >= 1 + 3 + 9  # more in a larger window
+    firefox.press("ArrowRight")
+    firefox.wait_for("document.querySelector('.step-text').textContent.startsWith('1 / 114')")

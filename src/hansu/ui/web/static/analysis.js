@@ -44,9 +44,11 @@ const LONGEST = 12; // moves of a line that are shown
  * @param {AnalysisActs} acts
  */
 export function analysis(game, info, chosen, preview, acts) {
-  const running = () => game.task?.task === "analysis";
+  const running = () => (game.task ? game.task.task === "analysis" : game.busy); // or about to
   const go = () => {
-    if (game.state && !game.state.over && node.isConnected) game.analyse(who.spec, SECONDS);
+    if (!game.state || game.state.over || !node.isConnected) return;
+    game.analyse(who.spec, SECONDS);
+    update();
   };
   const toggle = () => (running() ? game.stop() : go());
 
