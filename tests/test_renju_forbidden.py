@@ -11,10 +11,22 @@ from conftest import Run
 from renju_oracle import Oracle, Point
 from renju_positions import Position, bred, hard_position
 
-from hansu.core import actions, kernel, over, play, random_action
-from hansu.games.renju.forbidden import FIVE, forbidden_kinds, judge_board, judge_small, kind_names, makes_five
+from hansu.core import actions, kernel, next_action, over, play, random_action
+from hansu.games.renju.forbidden import (
+    FIVE,
+    black_lanes,
+    forbidden_kinds,
+    gathered,
+    harmless,
+    judge_board,
+    judge_small,
+    kind_names,
+    makes_five,
+    suspects,
+)
 from hansu.games.renju.rules import start
 from hansu.games.renju.state import board
+from hansu.games.renju.stones import SMALL
 
 
 def judged(position: Position) -> np.ndarray:
@@ -224,6 +236,31 @@ def test_the_rules_use_it() -> None:
                 checked += len(free) - len(allowed)
             s = play(s, random_action(s, word))
     assert checked > 0, "some points were forbidden"
+
+
+def test_whole_rows_are_judged_like_single_points() -> None:
+    """`actions` and `next_action` of hard positions, and the cells that the former looks at."""
+    chance = random.Random(21)
+    barred = wary = 0
+    for _ in range(150):
+        position = hard_position(chance)
+        if position.size > 15:
+            continue
+        flat = np.array(position.flat, np.int8)
+        black, white = gathered(flat, position.size, 1, SMALL), gathered(flat, position.size, 2, SMALL)
+        for y in range(position.size):
+            looked_at = suspects(black, y)
+            for x in range(position.size):
+                assert (looked_at >> x & 1 == 0) == harmless(black_lanes(black, x, y))
+            wary += looked_at.bit_count()
+        s = start(size=position.size)._replace(mine=black, theirs=white, placed=len(position.black | position.white))
+        walked, a = [], next_action(s, -1)
+        while a >= 0:
+            walked.append(a)
+            a = next_action(s, a)
+        assert list(actions(s)) == walked
+        barred += int((flat == 0).sum()) - len(walked)
+    assert barred > 300 and wary > 3000
 
 
 def test_kernels_may_call_it() -> None:

@@ -11,7 +11,7 @@ from hansu.core import HansuError, IllegalMove, Position, compiled, evaluate, ge
 from hansu.games import game as named
 from hansu.games.renju.look import look, touch
 from hansu.games.renju.notation import cell_text, read_cell
-from hansu.games.renju.rules import board, start
+from hansu.games.renju.rules import board, near_the_middle, start
 from hansu.games.renju.state import Gomoku, LargeRenju, Renju, place_of
 from hansu.games.renju.stones import LARGE, SMALL, exactly_five, five_or_more, with_stone
 from hansu.scene.ansi import ansi
@@ -249,3 +249,26 @@ def test_the_picture() -> None:
     named_opening = ansi(look(game.position("h8 h9 i9")), color=False)
     assert "d4 Kagetsu" in named_opening
     assert touch(position.state, 0) == ((1.5, 1.0),) and touch(position.state, 225) == ()
+
+
+def test_where_the_game_may_end_is_known_before_a_move() -> None:
+    """Never False where a move ends the game; and seldom True where none does."""
+    chance = random.Random(4)
+    spared = looked = ending = 0
+    for options in ("", "size=6", "rule=standard", "rule=freestyle,size=19", "size=5,no_move=pass"):
+        game = named(f"renju:{options}" if options else "renju")
+        for _ in range(6):
+            position = game.first
+            while not position.over:
+                middle = near_the_middle(position.state) if chance.random() < 0.7 else position.actions
+                ends = any(generic.over(generic.play(position.state, a)) for a in position.actions)
+                if generic.may_end(position.state):
+                    looked += not ends
+                    ending += ends
+                else:
+                    assert not ends
+                    spared += 1
+                position = position.play(chance.choice(middle))
+                if len(position.history) > 60:
+                    break
+    assert ending > 10 and spared > 4 * looked

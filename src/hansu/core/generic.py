@@ -14,6 +14,8 @@ replaced by the game's own function before Numba sees the code (see `compiled`),
     actions(s)               every legal action, in the game's order                      derived
     action_count(s)          action ids are below this number                             or `next_action`
     legal_mask(s, out)       write 1 for every legal action into an array, 0 elsewhere    derived
+    may_end(s)               can some action end the game? Where not, no search looks     no: it can
+                             at every move for the end
     evaluate(s)              a guess at `score` while the game goes on, in the same unit  no: 0
     score_for(s, i)          agent i's own result, where more than two play each for      no: score,
                              the own good; agent 0's is `score`                           all others' -score
@@ -116,6 +118,10 @@ def legal_mask(s: State, out: Any) -> None:
     rules_of(type(s)).words["legal_mask"](s, out)
 
 
+def may_end(s: State) -> bool:
+    return rules_of(type(s)).words["may_end"](s)  # type: ignore[no-any-return]
+
+
 def evaluate(s: State) -> float:
     return rules_of(type(s)).words["evaluate"](s)  # type: ignore[no-any-return]
 
@@ -163,7 +169,7 @@ def planes(s: State, out: Any) -> None:
 WORDS = {
     word.__name__: word
     for word in (
-        legal, play, over, score, mover, next_action, actions, action_count, legal_mask,
+        legal, play, over, score, mover, next_action, actions, action_count, legal_mask, may_end,
         evaluate, score_for, evaluate_for, key, agents, team, probability, random_action, symmetric, symmetric_action,
         planes,
     )
@@ -195,6 +201,10 @@ def mask_of_actions(s: State, out: Any) -> None:
     if not over(s):
         for a in actions(s):
             out[a] = 1
+
+
+def it_may(s: State) -> bool:
+    return True
 
 
 def no_opinion(s: State) -> float:
@@ -271,6 +281,7 @@ DEFAULTS = {
     "next_action": next_by_trying,
     "actions": actions_in_order,
     "legal_mask": mask_of_actions,
+    "may_end": it_may,
     "evaluate": no_opinion,
     "score_for": score_or_its_opposite,
     "evaluate_for": evaluation_or_its_opposite,

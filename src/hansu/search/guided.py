@@ -20,7 +20,7 @@ from typing import Any
 
 from hansu.core.bits import next_random
 from hansu.core.columns import double, real, set_real, set_whole, whole, word
-from hansu.core.generic import CHANCE, State, actions, over, play, probability, score, team
+from hansu.core.generic import CHANCE, State, actions, may_end, over, play, probability, score, team
 from hansu.search.tree import (
     ACTION,
     BONUS,
@@ -133,6 +133,8 @@ def finish(s: State, node: int, tree: int) -> None:
 
 def spot_ends(s: State, node: int, tree: int) -> bool:
     """Look at every move of a node that was just expanded for the end of the game. Was there one?"""
+    if not may_end(s):
+        return False
     start = whole(tree, FIRST, node)
     found = False
     for child in range(start, start + whole(tree, COUNT, node)):

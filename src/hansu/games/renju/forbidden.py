@@ -43,6 +43,7 @@ LANE = 11
 LANE_MASK = (1 << LANE) - 1
 MIDDLE = 1 << 5
 MIDDLES = MIDDLE | MIDDLE << LANE | MIDDLE << 2 * LANE | MIDDLE << 3 * LANE
+ROW_MASK = (1 << 15) - 1
 BEGIN_FIVE = 0b111110  # where a row of five that holds the middle can begin
 
 
@@ -83,6 +84,27 @@ def harmless(stones: int) -> bool:
             return False
         crowded += count >= 3
     return crowded < 2
+
+
+def suspects(black: Words, y: int) -> int:
+    """The cells of a row that are not `harmless`, as bits; of a board up to 15×15. What a lane of 16 bits a direction
+    counts, for all cells of the row at once: has it one other stone, two, three, four or more?"""
+    one = two = three = four = 0
+    here = row(black, y) << 5  # bit x + 5 is column x
+    for k in range(-5, 6):
+        if k != 0:
+            seen = here >> (5 + k) & ROW_MASK
+            if y + k >= 0 and y + k < 16:
+                line = row(black, y + k) << 5
+                seen |= (line >> 5 & ROW_MASK) << 16 | (line >> (5 + k) & ROW_MASK) << 32
+                seen |= (line >> (5 - k) & ROW_MASK) << 48
+            four |= three & seen
+            three |= two & seen
+            two |= one & seen
+            one |= seen
+    right, down, falling, rising = two, two >> 16, two >> 32, two >> 48
+    crowded = right & down | falling & rising | (right | down) & (falling | rising)
+    return (crowded | four | four >> 16 | four >> 32 | four >> 48) & ROW_MASK
 
 
 def fives(line: int) -> int:

@@ -11,12 +11,13 @@ cell; size * size is the pass, and further ones are the choices of opening rules
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from hansu.core import mix, next_bit, next_random, pick, rules, turned_cell
 from hansu.core.generic import actions
 from hansu.games.renju.evaluation import chances
-from hansu.games.renju.forbidden import forbidden_in
+from hansu.games.renju.forbidden import black_lanes, forbidden_in, harmless, suspects
 from hansu.games.renju.openings import BEYOND, WithOffers, start, step_legal, stepped
 from hansu.games.renju.state import (
     BLACK,
@@ -36,7 +37,18 @@ from hansu.games.renju.state import (
     step_of,
     vacant,
 )
-from hansu.games.renju.stones import LARGE, SMALL, Words, exactly_five, five_or_more, has, row, with_stone
+from hansu.games.renju.stones import (
+    LARGE,
+    LARGEST_SMALL,
+    SMALL,
+    Words,
+    exactly_five,
+    five_or_more,
+    four_of_five,
+    has,
+    row,
+    with_stone,
+)
 
 __all__ = ["board", "near_the_middle", "start"]
 
@@ -110,6 +122,11 @@ def play_anywhere(s: Gomoku, a: int) -> Gomoku:
     return Gomoku(s.theirs, with_stone(s.mine, place_of(s, a)), s.placed + 1, s.turn ^ 3, s.setup)
 
 
+def may_end_anywhere(s: AnyRenju) -> bool:
+    """A move that fills the board ends the game, or one that makes five."""
+    return s.placed + 1 >= size_of(s) * size_of(s) or four_of_five(s.mine)
+
+
 def cell_count(s: AnyRenju) -> int:
     return size_of(s) * size_of(s)
 
@@ -161,6 +178,46 @@ def next_action(s: WithOffers, after: int) -> int:
         return -1
     found = next_cell(s, after)
     return size * size if found < 0 and after < 0 else found
+
+
+def actions_of(s: WithOffers) -> Iterator[int]:
+    """The same, all of them: which points of a row may be forbidden is found for the whole row at once."""
+    size = size_of(s)
+    if step_of(s) or size > LARGEST_SMALL:
+        a = next_action(s, -1)
+        while a >= 0:
+            yield a
+            a = next_action(s, a)
+    else:
+        judged, none = watched(s), True
+        for y in range(size):
+            free = ((1 << size) - 1) & ~(row(s.mine, y) | row(s.theirs, y))
+            wary = suspects(s.mine, y) & free if judged else 0
+            x = next_bit(free, -1)
+            while x >= 0:
+                if wary >> x & 1 == 0 or not forbidden_in(s.mine, s.theirs, size, x, y):
+                    none = False
+                    yield y * size + x
+                x = next_bit(free, x)
+        if none:
+            yield size * size
+
+
+def may_end(s: WithOffers) -> bool:
+    """Besides, white's move may leave black without one. Two cells that are harmless whatever white does rule that
+    out."""
+    if step_of(s) or may_end_anywhere(s):
+        return True
+    if s.turn & 1 == BLACK or s.setup >> 5 & 3 != RENJU:
+        return False
+    size = size_of(s)
+    free = 0
+    a = next_anywhere(s, -1)
+    while a >= 0 and free < 2:
+        y = row_of(s, a)
+        free += harmless(black_lanes(s.theirs, a - y * size, y))
+        a = next_anywhere(s, a)
+    return free < 2
 
 
 def random_action(s: WithOffers, seed: Any) -> int:
@@ -275,15 +332,15 @@ def planes(s: AnyRenju, out: Any) -> None:
 rules(
     Gomoku, legal=legal_anywhere, next_action=next_anywhere, play=play_anywhere, over=over_anywhere, score=score,
     mover=mover, evaluate=evaluate, random_action=random_anywhere, symmetric=symmetric_anywhere,
-    symmetric_action=symmetric_action, planes=planes, action_count=cell_count,
+    symmetric_action=symmetric_action, planes=planes, action_count=cell_count, may_end=may_end_anywhere,
 )  # fmt: skip
 rules(
     Renju, legal=legal, next_action=next_action, play=play, over=over, score=score, mover=mover, evaluate=evaluate,
     key=key, random_action=random_action, symmetric=symmetric, symmetric_action=symmetric_action, planes=planes,
-    action_count=action_count,
+    action_count=action_count, actions=actions_of, may_end=may_end,
 )  # fmt: skip
 rules(
     LargeRenju, legal=legal, next_action=next_action, play=play_large, over=over, score=score, mover=mover,
     evaluate=evaluate, key=key, random_action=random_action, symmetric=symmetric_large,
-    symmetric_action=symmetric_action, planes=planes, action_count=action_count,
+    symmetric_action=symmetric_action, planes=planes, action_count=action_count, actions=actions_of, may_end=may_end,
 )  # fmt: skip

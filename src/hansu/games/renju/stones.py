@@ -80,6 +80,36 @@ def five_or_more(words: Words) -> bool:
     return five_along(words, 1) or five_along(words, down) or five_along(words, down + 1) or five_along(words, down - 1)
 
 
+def four_of_five_along(words: Words, d: int) -> bool:
+    """Are there four stones or more among five cells in a row, d places apart? (Rows run on across the edge here: there
+    may be none really.)"""
+    rest = (64 if len(words) == 4 else 63) - d
+    found = 0
+    stones_above = both_above = either_above = later_above = 0
+    for i in range(len(words)):
+        stones = item(words, len(words) - 1 - i)
+        following = stones >> d | (stones_above << rest & MASK)
+        both, either = stones & following, stones | following
+        later = stones >> 2 * d | (stones_above << (rest - d) & MASK)  # two places on
+        later_both = both >> 2 * d | (both_above << (rest - d) & MASK)
+        later_either = either >> 2 * d | (either_above << (rest - d) & MASK)
+        last = later >> 2 * d | (later_above << (rest - d) & MASK)
+        found |= both & later_both | last & (both & later_either | either & later_both)
+        stones_above, both_above, either_above, later_above = stones, both, either, later
+    return found != 0
+
+
+def four_of_five(words: Words) -> bool:
+    """Might one stone more make five in a row? False: surely not."""
+    down = stride(words)
+    return (
+        four_of_five_along(words, 1)
+        or four_of_five_along(words, down)
+        or four_of_five_along(words, down + 1)
+        or four_of_five_along(words, down - 1)
+    )
+
+
 def five_alone_along(words: Words, d: int) -> bool:
     """Are there exactly five in a row, d places apart? A run of n >= 5 stones has n - 4 places where five begin, n - 5
     where six and n - 6 where seven begin; so fives - sixes are runs, sixes - sevens are runs too long."""

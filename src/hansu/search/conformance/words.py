@@ -103,6 +103,8 @@ def moves(game: Game) -> None:
         walked = list(found)
         listed = list(generic.actions(s))
         require(listed == walked, f"actions(s) gives {listed} and next_action {walked} in {shown(s)}")
+        ends = [a for a in walked if not generic.may_end(s) and generic.over(generic.play(s, a))]
+        require(not ends, f"may_end(s) is false, and {ends[:1]} ends the game in {shown(s)}")
         if is_foreign(s):
             continue
         has_count = "action_count" in rules_of(type(s)).words
