@@ -24,6 +24,7 @@ from hansu.search.visits import Visited, move_name
 
 if TYPE_CHECKING:
     from hansu.search.guided_search import GuidedSearch
+    from hansu.search.trees import Settings
 
 DEFAULT_SIMULATIONS = 400
 MOST_SIMULATIONS = 1 << 30
@@ -126,16 +127,20 @@ class Puct(Player):
             self._search.come_to(position)
         return self._search
 
-    def _new_search(self, position: Position) -> GuidedSearch:
-        from hansu.search.guided_search import GuidedSearch
+    def tree_settings(self, network: bool = True, outcome: str = "win") -> Settings:
+        """How it searches, with a network or without; `outcome`: what a result is worth to the network."""
         from hansu.search.trees import Settings
 
-        network = None if self.network == "none" else chosen_network(self.network, position, self.network_class)
-        settings = Settings(
+        return Settings(
             self.algorithm, exploration=self.exploration, growth=self.growth, prune=self.prune,
-            symmetries=self.symmetries, leaves=1 if network is None else self.leaves,
-            outcome="score" if network is None else network.notes.get("outcome", "win"),
+            symmetries=self.symmetries, leaves=self.leaves if network else 1, outcome=outcome if network else "score",
         )  # fmt: skip
+
+    def _new_search(self, position: Position) -> GuidedSearch:
+        from hansu.search.guided_search import GuidedSearch
+
+        network = None if self.network == "none" else chosen_network(self.network, position, self.network_class)
+        settings = self.tree_settings(network is not None, network.notes.get("outcome", "win") if network else "score")
         return GuidedSearch(
             position, settings, network, room=self.room, seed=mix((self.seed, 0)),
             plies=self.playout_plies, interpreted=self.interpreted,
