@@ -12,7 +12,10 @@ import pytest
 from hansu import games
 from hansu.arena.roster import player
 from hansu.core import HansuError, Position
-from hansu.games.connect_four import truth
+from hansu.games.connect_four import teacher, truth
+from hansu.games.connect_four.book import Book
+from hansu.games.connect_four.rules import STANDARD
+from hansu.games.connect_four.standard_board import key_of, stones_of
 from hansu.search.network import network_of
 
 GAME = games.built_in("connect_four")
@@ -57,6 +60,28 @@ def test_the_positions_differ_and_something_can_go_wrong_in_each(rows: list[trut
     for row in rows:
         assert 0 < len(row.keep) < len(GAME.position(" ".join(row.moves) or "start").actions)
     assert len({row.moves for row in rows}) == len(rows)
+
+
+def test_a_teacher_tells_the_truth(rows: list[truth.Known]) -> None:
+    """Of early positions, which come from the book, and of later ones of all kinds."""
+    apart = {key_of(*stones_of(GAME.position(" ".join(row.moves) or "start").state)) for row in rows}
+    early = len(teacher.opening_rows())
+    taught = teacher.Teacher(2, 64, apart, seed=3).lessons(early + 300, 600)
+    words = [tuple(map(int, row)) for row in zip(taught.mine, taught.mask, taught.told, strict=True)]
+    keys = {key_of(mine, mask) for mine, mask, _ in words}
+    assert len(words) == len(keys) == early + 300 and not keys & apart
+    judge, stones = truth.Judge(), []
+    for mine, mask, told in [*words[:: early // 20], *words[early:]]:
+        state = STANDARD._replace(mine=mine, theirs=mine ^ mask)
+        known = judge.known(Position(GAME, state))
+        value, keep = (told & 3) - 1, {a for a in range(7) if told >> teacher.VALUE_BITS >> a & 1}
+        stones.append(mask.bit_count())
+        if known is None:  # whatever is played keeps the value
+            assert keep == set(Position(GAME, state).actions)
+        else:
+            assert (value, keep) == (known.value, known.keep)
+    assert min(stones) < 4 and max(stones) > 30
+    assert len(Book().keys) > early > 30_000
 
 
 def test_files(rows: list[truth.Known], tmp_path: Path) -> None:

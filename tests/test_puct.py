@@ -123,6 +123,16 @@ def test_policy_plays_the_networks_thought(network: Path) -> None:
         assert decision.why.to("ko")  # type: ignore[attr-defined]
 
 
+def test_policy_of_both_images_is_their_mean(network: Path) -> None:
+    game = connect_four()
+    plain, both = player(f"policy:network={network}", game), player(f"policy:network={network},symmetries=all", game)
+    here, there = game.position("4 4 3 1 1 1 1 1 1"), game.position("4 4 5 7 7 7 7 7 7")
+    one, other, mean = (who.decide(at).report for who, at in ((plain, here), (plain, there), (both, here)))
+    assert one.policy != pytest.approx({6 - a: share for a, share in other.policy.items()})
+    assert mean.policy == pytest.approx({a: (share + other.policy[6 - a]) / 2 for a, share in one.policy.items()})
+    assert mean.value == pytest.approx((one.value + other.value) / 2) and mean.nodes == 2
+
+
 def test_policy_draws_by_temperature(network: Path) -> None:
     game = connect_four()
     best = player(f"policy:network={network}", game).decide(game.first)

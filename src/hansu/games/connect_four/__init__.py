@@ -11,7 +11,7 @@ data.py            the UCI data: loader and maker         features.py       what
 classifier.py      `mlp`, `svm`, `best`                   commands.py       `hansu solve|data|book|export`
 kaggle_board.py    the board in plain Python              kaggle_solver.py  the solver on it
 kaggle_network.py  the network and its search on it       kaggle.py         either as a file of its own
-repertoire.py      a book of one's own best play
+repertoire.py      a book of one's own best play         teacher.py        positions with what the solver says
 """
 
 from __future__ import annotations

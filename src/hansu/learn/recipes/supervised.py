@@ -81,6 +81,8 @@ def _train(settings: Supervised, game: Game, job: Job, files: tuple[Path, ...], 
     learner = Learner(network, Schedule(rate=settings.rate, decay=settings.decay), device, half)
     rows = min(settings.batch, len(ours))
     room = Batch.room(rows, view.shape, view.whole, device)
+    if device != "cpu":
+        learner.record(room, job.tell)
     threads = 4 if device == "cuda" else 1
     encoder = Encoder(game, board, settings.search_value, settings.symmetries, threads)
     plain = Encoder(game, board, settings.search_value, False, threads)
@@ -119,13 +121,14 @@ def _train(settings: Supervised, game: Game, job: Job, files: tuple[Path, ...], 
 
 
 def measured(learner: Any, encoder: Any, samples: Any, room: Any, chance: Any) -> dict[str, float]:
-    """How well the averaged weights know some samples: the share of moves found first and among five, the policy's
-    loss, the squared error of P(win) - P(loss), the share of results that were the likeliest."""
+    """How well the averaged weights know some samples: the share of moves found first and among five (one of the best
+    where several are, of the samples that know any), the policy's loss, the squared error of P(win) - P(loss), the
+    share of results that were the likeliest."""
     from hansu.learn.learner import ILLEGAL, policy_loss
     from hansu.learn.networks import torch
 
     sums: dict[str, float] = dict.fromkeys(("first", "five", "policy", "value", "result"), 0.0)
-    rows = len(room)
+    rows, told = len(room), 0
     for start in range(0, len(samples), rows):
         part = samples.take(slice(start, start + rows))
         count = len(part)
@@ -139,16 +142,19 @@ def measured(learner: Any, encoder: Any, samples: Any, room: Any, chance: Any) -
             policy, value, *_ = learner.average(batch.planes.float())
         policy = policy.float().masked_fill(batch.legal == 0, ILLEGAL)[:count]
         known = type(room)(*(tensor[:count] for tensor in batch.tensors))
-        best = known.policy.argmax(1, keepdim=True)
+        most = known.policy.amax(1, keepdim=True)
+        best = (known.policy == most) & (most > 0)
+        told += int((most > 0).sum())
         top = policy.topk(min(5, policy.shape[1]), dim=1).indices
         chances = value.float().softmax(1)[:count]
         error = (chances[:, 0] - chances[:, 2]) - (known.value[:, 0] - known.value[:, 2])
-        sums["first"] += float((top[:, :1] == best).sum())
-        sums["five"] += float((top == best).any(1).sum())
+        sums["first"] += float(best.gather(1, top[:, :1]).sum())
+        sums["five"] += float(best.gather(1, top).any(1).sum())
         sums["policy"] += float(policy_loss(policy, known)) * count
         sums["value"] += float(error.square().sum())
         sums["result"] += float((chances.argmax(1) == known.value.argmax(1)).sum())
-    return {name: total / len(samples) for name, total in sums.items()}
+    counts = {"first": max(told, 1), "five": max(told, 1)}
+    return {name: total / counts.get(name, len(samples)) for name, total in sums.items()}
 
 
 RECIPES = (Supervised,)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from hansu.core.control import Control
 from hansu.core.errors import HansuError
 from hansu.core.game import Game, Tactic
-from hansu.core.generic import planes
+from hansu.core.generic import planes, symmetric, symmetric_action
 from hansu.core.limit import Limit
 from hansu.core.phrase import Phrase
 from hansu.core.player import Decision, Player, option
@@ -76,6 +76,13 @@ class Policy(Player):
         high=100,
     )
     overrides: bool = option(False, OVERRIDES_HELP, title=Phrase("tactics first"))
+    symmetries: str = option(
+        "none",
+        Phrase("none; all: the mean of every way to turn the board"),
+        title=Phrase("turning the board"),
+        choices=("none", "all"),
+        choice_titles=(Phrase("not turned"), Phrase("every way")),
+    )
     seed: int | None = option(None, Phrase("makes its draws repeatable"), title=Phrase("seed of chance"))
     _network: Network | None = field(default=None, init=False, repr=False, compare=False)
     _board: Any = field(default=None, init=False, repr=False, compare=False)
@@ -109,19 +116,22 @@ class Policy(Player):
             tactic = self._tactics(position)
             if tactic is not None:
                 return by_tactic(position, tactic, time.perf_counter() - started)
-        batch = np.zeros((1, *plane_shape(position.game, position.state)), np.float32)
-        planes(position.state, batch[0])
+        ways = range(position.game.symmetries if self.symmetries == "all" else 1)
+        batch = np.zeros((len(ways), *plane_shape(position.game, position.state)), np.float32)
+        for k in ways:
+            planes(symmetric(position.state, k), batch[k])
         policy, value = network(batch)
         if not (np.isfinite(policy).all() and np.isfinite(value).all()):
             raise HansuError(Phrase("{path} answers no numbers", path=network.path))
-        logits = policy[0][list(position.actions)].astype(float)
-        chances = np.exp(logits - logits.max())
-        chances /= chances.sum()
+        turned = [[symmetric_action(position.state, a, k) for a in position.actions] for k in ways]
+        logits = np.take_along_axis(policy, np.array(turned), 1).astype(float)
+        shares = np.exp(logits - logits.max(1, keepdims=True))
+        chances = (shares / shares.sum(1, keepdims=True)).mean(0)
         action = position.actions[int(chances.argmax())]
         if self.temperature > 0:
-            weights = np.exp((logits - logits.max()) / self.temperature)
+            weights = (chances / chances.max()) ** (1 / self.temperature)
             action = self._chance.choices(position.actions, weights.tolist())[0]
-        win, draw, loss = (float(x) for x in (value[0] if position.team == 0 else value[0][::-1]))
+        win, draw, loss = (float(x) for x in value.mean(0)[:: 1 if position.team == 0 else -1])
         share = float(chances[position.actions.index(action)])
         move, worth = position.move_text(action), value_text(position, Value(win - loss))
         why = Phrase("{move}: the network's thought ({share}); {worth}", move=move, share=percent(share), worth=worth)
@@ -129,7 +139,7 @@ class Policy(Player):
             MoveValue(action=a, prior=float(chance)) for a, chance in zip(position.actions, chances, strict=True)
         )
         report = Report(
-            value=Value(win - loss), line=(action,), moves=moves, chances=(win, draw, loss), nodes=1,
+            value=Value(win - loss), line=(action,), moves=moves, chances=(win, draw, loss), nodes=len(ways),
             seconds=time.perf_counter() - started,
         )  # fmt: skip
         return Decision(action=action, why=why, report=report)

@@ -24,6 +24,7 @@ from hansu.search.visits import Visited, move_name
 
 if TYPE_CHECKING:
     from hansu.search.guided_search import GuidedSearch
+    from hansu.search.trees import Settings
 
 DEFAULT_SIMULATIONS = 400
 MOST_SIMULATIONS = 1 << 30
@@ -131,18 +132,25 @@ class Puct(Player):
             self._search.come_to(position)
         return self._search
 
+    def tree_settings(self, network: bool = True, foresight: bool = False, outcome: str = "win") -> Settings:
+        """How it searches, with a network or without, with a game's foresight or without; `outcome`: what a result is
+        worth to the network."""
+        from hansu.search.trees import Settings
+
+        return Settings(
+            self.algorithm, exploration=self.exploration, growth=self.growth, prune=self.prune,
+            symmetries=self.symmetries, told=foresight, leaves=self.leaves if network else 1,
+            outcome=outcome if network else "score",
+        )  # fmt: skip
+
     def _new_search(self, position: Position) -> GuidedSearch:
         from hansu.search.guided_search import GuidedSearch
-        from hansu.search.trees import Settings
 
         network = None if self.network == "none" else chosen_network(self.network, position, self.network_class)
         game = position.game
         foresight = game.foresight(position) if self.foresight and game.foresight and network else None
-        settings = Settings(
-            self.algorithm, exploration=self.exploration, growth=self.growth, prune=self.prune,
-            symmetries=self.symmetries, told=foresight is not None, leaves=1 if network is None else self.leaves,
-            outcome="score" if network is None else network.notes.get("outcome", "win"),
-        )  # fmt: skip
+        outcome = network.notes.get("outcome", "win") if network else "score"
+        settings = self.tree_settings(network is not None, foresight is not None, outcome)
         return GuidedSearch(
             position, settings, network, room=self.room, seed=mix((self.seed, 0)),
             plies=self.playout_plies, interpreted=self.interpreted, foresight=foresight,
