@@ -22,6 +22,10 @@ class Searcher(engine.Searcher):
         super().__init__(new_memory(read_weights() if learned else None), megabytes)
         self.learned = learned
 
+    def new_game(self) -> None:
+        super().new_game()
+        self.memory["followed"] = 0
+
     def prepare(self) -> None:
         begin.prepare(self.memory, start())
         deepen.prepare(self.memory, self.table, start(), 1)

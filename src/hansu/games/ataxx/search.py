@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core import kernel, lowest, popcount
+from hansu.core import kernel, popcount
 from hansu.games.ataxx.evaluation import HIDDEN, PHASES, ROWS, advance, handmade, output, phase, refresh
+from hansu.games.ataxx.ordering import NOWHERE, list_moves, ordering_fields, remember
 from hansu.games.ataxx.rules import (
     CLOCK_LIMIT,
     CONTEST_TURNS,
@@ -20,8 +21,6 @@ from hansu.games.ataxx.rules import (
     moved,
     next_action,
     reach,
-    spread,
-    targets,
 )
 from hansu.search import pvs
 from hansu.search.pvs import (
@@ -38,21 +37,17 @@ from hansu.search.pvs import (
     entry_of,
     entry_score,
     keep,
-    leave_out,
     memory_fields,
     out_of_time,
     prefer,
     reduction,
-    remember,
     short_line,
     slot_of,
 )
 from hansu.search.pvs import begin as begin_search
 
-NEIGHBOURS = np.array([spread(1 << square) & ~(1 << square) for square in range(SQUARES)])
 MAX_PLY = 100
 MOST_MOVES = 512
-HISTORY_LIMIT = 4096
 WORSE = 150  # a move after which the evaluation is so much below what is wanted is searched a ply less deep
 
 # Ideas that can be switched off, to compare with plain negamax. (Without aspiration: memory["window"] = 0.)
@@ -75,6 +70,7 @@ MEMORY = np.dtype(
         ("turns", np.int64),  # at the root
         ("boards", np.int64, (MAX_PLY + 1, 2)),  # pieces and gaps, the root's mover first
         ("changes", np.int64, (4, 36)),  # see evaluation.advance
+        *ordering_fields(MAX_PLY),
     ],
     align=True,
 )
@@ -82,7 +78,7 @@ MEMORY = np.dtype(
 
 def new_memory(network: tuple[Any, ...] | None = None) -> Any:
     """A record for one searching thread; `network` is what evaluation.read_weights gives."""
-    memory = pvs.new_memory(MEMORY, window=60, step=180, from_score=True, shortest=True, reductions=(0.6, 1.4))
+    memory = pvs.new_memory(MEMORY, window=60, step=180, from_score=True, shortest=True, reductions=(0.9, 1.2))
     memory["ideas"] = ALL_IDEAS
     if network is not None:
         memory["learned"] = 1
@@ -123,33 +119,6 @@ def static_score(mem: Any, mine: int, theirs: int, empty: int, ply: int) -> int:
 def judge(mem: Any, mine: int, theirs: int, empty: int) -> int:
     """The static score of a root."""
     return static_score(mem, mine, theirs, empty, 0)
-
-
-def list_moves(mem: Any, mine: int, theirs: int, empty: int, ply: int, table_action: int) -> int:
-    """Fill moves[ply] with key << 10 | action and return their number.
-
-    The key is what the move gains in pieces (a turned piece counts twice), then its history; the table's move goes
-    first, killers before what gains as much.
-    """
-    moves, history = mem.moves[ply], mem.history[ply & 1]
-    killer, killer_2 = mem.killers[ply, 0], mem.killers[ply, 1]
-    count = 0
-    for d in range(17):
-        landings = targets(mine, empty, d)
-        cloned = 0 if d else 1
-        while landings:
-            target = lowest(landings)
-            landings &= landings - 1
-            action = SQUARES * d + target
-            gain = cloned + 2 * popcount(NEIGHBOURS[target] & theirs)
-            key = gain * 4096 + history[action] + 8192
-            if action == table_action:
-                key += 1 << 20
-            elif action in (killer, killer_2):
-                key += 4096
-            moves[count] = key << 10 | action
-            count += 1
-    return leave_out(mem, count) if ply == 0 else count
 
 
 def final_score(mem: Any, mine: int, theirs: int, empty: int, ply: int) -> int:
@@ -204,6 +173,7 @@ def negamax(
     # 3. A pass is the only move.
     if reach(mine) & empty == 0:
         short_line(mem, ply, PASS)
+        mem.went[ply + 2] = NOWHERE
         after = static_score(mem, theirs, mine, empty, ply + 1)
         return int(-negamax(mem, table, theirs, mine, halfmove + 1, after, -beta, -alpha, depth - 1, ply + 1))
 
@@ -214,6 +184,7 @@ def negamax(
         if ideas & NULL_MOVE and not mem.given[ply] and depth >= 3 and static >= beta and popcount(empty) > 8:
             shallow = depth - 3 - depth // 4
             mem.given[ply + 1] = 1
+            mem.went[ply + 2] = NOWHERE
             after = static_score(mem, theirs, mine, empty, ply + 1)
             value = -negamax(mem, table, theirs, mine, halfmove + 1, after, -beta, 1 - beta, shallow, ply + 1)
             mem.given[ply + 1] = 0
@@ -222,21 +193,22 @@ def negamax(
             if value >= beta:
                 return int(min(value, SURE))
 
-    # 5. The moves, best first.
-    count = list_moves(mem, mine, theirs, empty, ply, table_action)
+    # 5. The moves, best first; near the horizon only those whose gain can bring what is missing.
+    least = 0
+    if ideas & FUTILITY and depth <= 3 and not in_line and abs(alpha) < SURE:
+        least = (alpha - static + 120 - 80 * depth) // 35 + 1
+    count = list_moves(mem, mine, theirs, empty, ply, table_action, least)
+    if count == 0 and least > 0:
+        return min(static, alpha)
     moves = mem.moves[ply]
     best, best_action, floor = -INFINITE, table_action, alpha
     for number in range(count):
         action = bring_best(moves, number, count) & 1023
-        single = action < SQUARES
-        gain = 2 * popcount(NEIGHBOURS[action % SQUARES] & theirs) + single
-        if not in_line and best > -SURE:
-            if ideas & LATE_MOVES and depth <= 3 and number >= 4 + 3 * depth * depth:
-                break
-            if ideas & FUTILITY and depth <= 3 and static + 110 * gain + 110 * depth <= alpha:
-                continue
+        if ideas & LATE_MOVES and depth <= 6 and not in_line and best > -SURE and number >= 4 + 2 * depth * depth:
+            break
         new_mine, new_theirs = moved(mine, theirs, action)
-        clock = 0 if single else halfmove + 1
+        clock = 0 if action < SQUARES else halfmove + 1
+        mem.went[ply + 2] = action % SQUARES
         after = static_score(mem, new_theirs, new_mine, FULL ^ (new_mine | new_theirs | mem.gaps), ply + 1)
 
         # 6. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.
@@ -261,11 +233,12 @@ def negamax(
                 best_action = action
                 prefer(mem, ply, action, in_line)
                 if alpha >= beta:
-                    bonus = min(16 * depth * depth, 1024)
-                    remember(mem.killers[ply], mem.history[ply & 1], moves, action, number, bonus, HISTORY_LIMIT)
+                    remember(mem, ply, number, min(16 * depth * depth, 1024))
                     break
 
-    # 8. Keep it.
+    # 8. Keep it. A move that was not listed might not lose.
+    if least > 0:
+        best = max(best, -SURE)
     if ideas & TABLE and (ply > 0 or mem.left_out[0] == NO_ACTION):
         keep(mem, table, slot, key, best, best_action, floor, beta, depth, ply)
     return best
@@ -277,6 +250,7 @@ def begin(mem: Any, s: Ataxx) -> int:
     begin_search(mem)
     mem.gaps, mem.contest, mem.turns = s.gaps, s.contest, s.turns
     mem.best = next_action(s, -1)
+    mem.went[:] = NOWHERE
     return 0
 
 
