@@ -88,6 +88,24 @@ def test_features_follow_the_stones(size: int) -> None:
     check_counts(searcher, network, stones)
 
 
+def test_stones_that_come_and_go_unasked_are_caught_up_with() -> None:
+    size, chance = 9, random.Random(5)
+    searcher, network = with_network(5, size), drawn_network(5)
+    memory, line = searcher.memory, []
+    n.refresh(memory)
+    for _ in range(300):
+        if line and chance.random() < 0.45:
+            lift(memory, point_of(line.pop(), size))
+            n.take_back(memory)
+        elif len(line) < 30:
+            line.append(chance.choice([cell for cell in range(size * size) if cell not in line]))
+            place(memory, point_of(line[-1], size), len(line) & 1)
+            n.announce(memory, point_of(line[-1], size), len(line) & 1)
+        if chance.random() < 0.2:
+            n.catch_up(memory)
+            check_counts(searcher, network, {cell: (i + 1) & 1 for i, cell in enumerate(line)})
+
+
 def test_a_search_leaves_the_features_as_they_were() -> None:
     searcher = with_network(3)
     stones = [(112, 0), (97, 1), (113, 0), (111, 1), (128, 0)]

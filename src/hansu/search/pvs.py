@@ -102,7 +102,9 @@ def begin(mem: Any) -> None:
     mem.nodes, mem.look_at, mem.seldepth, mem.completed, mem.stop = 0, 0, 0, 0, 0
     mem.age += 1
     mem.killers[:] = NO_ACTION
-    mem.history[:] //= 4
+    for side in range(len(mem.history)):  # (whole arrays at once would take Numba 3 s more to compile)
+        for action in range(len(mem.history[side])):
+            mem.history[side, action] //= 4
 
 
 def out_of_time(mem: Any) -> bool:
@@ -149,7 +151,8 @@ def deepen(mem: Any, table: Any, root: Any, depth: int) -> bool:
             high = min((score if mem.from_score else high) + step, INFINITE)
         step *= 3
     mem.completed, mem.score, mem.reached = depth, score, mem.seldepth
-    mem.found[:] = mem.line[0]
+    for i in range(len(mem.found)):
+        mem.found[i] = mem.line[0, i]
     if mem.line[0, 0] != NO_ACTION:  # not every root looks among its moves
         mem.best = mem.line[0, 0]
     if mem.shortest:

@@ -175,14 +175,12 @@ def spread(mem: Any, point: int, black: int, white: int) -> None:
             code = codes[q] + change * SEEN_AT[i]
             codes[q] = code
             if stones[q] == 0:
-                key = mem.keys[0, q]
-                new = np.int64(mem.classes[0, code & 0xFFFFFFFF]) << shift
-                if key & 15 << shift != new:
-                    reclass(mem, 0, q, key & ~(15 << shift) | new)
-                key = mem.keys[1, q]
-                new = np.int64(mem.classes[1, code >> 32]) << shift
-                if key & 15 << shift != new:
-                    reclass(mem, 1, q, key & ~(15 << shift) | new)
+                for colour in range(2):
+                    key = mem.keys[colour, q]
+                    new = np.int64(mem.classes[colour, code & 0xFFFFFFFF]) << shift
+                    if key & 15 << shift != new:
+                        reclass(mem, colour, q, key & ~(15 << shift) | new)
+                    code >>= 32
 
 
 @kernel
@@ -220,7 +218,7 @@ def threes(mem: Any, point: int) -> int:
     """How many threes a black stone on this empty point makes, exactly: each must have a point that makes it a straight
     four, not five, and that is itself not forbidden with this stone on the board."""
     key = mem.keys[0, point]
-    place(mem, point, 0)
+    place(mem, point, np.int64(0))
     count = 0
     for d in range(4):
         if key >> 4 * d & 15 in (THREE_1, THREE_2):

@@ -4,9 +4,10 @@ Every code of a line (patterns.py) owns a row of WIDTH numbers, in a table of bl
 *features* of a point are the sum of the eight rows of its four lines, and a bias. What is positive of them says how
 much a move there is worth trying (the policy), and its sum over all empty points, *pooled*, what the position is worth
 (the value): a weighted sum, and what a layer of HIDDEN numbers makes of how they come together. All have weights for
-either side to move. A stone changes the codes of the forty points that see it, so
-two rows of each are exchanged: the codes are there already, and nothing is computed anew. Turning or mirroring the
-board changes nothing: the four lines share their tables, and a code read backwards has the same row.
+either side to move. A stone changes the codes of the forty points that see it, so two rows of each are exchanged, and
+nothing is computed anew. That is done when somebody asks for a value: most of a search's stones are gone again before.
+Turning or mirroring the board changes nothing: the four lines share their tables, and a code read backwards has the
+same row.
 
 This is the idea of NNUE (Yu Nasu, 2018) on the lines that engines for five in a row have always looked at. ONE stands
 for 1 in rows and features, VALUE_ONE and POLICY_ONE in the weights of the two answers. The layer takes pooled numbers
@@ -24,7 +25,7 @@ import numpy as np
 
 from hansu.core import HansuError, compiled_as, kernel
 from hansu.core.reading import arrays_of
-from hansu.games.renju.engine.board import BORDER, MARGIN, PLACES, POINTS, SEEN_AT, STEPS, STRIDE
+from hansu.games.renju.engine.board import BORDER, HALF, MARGIN, PLACES, POINTS, SEEN_AT, STEPS, STRIDE
 from hansu.games.renju.engine.evaluation import ORDER_SCALE, SCALE
 from hansu.games.renju.engine.patterns import CODES, DIGITS
 
@@ -38,6 +39,7 @@ MIXING_ONE, MOST_MIXING = 65536, 4095
 INNER_BITS = 8  # of a number that comes out of the layer, behind the point
 INNER_SHIFT = 11  # MIXING_ONE * (ONE >> COARSER) is 1 << INNER_SHIFT + INNER_BITS
 ANSWER_ONE = ONE * VALUE_ONE >> INNER_BITS
+STONES = 128  # that a search can lay on top of each other
 
 PARTS: dict[str, tuple[Any, tuple[int, ...]]] = {
     "line_rows": (np.int8, (2, CODES, WIDTH)),  # [colour]
@@ -68,6 +70,11 @@ NETWORK_FIELDS = [
     ("features", np.int16, (POINTS, WIDTH)),
     ("coarse", np.int16, (1, WIDTH)),  # the pooled numbers as the layer takes them
     ("pooled", np.int32, WIDTH),
+    ("seen_codes", np.int64, (4, POINTS)),  # of the position that the features are of: its codes,
+    ("seen_empty", np.int64, POINTS),  # its empty points,
+    ("followed", np.int64),  # and how many of the search's stones are on its board;
+    ("made", np.int64),  # how many there are by now,
+    ("stones_made", np.int64, STONES),  # each as point << 1 | colour
     *((name, kind, shape) for name, (kind, shape) in PARTS.items() if name != "line_rows"),
     ("learned", np.int64),  # 1: the network evaluates and orders, 0: the weights of shapes
 ]
@@ -123,34 +130,70 @@ def weigh(features: Any, point: int, heads: Any, side: int) -> int:
 @kernel
 def follow(mem: Any, point: int, black: int, white: int) -> None:
     """The board has changed by `board.spread(mem, point, black, white)`: a stone was placed, or lifted."""
-    pool(mem.features, point, mem.pooled, np.int64(-1 if black > 0 else 1))
+    placed = black > 0
+    pool(mem.features, point, mem.pooled, np.int64(-1 if placed else 1))
+    mem.seen_empty[point] = not placed
+    change = black + white * HALF
     for d in range(4):
         step = STEPS[d]
+        codes = mem.seen_codes[d]
         for i in range(DIGITS):
             q = point + PLACES[i] * step
-            stone = mem.stones[q]
-            if stone != BORDER:
-                code = mem.codes[d, q]
-                first, second = code & 0xFFFFFFFF, code >> 32
+            if mem.stones[q] != BORDER:
+                old = codes[q]
+                code = old + change * SEEN_AT[i]
+                codes[q] = code
                 exchange(
-                    mem.features, q, mem.pooled, mem.line_rows, first, first - black * SEEN_AT[i], second,
-                    second - white * SEEN_AT[i], np.int64(stone == 0),
+                    mem.features, q, mem.pooled, mem.line_rows, code & 0xFFFFFFFF, old & 0xFFFFFFFF, code >> 32,
+                    old >> 32, mem.seen_empty[q],
                 )  # fmt: skip
+
+
+@kernel
+def announce(mem: Any, point: int, colour: int) -> None:
+    """A stone was placed, which may be gone before anybody asks for a value."""
+    mem.stones_made[mem.made] = point << 1 | colour
+    mem.made += 1
+
+
+@kernel
+def take_back(mem: Any) -> None:
+    """The last stone was lifted."""
+    mem.made -= 1
+    if mem.followed > mem.made:
+        mem.followed -= 1
+        stone = mem.stones_made[mem.made]
+        colour = stone & 1
+        follow(mem, stone >> 1, -1 - colour, colour - 2)
+
+
+@kernel
+def catch_up(mem: Any) -> None:
+    """Follow all stones that were announced."""
+    while mem.followed < mem.made:
+        stone = mem.stones_made[mem.followed]
+        colour = stone & 1
+        follow(mem, stone >> 1, 1 + colour, 2 - colour)
+        mem.followed += 1
 
 
 @kernel
 def refresh(mem: Any) -> None:
     """Everything anew from the codes of the board."""
     mem.pooled[:] = 0
+    mem.made = mem.followed = 0
     for y in range(mem.size):
         first = STRIDE * (y + MARGIN) + MARGIN
         for point in range(first, first + mem.size):
+            for d in range(4):
+                mem.seen_codes[d, point] = mem.codes[d, point]
             for h in range(WIDTH):
                 total = mem.bias[h]
                 for d in range(4):
                     code = mem.codes[d, point]
                     total += mem.line_rows[0, code & 0xFFFFFFFF, h] + mem.line_rows[1, code >> 32, h]
                 mem.features[point, h] = total
+            mem.seen_empty[point] = mem.stones[point] == 0
             if mem.stones[point] == 0:
                 pool(mem.features, point, mem.pooled, np.int64(1))
 
@@ -158,6 +201,7 @@ def refresh(mem: Any) -> None:
 @kernel
 def network_value(mem: Any, side: int) -> int:
     """What the position is worth to `side`, who moves."""
+    catch_up(mem)
     total = mem.value_offsets[side]
     for h in range(WIDTH):
         total += np.int64(mem.pooled[h]) * np.int64(mem.value_heads[side, h])
@@ -172,5 +216,5 @@ def network_value(mem: Any, side: int) -> int:
 
 @kernel
 def network_order(mem: Any, side: int, point: int) -> int:
-    """How much a move of `side` is worth trying."""
+    """How much a move of `side` is worth trying, in the position whose value was asked for last."""
     return int(weigh(mem.features, point, mem.policy_heads, side) * ORDER_SCALE // (ONE * POLICY_ONE))

@@ -24,7 +24,7 @@ from hansu.games.renju.engine.board import (
     set_up,
     stuck,
 )
-from hansu.games.renju.engine.network import NETWORK_FIELDS, follow, network_order, network_value, refresh
+from hansu.games.renju.engine.network import NETWORK_FIELDS, announce, network_order, network_value, refresh, take_back
 from hansu.games.renju.engine.patterns import (
     K_FIVE,
     K_FORBIDDEN,
@@ -105,17 +105,17 @@ def new_memory(rule: str, size: int, weights: Any, order: Any) -> Any:
 
 @kernel
 def make(mem: Any, point: int, side: int) -> None:
-    """Place a stone, and let the network follow. (Searches for threats ask for no evaluation: they only place.)"""
+    """Place a stone that the network is to follow. (Searches for threats ask for no evaluation: they only place.)"""
     place(mem, point, side)
     if mem.learned:
-        follow(mem, point, 1 + side, 2 - side)
+        announce(mem, point, side)
 
 
 @kernel
 def unmake(mem: Any, point: int, side: int) -> None:
     lift(mem, point)
     if mem.learned:
-        follow(mem, point, -1 - side, side - 2)
+        take_back(mem)
 
 
 @kernel
