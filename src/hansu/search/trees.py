@@ -5,6 +5,7 @@ A `Forest` lets a network guide them, a `LoneTree` needs none.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -242,18 +243,16 @@ class Trees:
 
     def branches(self, slot: int = 0, tree: int = 0) -> list[Branch]:
         """The children of a node of one tree, in the game's order."""
-        t = {name: array[tree] for name, array in self.slots.items()}
-        first = int(t["first"][slot])
+        first = int(self.slots["first"][tree, slot])
         if first in (0, FINISHED):
             return []
+        start, end = abs(first), abs(first) + abs(int(self.slots["count"][tree, slot]))
+        names = ("action", "prior", "visits", "mean", "sign", "first")
+        columns = (self.slots[name][tree, start:end].tolist() for name in names)  # far quicker than one by one
         return [
-            Branch(
-                child, int(t["action"][child]), float(t["prior"][child]), int(t["visits"][child]),
-                None if t["mean"][child] == UNSEEN else float(t["sign"][child] * t["mean"][child]) * self.unit,
-                bool(t["first"][child] < 0),
-            )
-            for child in range(abs(first), abs(first) + abs(int(t["count"][slot])))
-        ]  # fmt: skip
+            Branch(child, action, prior, visits, None if mean == UNSEEN else sign * mean * self.unit, known < 0)
+            for child, (action, prior, visits, mean, sign, known) in enumerate(zip(*columns, strict=True), start)
+        ]
 
     def line(self, tree: int = 0, most: int = 16) -> tuple[Action, ...]:
         """The move to play, then the best of those that are known."""
@@ -269,10 +268,11 @@ class Trees:
         """The child that was visited most; where the node's value is known, the one that it comes from."""
         known = [branch for branch in self.branches(slot, tree) if branch.value is not None]
         proved = bool(self.slots["first"][tree, slot] < 0)
+        sign = float(self.slots["sign"][tree, known[0].slot]) if known else 1.0  # the same for all of them
 
         def order(branch: Branch) -> tuple[float, int]:
-            own = float(self.slots["mean"][tree, branch.slot])
-            return (own if branch.proved else -2.0) if proved else 0.0, branch.visits
+            own = sign * (branch.value or 0.0) if branch.proved else -math.inf
+            return own if proved else 0.0, branch.visits
 
         return max(known, key=order, default=None)
 
