@@ -1,8 +1,8 @@
 """In which order the engine looks at moves: a guess at each, by what it does on the board and by what was good before.
 
-The weights are those of a logistic regression, rounded: of 2,656 positions inside searches, which move did a search with
-an open window find best? On average it stood at place 2.9 when gain in pieces, killers and history ordered the moves,
-and at 2.0 by the regression (at 1.3 by the evaluation after each move, which takes some forty evaluations).
+The weights are those of a logistic regression, rounded: of 2,656 positions inside searches, which move did a search
+with an open window find best? On average it stood at place 2.9 when gain in pieces, killers and history ordered the
+moves, and at 2.0 by the regression (at 1.3 by the evaluation after each move, which takes some forty evaluations).
 """
 
 from __future__ import annotations
