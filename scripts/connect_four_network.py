@@ -165,11 +165,13 @@ def curve(log: Path, picture: Path) -> None:
 
     rows = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     ends = {row["run"]: row["seconds"] for row in rows}
-    points = [(row["seconds"] + (ends[1] if row["run"] == 2 else 0.0), row["kept"]) for row in rows if "kept" in row]
+    begins = {run: sum(seconds for earlier, seconds in ends.items() if earlier < run) for run in ends}
+    points = [(row["seconds"] + begins[row["run"]], row["kept"]) for row in rows if "kept" in row]
     figure, panel = pyplot.subplots(figsize=(6, 3.6))
     for name, label in (("policy", "the network alone"), ("puct100", "100 simulations")):
         panel.plot([s / 60 for s, _ in points], [100 * told[name] for _, told in points], marker=".", label=label)
-    panel.axvline(ends[1] / 60, color="grey", linewidth=0.8, linestyle=":")
+    for begin in list(begins.values())[1:]:
+        panel.axvline(begin / 60, color="grey", linewidth=0.8, linestyle=":")
     panel.set(xlabel="minutes of training", ylabel="value kept, %", title="Connect Four, moves that keep the value")
     panel.grid(alpha=0.3)
     panel.legend()

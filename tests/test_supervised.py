@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,13 +16,17 @@ pytest.importorskip("torch")
 from hansu import games
 from hansu.arena.match import play_game
 from hansu.arena.roster import player
-from hansu.core import Game, HansuError, Limit, generic, unpack
+from hansu.core import Game, HansuError, Limit, flat, generic, unpack
 from hansu.learn.champion import load_network
+from hansu.learn.learner import Batch
+from hansu.learn.networks import torch
 from hansu.learn.recipe import Job
-from hansu.learn.recipes.supervised import Supervised
+from hansu.learn.recipes.supervised import Supervised, measured
 from hansu.learn.records import Tally, read_files
-from hansu.learn.samples import Board, block
+from hansu.learn.replay import Encoder
+from hansu.learn.samples import Board, Samples, block
 from hansu.learn.split import split
+from hansu.learn.view import View
 
 
 def match_line(game: Game, seed: int, /, **more: object) -> str:
@@ -187,3 +192,22 @@ def test_too_few_games(tmp_path: Path) -> None:
     path.write_text(match_line(games.game("tictactoe"), 1))
     with pytest.raises(HansuError, match="too few"):
         Supervised().train(games.game("tictactoe"), Job((path,), tmp_path / "net.onnx"))
+
+
+def test_any_of_several_best_moves_is_found() -> None:
+    """And what a sample knows nothing of is not counted."""
+    game = games.game("tictactoe")
+    board, view = Board(game), View(game)
+    rows, known = 4, [(2, 4), (4, 2), (1, 3), ()]
+    action, share = np.full((rows, 2), -1, np.int32), np.zeros((rows, 2), np.float32)
+    for i, moves in enumerate(known):
+        action[i, : len(moves)], share[i, : len(moves)] = moves, 0.5
+    none = np.zeros(rows)
+    samples = Samples(np.array([flat(game.first.state)] * rows), action, share, none.astype(np.int8),
+                      none, none, none, none, none.astype(np.int8), none)  # fmt: skip
+    liked = torch.zeros(rows, view.shape.actions)
+    liked[:, 4] = 9.0
+    learner = SimpleNamespace(device="cpu", average=lambda planes: (liked, torch.zeros(rows, 3)))
+    room = Batch.room(rows, view.shape, view.whole)
+    found = measured(learner, Encoder(game, board, 0.0, False), samples, room, np.random.default_rng(1))
+    assert found["first"] == pytest.approx(2 / 3) and found["result"] == 0.0
