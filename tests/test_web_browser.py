@@ -404,6 +404,7 @@ def test_analysis(visit: Visit) -> None:
 
 def test_analysis_is_live_and_stops_at_will(visit: Visit) -> None:
     page = visit("/ataxx?view=analysis")
+    wait_for(page, "turn", "thinking")
     page.locator("#follow").uncheck()
     page.get_by_label("Analyst").select_option("mcts")
     if page.locator("[data-do=analyse-start]").inner_text() == "Analyse":

@@ -56,7 +56,7 @@ export function analysis(game, info, chosen, preview, acts) {
     label: t("analyst"),
     onchange: (spec) => {
       chosen.player = spec;
-      if (running()) go();
+      if (running() || chosen.following) go();
     },
   });
   const start = element("button", { class: "primary", "data-do": "analyse-start", onclick: toggle });
