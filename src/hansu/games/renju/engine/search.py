@@ -96,7 +96,7 @@ MEMORY = np.dtype(
 
 def new_memory(rule: str, size: int, weights: Any, order: Any) -> Any:
     """A record for one searching thread. `weights`, `order`: int[2 colours, 2, shapes]."""
-    memory = pvs.new_memory(MEMORY, window=40, step=40, from_score=False, shortest=False, reductions=(0.3, 1.7))
+    memory = pvs.new_memory(MEMORY, window=40, step=40, from_score=False, shortest=False, reductions=(0.5, 1.4))
     memory["order"] = order
     memory["idle"] = IDLE
     set_up(memory, rule, size, weights)
@@ -302,11 +302,12 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
     if quiet and ply > 0:
         if depth <= 8 and static - 45 * (depth - int(improving)) >= beta:
             return int(static)
-        if depth <= 2 and static + 250 * depth <= alpha:
+        if depth <= 4 and static + 100 + 120 * depth <= alpha:
             return int(static)
         if depth >= 3 and not mem.given[ply] and static >= beta:
             mem.given[ply + 1] = 1
-            value = -negamax(mem, table, other, -beta, 1 - beta, depth - 3 - depth // 4, ply + 1)
+            less = 3 + depth // 3 + min((static - beta) // 100, 2)
+            value = -negamax(mem, table, other, -beta, 1 - beta, depth - less, ply + 1)
             mem.given[ply + 1] = 0
             if mem.stop:
                 return 0
@@ -334,7 +335,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         if number > 0:
             reduced = 0
             if depth >= 2 and number >= 2 and not threatened:
-                reduced = reduction(mem, depth, number, int(in_line) + int(not calm))
+                reduced = reduction(mem, depth, number, int(in_line) + int(not calm) - int(not improving))
             value = -negamax(mem, table, other, -alpha - 1, -alpha, after - reduced, ply + 1)
             if value > alpha and reduced:
                 value = -negamax(mem, table, other, -alpha - 1, -alpha, after, ply + 1)
