@@ -96,7 +96,8 @@ class RenjuNetwork(Recipe):
         from hansu.learn.device import device_for
 
         device = device_for(self.device)
-        from hansu.learn.tuning.renju_network import Losses, Settings, fit
+        from hansu.learn.tuning.fitting import Settings
+        from hansu.learn.tuning.renju_network import Losses, fit
 
         output = job.output or Path(f"network_{self.rule}.npz")
         curves = [Curve("value's loss", "epochs"), Curve("policy's loss", "epochs"), Curve("moves found", "epochs")]
@@ -108,10 +109,10 @@ class RenjuNetwork(Recipe):
             job.tell(f"epoch {epoch} of {self.epochs}: loss " + "; games kept back ".join(told))
 
         settings = Settings(
-            self.epochs, self.batch, self.opinion, self.channels, self.blocks, self.lessons, self.beyond, self.seed,
-            device,
-        )  # fmt: skip
-        count = fit(output, list(job.some_files), RULES.index(self.rule), settings, job.tell, heard)
+            self.epochs, self.batch, self.channels, self.blocks, self.lessons, self.beyond, self.seed, device
+        )
+        rule = RULES.index(self.rule)
+        count = fit(output, list(job.some_files), rule, self.opinion, settings, job.tell, heard)
         return Outcome([Table(("rule", "positions"), ((self.rule, f"{count:,}"),))], curves, [output])
 
 
@@ -153,7 +154,8 @@ class AtaxxWeights(Recipe):
         from hansu.learn.device import device_for
 
         device = device_for(self.device)
-        from hansu.learn.tuning.ataxx_weights import Settings, fit
+        from hansu.learn.tuning.ataxx_weights import fit
+        from hansu.learn.tuning.fitting import Settings
 
         output, curve = job.output or Path("weights.npz"), Curve("loss", "epochs")
 
@@ -162,17 +164,9 @@ class AtaxxWeights(Recipe):
             job.tell(f"epoch {epoch} of {self.epochs}: loss {loss:.5f}, {unseen:.5f} on held-back rows")
 
         settings = Settings(
-            self.epochs,
-            self.batch,
-            self.share,
-            self.channels,
-            self.blocks,
-            self.lessons,
-            self.beyond,
-            self.seed,
-            device,
+            self.epochs, self.batch, self.channels, self.blocks, self.lessons, self.beyond, self.seed, device
         )
-        fit(output, list(job.some_files), settings, job.tell, heard)
+        fit(output, list(job.some_files), self.share, settings, job.tell, heard)
         return Outcome([], [curve], [output])
 
 

@@ -34,27 +34,10 @@ from hansu.games.ataxx.rules import FULL, SQUARES, SYMMETRIES, Ataxx, action_tot
 from hansu.learn.networks import Shape, Size, build, nn, torch
 from hansu.learn.tuning.ataxx_games import COLUMNS, below
 from hansu.learn.tuning.files import read_arrays
-from hansu.learn.tuning.fitting import chance_loss, functional, in_parts, minimise, whole, win_chance
+from hansu.learn.tuning.fitting import Settings, chance_loss, functional, in_parts, minimise, whole, win_chance
 
 WINDOWS = [square for square in range(SQUARES) if ANCHORS >> square & 1]
 CORNERS = (0, 1, 7, 8)  # of a window, from its anchor: the bits of a pattern, mine and theirs
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How to train: the teacher's size (0 channels: none), how many positions beyond the games', and the usual."""
-
-    epochs: int = 8
-    batch: int = 8192
-    share: float = 0.4  # of the result in what is learnt from games; the rest is the score's
-    channels: int = 64
-    blocks: int = 6
-    lessons: int = 4  # the teacher's epochs
-    beyond: int = 4  # positions beyond each position of a game that the teacher judges, too
-    seed: int = 1
-    device: str = "cpu"
-    rate: float = 2e-3
-    teacher_rate: float = 1e-3
 
 
 @dataclass
@@ -256,12 +239,15 @@ def pieces(board: Any) -> Any:
     return (board[:, None] >> torch.arange(SQUARES, device=board.device) & 1).sum(1)
 
 
-def fit(path: Path, games: list[Path], settings: Settings, tell: Callable[[str], None],
-        heard: Callable[[int, float, float], None]) -> None:  # fmt: skip
-    """Train and write the weight file. `heard` is told each epoch's number, loss, and loss on games kept back."""
+def fit(
+    path: Path, games: list[Path], share: float, settings: Settings, tell: Callable[[str], None],
+    heard: Callable[[int, float, float], None],
+) -> None:  # fmt: skip
+    """Train and write the weight file; `share` is the result's in what the games tell. `heard` is told each
+    epoch's number, loss, and loss on games kept back."""
     torch.manual_seed(settings.seed)
     device = settings.device
-    positions, kept = load_games(games, settings.share)
+    positions, kept = load_games(games, share)
     held = Positions(positions.mine[kept], positions.theirs[kept], positions.target[kept]).to(device)
     ours = Positions(positions.mine[~kept], positions.theirs[~kept], positions.target[~kept])
     if settings.channels:

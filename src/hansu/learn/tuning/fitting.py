@@ -10,6 +10,7 @@ Vinyals and Dean 2015).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,23 @@ from hansu.learn.networks import torch
 functional: Any = torch.nn.functional
 LAST = 0.01  # of the rate, at the end
 ASKED = 8192  # positions that a teacher judges at a time
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to train: the small network's epochs and batch, the teacher's size (0 channels: none) and epochs, how many
+    positions beyond each of the games' it judges, and the usual."""
+
+    epochs: int
+    batch: int
+    channels: int
+    blocks: int
+    lessons: int
+    beyond: int
+    seed: int
+    device: str
+    rate: float = 2e-3
+    teacher_rate: float = 1e-3
 
 
 def minimise(

@@ -12,7 +12,6 @@ and stands in for what was hardly seen; the file holds the sums. A code and the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +22,7 @@ from hansu.games.renju.engine.network import HIDDEN, MOST_MIXING, PARTS, UNITS, 
 from hansu.games.renju.engine.patterns import CLASSES, CODES, DIGITS, FIVE, OFFSETS, OPEN_FOUR, classes
 from hansu.games.renju.state import RULES
 from hansu.learn.networks import Shape, Size, build, nn, torch
-from hansu.learn.tuning.fitting import chance_loss, functional, in_parts, minimise, whole, win_chance
+from hansu.learn.tuning.fitting import Settings, chance_loss, functional, in_parts, minimise, whole, win_chance
 from hansu.learn.tuning.renju_games import CELLS, SIZE, read_games
 from hansu.learn.tuning.renju_weights import VALIDATE
 
@@ -33,23 +32,6 @@ POOLED_UNIT = 64  # pooled numbers are sums over a board: so much of them is 1 t
 LIKELY = 16  # positions beyond the games' come of one of so many moves
 TEMPERATURE = 2.0  # and they are drawn more evenly than the teacher would play
 ASKED = 2048  # positions that a teacher judges at a time
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How to train: the teacher's size (0 channels: none), how many positions beyond the games', and the usual."""
-
-    epochs: int = 6
-    batch: int = 4096
-    opinion: float = 0.5  # of the search in what is learnt from games; the rest is the result's
-    channels: int = 96
-    blocks: int = 6
-    lessons: int = 4  # the teacher's epochs
-    beyond: int = 3  # positions beyond each position of a game that the teacher judges, too
-    seed: int = 1
-    device: str = "cpu"
-    rate: float = 2e-3
-    teacher_rate: float = 1e-3
 
 
 class Samples(NamedTuple):
@@ -230,14 +212,14 @@ def losses_of(student: Lines, lessons: Lessons, some: Any) -> Any:
 
 
 def fit(
-    path: Path, files: list[Path], rule: int, settings: Settings, tell: Callable[[str], None],
+    path: Path, files: list[Path], rule: int, opinion: float, settings: Settings, tell: Callable[[str], None],
     heard: Callable[[int, Losses, Losses], None],
 ) -> int:  # fmt: skip
     """Train and write the network's file; `heard` is told each epoch's losses, and those on games kept back. Returns
     the number of the games' positions."""
     torch.manual_seed(settings.seed)
     device = settings.device
-    read = read_samples(files, rule, settings.opinion)
+    read = read_samples(files, rule, opinion)
     samples = Samples(*(torch.as_tensor(column).to(device) for column in read))
     held, ours = (torch.nonzero(chosen).flatten() for chosen in (samples.kept, ~samples.kept))
     unseen = Lessons(*(column[held] for column in samples[:4]))
