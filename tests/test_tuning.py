@@ -82,9 +82,9 @@ def test_a_few_steps_learn_and_the_engine_plays_with_them(games):
 
 def test_ataxx_games_and_weights(hansu: Run, tmp_path: Path) -> None:
     games, weights = str(tmp_path / "games.npz"), tmp_path / "weights.npz"
-    done = hansu("train", "ataxx", "engine_games", "--minutes", "0.02", "--nodes", "200", "--handmade", "-o", games)
+    done = hansu("train", "ataxx", "engine_games", "--minutes", "0.01", "--nodes", "200", "--handmade", "-o", games)
     assert done.returncode == 0 and "positions" in done.stdout, done.stderr
-    small = ("--epochs", "3", "--batch", "32", "--channels", "8", "--blocks", "1", "--lessons", "1", "--beyond", "1")
+    small = ("--epochs", "3", "--batch", "512", "--channels", "8", "--blocks", "1", "--lessons", "1", "--beyond", "1")
     fitted = hansu("train", "ataxx", "engine_weights", games, *small, "-o", str(weights))
     assert fitted.returncode == 0, fitted.stderr
     told = [line for line in fitted.stderr.splitlines() if line.startswith("epoch")]
