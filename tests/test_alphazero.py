@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ import torch
 from hansu import games
 from hansu.core import Game, HansuError, generic, unpack
 from hansu.learn.alphazero.answerer import Answerer, Known, Playing
+from hansu.learn.alphazero.archive import Archive
 from hansu.learn.alphazero.games import Beginnings, Games, sparse
 from hansu.learn.alphazero.judge import elo_of, evidence, expected, passes, rating
 from hansu.learn.alphazero.progress import Progress
@@ -47,7 +49,9 @@ TINY = {"channels": "8", "blocks": "1", "games": "16", "simulations": "4,8", "ba
 def random_games(game: Game, rounds: int, count: int = 12, **more: Any) -> tuple[list[Any], Games, Board]:
     """Games side by side with random moves and policies."""
     board, view = Board(game), View(game)
-    beginnings = Beginnings(packed([board.first.state]), more.pop("random_share", 0.5), 3)
+    beginnings = Beginnings(
+        packed([board.first.state]), more.pop("random_share", 0.5), 3, more.pop("revisit_share", 0.0)
+    )
     options = {"longest": 1000, "resign": 0.0, "seed": 3} | more
     made = Games(game, board, count, view.shape.actions, beginnings, **options)
     chance, ended = random.Random(1), []
@@ -113,6 +117,40 @@ def test_resignations_end_games_and_are_checked() -> None:
     results = Counter(np.concatenate([done.results for done in late]).tolist())
     assert results[1] > 3 * results[-1]
     assert sum(done.checked for done in ended) >= sum(done.wrong for done in ended) > 0
+
+
+def test_games_begin_again_where_earlier_ones_surprised() -> None:
+    """Most games begin in a position of an earlier one, at the ply it had there, and end as any other."""
+    ended, _, _ = random_games(games.game("connect_four"), 200, revisit_share=0.95, random_share=0.0, count=40)
+    known: dict[tuple[int, ...], int] = {}
+    again = begun = 0
+    for done in ended:
+        s = done.samples
+        for number in range(len(done.results)):
+            rows = np.flatnonzero(s.game == number)
+            if len(rows) and s.ply[rows[0]] > 3:  # the first three plies may have been left out
+                begun += 1
+                again += known.get(tuple(s.state[rows[0]].tolist())) == s.ply[rows[0]]
+        known |= {tuple(state): ply for state, ply in zip(s.state.tolist(), s.ply.tolist(), strict=True)}
+        assert ((s.ply + s.left) == done.lengths[s.game]).all()
+    assert begun > 50 and again > begun / 2  # others begin in a position that no sample holds, a ply before one
+
+
+def test_an_archive_keeps_what_surprised() -> None:
+    """Positions whose search knew the result never come in, those whose search believed the opposite always do."""
+    ended, _, board = random_games(games.game("tictactoe"), 60, count=40)
+    samples = Samples.join([done.samples for done in ended])
+    archive, chance = Archive(board.words, room=50), np.random.default_rng(1)
+    archive.add(replace(samples, value=samples.result.astype(np.float32)), chance)
+    assert len(archive) == 0
+    decided = samples.take(np.flatnonzero(samples.result != 0)[:40])
+    archive.add(replace(decided, value=-decided.result.astype(np.float32)), chance)
+    assert len(archive) == 40
+    states, plies = archive.draw(500, chance)
+    pairs = {(*state, ply) for state, ply in zip(decided.state.tolist(), decided.ply.tolist(), strict=True)}
+    assert {(*state, ply) for state, ply in zip(states.tolist(), plies.tolist(), strict=True)} == pairs
+    archive.add(replace(decided, value=-decided.result.astype(np.float32)), chance)
+    assert len(archive) == 50  # the newest
 
 
 def test_watched_games_can_be_replayed() -> None:

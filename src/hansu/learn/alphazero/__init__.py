@@ -2,6 +2,7 @@
 
 settings.py    what can be set, and presets by the size of a game
 games.py       many games side by side: beginnings, moves, samples of those that ended
+archive.py     positions that earlier games make worth another look
 answerer.py    the network that plays: on the processor, or as a CUDA graph
 builder.py     makes trees and groups of games, as the settings say
 self_play.py   groups of games that take turns between cores and network

@@ -92,7 +92,8 @@ class Builder:
             chance = random.Random(s.seed)
             plies = self._game.opening_plies
             states += [opening(self._game, chance.randint(1, plies), chance).state for _ in range(OPENINGS)]
-        return Beginnings(np.array([flat(state) for state in states], np.int64), s.random_share, s.random_plies or 0)
+        first = np.array([flat(state) for state in states], np.int64)
+        return Beginnings(first, s.random_share, s.random_plies or 0, s.revisit_share)
 
 
 def _lines(path: Path) -> list[str]:

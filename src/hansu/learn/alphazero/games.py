@@ -23,6 +23,7 @@ from hansu.core.bits import pack, unpack
 from hansu.core.compiled import compiled, kernel
 from hansu.core.game import Game
 from hansu.core.generic import State, over, play, random_action, score, team
+from hansu.learn.alphazero.archive import Archive
 from hansu.learn.samples import Board, Samples
 from hansu.search.chance import after_chance
 
@@ -33,11 +34,12 @@ PLAYED_ON = 0.1  # of games in which nobody may resign, to see how often a resig
 
 @dataclass(frozen=True)
 class Beginnings:
-    """How games begin: from which positions, and with how many random moves."""
+    """How games begin: from which positions, and with how many random moves; or where earlier ones surprised."""
 
     states: Any  # int64[n, words], one drawn by chance
     random_share: float
     random_plies: int
+    revisit_share: float = 0.0  # of games that begin in a position of the archive
 
 
 @dataclass
@@ -75,6 +77,7 @@ class Games:
         self._begin = compiled(begin, type(self._like))
         self._advance = compiled(advance, type(self._like))
         self._most = min(actions, MOST_ENTRIES)
+        self._archive = Archive(board.words)
         self.count = count
         self.now = np.zeros((count, board.words), np.int64)
         self.ply = np.zeros(count, np.int32)
@@ -109,10 +112,13 @@ class Games:
         plies *= self._chance.random(count) < self._beginnings.random_share
         if not self._beginnings.random_plies:
             plies[:] = 0
-        drawn = self._chance.integers(0, len(self._beginnings.states), count)
-        self._begin(
-            self._like, which, self._beginnings.states[drawn], plies, self._seeds, self.now, self.ply, self.team
-        )
+        states = self._beginnings.states[self._chance.integers(0, len(self._beginnings.states), count)]
+        before = np.zeros(count, np.int32)
+        if len(self._archive):
+            again = np.flatnonzero(self._chance.random(count) < self._beginnings.revisit_share)
+            states[again], before[again] = self._archive.draw(len(again), self._chance)
+            plies[again] = 0
+        self._begin(self._like, which, states, before, plies, self._seeds, self.now, self.ply, self.team)
         self._began[which] = self._round
         self._given_up[which] = 0
         self._plays_on[which] = self._chance.random(count) < PLAYED_ON
@@ -137,6 +143,8 @@ class Games:
         if not len(done):
             return None
         found = self._gathered(done)
+        if self._beginnings.revisit_share:
+            self._archive.add(found, self._chance)
         way = None
         if self._watched >= 0 and self._ended[self._watched]:
             self._watched, way = -1, self._way
@@ -225,12 +233,15 @@ def sparse(policy: Any, action: Any, share: Any) -> None:
                 share[i, j], action[i, j] = 0.0, -1
 
 
-def begin(like: State, which: Any, states: Any, plies: Any, seeds: Any, now: Any, ply: Any, teams: Any) -> None:
-    """New games, each from its own position with so many random moves that do not end it."""
+def begin(
+    like: State, which: Any, states: Any, before: Any, plies: Any, seeds: Any, now: Any, ply: Any, teams: Any
+) -> None:
+    """New games, each from its own position, `before` plies into a game, with so many random moves that do not end
+    it."""
     for j in range(len(which)):
         i = which[j]
         s = after_chance(unpack(like, states[j]), seeds[i])
-        ply[i] = 0
+        ply[i] = before[j]
         for _ in range(plies[j]):
             after = after_chance(play(s, random_action(s, seeds[i])), seeds[i])
             if over(after):

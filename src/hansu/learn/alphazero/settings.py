@@ -53,6 +53,9 @@ class Settings:
     temperature_plies: int | None = option(None, Phrase("so many"), low=0)
     random_share: float = option(0.25, Phrase("of games that begin with random moves"), low=0.0, high=1.0)
     random_plies: int | None = option(None, Phrase("at most so many"), low=0)
+    revisit_share: float = option(
+        0.0, Phrase("of games that begin where an earlier one ended otherwise than expected"), low=0.0, high=0.95
+    )
     openings: str = option("", Phrase("a file of positions to begin from, one a line"))
     resign: float = option(
         0.0, Phrase("give up below minus this; 0: never. A tenth of games go on to check"), low=0.0, high=1.0
