@@ -114,12 +114,46 @@ def test_a_network_goes_through_its_arrays(tmp_path: Path) -> None:
     (tmp_path / "champion.onnx").unlink()
     assert export_champion(tmp_path).is_file()
     with pytest.raises(HansuError, match="another shape"):
-        begin_with(tmp_path / "champion.npz", View(games.game("connect_four")).shape)
+        begin_with(tmp_path / "champion.npz", View(games.game("connect_four")))
     (tmp_path / "champion.npz").write_bytes(b"PK and nothing more")
     with pytest.raises(HansuError, match="cannot be used"):
         load_network(tmp_path / "champion.npz")
     with pytest.raises(HansuError, match="no champion"):
         export_champion(tmp_path / "elsewhere")
+
+
+@pytest.mark.parametrize(("name", "spec"), [("tower", "connect_four"), ("sidus", "ataxx"), ("omok", "renju")])
+def test_training_goes_on_from_a_file_for_playing(name: str, spec: str, tmp_path: Path) -> None:
+    """What was folded into an ONNX file comes out again: the same answers, also by the normalisations of a batch, so
+    that the first step of learning does not forget everything."""
+    pytest.importorskip("onnx")
+    game = games.game(spec)
+    view = View(game)
+    network = trained_a_little(name, game, Size(16, 2, 1, ("left",)) if name == "tower" else Size(channels=8))
+    save_network(tmp_path / "n.npz", network, notes_of(network, spec, {}))
+    found = begin_with(tmp_path / "n.onnx", view)
+    x = torch.from_numpy(view.examples)
+    with torch.no_grad():
+        told, again, in_training = network(x), found.eval()(x), found.train()(x)
+    for first, second, third in zip(told, again, in_training, strict=True):
+        spread = float(first.abs().max())
+        assert (second - first).abs().max() < 5e-3 * max(spread, 1)  # half floats
+        assert (third - second).abs().max() < 1e-3 * max(spread, 1)
+
+
+def test_only_networks_of_the_game_can_go_on(tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    view = View(games.game("connect_four"))
+    models = Path(games.__file__).parent
+    with pytest.raises(HansuError, match="another shape"):
+        begin_with(models / "models" / "tictactoe.onnx", view)
+    with pytest.raises(HansuError, match="can be trained on"):  # a classifier
+        begin_with(models / "connect_four" / "models" / "mlp.onnx", view)
+    (tmp_path / "n.onnx").write_bytes((models / "models" / "tictactoe.onnx").read_bytes()[:5000])
+    with pytest.raises(HansuError, match="can be trained on"):
+        begin_with(tmp_path / "n.onnx", view)
+    with pytest.raises(HansuError, match="no file"):
+        begin_with(tmp_path / "none.onnx", view)
 
 
 def test_folding_follows_the_network() -> None:

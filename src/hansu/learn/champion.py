@@ -1,10 +1,12 @@
 """A trained network as a file: the weights as plain arrays (`.npz`) to go on from, and ONNX beside it to play with.
 
-Machines that train need not have the library that writes ONNX: `export_champion` does it later, from the arrays.
+Machines that train need not have the library that writes ONNX: `export_champion` does it later, from the arrays. A
+training can begin with either file, so also with the networks that come with hansu.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,8 +14,10 @@ from typing import Any
 
 from hansu.core.errors import HansuError
 from hansu.core.phrase import Phrase
-from hansu.learn.networks import built_as, description, parameter_count, torch
+from hansu.learn.networks import built_as, description, parameter_count, torch, unfold
+from hansu.learn.require import require
 from hansu.learn.run import Run, read_arrays, save_arrays
+from hansu.learn.view import View
 
 
 def can_write_onnx() -> bool:
@@ -26,6 +30,7 @@ def notes_of(network: Any, game: str, told: Mapping[str, Any]) -> dict[str, str]
     return {
         "game": game, "network": network.named, "planes": f"{shape.planes},{shape.height},{shape.width}",
         "actions": str(shape.actions), "parameters": str(parameter_count(network)),
+        "described": json.dumps(description(network)),
         **{key: str(value) for key, value in told.items()},
     }  # fmt: skip
 
@@ -54,14 +59,38 @@ def load_network(path: Path) -> tuple[Any, dict[str, str]]:
     return network.eval(), notes
 
 
-def begin_with(path: Path, shape: Any) -> Any:
-    """The network of a file, to go on from."""
-    network, notes = load_network(path)
-    if network.shape != shape:
+def begin_with(path: Path, view: View) -> Any:
+    """The network of a file (`.npz` or `.onnx`), to go on from with the game of a view."""
+    network, notes = read_onnx(path, view) if path.suffix == ".onnx" else load_network(path)
+    if network.shape != view.shape:
         game = notes.get("game", "?")
         what = Phrase("{path} is a network of {game}, of another shape", path=path, game=game)
-        raise HansuError(what, f"{network.shape} - {shape}")
+        raise HansuError(what, f"{network.shape} - {view.shape}")
     return network
+
+
+def read_onnx(path: Path, view: View) -> tuple[Any, dict[str, str]]:
+    """The network of a file that `write_network` made, as it was before its normalisations were folded in."""
+    onnx = require("onnx")
+    if not path.is_file():
+        raise HansuError(Phrase("there is no file {path}", path=path))
+    try:
+        model = onnx.load(str(path))
+        notes = {entry.key: entry.value for entry in model.metadata_props}
+        network = built_as(json.loads(notes["described"]))
+        plain = {
+            weights.name.removeprefix("plain.").removesuffix("_half"): torch.tensor(onnx.numpy_helper.to_array(weights))
+            for weights in model.graph.initializer
+        }
+        if network.shape == view.shape:
+            unfold(network, plain, torch.from_numpy(view.examples))
+    except HansuError:
+        raise
+    except Exception as error:  # a damaged file makes onnx raise classes of its own
+        gist = (str(error).splitlines() or ["?"])[0]
+        what = Phrase("{path} holds no network that can be trained on: {gist}", path=path, gist=gist)
+        raise HansuError(what, Phrase("give a file that a training of hansu wrote")) from None
+    return network, notes
 
 
 def export_champion(folder: Path) -> Path:

@@ -50,6 +50,11 @@ class View:
         """Do planes hold small whole numbers only? Then a byte a cell is enough."""
         return all(bool((made == made.astype(np.uint8)).all()) for made in map(self._planes, self._positions))
 
+    @property
+    def examples(self) -> Any:
+        """What a network sees of some positions, float32[n, planes, height, width]."""
+        return np.stack([self._planes(s) for s in self._positions])
+
     @cached_property
     def cells(self) -> str:
         """Is action `d * cells + i` about cell `i`, whatever `d`, counted by "rows" or by "columns"? The board's

@@ -37,7 +37,7 @@ class Settings:
     blocks: int | None = option(None, Phrase("residual blocks"), low=1)
     pooling: int = option(0, Phrase("every so many blocks one looks at the whole board; 0: none does"), low=0)
     extras: str = option("", Phrase("what else it learns to answer: left, score, or both with a comma"))
-    begin: str = option("", Phrase("a network to begin with (.npz) instead of chance"))
+    begin: str = option("", Phrase("a network to begin with (.npz or .onnx) instead of chance"))
     compile: bool = option(False, Phrase("let torch compile the playing network (CUDA; minutes at the start)"))
 
     # Self-play.

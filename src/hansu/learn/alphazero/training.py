@@ -145,7 +145,7 @@ class Training:
                 )
             return network
         if settings.begin:
-            network = begin_with(Path(settings.begin), shape)
+            network = begin_with(Path(settings.begin), self._view)
         else:
             size = Size(settings.channels or 0, settings.blocks or 0, settings.pooling, extras_of(settings))
             network = build(settings.network, shape, size)

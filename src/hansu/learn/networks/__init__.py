@@ -7,7 +7,8 @@ A network is a torch module whose answer to float[rows, planes, height, width] i
     ...       float[rows]            what its `extras` name: `left` (plies to the end), `score`
 
 Convolutions with a normalisation behind them are `Normed`; `plain_copy` and `fold` make the same network without
-normalisations, which plays faster and can be overwritten in place while somebody is asking it.
+normalisations, which plays faster and can be overwritten in place while somebody is asking it. `unfold` is the way
+back, for a network that goes on learning from what a file of a plain one holds.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import copy
 import importlib
 import pkgutil
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -113,6 +115,26 @@ class Normed(nn.Module):  # type: ignore[misc]
         plain.weight.copy_(self.convolution.weight * scale[:, None, None, None])
         plain.bias.copy_(norm.bias - norm.running_mean * scale)
 
+    def unfold_from(self, weight: Any, bias: Any) -> None:
+        """The weights of a plain convolution, and a normalisation that does nothing but add the bias."""
+        norm = self.norm
+        self.convolution.weight.copy_(weight)
+        norm.bias.copy_(bias)
+        norm.weight.fill_(1.0)
+        norm.running_mean.zero_()
+        norm.running_var.fill_(1.0 - norm.eps)
+
+    def settled(self, convolution: Any, given: Any, found: Any) -> None:
+        """A hook that normalises by the mean and variance of what the convolution has found, without a change of the
+        answer."""
+        norm = self.norm
+        variance, mean = torch.var_mean(found, (0, 2, 3), correction=0)
+        scale = norm.weight / torch.sqrt(norm.running_var + norm.eps)
+        norm.bias.add_((mean - norm.running_mean) * scale)
+        norm.weight.copy_(scale * torch.sqrt(variance + norm.eps))
+        norm.running_mean.copy_(mean)
+        norm.running_var.copy_(variance)
+
 
 def plain_copy(network: Any) -> Any:
     """The same network without normalisations, for playing: not to be trained."""
@@ -141,3 +163,19 @@ def _fold(module: Any, plain: Any) -> None:
         theirs.copy_(ours)
     for name, child in module.named_children():
         _fold(child, getattr(plain, name))
+
+
+def unfold(network: Any, plain: Mapping[str, Any], planes: Any) -> None:
+    """Take over the weights of a plain copy, by their names in it. A plain network knows nothing of what its
+    normalisations saw; so they are settled on some planes: learning then begins with the answers of the plain one."""
+    parts = {name: module for name, module in network.named_modules() if isinstance(module, Normed)}
+    with torch.no_grad():
+        for name, part in parts.items():
+            part.unfold_from(plain[f"{name}.weight"], plain[f"{name}.bias"])
+        for name, weights in network.named_parameters():
+            if not any(name.startswith(f"{part}.") for part in parts):
+                weights.copy_(plain[name])
+        hooks = [part.convolution.register_forward_hook(part.settled) for part in parts.values()]
+        network.eval()(planes)
+        for hook in hooks:
+            hook.remove()

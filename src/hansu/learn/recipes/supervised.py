@@ -25,7 +25,7 @@ class Supervised(Recipe):
     blocks: int = option(0, Phrase("residual blocks; 0: the network's own"), low=0)
     pooling: int = option(0, Phrase("every so many blocks one looks at the whole board"), low=0)
     extras: str = option("", Phrase("what else it learns to answer: left, score"))
-    begin: str = option("", Phrase("a network to go on from (.npz)"))
+    begin: str = option("", Phrase("a network to go on from (.npz or .onnx)"))
     epochs: int = option(10, Phrase("how often every position is seen"), low=1)
     batch: int = option(512, Phrase("positions of a step"), low=2)
     rate: float = option(2e-3, Phrase("of learning, at its highest"), low=1e-7)
@@ -74,9 +74,7 @@ def _train(settings: Supervised, game: Game, job: Job, files: tuple[Path, ...], 
     torch.manual_seed(settings.seed)
     extras = tuple(part for part in settings.extras.split(",") if part)
     size = Size(settings.channels, settings.blocks, settings.pooling, extras)
-    network = (
-        begin_with(Path(settings.begin), view.shape) if settings.begin else build(settings.network, view.shape, size)
-    )
+    network = begin_with(Path(settings.begin), view) if settings.begin else build(settings.network, view.shape, size)
     half = number_kind(network, device, 128) != torch.float32
     learner = Learner(network, Schedule(rate=settings.rate, decay=settings.decay), device, half)
     rows = min(settings.batch, len(ours))
