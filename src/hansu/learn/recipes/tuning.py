@@ -141,7 +141,7 @@ class AtaxxWeights(Recipe):
     about: ClassVar[str] = WEIGHTS_ABOUT
     only_for: ClassVar[tuple[str, ...]] = ("ataxx",)
     epochs: int = option(8, Phrase("how often every row is seen"), low=1)
-    share: float = option(0.4, Phrase("of the result in what is learnt; the rest is the score's"), low=0.0, high=1.0)
+    share: float = option(0.75, Phrase("of the result in what is learnt; the rest is the score's"), low=0.0, high=1.0)
     channels: int = option(64, CHANNELS, low=0)
     blocks: int = option(6, BLOCKS, low=1)
     lessons: int = option(4, LESSONS, low=1)

@@ -1,7 +1,9 @@
 """Games of the Ataxx engine with itself, to learn from: positions as rows (mine, theirs, gaps, score, result).
 
-Openings are random moves, a third of the games have random gaps (symmetric, as in tournaments), score and result are
-the mover's.
+Openings are random moves after which nobody stands clearly better, an eighth of the games have random gaps (symmetric,
+as in tournaments), score and result are the mover's. From there on every move is the engine's own: where one in sixteen
+is drawn by chance, a result says next to nothing about the positions long before it. Games that only the clock ended
+are left out.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from hansu.core import Control, kernel
 from hansu.games.ataxx.engine import Searcher
 from hansu.games.ataxx.evaluation import read_weights
 from hansu.games.ataxx.rules import (
+    CLOCK_LIMIT,
     PASS,
     SQUARES,
     Ataxx,
@@ -32,8 +35,8 @@ from hansu.games.ataxx.search import new_memory, think
 from hansu.search.pvs import SURE, new_table
 
 COLUMNS = 5
-SLIP = 16  # one move in so many is drawn by chance: it shows positions that good play avoids
 LONGEST_GAME = 400
+EVEN = 400  # points; an opening that is worth more to one side is not played
 CORNERS = start().mine | start().theirs
 
 
@@ -48,15 +51,15 @@ def below(seed: int, n: int) -> tuple[int, int]:
 @kernel
 def opening(seed: int, first: Ataxx) -> tuple[int, Ataxx]:
     """A position after some random moves, perhaps with gaps in up to three mirrored groups."""
-    seed, groups = below(seed, 9)
+    seed, groups = below(seed, 24)
     gaps = 0
-    for _ in range(groups - 5):
+    for _ in range(groups - 20):
         seed, square = below(seed, SQUARES)
         gaps |= 1 << square | turned_board(1 << square, 1)
         gaps |= turned_board(gaps, 2)
     s = Ataxx(first.mine, first.theirs, gaps & ~CORNERS, first.halfmove, first.turns, first.contest)
-    seed, plies = below(seed, 8)
-    for _ in range(plies + 4):
+    seed, plies = below(seed, 10)
+    for _ in range(plies + 3):
         if over(s):
             break
         seed, n = below(seed, action_total(s))
@@ -66,27 +69,28 @@ def opening(seed: int, first: Ataxx) -> tuple[int, Ataxx]:
 
 @kernel
 def play_game(mem: Any, table: Any, first: Ataxx, seed: int, nodes: int, rows: Any) -> tuple[int, int]:
-    """One game into rows; returns the seed and how many positions it gave. A proved end stops it."""
+    """One game into rows; returns the seed and how many positions it gave, which is none where the opening was not even
+    or the clock ended it. A proved end stops it."""
     seed, s = opening(seed, first)
     count, result = 0, 0
     while not over(s) and count < len(rows):
         mem.node_limit = nodes
         action = think(mem, table, s, 30)
         value = mem.score if mem.completed else 0
+        if count == 0 and abs(value) > EVEN:
+            return seed, 0
         if abs(value) > SURE:
             result = 1 if (value > 0) == (s.turns & 1 == 0) else -1
             break
-        seed, chance = below(seed, SLIP)
-        if chance == 0:
-            seed, n = below(seed, action_total(s))
-            action = nth_action(s, n)
-        elif mem.completed and action != PASS:
+        if mem.completed and action != PASS:
             rows[count, 0], rows[count, 1], rows[count, 2], rows[count, 3] = s.mine, s.theirs, s.gaps, value
             rows[count, 4] = s.turns & 1
             count += 1
         s = play(s, action)
     if over(s):
         result = score(s)
+        if s.halfmove >= CLOCK_LIMIT:
+            return seed, 0
     for i in range(count):
         rows[i, 4] = -result if rows[i, 4] else result
     return seed, count
@@ -104,8 +108,9 @@ def play_for(job: tuple[int, float, int, bool]) -> tuple[int, Any]:
     while end is None or time.process_time() < end:
         seed, count = play_game(mem, table, start(), seed, nodes, rows)
         end = end or time.process_time() + 60 * minutes  # the clock starts after compiling
-        parts.append(rows[:count].copy())
-    return len(parts), np.concatenate(parts)
+        if count:
+            parts.append(rows[:count].copy())
+    return len(parts), np.concatenate([*parts, rows[:0]])
 
 
 def play_games(path: Path, minutes: float, nodes: int, learned: bool, processes: int, seed: int) -> tuple[int, int]:
