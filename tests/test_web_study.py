@@ -109,6 +109,35 @@ def test_an_analysis_begins_where_values_were_asked_before(visit: Visit) -> None
     expect(page.locator("[data-line][aria-pressed=true]")).to_have_count(1)
 
 
+def test_a_search_that_the_page_itself_stops_is_no_trouble(visit: Visit) -> None:
+    page = visit("/")
+    stopped = {"type": "error", "code": "stopped", "text": {"en": "stopped before it began"}, "hint": None, "ply": None}
+
+    def full(route: WebSocketRoute) -> None:
+        """Every analysis waits until it is stopped."""
+        server = route.connect_to_server()
+        waiting: list[int] = []
+
+        def said(text: str | bytes) -> None:
+            asked = json.loads(text)
+            if asked["type"] == "analyse":
+                waiting.append(asked["id"])
+            elif asked["type"] == "stop" and waiting:
+                route.send(json.dumps({**stopped, "re": waiting.pop()}))
+            else:
+                server.send(text)
+
+        route.on_message(said)
+
+    page.route_web_socket(re.compile("/play$"), full)
+    page.goto(f"{page.url}tictactoe?view=analysis")
+    expect(page.locator("[data-do=analyse-start]")).to_have_text("Stop")
+    page.get_by_text("Set up a position").click()
+    page.click("[data-do=edit]")
+    expect(page.locator("[data-do=edit-done]")).to_be_visible()
+    assert page.locator(".notice").count() == 0
+
+
 def test_values_that_are_late_say_so(visit: Visit) -> None:
     page = visit("/")
     late = {"progress": True, "analysis": True}
@@ -179,6 +208,22 @@ def test_a_file_is_opened_by_the_button(visit: Visit) -> None:
     page.wait_for_url(re.compile("moves=.*view=analysis"))
     page.locator("input[type=file]").set_input_files({**file, "buffer": b"nothing"})
     expect(page.locator(".notice.bad")).to_be_visible()
+
+
+def test_a_file_in_the_midst_of_a_game_does_not_end_it(visit: Visit) -> None:
+    page = visit("/tictactoe?first=human&second=human&moves=5,1,9")
+    wait_for(page, "turn")
+    saved = {"game": "tictactoe", "opening": [], "moves": ["1", "2"], "first": "", "second": "", "outcome": None}
+    page.click("[data-do=more]")
+    with page.expect_file_chooser() as chooser:
+        page.click(".menu-list [data-do=open-file]")
+    file = {"name": "game.json", "mimeType": "application/json", "buffer": json.dumps(saved).encode()}
+    chooser.value.set_files(file)  # type: ignore[arg-type]
+    expect(page.locator(".game[data-mode=analysis]")).to_have_count(1)
+    expect(page.locator(".moves li")).to_have_count(2)
+    page.go_back()
+    expect(page.locator(".game[data-mode=play]")).to_have_count(1)
+    expect(page.locator(".moves li")).to_have_count(3)
 
 
 def drop(page: Page, file: Path) -> None:
@@ -283,6 +328,29 @@ def test_what_an_address_says_wrongly_is_told(visit: Visit) -> None:
     page.reload()
     wait_for(page, "turn")
     assert plies(page) == 2
+
+
+def test_what_a_game_does_not_know_is_left_out_of_its_address(visit: Visit) -> None:
+    page = visit("/connect_four?utm_source=mail&width=99&height=5&view=none&xray=nobody")
+    notice = page.locator(".notice.bad")
+    for words in ("utm_source: this game has no such setting", "width=99", "view=none", "xray=nobody"):
+        expect(notice).to_contain_text(words)
+    expect(page.locator(".picture svg")).to_have_count(1)
+    page.click("[data-do=start]")
+    wait_for(page, "turn")
+    assert "height=5" in page.url and not re.search("utm|width|view|xray", page.url)
+
+
+def test_what_is_wrong_with_a_set_up_is_told_beside_its_button(visit: Visit) -> None:
+    page = visit("/connect_four?start=zzz", **PHONE)
+    trouble = page.locator(".form-trouble")
+    expect(trouble).to_contain_text("'z' is not a legal move here")
+    page.locator("[data-do=start]").tap()
+    box, button = trouble.bounding_box(), page.locator("[data-do=start]").bounding_box()
+    assert box and button and box["y"] >= 0 and box["y"] + box["height"] <= button["y"] <= 740
+    page.fill("#begin", "4 4")
+    page.locator("#begin").press("Tab")
+    expect(trouble).to_be_hidden()
 
 
 def test_players_and_options_have_peoples_names(visit: Visit) -> None:

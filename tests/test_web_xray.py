@@ -209,6 +209,32 @@ def test_arrows_step_through_a_search_and_its_address_names_it(visit: Visit) -> 
     page.wait_for_url(re.compile("xray=minimax&step=0"))
 
 
+def test_the_search_of_a_level_is_that_of_who_plays_for_it(visit: Visit) -> None:
+    page = visit("/connect_four?first=human&second=level:3")
+    wait_for(page, "turn")
+    page.keyboard.press("x")
+    page.wait_for_url(re.compile("xray=alphabeta:depth=2&step=0"))
+    expect(page.locator(".summary")).to_have_text("")
+    page = visit("/connect_four?first=human&second=alphabeta:depth=9&moves=4,4", **PHONE)
+    wait_for(page, "turn")
+    page.locator("[data-do=more]").tap()
+    page.locator("[data-do=xray]").tap()
+    expect(page.locator(".summary")).to_contain_text("a look-ahead of 9 visits more than 400 nodes: here it is 3")
+    no_sideways(page)
+    guess, close = (page.locator(f".xray-head [data-do={name}]").bounding_box() for name in ("guess", "close"))
+    assert guess and close and abs(guess["y"] - close["y"]) < 20  # no row of its own
+
+
+def test_arrows_step_beside_the_tree_too(visit: Visit) -> None:
+    page = visit("/tree?first=human&second=random&xray=alphabeta")
+    expect(page.locator(".step-text")).to_contain_text("0 / 18")
+    page.locator(".xray [data-do=one_on]").click()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".step-text")).to_contain_text("2 / 18")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".step-text")).to_contain_text("1 / 18")
+
+
 def test_a_search_that_gave_way_to_another_says_so(visit: Visit) -> None:
     page = visit("/")
     waiting: list[int] = []

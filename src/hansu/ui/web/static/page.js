@@ -74,6 +74,7 @@ export class GamePage {
     copyLink: () => copyLink(this.address({}, true)),
     saveFile: (/** @type {string} */ format) => saveFile(this.game, format),
     savePicture: (/** @type {"svg" | "png"} */ kind) => savePicture(this.game, kind),
+    load: (/** @type {File} */ file) => this.side.load(file),
   };
 
   /**
@@ -142,7 +143,7 @@ export class GamePage {
     this.clock.begin(savedClock(this.history.id));
     const thoughts = savedThoughts(this.history.id);
     if (thoughts) remember(this.game, thoughts);
-    if (link.ply !== null && link.ply < this.game.moves.length) this.game.jump(link.ply);
+    if (link.ply !== null) this.game.jump(link.ply);
     if (link.xray !== null || this.history.inXray) this.xray.open(link.xray, link.step);
   }
 
@@ -197,7 +198,7 @@ export class GamePage {
     this.root.dataset.steering = String(info.steering && this.mode === "play");
     this.#parts = [run, this.actions, over, steps, tools, ...side];
     this.#listenToKeys(heat.next, run.toggle);
-    listenToDrops((file) => this.side.load(file), this.#life.signal);
+    listenToDrops(commands.load, this.#life.signal);
     this.draw("state");
   }
 
@@ -381,8 +382,13 @@ export class GamePage {
     return { setup: structuredClone(this.setup), ...this.game.course() };
   }
 
+  /** The game at hand is about to make way for something else. */
+  keep() {
+    if (this.mode === "play") this.before = this.#memo();
+  }
+
   #change(pushed = true) {
-    this.before = this.mode === "play" ? this.#memo() : this.before;
+    this.keep();
     this.setup = structuredClone(this.setup);
     this.#enter("setup", pushed);
     this.#tryToOpen(this.people());
@@ -465,7 +471,7 @@ export class GamePage {
 
   async #analyseThis(pushed = true) {
     const ply = this.game.state?.ply ?? 0;
-    if (this.mode === "play") this.before = this.#memo();
+    this.keep();
     const course = this.before ?? this.game.course();
     if (await this.openAs("analysis", this.people(), course, pushed)) this.game.jump(ply);
   }

@@ -111,6 +111,7 @@ export class PageSide {
     }
     const told = await page.game.load({ ...read, number });
     if (!told) return;
+    page.keep();
     const { settings } = readSpec(told.game);
     page.setup = { ...page.setup, options: settings, start: "start" };
     if (!(await page.openAs("analysis", page.people(), { start: told.start, moves: told.moves }))) return;

@@ -7,6 +7,7 @@ import { element, fill } from "./dom.js";
 import { Game } from "./game.js";
 import { GRADES } from "./grade.js";
 import { icon } from "./icons.js";
+import { listen } from "./keys.js";
 import { inLanguage, t } from "./language.js";
 import { announce, notify, notifyTrouble } from "./notices.js";
 import { reviewOf } from "./review.js";
@@ -55,6 +56,7 @@ export class PuzzlePage {
     this.board = this.#newBoard();
     this.actions = actions(this.game, { choose: (choice) => this.#choose(choice), steer: null });
     this.told = element("div", { class: "puzzle-told", "aria-live": "polite" });
+    listen(Object.fromEntries([..."123456789"].map((digit) => [digit, () => this.#write(digit)])));
     this.build();
     this.#open();
     this.game.connect();
@@ -156,15 +158,29 @@ export class PuzzlePage {
     this.#draw(what);
   }
 
+  /** The moves among which the answer is wanted; none while something else is going on. */
+  get #choices() {
+    const { state, online } = this.game;
+    const open = this.#tried === null && online && !this.board.preview.on && state?.ply === this.#ply;
+    return open ? (state?.choices ?? []) : [];
+  }
+
+  /**
+   * A move by its name.
+   * @param {string} move
+   */
+  #write(move) {
+    const choice = this.#choices.find((one) => one.move === move);
+    return choice ? this.#choose(choice) : false;
+  }
+
   /** @param {Change} what */
   #draw(what) {
-    const { game } = this;
-    const { state } = game;
-    if (!state) return;
-    const open = this.#tried === null && game.online && !this.board.preview.on && state.ply === this.#ply;
+    if (!this.game.state) return;
+    const choices = this.#choices;
     this.actions.update();
-    this.actions.node.hidden = !open;
-    this.board.draw(what, open ? state.choices : [], false);
+    this.actions.node.hidden = !choices.length;
+    this.board.draw(what, choices, false);
     this.#tell();
   }
 
