@@ -367,6 +367,19 @@ def test_analysis_ends_with_every_moves_true_value(page: Page, player: str) -> N
     assert truth[told["found"]["move"]] == min(truth.values())
 
 
+def test_a_proof_tells_what_comes_after_several_moves(page: Page) -> None:
+    """A whole line ends the game when its value says so. (The solver tells as much of one as it finds quickly.)"""
+    opening = list("4444422453355")
+    page.change("open", game="connect_four", moves=opening)
+    found = page.ask("analyse", "analysis", player="solver", seconds=60)["found"]
+    told = [move for move in found["moves"] if move.get("line")]
+    assert len(told) == 3 and found["line"] in [move["line"] for move in told]
+    for move in told:
+        end = games.game("connect_four").position(" ".join([*opening, *move["line"]]))
+        assert move["line"][0] == move["move"] and len(move["line"]) > 1
+        assert (end.over and end.score == 1) if len(move["line"]) == move["plies"] else not end.over
+
+
 def test_a_sure_win_proves_the_position_before_every_move_is_proved(page: Page) -> None:
     page.change("open", game="connect_four", moves=["1", "2", "1", "2", "1", "2"])
     found = page.ask("analyse", "analysis", player="iterative", seconds=300, depth=3)["found"]

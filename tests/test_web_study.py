@@ -382,7 +382,7 @@ def test_one_unit_a_game(visit: Visit) -> None:
         wait_for(page, "turn")
         page.keyboard.press("h")
         expect(page.locator(".why-body blockquote")).to_be_visible(timeout=1000 * PATIENCE)  # when it has ended
-        words = page.locator(".why-body .verdict .number").inner_text().split(" · ")[0]
+        words = (page.locator(".why-body .verdict .number").text_content() or "").split(" · ")[0]
         assert re.fullmatch(unit, words), words
         assert words in page.locator(".why-body blockquote").inner_text()
         assert words in (page.locator(".graph").get_attribute("aria-valuetext") or "")
@@ -417,6 +417,13 @@ def test_what_is_proved_is_said_to_be_won(visit: Visit) -> None:
     depth = page.locator(".analysis-body .meters dd").first
     expect(depth).to_have_text(re.compile(r"^[12]\d$"), timeout=1000 * PATIENCE)  # the solver says 36
     assert page.locator(".analysis-body .verdict .number").inner_text() == "Red wins at once · proved"
+
+
+def test_a_solved_position_has_several_lines(visit: Visit) -> None:
+    page = visit("/connect_four?view=analysis&moves=4,4,4,4,4,2,2,4,5,3,3,5,5")
+    expect(page.locator(".line-row")).to_have_count(3, timeout=1000 * PATIENCE)
+    page.locator(".line-row").nth(2).locator("[data-line]").nth(1).click()
+    expect(page.locator("[data-line][aria-pressed=true]")).to_have_count(1)
 
 
 def test_what_is_only_guessed_is_never_certain(visit: Visit) -> None:
