@@ -235,6 +235,37 @@ def test_arrows_step_beside_the_tree_too(visit: Visit) -> None:
     expect(page.locator(".step-text")).to_contain_text("1 / 18")
 
 
+def test_what_is_prepared_is_told_with_a_bar_wherever_one_waits(visit: Visit) -> None:
+    page = visit("/")
+    told = {"seat": 0, "player": "puct", "queued": 0, "ply": 0}
+
+    def cold(route: WebSocketRoute) -> None:
+        """Nothing but preparing goes on."""
+        server = route.connect_to_server()
+
+        def said(text: str | bytes) -> None:
+            asked = json.loads(text)
+            if asked["type"] not in ("analyse", "xray"):
+                server.send(text)
+                return
+            task = "analysis" if asked["type"] == "analyse" else "xray"
+            route.send(json.dumps({"type": "thinking", "re": asked["id"], "task": task, **told}))
+            what = {"en": f"Somebody for the {task}, about 9 s more"}
+            route.send(json.dumps({"type": "compiling", "re": asked["id"], "what": what, "share": 0.25}))
+
+        route.on_message(said)
+
+    page.route_web_socket(re.compile("/play$"), cold)
+    page.goto(f"{page.url}tictactoe?first=human&second=human")
+    wait_for(page, "turn")
+    page.click("[data-heat=value]")
+    expect(page.locator(".glance")).to_contain_text("Somebody for the analysis, about 9 s more")
+    assert page.locator(".glance progress").get_attribute("value") == "0.25"
+    page.keyboard.press("x")
+    expect(page.locator(".xray-empty")).to_contain_text("Somebody for the xray, about 9 s more")
+    expect(page.locator(".xray-empty progress")).to_be_visible()
+
+
 def test_a_search_that_gave_way_to_another_says_so(visit: Visit) -> None:
     page = visit("/")
     waiting: list[int] = []

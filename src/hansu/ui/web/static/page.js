@@ -34,7 +34,6 @@ import { toolbar } from "./toolbar.js";
  * @import { GameInfo } from "./catalogue.js"
  * @import { Change, Course, Memo } from "./game.js"
  * @import { Entry } from "./page_history.js"
- * @import { Part } from "./page_side.js"
  * @import { Mode } from "./saved_game.js"
  * @import { Setup } from "./setup.js"
  */
@@ -50,7 +49,7 @@ export class GamePage {
   /** @type {Memo | null} the game that was left for an analysis or for the set-up */
   before = null;
   #life = new AbortController();
-  /** @type {Part[]} */
+  /** @type {{ update?: () => void }[]} */
   #parts = [];
   #previewTimer = 0;
   /** @type {Link | null} the address that the page was opened with, until all of it was done */
@@ -196,7 +195,7 @@ export class GamePage {
     this.root.dataset.mode = this.mode;
     this.root.dataset.game = info.name;
     this.root.dataset.steering = String(info.steering && this.mode === "play");
-    this.#parts = [run, this.actions, over, steps, tools, ...side];
+    this.#parts = [run, this.actions, over, steps, tools, ...side, this.xray];
     this.#listenToKeys(heat.next, run.toggle);
     listenToDrops(commands.load, this.#life.signal);
     this.draw("state");

@@ -3,6 +3,7 @@
 
 import { actions } from "./actions.js";
 import { BoardPanel } from "./board_panel.js";
+import { compilingBar, compilingText } from "./compiling.js";
 import { element, fill } from "./dom.js";
 import { Game } from "./game.js";
 import { GRADES } from "./grade.js";
@@ -221,7 +222,8 @@ export class PuzzlePage {
     const seat = state?.seats[this.game.movers[this.#ply ?? 0] ?? state.mover];
     const who = inLanguage(seat?.name);
     const judged = this.#judging || this.#tried === null ? null : this.#judged;
-    const key = JSON.stringify([this.#at, who, this.#judging, this.#tried, this.#shown, judged]);
+    const compiling = this.game.task?.compiling ?? null;
+    const key = JSON.stringify([this.#at, who, this.#judging, this.#tried, this.#shown, judged, compiling]);
     if (key === this.#drawn) return;
     this.#drawn = key;
     const solved = [...this.#outcomes.values()].filter((outcome) => outcome === "solved").length;
@@ -237,7 +239,13 @@ export class PuzzlePage {
       element("h2", {}, t("puzzle_of", { n: this.#at + 1, all: this.set.puzzles.length })),
       words ? element("p", {}, words) : null,
       element("p", { class: "puzzle-ask" }, t("puzzle_ask", { who })),
-      this.#judging ? element("p", { class: "quiet" }, icon("hint"), t("puzzle_judging")) : null,
+      this.#judging
+        ? element(
+            "p",
+            { class: "quiet waits" },
+            compiling ? [compilingText(compiling), compilingBar(compiling)] : [icon("hint"), t("puzzle_judging")],
+          )
+        : null,
       judged ? this.#verdict(judged) : null,
       element(
         "div",

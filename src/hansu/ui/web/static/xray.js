@@ -1,6 +1,7 @@
 // Search X-ray: the tree that a search visited, drawn, folded and stepped through, with a board for the chosen node.
 // It opens at the beginning; the way to where the search is stays open. Its steps can be guessed.
 
+import { compilingBar, compilingText } from "./compiling.js";
 import { element, fill } from "./dom.js";
 import { Guess } from "./guess.js";
 import { guessPanel } from "./guess_panel.js";
@@ -176,6 +177,14 @@ export class Xray {
     this.#look(step ?? 0);
   }
 
+  /** What is waited for, as long as something is. */
+  update() {
+    if (!this.node.classList.contains("busy")) return;
+    const compiling = this.game.task?.compiling;
+    if (compiling) fill(this.empty, compilingText(compiling), compilingBar(compiling));
+    else fill(this.empty, t("xray_wait"));
+  }
+
   /**
    * Ask for the tree of the shown position.
    * @param {number} step to show at first
@@ -184,7 +193,7 @@ export class Xray {
     const look = (this.#looks += 1);
     this.#stop();
     this.node.classList.add("busy");
-    fill(this.empty, t("xray_wait"));
+    this.update();
     try {
       const player = this.picker.spec;
       this.#take(player, await this.game.xray(player, Number(this.most.value) || 400), step);
