@@ -197,6 +197,26 @@ def test_what_was_given_up_is_kept_as_a_variation(visit: Visit) -> None:
     expect(page.locator(".variations li")).to_have_count(0)
 
 
+def test_playing_on_from_an_earlier_move_keeps_the_rest(visit: Visit) -> None:
+    page = visit("/tictactoe?first=human&second=human&moves=5,1,9")
+    wait_for(page, "turn")
+    page.locator(".ply-button").first.click()
+    page.get_by_role("button", name="play on from here").click()
+    expect(page.locator(".moves li")).to_have_count(1)
+    page.keyboard.press("3")
+    expect(page.locator(".moves li")).to_have_count(2)
+    expect(page.locator("[data-do=variation]")).to_have_text("from move 2: 1 9")
+    page.keyboard.press("u")  # what is taken back is gone
+    expect(page.locator(".moves li")).to_have_count(1)
+    expect(page.locator("[data-do=variation]")).to_have_count(1)
+    page.keyboard.press("7")
+    expect(page.locator(".moves li")).to_have_count(2)
+    page.locator("[data-do=variation]").click()
+    expect(page.locator(".moves li")).to_have_count(3)
+    expect(page.locator("[data-do=variation]")).to_have_text("from move 2: 7")
+    assert page.locator(".game").get_attribute("data-mode") == "play"
+
+
 def test_a_file_is_opened_by_the_button(visit: Visit) -> None:
     page = visit("/renju?view=analysis&size=9")
     wait_for(page, "turn", "thinking")

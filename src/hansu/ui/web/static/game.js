@@ -50,7 +50,7 @@ export class Game {
   reviewed = new Map();
   /** @type {Variation[]} lines that were given up for others */
   variations = [];
-  branching = false; // are they kept?
+  branching = false; // is every line that is given up kept?
   /** @type {State | null} the last that came */
   state = null;
   /** @type {Task | null} the search at hand */

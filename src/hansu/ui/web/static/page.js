@@ -27,6 +27,7 @@ import { announceState, status } from "./status.js";
 import { Steering } from "./steering.js";
 import { remember, thoughtsOf } from "./thoughts.js";
 import { toolbar } from "./toolbar.js";
+import { branch } from "./variations.js";
 
 /**
  * @import { Link, Place } from "./address.js"
@@ -460,10 +461,10 @@ export class GamePage {
     this.board.focus();
   }
 
-  /** What came after the shown position is given up. */
+  /** What came after the shown position is given up, and kept as a variation. */
   #playFromHere() {
-    const { moves, state } = this.game;
-    return this.#tryToOpen(this.setup, { moves: moves.slice(0, state?.ply) });
+    const { game } = this;
+    return branch(game, () => this.#tryToOpen(this.setup, { moves: game.moves.slice(0, game.state?.ply) }));
   }
 
   // Analysing.
