@@ -225,6 +225,7 @@ export class Xray {
     const { shape, most } = this.#room;
     gather(tree, shape, most);
     fill(this.legend, xrayLegend(told, tree, this.info));
+    this.legend.tabIndex = this.legend.scrollWidth > this.legend.clientWidth ? 0 : -1; // keys scroll it on a phone
     this.#step = -1;
     this.#draw();
     this.#show(step);
