@@ -121,6 +121,19 @@ def test_who_is_waited_for_comes_first(gate: threading.Event) -> None:
     assert preparations.going_on == [begun[0]]
 
 
+def test_who_waits_for_another_is_told_the_time_of_both(gate: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = games.game("connect_four")
+    preparations = Preparations(at_once=1)
+    first, second = (preparations.of(game, player(kind, game)) for kind in ("mcts", "solver"))
+    assert first is not None and second is not None and second.behind is first
+    monkeypatch.setattr(preparation, "pace", lambda: 1000.0)  # others have shown how slow this machine is
+    usual = [one.player.compile_seconds for one in (first, second)]
+    assert [first.seconds_left, second.seconds_left] == [1000 * usual[0], 1000 * sum(usual)]
+    first.ended.set()
+    assert [first.seconds_left, second.seconds_left] == [0, 1000 * usual[1]]
+    preparations.close()
+
+
 def test_a_person_at_a_terminal_does_not_wait(
     gate: threading.Event, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

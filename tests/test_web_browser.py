@@ -574,6 +574,17 @@ def test_phone(visit: Visit, name: str) -> None:
     no_sideways(page)
 
 
+def test_boards_use_a_large_window(visit: Visit) -> None:
+    """A wide one its width, any other its height; the tools below stay in sight."""
+    large = {"viewport": {"width": 1920, "height": 1080}}
+    for path, side, least in (("/pacman?layout=mediumClassic&", "width", 1200), ("/ataxx?", "height", 700)):
+        page = visit(f"{path}first=human&second=human", **large)
+        wait_for(page, "turn")
+        board, tools = page.locator(".board").bounding_box(), page.locator(".toolbar").bounding_box()
+        assert board and tools and board[side] >= least and tools["y"] + tools["height"] <= 1080
+        assert page.evaluate("document.scrollingElement.scrollWidth") <= 1920
+
+
 def test_phone_by_taps(visit: Visit) -> None:
     page = visit("/ataxx?first=human&second=random:seed=1", **PHONE)
     wait_for(page, "turn")

@@ -141,6 +141,27 @@ def test_searches_wait_in_a_bounded_queue() -> None:
             page.close()
 
 
+def test_a_question_that_is_stopped_before_it_began_is_told_as_such() -> None:
+    """It was its page's own wish, so the page says nothing."""
+    with running([toy()], workers=1) as server:
+        busy, page = Page(server), Page(server)
+        busy.change("open", game="toy", first="stubborn")
+        assert Stubborn.entered.acquire(timeout=600)
+        server.wait_until(searching=1)
+        page.change("open", game="toy")
+        number = page.say("hint", player="random")
+        while page.hear("thinking")["queued"] != 1:
+            pass
+        page.say("stop")
+        told = page.hear("error")
+        assert told["re"] == number and told["code"] == "stopped"
+        Stubborn.gate.set()
+        assert busy.settled()["plies"] == 1
+        Stubborn.gate.clear()
+        busy.close()
+        page.close()
+
+
 def test_an_address_has_so_many_sessions_and_this_machine_more() -> None:
     sessions = Quota(5, 2)
     assert [sessions.enter("192.168.0.9") for _ in range(3)] == [True, True, False]

@@ -109,6 +109,18 @@ def test_sound_is_a_choice(visit: Visit) -> None:
     assert page.evaluate("heard.length") == before + 1
 
 
+def test_what_lies_beside_the_page_can_be_found_and_scrolled(visit: Visit) -> None:
+    """Notices are a place that screen readers know; what is wider than a phone is reached by keys."""
+    page = visit("/connect_four?nonsense=1")
+    expect(page.get_by_role("region", name="Notices")).to_contain_text("nonsense")
+    page = visit("/connect_four?first=human&second=human&xray=alphabeta:depth=2", **PHONE)
+    legend = page.locator(".xray-legend")
+    expect(legend).to_have_attribute("tabindex", "0")
+    page = visit("/connect_four?first=human&second=human&xray=alphabeta:depth=2")
+    page.locator(".tree-node").first.wait_for()
+    expect(page.locator(".xray-legend")).to_have_attribute("tabindex", "-1")
+
+
 def test_headings_leave_no_level_out(visit: Visit) -> None:
     """As axe wants it: one first heading, and none that is more than a level below the one before."""
     for path in ("/", "/ataxx", "/ataxx?first=human&second=human", "/tictactoe?view=analysis&moves=1,5"):

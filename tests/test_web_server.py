@@ -367,6 +367,19 @@ def test_analysis_ends_with_every_moves_true_value(page: Page, player: str) -> N
     assert truth[told["found"]["move"]] == min(truth.values())
 
 
+def test_a_proof_tells_what_comes_after_several_moves(page: Page) -> None:
+    """A whole line ends the game when its value says so. (The solver tells as much of one as it finds quickly.)"""
+    opening = list("4444422453355")
+    page.change("open", game="connect_four", moves=opening)
+    found = page.ask("analyse", "analysis", player="solver", seconds=60)["found"]
+    told = [move for move in found["moves"] if move.get("line")]
+    assert len(told) == 3 and found["line"] in [move["line"] for move in told]
+    for move in told:
+        end = games.game("connect_four").position(" ".join([*opening, *move["line"]]))
+        assert move["line"][0] == move["move"] and len(move["line"]) > 1
+        assert (end.over and end.score == 1) if len(move["line"]) == move["plies"] else not end.over
+
+
 def test_a_sure_win_proves_the_position_before_every_move_is_proved(page: Page) -> None:
     page.change("open", game="connect_four", moves=["1", "2", "1", "2", "1", "2"])
     found = page.ask("analyse", "analysis", player="iterative", seconds=300, depth=3)["found"]
@@ -497,9 +510,9 @@ def test_the_xray_of_a_guided_tree_adds_up(page: Page, game: str, player: str) -
 
 def test_an_xray_that_is_too_large_says_what_to_change_on_the_page(page: Page) -> None:
     page.change("open", game="ataxx")
-    refused = page.refused("xray", player="minimax:depth=3", most=50)
-    assert refused["code"] == "too_large" and "50 nodes" in refused["text"]["en"]
-    assert "--" not in refused["hint"]["en"] and "look-ahead" in refused["hint"]["en"]
+    refused = page.refused("xray", player="minimax:depth=3", most=10)
+    assert refused["code"] == "too_large" and "10 nodes" in refused["text"]["en"]
+    assert refused["hint"]["en"] == "allow more nodes"
 
 
 def test_the_xray_grows_as_deep_as_there_is_room(page: Page) -> None:
@@ -507,8 +520,31 @@ def test_the_xray_grows_as_deep_as_there_is_room(page: Page) -> None:
     small = page.ask("xray", "xray", player="alphabeta", most=60)
     large = page.ask("xray", "xray", player="alphabeta", most=2000)
     assert small["nodes"] <= 60 < large["nodes"] <= 2000
-    assert page.refused("xray", player="minimax:depth=9")["code"] == "too_large"
+    assert small["remark"] is large["remark"] is None
+    deep = page.ask("xray", "xray", player="minimax:depth=9")
+    assert deep["nodes"] == 1 + 7 + 49 + 343 and deep["remark"]["en"].endswith("than 400 nodes: here it is 3")
+    assert deep["remark"]["ko"] != deep["remark"]["en"]
     assert page.refused("xray", player="solver")["code"] == "refused"
+
+
+def test_whose_search_shows_how_a_seat_thinks(page: Page) -> None:
+    """A level is a name for another player; what errs like people looks ahead by alpha-beta."""
+    for game, player, drawn in (
+        ("connect_four", "level:3", "alphabeta:depth=2"),
+        ("tictactoe", "level:10", "minimax"),
+        ("tree", "expectimax:depth=1", "expectimax:depth=1"),
+        ("renju", "engine", None),
+        ("ataxx", "level:10", None),
+    ):
+        seats = page.change("open", game=game, second=player)["seats"]
+        assert [seat["xray"] for seat in seats] == [None, drawn], player
+
+
+def test_there_is_no_negative_zero_in_an_xray(page: Page) -> None:
+    page.change("open", game="renju", moves=["h8", "h9"])
+    told = page.ask("xray", "xray", player="alphabeta:depth=1")
+    values = {node["value"] for node in told["tree"]}
+    assert "0" in values and "-0" not in values
 
 
 def test_a_line_is_shown_position_by_position(page: Page) -> None:

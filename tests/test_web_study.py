@@ -109,6 +109,35 @@ def test_an_analysis_begins_where_values_were_asked_before(visit: Visit) -> None
     expect(page.locator("[data-line][aria-pressed=true]")).to_have_count(1)
 
 
+def test_a_search_that_the_page_itself_stops_is_no_trouble(visit: Visit) -> None:
+    page = visit("/")
+    stopped = {"type": "error", "code": "stopped", "text": {"en": "stopped before it began"}, "hint": None, "ply": None}
+
+    def full(route: WebSocketRoute) -> None:
+        """Every analysis waits until it is stopped."""
+        server = route.connect_to_server()
+        waiting: list[int] = []
+
+        def said(text: str | bytes) -> None:
+            asked = json.loads(text)
+            if asked["type"] == "analyse":
+                waiting.append(asked["id"])
+            elif asked["type"] == "stop" and waiting:
+                route.send(json.dumps({**stopped, "re": waiting.pop()}))
+            else:
+                server.send(text)
+
+        route.on_message(said)
+
+    page.route_web_socket(re.compile("/play$"), full)
+    page.goto(f"{page.url}tictactoe?view=analysis")
+    expect(page.locator("[data-do=analyse-start]")).to_have_text("Stop")
+    page.get_by_text("Set up a position").click()
+    page.click("[data-do=edit]")
+    expect(page.locator("[data-do=edit-done]")).to_be_visible()
+    assert page.locator(".notice").count() == 0
+
+
 def test_values_that_are_late_say_so(visit: Visit) -> None:
     page = visit("/")
     late = {"progress": True, "analysis": True}
@@ -168,6 +197,26 @@ def test_what_was_given_up_is_kept_as_a_variation(visit: Visit) -> None:
     expect(page.locator(".variations li")).to_have_count(0)
 
 
+def test_playing_on_from_an_earlier_move_keeps_the_rest(visit: Visit) -> None:
+    page = visit("/tictactoe?first=human&second=human&moves=5,1,9")
+    wait_for(page, "turn")
+    page.locator(".ply-button").first.click()
+    page.get_by_role("button", name="play on from here").click()
+    expect(page.locator(".moves li")).to_have_count(1)
+    page.keyboard.press("3")
+    expect(page.locator(".moves li")).to_have_count(2)
+    expect(page.locator("[data-do=variation]")).to_have_text("from move 2: 1 9")
+    page.keyboard.press("u")  # what is taken back is gone
+    expect(page.locator(".moves li")).to_have_count(1)
+    expect(page.locator("[data-do=variation]")).to_have_count(1)
+    page.keyboard.press("7")
+    expect(page.locator(".moves li")).to_have_count(2)
+    page.locator("[data-do=variation]").click()
+    expect(page.locator(".moves li")).to_have_count(3)
+    expect(page.locator("[data-do=variation]")).to_have_text("from move 2: 7")
+    assert page.locator(".game").get_attribute("data-mode") == "play"
+
+
 def test_a_file_is_opened_by_the_button(visit: Visit) -> None:
     page = visit("/renju?view=analysis&size=9")
     wait_for(page, "turn", "thinking")
@@ -179,6 +228,22 @@ def test_a_file_is_opened_by_the_button(visit: Visit) -> None:
     page.wait_for_url(re.compile("moves=.*view=analysis"))
     page.locator("input[type=file]").set_input_files({**file, "buffer": b"nothing"})
     expect(page.locator(".notice.bad")).to_be_visible()
+
+
+def test_a_file_in_the_midst_of_a_game_does_not_end_it(visit: Visit) -> None:
+    page = visit("/tictactoe?first=human&second=human&moves=5,1,9")
+    wait_for(page, "turn")
+    saved = {"game": "tictactoe", "opening": [], "moves": ["1", "2"], "first": "", "second": "", "outcome": None}
+    page.click("[data-do=more]")
+    with page.expect_file_chooser() as chooser:
+        page.click(".menu-list [data-do=open-file]")
+    file = {"name": "game.json", "mimeType": "application/json", "buffer": json.dumps(saved).encode()}
+    chooser.value.set_files(file)  # type: ignore[arg-type]
+    expect(page.locator(".game[data-mode=analysis]")).to_have_count(1)
+    expect(page.locator(".moves li")).to_have_count(2)
+    page.go_back()
+    expect(page.locator(".game[data-mode=play]")).to_have_count(1)
+    expect(page.locator(".moves li")).to_have_count(3)
 
 
 def drop(page: Page, file: Path) -> None:
@@ -285,6 +350,29 @@ def test_what_an_address_says_wrongly_is_told(visit: Visit) -> None:
     assert plies(page) == 2
 
 
+def test_what_a_game_does_not_know_is_left_out_of_its_address(visit: Visit) -> None:
+    page = visit("/connect_four?utm_source=mail&width=99&height=5&view=none&xray=nobody")
+    notice = page.locator(".notice.bad")
+    for words in ("utm_source: this game has no such setting", "width=99", "view=none", "xray=nobody"):
+        expect(notice).to_contain_text(words)
+    expect(page.locator(".picture svg")).to_have_count(1)
+    page.click("[data-do=start]")
+    wait_for(page, "turn")
+    assert "height=5" in page.url and not re.search("utm|width|view|xray", page.url)
+
+
+def test_what_is_wrong_with_a_set_up_is_told_beside_its_button(visit: Visit) -> None:
+    page = visit("/connect_four?start=zzz", **PHONE)
+    trouble = page.locator(".form-trouble")
+    expect(trouble).to_contain_text("'z' is not a legal move here")
+    page.locator("[data-do=start]").tap()
+    box, button = trouble.bounding_box(), page.locator("[data-do=start]").bounding_box()
+    assert box and button and box["y"] >= 0 and box["y"] + box["height"] <= button["y"] <= 740
+    page.fill("#begin", "4 4")
+    page.locator("#begin").press("Tab")
+    expect(trouble).to_be_hidden()
+
+
 def test_players_and_options_have_peoples_names(visit: Visit) -> None:
     page = visit("/renju", locale="ko-KR")
     assert page.locator("#picker2 option").first.inner_text() == "사람"
@@ -314,7 +402,7 @@ def test_one_unit_a_game(visit: Visit) -> None:
         wait_for(page, "turn")
         page.keyboard.press("h")
         expect(page.locator(".why-body blockquote")).to_be_visible(timeout=1000 * PATIENCE)  # when it has ended
-        words = page.locator(".why-body .verdict .number").inner_text().split(" · ")[0]
+        words = (page.locator(".why-body .verdict .number").text_content() or "").split(" · ")[0]
         assert re.fullmatch(unit, words), words
         assert words in page.locator(".why-body blockquote").inner_text()
         assert words in (page.locator(".graph").get_attribute("aria-valuetext") or "")
@@ -349,6 +437,13 @@ def test_what_is_proved_is_said_to_be_won(visit: Visit) -> None:
     depth = page.locator(".analysis-body .meters dd").first
     expect(depth).to_have_text(re.compile(r"^[12]\d$"), timeout=1000 * PATIENCE)  # the solver says 36
     assert page.locator(".analysis-body .verdict .number").inner_text() == "Red wins at once · proved"
+
+
+def test_a_solved_position_has_several_lines(visit: Visit) -> None:
+    page = visit("/connect_four?view=analysis&moves=4,4,4,4,4,2,2,4,5,3,3,5,5")
+    expect(page.locator(".line-row")).to_have_count(3, timeout=1000 * PATIENCE)
+    page.locator(".line-row").nth(2).locator("[data-line]").nth(1).click()
+    expect(page.locator("[data-line][aria-pressed=true]")).to_have_count(1)
 
 
 def test_what_is_only_guessed_is_never_certain(visit: Visit) -> None:

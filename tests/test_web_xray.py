@@ -209,6 +209,63 @@ def test_arrows_step_through_a_search_and_its_address_names_it(visit: Visit) -> 
     page.wait_for_url(re.compile("xray=minimax&step=0"))
 
 
+def test_the_search_of_a_level_is_that_of_who_plays_for_it(visit: Visit) -> None:
+    page = visit("/connect_four?first=human&second=level:3")
+    wait_for(page, "turn")
+    page.keyboard.press("x")
+    page.wait_for_url(re.compile("xray=alphabeta:depth=2&step=0"))
+    expect(page.locator(".summary")).to_have_text("")
+    page = visit("/connect_four?first=human&second=alphabeta:depth=9&moves=4,4", **PHONE)
+    wait_for(page, "turn")
+    page.locator("[data-do=more]").tap()
+    page.locator("[data-do=xray]").tap()
+    expect(page.locator(".summary")).to_contain_text("a look-ahead of 9 visits more than 400 nodes: here it is 3")
+    no_sideways(page)
+    guess, close = (page.locator(f".xray-head [data-do={name}]").bounding_box() for name in ("guess", "close"))
+    assert guess and close and abs(guess["y"] - close["y"]) < 20  # no row of its own
+
+
+def test_arrows_step_beside_the_tree_too(visit: Visit) -> None:
+    page = visit("/tree?first=human&second=random&xray=alphabeta")
+    expect(page.locator(".step-text")).to_contain_text("0 / 18")
+    page.locator(".xray [data-do=one_on]").click()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".step-text")).to_contain_text("2 / 18")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".step-text")).to_contain_text("1 / 18")
+
+
+def test_what_is_prepared_is_told_with_a_bar_wherever_one_waits(visit: Visit) -> None:
+    page = visit("/")
+    told = {"seat": 0, "player": "puct", "queued": 0, "ply": 0}
+
+    def cold(route: WebSocketRoute) -> None:
+        """Nothing but preparing goes on."""
+        server = route.connect_to_server()
+
+        def said(text: str | bytes) -> None:
+            asked = json.loads(text)
+            if asked["type"] not in ("analyse", "xray"):
+                server.send(text)
+                return
+            task = "analysis" if asked["type"] == "analyse" else "xray"
+            route.send(json.dumps({"type": "thinking", "re": asked["id"], "task": task, **told}))
+            what = {"en": f"Somebody for the {task}, about 9 s more"}
+            route.send(json.dumps({"type": "compiling", "re": asked["id"], "what": what, "share": 0.25}))
+
+        route.on_message(said)
+
+    page.route_web_socket(re.compile("/play$"), cold)
+    page.goto(f"{page.url}tictactoe?first=human&second=human")
+    wait_for(page, "turn")
+    page.click("[data-heat=value]")
+    expect(page.locator(".glance")).to_contain_text("Somebody for the analysis, about 9 s more")
+    assert page.locator(".glance progress").get_attribute("value") == "0.25"
+    page.keyboard.press("x")
+    expect(page.locator(".xray-empty")).to_contain_text("Somebody for the xray, about 9 s more")
+    expect(page.locator(".xray-empty progress")).to_be_visible()
+
+
 def test_a_search_that_gave_way_to_another_says_so(visit: Visit) -> None:
     page = visit("/")
     waiting: list[int] = []

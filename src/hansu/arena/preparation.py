@@ -97,6 +97,7 @@ class Preparation:
         self.player = player
         self._usual = player.acting(game).compile_seconds
         self.expected = self._usual * pace()
+        self.behind: Preparation | None = None  # whose end it waits for
         self.began: float | None = None
         self.seconds = 0.0  # that it took
         self.failed = False  # a player that cannot be prepared says why itself, when it is to move
@@ -114,11 +115,16 @@ class Preparation:
     @property
     def seconds_left(self) -> float:
         """About how long it will still take; where it takes longer than expected, a tenth more of what it took."""
-        spent = 0.0 if self.began is None else time.monotonic() - self.began
-        return 0.0 if self.ended.is_set() else max(self.expected - spent, 0.1 * spent, 1.0)
+        if self.ended.is_set():
+            return 0.0
+        if self.began is None:
+            return self._usual * pace() + (0.0 if self.behind is None else self.behind.seconds_left)
+        spent = time.monotonic() - self.began
+        return max(self.expected - spent, 0.1 * spent, 1.0)
 
     def run(self) -> None:
         """Compile in a process that ends with this one (its input is closed then), however this one ends."""
+        self.expected = self._usual * pace()  # which others have shown by now
         self.began = time.monotonic()
         command = [sys.executable, "-m", "hansu.arena.preparer", self.game.spec, self.player.name]
         try:
@@ -173,6 +179,8 @@ class Preparations:
                 self._waiting.remove(known)
                 self._waiting.appendleft(known)
             self._start()
+            if known in self._waiting:
+                known.behind = min(self._running, key=lambda one: one.seconds_left, default=None)
         return known
 
     @property

@@ -154,6 +154,10 @@ class Player(ABC):
         """Who thinks in a game: itself, unless it is only a name for another player."""
         return self
 
+    def drawn_as(self, game: Game) -> Player | None:
+        """Whose search is drawn to show how it thinks: its own, or another that is like it; None: there is none."""
+        return self if self.traced_as else None
+
     @classmethod
     def starts_programs(cls) -> bool:
         """Is it nothing without a program outside?"""

@@ -53,7 +53,7 @@ def traced(
         "{nodes} nodes visited, {cut} branches cut, value {value:g}, best line {best}",
         nodes=found.nodes,
         cut=cut,
-        value=value,
+        value=value + 0.0,
         best=best or Phrase("none"),
     )
     texts, lit = tuple(text for _, text in steps), tuple(node for node, _ in steps)
@@ -100,11 +100,11 @@ def _twig(position: Position, root: TraceNode) -> Twig:
 def _worth(node: TraceNode) -> str:
     if node.shares:
         return " ".join(f"{share:g}" for share in node.shares)
-    return "" if node.value is None else f"{node.value:g}"
+    return "" if node.value is None else f"{node.value + 0.0:g}"  # there is no negative zero
 
 
 def _bound(value: float) -> str:
-    return "-∞" if value == -inf else "∞" if value == inf else f"{value:g}"
+    return "-∞" if value == -inf else "∞" if value == inf else f"{value + 0.0:g}"
 
 
 def _steps(position: Position, root: TraceNode) -> list[tuple[int, Phrase]]:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hansu.core.control import Control
+from hansu.core.game import Game
 from hansu.core.generic import Action
 from hansu.core.limit import Limit
 from hansu.core.phrase import Phrase
@@ -26,7 +27,7 @@ from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
 from hansu.search.players.alphabeta import AlphaBeta
-from hansu.search.players.reasons import value_text
+from hansu.search.players.reasons import ahead, value_text
 
 CANDIDATES = 12  # moves that are thought about: nobody looks at two hundred
 
@@ -54,6 +55,9 @@ class Casual(Player):
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.seed)
+
+    def drawn_as(self, game: Game) -> Player:
+        return AlphaBeta(depth=self.plies)
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         control = control or Control()
@@ -111,10 +115,10 @@ def chosen(
 
 
 def _why(position: Position, action: Action, value: Value, alike: int, depth: int) -> Phrase:
-    move, text = position.move_text(action), value_text(position, value)
+    move, text, how_far = position.move_text(action), value_text(position, value), ahead(depth)
     if alike > 1:
         return Phrase(
-            "{move}, one of {count} moves that look about equal {plies} plies ahead: {value}",
-            move=move, count=alike, plies=depth, value=text,
+            "{move}, one of {count} moves that look about equal {how_far}: {value}",
+            move=move, count=alike, how_far=how_far, value=text,
         )  # fmt: skip
-    return Phrase("{move} looks best {plies} plies ahead: {value}", move=move, plies=depth, value=text)
+    return Phrase("{move} looks best {how_far}: {value}", move=move, how_far=how_far, value=text)

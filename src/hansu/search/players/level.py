@@ -59,6 +59,9 @@ class Level(Player):
     def acting(self, game: Game) -> Player:
         return self._player(game)[0]
 
+    def drawn_as(self, game: Game) -> Player | None:
+        return self.acting(game).drawn_as(game)
+
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         player, bound = self._player(position.game)
         return player.decide(position, bound, control)

@@ -21,6 +21,7 @@ from hansu.ui.web.task import AnyTask
 
 FIRST_NODES, MOST_NODES = 1_000, 1 << 26
 DEEPEST = 1_000
+LINES = 3  # so many of the best moves come with what is expected after them
 SAID_EVERY = 0.1  # seconds; making the words for many moves takes longer than shallow looks do
 
 
@@ -52,7 +53,7 @@ class Analysis:
         self._keep(decision)
         report, deeper = decision.report, "depth" in self.player.heeds
         if report.value is None or (report.moves and not deeper) or (report.proved and self._judged_all(report)):
-            self.finished = True
+            self._finish(decision, Limit(depth=1))
         elif self.player.judges_all:
             self._by_depth()
         else:
@@ -60,6 +61,25 @@ class Analysis:
             self._trust(decision)
             self._move_by_move()
         return self
+
+    def _finish(self, decision: Decision, limit: Limit) -> None:
+        """Nothing deeper is to be learnt. A proof tells what is expected after the best move: what comes after some
+        others, their positions are asked for, within a limit."""
+        self.finished = True
+        report, lines = decision.report, {decision.action: decision.report.line}
+        if not report.proved:
+            return
+        for move in report.best_first(self.position.team)[:LINES]:
+            after = self.position.play(move.action)
+            if move.action in lines or move.line or after.over or after.mover == CHANCE:
+                continue
+            answer = self._ask(after, limit)
+            if answer is None:
+                break
+            if answer.report.proved:
+                lines[move.action] = (move.action, *answer.report.line)
+        moves = tuple(replace(move, line=lines.get(move.action, move.line)) for move in report.moves)
+        self._say(replace(decision, report=replace(report, moves=moves)))
 
     def _judged_all(self, report: Report) -> bool:
         exact = [move for move in report.moves if move.value is not None and move.value.bound == EXACT]
@@ -102,9 +122,9 @@ class Analysis:
                 return
             self._keep(decision)
             if decision.report.proved or nodes >= most:
-                break
+                self._finish(decision, Limit(nodes=most))
+                return
             nodes = min(2 * nodes, most)
-        self.finished = True
 
     def _by_depth(self) -> None:
         for depth in range(2, self._deepest + 1):
@@ -113,7 +133,8 @@ class Analysis:
                 return
             self._keep(decision)
             if decision.report.proved:
-                break
+                self._finish(decision, Limit(depth=depth))
+                return
         self.finished = True
 
     def _move_by_move(self) -> None:

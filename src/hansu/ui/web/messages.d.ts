@@ -253,6 +253,7 @@ export interface Seat {
   player: string;
   label: string;
   human: boolean;
+  xray: string | null;
 }
 
 export interface Squares {
@@ -323,7 +324,7 @@ export interface Thinking {
 export interface Trouble {
   re: number | null;
   type: "error";
-  code: "malformed" | "refused" | "illegal" | "busy" | "rate" | "player" | "replaced" | "too_large" | "internal";
+  code: "malformed" | "refused" | "illegal" | "busy" | "rate" | "player" | "replaced" | "stopped" | "too_large" | "internal";
   text: Record<string, string>;
   hint: Record<string, string> | null;
   ply: number | null;
@@ -374,6 +375,7 @@ export interface XrayTold {
   summary: Record<string, string>;
   nodes: number;
   cut: number;
+  remark: Record<string, string> | null;
 }
 
 export interface Value {

@@ -281,6 +281,7 @@ class Seat(_Strict):
     player: str  # a spec, `human` for a person
     label: str  # the player's own name for itself, with what differs from its defaults
     human: bool
+    xray: str | None  # the spec of whoever's search is looked into to see how it thinks
 
 
 class Ending(_Strict):
@@ -400,6 +401,7 @@ class XrayTold(Told):
     summary: Words
     nodes: int
     cut: int
+    remark: Words | None = None  # what is not as it was asked for
 
 
 class Frame(_Strict):
@@ -469,7 +471,9 @@ class Trouble(Told):
     """Something did not work; nothing has changed unless a `state` says so."""
 
     type: Literal["error"] = "error"
-    code: Literal["malformed", "refused", "illegal", "busy", "rate", "player", "replaced", "too_large", "internal"]
+    code: Literal[
+        "malformed", "refused", "illegal", "busy", "rate", "player", "replaced", "stopped", "too_large", "internal"
+    ]  # fmt: skip
     text: Words
     hint: Words | None = None
     ply: int | None = None

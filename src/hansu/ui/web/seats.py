@@ -53,6 +53,13 @@ class Seated:
     def label(self) -> str:
         return HUMAN if self.player is None else self.player.name
 
+    def drawn_as(self, game: Game) -> str | None:
+        """The spec of whoever's search shows how it thinks."""
+        drawn = None if self.player is None else self.player.drawn_as(game)
+        if drawn is None:
+            return None
+        return self.spec if drawn is self.player else drawn.name
+
 
 class SessionPlayers:
     """All players that one session holds. Once it is closed, whatever is still being made for it is closed, too."""
@@ -176,7 +183,14 @@ class Seats:
 
     def told(self) -> list[SeatTold]:
         return [
-            SeatTold(name=words(name), tone=tone, player=one.spec, label=one.label, human=one.human)
+            SeatTold(
+                name=words(name),
+                tone=tone,
+                player=one.spec,
+                label=one.label,
+                human=one.human,
+                xray=one.drawn_as(self._game),
+            )
             for name, tone, one in zip(
                 (self._game.seats[0], self._game.seats[-1]), self._game.tones, self.seated, strict=True
             )

@@ -328,7 +328,7 @@ class Session:
                 await then(answer)
             return
         except Dropped:
-            code, what, hint = "refused", Phrase("stopped before it began"), ""
+            code, what, hint = "stopped", Phrase("stopped before it began"), ""
         except HansuError as error:
             code, what, hint = _code(error), error.what, error.hint
         except Exception as error:
@@ -338,7 +338,7 @@ class Session:
         async with self._lock:
             if not task.wanted:
                 return
-            if task.kind == "move" and code == "refused":
+            if task.kind == "move" and code in ("refused", "stopped"):
                 code = "player"
             self._trouble(code, what, hint, task.number)
             opened = self._opened

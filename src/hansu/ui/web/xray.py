@@ -26,7 +26,7 @@ _TONES = {0: "first", CHANCE: "chance"}
 def xray(position: Position, player: Player, most: int, control: Control, ply: int) -> XrayTold:
     """The searched tree of a player that can be looked into."""
     if player.traced_as == "bounds":
-        return _of_bounds(_traced(position, cast(TreeSearch, player), most, control), ply)
+        return _of_bounds(*_traced(position, cast(TreeSearch, player), most, control), ply)
     if player.traced_as == "visits":
         return _of_visits(VisitTree(position, cast(Growing, player), min(most, MOST_SIMULATIONS), control), ply)
     raise Refused(
@@ -36,34 +36,43 @@ def xray(position: Position, player: Player, most: int, control: Control, ply: i
     )
 
 
-def _traced(position: Position, player: TreeSearch, most: int, control: Control) -> Picture:
-    """To the player's depth; where it names none, as deep as the picture has room for."""
-    if player.depth is not None or player.rounds is not None:
+def _traced(position: Position, player: TreeSearch, most: int, control: Control) -> tuple[Picture, Phrase | None]:
+    """To the player's depth; where it names none, or one that is too deep to be drawn, as deep as the picture has room
+    for, and a remark in the latter case."""
+    wanted = player.depth or player.rounds
+    if wanted is not None:
         try:
-            return traced(position, player, most, control=control)
-        except HansuError as error:  # its hint speaks of the command line
-            hint = Phrase("choose a smaller look-ahead, or allow more nodes")
-            raise Refused("too_large", error.what, hint) from None
-    best: Picture | None = None
+            return traced(position, player, most, control=control), None
+        except HansuError:
+            pass
+    picture, depth = _as_deep_as_fits(position, player, most, control)
+    remark = Phrase(
+        "a look-ahead of {wanted} visits more than {most} nodes: here it is {depth}",
+        wanted=wanted, most=most, depth=depth,
+    )  # fmt: skip
+    return picture, None if wanted is None else remark
+
+
+def _as_deep_as_fits(position: Position, player: TreeSearch, most: int, control: Control) -> tuple[Picture, int]:
+    best: tuple[Picture, int] | None = None
     for depth in range(1, DEEPEST + 1):
         try:
             picture = traced(position, player, most, depth, control)
-        except HansuError:
-            if best is None:
-                raise
+        except HansuError as error:
+            if best is None:  # its hint speaks of the command line
+                raise Refused("too_large", error.what, Phrase("allow more nodes")) from None
             break
-        if control.stopped and best is not None:
+        if best is not None and (control.stopped or picture.nodes == best[0].nodes):
             break
-        if best is not None and picture.nodes == best.nodes:
-            break
-        best = picture
+        best = picture, depth
     assert best is not None
     return best
 
 
-def _of_bounds(picture: Picture, ply: int) -> XrayTold:
+def _of_bounds(picture: Picture, remark: Phrase | None, ply: int) -> XrayTold:
     steps = [XrayStep(text=words(text), now=[n]) for text, n in zip(picture.steps, picture.lit, strict=True)]
-    return _told("bounds", picture.root, steps, picture.summary, picture.nodes, picture.cut, ply)
+    told = _told("bounds", picture.root, steps, picture.summary, picture.nodes, picture.cut, ply)
+    return told if remark is None else told.model_copy(update={"remark": words(remark)})
 
 
 def _told(kind: Any, root: Twig, steps: list[XrayStep], summary: str, nodes: int, cut: int, ply: int) -> XrayTold:

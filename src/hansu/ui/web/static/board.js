@@ -101,7 +101,7 @@ export class Board {
     ]);
     this.over.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.node.style.aspectRatio = `${width} / ${height}`;
-    this.node.style.setProperty("--shape", String(width / height));
+    document.documentElement.style.setProperty("--shape", String(width / height)); // the whole page makes room for it
     this.picture.append(newer);
     if (animate && older) move(older, newer, { falling: this.columns });
     older?.remove();

@@ -32,6 +32,7 @@ import { keepVariation } from "./variations.js";
 
 const LONGEST_LINE = 60; // moves of a line that the server draws
 const SEARCHES = new Set(["hint", "analyse", "review", "xray"]);
+const OWN_DOING = new Set(["replaced", "stopped"]); // what became of a question by this page's own wish
 
 export class Game {
   /** @type {Setup | null} */
@@ -49,7 +50,7 @@ export class Game {
   reviewed = new Map();
   /** @type {Variation[]} lines that were given up for others */
   variations = [];
-  branching = false; // are they kept?
+  branching = false; // is every line that is given up kept?
   /** @type {State | null} the last that came */
   state = null;
   /** @type {Task | null} the search at hand */
@@ -362,7 +363,7 @@ export class Game {
       return await this.#send(message);
     } catch (trouble) {
       if (!(trouble instanceof Trouble)) throw trouble;
-      if (trouble.code !== "replaced") this.listener.trouble(trouble); // that was this page's own doing
+      if (!OWN_DOING.has(trouble.code)) this.listener.trouble(trouble);
       return null;
     }
   }

@@ -1,9 +1,10 @@
 // A quick look at all moves of a position, asked for where values are to be shown on the board. Nobody has to wait for
 // it, so only a quiet line says that it is on its way, or that nothing came of it.
 
+import { compilingBar, compilingText } from "./compiling.js";
 import { element, fill } from "./dom.js";
 import { heatChoice } from "./heat_switch.js";
-import { count, inLanguage, t } from "./language.js";
+import { count, t } from "./language.js";
 
 /** @import { Game, Task } from "./game.js" */
 
@@ -56,10 +57,12 @@ export class Glance {
     this.node.hidden = !this.wanted || heatChoice() === "off"; // its line stays, so that nothing jumps
     const nothing = this.#nothingAt === this.#here ? t("glance_nothing") : "";
     const words = !this.#missing || !online ? "" : busy ? onItsWay(task) : nothing;
-    if (words === this.#shown) return; // a button that has the focus keeps it
-    this.#shown = words;
+    const bar = words && task?.compiling ? compilingBar(task.compiling) : null;
+    const shown = `${words} ${bar?.value}`;
+    if (shown === this.#shown) return; // a button that has the focus keeps it
+    this.#shown = shown;
     const again = { class: "plain", "data-do": "glance", onclick: () => this.ask(LONGER) };
-    fill(this.node, words, words && !busy ? element("button", again, t("glance_again")) : null);
+    fill(this.node, words, bar, words && !busy ? element("button", again, t("glance_again")) : null);
     this.node.classList.toggle("busy", Boolean(words && busy));
   }
 }
@@ -69,6 +72,6 @@ function onItsWay(task) {
   if (!task) return t("glance_looks");
   const { quiet, compiling, queued } = task;
   if (!quiet) return ""; // the line over the board speaks of it
-  if (compiling) return t("compiling", { what: inLanguage(compiling.what) });
+  if (compiling) return compilingText(compiling);
   return queued ? count("queued", queued) : t("glance_looks");
 }

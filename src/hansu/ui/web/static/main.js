@@ -7,6 +7,7 @@ import { header } from "./header.js";
 import { home } from "./home.js";
 import { helpSheet, listen } from "./keys.js";
 import { inLanguage, switchLanguage, t } from "./language.js";
+import { checked } from "./link_check.js";
 import { applyMotion } from "./motion.js";
 import { noticeBoards, troubleText } from "./notices.js";
 import { GamePage } from "./page.js";
@@ -32,7 +33,7 @@ async function draw() {
   const head = header({ title, onlanguage, ontheme: switchTheme, onhelp: helpSheet });
   if (!info) return fill(app, head, home(await catalogue()));
   if (page) page.build();
-  else page = new GamePage(info, link);
+  else page = new GamePage(info, checked(link, info));
   return fill(app, head, page.root);
 }
 

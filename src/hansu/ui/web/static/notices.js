@@ -7,7 +7,7 @@ import { inLanguage, t } from "./language.js";
 
 const live = element("div", { class: "unseen", role: "status", "aria-live": "polite" });
 const alarm = element("div", { class: "unseen", role: "alert" });
-const notices = element("div", { class: "notices" });
+const notices = element("div", { class: "notices", role: "region" });
 let timer = 0;
 
 /** Where they appear: once in every page. */
@@ -30,6 +30,7 @@ export function announce(text) {
  */
 export function notify(text, { action = null, bad = false, hint = "" } = {}) {
   clearTimeout(timer);
+  notices.setAttribute("aria-label", t("notices"));
   const close = () => fill(notices);
   const press = () => {
     close();

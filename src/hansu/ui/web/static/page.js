@@ -27,6 +27,7 @@ import { announceState, status } from "./status.js";
 import { Steering } from "./steering.js";
 import { remember, thoughtsOf } from "./thoughts.js";
 import { toolbar } from "./toolbar.js";
+import { branch } from "./variations.js";
 
 /**
  * @import { Link, Place } from "./address.js"
@@ -34,7 +35,6 @@ import { toolbar } from "./toolbar.js";
  * @import { GameInfo } from "./catalogue.js"
  * @import { Change, Course, Memo } from "./game.js"
  * @import { Entry } from "./page_history.js"
- * @import { Part } from "./page_side.js"
  * @import { Mode } from "./saved_game.js"
  * @import { Setup } from "./setup.js"
  */
@@ -50,7 +50,7 @@ export class GamePage {
   /** @type {Memo | null} the game that was left for an analysis or for the set-up */
   before = null;
   #life = new AbortController();
-  /** @type {Part[]} */
+  /** @type {{ update?: () => void }[]} */
   #parts = [];
   #previewTimer = 0;
   /** @type {Link | null} the address that the page was opened with, until all of it was done */
@@ -74,6 +74,7 @@ export class GamePage {
     copyLink: () => copyLink(this.address({}, true)),
     saveFile: (/** @type {string} */ format) => saveFile(this.game, format),
     savePicture: (/** @type {"svg" | "png"} */ kind) => savePicture(this.game, kind),
+    load: (/** @type {File} */ file) => this.side.load(file),
   };
 
   /**
@@ -142,7 +143,7 @@ export class GamePage {
     this.clock.begin(savedClock(this.history.id));
     const thoughts = savedThoughts(this.history.id);
     if (thoughts) remember(this.game, thoughts);
-    if (link.ply !== null && link.ply < this.game.moves.length) this.game.jump(link.ply);
+    if (link.ply !== null) this.game.jump(link.ply);
     if (link.xray !== null || this.history.inXray) this.xray.open(link.xray, link.step);
   }
 
@@ -195,9 +196,9 @@ export class GamePage {
     this.root.dataset.mode = this.mode;
     this.root.dataset.game = info.name;
     this.root.dataset.steering = String(info.steering && this.mode === "play");
-    this.#parts = [run, this.actions, over, steps, tools, ...side];
+    this.#parts = [run, this.actions, over, steps, tools, ...side, this.xray];
     this.#listenToKeys(heat.next, run.toggle);
-    listenToDrops((file) => this.side.load(file), this.#life.signal);
+    listenToDrops(commands.load, this.#life.signal);
     this.draw("state");
   }
 
@@ -381,8 +382,13 @@ export class GamePage {
     return { setup: structuredClone(this.setup), ...this.game.course() };
   }
 
+  /** The game at hand is about to make way for something else. */
+  keep() {
+    if (this.mode === "play") this.before = this.#memo();
+  }
+
   #change(pushed = true) {
-    this.before = this.mode === "play" ? this.#memo() : this.before;
+    this.keep();
     this.setup = structuredClone(this.setup);
     this.#enter("setup", pushed);
     this.#tryToOpen(this.people());
@@ -455,17 +461,17 @@ export class GamePage {
     this.board.focus();
   }
 
-  /** What came after the shown position is given up. */
+  /** What came after the shown position is given up, and kept as a variation. */
   #playFromHere() {
-    const { moves, state } = this.game;
-    return this.#tryToOpen(this.setup, { moves: moves.slice(0, state?.ply) });
+    const { game } = this;
+    return branch(game, () => this.#tryToOpen(this.setup, { moves: game.moves.slice(0, game.state?.ply) }));
   }
 
   // Analysing.
 
   async #analyseThis(pushed = true) {
     const ply = this.game.state?.ply ?? 0;
-    if (this.mode === "play") this.before = this.#memo();
+    this.keep();
     const course = this.before ?? this.game.course();
     if (await this.openAs("analysis", this.people(), course, pushed)) this.game.jump(ply);
   }

@@ -12,7 +12,7 @@ import { reviewPanel } from "./review_panel.js";
 import { readSpec } from "./setup.js";
 import { setupForm } from "./setup_form.js";
 import { savePanel } from "./share.js";
-import { variationList } from "./variations.js";
+import { branch, variationList } from "./variations.js";
 import { why } from "./why.js";
 
 /**
@@ -46,11 +46,11 @@ export class PageSide {
     if (board.editor) return [board.editor];
     this.review = reviewPanel(game, info, board.preview);
     game.branching = mode === "analysis";
-    const course = [graph(game), moveList(game, board.preview)];
+    const branches = variationList(game, (moves, ply) => this.#branch(moves, ply));
+    const course = [graph(game), moveList(game, board.preview), branches];
     if (mode === "play") return [heat, why(game, board.preview, commands), this.review, ...course];
     this.analysis = this.#analysis(heat);
-    const branches = variationList(game, (moves, ply) => this.#branch(moves, ply));
-    return [this.analysis, this.review, ...course, branches, { node: savePanel(info.exports, commands) }];
+    return [this.analysis, this.review, ...course, { node: savePanel(info.exports, commands) }];
   }
 
   /** @param {ReturnType<typeof heatSwitch>} heat */
@@ -75,7 +75,7 @@ export class PageSide {
    */
   async #branch(moves, ply) {
     const { game } = this.page;
-    await game.open(game.setup ?? this.page.people(), { start: game.start, moves });
+    await branch(game, () => game.open(game.setup ?? this.page.people(), { start: game.start, moves }));
     game.jump(ply);
   }
 
@@ -111,6 +111,7 @@ export class PageSide {
     }
     const told = await page.game.load({ ...read, number });
     if (!told) return;
+    page.keep();
     const { settings } = readSpec(told.game);
     page.setup = { ...page.setup, options: settings, start: "start" };
     if (!(await page.openAs("analysis", page.people(), { start: told.start, moves: told.moves }))) return;

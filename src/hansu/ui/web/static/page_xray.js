@@ -40,6 +40,11 @@ export class PageXray {
     this.#xray.open(player, step);
   }
 
+  /** What a search waits for has changed. */
+  update() {
+    this.#xray?.update();
+  }
+
   close() {
     this.#xray?.close();
   }

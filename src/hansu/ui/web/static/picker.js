@@ -98,7 +98,7 @@ export function picker(info, spec, { label, human = false, kinds = null, mark = 
     node: element(
       "div",
       { class: "picker" },
-      element("label", { for: id }, mark, label),
+      element("label", { for: id }, mark, element("span", {}, label)),
       select,
       about,
       settings,

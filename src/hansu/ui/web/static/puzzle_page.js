@@ -3,10 +3,12 @@
 
 import { actions } from "./actions.js";
 import { BoardPanel } from "./board_panel.js";
+import { compilingBar, compilingText } from "./compiling.js";
 import { element, fill } from "./dom.js";
 import { Game } from "./game.js";
 import { GRADES } from "./grade.js";
 import { icon } from "./icons.js";
+import { listen } from "./keys.js";
 import { inLanguage, t } from "./language.js";
 import { announce, notify, notifyTrouble } from "./notices.js";
 import { reviewOf } from "./review.js";
@@ -55,6 +57,7 @@ export class PuzzlePage {
     this.board = this.#newBoard();
     this.actions = actions(this.game, { choose: (choice) => this.#choose(choice), steer: null });
     this.told = element("div", { class: "puzzle-told", "aria-live": "polite" });
+    listen(Object.fromEntries([..."123456789"].map((digit) => [digit, () => this.#write(digit)])));
     this.build();
     this.#open();
     this.game.connect();
@@ -156,15 +159,29 @@ export class PuzzlePage {
     this.#draw(what);
   }
 
+  /** The moves among which the answer is wanted; none while something else is going on. */
+  get #choices() {
+    const { state, online } = this.game;
+    const open = this.#tried === null && online && !this.board.preview.on && state?.ply === this.#ply;
+    return open ? (state?.choices ?? []) : [];
+  }
+
+  /**
+   * A move by its name.
+   * @param {string} move
+   */
+  #write(move) {
+    const choice = this.#choices.find((one) => one.move === move);
+    return choice ? this.#choose(choice) : false;
+  }
+
   /** @param {Change} what */
   #draw(what) {
-    const { game } = this;
-    const { state } = game;
-    if (!state) return;
-    const open = this.#tried === null && game.online && !this.board.preview.on && state.ply === this.#ply;
+    if (!this.game.state) return;
+    const choices = this.#choices;
     this.actions.update();
-    this.actions.node.hidden = !open;
-    this.board.draw(what, open ? state.choices : [], false);
+    this.actions.node.hidden = !choices.length;
+    this.board.draw(what, choices, false);
     this.#tell();
   }
 
@@ -205,7 +222,8 @@ export class PuzzlePage {
     const seat = state?.seats[this.game.movers[this.#ply ?? 0] ?? state.mover];
     const who = inLanguage(seat?.name);
     const judged = this.#judging || this.#tried === null ? null : this.#judged;
-    const key = JSON.stringify([this.#at, who, this.#judging, this.#tried, this.#shown, judged]);
+    const compiling = this.game.task?.compiling ?? null;
+    const key = JSON.stringify([this.#at, who, this.#judging, this.#tried, this.#shown, judged, compiling]);
     if (key === this.#drawn) return;
     this.#drawn = key;
     const solved = [...this.#outcomes.values()].filter((outcome) => outcome === "solved").length;
@@ -221,7 +239,13 @@ export class PuzzlePage {
       element("h2", {}, t("puzzle_of", { n: this.#at + 1, all: this.set.puzzles.length })),
       words ? element("p", {}, words) : null,
       element("p", { class: "puzzle-ask" }, t("puzzle_ask", { who })),
-      this.#judging ? element("p", { class: "quiet" }, icon("hint"), t("puzzle_judging")) : null,
+      this.#judging
+        ? element(
+            "p",
+            { class: "quiet waits" },
+            compiling ? [compilingText(compiling), compilingBar(compiling)] : [icon("hint"), t("puzzle_judging")],
+          )
+        : null,
       judged ? this.#verdict(judged) : null,
       element(
         "div",

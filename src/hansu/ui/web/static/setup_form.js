@@ -174,10 +174,10 @@ export function setupForm(info, setup, { changed, play, analyse, share, rules, l
         fileButton(info.files, load),
       ),
     ),
-    trouble,
     element(
       "div",
       { class: "setup-buttons" },
+      trouble,
       element("button", { class: "primary", type: "submit", "data-do": "start" }, icon("play"), t("start_game")),
       element("button", { type: "button", onclick: analyse, "data-do": "analyse" }, icon("chart"), t("analyse")),
       iconButton("copy_link", "link", share, { type: "button" }),

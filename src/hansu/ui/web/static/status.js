@@ -1,5 +1,6 @@
 // What is going on, in one line, and what one can do about it.
 
+import { compilingBar, compilingText } from "./compiling.js";
 import { element } from "./dom.js";
 import { inLanguage, count, t } from "./language.js";
 import { playerName } from "./names.js";
@@ -36,9 +37,7 @@ export function status(game, mode, preview, { again, playFromHere, review }) {
     return { text, kind: "offline", action: plain(t("try_now"), () => game.retry()) };
   }
   if (task?.compiling) {
-    const { what, share } = task.compiling;
-    const bar = share === null ? null : element("progress", { value: share, "aria-hidden": "true" });
-    return { text: t("compiling", { what: inLanguage(what) }), kind: "thinking", action: bar };
+    return { text: compilingText(task.compiling), kind: "thinking", action: compilingBar(task.compiling) };
   }
   if (task?.queued) return { text: count("queued", task.queued), kind: "thinking" };
   if (preview.kept) {

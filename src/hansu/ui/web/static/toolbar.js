@@ -1,6 +1,7 @@
 // What one can do with the game at hand: the common things as buttons, the others in a small menu.
 
 import { element, fill } from "./dom.js";
+import { fileButton } from "./file_loading.js";
 import { icon } from "./icons.js";
 import { inLanguage, t } from "./language.js";
 import { sounding, switchSound } from "./sound.js";
@@ -17,7 +18,7 @@ import { sounding, switchSound } from "./sound.js";
  * @param {Commands} commands
  * @param {AbortSignal} alive
  */
-export function toolbar(game, { exports, rules }, commands, alive) {
+export function toolbar(game, { exports, files: endings, rules }, commands, alive) {
   /**
    * @param {string} name
    * @param {string} drawing
@@ -74,6 +75,10 @@ export function toolbar(game, { exports, rules }, commands, alive) {
       rules ? entry("rules", "help", commands.rules) : null,
       entry("copy_position", "copy", commands.copyPosition),
       entry("copy_link", "link", commands.copyLink),
+      fileButton(endings, (file) => {
+        menu.open = false;
+        commands.load(file);
+      }),
       files,
       entry("save_svg", "image", () => commands.savePicture("svg")),
       entry("save_png", "image", () => commands.savePicture("png")),

@@ -26,6 +26,21 @@ export function keepVariation(kept, old, now) {
 }
 
 /**
+ * Open another line of the game at hand, which is kept.
+ * @param {Game} game
+ * @param {() => Promise<unknown>} open
+ */
+export async function branch(game, open) {
+  const before = game.branching;
+  game.branching = true;
+  try {
+    await open();
+  } finally {
+    game.branching = before;
+  }
+}
+
+/**
  * How many moves two lines have in common at their beginnings.
  * @param {string[]} one
  * @param {string[]} other

@@ -1,14 +1,15 @@
 // Search X-ray: the tree that a search visited, drawn, folded and stepped through, with a board for the chosen node.
 // It opens at the beginning; the way to where the search is stays open. Its steps can be guessed.
 
+import { compilingBar, compilingText } from "./compiling.js";
 import { element, fill } from "./dom.js";
 import { Guess } from "./guess.js";
 import { guessPanel } from "./guess_panel.js";
 import { icon, iconButton } from "./icons.js";
+import { isIn } from "./keys.js";
 import { inLanguage, t } from "./language.js";
 import { troubleText } from "./notices.js";
 import { picker } from "./picker.js";
-import { kindOf } from "./setup.js";
 import { Trouble } from "./socket.js";
 import { Tree } from "./tree.js";
 import { TreeDrawing } from "./tree_drawing.js";
@@ -82,10 +83,8 @@ export class Xray {
   /** The search of the actual opponent, where it can be looked into. */
   #opponent() {
     const kinds = this.info.xray;
-    const seated = this.game.state?.seats.map((seat) => seat.player) ?? [];
-    return (
-      seated.find((spec) => kinds.includes(kindOf(spec))) ?? (kinds.includes("alphabeta") ? "alphabeta" : kinds[0])
-    );
+    const seated = this.game.state?.seats.find((seat) => seat.xray !== null)?.xray;
+    return seated ?? (kinds.includes("alphabeta") ? "alphabeta" : kinds[0]);
   }
 
   /** @param {string} spec */
@@ -106,7 +105,7 @@ export class Xray {
     };
     return element(
       "dialog",
-      { class: "xray", "aria-label": t("xray"), onclose: closed },
+      { class: "xray", "aria-label": t("xray"), onclose: closed, onkeydown: this.#keyBeside.bind(this) },
       element(
         "form",
         { class: "xray-head", onsubmit: submit },
@@ -178,6 +177,14 @@ export class Xray {
     this.#look(step ?? 0);
   }
 
+  /** What is waited for, as long as something is. */
+  update() {
+    if (!this.node.classList.contains("busy")) return;
+    const compiling = this.game.task?.compiling;
+    if (compiling) fill(this.empty, compilingText(compiling), compilingBar(compiling));
+    else fill(this.empty, t("xray_wait"));
+  }
+
   /**
    * Ask for the tree of the shown position.
    * @param {number} step to show at first
@@ -186,7 +193,7 @@ export class Xray {
     const look = (this.#looks += 1);
     this.#stop();
     this.node.classList.add("busy");
-    fill(this.empty, t("xray_wait"));
+    this.update();
     try {
       const player = this.picker.spec;
       this.#take(player, await this.game.xray(player, Number(this.most.value) || 400), step);
@@ -218,6 +225,7 @@ export class Xray {
     const { shape, most } = this.#room;
     gather(tree, shape, most);
     fill(this.legend, xrayLegend(told, tree, this.info));
+    this.legend.tabIndex = this.legend.scrollWidth > this.legend.clientWidth ? 0 : -1; // keys scroll it on a phone
     this.#step = -1;
     this.#draw();
     this.#show(step);
@@ -292,7 +300,8 @@ export class Xray {
     if (!this.view.moved) this.#fit();
     const words = this.#step ? inLanguage(told.steps[this.#step - 1].text) : t("xray_begin");
     this.text.textContent = `${this.#step} / ${last} · ${this.drawing.rounded(words)}`;
-    this.summary.textContent = this.#step === last ? this.drawing.rounded(inLanguage(told.summary)) : "";
+    const summary = this.#step === last ? this.drawing.rounded(inLanguage(told.summary)) : "";
+    fill(this.summary, [inLanguage(told.remark), summary].filter(Boolean).join(" · "));
     this.listener.moved(player, this.#step);
   }
 
@@ -429,6 +438,17 @@ export class Xray {
     this.#draw();
     this.#show(this.#step);
     if (this.view.moved || !this.#fit()) this.view.reveal(node.x, node.y);
+  }
+
+  /**
+   * Beside the tree, arrows step, wherever they mean nothing else.
+   * @param {KeyboardEvent} event
+   */
+  #keyBeside(event) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by || this.#guess || event.defaultPrevented || isIn(event, "input, select, .search-tree")) return;
+    this.#goTo(this.#step + by);
+    event.preventDefault();
   }
 
   /** @param {KeyboardEvent} event */
