@@ -21,7 +21,7 @@ import torch
 
 from hansu import games
 from hansu.core import Game, HansuError, generic, unpack
-from hansu.learn.alphazero.answerer import Answerer, Known, Playing
+from hansu.learn.alphazero.answerer import Answerer, Playing
 from hansu.learn.alphazero.archive import Archive
 from hansu.learn.alphazero.games import Beginnings, Games, sparse
 from hansu.learn.alphazero.judge import elo_of, evidence, expected, passes, rating
@@ -280,23 +280,6 @@ def test_the_schedule_warms_up_and_falls() -> None:
     assert schedule.kept_at(0) < 0.1 and schedule.kept_at(10**6) == 0.999
 
 
-def test_answers_are_remembered_until_the_weights_change() -> None:
-    asked: list[int] = []
-
-    def compute(batch: Any) -> tuple[Any, Any]:
-        asked.append(len(batch))
-        total = batch.reshape(len(batch), -1).sum(1).astype(np.float32)
-        return np.repeat(total[:, None], 4, 1), np.repeat(total[:, None], 3, 1)
-
-    known = Known(4)
-    batch = np.arange(5 * 6, dtype=np.uint8).reshape(5, 1, 2, 3)
-    batch[3] = batch[1]
-    for version, expected_asked in ((0, [4]), (0, [4]), (1, [4, 4])):
-        policy, value = known.answer(batch, version, compute)
-        assert policy[:, 0].tolist() == value[:, 0].tolist() == batch.reshape(5, -1).sum(1).tolist()
-        assert asked == expected_asked
-
-
 def test_offered_weights_are_taken_between_batches() -> None:
     game = games.game("tictactoe")
     view = View(game)
@@ -326,7 +309,7 @@ def test_a_recorded_network_answers_as_a_plain_one() -> None:
     view = View(game)
     network = build("tower", view.shape, Size(8, 1)).eval()
     answerer = Answerer(Playing(network, "cpu", torch.float32), 6, view.whole)
-    answerer._known = None
+    answerer._remembered = None
     answerer._record(6, False, print)
     answerer.inputs[:] = np.random.default_rng(1).integers(0, 2, answerer.inputs.shape)
     for count in (6, 2, 5):

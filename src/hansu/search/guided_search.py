@@ -20,6 +20,7 @@ from hansu.search.foresight import Foreseen
 from hansu.search.forest import Forest
 from hansu.search.lone_tree import LoneTree
 from hansu.search.network import Network
+from hansu.search.remembered import Remembered
 from hansu.search.trees import Branch, Settings, packed
 
 PORTION = 512  # simulations between two looks at the clock, where no network has to be waited for
@@ -44,6 +45,7 @@ class GuidedSearch:
             self.trees = LoneTree(position, settings, room=room, seed=seed, plies=plies, interpreted=interpreted)
         else:
             self.trees = Forest(position, 1, 1 << 20, settings, room=room, seed=seed, interpreted=interpreted)
+            self._remembered = Remembered(self.trees.actions, self.trees.inputs)
 
     def plant(self, position: Position) -> None:
         """Begin anew."""
@@ -134,7 +136,7 @@ class GuidedSearch:
 
     def _ask_network(self, batch: Any) -> tuple[Any, Any]:
         assert self.network is not None
-        policy, value = self.network(batch)
+        policy, value = self._remembered.answer(batch, self.network)
         if not (value == value).all():
             path = self.network.path
             raise HansuError(Phrase("{path} answers no numbers", path=path))

@@ -13,12 +13,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from hansu.learn.card import Lane, shared_room
 from hansu.learn.networks import fold, plain_copy, torch
+from hansu.search.remembered import Remembered
 
-REMEMBERED_BYTES = 64 << 20  # of answers, by one who asks a processor
+ROOM_BYTES = 64 << 20  # for answers, of one who asks a processor
 
 
 class Playing:
@@ -83,8 +82,11 @@ class Answerer:
         self._answered: tuple[Any, ...] = ()
         self.waited = 0.0  # seconds that the asking thread spent on the network
         self.lane = Lane(playing.device, urgent=True)
-        self._known = Known(shape.actions) if playing.device == "cpu" else None
-        if self._known is None:
+        self._remembered: Remembered | None = None
+        self._version = playing.version  # of the weights that gave those answers
+        if playing.device == "cpu":
+            self._remembered = Remembered(shape.actions, self.inputs, ROOM_BYTES)
+        else:
             self._record(rows, compiling, tell)
 
     def _record(self, rows: int, compiling: bool, tell: Callable[[str], None]) -> None:
@@ -110,9 +112,12 @@ class Answerer:
     def ask(self, batch: Any) -> None:
         """A part of `inputs`, from its first row on."""
         count = len(batch)
-        if self._known is not None:
+        if self._remembered is not None:
             began = time.perf_counter()
-            self._answered = self._known.answer(batch, self._playing.version, self._compute)
+            if self._version != self._playing.version:
+                self._remembered.forget()
+                self._version = self._playing.version
+            self._answered = self._remembered.answer(batch, self._compute)
             self.waited += time.perf_counter() - began
             return
         with self.lane as lane, torch.no_grad():
@@ -129,33 +134,3 @@ class Answerer:
         self.lane.wait()
         self.waited += time.perf_counter() - began
         return self._answered
-
-
-class Known:
-    """Answers to positions that were asked about since the weights last changed."""
-
-    def __init__(self, actions: int) -> None:
-        self._room = REMEMBERED_BYTES // (4 * (actions + 3))
-        self._policy = np.zeros((self._room, actions), np.float32)
-        self._value = np.zeros((self._room, 3), np.float32)
-        self._place: dict[bytes, int] = {}
-        self._version = 0
-
-    def answer(self, batch: Any, version: int, compute: Callable[[Any], tuple[Any, ...]]) -> tuple[Any, Any]:
-        """Policies and values for a batch; `compute` is asked for those that are new."""
-        place = self._place
-        if version != self._version or len(place) + len(batch) > self._room:
-            place.clear()
-            self._version = version
-        new: list[int] = []
-        places = np.empty(len(batch), np.int64)
-        for i, row in enumerate(batch):
-            key = row.tobytes()
-            found = place.get(key)
-            if found is None:
-                found = place[key] = len(place)
-                new.append(i)
-            places[i] = found
-        if new:
-            self._policy[places[new]], self._value[places[new]] = compute(batch[new])
-        return self._policy[places], self._value[places]
