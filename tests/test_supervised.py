@@ -152,6 +152,19 @@ def test_games_that_the_game_reads_itself(tmp_path: Path) -> None:
         read(ataxx, tmp_path / "gone.pgn")
 
 
+RIF = """<database><rules><rule id="1" name="RIF"/></rules><games>
+<game id="1" rule="1" bresult="0"><move>h8 i9 h10</move></game></games></database>"""
+PSQ = "Piskvorky 15x15, 11:11, 0\n8,8,15\n9,9,20\n8,9,0\nA.zip\nB.exe\n-1\n2,Renju\n"
+LIB = b"\xffRenLib\xff\x03\x04" + b"\xff" * 10 + b"\x00\x00\x78\x00\x68\x00\x69\x48Kim - Lee 0-1\0"
+
+
+@pytest.mark.parametrize(("name", "content"), [("a.rif", RIF.encode()), ("a.psq", PSQ.encode()), ("a.lib", LIB)])
+def test_the_files_of_renju(name: str, content: bytes, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    samples, tally, told = read(games.game("renju"), tmp_path / name)
+    assert len(samples) == 3 and (samples.result == -1).all() and tally.games == 1 and not told
+
+
 def test_a_split_is_by_game() -> None:
     game_of = np.repeat(np.arange(50), 9)
     ours, theirs = split(game_of, 0.2, seed=1)
