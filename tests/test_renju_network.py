@@ -253,18 +253,36 @@ def test_a_turned_batch_keeps_its_moves() -> None:
     assert len(places) == 8
 
 
+@pytest.mark.parametrize(
+    ("row", "black_moves", "white_moves"),
+    [
+        ("..X..X.........", True, True),
+        ("..X.XX.........", False, True),  # an open four: his own decides, the other's is to be judged
+        ("..O.OO.........", True, False),
+        ("..XXXX.........", False, False),  # five
+        (".OXXX..........", True, True),  # only a four
+    ],
+)
+def test_what_is_left_to_judge(row: str, black_moves: bool, white_moves: bool) -> None:
+    board = torch.zeros(1, 225, dtype=torch.int8)
+    board[0, 105:120] = torch.tensor([".XO".index(stone) for stone in row])
+    student = renju_network.Lines(RULES.index("renju"))
+    for side, expected in enumerate((black_moves, white_moves)):
+        assert bool(student(board, torch.tensor([side]))[2]) == expected
+
+
 def test_positions_beyond_are_a_stone_further(games: Path) -> None:
-    """One stone of the mover's on a free point, and none where somebody is about to win."""
+    """One stone of the mover's on a free point, and none where there is nothing to judge."""
     torch.manual_seed(4)
     samples = renju_network.read_samples([games], RULES.index("renju"), 0.0)
     boards, side = torch.as_tensor(samples.boards), torch.as_tensor(samples.side)
     student = renju_network.Lines(RULES.index("renju"))
     after = renju_network.beyond(renju_network.Teacher(4, 1).eval(), student, boards, side)
-    quiet = student(boards, side)[2]
-    assert 0 < quiet.sum() < len(side)
+    open_yet = student(boards, side)[2]
+    assert 0 < open_yet.sum() < len(side)
     changed = after != boards
-    assert changed.sum(1).tolist() == quiet.long().tolist()
-    assert (boards[changed] == 0).all() and (after[changed] == (side[quiet] + 1)).all()
+    assert changed.sum(1).tolist() == open_yet.long().tolist()
+    assert (boards[changed] == 0).all() and (after[changed] == (side[open_yet] + 1)).all()
 
 
 def test_a_network_is_trained_and_plays(hansu: Run, games: Path, tmp_path: Path) -> None:

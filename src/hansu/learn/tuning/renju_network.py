@@ -1,8 +1,9 @@
 """The Renju engine's network, fitted to games (renju_games.py) by way of a teacher (fitting.py).
 
 The teacher learns the moves and a blend of the game's result and what the search thought. Then it judges the games'
-positions and others a move beyond them, moves being drawn as it would play them. Of a position in which nobody is about
-to win the network learns the value, of every position the policy.
+positions and others a move beyond them, moves being drawn as it would play them. The network learns the policy of every
+position, and the value of those in which the mover cannot win at once and no four is to be answered: a search sees to
+these itself, but asks what a position is worth in which an open four threatens.
 
 A line's code is seldom, or common. So while training a row is a sum: of the code's own part, of parts that all codes
 with the same inner eight or six cells share, and of a part of its class (patterns.py). What is shared is learnt first
@@ -27,6 +28,7 @@ from hansu.learn.tuning.renju_games import CELLS, SIZE, read_games
 from hansu.learn.tuning.renju_weights import VALIDATE
 
 BLACK, WHITE = 1, 2
+WINS_SOON, WINS_NOW = 1, 2  # with an open four, with five
 WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows and columns of a step, in the engine's order
 POOLED_UNIT = 64  # pooled numbers are sums over a board: so much of them is 1 to the layer that mixes them
 LIKELY = 16  # positions beyond the games' come of one of so many moves
@@ -153,9 +155,10 @@ class Lines(nn.Module):  # type: ignore[misc]
         self.mixing, self.mixed = drawn(0.2, 2, HIDDEN, WIDTH), nn.Parameter(torch.zeros(2, HIDDEN))
         self.answers = drawn(0.1, 2, HIDDEN)
         known = np.stack([classes(RULES[rule], black) for black in (True, False)]).astype(int)
+        urgent = (known == OPEN_FOUR) * WINS_SOON + (known == FIVE) * WINS_NOW
         codes = np.arange(CODES)
         for name, array in (
-            ("classes", known), ("decided", np.isin(known, (FIVE, OPEN_FOUR))), ("inner_eight", codes // 3 % 3**8),
+            ("classes", known), ("urgent", urgent), ("inner_eight", codes // 3 % 3**8),
             ("inner_six", codes // 9 % 3**6), ("backwards", backwards(DIGITS)),
         ):  # fmt: skip
             self.register_buffer(name, torch.as_tensor(array))
@@ -167,10 +170,14 @@ class Lines(nn.Module):  # type: ignore[misc]
         return (made + made[:, self.backwards]) / 2
 
     def forward(self, boards: Any, side: Any) -> tuple[Any, Any, Any]:
-        """A logit for each cell, the mover's chance, and whether nobody is about to win."""
+        """A logit for each cell, the mover's chance, and whether there is something to judge: the mover has neither a
+        five nor an open four to make, the other no five."""
         codes, empty = line_codes(boards), boards == 0
         black, white = codes[..., :4], codes[..., 4:]
-        ready = (self.decided[0][black] | self.decided[1][white]).any(2) & empty
+        soon = torch.stack([
+            (self.urgent[colour][lines].amax(2) * empty).amax(1) for colour, lines in enumerate((black, white))
+        ], 1)  # fmt: skip
+        mine, theirs = soon.gather(1, torch.stack((side, 1 - side), 1)).unbind(1)
         both = torch.cat((black, white + CODES), 2).view(-1, 8)
         features = functional.embedding_bag(both, self.rows().view(-1, WIDTH), mode="sum") + self.bias
         features = features.relu().view(-1, CELLS, WIDTH) * empty[..., None]
@@ -178,7 +185,7 @@ class Lines(nn.Module):  # type: ignore[misc]
         pooled = features.sum(1)
         inner = torch.einsum("nkh,nh->nk", self.mixing[side], pooled / POOLED_UNIT) + self.mixed[side]
         value = self.offsets[side] + (pooled * self.values[side]).sum(1) + (inner.relu() * self.answers[side]).sum(1)
-        return policy, value.sigmoid(), ~ready.any(1)
+        return policy, value.sigmoid(), (mine < WINS_SOON) & (theirs < WINS_NOW)
 
 
 class Lessons(NamedTuple):
@@ -191,7 +198,7 @@ class Lessons(NamedTuple):
 
 
 class Losses(NamedTuple):
-    """Means: of the value in quiet positions, of the policy, and how often its likeliest move came first."""
+    """Means: of the value where it is learnt, of the policy, and how often its likeliest move came first."""
 
     value: float
     policy: float
@@ -200,13 +207,13 @@ class Losses(NamedTuple):
 
 def losses_of(student: Lines, lessons: Lessons, some: Any) -> Any:
     """Of some rows, as a tensor of three."""
-    policy, chance, quiet = student(lessons.boards[some], lessons.side[some])
+    policy, chance, open_yet = student(lessons.boards[some], lessons.side[some])
     wanted, empty = lessons.policy[some], lessons.boards[some] == 0
     if wanted.ndim == 1:
         wanted = functional.one_hot(wanted, CELLS)
     logs = policy.log_softmax(1).masked_fill(~empty, 0.0)
     one_by_one = functional.binary_cross_entropy(chance.clamp(1e-6, 1 - 1e-6), lessons.won[some], reduction="none")
-    value = (one_by_one * quiet).sum() / quiet.sum().clamp(min=1)
+    value = (one_by_one * open_yet).sum() / open_yet.sum().clamp(min=1)
     found = (policy.argmax(1) == wanted.argmax(1)).float().mean()
     return torch.stack((value, -(wanted * logs).sum(1).mean(), found))
 
@@ -268,13 +275,13 @@ def judged(samples: Samples, rows: Any, student: Lines, settings: Settings, tell
 
 
 def beyond(teacher: Teacher, student: Lines, boards: Any, side: Any) -> Any:
-    """The boards after a likely move; those where somebody is about to win stay as they are."""
+    """The boards after a likely move; those where there is nothing to judge stay as they are."""
     policy, _ = teacher(boards, side)
-    _, _, quiet = student(boards, side)
+    _, _, open_yet = student(boards, side)
     likely = policy.topk(LIKELY, 1)
     drawn = torch.multinomial((likely.values / TEMPERATURE).softmax(1), 1)
     cells = likely.indices.gather(1, drawn)
-    stones = torch.where(quiet, side + BLACK, 0).to(boards.dtype)
+    stones = torch.where(open_yet, side + BLACK, 0).to(boards.dtype)
     return boards.scatter(1, cells, stones[:, None])
 
 
