@@ -77,6 +77,7 @@ HISTORY_LIMIT = 2048
 KILLER = 250
 FOURS_DEPTH, LEAF_FOURS, INNER_FOURS = 34, 20, 100  # how far, and for how many nodes, a node looks for a win by fours
 DEEP = 4  # below this depth only where a 4-3 is to be had: else it seldom finds anything
+LATE = 1 << 31  # off the order of a four that only puts off what threatens
 BEYOND = 4  # plies past the horizon that open fours are still stopped
 IDLE = np.array([all(c <= ONE for c in shape) for shape in SHAPES])  # no stone of one's own within reach
 
@@ -88,6 +89,7 @@ MEMORY = np.dtype(
         *THREAT_FIELDS,
         ("order", np.int64, (2, 2, len(SHAPES))),  # [colour, 0 its own move, 1 the other's]: what ordering thinks of it
         ("idle", np.int8, len(SHAPES)),
+        ("iteration", np.int64),  # the depth that the root is searched to
         ("statics", np.int64, MAX_PLY + 4),  # what the positions of the line in hand were thought to be worth, by ply
     ],
     align=True,
@@ -96,7 +98,7 @@ MEMORY = np.dtype(
 
 def new_memory(rule: str, size: int, weights: Any, order: Any) -> Any:
     """A record for one searching thread. `weights`, `order`: int[2 colours, 2, shapes]."""
-    memory = pvs.new_memory(MEMORY, window=40, step=40, from_score=False, shortest=False, reductions=(0.5, 1.4))
+    memory = pvs.new_memory(MEMORY, window=40, step=40, from_score=False, shortest=False, reductions=(1.5, 1.4))
     memory["order"] = order
     memory["idle"] = IDLE
     set_up(memory, rule, size, weights)
@@ -131,11 +133,19 @@ def static_score(mem: Any, side: int) -> int:
 
 
 @kernel
+def order_of(mem: Any, side: int, point: int) -> int:
+    """How early a move is tried, above 0: by the network, or the weights of both sides' shapes."""
+    if mem.learned:
+        return int(network_order(mem, side, point) + 65536)
+    own, others = mem.shapes[side, point], mem.shapes[1 - side, point]
+    return int(mem.order[side, 0, own] + mem.order[side, 1, others] + 65536)
+
+
+@kernel
 def list_moves(mem: Any, side: int, ply: int, table_point: int) -> int:
     """Every point that touches a stone's lines, with its order."""
     moves = mem.moves[ply]
     other = 1 - side
-    mine, theirs = mem.order[side, 0], mem.order[side, 1]
     history = mem.history[side]
     killer, killer_2 = mem.killers[ply, 0], mem.killers[ply, 1]
     count = 0
@@ -149,8 +159,7 @@ def list_moves(mem: Any, side: int, ply: int, table_point: int) -> int:
                 continue
             if side == 0 and mem.restricted and mem.kinds[0, own] in (K_FORBIDDEN, K_RISKY) and forbidden(mem, point):
                 continue
-            order = network_order(mem, side, point) if mem.learned else mine[own] + theirs[others]
-            order += history[point] // 2 + 65536
+            order = order_of(mem, side, point) + history[point] // 2
             if point == table_point:
                 order += 1 << 24
             elif point in (killer, killer_2):
@@ -162,13 +171,19 @@ def list_moves(mem: Any, side: int, ply: int, table_point: int) -> int:
 
 @kernel
 def list_all(mem: Any, side: int, ply: int, table_point: int, threatened: bool) -> int:
-    """Fill moves[ply]; where the other threatens an open four, only with what may stop it."""
+    """Fill moves[ply]; where the other threatens an open four, only with what may stop it, and fours that lie elsewhere
+    LATE."""
     if threatened:
         moves = mem.moves[ply]
         count = list_defences(mem, side, moves, np.int64(0))
         for i in range(count):
-            if moves[i] & 1023 == table_point:
-                moves[i] |= 1 << 40
+            point = moves[i] & 1023
+            order = order_of(mem, side, point)
+            if point == table_point:
+                order += 1 << 24
+            elif not mem.zone[0, point >> 5] >> (point & 31) & 1:
+                order -= LATE
+            moves[i] = order << 10 | point
     else:
         count = list_moves(mem, side, ply, table_point)
     return int(leave_out(mem, count) if ply == 0 else count)
@@ -325,6 +340,8 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
     for number in range(count):
         point = bring_best(moves, number, count) & 1023
         calm = is_calm(mem, point)
+        if depth <= 0 and best > -SURE and moves[number] < 0:
+            continue  # beyond the horizon, a defence that holds is enough
         if quiet and best > -SURE and calm and hopeless(depth, number, static, alpha, improving):
             continue
         make(mem, point, side)
@@ -332,10 +349,15 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         # 7. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.
         value = alpha + 1
         after = depth - 1
+        if threatened and depth > 0 and ply < 2 * mem.iteration:
+            after = depth  # a three and its defence are one step of an attack
         if number > 0:
             reduced = 0
-            if depth >= 2 and number >= 2 and not threatened:
-                reduced = reduction(mem, depth, number, int(in_line) + int(not calm) - int(not improving))
+            if depth >= 2 and number >= 2:
+                if threatened:
+                    reduced = min(2 + int(number >= 5), depth - 1)
+                else:
+                    reduced = reduction(mem, depth, number, int(in_line) + int(not calm) - int(not improving))
             value = -negamax(mem, table, other, -alpha - 1, -alpha, after - reduced, ply + 1)
             if value > alpha and reduced:
                 value = -negamax(mem, table, other, -alpha - 1, -alpha, after, ply + 1)
@@ -377,6 +399,7 @@ def begin(mem: Any) -> int:
 
 @kernel
 def search_root(mem: Any, table: Any, side: int, low: int, high: int, depth: int) -> int:
+    mem.iteration = depth
     ply = np.int64(0)  # a bare 0 is a type of its own to Numba: negamax would be compiled twice
     return int(negamax(mem, table, side, low, high, depth, ply))
 
