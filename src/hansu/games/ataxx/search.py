@@ -48,7 +48,7 @@ from hansu.search.pvs import begin as begin_search
 
 MAX_PLY = 100
 MOST_MOVES = 512
-WORSE = 150  # a move after which the evaluation is so much below what is wanted is searched a ply less deep
+WORSE = 100  # a move after which the evaluation is so much below what is wanted is searched a ply less deep
 
 # Ideas that can be switched off, to compare with plain negamax. (Without aspiration: memory["window"] = 0.)
 TABLE, NULL_MOVE, REDUCTIONS, FUTILITY, LATE_MOVES = 1, 2, 4, 8, 16
