@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from hansu.core import kernel, popcount
+from hansu.core import popcount
 from hansu.core.bits import mix, pick
 from hansu.games.connect_four.book import STONES, Book
 from hansu.games.connect_four.engine import Searcher, new_table
@@ -99,10 +99,10 @@ def choice(way: int, care: int, mine: int, mask: int, told: int, seed: Any) -> i
     return some_column(columns_of(cells), seed)
 
 
-@kernel
 def play_games(count: int, seed: Any, out: Any, table: int, memory: int) -> int:
     """Play some games and write every position that can be told into `out`, int64[n, 4] (mine, mask, told, number of
-    the game); gives how many there are."""
+    the game); gives how many there are. Plain Python, which calls the compiled solver: compiled as a whole it crashes
+    when Numba loads it from its cache (one function that calls two others with the same recursion in them)."""
     rows = 0
     for game in range(count):
         ways = (pick(seed, 3), pick(seed, 3))
@@ -145,7 +145,7 @@ class Teacher:
         met = set(self._apart)
         found = [row for row in opening_rows() if key_of(row[0], row[1]) not in met][:count]
         met.update(key_of(mine, mask) for mine, mask, *_ in found)
-        play_games(0, np.array([1], np.int64), np.zeros((LONGEST, 4), np.int64), 0, 0)  # compiles before the clock runs
+        self._searchers[0].prepare()  # compiles before the clock runs
         lock, games, until = threading.Lock(), len(found), time.monotonic() + seconds
 
         def work(number: int) -> None:
