@@ -18,6 +18,7 @@ from hansu.learn.networks import built_as, description, parameter_count, torch, 
 from hansu.learn.require import require
 from hansu.learn.run import Run, read_arrays, save_arrays
 from hansu.learn.view import View
+from hansu.search.network_file import weights
 
 
 def can_write_onnx() -> bool:
@@ -70,7 +71,8 @@ def begin_with(path: Path, view: View) -> Any:
 
 
 def read_onnx(path: Path, view: View) -> tuple[Any, dict[str, str]]:
-    """The network of a file that `write_network` made, as it was before its normalisations were folded in."""
+    """The network of a file that `write_network` made, as it was before its normalisations were folded in; of one in
+    whole numbers, as near to it as those are."""
     onnx = require("onnx")
     if not path.is_file():
         raise HansuError(Phrase("there is no file {path}", path=path))
@@ -78,10 +80,7 @@ def read_onnx(path: Path, view: View) -> tuple[Any, dict[str, str]]:
         model = onnx.load(str(path))
         notes = {entry.key: entry.value for entry in model.metadata_props}
         network = built_as(json.loads(notes["described"]))
-        plain = {
-            weights.name.removeprefix("plain.").removesuffix("_half"): torch.tensor(onnx.numpy_helper.to_array(weights))
-            for weights in model.graph.initializer
-        }
+        plain = {name: torch.tensor(values) for name, values in weights(model).items()}
         if network.shape == view.shape:
             unfold(network, plain, torch.from_numpy(view.examples))
     except HansuError:

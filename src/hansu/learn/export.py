@@ -17,12 +17,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hansu.learn.halves import halved
 from hansu.learn.networks import Shape, nn, plain_copy, torch
 from hansu.learn.require import require
 from hansu.learn.run import save
-
-SMALL = 64  # weights of fewer numbers stay floats,
-LARGEST = 60_000.0  # and those that a half float cannot hold
 
 
 class Answers(nn.Module):  # type: ignore[misc]
@@ -66,20 +64,3 @@ def write(module: Any, example: Any, path: Path, inputs: Sequence[str], outputs:
     onnx.helper.set_model_props(model, dict(notes))
     onnx.checker.check_model(model)
     save(path, model.SerializeToString())
-
-
-def halved(model: Any) -> Any:
-    """Keep large weights as half floats; a Cast, done once when the file is loaded, gives them back."""
-    onnx = require("onnx")
-    graph, casts = model.graph, []
-    for weights in graph.initializer:
-        values = onnx.numpy_helper.to_array(weights)
-        if values.dtype != "float32" or values.size < SMALL or abs(values).max() > LARGEST:
-            continue
-        name = weights.name
-        weights.CopyFrom(onnx.numpy_helper.from_array(values.astype("float16"), f"{name}_half"))
-        casts.append(onnx.helper.make_node("Cast", [f"{name}_half"], [name], to=onnx.TensorProto.FLOAT))
-    nodes = [*casts, *graph.node]
-    del graph.node[:]
-    graph.node.extend(nodes)
-    return model

@@ -15,6 +15,7 @@ import numpy as np
 from hansu.core import HansuError
 from hansu.games.connect_four import kaggle_board, kaggle_network, kaggle_solver
 from hansu.games.connect_four.repertoire import SHIPPED
+from hansu.search import network_file
 
 PLAYERS = ("solver", "puct")
 NETWORK = Path(__file__).parent / "models" / "connect_four.onnx"
@@ -36,14 +37,12 @@ def submission(player: str = "solver", seconds: float = kaggle_board.SECONDS) ->
 
 
 def weights(path: Path) -> dict[str, Any]:
-    """The arrays of a network's file by their names in it, in half precision where the file has them so."""
+    """The arrays of a network's file by their names in it."""
     try:
         import onnx
-        from onnx import numpy_helper
     except ImportError:
         raise HansuError("a network can only be exported with onnx", "pip install 'hansu[train]'") from None
-    stored = onnx.load(str(path)).graph.initializer
-    return {one.name.removeprefix("plain.").removesuffix("_half"): numpy_helper.to_array(one) for one in stored}
+    return network_file.weights(onnx.load(str(path)))
 
 
 def packed(arrays: dict[str, Any]) -> bytes:
