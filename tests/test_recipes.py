@@ -57,8 +57,9 @@ def test_settings_files(tmp_path: Path) -> None:
 
 
 def test_recipes_of_a_game_and_of_every_game(nim_path: Path) -> None:
-    assert list(recipes(games.game("connect_four"))) == ["mlp", "svm", "best", "alphazero", "supervised"]
-    assert list(recipes(games.game(str(nim_path)))) == ["alphazero", "supervised"]
+    for_every_game = ["alphazero", "supervised", "whole_numbers"]
+    assert list(recipes(games.game("connect_four"))) == ["mlp", "svm", "best", *for_every_game]
+    assert list(recipes(games.game(str(nim_path)))) == for_every_game
     with pytest.raises(HansuError, match="no recipe 'alphazeor'") as told:
         recipe_named("alphazeor", games.game("tree"))
     assert "alphazero" in told.value.hint

@@ -31,6 +31,13 @@ NETWORKS = [
 MOST = 20_000_000  # bytes of all of them
 
 
+def notes_of(name: str, network: str) -> dict[str, str]:
+    game = games.built_in(name)
+    path = shipped(game, network)
+    assert path is not None
+    return game_network(path, game.first).notes
+
+
 def answers(name: str, network: str) -> list[dict[str, Any]]:
     """The chances of win, draw and loss and the three likeliest moves, position by position."""
     game = games.built_in(name)
@@ -52,19 +59,19 @@ def answers(name: str, network: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(("name", "network"), NETWORKS)
 def test_a_network_answers_as_it_was_trained(name: str, network: str) -> None:
+    """One in whole numbers may round otherwise on another processor, where a number lies between two: on 400 positions
+    of Ataxx, computed in another way, the logits of good moves differed by up to 0.13, the chances by up to 0.005."""
     known = json.loads(ANSWERS.read_text(encoding="utf-8"))[network or name]
+    whole = notes_of(name, network).get("numbers") == "whole"
     for found, wanted in zip(answers(name, network), known, strict=True):
-        assert found["moves"] == wanted["moves"] and found["best"][0] == wanted["best"][0]
-        assert found["chances"] == pytest.approx(wanted["chances"], abs=0.002)
-        assert found["logits"] == pytest.approx(wanted["logits"], abs=0.02)
+        assert found["moves"] == wanted["moves"] and wanted["best"][0] in found["best"][: 3 if whole else 1]
+        assert found["chances"] == pytest.approx(wanted["chances"], abs=0.01 if whole else 0.002)
+        assert found["logits"] == pytest.approx(wanted["logits"], abs=0.2 if whole else 0.02)
 
 
 @pytest.mark.parametrize(("name", "network"), NETWORKS)
 def test_a_file_says_what_it_is(name: str, network: str) -> None:
-    game = games.built_in(name)
-    path = shipped(game, network)
-    assert path is not None
-    notes = game_network(path, game.first).notes
+    notes = notes_of(name, network)
     assert notes["game"] == name and notes["recipe"] and int(notes["games"]) > 0 and notes["about"]
 
 

@@ -12,8 +12,8 @@ LARGEST = 60_000.0  # and those that a half float cannot hold
 
 
 def halved(model: Any) -> Any:
-    """Keep large weights as half floats; a Cast, done once when the file is loaded, gives them back. The scales of whole
-    numbers stay what they are."""
+    """Keep large weights as half floats; a Cast, done once when the file is loaded, gives them back. The scales of
+    whole numbers stay what they are."""
     onnx = require("onnx")
     graph, casts = model.graph, []
     scales = beside_whole_numbers(graph)

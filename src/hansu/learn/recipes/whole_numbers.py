@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -23,6 +24,7 @@ from hansu.core.player import option
 from hansu.core.position import Position
 from hansu.learn.recipe import Job, Outcome, Recipe, Table
 from hansu.learn.records import Tally, read_files
+from hansu.learn.require import require
 from hansu.learn.run import save
 from hansu.learn.samples import Board
 from hansu.learn.split import split
@@ -32,6 +34,7 @@ from hansu.search.network import Network, game_network, plane_shape
 from hansu.search.players.policy import Policy
 
 RANDOM_PLIES = 6  # at most, before the network's own: so that games differ from the first move on
+MOST_PLIES = 500  # of a game
 LEAVES = 8  # positions that a search asks about at a time
 ROUNDS, TIMES = 8, 12  # of measuring time: the best of so many rounds
 
@@ -39,22 +42,23 @@ ROUNDS, TIMES = 8, 12  # of measuring time: the best of so many rounds
 @dataclass
 class WholeNumbers(Recipe):
     kind: ClassVar[str] = "whole_numbers"
-    about: ClassVar[str] = Phrase("a network's file in whole numbers, which plays faster: NETWORK.onnx [FILES of games]")
+    about: ClassVar[str] = Phrase("a network's file in whole numbers, which plays faster: NETWORK.onnx")
     games: int = option(40, Phrase("that it plays with itself where no files of games are given"), low=2)
     positions: int = option(512, Phrase("to look at, and as many others to compare on"), low=1)
     seed: int = option(1, Phrase("of its games and of the split"), low=0)
 
     def train(self, game: Game, job: Job) -> Outcome:
+        require("onnx")  # said before games are played
         path, files = network_among(job.files)
         output = job.output or Path(f"{path.stem}_whole.onnx")
         if output.exists() and path.exists() and output.samefile(path):
-            raise HansuError(Phrase("{path} would be overwritten", path=path), Phrase("name another file: -o FILE.onnx"))
+            what = Phrase("{path} would be overwritten", path=path)
+            raise HansuError(what, Phrase("name another file: -o FILE.onnx"))
         board = Board(game)
         before = game_network(path, board.first)
         if is_whole(before.notes):
-            raise HansuError(
-                Phrase("{path} is in whole numbers already", path=path), Phrase("give the file that it was made of")
-            )
+            what = Phrase("{path} is in whole numbers already", path=path)
+            raise HansuError(what, Phrase("give the file that it was made of"))
         shown, held_back = self._positions(game, board, path, files, job)
         save(output, in_whole_numbers(path.read_bytes(), shown.planes))
         after = game_network(output, board.first)
@@ -67,22 +71,19 @@ class WholeNumbers(Recipe):
 
     def _positions(self, game: Game, board: Board, path: Path, files: tuple[Path, ...], job: Job) -> tuple[Seen, Seen]:
         """What is looked at, and what is held back, of other games."""
+        state: Callable[[int], State]
         if files:
-            samples = read_files(game, board, files, 0, Tally(told=job.tell))
-            states: Any = samples.state
-            numbers = samples.game
+            samples, like = read_files(game, board, files, 0, Tally(told=job.tell)), board.first.state
+            numbers, state = samples.game, lambda i: unpack(like, samples.state[i].tolist())
         else:
             job.tell(Phrase("{games} games of the network with itself", games=self.games))
-            states, numbers = own_games(board, path, self.games, self.seed)
-        parts = [rows[: self.positions] for rows in split(numbers, 0.5, self.seed)]
-        if not all(len(rows) for rows in parts):
+            numbers, states = own_games(board, path, self.games, self.seed)
+            state = states.__getitem__
+        ours, theirs = split(numbers, 0.5, self.seed)
+        if not len(ours) or not len(theirs):
             raise HansuError(Phrase("one game is too few to hold some back"), Phrase("give more files"))
-        like = board.first.state
-        return tuple(seen(game, [_state(like, states[i]) for i in rows]) for rows in parts)  # type: ignore[return-value]
-
-
-def _state(like: State, found: Any) -> State:
-    return found if isinstance(found, tuple) else unpack(like, found.tolist())
+        first, second = ([state(i) for i in rows[: self.positions]] for rows in (ours, theirs))
+        return seen(game, first), seen(game, second)
 
 
 def network_among(files: tuple[Path, ...]) -> tuple[Path, tuple[Path, ...]]:
@@ -95,8 +96,9 @@ def network_among(files: tuple[Path, ...]) -> tuple[Path, tuple[Path, ...]]:
     return networks[0], tuple(path for path in files if path.suffix != ".onnx")
 
 
-def own_games(board: Board, path: Path, count: int, seed: int) -> tuple[list[State], Any]:
-    """Positions of games that a network's policy plays with itself, drawing by its chances, and the game of each."""
+def own_games(board: Board, path: Path, count: int, seed: int) -> tuple[Any, list[State]]:
+    """Positions of games that a network's policy plays with itself, drawing by its chances: the game of each, and its
+    state."""
     chance = random.Random(seed)
     player = Policy(network=str(path), temperature=1.0, seed=seed)
     states: list[State] = []
@@ -104,14 +106,14 @@ def own_games(board: Board, path: Path, count: int, seed: int) -> tuple[list[Sta
     for number in range(count):
         position: Position = step_chance(board.first, chance)
         by_chance = chance.randint(0, RANDOM_PLIES)
-        plies = 0
-        while not position.over:
-            states.append(position.state)
+        for ply in range(MOST_PLIES):
+            if position.over:
+                break
             numbers.append(number)
-            action = chance.choice(position.actions) if plies < by_chance else player.decide(position).action
+            states.append(position.state)
+            action = chance.choice(position.actions) if ply < by_chance else player.decide(position).action
             position = step_chance(position.play(action), chance)
-            plies += 1
-    return states, np.array(numbers)
+    return np.array(numbers), states
 
 
 class Seen(NamedTuple):
