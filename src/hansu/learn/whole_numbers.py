@@ -6,8 +6,8 @@ up products of bytes several at a time (Jacob et al., "Quantization and training
 integer-arithmetic-only inference", 2018). onnxruntime does both the rounding (`quantize_static`) and the counting.
 
     what flows      scale * (byte - offset); how far it reaches is seen on some positions
-    weights         -64 to 64, not -127 to 127: where a processor has no VNNI, two products are added
-                    up in 16 bits with a sign, and 2 * 255 * 64 = 32,640 fits there. So all processors find the same.
+    weights         -64 to 64, not -127 to 127: where a processor has no VNNI, two products are added up in 16 bits
+                    with a sign; 2 * 255 * 64 = 32,640 fits there, so that nothing is cut off
     stays floats    the first convolution, which takes little time, and whatever comes behind the last wide one: the
                     heads. Most of the error came from these (docs/learning.md has the figures).
 """
