@@ -192,6 +192,26 @@ def test_pruned_moves_prove_nothing_but_wins() -> None:
         assert not branch.proved or abs(branch.value or 0) == 1
 
 
+def test_pruning_keeps_the_most_probable_moves_and_gives_their_room_back() -> None:
+    game, chance = games.game("connect_four"), np.random.default_rng(3)
+
+    def answers(rows: int) -> tuple[Any, Any]:
+        return chance.normal(size=(rows, 7)).astype(np.float32), np.full((rows, 3), 1 / 3, np.float32)
+
+    forest = Forest(game, 5, 40, Settings(prune=3))
+    batch = forest.select()
+    policy, value = answers(len(batch))
+    batch = forest.step(policy, value)
+    for tree in range(5):
+        kept = forest.branches(tree=tree)
+        assert [branch.action for branch in kept] == np.argsort(-policy[tree])[:3].tolist()
+        assert sum(branch.prior for branch in kept) == pytest.approx(1)
+    while batch is not None:
+        batch = forest.step(*answers(len(batch)))
+    assert forest.done().tolist() == [40] * 5
+    assert forest.room == 41 * 3 + 7 + 1 and int(forest.used.max()) <= forest.room
+
+
 def test_symmetries_turn_the_planes_and_turn_the_answer_back() -> None:
     """A network that is itself symmetric must give the same priors through any symmetry."""
     game = games.game("tictactoe")

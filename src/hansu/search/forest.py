@@ -32,6 +32,13 @@ __all__ = ["Branch", "Forest", "Settings", "packed"]
 WIDEST = 256  # children that room is kept for, on average, where a game has more actions
 
 
+def room_for(simulations: int, actions: int, settings: Settings) -> int:
+    """Slots of a tree. Where a leaf's answer comes before the next leaf is sought, pruned children leave no gaps."""
+    if settings.prune and settings.leaves == 1:
+        return (simulations + 1) * min(actions, settings.prune) + actions + 1
+    return (simulations + 2) * min(actions, WIDEST)
+
+
 class Forest(Trees):
     """`trees` searches of one game. Handles in states stay valid while the position they come from lives: it is kept.
     `inputs`, [trees * leaves (* symmetries), planes, height, width], may be given: a graphics card likes memory of its
@@ -49,7 +56,7 @@ class Forest(Trees):
         super().__init__(
             position, trees, simulations, settings, actions=actions, words=len(flat(like)),
             rows=game.symmetries if settings.symmetries == "all" else 1,
-            room=room or (simulations + 2) * min(actions, WIDEST), threads=threads, seed=seed, interpreted=interpreted,
+            room=room or room_for(simulations, actions, settings), threads=threads, seed=seed, interpreted=interpreted,
         )  # fmt: skip
         self.plane_shape = plane_shape(game, like)
         shape = (trees * self.leaves * self.rows, *self.plane_shape)
@@ -57,10 +64,10 @@ class Forest(Trees):
             raise HansuError(f"inputs of shape {inputs.shape}", f"wanted: {shape}")
         self.inputs = np.zeros(shape, dtype) if inputs is None else inputs
         self._filled = np.zeros(self.threads, np.int64)  # rows of the batch, by each share
-        # Numba hands no tuple within a state to its own threads: such a state needs ours, which are called one by one.
-        self._in_kernel = self.threads > 1 and not any(isinstance(part, tuple) for part in like)
-        if self._in_kernel:
-            step: Any = kernels.gumbel_shares if self.gumbel else kernels.puct_shares
+        if self.threads > 1:
+            kind: Any = type(like)
+            blank = unpack(like, [0] * self.words)  # a board's handle is another number in every process
+            step: Any = kernels.shares_for(kind, blank, True if self.gumbel else None)
         else:
             step = kernels.gumbel_step if self.gumbel else kernels.puct_step
         self._step = compiled_for(step, self)
@@ -87,10 +94,9 @@ class Forest(Trees):
             self._step.prepare(*self._arguments(True))
 
     def _arguments(self, again: bool) -> tuple[Any, ...]:
-        like = self.position.state
-        if self._in_kernel:
-            return like, self.handle, self.inputs, self.edges, self._filled, again
-        return like, self.handle, self.inputs, 0, self.trees, again
+        if self.threads > 1:
+            return self.handle, self.inputs, self.edges, self._filled, again
+        return self.position.state, self.handle, self.inputs, 0, self.trees, again
 
     def select(self) -> Any:
         """The planes of the leaves that need an answer, [rows, planes, height, width], or None when all trees are
@@ -120,16 +126,9 @@ class Forest(Trees):
         return self._go(again)
 
     def _go(self, again: bool) -> Any:
-        if self._in_kernel:
-            self._step(*self._arguments(again))
-        elif self._pool is None:
-            self._filled[0] = self._step(*self._arguments(again))
-        else:
-            like = self.position.state
-            self.prepare()
-            self._filled[:] = list(
-                self._pool.map(lambda share: self._step(like, self.handle, self.inputs, *share, again), self.shares)
-            )
+        filled = self._step(*self._arguments(again))
+        if self.threads == 1:
+            self._filled[0] = filled
         self._asked = int(self._filled.sum())
         if self.threads > 1 and 0 < self._asked < len(self.inputs):
             self._close_gaps(self._filled.tolist())

@@ -16,6 +16,8 @@ until the next leaves are found. Trees do not touch each other, so that threads 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from math import cos, exp, log, pi, sqrt
 from typing import Any
 
@@ -90,18 +92,17 @@ def gumbel_step(like: State, trees: int, inputs: Any, lo: int, hi: int, again: b
     return step(like, trees, inputs, lo, hi, again, True)
 
 
-@in_parallel
-def puct_shares(like: State, trees: int, inputs: Any, edges: Any, filled: Any, again: bool) -> None:
-    """A step of PUCT, the trees shared out among threads at `edges`."""
-    for k in prange(len(filled)):
-        filled[k] = step(like, trees, inputs, int(edges[k]), int(edges[k + 1]), again, None)
+@cache
+def shares_for(kind: Any, blank: State, gumbel: bool | None) -> Callable[..., None]:
+    """A step of all trees, shared out among Numba's threads at `edges`. `blank` is any state of its kind: Numba hands
+    its threads no tuple within a state, but a constant of this function they all have."""
 
+    @in_parallel
+    def shares(trees: int, inputs: Any, edges: Any, filled: Any, again: bool) -> None:
+        for k in prange(len(filled)):
+            filled[k] = step(blank, trees, inputs, int(edges[k]), int(edges[k + 1]), again, gumbel)
 
-@in_parallel
-def gumbel_shares(like: State, trees: int, inputs: Any, edges: Any, filled: Any, again: bool) -> None:
-    """The same of Gumbel's search."""
-    for k in prange(len(filled)):
-        filled[k] = step(like, trees, inputs, int(edges[k]), int(edges[k + 1]), again, True)
+    return shares
 
 
 def step(like: State, trees: int, inputs: Any, lo: int, hi: int, again: bool, gumbel: bool | None) -> int:
@@ -227,12 +228,14 @@ def answer_priors(s: State, node: int, tree: int, row: int, rows: int, turn: int
 
 
 def prune(node: int, tree: int, most: int) -> None:
-    """Keep the most probable children."""
+    """Keep the most probable children, the best first. The room of the others is free again, if nothing lies behind."""
     start = whole(tree, FIRST, node)
+    end = start + whole(tree, COUNT, node)
+    part(tree, start, end, start + most)
     total = 0.0
     for place in range(start, start + most):
         best = place
-        for child in range(place + 1, start + whole(tree, COUNT, node)):
+        for child in range(place + 1, start + most):
             if real(tree, PRIOR, child) > real(tree, PRIOR, best):
                 best = child
         exchange(tree, place, best)
@@ -242,6 +245,31 @@ def prune(node: int, tree: int, most: int) -> None:
         set_real(tree, PRIOR, child, prior)
         set_real(tree, BONUS, child, prior if whole(tree, FIRST, child) == 0 else 0.0)
     set_whole(tree, COUNT, node, most)
+    if whole(tree, USED, 0) == end:
+        set_whole(tree, USED, 0, start + most)
+
+
+def part(tree: int, low: int, high: int, cut: int) -> None:
+    """Order the slots low..high-1 so far that no prior before `cut` is smaller than one from there on (Hoare's
+    quickselect)."""
+    while high - low > 1:
+        pivot = real(tree, PRIOR, (low + high) // 2)
+        i, j = low, high - 1
+        while i <= j:
+            while real(tree, PRIOR, i) > pivot:
+                i += 1
+            while real(tree, PRIOR, j) < pivot:
+                j -= 1
+            if i <= j:
+                exchange(tree, i, j)
+                i += 1
+                j -= 1
+        if cut <= j:
+            high = j + 1
+        elif cut > i:
+            low = i
+        else:
+            return
 
 
 def exchange(tree: int, one: int, other: int) -> None:

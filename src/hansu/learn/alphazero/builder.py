@@ -48,7 +48,7 @@ class Builder:
         return Effort(self.simulations)
 
     def forest(self, trees: int, simulations: int, answerer: Answerer, noise: float, seed: int) -> Forest:
-        settings = TreeSettings(algorithm=self._settings.algorithm, noise=noise)
+        settings = TreeSettings(algorithm=self._settings.algorithm, noise=noise, prune=self._settings.prune)
         threads = min(self._settings.threads or 1, max(1, trees // 64))
         return Forest(
             self.board.first, trees, simulations, settings, threads=threads, seed=seed, inputs=answerer.inputs
@@ -101,7 +101,7 @@ def _lines(path: Path) -> list[str]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
         raise HansuError(f"{path} cannot be read: {error.strerror}") from None
-    found = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    found = [text for line in lines if (text := line.partition("#")[0].strip())]
     if not found:
         raise HansuError(f"{path} holds no positions", "one a line")
     return found

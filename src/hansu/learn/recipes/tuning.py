@@ -79,7 +79,7 @@ class RenjuWeights(Recipe):
 @dataclass
 class RenjuNetwork(Recipe):
     kind: ClassVar[str] = "engine_network"
-    about: ClassVar[str] = Phrase("the engine's network, fitted to its games; wants the files of engine_games")
+    about: ClassVar[str] = Phrase("the engine's network, fitted to games; wants files of engine_games or of a run")
     only_for: ClassVar[tuple[str, ...]] = ("renju",)
     rule: str = option("renju", Phrase("whose games are learnt from"), choices=RULES)
     epochs: int = option(6, Phrase("how often every position is seen"), low=1)
@@ -87,6 +87,8 @@ class RenjuNetwork(Recipe):
     channels: int = option(96, CHANNELS, low=0)
     blocks: int = option(6, BLOCKS, low=1)
     lessons: int = option(4, LESSONS, low=1)
+    teacher: str = option("", Phrase("a network (.npz or .onnx) that knows already, in place of such a teacher"))
+    positions: int = option(5_000_000, Phrase("of that teacher's games with itself, where no file is given"), low=1000)
     beyond: int = option(3, BEYOND, low=0)
     batch: int = option(4096, Phrase("positions a step"), low=1)
     device: str = option("auto", Phrase("where it runs"), choices=("auto", "cpu", "cuda"))
@@ -112,7 +114,10 @@ class RenjuNetwork(Recipe):
             self.epochs, self.batch, self.channels, self.blocks, self.lessons, self.beyond, self.seed, device
         )
         rule = RULES.index(self.rule)
-        count = fit(output, list(job.some_files), rule, self.opinion, settings, job.tell, heard)
+        board = game if game.option("rule") == self.rule else game.with_settings({"rule": self.rule})
+        teacher = Path(self.teacher) if self.teacher else None
+        files = list(job.files if teacher else job.some_files)
+        count = fit(output, files, board, rule, self.opinion, teacher, self.positions, settings, job.tell, heard)
         return Outcome([Table(("rule", "positions"), ((self.rule, f"{count:,}"),))], curves, [output])
 
 

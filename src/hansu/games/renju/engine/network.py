@@ -4,10 +4,10 @@ Every code of a line (patterns.py) owns a row of WIDTH numbers, in a table of bl
 *features* of a point are the sum of the eight rows of its four lines, and a bias. What is positive of them says how
 much a move there is worth trying (the policy), and its sum over all empty points, *pooled*, what the position is worth
 (the value): a weighted sum, and what a layer of HIDDEN numbers makes of how they come together. All have weights for
-either side to move. A stone changes the codes of the forty points that see it, so two rows of each are exchanged, and
-nothing is computed anew. That is done when somebody asks for a value: most of a search's stones are gone again before.
-Turning or mirroring the board changes nothing: the four lines share their tables, and a code read backwards has the
-same row.
+each of four *situations*: either side is to move, and the other threatens an open four or does not. A stone changes the
+codes of the forty points that see it, so two rows of each are exchanged, and nothing is computed anew. That is done
+when somebody asks for a value: most of a search's stones are gone again before. Turning or mirroring the board changes
+nothing: the four lines share their tables, and a code read backwards has the same row.
 
 This is the idea of NNUE (Yu Nasu, 2018) on the lines that engines for five in a row have always looked at. ONE stands
 for 1 in rows and features, VALUE_ONE and POLICY_ONE in the weights of the two answers. The layer takes pooled numbers
@@ -27,10 +27,11 @@ from hansu.core import HansuError, compiled_as, kernel
 from hansu.core.reading import arrays_of
 from hansu.games.renju.engine.board import BORDER, HALF, MARGIN, PLACES, POINTS, SEEN_AT, STEPS, STRIDE
 from hansu.games.renju.engine.evaluation import ORDER_SCALE, SCALE
-from hansu.games.renju.engine.patterns import CODES, DIGITS
+from hansu.games.renju.engine.patterns import CODES, DIGITS, K_OPEN_FOUR
 
 WIDTH = 32
 HIDDEN = 32
+SITUATIONS = 4
 ONE = 64
 VALUE_ONE = 4096
 POLICY_ONE = 256
@@ -44,12 +45,12 @@ STONES = 128  # that a search can lay on top of each other
 PARTS: dict[str, tuple[Any, tuple[int, ...]]] = {
     "line_rows": (np.int8, (2, CODES, WIDTH)),  # [colour]
     "bias": (np.int16, (WIDTH,)),
-    "value_heads": (np.int16, (2, WIDTH)),  # [side to move]
-    "value_offsets": (np.int64, (2,)),
-    "policy_heads": (np.int16, (2, WIDTH)),
-    "mixing": (np.int16, (2, HIDDEN, WIDTH)),
-    "mixing_bias": (np.int64, (2, HIDDEN)),
-    "mixed_heads": (np.int16, (2, HIDDEN)),
+    "value_heads": (np.int16, (SITUATIONS, WIDTH)),
+    "value_offsets": (np.int64, (SITUATIONS,)),
+    "policy_heads": (np.int16, (SITUATIONS, WIDTH)),
+    "mixing": (np.int16, (SITUATIONS, HIDDEN, WIDTH)),
+    "mixing_bias": (np.int64, (SITUATIONS, HIDDEN)),
+    "mixed_heads": (np.int16, (SITUATIONS, HIDDEN)),
 }
 """The arrays of a file, as they lie there."""
 
@@ -123,8 +124,8 @@ def pool(features: Any, point: int, pooled: Any, sign: Any) -> None:
 
 
 @compiled_as("hansu.games.renju.engine.vector_code:weigh")
-def weigh(features: Any, point: int, heads: Any, side: int) -> int:
-    return int((np.maximum(features[point], 0).astype(int) * heads[side]).sum())
+def weigh(features: Any, point: int, heads: Any, row: int) -> int:
+    return int((np.maximum(features[point], 0).astype(int) * heads[row]).sum())
 
 
 @kernel
@@ -199,14 +200,21 @@ def refresh(mem: Any) -> None:
 
 
 @kernel
+def situation(mem: Any, side: int) -> int:
+    """Of `side`, who moves."""
+    return 2 * int(mem.totals[1 - side, K_OPEN_FOUR] > 0) + side
+
+
+@kernel
 def network_value(mem: Any, side: int) -> int:
     """What the position is worth to `side`, who moves."""
     catch_up(mem)
-    total = mem.value_offsets[side]
+    now = situation(mem, side)
+    total = mem.value_offsets[now]
     for h in range(WIDTH):
-        total += np.int64(mem.pooled[h]) * np.int64(mem.value_heads[side, h])
+        total += np.int64(mem.pooled[h]) * np.int64(mem.value_heads[now, h])
         mem.coarse[0, h] = min(mem.pooled[h] >> COARSER, MOST_POOLED)
-    layer, bias, heads = mem.mixing[side], mem.mixing_bias[side], mem.mixed_heads[side]
+    layer, bias, heads = mem.mixing[now], mem.mixing_bias[now], mem.mixed_heads[now]
     first: Any = np.int64(0)
     for k in range(HIDDEN):
         inner = weigh(mem.coarse, first, layer, k) + bias[k]
@@ -217,4 +225,5 @@ def network_value(mem: Any, side: int) -> int:
 @kernel
 def network_order(mem: Any, side: int, point: int) -> int:
     """How much a move of `side` is worth trying, in the position whose value was asked for last."""
-    return int(weigh(mem.features, point, mem.policy_heads, side) * ORDER_SCALE // (ONE * POLICY_ONE))
+    now = situation(mem, side)
+    return int(weigh(mem.features, point, mem.policy_heads, now) * ORDER_SCALE // (ONE * POLICY_ONE))

@@ -1,0 +1,84 @@
+"""What the Renju engine's network learns from: positions of the engine's games (renju_games.py), or of a network's
+games with itself (the shards of a run of `alphazero`)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hansu.core.errors import HansuError
+from hansu.core.game import Game
+from hansu.core.phrase import Phrase
+from hansu.games.renju.engine.evaluation import SCALE
+from hansu.learn.samples import SUFFIX, Board, read_all
+from hansu.learn.samples import Samples as Shards
+from hansu.learn.tuning.renju_games import CELLS, SIZE, read_games
+from hansu.learn.tuning.renju_weights import VALIDATE
+
+BLACK, WHITE = 1, 2
+WORDS, ROWS, ROW_BITS = 4, 4, 16  # of a colour's stones in a state; of a board in a word; of a row (renju/stones.py)
+TURN = 2 * WORDS + 1  # the state's word whose lowest bit is the colour to move
+
+
+class Samples(NamedTuple):
+    boards: Any  # int8[n, CELLS]: 0 empty, 1 black, 2 white
+    side: Any  # int64[n]: who moves
+    won: Any  # float32[n]: the mover's chance to win, by the result and the search
+    move: Any  # int64[n]: the cell that was played, or that the search liked best
+    kept: Any  # bool[n]: of a game that is kept back
+
+
+def read_samples(files: list[Path], game: Game, rule: int, opinion: float) -> Samples:
+    """Every position of the files, all of one kind; `opinion` is the share of what the search thought in `won`."""
+    shards = [path for path in files if path.suffix == SUFFIX]
+    if not shards:
+        return of_games(files, rule, opinion)
+    if len(shards) < len(files):
+        what = Phrase("games of the engine and shards of a run are learnt from one after the other")
+        raise HansuError(what, Phrase("name files of one kind"))
+    parts, damages = read_all(shards, Board(game))
+    if damages and not parts:
+        raise HansuError(str(damages[0]))
+    return of_shards(Shards.join(parts), opinion)
+
+
+def of_games(files: list[Path], rule: int, opinion: float) -> Samples:
+    """A game without scores counts by its result alone."""
+    columns: list[list[Any]] = [[] for _ in Samples._fields]
+    for number, game in enumerate(read_games(files, rule), 1):
+        boards = np.zeros((len(game.moves), CELLS), np.int8)
+        for k in range(1, len(game.moves)):
+            boards[k] = boards[k - 1]
+            boards[k, game.moves[k - 1]] = WHITE if k - 1 & 1 else BLACK
+        side = np.arange(len(game.moves)) & 1
+        result = np.where(side == 0, game.result, 1 - game.result)
+        thought = 1 / (1 + np.exp(-np.clip(game.scores / SCALE, -10, 10)))
+        share = opinion if game.scores.any() else 0.0
+        won = ((1 - share) * result + share * thought).astype(np.float32)
+        kept = np.full(len(side), number % VALIDATE == 0)
+        for column, values in zip(columns, (boards, side, won, game.moves, kept), strict=True):
+            column.append(values[game.laid :])
+    return Samples(*(np.concatenate(column) for column in columns))
+
+
+def of_shards(shards: Shards, opinion: float) -> Samples:
+    """Positions where a stone is to be put, on the board of 15, with black as the first player."""
+    move = shards.action[:, 0].astype(np.int64)
+    shards = shards.take((move >= 0) & (move < CELLS))
+    side = shards.state[:, TURN] & 1
+    mine, theirs = (stones(shards.state[:, first : first + WORDS]) for first in (0, WORDS))
+    black = (side == 0)[:, None]
+    boards = np.where(black, mine, theirs) * BLACK + np.where(black, theirs, mine) * WHITE
+    thought = np.where(np.isnan(shards.value), shards.result, shards.value)
+    first_wins = ((1 - opinion) * shards.result + opinion * thought + 1) / 2
+    won = np.where(shards.team == 0, first_wins, 1 - first_wins).astype(np.float32)
+    kept = shards.game % VALIDATE == 0
+    return Samples(boards.astype(np.int8), side, won, shards.action[:, 0].astype(np.int64), kept)
+
+
+def stones(words: Any) -> Any:
+    """The cells of a colour's words, int64[n, WORDS], as uint8[n, CELLS]."""
+    bits = np.unpackbits(np.ascontiguousarray(words, "<i8").view(np.uint8), axis=1, bitorder="little")
+    return bits.reshape(-1, WORDS * ROWS, ROW_BITS)[:, :SIZE, :SIZE].reshape(-1, CELLS)
