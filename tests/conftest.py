@@ -23,17 +23,18 @@ ROOT = Path(__file__).parents[1]
 
 
 SLOW_FILES = (
-    "test_cli", "test_web_browser", "test_examples", "test_web_study", "test_alphazero", "test_cluster",
-    "test_conformance", "test_tournament", "test_tuning", "test_forest", "test_core", "test_connect_four_truth",
-    "test_ataxx_engine", "test_learning_docs", "test_renju_rules", "test_guest", "test_web_xray", "test_cache",
-    "test_web_senses", "test_connect_four_solver", "test_cluster_pool", "test_batch", "test_connect_four_learning",
-    "test_puct", "test_bad_input", "test_pacman", "test_pacman_play", "test_renju_forbidden", "test_readers",
-    "test_web_class", "test_check", "test_recipes", "test_connect_four_kaggle", "test_renju_features",
-    "test_position", "test_renju_files", "test_triangles_players", "test_renju_engine", "test_renju_protocol",
-    "test_engine_players", "test_web_firefox",
+    "test_cli", "test_examples", "test_alphazero", "test_cluster", "test_conformance", "test_tournament",
+    "test_tuning", "test_forest", "test_core", "test_connect_four_truth", "test_ataxx_engine", "test_learning_docs",
+    "test_renju_rules", "test_guest", "test_cache", "test_connect_four_solver", "test_cluster_pool", "test_batch",
+    "test_connect_four_learning", "test_puct", "test_bad_input", "test_pacman", "test_pacman_play",
+    "test_renju_forbidden", "test_readers", "test_check", "test_recipes", "test_connect_four_kaggle",
+    "test_renju_features", "test_position", "test_renju_files", "test_triangles_players", "test_renju_engine",
+    "test_renju_protocol", "test_engine_players", "test_web_browser", "test_web_study", "test_web_xray",
+    "test_web_senses", "test_web_class", "test_web_firefox",
 )  # fmt: skip
 """More than ten seconds each, most of them for compiling; the longest first, since files are handed out to processes in
-this order and a long one should not be the last. `make check` leaves them out."""
+this order and a long one should not be the last. Browsers come when most is compiled: on an empty cache a server
+compiles everything that can play, beside the tests. `make check` leaves all of them out."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
