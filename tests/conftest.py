@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[1]
 
 
 SLOW_FILES = (
-    "test_cli", "test_examples", "test_alphazero", "test_cluster", "test_conformance", "test_tournament",
+    "test_cli", "test_alphazero", "test_cluster", "test_conformance", "test_tournament", "test_examples",
     "test_tuning", "test_forest", "test_core", "test_connect_four_truth", "test_ataxx_engine", "test_learning_docs",
     "test_renju_rules", "test_guest", "test_cache", "test_connect_four_solver", "test_cluster_pool", "test_batch",
     "test_connect_four_learning", "test_puct", "test_bad_input", "test_pacman", "test_pacman_play",

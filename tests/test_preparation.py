@@ -177,6 +177,15 @@ def test_a_person_at_a_terminal_does_not_wait(
     assert "O (minimax) plays" in (told := capsys.readouterr().out) and "moved for it" in told
 
 
+def test_a_person_at_a_terminal_does_not_wait_for_a_hint(
+    gate: threading.Event, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = iter(["hint mcts", "quit"])
+    monkeypatch.setattr("builtins.input", lambda _: next(answers))
+    Session(games.game("tictactoe").first, "human", "minimax", Limit(), 1, Preparations()).run()
+    assert "moved for it" in capsys.readouterr().out
+
+
 def opening(gate: threading.Event, what: Callable[..., object]) -> Callable[..., object]:
     """Does what it is asked, then opens the gate."""
 
