@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 GAME ?=
+# A file is one process's: what its tests compile or set up (a server, a browser) is made once, not by each process.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: setup setup-dev play check test test-long lint lint-pages bench clean docs docs-serve
 
@@ -28,16 +30,16 @@ play: setup
 	@$(BIN)/hansu serve $(GAME)
 
 test: setup-dev
-	$(BIN)/python -m pytest -n 2
+	$(PYTEST)
 
 # The linters and the quick tests, for people at work; `make test` is what counts.
 check: setup-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 -m "not long and not slow"
+	$(PYTEST) -m "not long and not slow"
 
 test-long: setup-dev
-	$(BIN)/python -m pytest -n 2 -m ""
+	$(PYTEST) -m ""
 
 lint: setup-dev
 	$(BIN)/ruff check .

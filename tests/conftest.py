@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -21,20 +22,24 @@ pytest.register_assert_rewrite("web_browser")
 ROOT = Path(__file__).parents[1]
 
 
-SLOW_FILES = {
-    "test_alphazero", "test_ataxx_engine", "test_bad_input", "test_batch", "test_cache", "test_check", "test_cli",
-    "test_cluster", "test_cluster_pool", "test_conformance", "test_connect_four_kaggle", "test_connect_four_learning",
-    "test_connect_four_solver", "test_connect_four_truth", "test_core", "test_engine_players", "test_forest",
-    "test_guest", "test_learning_docs", "test_pacman", "test_pacman_play", "test_position", "test_puct",
-    "test_readers", "test_recipes", "test_renju_engine", "test_renju_features", "test_renju_files",
-    "test_renju_forbidden", "test_renju_protocol", "test_renju_rules", "test_tournament", "test_triangles_players",
-    "test_tuning", "test_web_browser", "test_web_firefox", "test_web_study",
-    "test_web_xray",
-}  # fmt: skip
-"""More than ten seconds each, most of them for compiling: `make check` leaves them out."""
+SLOW_FILES = (
+    "test_cli", "test_alphazero", "test_cluster", "test_conformance", "test_tournament", "test_examples",
+    "test_tuning", "test_forest", "test_core", "test_connect_four_truth", "test_ataxx_engine", "test_learning_docs",
+    "test_renju_rules", "test_guest", "test_cache", "test_connect_four_solver", "test_cluster_pool", "test_batch",
+    "test_connect_four_learning", "test_puct", "test_bad_input", "test_pacman", "test_pacman_play",
+    "test_renju_forbidden", "test_readers", "test_check", "test_recipes", "test_connect_four_kaggle",
+    "test_renju_features", "test_position", "test_renju_files", "test_triangles_players", "test_renju_engine",
+    "test_renju_protocol", "test_engine_players", "test_web_browser", "test_web_study", "test_web_xray",
+    "test_web_senses", "test_web_class", "test_web_firefox",
+)  # fmt: skip
+"""More than ten seconds each, most of them for compiling; the longest first, since files are handed out to processes in
+this order and a long one should not be the last. Browsers come when most is compiled: on an empty cache a server
+compiles everything that can play, beside the tests. `make check` leaves all of them out."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    place = {name: number for number, name in enumerate(SLOW_FILES)}
+    items.sort(key=lambda item: place.get(item.path.stem, len(place)))
     for item in items:
         if item.path.stem in SLOW_FILES:
             item.add_marker(pytest.mark.slow)
@@ -57,21 +62,29 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="session")
-def hansu() -> Run:
+def hansu() -> Iterator[Run]:
     """Run the command as a person does: `hansu("perft", "tree", input="...")`."""
+    from forked import TIMEOUT, Forks
+
+    forks = Forks()
 
     def run(*words: str, input: str = "", cwd: Path | None = None, env: dict[str, str] | None = None):  # type: ignore[no-untyped-def]
+        others = {name for name, _ in {*(env or os.environ).items()} ^ {*os.environ.items()}}
+        if hasattr(os, "fork") and all(name.startswith("HANSU_") for name in others):
+            return forks.run(words, input, cwd, env)
+        # A new interpreter: it looks at the environment when it starts.
         return subprocess.run(
             [sys.executable, "-m", "hansu", *words],
             input=input,
             capture_output=True,
             text=True,
-            timeout=900,
+            timeout=TIMEOUT,
             cwd=cwd,
             env=env,
         )
 
-    return run
+    yield run
+    forks.close()
 
 
 class Stoppable(Protocol):

@@ -338,6 +338,7 @@ def test_drawing_without_a_word_of_ones_own_is_fair(nim_path: Path) -> None:
 def test_new_files_pass_at_once(hansu: Run, tmp_path: Path) -> None:
     assert "hansu check ./my_game.py" in hansu("new", "game", "my_game", cwd=tmp_path).stdout
     assert "my_player.py:MyPlayer" in hansu("new", "player", "my_player", cwd=tmp_path).stdout
+    assert f"hansu check {tmp_path}/other.py" in hansu("new", "game", str(tmp_path / "other")).stdout
     done = hansu("check", "./my_game.py", "--no-speed", cwd=tmp_path)
     assert done.returncode == 0 and "nothing is wrong" in done.stdout and "Game(" not in done.stdout, done.stdout
     match = hansu("match", "tictactoe", "./my_player.py:MyPlayer", "random:seed=1", "-n", "4", "--json", cwd=tmp_path)

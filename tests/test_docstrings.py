@@ -13,6 +13,7 @@ import hansu
 import hansu.arena
 import hansu.core
 import hansu.scene
+from hansu.core.generic import WORDS
 
 ROOMS = (hansu.core, hansu.arena)
 MODULES = [f"{room.__name__}.{module.name}" for room in ROOMS for module in pkgutil.iter_modules(room.__path__)]
@@ -34,6 +35,13 @@ def test_every_common_word_has_an_example_that_is_true(name: str) -> None:
     (example,) = doctest.DocTestFinder(recurse=False).find(found, name)
     assert example.examples
     assert doctest.DocTestRunner().run(example).failed == 0
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_every_word_of_rules_has_an_example(name: str) -> None:
+    """`test_examples` looks that they are true."""
+    (example,) = doctest.DocTestFinder(recurse=False).find(WORDS[name], name)
+    assert example.examples
 
 
 @pytest.mark.parametrize("room", [hansu.core, hansu.scene])

@@ -1,7 +1,7 @@
 """Every `hansu ...` line in any document names a command that there is, with options that it has, a game, players, a
 position and a limit that make sense together, or a recipe and its options; every `make ...` a target, every
-`python ...` a file. The `sh` blocks are run besides (tests/test_house.py, tests/test_learning_docs.py); what stands in
-a `console` block takes minutes, waits for somebody or needs files, so it is only read here.
+`python ...` a file. The `sh` blocks are run besides (tests/test_examples.py, tests/test_learning_docs.py); what stands
+in a `console` block takes minutes, waits for somebody or needs files, so it is only read here.
 """
 
 from __future__ import annotations

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,12 @@ from web_page import Page, running
 from hansu import games
 from hansu.arena import preparation
 from hansu.arena.preparation import Preparation, Preparations, StandIn, everyone, mark_of
-from hansu.arena.roster import player
+from hansu.arena.roster import kinds, player
+from hansu.commands import analyze, match
 from hansu.core import Limit
+from hansu.core.compiled import Compiled
+from hansu.search.chance import step_chance
+from hansu.ui import preparing
 from hansu.ui.terminal import Session
 
 
@@ -31,7 +36,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
         gate.wait()
         self.ended.set()
 
-    monkeypatch.setattr(preparation, "is_prepared", lambda game, player: False)
+    monkeypatch.setattr(preparation, "is_prepared", lambda game, player: mark_of(game, player) is None)
     monkeypatch.setattr(Preparation, "run", run)
     yield gate
     gate.set()
@@ -44,17 +49,31 @@ def test_what_is_compiled_tells_marks_apart() -> None:
         return mark_of(game, player(spec, game))
 
     assert mark("mcts") == mark("mcts:simulations=77,seed=3") != mark("mcts:interpreted=true")
-    assert mark("mcts") != mark("minimax")
+    assert mark("mcts") != mark("minimax") and mark("random") is None
     other = games.game("tree")
     assert mark_of(other, player("mcts", other)) != mark("mcts")
 
 
+@pytest.mark.parametrize("name", games.names())
+def test_who_says_that_nothing_is_compiled_compiles_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("compiled")
+
+    for way in ("__call__", "prepare"):
+        monkeypatch.setattr(Compiled, way, refuse)
+    game = games.game(name)
+    quick = [kind for kind, one in kinds(game).items() if not one.compile_seconds]
+    assert "random" in quick
+    for kind in quick:
+        player(kind, game).decide(step_chance(game.first, random.Random(1)))
+
+
 def test_warm_marks_and_cache_shows_and_clears(hansu: Run, tmp_path: Path) -> None:
     env = {**os.environ, "HANSU_CACHE": str(tmp_path)}
-    words = ("warm", "tictactoe", "--player", "random", "--json")
+    words = ("warm", "tictactoe", "--player", "mcts:interpreted=true", "--json")
     first, again = hansu(*words, env=env), hansu(*words, env=env)
     (told,) = json.loads(first.stdout)
-    assert told["player"] == "random" and told["seconds"] > 0 and not told["failed"], first.stderr
+    assert told["player"] == words[3] and told["seconds"] > 0 and not told["failed"], first.stderr
     assert json.loads(again.stdout)[0]["seconds"] == 0
     shown = json.loads(hansu("cache", "--json", env=env).stdout)
     assert "hansu.games.tictactoe" in {one["module"] for one in shown["modules"]}
@@ -113,12 +132,27 @@ def test_the_real_player_moves_once_it_is_prepared(gate: threading.Event) -> Non
 def test_who_is_waited_for_comes_first(gate: threading.Event) -> None:
     game = games.game("tictactoe")
     preparations = Preparations(at_once=1)
-    made = [player(kind, game) for kind in ("random", "minimax", "mcts")]
+    made = [player(kind, game) for kind in ("alphabeta", "minimax", "mcts")]
     begun = [preparations.of(game, one, soon=False) for one in made]
     assert preparations.of(game, made[2]) is begun[2]
     assert preparations.going_on == [begun[0], begun[2], begun[1]]
     preparations.close()
     assert preparations.going_on == [begun[0]]
+
+
+def test_two_whose_code_is_the_same_wait_for_one(gate: threading.Event) -> None:
+    game = games.game("tictactoe")
+    with Preparations() as preparations:
+        same = [preparations.of(game, player(spec, game)) for spec in ("mcts", "mcts:simulations=9")]
+        assert same[0] is same[1] is not None and preparations.going_on == same[:1]
+
+
+def test_who_waits_for_all_is_told_the_time_of_all(gate: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = games.game("connect_four")
+    monkeypatch.setattr(preparation, "pace", lambda: 1000.0)
+    with Preparations(at_once=1) as preparations:
+        begun = [preparations.of(game, player(kind, game)) for kind in ("mcts", "solver")]
+        assert preparations.seconds_left == pytest.approx(sum(one.expected for one in begun if one), abs=500)
 
 
 def test_who_waits_for_another_is_told_the_time_of_both(gate: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,6 +175,58 @@ def test_a_person_at_a_terminal_does_not_wait(
     monkeypatch.setattr("builtins.input", lambda _: next(answers))
     Session(games.game("tictactoe").first, "human", "minimax", Limit(), 1, Preparations()).run()
     assert "O (minimax) plays" in (told := capsys.readouterr().out) and "moved for it" in told
+
+
+def test_a_person_at_a_terminal_does_not_wait_for_a_hint(
+    gate: threading.Event, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = iter(["hint mcts", "quit"])
+    monkeypatch.setattr("builtins.input", lambda _: next(answers))
+    Session(games.game("tictactoe").first, "human", "minimax", Limit(), 1, Preparations()).run()
+    assert "moved for it" in capsys.readouterr().out
+
+
+def opening(gate: threading.Event, what: Callable[..., object]) -> Callable[..., object]:
+    """Does what it is asked, then opens the gate."""
+
+    def done(*given: object) -> object:
+        try:
+            return what(*given)
+        finally:
+            gate.set()
+
+    return done
+
+
+def test_an_analysis_begins_with_a_first_look(
+    gate: threading.Event, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(StandIn, "look", opening(gate, StandIn.look))
+    analyze.run("tictactoe", "1 4 2 5", player="minimax:interpreted=true")
+    told = capsys.readouterr()
+    first = told.err.splitlines()
+    assert first[0].startswith("preparing Minimax: about ") and "a first look of a simple search" in first[1]
+    assert first[2].startswith("3  3 ") and told.out.count("value 1 for X (exact)") == 1 and "first" not in told.out
+
+
+def test_an_analysis_for_programs_is_one_answer(gate: threading.Event, capsys: pytest.CaptureFixture[str]) -> None:
+    analyze.run("tictactoe", "1 4 2 5", player="minimax:interpreted=true", as_json=True)
+    told = capsys.readouterr()
+    assert json.loads(told.out)["move"] == "3" and not told.err
+
+
+def test_a_match_waits_for_its_players(
+    gate: threading.Event, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def check(*_: object) -> None:
+        assert gate.is_set()
+
+    monkeypatch.setattr(preparing, "announce", opening(gate, preparing.announce))
+    monkeypatch.setattr("hansu.arena.match.check", check)
+    match.run("tictactoe", "minimax:interpreted=true", "random", games=1)
+    told = capsys.readouterr()
+    assert told.err.startswith("preparing Minimax: about ") and "`hansu warm`" in told.err
+    assert len(told.err.splitlines()) == 1 and "against random" in told.out
 
 
 def test_a_page_gets_a_move_at_once_and_its_hint_when_the_player_is_ready(gate: threading.Event) -> None:

@@ -4,6 +4,7 @@ The first search of a player on a machine that has never run it is compiled: som
 minute. Nobody should look at a still board for that long. So interfaces for people ask `Preparations` before they let
 a player think: it compiles in another process, which fills the cache of compiled code, and says when that is done (and
 about how long it will take). Until then a `StandIn` moves: a search that runs as plain Python and needs no preparation.
+Commands that ask for one player's word (`hansu match`, `hansu analyze`) wait for it (`ui/preparing.py`).
 
 What is prepared is marked in the folder that holds the compiled code (`core/cache.py`), so the mark goes when the code
 goes: with another version of the rules, of the searches or of Numba.
@@ -47,7 +48,8 @@ def mark_of(game: Game, player: Player) -> Path | None:
     """The file that says that a player is prepared for a game; None where there is nothing to prepare (nothing of it is
     compiled, or nothing can be kept)."""
     player = player.acting(game)
-    if is_foreign(game.first.state) or player.starts_programs() or path_of(player.name):
+    outside = player.starts_programs() or path_of(player.name)
+    if outside or not player.compile_seconds or is_foreign(game.first.state):
         return None
     module = type(game.first.state).__module__
     source = getattr(sys.modules.get(module), "__file__", None)
@@ -157,7 +159,7 @@ class Preparations:
 
     def __init__(self, at_once: int | None = None) -> None:
         self._at_once = at_once or max(1, min(4, (os.cpu_count() or 2) // 2))
-        self._known: dict[tuple[str, str], Preparation] = {}
+        self._known: dict[tuple[str, Path | None], Preparation] = {}
         self._waiting: deque[Preparation] = deque()
         self._running: set[Preparation] = set()
         self._lock = threading.Lock()
@@ -165,7 +167,7 @@ class Preparations:
 
     def of(self, game: Game, player: Player, soon: bool = True) -> Preparation | None:
         """What a player waits for, begun or queued (`soon`: before all others); None: it is prepared."""
-        name = (game.spec, player.name)
+        name = (game.spec, mark_of(game, player))  # two whose compiled code is the same wait for one
         with self._lock:
             known = self._known.get(name)
             if known is None:
@@ -188,6 +190,20 @@ class Preparations:
         """Those that have not ended."""
         with self._lock:
             return [*self._running, *self._waiting]
+
+    @property
+    def seconds_left(self) -> float:
+        """About how long until all have ended."""
+        with self._lock:
+            running = [one.seconds_left for one in self._running]
+            queued = sum(one.expected for one in self._waiting)
+        return max([*running, (sum(running) + queued) / self._at_once])
+
+    def __enter__(self) -> Preparations:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         with self._lock:
@@ -231,15 +247,19 @@ class StandIn(Player):
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         if self.preparation.ended.is_set():
             return self.real.decide(position, limit, control)
-        limit = limit or Limit()
-        seconds = min(limit.time or STAND_IN_SECONDS, STAND_IN_SECONDS)
-        decision = self._search.decide(position, replace(limit, time=seconds), control)
+        decision = self.look(position, limit, control)
         why = Phrase(
             "{name} is being prepared for its first game here (about {seconds} s more): a simple search moved for it."
             " {why}",
             name=self.real.called, seconds=round(self.preparation.seconds_left), why=decision.why,
         )  # fmt: skip
         return replace(decision, why=why)
+
+    def look(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
+        """What the simple search itself finds, at once."""
+        limit = limit or Limit()
+        seconds = min(limit.time or STAND_IN_SECONDS, STAND_IN_SECONDS)
+        return self._search.decide(position, replace(limit, time=seconds), control)
 
     def new_game(self) -> None:
         self.real.new_game()

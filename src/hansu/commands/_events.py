@@ -72,9 +72,17 @@ def pool_for(
 ) -> Iterator[Pool | ClusterPool]:  # fmt: skip
     """Who plays an event's games: processes of this machine, or a cluster."""
     from hansu.arena.pool import Pool
+    from hansu.arena.roster import player
     from hansu.core.first_time import tell_compiling
+    from hansu.ui.preparing import await_players
 
     if not cluster:
+        made = [player(one.spec, game) for one in who]
+        try:
+            await_players(game, made)  # once, where each process would compile the same
+        finally:
+            for each in made:
+                each.close()
         with Pool(game, who, workers or cores(), rules, tell_compiling) as pool:
             yield pool
         return

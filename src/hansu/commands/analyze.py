@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, PositionText, player_names
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hansu.arena.preparation import StandIn
+    from hansu.core import Decision, Limit, Position
 
 SHOWN_MOVES, SHOWN_PLIES = 24, 8
 COLUMNS = ("move", "value", "visits", "network", "line")
@@ -38,13 +45,14 @@ def run(
     [dim]For programs:[/dim] hansu analyze tree start --player minimax --json
     """
     from hansu import games
+    from hansu.arena.preparation import Preparations, StandIn
     from hansu.arena.roster import player as player_named
     from hansu.core import Control, HansuError, Limit, Report
     from hansu.core.first_time import announce_compiling
     from hansu.core.record import thought
     from hansu.ui.console import err, number, out, show
     from hansu.ui.heat import heated
-    from hansu.ui.tongue import told
+    from hansu.ui.preparing import announce, follow
 
     announce_compiling()
     found = games.game(game)
@@ -62,6 +70,12 @@ def run(
 
     control = Control(tell if live else None)
     try:
+        with Preparations() as preparations:
+            waits = None if as_json else preparations.of(found, who)  # a program wants the one answer
+            if waits is not None:
+                announce(preparations, [waits])
+                _first_look(StandIn(who, waits), at, bound)
+                follow(preparations, [waits])
         decision = who.decide(at, bound, control)
     finally:
         who.close()
@@ -72,13 +86,7 @@ def run(
         return
     show(heated(at, report))
     console = out()
-    console.print(f"[bold]{at.move_text(decision.action)}[/bold]  {told(decision.why)}")
-    if report.value is not None:
-        kind = "exact" if report.proved else "estimate"
-        console.print(f"value {number(report.value)} for {found.seats[0]} ({kind})")
-    if report.line:
-        console.print(f"line  {' '.join(at.line_text(report.line))}")
-    console.print(f"[dim]{report.nodes:,} nodes, depth {report.depth}, {report.seconds:.3f} s[/dim]")
+    _print_found(console, at, decision)
     if report.moves:
         from rich.table import Table
 
@@ -97,3 +105,30 @@ def run(
         for row in rows:
             table.add_row(*(row[i] for i in told_of))
         console.print(table)
+
+
+def _first_look(stand_in: StandIn, at: Position, limit: Limit) -> None:
+    """What a simple search finds while the player itself is prepared: beside the answer, on standard error."""
+    from hansu.core import HansuError
+    from hansu.core.phrase import Phrase
+    from hansu.ui.console import err
+    from hansu.ui.tongue import told
+
+    with suppress(HansuError):  # the player may know better; if not, it says why
+        found = stand_in.look(at, limit)
+        err().print(told(Phrase("meanwhile, a first look of a simple search:")), style="dim", markup=False)
+        _print_found(err(), at, found)
+
+
+def _print_found(console: Console, at: Position, decision: Decision) -> None:
+    from hansu.ui.console import number
+    from hansu.ui.tongue import told
+
+    report = decision.report
+    console.print(f"[bold]{at.move_text(decision.action)}[/bold]  {told(decision.why)}")
+    if report.value is not None:
+        kind = "exact" if report.proved else "estimate"
+        console.print(f"value {number(report.value)} for {at.game.seats[0]} ({kind})")
+    if report.line:
+        console.print(f"line  {' '.join(at.line_text(report.line))}")
+    console.print(f"[dim]{report.nodes:,} nodes, depth {report.depth}, {report.seconds:.3f} s[/dim]")

@@ -61,6 +61,7 @@ def run(
     from hansu.core.first_time import announce_compiling
     from hansu.search.chance import step_chance
     from hansu.ui.console import err, out
+    from hansu.ui.preparing import await_players
 
     announce_compiling()
     found = all_games.game(game)
@@ -77,7 +78,9 @@ def run(
     try:
         for one in who:
             made.append(player(one.spec, found))
-            check(made[-1], begun, one.limit, one.name)
+        await_players(found, made)
+        for one, each in zip(who, made, strict=True):
+            check(each, begun, one.limit, one.name)
         with Progress(*columns, console=err(), transient=True, disable=as_json or not err().is_terminal) as bar:
             task = bar.add_task(f"{names[0]} - {names[1]}", total=games)
             for record, tally in match(found, made[0], made[1], games, limits, seed, plies):

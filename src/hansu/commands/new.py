@@ -30,7 +30,8 @@ def new_game(name: Name) -> None:
     [dim]For example:[/dim] hansu new game my_game
     """
     file = written("game", name)
-    print(f"wrote {file}; now try\n  hansu check ./{file}\n  hansu play ./{file}\n  hansu serve ./{file}")
+    named = spelled(file)
+    print(f"wrote {file}; now try\n  hansu check {named}\n  hansu play {named}\n  hansu serve {named}")
 
 
 def new_player(name: Name) -> None:
@@ -39,7 +40,7 @@ def new_player(name: Name) -> None:
     [dim]For example:[/dim] hansu new player my_player
     """
     file = written("player", name)
-    player = f"./{file}:{class_name(file.stem)}"
+    player = f"{spelled(file)}:{class_name(file.stem)}"
     print(f"wrote {file}; now try")
     print(f"  hansu match tictactoe {player} random --games 20\n  hansu play tictactoe --second {player}")
 
@@ -63,6 +64,11 @@ def written(kind: str, name: str) -> Path:
     except OSError as error:
         raise HansuError(f"cannot write {file}: {error.strerror}") from None
     return file
+
+
+def spelled(file: Path) -> str:
+    """A path as commands know one when they see it: with a slash."""
+    return str(file) if file.is_absolute() else f"./{file}"
 
 
 def class_name(word: str) -> str:

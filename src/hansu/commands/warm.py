@@ -32,35 +32,20 @@ def run(
 
     [dim]One player:[/dim] hansu warm renju --player engine
     """
-    import time
-
-    from rich.progress import BarColumn, Progress, TextColumn
-
     from hansu import games as all_games
     from hansu.arena.preparation import Preparations, everyone
     from hansu.arena.roster import player as player_of
     from hansu.ui.console import err, out
+    from hansu.ui.preparing import follow
 
     wanted = []
     for spec in games or all_games.names():
         game = all_games.game(spec)
         wanted += [(game, one) for one in ([player_of(p, game) for p in player] if player else everyone(game))]
-    preparations = Preparations(processes)
-    begun = [(game, one, preparations.of(game, one, soon=False)) for game, one in wanted]
-    waits = [one for _, _, one in begun if one is not None]
-    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}")
-    try:
-        with Progress(*columns, console=err(), transient=True, disable=not waits) as progress:
-            total = sum(one.expected for one in waits) or 1.0
-            bar = progress.add_task("preparing", total=total, left="")
-            while going := preparations.going_on:
-                left = sum(one.seconds_left for one in going) / min(processes, len(going))
-                names = ", ".join(f"{one.game.name} {one.player.kind}" for one in going if one.began is not None)
-                done = sum(one.share * one.expected for one in waits)
-                progress.update(bar, completed=done, description=names, left=f"about {round(left)} s more")
-                time.sleep(0.1)
-    finally:
-        preparations.close()
+    with Preparations(processes) as preparations:
+        begun = [(game, one, preparations.of(game, one, soon=False)) for game, one in wanted]
+        waits = [one for _, _, one in begun if one is not None]
+        follow(preparations, waits)
     failed = [one for one in waits if one.failed]
     told = [
         {

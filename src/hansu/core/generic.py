@@ -76,30 +76,79 @@ def register(found: Rules) -> None:
 
 
 def legal(s: State, a: Action) -> bool:
+    """May action `a` be played in `s`?
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1 5").state
+    >>> legal(s, 0), legal(s, 1)
+    (False, True)
+    """
     return rules_of(type(s)).words["legal"](s, a)  # type: ignore[no-any-return]
 
 
 def play(s: State, a: Action) -> State:
+    """The state after action `a`.
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1 5").state
+    >>> over(play(s, 1))
+    False
+    """
     return rules_of(type(s)).words["play"](s, a)
 
 
 def over(s: State) -> bool:
+    """Is the game finished?
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1 4 2 5 3").state
+    >>> over(s)
+    True
+    """
     return rules_of(type(s)).words["over"](s)  # type: ignore[no-any-return]
 
 
 def score(s: State) -> float:
+    """The result, from player 0's side; only asked when the game is over.
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1 4 2 5 3").state
+    >>> score(s)
+    1
+    """
     return rules_of(type(s)).words["score"](s)  # type: ignore[no-any-return]
 
 
 def mover(s: State) -> int:
+    """Whose turn it is: 0, 1, ... or CHANCE.
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1 5 2").state
+    >>> mover(s)
+    1
+    """
     return rules_of(type(s)).words["mover"](s)  # type: ignore[no-any-return]
 
 
 def next_action(s: State, after: int) -> int:
+    """The first legal action above `after`, or -1.
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1 2").state
+    >>> next_action(s, -1), next_action(s, 8)
+    (2, -1)
+    """
     return rules_of(type(s)).words["next_action"](s, after)  # type: ignore[no-any-return]
 
 
 def actions(s: State) -> Iterator[Action]:
+    """Every legal action, in the game's order.
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1 5 2").state
+    >>> list(actions(s))
+    [2, 3, 5, 6, 7, 8]
+    """
     return rules_of(type(s)).words["actions"](s)  # type: ignore[no-any-return]
 
 
@@ -108,6 +157,13 @@ def has_action_count(s: State) -> bool:
 
 
 def action_count(s: State) -> int:
+    """Action ids are below this number.
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1 5").state
+    >>> action_count(s)
+    9
+    """
     words = rules_of(type(s)).words
     if "action_count" not in words:
         raise HansuError(f"the rules of {type(s).__name__} do not say action_count()", "give it to rules()")
@@ -115,54 +171,151 @@ def action_count(s: State) -> int:
 
 
 def legal_mask(s: State, out: Any) -> None:
+    """Write 1 for every legal action into an array, 0 elsewhere.
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1 5").state
+    >>> out = [0] * 9
+    >>> legal_mask(s, out)
+    >>> out
+    [0, 1, 1, 1, 0, 1, 1, 1, 1]
+    """
     rules_of(type(s)).words["legal_mask"](s, out)
 
 
 def may_end(s: State) -> bool:
+    """Can some action end the game? Where not, no search looks at every move for the end.
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1 4 2 5").state
+    >>> may_end(s)
+    True
+    """
     return rules_of(type(s)).words["may_end"](s)  # type: ignore[no-any-return]
 
 
 def evaluate(s: State) -> float:
+    """A guess at `score` while the game goes on, in the same unit.
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1 5").state
+    >>> evaluate(s)
+    -0.01
+    """
     return rules_of(type(s)).words["evaluate"](s)  # type: ignore[no-any-return]
 
 
 def score_for(s: State, i: int) -> float:
+    """Agent i's own result, where more than two play each for the own good; agent 0's is `score`.
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1 4 2 5 3").state
+    >>> score_for(s, 0), score_for(s, 1)
+    (1.0, -1.0)
+    """
     return rules_of(type(s)).words["score_for"](s, i)  # type: ignore[no-any-return]
 
 
 def evaluate_for(s: State, i: int) -> float:
+    """A guess at `score_for` while the game goes on.
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1 5").state
+    >>> evaluate_for(s, 0), evaluate_for(s, 1)
+    (-0.01, 0.01)
+    """
     return rules_of(type(s)).words["evaluate_for"](s, i)  # type: ignore[no-any-return]
 
 
 def key(s: State) -> int:
+    """63 bits that tell states apart, for tables of positions.
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1 5").state
+    >>> key(s) == key(play(s, 1)), 0 <= key(s) < 1 << 63
+    (False, True)
+    """
     return rules_of(type(s)).words["key"](s)  # type: ignore[no-any-return]
 
 
 def agents(s: State) -> int:
+    """How many players take turns.
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("start").state
+    >>> agents(s)
+    2
+    """
     return rules_of(type(s)).words["agents"](s)  # type: ignore[no-any-return]
 
 
 def probability(s: State, a: Action) -> float:
+    """Of action `a` at a chance node.
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1 5 2 3 7").state
+    >>> probability(s, 3)
+    0.25
+    """
     return rules_of(type(s)).words["probability"](s, a)  # type: ignore[no-any-return]
 
 
 def team(s: State) -> int:
+    """The side that the mover plays for: 0 maximises, 1 minimises.
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1").state
+    >>> team(s)
+    1
+    """
     return rules_of(type(s)).words["team"](s)  # type: ignore[no-any-return]
 
 
 def random_action(s: State, seed: Any) -> Action:
+    """A legal action drawn by chance; `seed` holds one word, and moves on.
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1 5").state
+    >>> seed = [1]
+    >>> legal(s, random_action(s, seed)), seed == [1]
+    (True, False)
+    """
     return rules_of(type(s)).words["random_action"](s, seed)
 
 
 def symmetric(s: State, k: int) -> State:
+    """The state under the board's k-th symmetry; 0: itself.
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1").state
+    >>> symmetric(s, 0) == s, symmetric(s, 1) == s
+    (True, False)
+    """
     return rules_of(type(s)).words["symmetric"](s, k)
 
 
 def symmetric_action(s: State, a: Action, k: int) -> Action:
+    """The action that `a` becomes under the board's k-th symmetry.
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1").state
+    >>> [symmetric_action(s, 0, k) for k in range(8)]
+    [0, 2, 6, 8, 0, 6, 2, 8]
+    """
     return rules_of(type(s)).words["symmetric_action"](s, a, k)
 
 
 def planes(s: State, out: Any) -> None:
+    """Write a network's input into out[plane, row, column].
+
+    >>> import hansu
+    >>> s = hansu.game("tictactoe").position("1 5").state
+    >>> import numpy
+    >>> out = numpy.zeros((2, 3, 3))
+    >>> planes(s, out)
+    >>> out.sum()
+    np.float64(2.0)
+    """
     rules_of(type(s)).words["planes"](s, out)
 
 

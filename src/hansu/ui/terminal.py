@@ -166,7 +166,7 @@ class Session:
 
     def _hint(self, spec: str) -> None:
         helper = player(spec, self.position.game) if spec else self._default_helper()
-        decision = ask(helper, self.position, self.limit if self.limit != Limit() else Limit(time=1.0))
+        decision = ask(self._ready(helper), self.position, self.limit if self.limit != Limit() else Limit(time=1.0))
         move = self.position.move_text(decision.action)
         why = told(decision.why)
         out().print(why if why.startswith(move) else f"{move}: {why}", markup=False)

@@ -117,6 +117,7 @@ class Reflex(Player):
     title: ClassVar[str] = Phrase("Reflexes")
     about: ClassVar[str] = Phrase("takes the step whose result looks best: food near, ghosts far")
     heeds: ClassVar[frozenset[str]] = frozenset()
+    compile_seconds: ClassVar[float] = 0.0
     judges_all: ClassVar[bool] = True
     seed: int = option(1, Phrase("chooses among equally good steps"), title=Phrase("seed of chance"))
 
@@ -142,6 +143,7 @@ class Directional(Player):
         "a ghost that heads for Pacman (Pacman: for the nearest dot), and flees while it is scared"
     )
     heeds: ClassVar[frozenset[str]] = frozenset()
+    compile_seconds: ClassVar[float] = 0.0
     attack: float = option(ATTACK, Phrase("how often it heads for its prey"), title=Phrase("attack"), low=0, high=1)
     flee: float = option(FLEE, Phrase("how often it flees while it is scared"), title=Phrase("flight"), low=0, high=1)
     seed: int | None = option(None, Phrase("makes its choices repeatable"), title=Phrase("seed of chance"))

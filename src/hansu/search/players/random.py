@@ -21,6 +21,7 @@ class Random(Player):
     title: ClassVar[str] = Phrase("Random")
     about: ClassVar[str] = Phrase("plays any legal move")
     heeds: ClassVar[frozenset[str]] = frozenset()
+    compile_seconds: ClassVar[float] = 0.0
     seed: int | None = option(None, Phrase("makes its choices repeatable"), title=Phrase("seed of chance"))
 
     def __post_init__(self) -> None:
