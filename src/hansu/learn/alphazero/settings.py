@@ -45,7 +45,7 @@ class Settings:
     groups: int | None = option(None, Phrase("of games, taking turns between cores and network"), low=1, high=4)
     algorithm: str = option("gumbel", Phrase("of the tree search"), choices=("puct", "gumbel"))
     simulations: str | None = option(None, Phrase("a move; first,last rises through the run"))
-    prune: int = option(0, Phrase("keep so many of the most probable moves of a position in the tree; 0: all"), low=0)
+    prune: int = option(0, Phrase("keep so many of the most probable moves; 0: all"), low=0)
     fast_share: float = option(
         0.0, Phrase("of moves that are searched briefly and not learnt from"), low=0.0, high=0.95
     )
