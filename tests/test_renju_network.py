@@ -228,21 +228,6 @@ def test_codes_are_those_of_the_engine(games: Path) -> None:
             assert codes[cell].tolist() == [*(both & 0xFFFFFFFF).tolist(), *(both >> 32).tolist()]
 
 
-def restored(network: dict[str, Any]) -> renju_network.Lines:
-    """Whole numbers as floats again."""
-    student = renju_network.Lines(RULES.index("renju"))
-    parts = {name: torch.as_tensor(array.astype(np.float32)) / n.UNITS[name] for name, array in network.items()}
-    named = {"line_rows": "own", "value_heads": "values", "value_offsets": "offsets", "policy_heads": "policies",
-             "mixing_bias": "mixed", "mixed_heads": "answers"}  # fmt: skip
-    with torch.no_grad():
-        for shared in (student.eight, student.six, student.of_class):
-            shared.zero_()
-        for name, values in parts.items():
-            scale = renju_network.POOLED_UNIT if name == "mixing" else 1
-            getattr(student, named.get(name, name)).copy_(scale * values)
-    return student
-
-
 def test_the_engine_says_what_was_trained(games: Path) -> None:
     """In whole numbers what the floats say: value and policy of both sides, in every situation."""
     torch.manual_seed(2)
@@ -254,7 +239,7 @@ def test_the_engine_says_what_was_trained(games: Path) -> None:
     searcher = Searcher("renju", 15, 1, network=False)
     whole = renju_network.quantised(student)
     n.load_network(searcher.memory, whole)
-    student = restored(whole)
+    student.take(whole)
     asked, alike = range(0, len(samples.side), 20), 0
     for i in asked:
         board, side = samples.boards[i], int(samples.side[i])
@@ -369,24 +354,33 @@ def test_a_network_that_knows_teaches_by_games_of_its_own(hansu: Run, tmp_path: 
     done = hansu("train", "renju", "engine_network", *words, "-o", str(path))
     assert done.returncode == 0 and "the teacher has judged" in done.stderr, done.stderr
     assert n.read_network(path) is not None
+    words = (*words, "--begin", str(path), "--plies", "2", "--rate", "0.01")
+    done = hansu("train", "renju", "engine_network", *words, "-o", str(tmp_path / "next.npz"))
+    first, second = (n.existing_network(p)["line_rows"].astype(int) for p in (path, tmp_path / "next.npz"))
+    assert done.returncode == 0 and 0 < abs(first - second).max() <= 3
     done = hansu("train", "renju", "engine_network", "--teacher", str(tmp_path / "none.npz"), "-o", str(path))
     assert done.returncode == 2 and "there is no file" in done.stderr
     done = hansu("train", "renju", "engine_network", "-o", str(path))
     assert done.returncode == 2 and "no file to learn from" in done.stderr
 
 
-def test_positions_beyond_are_a_stone_further(games: Path) -> None:
-    """One stone of the mover's on a free point, and none where there is nothing to judge."""
+@pytest.mark.parametrize("plies", [1, 3])
+def test_positions_beyond_are_some_stones_further(games: Path, plies: int) -> None:
+    """Stones of both sides in turn on free points, and none where there is nothing to judge."""
     torch.manual_seed(4)
     samples = read_samples([games], RENJU, RULES.index("renju"), 0.0)
     boards, side = torch.as_tensor(samples.boards), torch.as_tensor(samples.side)
     student = renju_network.Lines(RULES.index("renju"))
-    after = renju_network.beyond(small_teacher(), student, boards, side)
-    open_yet = student(boards, side)[2]
+    found = renju_network.beyond(small_teacher(), student, boards, side, plies)
+    after, mover = found[:, :225], found[:, 225].long()
+    open_yet = student.open_yet(boards, side)
     assert 0 < open_yet.sum() < len(side)
     changed = after != boards
-    assert changed.sum(1).tolist() == open_yet.long().tolist()
-    assert (boards[changed] == 0).all() and (after[changed] == (side[open_yet] + 1)).all()
+    more = changed.sum(1)
+    assert torch.equal(more > 0, open_yet) and int(more.max()) == plies
+    assert (boards[changed] == 0).all() and torch.equal((side + more) % 2, mover)
+    black, white = (after == 1).sum(1), (after == 2).sum(1)
+    assert torch.equal(black - white, mover)
 
 
 def test_a_network_is_trained_and_plays(hansu: Run, games: Path, tmp_path: Path) -> None:

@@ -88,9 +88,12 @@ class RenjuNetwork(Recipe):
     blocks: int = option(6, BLOCKS, low=1)
     lessons: int = option(4, LESSONS, low=1)
     teacher: str = option("", Phrase("a network (.npz or .onnx) that knows already, in place of such a teacher"))
+    begin: str = option("", Phrase("a network of the engine's (.npz) to begin with instead of chance"))
     positions: int = option(5_000_000, Phrase("of that teacher's games with itself, where no file is given"), low=1000)
     beyond: int = option(3, BEYOND, low=0)
+    plies: int = option(1, Phrase("that those lie beyond the games' at most"), low=1)
     batch: int = option(4096, Phrase("positions a step"), low=1)
+    rate: float = option(0.002, Phrase("of learning, at its highest"), low=1e-7)
     device: str = option("auto", Phrase("where it runs"), choices=("auto", "cpu", "cuda"))
     seed: int = option(1, Phrase("of the training"), low=0)
 
@@ -111,13 +114,14 @@ class RenjuNetwork(Recipe):
             job.tell(f"epoch {epoch} of {self.epochs}: loss " + "; games kept back ".join(told))
 
         settings = Settings(
-            self.epochs, self.batch, self.channels, self.blocks, self.lessons, self.beyond, self.seed, device
-        )
+            self.epochs, self.batch, self.channels, self.blocks, self.lessons, self.beyond, self.seed, device,
+            self.plies, self.rate,
+        )  # fmt: skip
         rule = RULES.index(self.rule)
         board = game if game.option("rule") == self.rule else game.with_settings({"rule": self.rule})
-        teacher = Path(self.teacher) if self.teacher else None
+        teacher, begin = (Path(text) if text else None for text in (self.teacher, self.begin))
         files = list(job.files if teacher else job.some_files)
-        count = fit(output, files, board, rule, self.opinion, teacher, self.positions, settings, job.tell, heard)
+        count = fit(output, files, board, rule, self.opinion, teacher, begin, self.positions, settings, job.tell, heard)
         return Outcome([Table(("rule", "positions"), ((self.rule, f"{count:,}"),))], curves, [output])
 
 

@@ -35,6 +35,7 @@ class Settings:
     beyond: int
     seed: int
     device: str
+    plies: int = 1  # of the lines that lead there, at most
     rate: float = 2e-3
     teacher_rate: float = 1e-3
 

@@ -1,10 +1,11 @@
 """The Renju engine's network, fitted to games (renju_samples.py) by way of a teacher (renju_teacher.py).
 
 The teacher learns the moves and a blend of the game's result and what the search thought; or it is a network that
-learnt before, by self-play, and then the games may be its own. It judges their positions and others a move beyond them,
-moves being drawn as it would play them. The network learns the policy of every position, and the value of those in
-which the mover cannot win at once and no four is to be answered: a search sees to these itself, but asks what a
-position is worth in which an open four threatens.
+learnt before, by self-play, and then the games may be its own. It judges their positions and others some plies beyond
+them: the network must know what a search looks at, not what good players reach. So moves are drawn as the network
+itself would try them, if it has learnt before, else as the teacher would. The network learns the policy of every
+position, and the value of those in which the mover cannot win at once and no four is to be answered: a search sees to
+these itself, but asks what a position is worth in which an open four threatens.
 
 A line's code is seldom, or common. So while training a row is a sum: of the code's own part, of parts that all codes
 with the same inner eight or six cells share, and of a part of its class (patterns.py). What is shared is learnt first
@@ -20,7 +21,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hansu.core.game import Game
-from hansu.games.renju.engine.network import HIDDEN, MOST_MIXING, PARTS, SITUATIONS, UNITS, WIDTH
+from hansu.games.renju.engine.network import (
+    HIDDEN,
+    MOST_MIXING,
+    PARTS,
+    SITUATIONS,
+    UNITS,
+    WIDTH,
+    existing_network,
+)
 from hansu.games.renju.engine.patterns import CLASSES, CODES, DIGITS, FIVE, OFFSETS, OPEN_FOUR, classes
 from hansu.games.renju.state import RULES
 from hansu.learn.champion import begin_with
@@ -35,8 +44,9 @@ from hansu.learn.view import View
 WINS_SOON, WINS_NOW = 1, 2  # with an open four, with five
 WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows and columns of a step, in the engine's order
 POOLED_UNIT = 64  # pooled numbers are sums over a board: so much of them is 1 to the layer that mixes them
-LIKELY = 16  # positions beyond the games' come of one of so many moves
-TEMPERATURE = 2.0  # and they are drawn more evenly than the teacher would play
+LIKELY = 10  # positions beyond the games' come of one of so many moves at each ply
+TEMPERATURE = 1.5  # and they are drawn more evenly than by the policy
+POLICY_SHARE = 0.3  # of the policy's loss in what is made small, beside the value's
 ASKED = 2048  # positions that a teacher judges at a time
 
 
@@ -89,6 +99,18 @@ class Lines(nn.Module):  # type: ignore[misc]
             ("inner_six", codes // 9 % 3**6), ("backwards", backwards(DIGITS)),
         ):  # fmt: skip
             self.register_buffer(name, torch.as_tensor(array))
+
+    def take(self, network: dict[str, Any]) -> None:
+        """Go on with a file's whole numbers."""
+        named = {"line_rows": "own", "value_heads": "values", "value_offsets": "offsets", "policy_heads": "policies",
+                 "mixing_bias": "mixed", "mixed_heads": "answers"}  # fmt: skip
+        with torch.no_grad():
+            for shared in (self.eight, self.six, self.of_class):
+                shared.zero_()
+            for name, array in network.items():
+                scale = POOLED_UNIT if name == "mixing" else 1
+                values = torch.as_tensor(array.astype(np.float32)) * (scale / UNITS[name])
+                getattr(self, named.get(name, name)).copy_(values)
 
     def rows(self) -> Any:
         """float[2, CODES, WIDTH], the same both ways."""
@@ -156,15 +178,19 @@ def losses_of(student: Lines, lessons: Lessons, some: Any) -> Any:
 
 
 def fit(
-    path: Path, files: list[Path], game: Game, rule: int, opinion: float, teacher: Path | None, positions: int,
-    settings: Settings, tell: Callable[[str], None], heard: Callable[[int, Losses, Losses], None],
+    path: Path, files: list[Path], game: Game, rule: int, opinion: float, teacher: Path | None, begin: Path | None,
+    positions: int, settings: Settings, tell: Callable[[str], None], heard: Callable[[int, Losses, Losses], None],
 ) -> int:  # fmt: skip
-    """Train and write the network's file; `heard` is told each epoch's losses, and those on games kept back. Without
-    files, so many positions of the teacher's own games are learnt from. Returns the number of the games' positions."""
+    """Train and write the network's file, beginning with that of another one, if given; `heard` is told each epoch's
+    losses, and those on games kept back. Without files, so many positions of the teacher's own games are learnt from.
+    Returns the number of the games' positions."""
     torch.manual_seed(settings.seed)
     device = settings.device
     known = on_device(begin_with(teacher, View(game)), device).eval() if teacher else None
-    student = Lines(rule).to(device)
+    student = Lines(rule)
+    if begin is not None:
+        student.take(existing_network(begin))
+    student.to(device)
     if files:
         samples = Samples(*(torch.as_tensor(c).to(device) for c in read_samples(files, game, rule, opinion)))
         lessons, unseen = (Lessons(*(column[rows] for column in samples[:4])) for rows in (~samples.kept, samples.kept))
@@ -179,14 +205,15 @@ def fit(
         lessons = Lessons(boards[~kept], side[~kept], None, None)
         count = len(side)
     if known is not None:
-        lessons = judged(lessons.boards, lessons.side, known, student, settings)
+        guide = known if begin is None else student
+        lessons = judged(lessons.boards, lessons.side, known, guide, student, settings)
         tell(f"the teacher has judged {len(lessons.side):,} positions")
     told = torch.zeros(3, device=device)
 
     def loss(some: Any) -> Any:
         losses = losses_of(student, lessons, some)
         told.add_(losses.detach())
-        return losses[0] + losses[1]
+        return losses[0] + POLICY_SHARE * losses[1]
 
     rows = torch.arange(len(lessons.boards), device=device)
     steps = max(len(rows) // settings.batch, 1)
@@ -198,15 +225,16 @@ def fit(
     return count
 
 
-def judged(boards: Any, side: Any, teacher: Teacher, student: Lines, settings: Settings) -> Lessons:
-    """Positions of games and others beyond them, as a teacher judges them."""
+def judged(boards: Any, side: Any, teacher: Teacher, guide: Any, student: Lines, settings: Settings) -> Lessons:
+    """Positions of games and others beyond them, as a teacher judges them; the guide's policy leads there."""
     found = [(boards, side)]
     for _ in range(settings.beyond):
         going = in_parts(
-            lambda some: beyond(teacher, student, boards[some], side[some]), len(side), settings.device, ASKED
-        )
-        changed = (going != boards).any(1) & (going == 0).any(1)
-        found.append((going[changed], 1 - side[changed]))
+            lambda some: beyond(guide, student, boards[some], side[some], settings.plies),
+            len(side), settings.device, ASKED,
+        )  # fmt: skip
+        changed = (going[:, :CELLS] != boards).any(1) & (going[:, :CELLS] == 0).any(1)
+        found.append((going[changed, :CELLS], going[changed, CELLS].to(side.dtype)))
     return opinions(teacher, torch.cat([b for b, _ in found]), torch.cat([s for _, s in found]), settings.device)
 
 
@@ -221,14 +249,18 @@ def opinions(teacher: Teacher, boards: Any, side: Any, device: str) -> Lessons:
     return Lessons(boards, side, said[:, CELLS].float(), said[:, :CELLS])
 
 
-def beyond(teacher: Teacher, student: Lines, boards: Any, side: Any) -> Any:
-    """The boards after a likely move; those where there is nothing to judge stay as they are."""
-    policy, _ = teacher(boards, side)
-    likely = policy.topk(LIKELY, 1)
-    drawn = torch.multinomial((likely.values / TEMPERATURE).softmax(1), 1)
-    cells = likely.indices.gather(1, drawn)
-    stones = torch.where(student.open_yet(boards, side), side + BLACK, 0).to(boards.dtype)
-    return boards.scatter(1, cells, stones[:, None])
+def beyond(guide: Any, student: Lines, boards: Any, side: Any, plies: int) -> Any:
+    """The boards 1 to `plies` plies on, int8[n, CELLS + 1], and in the last column who moves. A line ends where there
+    is nothing to judge."""
+    wanted = torch.randint(1, plies + 1, side.shape, device=side.device)
+    for ply in range(plies):
+        goes_on = student.open_yet(boards, side) & (wanted > ply)
+        likely = guide(boards, side)[0].topk(LIKELY, 1)
+        drawn = torch.multinomial((likely.values / TEMPERATURE).softmax(1), 1)
+        stones = torch.where(goes_on, side + BLACK, 0).to(boards.dtype)
+        boards = boards.scatter(1, likely.indices.gather(1, drawn), stones[:, None])
+        side = torch.where(goes_on, 1 - side, side)
+    return torch.cat((boards, side[:, None].to(boards.dtype)), 1)
 
 
 def quantised(student: Lines) -> dict[str, Any]:

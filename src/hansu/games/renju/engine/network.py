@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core import HansuError, compiled_as, kernel
+from hansu.core import HansuError, Phrase, compiled_as, kernel
 from hansu.core.reading import arrays_of
 from hansu.games.renju.engine.board import BORDER, HALF, MARGIN, PLACES, POINTS, SEEN_AT, STEPS, STRIDE
 from hansu.games.renju.engine.evaluation import ORDER_SCALE, SCALE
@@ -97,6 +97,14 @@ def read_network(path: Path) -> dict[str, Any] | None:
     if any(arrays[name].shape != shape or arrays[name].dtype != kind for name, (kind, shape) in PARTS.items()):
         raise HansuError(f"{path} holds another network")
     return arrays
+
+
+def existing_network(path: Path) -> dict[str, Any]:
+    """The arrays of a file that must be there."""
+    network = read_network(path)
+    if network is None:
+        raise HansuError(Phrase("there is no file {path}", path=path))
+    return network
 
 
 def load_network(mem: Any, network: dict[str, Any] | None) -> None:
