@@ -18,7 +18,7 @@ from hansu.core.generic import planes as show_planes
 from hansu.games.renju.engine import network as n
 from hansu.games.renju.engine.board import cell_of, lift, place, point_of
 from hansu.games.renju.engine.network import exchange, pool, weigh
-from hansu.games.renju.engine.patterns import CODES, OFFSETS
+from hansu.games.renju.engine.patterns import CODES, LINE_OF, OFFSETS
 from hansu.games.renju.engine.search import static_score
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.state import RULES
@@ -39,12 +39,9 @@ device_for("cpu")  # torch beside compiled code: one thread
 
 
 def drawn_network(seed: int) -> dict[str, Any]:
-    """Numbers by chance, with rows that are the same read backwards."""
+    """Numbers by chance."""
     chance = np.random.default_rng(seed)
-    made = {name: chance.integers(-90, 90, shape).astype(kind) for name, (kind, shape) in n.PARTS.items()}
-    turned = renju_network.backwards(10)
-    made["line_rows"] = np.where((np.arange(CODES) < turned)[:, None], made["line_rows"], made["line_rows"][:, turned])
-    return made
+    return {name: chance.integers(-90, 90, shape).astype(kind) for name, (kind, shape) in n.PARTS.items()}
 
 
 def with_network(seed: int, size: int = 15, rule: str = "renju") -> Searcher:
@@ -66,7 +63,7 @@ def counted(network: dict[str, Any], stones: dict[int, int], size: int) -> dict[
                     inside = 0 <= y + k * dy < size and 0 <= x + k * dx < size
                     stone = stones.get((y + k * dy) * size + x + k * dx) if inside else 1 - colour
                     code += 0 if stone is None else 3**i * (1 if stone == colour else 2)
-                total = total + network["line_rows"][colour, code]
+                total = total + network["line_rows"][colour, LINE_OF[code]]
         features[cell] = total
     return features
 
@@ -133,7 +130,7 @@ def all_three(features: Any, pooled: Any, rows: Any, heads: Any) -> int:
 
 def test_compiled_rows_are_added_as_in_python() -> None:
     chance = np.random.default_rng(2)
-    rows = chance.integers(-127, 128, (2, CODES, n.WIDTH)).astype(np.int16)
+    rows = chance.integers(-127, 128, (2, CODES, n.WIDTH)).astype(np.int8)
     heads = chance.integers(-3000, 3000, (2, n.WIDTH)).astype(np.int16)
     both = []
     for function in (all_three, all_three.plain):
@@ -176,7 +173,6 @@ def test_the_shipped_network() -> None:
     network = n.read_network(path)
     assert network is not None
     rows = network["line_rows"]
-    assert np.array_equal(rows, rows[:, renju_network.backwards(10)])
     assert np.abs(rows.astype(int)).max() * 8 + np.abs(network["bias"]).max() < 2**15  # no sum leaves 16 bits
     assert Searcher("renju", 15, 1).memory["learned"] == 1
     assert Searcher("renju", 15, 1, network=False).memory["learned"] == 0

@@ -9,6 +9,7 @@ from llvmlite import ir
 from numba.core import cgutils
 
 WORD = ir.IntType(64)
+BYTE = ir.IntType(8)
 SHORT = ir.IntType(16)
 LONG = ir.IntType(32)
 
@@ -27,7 +28,7 @@ def place_of(builder: Any, data: Any, number: Any, width: int, kind: Any = SHORT
 
 def load(builder: Any, place: Any) -> Any:
     found = builder.load(place)
-    found.align = 2
+    found.align = 1
     return found
 
 

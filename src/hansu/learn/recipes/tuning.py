@@ -83,6 +83,7 @@ class RenjuNetwork(Recipe):
     only_for: ClassVar[tuple[str, ...]] = ("renju",)
     rule: str = option("renju", Phrase("whose games are learnt from"), choices=RULES)
     epochs: int = option(6, Phrase("how often every position is seen"), low=1)
+    rounds: int = option(1, Phrase("how often positions beyond are drawn anew, led by what was learnt so far"), low=1)
     opinion: float = option(0.5, Phrase("of the search in what is learnt; the rest is the result's"), low=0.0, high=1.0)
     channels: int = option(96, CHANNELS, low=0)
     blocks: int = option(6, BLOCKS, low=1)
@@ -111,11 +112,11 @@ class RenjuNetwork(Recipe):
             for curve, seen, kept in zip(curves, *both, strict=True):
                 curve.add(epoch, seen, kept)
             told = [f"value {each.value:.4f}, policy {each.policy:.4f}, found {each.found:.1%}" for each in both]
-            job.tell(f"epoch {epoch} of {self.epochs}: loss " + "; games kept back ".join(told))
+            job.tell(f"epoch {epoch} of {self.epochs * self.rounds}: loss " + "; games kept back ".join(told))
 
         settings = Settings(
             self.epochs, self.batch, self.channels, self.blocks, self.lessons, self.beyond, self.seed, device,
-            self.plies, self.rate,
+            self.plies, self.rounds, self.rate,
         )  # fmt: skip
         rule = RULES.index(self.rule)
         board = game if game.option("rule") == self.rule else game.with_settings({"rule": self.rule})

@@ -36,6 +36,7 @@ class Settings:
     seed: int
     device: str
     plies: int = 1  # of the lines that lead there, at most
+    rounds: int = 1  # how often such positions are drawn anew, and learnt
     rate: float = 2e-3
     teacher_rate: float = 1e-3
 

@@ -30,7 +30,18 @@ from hansu.games.renju.engine.network import (
     WIDTH,
     existing_network,
 )
-from hansu.games.renju.engine.patterns import CLASSES, CODES, DIGITS, FIVE, OFFSETS, OPEN_FOUR, classes
+from hansu.games.renju.engine.patterns import (
+    CLASSES,
+    CODES,
+    DIGITS,
+    FIVE,
+    LINE_OF,
+    LINES,
+    OFFSETS,
+    OPEN_FOUR,
+    backwards,
+    classes,
+)
 from hansu.games.renju.state import RULES
 from hansu.learn.champion import begin_with
 from hansu.learn.networks import nn, torch
@@ -63,14 +74,6 @@ def line_codes(boards: Any) -> Any:
             )
             made.append(sum(seen))
     return torch.stack([code.flatten(1) for code in made], 2).long()
-
-
-def backwards(digits: int) -> Any:
-    """Every code of so many digits, read from the other end."""
-    codes, turned = np.arange(3**digits), np.zeros(3**digits, int)
-    for i in range(digits):
-        turned = turned * 3 + codes // 3**i % 3
-    return turned
 
 
 class Lines(nn.Module):  # type: ignore[misc]
@@ -107,7 +110,7 @@ class Lines(nn.Module):  # type: ignore[misc]
         with torch.no_grad():
             for shared in (self.eight, self.six, self.of_class):
                 shared.zero_()
-            for name, array in network.items():
+            for name, array in (network | {"line_rows": network["line_rows"][:, LINE_OF]}).items():
                 scale = POOLED_UNIT if name == "mixing" else 1
                 values = torch.as_tensor(array.astype(np.float32)) * (scale / UNITS[name])
                 getattr(self, named.get(name, name)).copy_(values)
@@ -204,10 +207,6 @@ def fit(
         unseen = opinions(known, boards[kept], side[kept], device)
         lessons = Lessons(boards[~kept], side[~kept], None, None)
         count = len(side)
-    if known is not None:
-        guide = known if begin is None else student
-        lessons = judged(lessons.boards, lessons.side, known, guide, student, settings)
-        tell(f"the teacher has judged {len(lessons.side):,} positions")
     told = torch.zeros(3, device=device)
 
     def loss(some: Any) -> Any:
@@ -215,13 +214,21 @@ def fit(
         told.add_(losses.detach())
         return losses[0] + POLICY_SHARE * losses[1]
 
-    rows = torch.arange(len(lessons.boards), device=device)
-    steps = max(len(rows) // settings.batch, 1)
-    for epoch, _ in enumerate(minimise(student, loss, rows, settings.epochs, settings.batch, settings.rate), 1):
-        on_kept = in_parts(lambda some: losses_of(student, unseen, some)[None], len(unseen.side), device, ASKED)
-        heard(epoch, Losses(*(told / steps).tolist()), Losses(*on_kept.mean(0).tolist()))
-        told.zero_()
-        np.savez_compressed(path, **quantised(student))
+    boards, side = lessons.boards, lessons.side
+    epoch = 0
+    for number in range(settings.rounds if known is not None else 1):
+        if known is not None:
+            guide = known if begin is None and number == 0 else student
+            lessons = judged(boards, side, known, guide, student, settings)
+            tell(f"the teacher has judged {len(lessons.side):,} positions")
+        rows = torch.arange(len(lessons.boards), device=device)
+        steps = max(len(rows) // settings.batch, 1)
+        for _ in minimise(student, loss, rows, settings.epochs, settings.batch, settings.rate / 2**number):
+            epoch += 1
+            on_kept = in_parts(lambda some: losses_of(student, unseen, some)[None], len(unseen.side), device, ASKED)
+            heard(epoch, Losses(*(told / steps).tolist()), Losses(*on_kept.mean(0).tolist()))
+            told.zero_()
+            np.savez_compressed(path, **quantised(student))
     return count
 
 
@@ -265,7 +272,7 @@ def beyond(guide: Any, student: Lines, boards: Any, side: Any, plies: int) -> An
 
 def quantised(student: Lines) -> dict[str, Any]:
     arrays = (
-        student.rows(), student.bias, student.values, student.offsets, student.policies, student.mixing / POOLED_UNIT,
+        student.rows()[:, LINES], student.bias, student.values, student.offsets, student.policies, student.mixing / POOLED_UNIT,
         student.mixed, student.answers,
     )  # fmt: skip
     made = {}

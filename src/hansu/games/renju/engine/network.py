@@ -1,6 +1,6 @@
 """The learned evaluation: a network over the line codes, in whole numbers, which follows the search stone by stone.
 
-Every code of a line (patterns.py) owns a row of WIDTH numbers, in a table of black's codes and one of white's. The
+Every line (patterns.py) owns a row of WIDTH numbers, in a table of black's codes and one of white's. The
 *features* of a point are the sum of the eight rows of its four lines, and a bias. What is positive of them says how
 much a move there is worth trying (the policy), and its sum over all empty points, *pooled*, what the position is worth
 (the value): a weighted sum, and what a layer of HIDDEN numbers makes of how they come together. All have weights for
@@ -27,9 +27,9 @@ from hansu.core import HansuError, Phrase, compiled_as, kernel
 from hansu.core.reading import arrays_of
 from hansu.games.renju.engine.board import BORDER, HALF, MARGIN, PLACES, POINTS, SEEN_AT, STEPS, STRIDE
 from hansu.games.renju.engine.evaluation import ORDER_SCALE, SCALE
-from hansu.games.renju.engine.patterns import CODES, DIGITS, K_OPEN_FOUR
+from hansu.games.renju.engine.patterns import CODES, DIGITS, K_OPEN_FOUR, LINE_OF, LINES
 
-WIDTH = 32
+WIDTH = 64
 HIDDEN = 32
 SITUATIONS = 4
 ONE = 64
@@ -43,7 +43,7 @@ ANSWER_ONE = ONE * VALUE_ONE >> INNER_BITS
 STONES = 128  # that a search can lay on top of each other
 
 PARTS: dict[str, tuple[Any, tuple[int, ...]]] = {
-    "line_rows": (np.int8, (2, CODES, WIDTH)),  # [colour]
+    "line_rows": (np.int8, (2, len(LINES), WIDTH)),  # [colour]
     "bias": (np.int16, (WIDTH,)),
     "value_heads": (np.int16, (SITUATIONS, WIDTH)),
     "value_offsets": (np.int64, (SITUATIONS,)),
@@ -67,7 +67,7 @@ UNITS = {
 """What stands for 1 in them."""
 
 NETWORK_FIELDS = [
-    ("line_rows", np.int16, PARTS["line_rows"][1]),
+    ("code_rows", np.int8, (2, CODES, WIDTH)),  # [colour]: each row is one cache line
     ("features", np.int16, (POINTS, WIDTH)),
     ("coarse", np.int16, (1, WIDTH)),  # the pooled numbers as the layer takes them
     ("pooled", np.int32, WIDTH),
@@ -110,7 +110,10 @@ def existing_network(path: Path) -> dict[str, Any]:
 def load_network(mem: Any, network: dict[str, Any] | None) -> None:
     mem["learned"] = network is not None
     for name, array in (network or {}).items():
-        mem[name] = array
+        if name == "line_rows":
+            mem["code_rows"] = array[:, LINE_OF]
+        else:
+            mem[name] = array
 
 
 @compiled_as("hansu.games.renju.engine.vector_code:exchange")
@@ -120,7 +123,8 @@ def exchange(
 ) -> None:  # fmt: skip
     """A line of a point has other codes than before; `counts`: the point is empty."""
     before = features[point].copy()
-    features[point] += rows[0, black] - rows[0, old_black] + rows[1, white] - rows[1, old_white]
+    for colour, code, old in ((0, black, old_black), (1, white, old_white)):
+        features[point] += rows[colour, code].astype(np.int16) - rows[colour, old]
     if counts:
         pooled += np.maximum(features[point], 0) - np.maximum(before, 0)
 
@@ -153,7 +157,7 @@ def follow(mem: Any, point: int, black: int, white: int) -> None:
                 code = old + change * SEEN_AT[i]
                 codes[q] = code
                 exchange(
-                    mem.features, q, mem.pooled, mem.line_rows, code & 0xFFFFFFFF, old & 0xFFFFFFFF, code >> 32,
+                    mem.features, q, mem.pooled, mem.code_rows, code & 0xFFFFFFFF, old & 0xFFFFFFFF, code >> 32,
                     old >> 32, mem.seen_empty[q],
                 )  # fmt: skip
 
@@ -200,7 +204,7 @@ def refresh(mem: Any) -> None:
                 total = mem.bias[h]
                 for d in range(4):
                     code = mem.codes[d, point]
-                    total += mem.line_rows[0, code & 0xFFFFFFFF, h] + mem.line_rows[1, code >> 32, h]
+                    total += mem.code_rows[0, code & 0xFFFFFFFF, h] + mem.code_rows[1, code >> 32, h]
                 mem.features[point, h] = total
             mem.seen_empty[point] = mem.stones[point] == 0
             if mem.stones[point] == 0:

@@ -40,6 +40,18 @@ CLASSES = 15
 (K_QUIET, K_THREE, K_THREES, K_FOUR, K_FOUR_THREE, K_OPEN_FOUR, K_FIVE, K_FORBIDDEN, K_RISKY) = range(9)
 KINDS = 9
 
+
+def backwards(digits: int) -> Any:
+    """Every code of so many digits, read from the other end."""
+    codes, turned = np.arange(3**digits), np.zeros(3**digits, int)
+    for i in range(digits):
+        turned = turned * 3 + codes // 3**i % 3
+    return turned
+
+
+LINES, LINE_OF = np.unique(np.minimum(np.arange(CODES), backwards(DIGITS)), return_inverse=True)
+"""A code and the same read backwards are one line: the smaller code of each, and the number of every code's line."""
+
 SHAPES = tuple(combinations_with_replacement(range(CLASSES), 4))
 
 

@@ -8,7 +8,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from hansu.core.vectors import LONG, WORD, at_least_0, data_of, load, place_of, store, summed, widened
+from hansu.core.vectors import BYTE, LONG, SHORT, WORD, at_least_0, data_of, load, place_of, store, summed, widened
 from hansu.games.renju.engine.network import WIDTH
 from hansu.games.renju.engine.patterns import CODES
 
@@ -26,7 +26,8 @@ def exchange(
 
         def row(number: Any, colour: int) -> Any:
             number = builder.add(number, ir.Constant(WORD, colour * CODES))
-            return load(builder, place_of(builder, places[2], number, WIDTH))
+            row = load(builder, place_of(builder, places[2], number, WIDTH, BYTE))
+            return builder.sext(row, ir.VectorType(SHORT, WIDTH))
 
         before = load(builder, here)
         after = builder.add(before, builder.sub(row(args[4], 0), row(args[5], 0)))
