@@ -89,6 +89,7 @@ class RenjuNetwork(Recipe):
     blocks: int = option(6, BLOCKS, low=1)
     lessons: int = option(4, LESSONS, low=1)
     teacher: str = option("", Phrase("a network (.npz or .onnx) that knows already, in place of such a teacher"))
+    adapt: int = option(0, Phrase("how often such a teacher sees every position first, if it learnt otherwise"), low=0)
     begin: str = option("", Phrase("a network of the engine's (.npz) to begin with instead of chance"))
     positions: int = option(5_000_000, Phrase("of that teacher's games with itself, where no file is given"), low=1000)
     beyond: int = option(3, BEYOND, low=0)
@@ -116,7 +117,7 @@ class RenjuNetwork(Recipe):
 
         settings = Settings(
             self.epochs, self.batch, self.channels, self.blocks, self.lessons, self.beyond, self.seed, device,
-            self.plies, self.rounds, self.rate,
+            self.plies, self.rounds, self.adapt, self.rate,
         )  # fmt: skip
         rule = RULES.index(self.rule)
         board = game if game.option("rule") == self.rule else game.with_settings({"rule": self.rule})

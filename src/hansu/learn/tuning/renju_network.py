@@ -48,7 +48,7 @@ from hansu.learn.networks import nn, torch
 from hansu.learn.tuning.fitting import Settings, functional, in_parts, minimise, whole
 from hansu.learn.tuning.renju_games import CELLS, SIZE
 from hansu.learn.tuning.renju_samples import BLACK, WHITE, Samples, read_samples
-from hansu.learn.tuning.renju_teacher import Teacher, on_device, played, taught
+from hansu.learn.tuning.renju_teacher import Teacher, on_device, played, teach, untaught
 from hansu.learn.tuning.renju_weights import VALIDATE
 from hansu.learn.view import View
 
@@ -57,6 +57,7 @@ WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows and columns of a step, in the e
 POOLED_UNIT = 64  # pooled numbers are sums over a board: so much of them is 1 to the layer that mixes them
 LIKELY = 10  # positions beyond the games' come of one of so many moves at each ply
 TEMPERATURE = 1.5  # and they are drawn more evenly than by the policy
+RENJU = "renju"  # the rule that teachers play by who learnt before
 POLICY_SHARE = 0.3  # of the policy's loss in what is made small, beside the value's
 ASKED = 2048  # positions that a teacher judges at a time
 
@@ -189,7 +190,10 @@ def fit(
     Returns the number of the games' positions."""
     torch.manual_seed(settings.seed)
     device = settings.device
-    known = on_device(begin_with(teacher, View(game)), device).eval() if teacher else None
+    known, lessons_first = None, settings.lessons
+    if teacher is not None:  # it may have learnt by another rule than these games'
+        known = on_device(begin_with(teacher, View(game.with_settings({"rule": RENJU}))), device).eval()
+        lessons_first = settings.adapt
     student = Lines(rule)
     if begin is not None:
         student.take(existing_network(begin))
@@ -198,7 +202,9 @@ def fit(
         samples = Samples(*(torch.as_tensor(c).to(device) for c in read_samples(files, game, rule, opinion)))
         lessons, unseen = (Lessons(*(column[rows] for column in samples[:4])) for rows in (~samples.kept, samples.kept))
         if known is None and settings.channels:
-            known = taught(samples, torch.nonzero(~samples.kept).flatten(), settings, tell)
+            known = untaught(settings)
+        if known is not None and lessons_first:
+            teach(known, samples, torch.nonzero(~samples.kept).flatten(), lessons_first, settings, tell)
         count = len(samples.side)
     else:
         assert known is not None

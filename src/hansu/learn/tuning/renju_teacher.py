@@ -50,23 +50,29 @@ def turned_by_chance(boards: Any, cells: Any) -> tuple[Any, Any]:
     return boards[:, comes_from], comes_from.argsort()[cells]
 
 
-def taught(samples: Samples, rows: Any, settings: Settings, tell: Callable[[str], None]) -> Teacher:
-    """A teacher that has learnt from some rows."""
+def untaught(settings: Settings) -> Teacher:
     shape = Shape(PLANES, SIZE, SIZE, CELLS, cells="rows")
-    teacher: Teacher = on_device(
+    made: Teacher = on_device(
         build("tower", shape, Size(settings.channels, settings.blocks, pooling=2)), settings.device
     )
+    return made
+
+
+def teach(
+    teacher: Teacher, samples: Samples, rows: Any, lessons: int, settings: Settings, tell: Callable[[str], None]
+) -> None:
+    """Let it learn from some rows, so many epochs."""
 
     def loss(some: Any) -> Any:
         boards, moves = turned_by_chance(samples.boards[some], samples.move[some])
         policy, chance = teacher(boards, samples.side[some])
         return functional.cross_entropy(policy, moves) + chance_loss(chance, samples.won[some])
 
-    losses = minimise(teacher, loss, rows, settings.lessons, min(settings.batch, 1024), settings.teacher_rate)
+    teacher.train()
+    losses = minimise(teacher, loss, rows, lessons, min(settings.batch, 1024), settings.teacher_rate)
     for lesson, mean in enumerate(losses, 1):
-        tell(f"the teacher, epoch {lesson} of {settings.lessons}: loss {mean:.4f}")
+        tell(f"the teacher, epoch {lesson} of {lessons}: loss {mean:.4f}")
     teacher.eval()
-    return teacher
 
 
 def on_device(network: Any, device: str) -> Any:
