@@ -52,7 +52,7 @@ def with_network(seed: int, size: int = 15, rule: str = "renju") -> Searcher:
 
 def counted(network: dict[str, Any], stones: dict[int, int], size: int) -> dict[int, Any]:
     """The features of every empty cell, from the letter of the definition."""
-    features = {}
+    features, rows = {}, n.line_rows(network)
     for cell in set(range(size * size)) - set(stones):
         y, x = divmod(cell, size)
         total = network["bias"].astype(int)
@@ -63,7 +63,7 @@ def counted(network: dict[str, Any], stones: dict[int, int], size: int) -> dict[
                     inside = 0 <= y + k * dy < size and 0 <= x + k * dx < size
                     stone = stones.get((y + k * dy) * size + x + k * dx) if inside else 1 - colour
                     code += 0 if stone is None else 3**i * (1 if stone == colour else 2)
-                total = total + network["line_rows"][colour, LINE_OF[code]]
+                total = total + rows[colour, LINE_OF[code]]
         features[cell] = total
     return features
 
@@ -167,19 +167,28 @@ def test_a_turned_board_is_worth_the_same(shipped: bool) -> None:
         assert len(values) == len(orders) == 1
 
 
-def test_the_shipped_network() -> None:
-    path = n.network_path("renju")
-    assert path.stat().st_size < 8 << 20
-    network = n.read_network(path)
-    assert network is not None
-    rows = network["line_rows"]
+@pytest.mark.parametrize("rule", RULES)
+def test_the_shipped_networks(rule: str) -> None:
+    network = n.read_network(n.network_path(rule))
+    rows = n.line_rows(network)
     assert np.abs(rows.astype(int)).max() * 8 + np.abs(network["bias"]).max() < 2**15  # no sum leaves 16 bits
-    assert Searcher("renju", 15, 1).memory["learned"] == 1
-    assert Searcher("renju", 15, 1, network=False).memory["learned"] == 0
+
+
+def test_rows_are_kept_as_steps() -> None:
+    rows = np.random.default_rng(3).integers(-128, 128, n.PARTS["line_steps"][1]).astype(np.int8)
+    steps = n.line_steps(rows)
+    assert np.array_equal(n.line_rows({"line_steps": steps}), rows)
+    full, ends_empty = 3**9 + 3 * 5 + 1, 3 * 5  # an own stone at both ends, and none
+    assert (steps[1, LINE_OF[full]] == rows[1, LINE_OF[full]] - rows[1, LINE_OF[ends_empty]]).all()
+
+
+def test_the_shipped_networks_are_small() -> None:
+    assert sum(n.network_path(rule).stat().st_size for rule in RULES) < 8_000_000
 
 
 def test_files_that_are_no_network(tmp_path: Path) -> None:
-    assert n.read_network(tmp_path / "none.npz") is None
+    with pytest.raises(HansuError, match="there is no file"):
+        n.read_network(tmp_path / "none.npz")
     (tmp_path / "text.npz").write_bytes(b"network")
     with pytest.raises(HansuError, match="not a file of the Renju engine's network"):
         n.read_network(tmp_path / "text.npz")
@@ -193,7 +202,7 @@ def test_files_that_are_no_network(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    chance, searcher = random.Random(5), Searcher("renju", 15, 1, network=False)
+    chance, searcher = random.Random(5), Searcher("renju", 15, 1)
     path = tmp_path_factory.mktemp("games") / "games.npz"
     save(path, [play_game(chance, searcher, 300) for _ in range(20)])
     return path
@@ -251,7 +260,7 @@ def test_the_engine_says_what_was_trained(games: Path) -> None:
         for cell in np.flatnonzero(board == 0)[::20]:
             order = n.network_order(searcher.memory, side, point_of(int(cell), 15))
             assert order == pytest.approx(n.ORDER_SCALE * float(policy[0, cell]), abs=3)
-    assert alike > 0.8 * len(asked)
+    assert alike > 0.7 * len(asked)
 
 
 def test_a_turned_batch_keeps_its_moves() -> None:
@@ -349,10 +358,10 @@ def test_a_network_that_knows_teaches_by_games_of_its_own(hansu: Run, tmp_path: 
     words = ("--teacher", str(tmp_path / "teacher.npz"), "--positions", "1000", "--epochs", "1", "--beyond", "1")
     done = hansu("train", "renju", "engine_network", *words, "-o", str(path))
     assert done.returncode == 0 and "the teacher has judged" in done.stderr, done.stderr
-    assert n.read_network(path) is not None
+    assert n.read_network(path)["bias"].any()
     words = (*words, "--begin", str(path), "--plies", "2", "--rate", "0.01")
     done = hansu("train", "renju", "engine_network", *words, "-o", str(tmp_path / "next.npz"))
-    first, second = (n.existing_network(p)["line_rows"].astype(int) for p in (path, tmp_path / "next.npz"))
+    first, second = (n.line_rows(n.read_network(p)).astype(int) for p in (path, tmp_path / "next.npz"))
     assert done.returncode == 0 and 0 < abs(first - second).max() <= 3
     done = hansu("train", "renju", "engine_network", "--teacher", str(tmp_path / "none.npz"), "-o", str(path))
     assert done.returncode == 2 and "there is no file" in done.stderr

@@ -142,7 +142,7 @@ def test_a_stone_of_the_other_never_gives_black_more() -> None:
 
 
 def every_byte(memory: np.void) -> dict[str, bytes]:
-    names = ("count", "hash", "sums", "totals", "rows", "stones", "codes", "keys", "shapes")
+    names = ("count", "hash", "totals", "rows", "stones", "codes", "keys", "shapes")
     return {name: memory[name].tobytes() for name in names}
 
 

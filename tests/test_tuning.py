@@ -10,74 +10,27 @@ import pytest
 import torch
 from conftest import Run
 
-from hansu.core import Control, HansuError, Limit
+from hansu import games
+from hansu.core import HansuError
 from hansu.games.ataxx import rules as ataxx
 from hansu.games.ataxx import search as ataxx_search
 from hansu.games.ataxx.evaluation import SCALE, read_weights
-from hansu.games.renju.engine.search import new_memory
 from hansu.games.renju.engine.searcher import Searcher
-from hansu.games.renju.state import RULES
 from hansu.learn.device import device_for
-from hansu.learn.tuning import ataxx_weights, renju_weights
+from hansu.learn.tuning import ataxx_weights
 from hansu.learn.tuning.renju_games import PlayedGame, play_game, save
+from hansu.learn.tuning.renju_samples import read_samples
 
 device_for("cpu")  # torch beside compiled code: one thread
 
 
-@pytest.fixture(scope="module")
-def games(tmp_path_factory):
-    """Some games by the rule of Renju."""
+def test_games_are_played_to_a_result() -> None:
     chance, searcher = random.Random(5), Searcher("renju", 15, 1)
-    played = [play_game(chance, searcher, 300) for _ in range(16)]
-    path = tmp_path_factory.mktemp("games") / "games.npz"
-    save(path, played)
-    return path, played
-
-
-def test_games_are_played_to_a_result(games):
-    _, played = games
-    for game in played:
+    for _ in range(8):
+        game = play_game(chance, searcher, 300)
         assert len(set(game.moves)) == len(game.moves) == len(game.scores)
         assert game.result in (0, 0.5, 1)
         assert not any(game.scores[: game.laid])
-
-
-def test_gradients_are_slopes(games):
-    """Both losses against differences of their values."""
-    path, _ = games
-    samples = renju_weights.read_samples([path], RULES.index("renju"))
-    some = renju_weights.Samples(*(array[:40] for array in samples))
-    chance = np.random.default_rng(1)
-    tables = chance.normal(0, 0.05, (2, 2, renju_weights.NONE + 1))
-    tables[..., renju_weights.NONE] = 0
-    for loss, target in ((renju_weights.value_loss, some.won), (renju_weights.order_loss, some.move)):
-        slope = np.zeros_like(tables)
-        loss(some.shapes, some.side, target, tables, slope)
-        for side, who in ((0, 0), (1, 1)):
-            shape = int(np.argmax(np.abs(slope[side, who, : renju_weights.NONE])))
-            step = np.zeros_like(tables)
-            step[side, who, shape] = 1e-5
-            unused = np.zeros_like(tables)
-            above = loss(some.shapes, some.side, target, tables + step, unused)
-            below = loss(some.shapes, some.side, target, tables - step, unused)
-            assert (above - below) / 2e-5 == pytest.approx(slope[side, who, shape], rel=1e-3, abs=1e-3)
-
-
-def test_a_few_steps_learn_and_the_engine_plays_with_them(games):
-    path, _ = games
-    number = RULES.index("renju")
-    samples = renju_weights.read_samples([path], number)
-    kept = samples.game % 4 == 0
-    _, learnt, _ = renju_weights.fit(renju_weights.order_loss, samples, samples.move, kept, 8)
-    zero = np.zeros((2, 2, renju_weights.NONE + 1))
-    chance = [np.ascontiguousarray(array[~kept]) for array in (samples.shapes, samples.side, samples.move)]
-    assert learnt < renju_weights.order_loss(*chance, zero, zero.copy()) / len(chance[1])
-    arrays, losses = renju_weights.fit_rule([path], number, 3)
-    assert 0 < losses.quiet <= losses.positions == len(samples.side)
-    searcher = Searcher("renju", 15, 1)
-    searcher.memory = new_memory("renju", 15, arrays["renju_weights"], arrays["renju_order"])
-    report = searcher.search([(112, 0)], 1, Limit(nodes=500), Control())
-    assert 0 <= report.line[0] < 225 and report.line[0] != 112
 
 
 def test_ataxx_games_and_weights(hansu: Run, tmp_path: Path) -> None:
@@ -162,8 +115,8 @@ def test_files_that_hold_no_games(hansu: Run, tmp_path: Path, content: bytes | N
     path = tmp_path / "games.npz"
     if content is not None:
         path.write_bytes(content)
-    for game in ("renju", "ataxx"):
-        done = hansu("train", game, "engine_weights", str(path))
+    for words in (("renju", "engine_network"), ("ataxx", "engine_weights")):
+        done = hansu("train", *words, str(path))
         assert done.returncode == 2 and told in done.stderr and "Traceback" not in done.stderr
     np.savez(path, other=np.zeros(3))
     done = hansu("train", "ataxx", "engine_weights", str(path))
@@ -179,17 +132,14 @@ def test_games_of_another_rule_are_named(hansu: Run, tmp_path: Path) -> None:
 
 def test_games_that_are_none_reach_no_compiled_code(tmp_path: Path) -> None:
     """Moves off the board or twice on one point, and columns that do not fit each other."""
-    pytest.importorskip("scipy")
-    from hansu.learn.tuning.renju_weights import read_samples
-
     good = {"rule": [0], "laid": [1], "result": [1.0], "length": [3], "moves": [112, 113, 114], "scores": [0, 0, 0]}
     path = tmp_path / "games.npz"
     np.savez(path, **good)
-    assert len(read_samples([path], 0).move) == 2
+    assert len(read_samples([path], games.game("renju"), 0, 0.5).move) == 2
     bad = [{"moves": [112, 113, 10**6]}, {"moves": [112, -1, 3]}, {"moves": [5, 6, 5]}, {"moves": [5]},
            {"laid": [9]}, {"laid": [-1]}, {"length": [2]}, {"length": [10**9]}, {"rule": [0, 0]}, {"scores": [[0] * 3]},
            {"length": [[3]]}, {"moves": ["a", "b", "c"]}, {"moves": 7}]  # fmt: skip
     for changed in bad:
         np.savez(path, **{**good, **changed})
         with pytest.raises(HansuError, match="engine's games"):
-            read_samples([path], 0)
+            read_samples([path], games.game("renju"), 0, 0.5)

@@ -1,4 +1,4 @@
-"""The word `evaluate`, for the general searches (the engine has an evaluation of its own, engine/evaluation.py): what a
+"""The word `evaluate`, for the general searches (the engine has an evaluation of its own, engine/network.py): what a
 side can still make of its stones. Each stretch of five cells without an enemy stone counts 1, 4, 16 or 64 for
 one to four own stones in it. Many stretches are added up at once, as bits side by side.
 """

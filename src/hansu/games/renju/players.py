@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from hansu.core import Control, Decision, Limit, Phrase, Position, Report, Value, option
 from hansu.games.renju.engine.board import point_of
-from hansu.games.renju.engine.evaluation import handmade
 from hansu.games.renju.engine.searcher import Searcher
+from hansu.games.renju.engine.worth import WORTH
 from hansu.games.renju.opening_choices import OpeningChoices
 from hansu.games.renju.state import RULES, colour, rule_of, size_of, step_of
 from hansu.games.renju.tactics import REASONS, Tactics, played_stones
@@ -43,7 +43,7 @@ class Rule(SearcherPlayer[Searcher]):
         self._chance = random.Random(self.seed)
 
     def new_searcher(self, position: Position) -> Searcher:
-        return Searcher(*rule_and_size(position), 1, network=False)
+        return Searcher(*rule_and_size(position), 1)
 
     def needs(self, position: Position) -> object:
         return rule_and_size(position)
@@ -70,7 +70,6 @@ class Rule(SearcherPlayer[Searcher]):
 
     def _by_lines(self, position: Position, tactics: Tactics, searcher: Searcher) -> Decision:
         searcher.set_board(tactics.stones)
-        _, order = handmade()
         memory, mine = searcher.memory, tactics.side
         worth = {}
         threatened = tactics.must_answer()
@@ -82,7 +81,7 @@ class Rule(SearcherPlayer[Searcher]):
                 continue
             point = point_of(action, searcher.size)
             own, others = memory["shapes"][mine, point], memory["shapes"][1 - mine, point]
-            worth[action] = int(order[mine, 0, own] + order[mine, 1, others])
+            worth[action] = int(2 * WORTH[own]) + int(1.4 * WORTH[others])
         if not worth:
             worth = dict.fromkeys(position.actions, 0)
         best = max(worth.values())
@@ -106,19 +105,12 @@ class Engine(PvsPlayer[Searcher]):
     about: ClassVar[str] = Phrase(
         "searches threats, then some million positions a second with a learned network; 1 s a move by default"
     )
-    evaluation: str = option(
-        "network",
-        Phrase("what it thinks of a position"),
-        title=Phrase("evaluation"),
-        choices=("network", "shapes"),
-        choice_titles=(Phrase("network"), Phrase("weights of shapes")),
-    )
     hash: int = option(
         32, Phrase("megabytes of its table"), title=Phrase("memory (MB)"), low=1, high=4096, bytes_each=1 << 20
     )
 
     def new_searcher(self, position: Position) -> Searcher:
-        return self.set_up(Searcher(*rule_and_size(position), self.hash, self.evaluation == "network"))
+        return self.set_up(Searcher(*rule_and_size(position), self.hash))
 
     def needs(self, position: Position) -> object:
         return rule_and_size(position)

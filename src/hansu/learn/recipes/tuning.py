@@ -1,4 +1,4 @@
-"""Recipes for the weights of engines and evaluations that are not networks (../tuning/)."""
+"""Recipes for what engines and evaluations know (../tuning/)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import random
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from hansu.games.renju.state import RULES
 from hansu.learn.curves import Curve
 from hansu.learn.recipe import Job, Outcome, Recipe, Table
 
-GAMES_ABOUT = Phrase("games of the engine with itself, for engine_weights")
+GAMES_ABOUT = Phrase("games of the engine with itself, to learn from")
 WEIGHTS_ABOUT = Phrase("the engine's weights, fitted to its games; wants the files of engine_games")
 MINUTES = Phrase("how long to play")
 NODES = Phrase("nodes of each move's search")
@@ -51,29 +51,6 @@ class RenjuGames(Recipe):
             results = [each.result for each in played if RULES[each.rule] == rule]
             rows.append((rule, f"{len(results):,}", f"{np.mean(results or [0.5]):.1%}"))
         return Outcome([Table(("rule", "games", "black's score"), tuple(rows))], [], [output])
-
-
-@dataclass
-class RenjuWeights(Recipe):
-    kind: ClassVar[str] = "engine_weights"
-    about: ClassVar[str] = WEIGHTS_ABOUT
-    only_for: ClassVar[tuple[str, ...]] = ("renju",)
-    steps: int = option(300, Phrase("of the minimiser, at most"), low=1)
-
-    def train(self, game: Game, job: Job) -> Outcome:
-        from hansu.learn.tuning.renju_weights import fit_rule
-
-        output = job.output or Path("weights.npz")
-        arrays: dict[str, Any] = {}
-        rows = []
-        for number, rule in enumerate(RULES):
-            made, losses = fit_rule(list(job.some_files), number, self.steps)
-            arrays |= made
-            told = (f"{loss:.4f}" for loss in losses[2:])
-            rows.append((rule, f"{losses.positions:,}", f"{losses.quiet:,}", *told))
-        np.savez_compressed(output, **arrays)
-        header = ("rule", "positions", "quiet", "value's loss", "unseen", "order's loss", "unseen")
-        return Outcome([Table(header, tuple(rows))], [], [output])
 
 
 @dataclass
@@ -227,4 +204,4 @@ class PacmanWeights(Recipe):
         return Outcome([points, Table(("weight", "before", "after"), rows)], [], files)
 
 
-RECIPES = (RenjuGames, RenjuWeights, RenjuNetwork, AtaxxGames, AtaxxWeights, AtaxxTerms, PacmanWeights)
+RECIPES = (RenjuGames, RenjuNetwork, AtaxxGames, AtaxxWeights, AtaxxTerms, PacmanWeights)

@@ -28,7 +28,9 @@ from hansu.games.renju.engine.network import (
     SITUATIONS,
     UNITS,
     WIDTH,
-    existing_network,
+    line_rows,
+    line_steps,
+    read_network,
 )
 from hansu.games.renju.engine.patterns import (
     CLASSES,
@@ -47,9 +49,8 @@ from hansu.learn.champion import begin_with
 from hansu.learn.networks import nn, torch
 from hansu.learn.tuning.fitting import Settings, functional, in_parts, minimise, whole
 from hansu.learn.tuning.renju_games import CELLS, SIZE
-from hansu.learn.tuning.renju_samples import BLACK, WHITE, Samples, read_samples
+from hansu.learn.tuning.renju_samples import BLACK, VALIDATE, WHITE, Samples, read_samples
 from hansu.learn.tuning.renju_teacher import Teacher, on_device, played, teach, untaught
-from hansu.learn.tuning.renju_weights import VALIDATE
 from hansu.learn.view import View
 
 WINS_SOON, WINS_NOW = 1, 2  # with an open four, with five
@@ -106,12 +107,12 @@ class Lines(nn.Module):  # type: ignore[misc]
 
     def take(self, network: dict[str, Any]) -> None:
         """Go on with a file's whole numbers."""
-        named = {"line_rows": "own", "value_heads": "values", "value_offsets": "offsets", "policy_heads": "policies",
+        named = {"line_steps": "own", "value_heads": "values", "value_offsets": "offsets", "policy_heads": "policies",
                  "mixing_bias": "mixed", "mixed_heads": "answers"}  # fmt: skip
         with torch.no_grad():
             for shared in (self.eight, self.six, self.of_class):
                 shared.zero_()
-            for name, array in (network | {"line_rows": network["line_rows"][:, LINE_OF]}).items():
+            for name, array in (network | {"line_steps": line_rows(network)[:, LINE_OF]}).items():
                 scale = POOLED_UNIT if name == "mixing" else 1
                 values = torch.as_tensor(array.astype(np.float32)) * (scale / UNITS[name])
                 getattr(self, named.get(name, name)).copy_(values)
@@ -196,7 +197,7 @@ def fit(
         lessons_first = settings.adapt
     student = Lines(rule)
     if begin is not None:
-        student.take(existing_network(begin))
+        student.take(read_network(begin))
     student.to(device)
     if files:
         samples = Samples(*(torch.as_tensor(c).to(device) for c in read_samples(files, game, rule, opinion)))
@@ -278,11 +279,12 @@ def beyond(guide: Any, student: Lines, boards: Any, side: Any, plies: int) -> An
 
 def quantised(student: Lines) -> dict[str, Any]:
     arrays = (
-        student.rows()[:, LINES], student.bias, student.values, student.offsets, student.policies, student.mixing / POOLED_UNIT,
-        student.mixed, student.answers,
+        student.rows()[:, LINES], student.bias, student.values, student.offsets, student.policies,
+        student.mixing / POOLED_UNIT, student.mixed, student.answers,
     )  # fmt: skip
     made = {}
     for (name, (kind, _)), array in zip(PARTS.items(), arrays, strict=True):
         most = MOST_MIXING if name == "mixing" else None
         made[name] = whole(array.detach().cpu().numpy(), UNITS[name], kind, most)
+    made["line_steps"] = line_steps(made["line_steps"])
     return made

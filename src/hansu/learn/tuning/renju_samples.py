@@ -11,12 +11,12 @@ import numpy as np
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.phrase import Phrase
-from hansu.games.renju.engine.evaluation import SCALE
+from hansu.games.renju.engine.network import SCALE
 from hansu.learn.samples import SUFFIX, Board, read_all
 from hansu.learn.samples import Samples as Shards
 from hansu.learn.tuning.renju_games import CELLS, SIZE, read_games
-from hansu.learn.tuning.renju_weights import VALIDATE
 
+VALIDATE = 15  # one game in so many is kept for measuring
 BLACK, WHITE = 1, 2
 WORDS, ROWS, ROW_BITS = 4, 4, 16  # of a colour's stones in a state; of a board in a word; of a row (renju/stones.py)
 TURN = 2 * WORDS + 1  # the state's word whose lowest bit is the colour to move

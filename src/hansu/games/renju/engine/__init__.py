@@ -2,5 +2,6 @@
 
 patterns.py    what a stone makes on a line, as tables      threats.py     wins by fours (VCF) and by threes (VCT)
 board.py       the board, kept up to date incrementally     search.py      the principal variation search
-evaluation.py  what shapes are worth (weights.npz)          searcher.py    limits, reports: the engine as Python sees it
+network.py     what a position is worth, what to try first  searcher.py    limits, reports: the engine as Python sees it
+worth.py       what shapes are worth at a glance
 """

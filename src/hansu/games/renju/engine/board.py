@@ -3,9 +3,8 @@
 Points lie in a frame: point = 32 * (y + 5) + x + 5, with at least five cells of border around any board of up to 20 x
 20, so that no walk along a line needs to look where it is. For every point and direction `codes` holds both colours'
 line codes (patterns.py) in one word, black's in the low half: a new stone adds a power of three to each of the forty
-points that see it. Where that changes a class, the point's shape changes, and with it three sums: the weights of all
-shapes (two in one word: for the side to move and for the side that waits), the number of points of each kind, and the
-points of each kind as bits of a row.
+points that see it. Where that changes a class, the point's shape changes, and with it the number of points of each kind
+and those points as bits of a row.
 
 One record (`MEMORY`) holds it all; compiled code gets it as one pointer, Python reads and writes the same bytes.
 Colours: 0 black, 1 white.
@@ -35,6 +34,7 @@ from hansu.games.renju.engine.patterns import (
     kinds,
     shape_numbers,
 )
+from hansu.games.renju.engine.worth import WORTH
 
 Stones = Sequence[tuple[int, int]]
 """Stones as (cell, colour)."""
@@ -55,7 +55,6 @@ BOARD_FIELDS = [
     ("restricted", np.int64),  # 1: black may not play everywhere
     ("count", np.int64),  # stones on the board
     ("hash", np.int64),
-    ("sums", np.int64, 2),  # of the shapes' weights, a colour each: mover's weight * HALF + waiting weight
     ("totals", np.int64, (2, KINDS)),  # points of each kind
     ("rows", np.int64, (2, KINDS, ROWS)),  # the same points as bits
     ("stones", np.int8, POINTS),  # 0 empty, 1 black, 2 white, 3 border
@@ -65,7 +64,7 @@ BOARD_FIELDS = [
     ("classes", np.uint8, (2, CODES)),
     ("numbers", np.int16, 1 << 16),  # packed classes -> shape
     ("kinds", np.int8, (2, len(SHAPES))),
-    ("weights", np.int64, (2, len(SHAPES))),
+    ("worth", np.int64, len(SHAPES)),  # at a glance
     ("zobrist", np.int64, (2, POINTS)),
 ]
 
@@ -80,14 +79,14 @@ def cell_of(point: int, size: int) -> int:
     return (y - MARGIN) * size + x - MARGIN
 
 
-def set_up(mem: Any, rule: str, size: int, weights: Any) -> None:
-    """The tables of a rule and an empty board. `weights`: int[2 colours, 2 (mover, waiting), shapes]."""
+def set_up(mem: Any, rule: str, size: int) -> None:
+    """The tables of a rule and an empty board."""
     mem["size"], mem["restricted"] = size, rule == "renju"
     for colour in range(2):
         mem["classes"][colour] = classes(rule, colour == 0)
         mem["kinds"][colour] = kinds(rule == "renju" and colour == 0)
     mem["numbers"] = shape_numbers()
-    mem["weights"] = weights[:, 0].astype(np.int64) * HALF + weights[:, 1]
+    mem["worth"] = WORTH
     mem["zobrist"] = np.random.default_rng(15).integers(1, 1 << 62, (2, POINTS))
     clear(mem)
 
@@ -99,7 +98,7 @@ def clear(mem: Any) -> None:
     board[MARGIN : MARGIN + size, MARGIN : MARGIN + size] = 0
     mem["stones"] = board.ravel()
     mem["count"] = mem["hash"] = 0
-    for name in ("sums", "totals", "rows", "codes", "keys", "shapes"):
+    for name in ("totals", "rows", "codes", "keys", "shapes"):
         mem[name] = 0
     inside = np.flatnonzero(mem["stones"] == 0)
     for d in range(4):
@@ -120,7 +119,6 @@ def leave(mem: Any, point: int) -> None:
     """A point is empty no longer: its shapes stop counting."""
     for colour in range(2):
         shape = mem.shapes[colour, point]
-        mem.sums[colour] -= mem.weights[colour, shape]
         count_kind(mem, colour, mem.kinds[colour, shape], point, -1)
 
 
@@ -136,7 +134,6 @@ def enter(mem: Any, point: int) -> None:
         shape = mem.numbers[key]
         mem.keys[colour, point] = key
         mem.shapes[colour, point] = shape
-        mem.sums[colour] += mem.weights[colour, shape]
         count_kind(mem, colour, mem.kinds[colour, shape], point, 1)
 
 
@@ -153,7 +150,6 @@ def reclass(mem: Any, colour: int, point: int, key: int) -> None:
     old, shape = mem.shapes[colour, point], mem.numbers[key]
     mem.keys[colour, point] = key
     mem.shapes[colour, point] = shape
-    mem.sums[colour] += mem.weights[colour, shape] - mem.weights[colour, old]
     before, after = mem.kinds[colour, old], mem.kinds[colour, shape]
     if before != after:
         count_kind(mem, colour, before, point, -1)

@@ -12,7 +12,7 @@ nothing: the four lines share their tables, and a code read backwards has the sa
 This is the idea of NNUE (Yu Nasu, 2018) on the lines that engines for five in a row have always looked at. ONE stands
 for 1 in rows and features, VALUE_ONE and POLICY_ONE in the weights of the two answers. The layer takes pooled numbers
 an eighth as fine, at most MOST_POOLED, and its weights are at most MOST_MIXING, so that its sums fit into 32 bits.
-A rule has a network if its file is there; else the shapes' weights are used (evaluation.py).
+Every rule has a network of its own.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ import numpy as np
 from hansu.core import HansuError, Phrase, compiled_as, kernel
 from hansu.core.reading import arrays_of
 from hansu.games.renju.engine.board import BORDER, HALF, MARGIN, PLACES, POINTS, SEEN_AT, STEPS, STRIDE
-from hansu.games.renju.engine.evaluation import ORDER_SCALE, SCALE
-from hansu.games.renju.engine.patterns import CODES, DIGITS, K_OPEN_FOUR, LINE_OF, LINES
+from hansu.games.renju.engine.patterns import CODES, CORE_OF, DIGITS, K_OPEN_FOUR, LINE_OF, LINES
 
+SCALE = 200  # a score of so much is a chance to win of 1 / (1 + 1/e)
+ORDER_SCALE = 100  # of the order: a unit of log-probability
 WIDTH = 64
 HIDDEN = 32
 SITUATIONS = 4
@@ -40,10 +41,11 @@ MIXING_ONE, MOST_MIXING = 65536, 4095
 INNER_BITS = 8  # of a number that comes out of the layer, behind the point
 INNER_SHIFT = 11  # MIXING_ONE * (ONE >> COARSER) is 1 << INNER_SHIFT + INNER_BITS
 ANSWER_ONE = ONE * VALUE_ONE >> INNER_BITS
+ENDS_EMPTY = (np.arange(len(LINES)) == CORE_OF)[:, None]
 STONES = 128  # that a search can lay on top of each other
 
 PARTS: dict[str, tuple[Any, tuple[int, ...]]] = {
-    "line_rows": (np.int8, (2, len(LINES), WIDTH)),  # [colour]
+    "line_steps": (np.int8, (2, len(LINES), WIDTH)),  # [colour], see `line_steps`
     "bias": (np.int16, (WIDTH,)),
     "value_heads": (np.int16, (SITUATIONS, WIDTH)),
     "value_offsets": (np.int64, (SITUATIONS,)),
@@ -55,7 +57,7 @@ PARTS: dict[str, tuple[Any, tuple[int, ...]]] = {
 """The arrays of a file, as they lie there."""
 
 UNITS = {
-    "line_rows": ONE,
+    "line_steps": ONE,
     "bias": ONE,
     "value_heads": VALUE_ONE,
     "value_offsets": ONE * VALUE_ONE,
@@ -76,8 +78,7 @@ NETWORK_FIELDS = [
     ("followed", np.int64),  # and how many of the search's stones are on its board;
     ("made", np.int64),  # how many there are by now,
     ("stones_made", np.int64, STONES),  # each as point << 1 | colour
-    *((name, kind, shape) for name, (kind, shape) in PARTS.items() if name != "line_rows"),
-    ("learned", np.int64),  # 1: the network evaluates and orders, 0: the weights of shapes
+    *((name, kind, shape) for name, (kind, shape) in PARTS.items() if name != "line_steps"),
 ]
 
 
@@ -86,10 +87,10 @@ def network_path(rule: str) -> Path:
 
 
 @cache
-def read_network(path: Path) -> dict[str, Any] | None:
-    """The arrays of a file, or None where there is none."""
+def read_network(path: Path) -> dict[str, Any]:
+    """The arrays of a file."""
     if not path.exists():
-        return None
+        raise HansuError(Phrase("there is no file {path}", path=path))
     try:
         arrays = dict(zip(PARTS, arrays_of(path, *PARTS), strict=True))
     except ValueError as error:
@@ -99,20 +100,21 @@ def read_network(path: Path) -> dict[str, Any] | None:
     return arrays
 
 
-def existing_network(path: Path) -> dict[str, Any]:
-    """The arrays of a file that must be there."""
-    network = read_network(path)
-    if network is None:
-        raise HansuError(Phrase("there is no file {path}", path=path))
-    return network
+def line_steps(rows: Any) -> Any:
+    """Rows of lines, int8[2, LINES, WIDTH], as a file has them: those of lines with empty ends, and of the others what
+    they are more. That packs better."""
+    return np.where(ENDS_EMPTY, rows, rows - rows[:, CORE_OF])
 
 
-def load_network(mem: Any, network: dict[str, Any] | None) -> None:
-    mem["learned"] = network is not None
-    for name, array in (network or {}).items():
-        if name == "line_rows":
-            mem["code_rows"] = array[:, LINE_OF]
-        else:
+def line_rows(network: dict[str, Any]) -> Any:
+    steps = network["line_steps"]
+    return np.where(ENDS_EMPTY, steps, steps + steps[:, CORE_OF])
+
+
+def load_network(mem: Any, network: dict[str, Any]) -> None:
+    mem["code_rows"] = line_rows(network)[:, LINE_OF]
+    for name, array in network.items():
+        if name != "line_steps":
             mem[name] = array
 
 

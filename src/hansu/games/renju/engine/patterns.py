@@ -51,6 +51,8 @@ def backwards(digits: int) -> Any:
 
 LINES, LINE_OF = np.unique(np.minimum(np.arange(CODES), backwards(DIGITS)), return_inverse=True)
 """A code and the same read backwards are one line: the smaller code of each, and the number of every code's line."""
+CORE_OF = LINE_OF[LINES // 3 % 3 ** (DIGITS - 2) * 3]
+"""The number of the line with the same inner cells and empty ends, for every line."""
 
 SHAPES = tuple(combinations_with_replacement(range(CLASSES), 4))
 

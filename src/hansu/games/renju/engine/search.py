@@ -13,7 +13,6 @@ import numpy as np
 from hansu.core import kernel
 from hansu.games.renju.engine.board import (
     BOARD_FIELDS,
-    HALF,
     MARGIN,
     POINTS,
     STRIDE,
@@ -87,7 +86,6 @@ MEMORY = np.dtype(
         *memory_fields(MAX_PLY, MOST_MOVES, POINTS),
         *BOARD_FIELDS,
         *THREAT_FIELDS,
-        ("order", np.int64, (2, 2, len(SHAPES))),  # [colour, 0 its own move, 1 the other's]: what ordering thinks of it
         ("idle", np.int8, len(SHAPES)),
         ("iteration", np.int64),  # the depth that the root is searched to
         ("statics", np.int64, MAX_PLY + 4),  # what the positions of the line in hand were thought to be worth, by ply
@@ -96,12 +94,11 @@ MEMORY = np.dtype(
 )
 
 
-def new_memory(rule: str, size: int, weights: Any, order: Any) -> Any:
-    """A record for one searching thread. `weights`, `order`: int[2 colours, 2, shapes]."""
+def new_memory(rule: str, size: int) -> Any:
+    """A record for one searching thread."""
     memory = pvs.new_memory(MEMORY, window=40, step=40, from_score=False, shortest=False, reductions=(1.5, 1.4))
-    memory["order"] = order
     memory["idle"] = IDLE
-    set_up(memory, rule, size, weights)
+    set_up(memory, rule, size)
     return memory
 
 
@@ -109,36 +106,24 @@ def new_memory(rule: str, size: int, weights: Any, order: Any) -> Any:
 def make(mem: Any, point: int, side: int) -> None:
     """Place a stone that the network is to follow. (Searches for threats ask for no evaluation: they only place.)"""
     place(mem, point, side)
-    if mem.learned:
-        announce(mem, point, side)
+    announce(mem, point, side)
 
 
 @kernel
 def unmake(mem: Any, point: int, side: int) -> None:
     lift(mem, point)
-    if mem.learned:
-        take_back(mem)
+    take_back(mem)
 
 
 @kernel
 def static_score(mem: Any, side: int) -> int:
-    """By the network, or the weights of the mover's shapes against those of the side that waits."""
-    if mem.learned:
-        return int(max(min(network_value(mem, side), SURE - 1), 1 - SURE))
-    mine, theirs = mem.sums[side], mem.sums[1 - side]
-    waiting = ((theirs & 0xFFFFFFFF) ^ 0x80000000) - 0x80000000  # the low half, with its sign
-    low = ((mine & 0xFFFFFFFF) ^ 0x80000000) - 0x80000000
-    score = (mine - low) // HALF - waiting
-    return int(max(min(score, SURE - 1), 1 - SURE))
+    return int(max(min(network_value(mem, side), SURE - 1), 1 - SURE))
 
 
 @kernel
 def order_of(mem: Any, side: int, point: int) -> int:
-    """How early a move is tried, above 0: by the network, or the weights of both sides' shapes."""
-    if mem.learned:
-        return int(network_order(mem, side, point) + 65536)
-    own, others = mem.shapes[side, point], mem.shapes[1 - side, point]
-    return int(mem.order[side, 0, own] + mem.order[side, 1, others] + 65536)
+    """How early a move is tried, above 0."""
+    return int(network_order(mem, side, point) + 65536)
 
 
 @kernel
@@ -392,8 +377,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
 def begin(mem: Any) -> int:
     """Make the record ready for a search. The caller has set the board and a legal `best`."""
     begin_search(mem)
-    if mem.learned:
-        refresh(mem)
+    refresh(mem)
     return 0
 
 

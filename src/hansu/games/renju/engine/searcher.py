@@ -9,8 +9,7 @@ import numpy as np
 
 from hansu.core import Control, Limit, Report
 from hansu.games.renju.engine.board import Stones, cell_of, clear, forbidden, lift, place, point_of, threes
-from hansu.games.renju.engine.evaluation import SCALE, read_weights
-from hansu.games.renju.engine.network import load_network, network_path, read_network, refresh
+from hansu.games.renju.engine.network import SCALE, load_network, network_path, read_network, refresh
 from hansu.games.renju.engine.patterns import K_FIVE, K_OPEN_FOUR, THREE_1, THREE_2
 from hansu.games.renju.engine.search import begin, deepen, new_memory, static_score, threat_win
 from hansu.search import engine
@@ -30,8 +29,8 @@ class Searcher(engine.Searcher):
     scale: ClassVar[float] = SCALE
 
     def __init__(self, rule: str = "renju", size: int = 15, megabytes: int = 32, network: bool = True) -> None:
-        """With `network`, the rule's network evaluates, if it has one."""
-        super().__init__(new_memory(rule, size, *read_weights(rule)), megabytes)
+        """Without `network` it can only look for threats."""
+        super().__init__(new_memory(rule, size), megabytes)
         if network:
             load_network(self.memory, read_network(network_path(rule)))
         self.rule, self.size = rule, size

@@ -68,7 +68,7 @@ def list_kind(mem: Any, side: int, kind: int, moves: Any, count: int, rank: int)
         while bits:
             point = STRIDE * row + lowest(bits)
             bits &= bits - 1
-            order = (mem.weights[side, mem.shapes[side, point]] >> 32) + 32768 + (rank << 20)
+            order = mem.worth[mem.shapes[side, point]] + (rank << 20)
             moves[count] = order << 10 | point
             count += 1
     return count
@@ -221,8 +221,7 @@ def list_defences(mem: Any, defender: int, moves: Any, ply: int) -> int:
                 if moves[i] & 1023 == point:
                     known = True
             if not known and legal_for(mem, defender, point):
-                order = (mem.weights[defender, mem.shapes[defender, point]] >> 32) + 32768
-                order += mem.weights[1 - defender, mem.shapes[1 - defender, point]] >> 32
+                order = mem.worth[mem.shapes[defender, point]] + mem.worth[mem.shapes[1 - defender, point]]
                 moves[count] = order << 10 | point
                 count += 1
     return int(count)
