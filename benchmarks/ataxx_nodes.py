@@ -1,6 +1,6 @@
-"""Claim: the Ataxx engine searches 2 million nodes a second with the hand-made evaluation and 0.9 million with the
-learned one, on one core; its peer is the general `iterative` search over the plain rules. A move that is judged and not
-searched counts as none."""
+"""Claim: the Ataxx engine searches 3 million nodes a second with the hand-made evaluation and 1.5 million with the
+learned one, on one core; its peer is the general `iterative` search over the plain rules. A node is a move made and
+judged."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def main() -> None:
     for text in BENCH:
         nodes += general.decide(game.position(text), Limit(nodes=NODES)).report.nodes
     theirs = nodes / (time.process_time() - began)
-    for learned, wanted in ((False, 2e6), (True, 0.9e6)):
+    for learned, wanted in ((False, 3e6), (True, 1.5e6)):
         searcher = Searcher(learned)
         searcher.prepare()
         nodes, spent, depths = 0, 0.0, []

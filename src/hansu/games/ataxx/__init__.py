@@ -100,10 +100,10 @@ GAME = Game(
         "casual:plies=2,care=0.7",
         "casual:plies=2,care=0.25",
         "casual:plies=3,care=0.2",
-        "engine@nodes=500",
-        "engine@nodes=2000",
-        "engine@nodes=10000",
-        "engine@nodes=100000",
+        "engine@nodes=1400",
+        "engine@nodes=5500",
+        "engine@nodes=27000",
+        "engine@nodes=270000",
     ),
     lessons=(
         Lesson(

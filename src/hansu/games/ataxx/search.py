@@ -147,7 +147,6 @@ def negamax(
     mem.line[ply, ply] = NO_ACTION
     if out_of_time(mem):
         return 0
-    mem.nodes += 1
     empty = FULL ^ (mine | theirs | mem.gaps)
     if counted(mine, theirs, empty, mem.contest, mem.turns + ply):
         return final_score(mem, mine, theirs, empty, ply)
@@ -174,6 +173,7 @@ def negamax(
     if reach(mine) & empty == 0:
         short_line(mem, ply, PASS)
         mem.went[ply + 2] = NOWHERE
+        mem.nodes += 1
         after = static_score(mem, theirs, mine, empty, ply + 1)
         return int(-negamax(mem, table, theirs, mine, halfmove + 1, after, -beta, -alpha, depth - 1, ply + 1))
 
@@ -209,6 +209,10 @@ def negamax(
         new_mine, new_theirs = moved(mine, theirs, action)
         clock = 0 if action < SQUARES else halfmove + 1
         mem.went[ply + 2] = action % SQUARES
+        if mem.nodes >= mem.node_limit:
+            mem.stop = 1
+            return 0
+        mem.nodes += 1  # a move made and judged, as other engines count
         after = static_score(mem, new_theirs, new_mine, FULL ^ (new_mine | new_theirs | mem.gaps), ply + 1)
 
         # 6. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.

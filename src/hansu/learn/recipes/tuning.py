@@ -110,7 +110,7 @@ class AtaxxGames(Recipe):
     about: ClassVar[str] = GAMES_ABOUT
     only_for: ClassVar[tuple[str, ...]] = ("ataxx",)
     minutes: float = option(5.0, MINUTES, low=0.01)
-    nodes: int = option(1_000, NODES, low=100)
+    nodes: int = option(2_700, NODES, low=100)
     handmade: bool = option(False, Phrase("play with the evaluation made by hand, as the first time"))
     processes: int = option(2, PROCESSES, low=1, high=256)
     seed: int = option(1, SEED, low=0)
