@@ -95,6 +95,22 @@ def test_rules_equal_the_oracle(contest: int) -> None:
                 assert to_oracle(r.play(s, a)) == expected[a]
 
 
+def test_where_the_game_may_end_is_known_before_a_move() -> None:
+    """Never False where a move ends the game; and seldom True where none does."""
+    spared = looked = ending = 0
+    for seed in range(40):
+        for s in wander(seed)[:-1]:
+            ends = any(r.over(r.play(s, a)) for a in generic.actions(s))
+            assert r.may_end(s) or not ends, fen(s)
+            spared += not r.may_end(s)
+            looked += r.may_end(s) and not ends
+            ending += ends
+    assert ending > 20 and spared > 2 * looked
+    last_but_one = r.start()._replace(halfmove=r.CLOCK_LIMIT - 1, theirs=(1 << 9) - 1 << 35)
+    assert r.may_end(last_but_one) and not r.may_end(last_but_one._replace(halfmove=0))
+    assert r.may_end(last_but_one._replace(halfmove=0, contest=1))
+
+
 def test_ends_and_results() -> None:
     assert r.score(read_fen("7/7/7/7/7/7/x6 o 100 9")) == 1  # a count goes before the clock
     assert r.score(read_fen("x5o/7/7/7/7/7/o5x x 100 1")) == 0

@@ -444,7 +444,7 @@ def test_gumbel_improves_the_policy_by_the_papers_formulas() -> None:
     for b, weight in zip(branches, weights, strict=True):
         wanted[b.action] = weight / sum(weights)
     assert forest.policy()[0] == pytest.approx(wanted, abs=1e-5)
-    noise = forest.noise[0, : len(branches)]
+    noise = [x - math.log(b.prior) for b, x in zip(branches, forest.perturbed[0], strict=False)]
     best = max(
         (b for b in branches if b.visits == most),
         key=lambda b: noise[branches.index(b)] + logits[branches.index(b)],

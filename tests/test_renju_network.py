@@ -367,6 +367,8 @@ def test_a_network_that_knows_teaches_by_games_of_its_own(hansu: Run, tmp_path: 
     assert done.returncode == 2 and "there is no file" in done.stderr
     done = hansu("train", "renju", "engine_network", "-o", str(path))
     assert done.returncode == 2 and "no file to learn from" in done.stderr
+    done = hansu("train", "renju", "engine_network", *words, "--adapt", "2", "-o", str(path))
+    assert done.returncode == 2 and "leave --adapt out" in done.stderr
 
 
 @pytest.mark.parametrize("plies", [1, 3])

@@ -20,13 +20,14 @@ from hansu.core.columns import double, real, set_real, whole
 from hansu.search.guided import CONSIDERED, OFFSET, RULE, SCALE, uniform
 from hansu.search.tree import BONUS, COUNT, FIRST, MEAN, PRIOR, SIGN, UNSEEN, VALUE, VISITS
 
-GUMBEL = RULE + 1  # one more word of a tree: a column of noise, a number for each child of the root
+GUMBEL = RULE + 1  # one more word of a tree: a column of noise + log prior, a number for each child of the root
 
 
 def draw(tree: int, seed: Any) -> None:
-    """Gumbel noise for each child of the root."""
+    """Gumbel noise + log prior for each child of the root."""
+    start = whole(tree, FIRST, 0)
     for i in range(whole(tree, COUNT, 0)):
-        set_real(tree, GUMBEL, i, -log(-log(uniform(seed))))
+        set_real(tree, GUMBEL, i, log(max(real(tree, PRIOR, start + i), 1e-30)) - log(-log(uniform(seed))))
 
 
 def mixed_value(node: int, tree: int) -> float:
@@ -43,36 +44,44 @@ def mixed_value(node: int, tree: int) -> float:
     return (own + n * total / mass) / (1.0 + n) if mass > 0.0 else own
 
 
-def complete(node: int, tree: int) -> None:
-    """Put log prior + sigma(q) of each child into its bonus."""
+def steepness(node: int, tree: int) -> float:
+    """How much sigma grows with a value, which goes from -1 to 1."""
     start = whole(tree, FIRST, node)
-    end = start + whole(tree, COUNT, node)
     most = 0
-    for child in range(start, end):
+    for child in range(start, start + whole(tree, COUNT, node)):
         most = max(most, whole(tree, VISITS, child))
-    scale = (double(tree, RULE, OFFSET) + most) * double(tree, RULE, SCALE)
-    unseen = mixed_value(node, tree)
-    for child in range(start, end):
+    return (double(tree, RULE, OFFSET) + most) * double(tree, RULE, SCALE) / 2.0
+
+
+def highest_value(node: int, tree: int, unseen: float) -> float:
+    """Of the children, a move without a visit being worth `unseen`."""
+    start = whole(tree, FIRST, node)
+    top = -1.0
+    for child in range(start, start + whole(tree, COUNT, node)):
         mean = real(tree, MEAN, child)
-        q = ((unseen if mean == UNSEEN else mean) + 1.0) / 2.0
-        set_real(tree, BONUS, child, log(max(real(tree, PRIOR, child), 1e-30)) + scale * q)
+        top = max(top, unseen if mean == UNSEEN else mean)
+    return top
+
+
+def weight(child: int, tree: int, steep: float, top: float, rest: float) -> float:
+    """Prior * e^sigma(q), divided by e^sigma of the highest value; `rest` is that factor for moves without a visit, so
+    that the many of them cost no exponential."""
+    mean = real(tree, MEAN, child)
+    return max(real(tree, PRIOR, child), 1e-30) * (rest if mean == UNSEEN else exp(steep * (mean - top)))
 
 
 def improve(node: int, tree: int) -> None:
     """Put the improved policy into the children's bonus."""
-    complete(node, tree)
     start = whole(tree, FIRST, node)
     end = start + whole(tree, COUNT, node)
-    top = -1e300
-    for child in range(start, end):
-        top = max(top, real(tree, BONUS, child))
+    steep, unseen = steepness(node, tree), mixed_value(node, tree)
+    top = highest_value(node, tree, unseen)
+    rest = exp(min(steep * (unseen - top), 0.0))
     total = 0.0
     for child in range(start, end):
-        weight = exp(real(tree, BONUS, child) - top)
-        set_real(tree, BONUS, child, weight)
-        total += weight
+        total += weight(child, tree, steep, top, rest)
     for child in range(start, end):
-        set_real(tree, BONUS, child, real(tree, BONUS, child) / total)
+        set_real(tree, BONUS, child, weight(child, tree, steep, top, rest) / total)
 
 
 def lagging_child(node: int, tree: int) -> int:
@@ -112,15 +121,17 @@ def visits_of_turn(considered: int, simulations: int, turn: int) -> int:
 
 def best_at(tree: int, wanted: int) -> int:
     """The root move with the highest noise + log prior + sigma(q) among those with so many visits, or -1."""
-    complete(0, tree)
+    steep, unseen = steepness(0, tree), mixed_value(0, tree)
     start = whole(tree, FIRST, 0)
     best = -1
     best_score = -1e300
     for i in range(whole(tree, COUNT, 0)):
-        score = real(tree, GUMBEL, i) + real(tree, BONUS, start + i)
-        if whole(tree, VISITS, start + i) == wanted and score > best_score:
-            best_score = score
-            best = start + i
+        if whole(tree, VISITS, start + i) == wanted:
+            mean = real(tree, MEAN, start + i)
+            score = real(tree, GUMBEL, i) + steep * (unseen if mean == UNSEEN else mean)
+            if score > best_score:
+                best_score = score
+                best = start + i
     return best
 
 

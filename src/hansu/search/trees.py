@@ -123,11 +123,11 @@ class Trees:
         self.roots = np.zeros((trees, words), np.int64)
         self.states = np.zeros((trees, leaves, words), np.int64)
         self.waits = np.zeros((trees, leaves, kernels.LEAF), np.int32)
-        self.noise = np.zeros((trees, self.actions), np.float32)
+        self.perturbed = np.zeros((trees, self.actions), np.float32)  # the root's: log prior + Gumbel noise
         self.answers = np.zeros(2, np.int64)  # where the evaluator's policy and value lie
         shared = (self._spread, self._numbers, self.answers)
         columns: list[Any] = [
-            self.room, self._spread, self.paths, depth, self.used, *self.slots.values(), self._numbers, self.noise,
+            self.room, self._spread, self.paths, depth, self.used, *self.slots.values(), self._numbers, self.perturbed,
             self.seeds, self.roots, self.states, self.waits, self.counts, self.draws, self.answers, words, self.actions,
         ]  # fmt: skip
         self._words = np.zeros((trees, kernels.TREE_WORDS), np.int64)

@@ -129,6 +129,14 @@ def over(s: Ataxx) -> bool:
     return counted(s.mine, s.theirs, empties(s), s.contest, s.turns) or s.halfmove >= CLOCK_LIMIT
 
 
+def may_end(s: Ataxx) -> bool:
+    """Can a move end the game? It turns eight pieces at most, and only a single into the last square that anybody
+    reaches leaves nobody a move; a double leaves an empty square behind."""
+    if s.contest or s.halfmove + 1 >= CLOCK_LIMIT or popcount(s.theirs) <= 8:
+        return True
+    return popcount(reach(s.mine | s.theirs) & empties(s)) <= 1
+
+
 def mover(s: Ataxx) -> int:
     return s.turns & 1
 
@@ -292,8 +300,8 @@ def displacement(step: int) -> int:
 
 
 def symmetric_action(s: Ataxx, a: int, k: int) -> int:
-    if a == PASS:
-        return PASS
+    if k == 0 or a == PASS:
+        return a
     d = a // SQUARES
     target = turned_square(a - SQUARES * d, k)
     if d == 0:
@@ -314,5 +322,5 @@ def planes(s: Ataxx, out: Any) -> None:
 rules(
     Ataxx, legal=legal, next_action=next_action, play=play, over=over, score=score, mover=mover, evaluate=evaluate,
     key=key, random_action=random_action, symmetric=symmetric, symmetric_action=symmetric_action, planes=planes,
-    action_count=PASS + 1,
+    action_count=PASS + 1, may_end=may_end,
 )  # fmt: skip

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.phrase import Phrase
 from hansu.core.player import option
@@ -92,14 +93,18 @@ class RenjuNetwork(Recipe):
             told = [f"value {each.value:.4f}, policy {each.policy:.4f}, found {each.found:.1%}" for each in both]
             job.tell(f"epoch {epoch} of {self.epochs * self.rounds}: loss " + "; games kept back ".join(told))
 
+        lessons = self.adapt if self.teacher else self.lessons
         settings = Settings(
-            self.epochs, self.batch, self.channels, self.blocks, self.lessons, self.beyond, self.seed, device,
-            self.plies, self.rounds, self.adapt, self.rate,
+            self.epochs, self.batch, self.channels, self.blocks, lessons, self.beyond, self.seed, device,
+            self.plies, self.rounds, self.rate,
         )  # fmt: skip
         rule = RULES.index(self.rule)
         board = game if game.option("rule") == self.rule else game.with_settings({"rule": self.rule})
         teacher, begin = (Path(text) if text else None for text in (self.teacher, self.begin))
         files = list(job.files if teacher else job.some_files)
+        if self.adapt and not (teacher and files):
+            what = Phrase("adapt={count} is for a teacher that learns from games first", count=self.adapt)
+            raise HansuError(what, Phrase("give --teacher and files of engine_games, or leave --adapt out"))
         count = fit(output, files, board, rule, self.opinion, teacher, begin, self.positions, settings, job.tell, heard)
         return Outcome([Table(("rule", "positions"), ((self.rule, f"{count:,}"),))], curves, [output])
 

@@ -37,7 +37,6 @@ class Settings:
     device: str
     plies: int = 1  # of the lines that lead there, at most
     rounds: int = 1  # how often such positions are drawn anew, and learnt
-    adapt: int = 0  # epochs of a teacher that has learnt before
     rate: float = 2e-3
     teacher_rate: float = 1e-3
 

@@ -191,10 +191,9 @@ def fit(
     Returns the number of the games' positions."""
     torch.manual_seed(settings.seed)
     device = settings.device
-    known, lessons_first = None, settings.lessons
+    known = None
     if teacher is not None:  # it may have learnt by another rule than these games'
         known = on_device(begin_with(teacher, View(game.with_settings({"rule": RENJU}))), device).eval()
-        lessons_first = settings.adapt
     student = Lines(rule)
     if begin is not None:
         student.take(read_network(begin))
@@ -204,8 +203,8 @@ def fit(
         lessons, unseen = (Lessons(*(column[rows] for column in samples[:4])) for rows in (~samples.kept, samples.kept))
         if known is None and settings.channels:
             known = untaught(settings)
-        if known is not None and lessons_first:
-            teach(known, samples, torch.nonzero(~samples.kept).flatten(), lessons_first, settings, tell)
+        if known is not None and settings.lessons:
+            teach(known, samples, torch.nonzero(~samples.kept).flatten(), settings, tell)
         count = len(samples.side)
     else:
         assert known is not None

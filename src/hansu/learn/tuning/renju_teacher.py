@@ -58,10 +58,8 @@ def untaught(settings: Settings) -> Teacher:
     return made
 
 
-def teach(
-    teacher: Teacher, samples: Samples, rows: Any, lessons: int, settings: Settings, tell: Callable[[str], None]
-) -> None:
-    """Let it learn from some rows, so many epochs."""
+def teach(teacher: Teacher, samples: Samples, rows: Any, settings: Settings, tell: Callable[[str], None]) -> None:
+    """Let it learn from some rows."""
 
     def loss(some: Any) -> Any:
         boards, moves = turned_by_chance(samples.boards[some], samples.move[some])
@@ -69,9 +67,9 @@ def teach(
         return functional.cross_entropy(policy, moves) + chance_loss(chance, samples.won[some])
 
     teacher.train()
-    losses = minimise(teacher, loss, rows, lessons, min(settings.batch, 1024), settings.teacher_rate)
+    losses = minimise(teacher, loss, rows, settings.lessons, min(settings.batch, 1024), settings.teacher_rate)
     for lesson, mean in enumerate(losses, 1):
-        tell(f"the teacher, epoch {lesson} of {lessons}: loss {mean:.4f}")
+        tell(f"the teacher, epoch {lesson} of {settings.lessons}: loss {mean:.4f}")
     teacher.eval()
 
 

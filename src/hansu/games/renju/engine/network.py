@@ -107,6 +107,7 @@ def line_steps(rows: Any) -> Any:
 
 
 def line_rows(network: dict[str, Any]) -> Any:
+    """The rows of all lines, of the steps that a file holds."""
     steps = network["line_steps"]
     return np.where(ENDS_EMPTY, steps, steps + steps[:, CORE_OF])
 
