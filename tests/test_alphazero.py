@@ -29,6 +29,7 @@ from hansu.learn.alphazero.progress import Progress
 from hansu.learn.alphazero.settings import Settings, filled, preset_for, simulations_of
 from hansu.learn.alphazero.sides import Asking, Searching, play_games
 from hansu.learn.alphazero.sparring import Sparring
+from hansu.learn.alphazero.training import Training
 from hansu.learn.card import Lane
 from hansu.learn.learner import Batch, Learner, NotANumber, Schedule
 from hansu.learn.networks import Size, build
@@ -448,10 +449,49 @@ def test_a_small_run(tmp_path: Path) -> None:
     more = [row for row in trained(game, tmp_path / "a", resume="true", steps="20") if row["kind"] == "progress"]
     assert more[-1]["games"] >= last["games"] and more[-1]["steps"] == 20  # the learner may be quicker than a game
     assert more[0]["seconds"] > last["seconds"]
+    new_steps = more[0]["steps_a_second"] * (more[0]["seconds"] - last["seconds"])
+    assert new_steps < more[0]["steps"] - last["steps"] + 2  # those from before are not counted in
 
     # Another run begins with its champion.
     trained(game, tmp_path / "b", begin=str(run.champion), steps="2")
     assert Run(tmp_path / "b").read_facts()["described"]["size"]["channels"] == 8
+
+
+def test_a_start_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, folder = games.game("tictactoe"), tmp_path / "runs" / "a"
+    (tmp_path / "no_positions").write_text("...\n")
+    (tmp_path / "no_text").write_bytes(b"\xff\xfe")
+    for name in ("nofile", "no_positions", "no_text"):
+        with pytest.raises(HansuError):
+            trained(game, folder, openings=str(tmp_path / name))
+        assert not folder.parent.exists()
+
+    def interrupted(*given: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Training, "_warm_up", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            trained(game, folder)
+    assert not folder.parent.exists()
+
+    # Neither does one that would go on with a run leave its wrong settings there.
+    trained(game, folder, steps="2")
+    with pytest.raises(HansuError, match="nofile"):
+        trained(game, folder, resume="true", steps="4", openings="nofile")
+    assert "openings" not in Run(folder).read_facts()["given"]
+    assert trained(game, folder, resume="true", steps="4")[-1]["steps"] == 4
+
+
+def test_a_run_that_was_too_short_says_so(tmp_path: Path) -> None:
+    told: list[str] = []
+    wanted = {"run": str(tmp_path / "a"), "minutes": "0.01", "batch": "65536", "least_window": "1000000"}
+    AlphaZero.from_settings({**TINY, **wanted}).train(games.game("tictactoe"), Job(tell=told.append))
+    assert "the last rating is being measured" in told[-2] and "nothing was learnt yet" in told[-1]
+    told.clear()
+    longer = {**TINY, "run": str(tmp_path / "b"), "steps": "2"}
+    AlphaZero.from_settings(longer).train(games.game("tictactoe"), Job(tell=told.append))
+    assert "the last rating is being measured" in told[-1]
 
 
 @pytest.mark.parametrize("gate", ["sprt", "5of7"])

@@ -200,6 +200,13 @@ def test_a_terminal_without_our_letters(hansu: Run) -> None:
     assert done.returncode == 0 and "tictactoe" in done.stdout
 
 
+def test_whoever_knows_the_game_best_analyses(hansu: Run) -> None:
+    """Where nobody is named; and a search that could go on for ever looks further than a game's usual depth."""
+    assert json.loads(hansu("analyze", "connect_four", "4444", "--json").stdout)["player"] == "solver"
+    looked = json.loads(hansu("analyze", "examples/games/kalah.py", "--json").stdout)
+    assert looked["player"] == "iterative" and "the game's default" not in looked["why"]
+
+
 def test_debug_shows_the_traceback(hansu: Run) -> None:
     assert "Traceback" in hansu("play", "chess", "--debug").stderr
 

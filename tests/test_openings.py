@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
+from conftest import Run
 
 from hansu import Limit, games
 from hansu.arena.adjudication import Adjudication
@@ -44,6 +45,16 @@ def test_all_openings_of_a_small_game() -> None:
 def test_a_game_without_openings_begins_at_the_start() -> None:
     tree = games.game("tree")
     assert RandomOpenings(tree, None, 1)[7] == Opening()
+
+
+def test_openings_that_are_longer_than_the_game(hansu: Run) -> None:
+    for words in (
+        ("match", "tictactoe", "random", "random", "--opening-plies", "50"),
+        ("openings", "tictactoe", "--plies", "99"),
+    ):
+        done = hansu(*words)
+        assert done.returncode == 2 and "games end before that" in done.stderr, done.stderr
+    assert {len(opening.moves) for opening in RandomOpenings(TOE, 9, 1)} == {8}
 
 
 def test_a_file_of_openings(tmp_path: Path) -> None:

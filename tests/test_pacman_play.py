@@ -18,8 +18,8 @@ from conftest import Run
 from hansu import games
 from hansu.arena.match import match
 from hansu.arena.roster import player
-from hansu.core import HansuError, Limit, Position
-from hansu.games.pacman import contest, terminal
+from hansu.core import Control, HansuError, Limit, Position
+from hansu.games.pacman import contest, quick, terminal
 from hansu.games.pacman.classic import GameState
 from hansu.games.pacman.quick import Haunting, Searcher, quick_games
 from hansu.games.pacman.state import LOST, NORTH, STOP, WEST, WON
@@ -125,6 +125,48 @@ def test_expectimax_on_small_classic_wins_every_game() -> None:
     ends = list(quick_games(s, Searcher(expectimax=2), range(188 * 1_000_003, 188 * 1_000_003 + 20)))
     assert all(end.state.ended == WON for end in ends)
     assert sum(end.points for end in ends) / 20 >= 1600
+
+
+def test_control_c_in_the_midst_of_a_quick_game() -> None:
+    """The signal is raised by the first Python code after the compiled game, which must not be Numba's own."""
+    script = """
+import signal, threading
+from hansu import games
+from hansu.core.control import running
+from hansu.games.pacman.quick import Searcher, quick_games
+
+def interrupt():
+    signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+    for control in list(running):
+        control.stop()
+
+played = quick_games(games.game("pacman:layout=smallClassic").first.state, Searcher(minimax=3), range(10**9))
+next(played)  # it is compiled
+threading.Timer(0.1, interrupt).start()
+try:
+    for end in played:
+        pass
+except KeyboardInterrupt:
+    print("stopped")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "stopped\n"), done.stderr
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
+def test_a_quick_game_can_be_stopped(interpreted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C stops the control of a search, which may have found no move then: none must be played."""
+
+    class Stopped(Control):
+        def __init__(self) -> None:
+            super().__init__()
+            self.stop()
+
+    monkeypatch.setattr(quick, "Control", Stopped)
+    s = games.game("pacman:layout=smallClassic").first.state
+    for searcher in (Searcher(minimax=2), Searcher(alphabeta=2), Searcher(expectimax=2)):
+        with pytest.raises(KeyboardInterrupt):
+            list(quick_games(s, searcher, range(1), interpreted=interpreted))
 
 
 def test_alphabeta_visits_fewer_nodes_for_the_same_games() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import stopped_from_outside
+from conftest import Run, stopped_from_outside
 from small_network import write_network
 
 from hansu import games
@@ -310,3 +311,12 @@ def test_overrides_ask_the_games_tactics(tmp_path: Path) -> None:
     assert report.nodes == 30
     with pytest.raises(HansuError, match="no tactics"):
         player("puct:overrides=true", connect_four()).decide(connect_four().first)
+
+
+def test_a_network_that_is_missing_is_told_before_anything_else(hansu: Run, tmp_path: Path) -> None:
+    """Nobody waits for a compiler, or reads what a simple search thinks, to hear that a file is not there."""
+    env = {**os.environ, "HANSU_CACHE": str(tmp_path / "cold")}
+    for words in (("analyze", "tictactoe", "5", "--player"), ("match", "tictactoe", "random")):
+        done = hansu(*words, "puct:network=none.onnx", env=env)
+        assert done.returncode == 2 and done.stderr.startswith("error: there is no model file"), done.stderr
+        assert "hansu train" in done.stderr and not (tmp_path / "cold").exists()

@@ -83,12 +83,40 @@ def test_the_command_lists_and_refuses(hansu: Run, tmp_path: Path) -> None:
         (("tictactoe", "alphazero", "--against", "mnimax"), "did you mean 'minimax'"),
         (("tictactoe", "alphazero", "--resume", "--run", "nowhere"), "no run in nowhere"),
         (("tictactoe", "alphazero", "--begin", "gone.npz"), "no file gone.npz"),
+        (("tictactoe", "alphazero", "--openings", "gone.txt"), "cannot read gone.txt"),
+        (("tictactoe", "alphazero", "--openings", "s.toml"), "'chanels' is not a legal move"),
+        (("tictactoe", "alphazero", "--references", "random mnimax"), "did you mean 'minimax'"),
+        (("tictactoe", "alphazero", "--run", "s.toml"), "name another folder"),
+        (("tictactoe", "whole_numbers", "champion.npz"), "hansu train GAME --export champion.npz"),
+        (("tictactoe", "whole_numbers"), "no network was given"),
         (("tictactoe", "supervised"), "no file to learn from"),
         (("--report", "nowhere"), "no run in nowhere"),
         (("--export", "nowhere"), "no champion"),
     ):
         done = hansu("train", *words, cwd=tmp_path)
         assert done.returncode == 2 and told in done.stderr and "Traceback" not in done.stderr, (words, done.stderr)
+        assert [path.name for path in tmp_path.iterdir()] == ["s.toml"], words  # what is refused leaves nothing behind
+
+
+@pytest.mark.parametrize(
+    ("game", "recipe"),
+    [
+        ("tictactoe", "whole_numbers"), ("tictactoe", "supervised"), ("connect_four", "mlp"), ("connect_four", "svm"),
+        ("connect_four", "best"), ("renju", "engine_games"), ("renju", "engine_network"), ("ataxx", "engine_games"),
+        ("ataxx", "engine_weights"), ("pacman", "better"),
+    ],
+)  # fmt: skip
+def test_a_folder_as_the_file_to_write_is_refused_before_the_work(game: str, recipe: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("onnx")
+    told: list[str] = []
+    data = tmp_path / ("rows.data" if game == "connect_four" else "x.onnx")
+    data.write_text("b," * 42 + "win\n")
+    with pytest.raises(HansuError, match="is a folder, not a file") as refused:
+        recipe_named(recipe, games.game(game)).from_settings({}).train(
+            games.game(game), Job((data,), tmp_path, told.append)
+        )
+    assert "-o FILE" in refused.value.hint and not told
 
 
 def test_a_graphics_card_that_is_not_there(hansu: Run, tmp_path: Path) -> None:

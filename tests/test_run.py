@@ -217,9 +217,38 @@ def test_a_full_disk_is_told_in_words(tmp_path: Path, monkeypatch: pytest.Monkey
     run.close()
 
 
+def test_a_start_that_fails_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    (kept / "samples").mkdir(parents=True)
+    (kept / "notes.txt").write_text("mine")
+    before = sorted(tmp_path.rglob("*"))
+    for folder in (tmp_path / "new" / "er" / "run", kept):
+        for stopped in (HansuError("refused"), KeyboardInterrupt()):
+            run = Run(folder)
+            with pytest.raises(type(stopped)), run.starting():
+                run.begin({})
+                run.log({"kind": "damage"})
+                save_arrays(run.champion, {}, {})
+                raise stopped
+            assert sorted(tmp_path.rglob("*")) == before
+    run = opened(kept)  # and the next start finds nothing in its way
+    with pytest.raises(HansuError, match="another run is at work"), (other := Run(kept)).starting():
+        other.resume()
+    assert run.exists and run.log_path.is_file()
+    run.close()
+    with pytest.raises(HansuError, match="refused"), (again := Run(kept)).starting():
+        again.resume()
+        raise HansuError("refused")
+    assert run.exists and run.log_path.is_file()
+
+
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(HansuError, match="cannot write"):
+    with pytest.raises(HansuError, match="is a file, not a folder") as told:
+        Run(tmp_path / "file").begin({})
+    assert "name another folder" in told.value.hint
+    with pytest.raises(HansuError, match="cannot write") as told:
         Run(tmp_path / "file" / "run").begin({})
+    assert "make room" not in told.value.hint
     with pytest.raises(HansuError, match="cannot write"):
         save_arrays(tmp_path / "file" / "a.npz", {}, {})

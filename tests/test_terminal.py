@@ -123,3 +123,14 @@ def test_the_package_brings_its_guides(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(guides, "PLACES", (tmp_path, ROOT))
     assert guides.folder("examples") == tmp_path / "examples" and guides.folder("docs") == ROOT / "docs"
     assert guides.folder("nothing") is None
+
+
+def test_a_hint_comes_from_who_knows_the_game_best(hansu: Run) -> None:
+    """Not from the machine at the board, which may know little."""
+    for words, wins in (
+        (("tictactoe", "--position", "1 5 2", "--first", "level:1", "--second", "human"), "3"),
+        (("connect_four", "--position", "1 2 1 2 1 2", "--second", "random"), "1"),
+    ):
+        done = hansu("play", *words, input="hint\nquit\n")
+        hint = next(line for line in done.stdout.splitlines() if "> " in line).partition("> ")[2]
+        assert done.returncode == 0 and hint.startswith(wins), done.stdout

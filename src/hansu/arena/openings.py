@@ -25,6 +25,7 @@ from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.generic import key, symmetric
 from hansu.core.limit import Limit
+from hansu.core.phrase import Phrase
 from hansu.core.player import Player
 from hansu.core.position import Position
 from hansu.core.reading import read_whole
@@ -88,6 +89,7 @@ class RandomOpenings:
         """`plies` or one less; with `exact`, just as many."""
         self.game = game
         self.plies = game.opening_plies if plies is None else plies
+        self._wanted = plies is not None  # by a person, who hears of it where there is none
         self.seed = seed
         self._least = self.plies if exact else max(self.plies - 1, 0)
         self._chance = random.Random(seed)
@@ -121,12 +123,19 @@ class RandomOpenings:
         for _ in range(DRAWS):
             plies = self._chance.randint(self._least, self.plies)
             position = random_opening(self.game, plies, self._chance)
+            if self._wanted and len(position.history) < plies:
+                if plies == self._least:
+                    break
+                continue
             alike = likeness(position)
             if alike not in self._seen:
                 self._seen.add(alike)
                 self._known.append(Opening.of(position))
                 return
         self._dry = True
+        if not self._known:
+            what = Phrase("no opening of {plies} random plies was found: games end before that", plies=self.plies)
+            raise HansuError(what, Phrase("ask for fewer plies"))
 
 
 class ListedOpenings:
@@ -147,7 +156,7 @@ class ListedOpenings:
 
 
 def random_opening(game: Game, plies: int, chance: random.Random) -> Position:
-    """A few random plies from the start that do not end the game."""
+    """A few random plies from the start that do not end the game; the start where none are found."""
     for _ in range(100):
         position = step_chance(game.first, chance)
         for _ in range(plies):

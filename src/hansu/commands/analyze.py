@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hansu.arena.preparation import StandIn
     from hansu.core import Decision, Limit, Position
 
+SECONDS = 1.0  # where neither a player nor a limit was given
 SHOWN_MOVES, SHOWN_PLIES = 24, 8
 COLUMNS = ("move", "value", "visits", "network", "line")
 
@@ -28,8 +29,14 @@ def run(
     game: GameName,
     position: PositionText = "start",
     player: Annotated[
-        str, typer.Option("--player", "-p", help="Who looks at it.", autocompletion=player_names)
-    ] = "iterative",
+        str,
+        typer.Option(
+            "--player",
+            "-p",
+            autocompletion=player_names,
+            help="Who looks at it. If nobody is named: the game's solver or engine, or a general search, for a second.",
+        ),
+    ] = "",
     limit: LimitText = "",
     as_json: AsJson = False,
     live: Annotated[bool, typer.Option("--live", help="Show each depth as it comes.")] = False,
@@ -46,6 +53,7 @@ def run(
     """
     from hansu import games
     from hansu.arena.preparation import Preparations, StandIn
+    from hansu.arena.roster import adviser
     from hansu.arena.roster import player as player_named
     from hansu.core import Control, HansuError, Limit, Report
     from hansu.core.first_time import announce_compiling
@@ -57,8 +65,10 @@ def run(
     announce_compiling()
     found = games.game(game)
     at = found.position(position)
-    who = player_named(player, found)
+    who = player_named(player or adviser(found), found)
     bound = Limit.read(limit)
+    if not player and bound == Limit() and not found.small:
+        bound = Limit(time=SECONDS)
     if at.over:
         raise HansuError(f"the game is over here: {at.result_text}", "give an earlier position")
 
@@ -70,6 +80,7 @@ def run(
 
     control = Control(tell if live else None)
     try:
+        who.find_files(at)
         with Preparations() as preparations:
             waits = None if as_json else preparations.of(found, who)  # a program wants the one answer
             if waits is not None:

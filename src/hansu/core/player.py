@@ -136,6 +136,10 @@ class Player(ABC):
         """Forget what belonged to the last game."""
         return
 
+    def find_files(self, position: Position) -> None:
+        """Raise HansuError if a file that its settings name is missing or of another game: before anybody waits."""
+        return
+
     def close(self) -> None:
         """Give back what the player holds (tables, processes)."""
         return

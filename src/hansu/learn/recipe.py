@@ -71,6 +71,13 @@ class Job:
             raise HansuError(what, Phrase("this recipe wants one: --from FILE"))
         return self.files[0]
 
+    def output_or(self, name: str) -> Path:
+        """The file to write, by this name unless another was given. Asked before the work, which would be lost."""
+        path = self.output or Path(name)
+        if path.is_dir():
+            raise HansuError(Phrase("{path} is a folder, not a file", path=path), Phrase("name a file: -o FILE"))
+        return path
+
 
 @dataclass
 class Recipe(ABC):

@@ -45,9 +45,10 @@ def written(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             what = Phrase("the disk is full: {path} could not be written", path=path)
+            hint = Phrase("make room, then go on with --resume")
         else:
             what = Phrase("cannot write {path}: {strerror}", path=path, strerror=error.strerror)
-        hint = Phrase("make room, then go on with --resume")
+            hint = Phrase("see that it can be written, or name another place")
         raise HansuError(what, hint) from None
 
 
@@ -62,7 +63,7 @@ def save(path: Path, content: bytes) -> None:
                 file.flush()
                 os.fsync(file.fileno())
             part.replace(path)
-    except HansuError:
+    except BaseException:  # Ctrl-C, too
         with suppress(OSError):
             part.unlink()
         raise
@@ -97,6 +98,7 @@ class Run:
         self.facts: dict[str, Any] = {}
         self._lock: IO[str] | None = None
         self._log: IO[str] | None = None
+        self._new: list[Path] = []  # what was not there before `begin`, folders before what lies in them
         self._writing = threading.Lock()
 
     @property
@@ -129,8 +131,27 @@ class Run:
             what = Phrase("{folder} holds a run already", folder=self.folder)
             hint = Phrase("--resume goes on with it; --run names another folder")
             raise HansuError(what, hint)
+        if self.folder.is_file():
+            what = Phrase("{path} is a file, not a folder", path=self.folder)
+            raise HansuError(what, Phrase("name another folder: --run DIR"))
+        folders = (*reversed(self.folder.parents), self.folder, self.samples, self.checkpoints)
+        files = ("lock", "run.json", self.log_path.name, self.champion.name, self.champion_onnx.name)
+        self._new = [path for path in (*folders, *map(self.folder.joinpath, files)) if not path.exists()]
         self._open()
         self.note(facts)
+
+    @contextmanager
+    def starting(self) -> Iterator[None]:
+        """Where a start fails, what `begin` and the start made goes again: the next one finds the folder as it was."""
+        try:
+            yield
+        except BaseException:  # Ctrl-C, too
+            ours = self._lock is not None  # else they are another's who begins in there
+            self.close()
+            for path in reversed(self._new) if ours else ():
+                with suppress(OSError):  # not there, or a folder in which somebody else put something
+                    path.rmdir() if path.is_dir() else path.unlink()
+            raise
 
     def note(self, facts: Mapping[str, Any]) -> None:
         self.facts = dict(facts)
@@ -157,9 +178,10 @@ class Run:
 
     def _open(self) -> None:
         with written(self.folder):
-            for folder in (self.folder, self.samples, self.checkpoints):
-                folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(parents=True, exist_ok=True)
             self._take_lock()
+            for folder in (self.samples, self.checkpoints):
+                folder.mkdir(exist_ok=True)
             self._log = self.log_path.open("a", encoding="utf-8")
 
     def _take_lock(self) -> None:

@@ -45,7 +45,8 @@ class Network:
         import onnxruntime
 
         if not path.is_file():
-            raise HansuError(Phrase("there is no model file {path}", path=path))
+            what = Phrase("there is no model file {path}", path=path)
+            raise HansuError(what, Phrase("name a file that `hansu train` wrote, or leave it out for the game's own"))
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads  # with small batches more than one would only wait for each other
         options.inter_op_num_threads = 1

@@ -20,6 +20,8 @@ LOOK_EVERY = 0.1  # seconds
 
 def await_players(game: Game, players: Sequence[Player]) -> None:
     """Prepare whoever is not prepared yet, and wait for it."""
+    for one in players:
+        one.find_files(game.first)
     with Preparations(min(AT_ONCE, cores())) as preparations:
         begun = (preparations.of(game, one, soon=False) for one in players)
         waits = list(dict.fromkeys(one for one in begun if one is not None))

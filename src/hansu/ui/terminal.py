@@ -6,7 +6,7 @@ import random
 
 from hansu.arena.levels import strength
 from hansu.arena.preparation import Preparations, StandIn
-from hansu.arena.roster import kinds, player
+from hansu.arena.roster import adviser, kinds, player
 from hansu.arena.turn import ask, take_back
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.generic import CHANCE
@@ -22,7 +22,7 @@ from hansu.ui.tongue import told
 HELP = Phrase(
     """type a move, or
   moves            list the legal moves
-  hint [PLAYER]    ask a player what it would do
+  hint [PLAYER]    ask what to do: the game's best adviser, or a player
   undo             take back your last move
   opponent PLAYER  let another player take the machine's seat
   resign           give up
@@ -174,11 +174,9 @@ class Session:
             helper.close()
 
     def _default_helper(self) -> Player:
-        machine = next((seat for seat in self.seats if seat is not None), None)
-        if machine is not None:
-            return machine
+        """Not the machine at the board, which may be a weak one: whoever knows the game best."""
         if self._helper is None:
-            self._helper = kinds(self.position.game)["iterative"]()
+            self._helper = player(adviser(self.position.game), self.position.game)
         return self._helper
 
     def _replace(self, seat: int, spec: str) -> None:

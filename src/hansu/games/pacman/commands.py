@@ -101,19 +101,24 @@ def run(
         raise HansuError(f"--record: there is no folder {record.parent}")
 
     if searcher is not None and (quiet or not (text or show.watched())):
-        played = show.quick_contest(position, searcher, haunting, seeds, timeout)
+        contested = show.quick_contest(position, searcher, haunting, seeds, timeout)
     else:
         keyboard = None if pacman else Keyboard()
         choose = keyboard.choose if keyboard is not None else chooser(pacman, settings, position, searcher)
-        played = show.watched_contest(
+        contested = show.watched_contest(
             position, lambda: choose if keyboard is not None else guarded(choose, catch, timeout),
             [contest.Ghosts(haunting, each) for each in seeds],
             text=text, quiet=quiet, frame_time=frame_time, keyboard=keyboard,
         )  # fmt: skip
-    show.summary(played)
-    if record is not None:
-        contest.save(record, position.state, played)
-        print(f"Recorded:      {record}")
+    played: list[contest.Played] = []
+    try:
+        for each in contested:
+            played.append(each)
+    finally:  # also where Ctrl-C ends them
+        show.summary(played)
+        if record is not None and played:
+            contest.save(record, position.state, played)
+            print(f"Recorded:      {record}")
 
 
 def read_args(text: str) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Whole games in one call: what `hansu pacman -q` runs, compiled; interpreted, it is the same loop in plain Python.
 
 Pacman's moves come from the general searches of `hansu.search`; depth is in rounds (Pacman and every ghost once), as
-the course counts. The game's moves are written to `log`: their number, then each.
+the course counts. The game's moves are written to `log`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from hansu.core.bits import MASK, compiled_as, mix
+from hansu.core.bits import MASK, compiled_as, flat, mix, pack, unpack
 from hansu.core.compiled import compiled
 from hansu.core.control import LINES, NODES, ROOT_MOVES, Control
 from hansu.games.pacman.players import CHANCES, directional_action, reflex_action
@@ -21,7 +21,7 @@ from hansu.games.pacman.state import Pacman
 from hansu.search.alphabeta import alphabeta
 from hansu.search.expectimax import expectimax
 from hansu.search.minimax import minimax
-from hansu.search.watch import Watch, set_word, word
+from hansu.search.watch import Watch, halted, set_word, word
 
 MOST_PLIES = 10_000  # a game that lasts longer is given up
 
@@ -44,8 +44,8 @@ def _chosen_words(words: int) -> int:
 
 @compiled_as(_chosen_words)
 def chosen(watch: Watch) -> int:
-    """The first move of the best line that was found."""
-    return watch.lines[0][0]  # type: ignore[no-any-return]
+    """The first move of the best line that was found; any number where a search that was stopped has found none."""
+    return watch.lines[0][0] if watch.lines and watch.lines[0] else -1
 
 
 def think(
@@ -69,12 +69,14 @@ def think(
 
 def quick_game(
     s: Pacman, by_minimax: int | None, by_alphabeta: int | None, by_expectimax: int | None, own_seed: int,
-    attack: int, flee: int, hunters: int | None, seed: Any, log: Any, watch: Any,
-) -> Pacman:  # fmt: skip
-    """The state at the end of a game, or when the log is full. Ghosts look `hunters` rounds ahead; where that is None,
-    they head for Pacman with a chance of attack / 2^31 (0: they are random)."""
+    attack: int, flee: int, hunters: int | None, seed: Any, log: Any, last: Any, watch: Any,
+) -> int:  # fmt: skip
+    """Play until the game is over, the log is full or somebody stops it; gives the number of moves, `last` gets the
+    state. (A state is not returned: Numba makes one by calling its class, and crashes where Ctrl-C is raised there.)
+    Ghosts look `hunters` rounds ahead; where that is None, they head for Pacman with a chance of attack / 2^31 (0: they
+    are random)."""
     ply = 0
-    while not over(s) and ply + 1 < len(log):
+    while not over(s) and ply < len(log):
         if s.turn == 0:
             a = think(s, by_minimax, by_alphabeta, by_expectimax, own_seed, watch)
         elif hunters is not None:
@@ -83,11 +85,13 @@ def quick_game(
             a = random_action(s, seed)
         else:
             a = directional_action(s, attack, flee, seed)
-        ply += 1
+        if halted(watch):  # the search may have found no move
+            break
         log[ply] = a
+        ply += 1
         s = play(s, a)
-    log[0] = ply
-    return s
+    pack(s, last)
+    return ply
 
 
 @dataclass(frozen=True)
@@ -131,21 +135,23 @@ def quick_games(
 
     ghosts = ghosts or Haunting()
     play_one: Any = quick_game if interpreted else compiled(quick_game, Pacman)
-    log: Any = [0] * MOST_PLIES if interpreted else np.zeros(MOST_PLIES, np.int64)
+    log, last = (np.zeros(count, np.int64) for count in (MOST_PLIES, len(flat(s))))
     chances = [round(share * CHANCES) for share in (ghosts.attack, ghosts.flee)]
     for seed in seeds:
         control = Control()
         watch: Any = Watch(control) if interpreted else control.address
         chance: Any = [stirred(seed)] if interpreted else np.array([stirred(seed)])
         given = (s, searcher.minimax, searcher.alphabeta, searcher.expectimax, searcher.seed, *chances, ghosts.depth,
-                 chance, log, watch)  # fmt: skip
+                 chance, log, last, watch)  # fmt: skip
         if not interpreted:
             play_one.prepare(*given)
         started = time.perf_counter()
-        end = play_one(*given)
+        plies = play_one(*given)
         seconds = time.perf_counter() - started
+        if control.stopped:
+            raise KeyboardInterrupt
         nodes = watch.nodes if interpreted else int(control.words[NODES])
-        yield QuickEnd(end, tuple(int(a) for a in log[1 : int(log[0]) + 1]), nodes, seconds)
+        yield QuickEnd(unpack(s, last), tuple(log[:plies].tolist()), nodes, seconds)
 
 
 def stirred(seed: int) -> int:

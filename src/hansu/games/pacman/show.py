@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -21,22 +21,19 @@ def watched() -> bool:
 
 def quick_contest(
     position: Position, searcher: Searcher, haunting: Haunting, seeds: Iterable[int], timeout: float | None
-) -> list[Played]:
+) -> Iterator[Played]:
     """Games that nobody watches, each in one compiled call."""
-    played: list[Played] = []
     for end in quick_games(position.state, searcher, seeds, haunting):
         late = timeout is not None and end.seconds > timeout
         fault = f"Pacman thought longer than {timeout:g} s in this game" if late else ""
-        played.append(Played(end.points, end.state.ended, end.actions, end.nodes, end.seconds, fault))
-    return played
+        yield Played(end.points, end.state.ended, end.actions, end.nodes, end.seconds, fault)
 
 
 def watched_contest(
     position: Position, new_choose: Callable[[], Choose], ghosts: list[Ghosts], *, text: bool, quiet: bool,
     frame_time: float, keyboard: Keyboard | None,
-) -> list[Played]:  # fmt: skip
+) -> Iterator[Played]:  # fmt: skip
     """Games that are shown: in place, as plain text, or not at all. A person may leave in the middle of one."""
-    played: list[Played] = []
     screen = Screen(frame_time)
     watch: Watch | None = None
     with ExitStack() as stack:
@@ -48,10 +45,10 @@ def watched_contest(
             stack.enter_context(screen.opened())
             watch = screen.show
         for each in ghosts:
-            played.append(play_game(position, new_choose(), each, watch))
-            if played[-1].left:
+            played = play_game(position, new_choose(), each, watch)
+            yield played
+            if played.left:
                 break
-    return played
 
 
 def show_text(position: Position, why: str) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from hansu.core.bits import flat
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
+from hansu.core.reading import read_whole
 from hansu.learn.alphazero.answerer import Answerer, Playing
 from hansu.learn.alphazero.games import Beginnings, Finished, Games
 from hansu.learn.alphazero.self_play import Clock, Effort, Group
@@ -97,11 +98,7 @@ class Builder:
 
 
 def _lines(path: Path) -> list[str]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise HansuError(f"{path} cannot be read: {error.strerror}") from None
-    found = [text for line in lines if (text := line.partition("#")[0].strip())]
+    found = [text for line in read_whole(path).splitlines() if (text := line.partition("#")[0].strip())]
     if not found:
         raise HansuError(f"{path} holds no positions", "one a line")
     return found

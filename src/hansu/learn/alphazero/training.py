@@ -104,8 +104,6 @@ class Training:
         self._game, self._settings, self._given, self._run, self._job = game, settings, given, run, job
         self._device = device
         self._progress = Progress(settings.minutes * 60, settings.steps)
-        self._log_at = time.monotonic()
-        self._last_steps = 0
         self._builder = Builder(game, settings, lambda: self._progress.share, job.tell)
         self._view, self._board = self._builder.view, self._builder.board
         self._cluster: Cluster | None = None
@@ -122,12 +120,14 @@ class Training:
         torch.manual_seed(self._settings.seed)
         references = {name: player_named(name, self._game) for name in references_of(self._settings)}
         sparring_partner = player_named(self._settings.against, self._game) if self._settings.against else None
-        network = self._network()
-        self._kind = number_kind(network, self._device, min(self._settings.games or 1, 128))
-        learner = self._learner(network)
         before = sys.getswitchinterval()
         try:
-            self._set_up(learner, references, sparring_partner)
+            with self._run.starting():
+                network = self._network()
+                self._kind = number_kind(network, self._device, min(self._settings.games or 1, 128))
+                self._set_up(self._learner(network), references, sparring_partner)
+                if self._settings.resume:  # only now: settings that were refused must not stay in the run
+                    self._run.note({**self._run.facts, **self._facts(network)})
             sys.setswitchinterval(SWITCH_SECONDS)
             return self._play()
         finally:
@@ -169,8 +169,6 @@ class Training:
         learner = Learner(network, schedule, self._device, half=self._kind != torch.float32)
         if s.resume:
             self._take_checkpoint(learner)
-            facts = {**self._run.facts, **self._facts(network)}
-            self._run.note(facts)
         return learner
 
     def _take_checkpoint(self, learner: Learner) -> None:
@@ -305,7 +303,7 @@ class Training:
         beside += [self._judge.beside] if self._judge.needed else []
         beside += [self._sparring.beside] if self._sparring is not None else []
         self._progress.started = time.monotonic()
-        self._log_at = time.monotonic()
+        self._log_at, self._last_steps = time.monotonic(), self._trainer.learner.steps
         self._self_play.lap()
         for thread in beside:
             thread.start()
@@ -401,11 +399,19 @@ class Training:
         self._trainer.checkpoint()
         self._tell_progress()
         if not stopped and self._judge.needed:
+            self._job.tell(Phrase("played to the end; the last rating is being measured"))
             self._judge.last_word(self._trainer.copy())
         facts = self._progress.facts()
         self._run.log({"kind": "stopped" if stopped else "finished", **facts, "steps": self._trainer.learner.steps})
         if stopped:
             self._job.tell(Phrase("stopped; go on with --resume --run {folder}", folder=self._run.folder))  # fmt: skip
+        if not self._trainer.learner.steps:
+            count = facts["games"]
+            what = Phrase(
+                "nothing was learnt yet: {count:,} games are too few; go on with --resume and more --minutes",
+                count=count,
+            )
+            self._job.tell(what)
         from hansu.learn.report import write_report
 
         report = write_report(self._run.folder, self._game)

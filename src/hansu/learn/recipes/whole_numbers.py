@@ -50,7 +50,7 @@ class WholeNumbers(Recipe):
     def train(self, game: Game, job: Job) -> Outcome:
         require("onnx")  # said before games are played
         path, files = network_among(job.files)
-        output = job.output or Path(f"{path.stem}_whole.onnx")
+        output = job.output_or(f"{path.stem}_whole.onnx")
         if output.exists() and path.exists() and output.samefile(path):
             what = Phrase("{path} would be overwritten", path=path)
             raise HansuError(what, Phrase("name another file: -o FILE.onnx"))
@@ -89,6 +89,10 @@ class WholeNumbers(Recipe):
 def network_among(files: tuple[Path, ...]) -> tuple[Path, tuple[Path, ...]]:
     """The one network of some files, and the others."""
     networks = [path for path in files if path.suffix == ".onnx"]
+    arrays = [path for path in files if path.suffix == ".npz"]
+    if arrays and not networks:
+        what = Phrase("{path} is not the network's .onnx file, which is wanted", path=arrays[0])
+        raise HansuError(what, Phrase("hansu train GAME --export {path} writes that beside it", path=arrays[0]))
     if len(networks) != 1:
         count = len(networks)
         what = Phrase("{count} networks were given", count=count) if networks else Phrase("no network was given")

@@ -95,6 +95,9 @@ class Policy(Player):
         self._chance = random.Random(self.seed)
         self._tactics: Callable[[Position], Tactic | None] | None = None
 
+    def find_files(self, position: Position) -> None:
+        self._network_for(position)
+
     def _network_for(self, position: Position) -> Network:
         if self._network is None or self._board != position.game.spec:
             self._network, self._board = chosen_network(self.network, position), position.game.spec

@@ -120,6 +120,9 @@ class Puct(Player):
     def close(self) -> None:
         self._search = None
 
+    def find_files(self, position: Position) -> None:
+        self._network_for(position)
+
     @property
     def own_limit(self) -> Limit:
         return Limit(nodes=self.simulations)
@@ -146,8 +149,7 @@ class Puct(Player):
     def _new_search(self, position: Position) -> GuidedSearch:
         from hansu.search.guided_search import GuidedSearch
 
-        network = None if self.network == "none" else chosen_network(self.network, position, self.network_class)
-        game = position.game
+        network, game = self._network_for(position), position.game
         foresight = game.foresight(position) if self.foresight and game.foresight and network else None
         outcome = network.notes.get("outcome", "win") if network else "score"
         settings = self.tree_settings(network is not None, foresight is not None, outcome)
@@ -156,6 +158,9 @@ class Puct(Player):
             plies=self.playout_plies, interpreted=self.interpreted, foresight=foresight,
             tactics=tactics_of(game) if self.overrides else None,
         )  # fmt: skip
+
+    def _network_for(self, position: Position) -> Network | None:
+        return None if self.network == "none" else chosen_network(self.network, position, self.network_class)
 
     @property
     def network_class(self) -> type[Network]:

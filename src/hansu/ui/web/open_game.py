@@ -74,11 +74,6 @@ class OpenGame:
             raise Refused("refused", Phrase("chance moves here"))
         return at
 
-    def adviser(self) -> str:
-        """Who is asked for a hint: the machine at the board, or the game's analyst."""
-        machine = next((one.spec for one in self.seats.seated if not one.human), None)
-        return machine or self.catalogue.analyst(self.board.game)
-
     def file(self, format: str, variations: list[VariationTold], number: int | None) -> File:
         game = self.board.game
         text = self.board.file(format, self.seats.names, self.catalogue.spec_of(game), variations)

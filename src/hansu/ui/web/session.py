@@ -253,7 +253,8 @@ class Session:
         async def tell(found: m.Found) -> None:
             self._send(m.HintTold(re=asked.id, ply=task.ply, found=found))
 
-        task = await self._question("hint", opened, asked.player or opened.adviser(), asked.id, work)
+        who = asked.player or opened.catalogue.analyst(opened.board.game)
+        task = await self._question("hint", opened, who, asked.id, work)
         self._begin(task, tell)
 
     async def _analyse(self, opened: OpenGame, asked: m.Analyse) -> None:
