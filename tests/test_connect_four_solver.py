@@ -355,6 +355,8 @@ def test_solve_command(hansu: Run) -> None:
     assert "over already" in lines[3] and "over here" in lines[4]
     assert lines[5].split()[1] == "1" and int(lines[5].split()[2]) > 0
     assert hansu("solve", "connect_four", "--weak", input="121212\n").returncode == 0
+    done = hansu("solve", "connect_four", "121212", "3 3,4 4", "--weak", input="9\n")
+    assert done.returncode == 0 and [line.split()[0] for line in done.stdout.splitlines()] == ["121212", "3344"]
 
 
 def test_answers_come_in_the_order_of_the_lines() -> None:

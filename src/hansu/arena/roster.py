@@ -7,6 +7,7 @@ import re
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.options import split_spec
+from hansu.core.phrase import Phrase
 from hansu.core.player import Player
 from hansu.search.players.named import kinds, player_named
 
@@ -38,7 +39,7 @@ def player(spec: str, game: Game) -> Player:
     except HansuError as error:
         if split_spec(spec)[0] in {"human", *kinds(game)}:
             raise
-        raise HansuError(error.what, f"{error.hint} - or path/to/my_agent.py:Name") from None
+        raise HansuError(error.what, Phrase("{hint} - or path/to/my_agent.py:Name", hint=error.hint)) from None
 
 
 def adviser(game: Game) -> str:

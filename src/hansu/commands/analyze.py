@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, PositionText, player_names
+from hansu.core.phrase import Phrase
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 SECONDS = 1.0  # where neither a player nor a limit was given
 SHOWN_MOVES, SHOWN_PLIES = 24, 8
-COLUMNS = ("move", "value", "visits", "network", "line")
+COLUMNS = (Phrase("move"), Phrase("value"), Phrase("visits"), Phrase("network"), Phrase("line"))
 
 
 def add_to(app: typer.Typer) -> None:
@@ -61,6 +62,7 @@ def run(
     from hansu.ui.console import err, number, out, show
     from hansu.ui.heat import heated
     from hansu.ui.preparing import announce, follow
+    from hansu.ui.tongue import told
 
     announce_compiling()
     found = games.game(game)
@@ -112,7 +114,7 @@ def run(
             for move in report.best_first(at.team)[:SHOWN_MOVES]
         ]
         told_of = [i for i in range(len(COLUMNS)) if any(row[i] for row in rows)]
-        table = Table(*(COLUMNS[i] for i in told_of), box=None, header_style="dim")
+        table = Table(*(told(COLUMNS[i]) for i in told_of), box=None, header_style="dim")
         for row in rows:
             table.add_row(*(row[i] for i in told_of))
         console.print(table)
@@ -121,7 +123,6 @@ def run(
 def _first_look(stand_in: StandIn, at: Position, limit: Limit) -> None:
     """What a simple search finds while the player itself is prepared: beside the answer, on standard error."""
     from hansu.core import HansuError
-    from hansu.core.phrase import Phrase
     from hansu.ui.console import err
     from hansu.ui.tongue import told
 
@@ -138,8 +139,14 @@ def _print_found(console: Console, at: Position, decision: Decision) -> None:
     report = decision.report
     console.print(f"[bold]{at.move_text(decision.action)}[/bold]  {told(decision.why)}")
     if report.value is not None:
-        kind = "exact" if report.proved else "estimate"
-        console.print(f"value {number(report.value)} for {at.game.seats[0]} ({kind})")
+        kind = Phrase("exact") if report.proved else Phrase("estimate")
+        seat = at.game.seats[0]
+        text = Phrase("value {value} for {seat} ({kind})", value=number(report.value), seat=seat, kind=kind)
+        console.print(told(text), markup=False)
     if report.line:
-        console.print(f"line  {' '.join(at.line_text(report.line))}")
-    console.print(f"[dim]{report.nodes:,} nodes, depth {report.depth}, {report.seconds:.3f} s[/dim]")
+        console.print(told(Phrase("line  {moves}", moves=" ".join(at.line_text(report.line)))), markup=False)
+    effort = Phrase(
+        "{nodes:,} nodes, depth {depth}, {seconds:.3f} s",
+        nodes=report.nodes, depth=report.depth, seconds=report.seconds,
+    )  # fmt: skip
+    console.print(told(effort), style="dim", markup=False)

@@ -20,6 +20,7 @@ from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.guides import located
 from hansu.core.options import did_you_mean, split_spec
+from hansu.core.phrase import Phrase
 
 if TYPE_CHECKING:
     from hansu.search.batch import Batch
@@ -42,9 +43,8 @@ def names() -> tuple[str, ...]:
 def built_in(name: str) -> Game:
     """A game of the package by its name."""
     if name not in {module.name for module in pkgutil.iter_modules(__path__)}:
-        raise HansuError(
-            f"there is no game {name!r}", did_you_mean(name, names(), "games") + " - or a path to a .py file"
-        )
+        hint = Phrase("{hint} - or a path to a .py file", hint=did_you_mean(name, names(), "games"))
+        raise HansuError(Phrase("there is no game {name!r}", name=name), hint)
     module = importlib.import_module(f"{__name__}.{name}")
     return game_check.check(getattr(module, "GAME", None), module.__name__)
 

@@ -46,4 +46,5 @@ def number(value: float | None, digits: int = 3) -> str:
         return ""
     if math.isinf(value) or math.isnan(value):
         return str(value)
-    return f"{value:.{digits}f}".rstrip("0").rstrip(".") if value != int(value) else f"{int(value)}"
+    text = f"{value:.{digits}f}".rstrip("0").rstrip(".") if value != int(value) else f"{int(value)}"
+    return "0" if text == "-0" else text

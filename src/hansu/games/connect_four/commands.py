@@ -23,27 +23,30 @@ def add_to(commands: Commands) -> None:
 
 
 def solve(
+    positions: Annotated[list[str] | None, typer.Argument(help="Standard input, if none is given.")] = None,
     weak: Annotated[bool, typer.Option("--weak", help="Win, draw or loss only: 1, 0 or -1.")] = False,
     warm: Annotated[bool, typer.Option("--warm", help="Keep the table from one position to the next.")] = False,
     use_book: Annotated[bool, typer.Option("--book", help="Answer from the opening book where it knows.")] = False,
     megabytes: Annotated[int, typer.Option("--table", help="Megabytes of the table.", min=1, max=1 << 16)] = 32,
     threads: Annotated[int, typer.Option("--threads", help="Positions at a time.", min=1, max=256)] = 1,
 ) -> None:
-    """Exact scores: positions on standard input, one a line; `position score nodes microseconds` on standard output.
+    """Exact scores of positions, given here or on standard input, one a line: `position score nodes microseconds`.
 
     The score is for the mover: 22 less the stones the winner has when it wins, negative for a loss, 0 for a draw.
     A line that is no position gets an error on its own line, and the exit code is then 2. Microseconds are CPU time of
     the search alone.
 
-    [dim]For example:[/dim] echo 4453 | hansu solve connect_four
+    [dim]For example:[/dim] hansu solve connect_four 4453
 
-    [dim]The empty board:[/dim] echo start | hansu solve connect_four --table 512
+    [dim]Many:[/dim] hansu solve connect_four < positions.txt
+
+    [dim]The empty board:[/dim] hansu solve connect_four start --table 512
     """
     from hansu.games.connect_four.answers import answers
     from hansu.games.connect_four.book import Book
 
     announce_compiling()
-    lines = (line.strip() for line in lines_of(sys.stdin))
+    lines = (line.strip() for line in positions or lines_of(sys.stdin))
     wanted = (line for line in lines if line)
     failed = False
     for answer in answers(wanted, Book() if use_book else None, weak, warm, megabytes, threads):

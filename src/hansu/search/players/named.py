@@ -6,6 +6,7 @@ from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.limit import Limit
 from hansu.core.options import did_you_mean, split_spec
+from hansu.core.phrase import Phrase
 from hansu.core.player import Player
 from hansu.search.players import GENERAL
 
@@ -28,7 +29,8 @@ def player_named(spec: str, game: Game) -> Player:
     name, settings = split_spec(spec)
     known = kinds(game)
     if name == "human":
-        raise HansuError("human cannot play here", "people play with `hansu play`")
+        raise HansuError(Phrase("human cannot play here"), Phrase("people play with `hansu play`"))
     if name not in known:
-        raise HansuError(f"{game.name} has no player {name!r}", did_you_mean(name, known, "players"))
+        what = Phrase("{game} has no player {name!r}", game=game.name, name=name)
+        raise HansuError(what, did_you_mean(name, known, "players"))
     return known[name].from_settings(settings)
