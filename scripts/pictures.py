@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import json
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import hansu
 from hansu.scene import Heat
@@ -58,6 +61,33 @@ def random_play(spec: str, plies: int) -> hansu.Position:
     return position
 
 
+def training(game: str) -> str:
+    """The losses of a game's trainings over time, from their log."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = game  # the same picture every time
+    from matplotlib import pyplot
+
+    log = FOLDER.parent / "training" / f"{game}.jsonl"
+    runs: dict[str, list[dict[str, Any]]] = {}
+    for row in map(json.loads, log.read_text(encoding="utf-8").splitlines()):
+        if "policy_loss" in row:
+            runs.setdefault(row["run"], []).append(row)
+    figure, panels = pyplot.subplots(1, 2, figsize=(10, 3.6))
+    for panel, part in zip(panels, ("policy", "value"), strict=True):
+        for run, rows in runs.items():
+            panel.plot([row["seconds"] / 60 for row in rows], [row[f"{part}_loss"] for row in rows], label=run)
+        panel.set(title=f"loss of the {part}", xlabel="minutes of self-play")
+        panel.grid(alpha=0.3)
+    panels[0].legend()
+    figure.tight_layout()
+    drawn = io.StringIO()
+    figure.savefig(drawn, format="svg", metadata={"Date": None})
+    pyplot.close(figure)
+    return drawn.getvalue()
+
+
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     tree = hansu.game("tree").first
@@ -66,6 +96,8 @@ def main() -> None:
         "tree.svg": svg(tree.scene),
         "tictactoe.svg": tictactoe_heat(),
         "games.svg": games(),
+        "ataxx_training.svg": training("ataxx"),
+        "renju_training.svg": training("renju"),
     }
     for name, picture in pictures.items():
         (FOLDER / name).write_text(picture + "\n", encoding="utf-8")
