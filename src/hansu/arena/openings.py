@@ -89,7 +89,7 @@ class RandomOpenings:
         """`plies` or one less; with `exact`, just as many."""
         self.game = game
         self.plies = game.opening_plies if plies is None else plies
-        self._wanted = plies is not None  # by a person, who hears of it where there is none
+        self._required = plies is not None  # else the start will do
         self.seed = seed
         self._least = self.plies if exact else max(self.plies - 1, 0)
         self._chance = random.Random(seed)
@@ -123,7 +123,7 @@ class RandomOpenings:
         for _ in range(DRAWS):
             plies = self._chance.randint(self._least, self.plies)
             position = random_opening(self.game, plies, self._chance)
-            if self._wanted and len(position.history) < plies:
+            if self._required and len(position.history) < plies:
                 if plies == self._least:
                     break
                 continue

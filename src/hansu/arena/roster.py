@@ -11,7 +11,7 @@ from hansu.core.phrase import Phrase
 from hansu.core.player import Player
 from hansu.search.players.named import kinds, player_named
 
-__all__ = ["ADVISERS", "adviser", "kinds", "path_of", "player"]
+__all__ = ["adviser", "kinds", "path_of", "player"]
 
 ADVISERS = ("solver", "engine", "iterative")
 

@@ -54,6 +54,11 @@ class Job:
     tell: Callable[[str], None] = _silent  # a line about how it goes
     show: Callable[[Mapping[str, Any]], None] = _silent  # the numbers of a long run, as its log has them
 
+    def __post_init__(self) -> None:
+        if self.output is not None and self.output.is_dir():  # said before the work, which would be lost
+            what = Phrase("{path} is a folder, not a file", path=self.output)
+            raise HansuError(what, Phrase("name a file: -o FILE"))
+
     @property
     def some_files(self) -> tuple[Path, ...]:
         """The files to learn from: one at least."""
@@ -70,13 +75,6 @@ class Job:
             what = many if self.files else Phrase("no file to learn from was given")
             raise HansuError(what, Phrase("this recipe wants one: --from FILE"))
         return self.files[0]
-
-    def output_or(self, name: str) -> Path:
-        """The file to write, by this name unless another was given. Asked before the work, which would be lost."""
-        path = self.output or Path(name)
-        if path.is_dir():
-            raise HansuError(Phrase("{path} is a folder, not a file", path=path), Phrase("name a file: -o FILE"))
-        return path
 
 
 @dataclass

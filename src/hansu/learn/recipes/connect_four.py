@@ -137,7 +137,7 @@ class Mlp(Recipe):
 
     def train(self, game: Game, job: Job) -> Outcome:
         train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
-        output = job.output_or("mlp.onnx")
+        output = job.output or Path("mlp.onnx")
         found = Comparison()
         found.add("mlp, the report's", REPORT["mlp"])
         model, curve = fit_mlp(train, test, (50, 20), self.seed, job.tell, self.epochs)
@@ -216,7 +216,7 @@ class Svm(Recipe):
 
     def train(self, game: Game, job: Job) -> Outcome:
         train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
-        output = job.output_or("svm.onnx")
+        output = job.output or Path("svm.onnx")
         found = Comparison()
         found.add("svm, the report's", REPORT["svm"])
         curve = Curve("svm", "rows learnt from")
@@ -262,7 +262,7 @@ class Best(Recipe):
         from hansu.learn import classifier
 
         train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
-        output = job.output_or("best.onnx")
+        output = job.output or Path("best.onnx")
         both = train.with_mirrors
         curve = Curve("best", "epochs")
         shape = classifier.Shape(planes=5, columns=7, rows=6, classes=len(data.RESULTS))

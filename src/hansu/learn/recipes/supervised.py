@@ -60,7 +60,7 @@ def _train(settings: Supervised, game: Game, job: Job, files: tuple[Path, ...], 
     from hansu.learn.view import View
 
     # 1. The samples, split by game.
-    output = job.output_or(f"{game.name}.onnx").with_suffix(".npz")
+    output = (job.output or Path(f"{game.name}.onnx")).with_suffix(".npz")
     board, view, tally = Board(game), View(game), Tally(told=job.tell)
     samples = read_files(game, board, files, settings.skip_first, tally)
     ours, theirs = split(samples.game, settings.held_back, settings.seed)

@@ -45,7 +45,7 @@ class RenjuGames(Recipe):
     def train(self, game: Game, job: Job) -> Outcome:
         from hansu.learn.tuning.renju_games import play_games
 
-        output = job.output_or("games.npz")
+        output = job.output or Path("games.npz")
         rules = RULES if self.rule == "all" else (self.rule,)
         played = play_games(output, 60 * self.minutes, self.nodes, self.processes, self.seed, rules)
         rows = []
@@ -85,7 +85,7 @@ class RenjuNetwork(Recipe):
         from hansu.learn.tuning.fitting import Settings
         from hansu.learn.tuning.renju_network import Losses, fit
 
-        output = job.output_or(f"network_{self.rule}.npz")
+        output = job.output or Path(f"network_{self.rule}.npz")
         curves = [Curve("value's loss", "epochs"), Curve("policy's loss", "epochs"), Curve("moves found", "epochs")]
 
         def heard(epoch: int, *both: Losses) -> None:
@@ -124,7 +124,7 @@ class AtaxxGames(Recipe):
     def train(self, game: Game, job: Job) -> Outcome:
         from hansu.learn.tuning.ataxx_games import play_games
 
-        output = job.output_or("games.npz")
+        output = job.output or Path("games.npz")
         games, positions = play_games(output, self.minutes, self.nodes, not self.handmade, self.processes, self.seed)
         return Outcome([Table(("games", "positions"), ((f"{games:,}", f"{positions:,}"),))], [], [output])
 
@@ -151,7 +151,7 @@ class AtaxxWeights(Recipe):
         from hansu.learn.tuning.ataxx_weights import fit
         from hansu.learn.tuning.fitting import Settings
 
-        output, curve = job.output_or("weights.npz"), Curve("loss", "epochs")
+        output, curve = job.output or Path("weights.npz"), Curve("loss", "epochs")
 
         def heard(epoch: int, loss: float, unseen: float) -> None:
             curve.add(epoch, loss, unseen)
@@ -193,7 +193,6 @@ class PacmanWeights(Recipe):
         from hansu.games.pacman.quick import Searcher
         from hansu.learn.tuning.pacman_weights import mean_score, tune
 
-        output = job.output_or("better.json") if job.output is not None else None
         layouts, searcher = self.layouts.split("+"), Searcher(expectimax=self.depth)
         unseen = range(10**12, 10**12 + 5 * self.games)
         before = mean_score(BETTER, layouts, searcher, unseen)
@@ -201,9 +200,9 @@ class PacmanWeights(Recipe):
         found = tune(dict(BETTER), layouts, searcher, self.minutes, self.games, chance, job.tell)
         after = mean_score(found, layouts, searcher, unseen)
         files = []
-        if output is not None:
-            save(output, (json.dumps(found, indent=1) + "\n").encode())
-            files.append(output)
+        if job.output is not None:
+            save(job.output, (json.dumps(found, indent=1) + "\n").encode())
+            files.append(job.output)
         rows = tuple((name, f"{BETTER[name]:g}", f"{weight:g}") for name, weight in found.items())
         points = Table(
             ("points a game", "before", "after"), ((f"{len(unseen)} games", f"{before:.1f}", f"{after:.1f}"),)

@@ -50,7 +50,7 @@ class WholeNumbers(Recipe):
     def train(self, game: Game, job: Job) -> Outcome:
         require("onnx")  # said before games are played
         path, files = network_among(job.files)
-        output = job.output_or(f"{path.stem}_whole.onnx")
+        output = job.output or Path(f"{path.stem}_whole.onnx")
         if output.exists() and path.exists() and output.samefile(path):
             what = Phrase("{path} would be overwritten", path=path)
             raise HansuError(what, Phrase("name another file: -o FILE.onnx"))

@@ -17,6 +17,7 @@ from starlette.staticfiles import StaticFiles
 
 from hansu import __version__
 from hansu.arena.preparation import Preparations
+from hansu.arena.roster import adviser
 from hansu.core.errors import HansuError
 from hansu.core.language import languages
 from hansu.ui.web.bounds import Bounds, Quota
@@ -151,7 +152,7 @@ def _settle(catalogue: Catalogue) -> None:
 def _prepare(catalogue: Catalogue, preparations: Preparations) -> None:
     """Whoever sits opposite a newcomer and whoever is asked for advice, in every game: before anybody asks."""
     for game in catalogue.games.values():
-        for spec in dict.fromkeys((game.opponent, catalogue.analyst(game))):
+        for spec in dict.fromkeys((game.opponent, adviser(game))):
             with contextlib.suppress(HansuError):
                 preparations.of(game, catalogue.player(spec, game), soon=False)
 

@@ -116,11 +116,6 @@ class Catalogue:
         found = roster.kinds(game)
         return {kind: cls for kind, cls in found.items() if cls.ready_for(game)}
 
-    def analyst(self, game: Game) -> str:
-        """The strongest general adviser of a game."""
-        kinds = self.kinds(game)
-        return next(kind for kind in roster.ADVISERS if kind in kinds)
-
     def _given_for(self, game: Game) -> list[Given]:
         name = self.name_of(game)
         return [given for given in self.given if given.game in ("", name)]
@@ -172,7 +167,7 @@ class Catalogue:
             "levels": [None if told is None else words(told) for told in map(partial(strength, game), levels)],
             "first": "human",
             "second": game.opponent,
-            "analyst": self.analyst(game),
+            "analyst": roster.adviser(game),
             "xray": [kind for kind, cls in kinds.items() if cls.traced_as],
             "files": readable(game),
             "rules": bool(game.lessons),

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from hansu.arena.preparation import Preparations
+from hansu.arena.roster import adviser
 from hansu.arena.turn import ask
 from hansu.core import HansuError, IllegalMove, Phrase, Position
 from hansu.core.errors import PlayerFault
@@ -253,7 +254,7 @@ class Session:
         async def tell(found: m.Found) -> None:
             self._send(m.HintTold(re=asked.id, ply=task.ply, found=found))
 
-        who = asked.player or opened.catalogue.analyst(opened.board.game)
+        who = asked.player or adviser(opened.board.game)
         task = await self._question("hint", opened, who, asked.id, work)
         self._begin(task, tell)
 
