@@ -163,6 +163,7 @@ def test_more_of_the_protocol(manager: Manager) -> None:
     assert len(set(opening)) == 3
     answer = manager.ask("SWAP2BOARD", *opening, "DONE").split()
     assert answer == ["SWAP"] or len({*opening, *answer}) in (4, 5)
+    manager.say("INFO timeout_turn 3000")  # enough to see it on a machine that is busy, too
     clear_win = ["7,7", "0,0", "8,7"]  # far apart white stones: black stands better
     assert manager.ask("SWAP2BOARD", *clear_win, "DONE") == "SWAP"
     answer = manager.ask("SWAP2BOARD", *clear_win, "0,2", "6,7", "DONE")
