@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from hansu import games
 from hansu.games.renju.engine import patterns as pt
 from hansu.games.renju.engine.board import clear, lift, place, point_of
 from hansu.games.renju.engine.searcher import Searcher
+from hansu.games.renju.engine.threats import find_parries
 from hansu.games.renju.forbidden import FIVE, judge_board
 from hansu.games.renju.notation import cell_text, read_cell
 from hansu.games.renju.state import BLACK, RULES, WHITE
@@ -323,6 +325,53 @@ def test_wins_by_fours_are_found_where_there_are_any(rule: str) -> None:
         assert bool(found) == (line is not None), (stones, side)
         assert not found or board.line_wins(*sides, side, found)
         won, lost = won + bool(found), lost + (not found)
+
+
+def check_parries(stones: Stones, side: int, rule: str, cells_tried: int, chance: random.Random) -> int:
+    """Wherever the other of `side` plays outside the zone, the line wins by the letter of the rules, or its beginning
+    does: an answer may have become forbidden. How many such points were looked at; 0 where the engine does not call its
+    zone certain."""
+    engine, board = searcher(rule), Board(rule, 15)
+    line = Tactics(stones, side, engine).win_by_fours(side)
+    memory = engine.memory
+    assert line and engine.actions(memory["threat_line"]) == line
+    before = picture(memory)
+    certain = find_parries(memory, side)
+    assert picture(memory) == before
+    if not certain:
+        return 0
+    taken = {cell for cell, _ in stones}
+    zone = {cell for cell in range(225) if memory["zone"][0][point_of(cell, 15) >> 5] >> (point_of(cell, 15) & 31) & 1}
+    assert zone.issuperset(line)
+    mine, theirs = both_sides(stones, side)
+    outside = sorted(set(range(225)) - taken - zone)
+    tried = chance.sample(outside, min(cells_tried, len(outside)))
+    for cell in tried:
+        beginnings = (line[:n] for n in range(len(line), 0, -2))
+        won = any(board.line_wins(mine, theirs | 1 << cell, side, beginning) for beginning in beginnings)
+        assert won, (rule, stones, side, cell_text(cell, 15))
+    return len(tried)
+
+
+def test_what_does_not_lie_in_the_zone_parries_nothing() -> None:
+    chance, found = random.Random(6), Counter[tuple[str, int]]()
+    for puzzle in puzzles():
+        stones = stones_of_text(puzzle["board"], puzzle["size"])
+        if puzzle["size"] == 15:
+            found[puzzle["rule"], puzzle["side"]] += check_parries(stones, puzzle["side"], puzzle["rule"], 8, chance)
+    assert len(found) == 6 and min(found.values()) > 50
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rule", RULES)
+def test_what_does_not_lie_in_many_a_zone_parries_nothing(rule: str) -> None:
+    chance, points, boards = random.Random(7), 0, 0
+    while boards < 400:
+        stones, side = crowd(chance), chance.randrange(2)
+        if Tactics(stones, side, searcher(rule)).win_by_fours(side):
+            found = check_parries(stones, side, rule, 225, chance)
+            points, boards = points + found, boards + (found > 0)
+    assert points > 20_000
 
 
 # Wins by threes.

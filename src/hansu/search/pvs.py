@@ -198,6 +198,12 @@ def entry_decides(data: int, score: int, alpha: int, beta: int) -> bool:
     return bound == EXACT or (bound == AT_LEAST and score >= beta) or (bound == AT_MOST and score <= alpha)
 
 
+def entry_proves(data: int, score: int) -> bool:
+    """Is it a win that is at least so quick, or a loss that is at least so quick? That holds however deep it was
+    searched."""
+    return abs(score) > SURE and data >> 10 & 3 != (AT_MOST if score > 0 else AT_LEAST)
+
+
 def store(table: Any, slot: int, key: int, score: int, action: int, bound: int, depth: int, age: int, ply: int) -> None:
     """Entries of other positions give way when older, or not much deeper."""
     old = table[slot + 1]

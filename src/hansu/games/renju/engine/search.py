@@ -1,7 +1,8 @@
 """The engine's search: what is Renju in the machine of `hansu.search.pvs`.
 
 Where somebody has a four, there is nothing to choose; where the other threatens an open four, only what stops it, and
-fours, are searched; everywhere else a win by fours (VCF) is sought first, so that the leaves are quiet.
+fours, are searched; everywhere else a win by fours (VCF) is sought first, so that the leaves are quiet. Where the other
+would have one if the mover passed, only what may stop it is searched: everything else has lost.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from hansu.games.renju.engine.patterns import (
 from hansu.games.renju.engine.threats import (
     MOST_MOVES,
     THREAT_FIELDS,
+    find_parries,
     legal_for,
     list_defences,
     vcf,
@@ -57,6 +59,7 @@ from hansu.search.pvs import (
     entry_decides,
     entry_depth,
     entry_of,
+    entry_proves,
     entry_score,
     keep,
     leave_out,
@@ -127,8 +130,8 @@ def order_of(mem: Any, side: int, point: int) -> int:
 
 
 @kernel
-def list_moves(mem: Any, side: int, ply: int, table_point: int) -> int:
-    """Every point that touches a stone's lines, with its order."""
+def list_moves(mem: Any, side: int, ply: int, table_point: int, in_zone: bool) -> int:
+    """Every point that touches a stone's lines, or every one in zone[0], with its order."""
     moves = mem.moves[ply]
     other = 1 - side
     history = mem.history[side]
@@ -137,10 +140,10 @@ def list_moves(mem: Any, side: int, ply: int, table_point: int) -> int:
     for y in range(mem.size):
         first = STRIDE * (y + MARGIN) + MARGIN
         for point in range(first, first + mem.size):
-            if mem.stones[point]:
+            if mem.stones[point] or (in_zone and not mem.zone[0, point >> 5] >> (point & 31) & 1):
                 continue
             own, others = mem.shapes[side, point], mem.shapes[other, point]
-            if mem.idle[own] and mem.idle[others]:
+            if mem.idle[own] and mem.idle[others] and not in_zone:
                 continue
             if side == 0 and mem.restricted and mem.kinds[0, own] in (K_FORBIDDEN, K_RISKY) and forbidden(mem, point):
                 continue
@@ -155,9 +158,9 @@ def list_moves(mem: Any, side: int, ply: int, table_point: int) -> int:
 
 
 @kernel
-def list_all(mem: Any, side: int, ply: int, table_point: int, threatened: bool) -> int:
+def list_all(mem: Any, side: int, ply: int, table_point: int, threatened: bool, in_zone: bool) -> int:
     """Fill moves[ply]; where the other threatens an open four, only with what may stop it, and fours that lie elsewhere
-    LATE."""
+    LATE; where he threatens to win by fours, only with what lies in the zone."""
     if threatened:
         moves = mem.moves[ply]
         count = list_defences(mem, side, moves, np.int64(0))
@@ -170,7 +173,7 @@ def list_all(mem: Any, side: int, ply: int, table_point: int, threatened: bool) 
                 order -= LATE
             moves[i] = order << 10 | point
     else:
-        count = list_moves(mem, side, ply, table_point)
+        count = list_moves(mem, side, ply, table_point, in_zone)
     return int(leave_out(mem, count) if ply == 0 else count)
 
 
@@ -197,14 +200,20 @@ def decided(mem: Any, side: int, ply: int) -> int:
 
 
 @kernel
-def win_by_fours(mem: Any, side: int, depth: int, ply: int) -> int:
-    """Plies to a win of `side` by fours, or 0; looked for only where there is hope of one."""
+def find_fours(mem: Any, side: int, depth: int) -> int:
+    """Plies to a win by fours of `side`, if it were to move, or 0; looked for only where there is hope of one."""
     promising = mem.totals[side, K_FOUR_THREE] + mem.totals[side, K_RISKY]
     if not promising and (depth < DEEP or not mem.totals[side, K_FOUR]):
         return 0
     mem.gave_up = 0
     mem.threat_limit = mem.nodes + (LEAF_FOURS if depth <= 0 else INNER_FOURS)
-    fours = vcf(mem, side, np.int64(FOURS_DEPTH), np.int64(0))
+    return int(vcf(mem, side, np.int64(FOURS_DEPTH), np.int64(0)))
+
+
+@kernel
+def win_by_fours(mem: Any, side: int, depth: int, ply: int) -> int:
+    """Plies to a win by fours of `side`, who is to move, or 0; its line is this ply's."""
+    fours = find_fours(mem, side, depth)
     if fours and not mem.stop:
         i = 0
         while mem.threat_line[i] != NO_ACTION and ply + i <= MAX_PLY:
@@ -274,7 +283,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         table_point = entry_action(data)
         found = entry_score(data, ply)
         decides = entry_decides(data, found, alpha, beta)
-        if decides and ply > 0 and not in_line and entry_depth(data) >= depth:
+        if decides and ply > 0 and not in_line and (entry_depth(data) >= depth or entry_proves(data, found)):
             return int(found)
         searched_fours = entry_depth(data) >= depth - 1 and abs(found) < SURE
 
@@ -293,8 +302,17 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         store(table, slot, key, static, NO_ACTION, EXACT, depth, mem.age, ply)
         return int(static)
 
-    # 5. So good, or so bad, that it stays so.
-    quiet = not threatened and not in_line and abs(beta) < SURE
+    # 5. Would the other win by fours, if one passed?
+    lost_in, in_zone = 0, False
+    if ply > 0 and not threatened:
+        lost_in = find_fours(mem, other, depth)
+        if mem.stop:
+            return 0
+        if lost_in:
+            in_zone = find_parries(mem, other)
+
+    # 6. So good, or so bad, that it stays so.
+    quiet = not threatened and not in_line and abs(beta) < SURE and lost_in == 0
     mem.statics[ply] = static
     improving = ply < 2 or static > mem.statics[ply - 2]
     if depth >= 4 and ply > 0 and table_point == NO_ACTION and not threatened:
@@ -314,14 +332,19 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
             if value >= beta:
                 return int(min(value, SURE - 1))
 
-    # 6. The moves, best first.
+    # 7. The moves, best first.
     moves = mem.moves[ply]
-    count = list_all(mem, side, ply, table_point, threatened)
+    count = list_all(mem, side, ply, table_point, threatened, in_zone)
     if count == 0 and ply == 0 and mem.left_out[0] != NO_ACTION:
         return -INFINITE
     if threatened and count == 0:
         return ply + 4 - WIN
     best, best_point, floor = -INFINITE, table_point, alpha
+    if in_zone:
+        best = ply + 1 + lost_in - WIN  # what all other moves come to
+        if best >= beta:
+            return int(best)
+        alpha = max(alpha, best)
     for number in range(count):
         point = bring_best(moves, number, count) & 1023
         calm = is_calm(mem, point)
@@ -331,11 +354,11 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
             continue
         make(mem, point, side)
 
-        # 7. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.
+        # 8. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.
         value = alpha + 1
         after = depth - 1
-        if threatened and depth > 0 and ply < 2 * mem.iteration:
-            after = depth  # a three and its defence are one step of an attack
+        if (threatened or (lost_in and number == 0)) and depth > 0 and ply < 2 * mem.iteration:
+            after = depth  # a threat and its defence are one step of an attack
         if number > 0:
             reduced = 0
             if depth >= 2 and number >= 2:
@@ -352,7 +375,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         if mem.stop:
             return 0
 
-        # 8. Better than all before?
+        # 9. Better than all before?
         if value > best:
             best = value
             if value > alpha:
@@ -365,8 +388,8 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
                         remember(mem.killers[ply], mem.history[side], moves, point, tried, bonus, HISTORY_LIMIT)
                     break
 
-    # 9. Keep it.
-    if count == 0:
+    # 10. Keep it.
+    if count == 0 and not in_zone:
         best = 0  # no point is left where a stone would do anything
     if ply > 0 or mem.left_out[0] == NO_ACTION:
         keep(mem, table, slot, key, best, best_point, floor, beta, depth, ply)

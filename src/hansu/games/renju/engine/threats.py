@@ -173,6 +173,52 @@ def vcf(mem: Any, side: int, depth: int, ply: int) -> int:
 
 
 @kernel
+def include(zone: Any, point: int) -> None:
+    zone[point >> 5] |= 1 << (point & 31)
+
+
+@kernel
+def include_kind(mem: Any, zone: Any, side: int, kind: int) -> None:
+    for row in range(MARGIN, MARGIN + mem.size):
+        zone[row] |= mem.rows[side, kind, row]
+
+
+@kernel
+def find_parries(mem: Any, attacker: int) -> bool:
+    """zone[0]: the points of which one must be taken to stop the win by fours in threat_line, which the attacker has
+    if the other passes; wherever else the other plays, the same line wins. False: that is not certain.
+
+    A stone stops a line where it lies on one of its points, on a five at its end, or gives the defender a four on the
+    way, alone or together with answers of the line. Farther off it may matter to black's forbidden points only: so
+    lines are left alone in which black plays where that must be looked at, or that end with an answer he may not give.
+    """
+    defender, zone = 1 - attacker, mem.zone[0]
+    zone[:] = 0
+    length, certain = 0, True
+    while True:
+        for kind in range(K_FOUR, K_RISKY + 1):
+            include_kind(mem, zone, defender, kind)
+        point = mem.threat_line[length]
+        if attacker == 0 and mem.restricted and mem.kinds[0, mem.shapes[0, point]] == K_RISKY:
+            certain = False
+        include(zone, point)
+        place(mem, point, attacker)
+        length += 1
+        answer = mem.threat_line[length]
+        if answer == NO_ACTION:
+            break
+        include(zone, answer)
+        place(mem, answer, defender)
+        length += 1
+    include_kind(mem, zone, attacker, np.int64(K_FIVE))
+    if mem.totals[attacker, K_FIVE] == 1:
+        certain = False
+    for i in range(length):
+        lift(mem, mem.threat_line[length - 1 - i])
+    return certain
+
+
+@kernel
 def defences(mem: Any, attacker: int, ply: int) -> None:
     """zone[ply]: the points that touch every open four the attacker threatens to make; any defence but a four of the
     defender's own is among them. (A white stone elsewhere cannot make such a point of black's forbidden: the other's
@@ -186,7 +232,7 @@ def defences(mem: Any, attacker: int, ply: int) -> None:
             bits &= bits - 1
             star = mem.zone[ply + 1]
             star[:] = 0
-            star[point >> 5] |= 1 << (point & 31)
+            include(star, point)
             key = mem.keys[attacker, point]
             for d in range(4):
                 if key >> 4 * d & 15 in (FOUR, OPEN_FOUR):
@@ -196,7 +242,7 @@ def defences(mem: Any, attacker: int, ply: int) -> None:
                         for _ in range(5):
                             q += step
                             if mem.stones[q] == 0:
-                                star[q >> 5] |= 1 << (q & 31)
+                                include(star, q)
                             elif mem.stones[q] != attacker + 1:
                                 break
             for r in range(ROWS):
