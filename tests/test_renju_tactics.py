@@ -336,7 +336,7 @@ def check_parries(stones: Stones, side: int, rule: str, cells_tried: int, chance
     memory = engine.memory
     assert line and engine.actions(memory["threat_line"]) == line
     before = picture(memory)
-    certain = find_parries(memory, side)
+    certain = find_parries(memory, side, 0)
     assert picture(memory) == before
     if not certain:
         return 0

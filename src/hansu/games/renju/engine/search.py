@@ -309,7 +309,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         if mem.stop:
             return 0
         if lost_in:
-            in_zone = find_parries(mem, other)
+            in_zone = find_parries(mem, other, np.int64(0))
 
     # 6. So good, or so bad, that it stays so.
     quiet = not threatened and not in_line and abs(beta) < SURE and lost_in == 0

@@ -27,6 +27,7 @@ from hansu.games.renju.engine.board import (
 from hansu.games.renju.engine.patterns import (
     FOUR,
     K_FIVE,
+    K_FORBIDDEN,
     K_FOUR,
     K_FOUR_THREE,
     K_OPEN_FOUR,
@@ -178,44 +179,40 @@ def include(zone: Any, point: int) -> None:
 
 
 @kernel
-def include_kind(mem: Any, zone: Any, side: int, kind: int) -> None:
+def include_fours(mem: Any, zone: Any, side: int) -> None:
+    """Wherever a stone of `side` may make a four, or more. (A loop over the kinds would take Numba 5 s to compile.)"""
+    rows = mem.rows[side]
     for row in range(MARGIN, MARGIN + mem.size):
-        zone[row] |= mem.rows[side, kind, row]
+        fours = rows[K_FOUR, row] | rows[K_FOUR_THREE, row] | rows[K_OPEN_FOUR, row] | rows[K_FIVE, row]
+        zone[row] |= fours | rows[K_FORBIDDEN, row] | rows[K_RISKY, row]
 
 
 @kernel
-def find_parries(mem: Any, attacker: int) -> bool:
+def find_parries(mem: Any, attacker: int, ply: int) -> bool:
     """zone[0]: the points of which one must be taken to stop the win by fours in threat_line, which the attacker has
-    if the other passes; wherever else the other plays, the same line wins. False: that is not certain.
+    if the other passes; wherever else the other plays, the same line wins. False: that is not certain. (`ply` is 0; the
+    function calls itself for the rest of the line.)
 
     A stone stops a line where it lies on one of its points, on a five at its end, or gives the defender a four on the
     way, alone or together with answers of the line. Farther off it may matter to black's forbidden points only: so
     lines are left alone in which black plays where that must be looked at, or that end with an answer he may not give.
     """
-    defender, zone = 1 - attacker, mem.zone[0]
-    zone[:] = 0
-    length, certain = 0, True
-    while True:
-        for kind in range(K_FOUR, K_RISKY + 1):
-            include_kind(mem, zone, defender, kind)
-        point = mem.threat_line[length]
-        if attacker == 0 and mem.restricted and mem.kinds[0, mem.shapes[0, point]] == K_RISKY:
-            certain = False
-        include(zone, point)
-        place(mem, point, attacker)
-        length += 1
-        answer = mem.threat_line[length]
-        if answer == NO_ACTION:
-            break
-        include(zone, answer)
-        place(mem, answer, defender)
-        length += 1
-    include_kind(mem, zone, attacker, np.int64(K_FIVE))
-    if mem.totals[attacker, K_FIVE] == 1:
-        certain = False
-    for i in range(length):
-        lift(mem, mem.threat_line[length - 1 - i])
-    return certain
+    zone, side = mem.zone[0], attacker ^ (ply & 1)
+    if ply == 0:
+        zone[:] = 0
+    if mem.threat_line[ply] == NO_ACTION:
+        for row in range(MARGIN, MARGIN + mem.size):
+            zone[row] |= mem.rows[attacker, K_FIVE, row]
+        return bool(mem.totals[attacker, K_FIVE] != 1)
+    point = np.int64(mem.threat_line[ply])  # as all points are: of its own kind `place` would be compiled once more
+    risky = side == attacker == 0 and mem.restricted and mem.kinds[0, mem.shapes[0, point]] == K_RISKY
+    if side == attacker:
+        include_fours(mem, zone, 1 - attacker)
+    include(zone, point)
+    place(mem, point, side)
+    certain = find_parries(mem, attacker, ply + 1)
+    lift(mem, point)
+    return bool(certain and not risky)
 
 
 @kernel
