@@ -252,6 +252,17 @@ def test_a_learner_learns() -> None:
     assert torch.isfinite(learner.average(batch.planes.float())[0]).all()
 
 
+def test_what_all_logits_have_in_common_is_learnt_away() -> None:
+    """A policy is the same with it, but half precision rounds the differences of large logits away."""
+    learner, batch = learnt(1)
+    with torch.no_grad():
+        learner.network.policy.cells.bias += 30
+    planes = batch.planes.float()
+    before = learner.network(planes)[0].logsumexp(1).mean()
+    learnt(60, learner)
+    assert learner.network(planes)[0].logsumexp(1).mean() < before - 3
+
+
 def test_a_learner_goes_on_from_its_arrays() -> None:
     """Weights, averages and the optimiser's state: the next step is the same."""
     one, _ = learnt(10)

@@ -188,8 +188,8 @@ def test_a_network_learns_from_games(network: str, played: Path, tmp_path: Path)
     recipe = Supervised.from_settings(settings)
     outcome = recipe.train(games.game("tictactoe"), Job((played,), tmp_path / "net.onnx", told.append))
     policy, value = outcome.curves
-    assert policy.held_back[-1] > policy.held_back[0] or policy.held_back[-1] > 0.3  # every move alike: 1 in 5
-    assert value.train[-1] < value.train[0] and len(policy.steps) == 6
+    assert policy.train[-1] > policy.train[0]  # (what is held back are 90 moves, nearly all by chance)
+    assert value.train[-1] < value.train[0] and len(policy.steps) == len(policy.held_back) == 6
     assert [row[0] for row in outcome.tables[0].rows] == ["learnt from", "held back"]
     assert "150 games" in told[0] and "held back" in told[0]
     assert {path.name for path in outcome.files} == {"net.onnx", "net.npz"}

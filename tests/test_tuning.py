@@ -18,8 +18,9 @@ from hansu.games.ataxx.evaluation import SCALE, read_weights
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.learn.device import device_for
 from hansu.learn.tuning import ataxx_weights
+from hansu.learn.tuning.fitting import LAST, share_of_rate
 from hansu.learn.tuning.renju_games import PlayedGame, play_game, save
-from hansu.learn.tuning.renju_samples import read_samples
+from hansu.learn.tuning.renju_samples import ENOUGH, chances_of_scores, read_samples
 
 device_for("cpu")  # torch beside compiled code: one thread
 
@@ -31,6 +32,26 @@ def test_games_are_played_to_a_result() -> None:
         assert len(set(game.moves)) == len(game.moves) == len(game.scores)
         assert game.result in (0, 0.5, 1)
         assert not any(game.scores[: game.laid])
+
+
+def test_scores_are_read_by_what_they_have_meant() -> None:
+    """In these games black's scores mean twice as much as they say, before the tenth stone; white's are few."""
+    chance, played = np.random.default_rng(1), []
+    for _ in range(3 * ENOUGH):
+        score = chance.normal(0, 200)
+        won = chance.random() < 1 / (1 + np.exp(-2 * score / 200))
+        played.append(PlayedGame(2, 8, float(won), np.arange(9), np.array([0.0] * 8 + [score])))
+    meant = chances_of_scores(played)
+    stones, scores = np.array([8, 8, 8, 9, 12]), np.array([0.0, 100.0, 29900.0, 100.0, 100.0])
+    assert np.allclose(meant(stones, scores), [0.5, 0.731, 1.0, 0.622, 0.622], atol=0.02)
+    assert np.allclose(chances_of_scores(played[:9])(stones, scores), [0.5, 0.622, 1.0, 0.622, 0.622], atol=0.001)
+
+
+def test_a_rate_rises_and_falls() -> None:
+    shares = [share_of_rate(step, 1000) for step in range(1001)]
+    top = int(np.argmax(shares))
+    assert 20 < top < 40 and shares[0] < 0.05 and shares[top] > 0.99 and shares[-1] == pytest.approx(LAST)
+    assert shares[: top + 1] == sorted(shares[: top + 1]) and shares[top:] == sorted(shares[top:], reverse=True)
 
 
 def test_ataxx_games_and_weights(hansu: Run, tmp_path: Path) -> None:

@@ -4,6 +4,8 @@
     value     cross entropy with win, draw, loss (or the squared error of P(win) - P(loss), as the network says)
     extras    a Huber loss each, with little weight
 
+and very little that holds the policy's logits near 0 (`offset_loss`).
+
 On a graphics card a whole step is recorded once (see `card.py`) and then repeated, so that learning does not hold up
 the search in the other threads.
 """
@@ -24,6 +26,7 @@ from hansu.learn.card import Lane, shared_room
 from hansu.learn.networks import UNITS, torch
 
 functional: Any = torch.nn.functional
+OFFSET_WEIGHT = 1e-4
 EXTRA_WEIGHT = 0.1
 ILLEGAL = -1e4
 
@@ -157,10 +160,11 @@ class Learner:
             planes = batch.planes.to(torch.float32, memory_format=torch.channels_last)
             policy, value, *extras = self.network(planes)
         losses = [policy_loss(policy, batch), value_loss(value, batch, self.network.value_loss)]
+        offset = offset_loss(legal_logits(policy, batch))
         for name, answer in zip(self.network.extras, extras, strict=True):
             losses.append(EXTRA_WEIGHT * extra_loss(answer, getattr(batch, name), UNITS[name]))
         self.optimiser.zero_grad(set_to_none=True)
-        sum(losses[1:], losses[0]).backward()
+        sum(losses, offset).backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.schedule.clip)
         self.optimiser.step()
         with torch.no_grad():
@@ -233,9 +237,18 @@ class NotANumber(HansuError):
 
 def policy_loss(logits: Any, batch: Batch) -> Any:
     """Over the rows that know a policy."""
-    logits = logits.float().masked_fill(batch.legal == 0, ILLEGAL)
     known = batch.policy.sum(1)
-    return -(batch.policy * logits.log_softmax(1)).sum() / known.sum().clamp(min=1.0)
+    return -(batch.policy * legal_logits(logits, batch).log_softmax(1)).sum() / known.sum().clamp(min=1.0)
+
+
+def legal_logits(logits: Any, batch: Batch) -> Any:
+    return logits.float().masked_fill(batch.legal == 0, ILLEGAL)
+
+
+def offset_loss(logits: Any) -> Any:
+    """Holds logits near 0. A policy does not change when all of them do, so nothing else would: in half precision
+    their common part drifts off (to -13,000 in a network for Renju), and their differences are rounded away."""
+    return OFFSET_WEIGHT * logits.logsumexp(1).square().mean()
 
 
 def value_loss(logits: Any, batch: Batch, kind: str) -> Any:

@@ -69,6 +69,7 @@ class RenjuNetwork(Recipe):
     lessons: int = option(4, LESSONS, low=1)
     teacher: str = option("", Phrase("a network (.npz or .onnx) that knows already, in place of such a teacher"))
     adapt: int = option(0, Phrase("how often such a teacher sees every position first, if it learnt otherwise"), low=0)
+    adapt_rate: float = option(3e-4, Phrase("of learning in that, at its highest"), low=1e-7)
     begin: str = option("", Phrase("a network of the engine's (.npz) to begin with instead of chance"))
     positions: int = option(5_000_000, Phrase("of that teacher's games with itself, where no file is given"), low=1000)
     beyond: int = option(3, BEYOND, low=0)
@@ -82,7 +83,7 @@ class RenjuNetwork(Recipe):
         from hansu.learn.device import device_for
 
         device = device_for(self.device)
-        from hansu.learn.tuning.fitting import Settings
+        from hansu.learn.tuning.fitting import TEACHER_RATE, Settings
         from hansu.learn.tuning.renju_network import Losses, fit
 
         output = job.output or Path(f"network_{self.rule}.npz")
@@ -94,10 +95,10 @@ class RenjuNetwork(Recipe):
             told = [f"value {each.value:.4f}, policy {each.policy:.4f}, found {each.found:.1%}" for each in both]
             job.tell(f"epoch {epoch} of {self.epochs * self.rounds}: loss " + "; games kept back ".join(told))
 
-        lessons = self.adapt if self.teacher else self.lessons
+        lessons, teacher_rate = (self.adapt, self.adapt_rate) if self.teacher else (self.lessons, TEACHER_RATE)
         settings = Settings(
             self.epochs, self.batch, self.channels, self.blocks, lessons, self.beyond, self.seed, device,
-            self.plies, self.rounds, self.rate,
+            self.plies, self.rounds, self.rate, teacher_rate,
         )  # fmt: skip
         rule = RULES.index(self.rule)
         board = game if game.option("rule") == self.rule else game.with_settings({"rule": self.rule})

@@ -9,8 +9,10 @@ Vinyals and Dean 2015).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,10 @@ import numpy as np
 from hansu.learn.networks import torch
 
 functional: Any = torch.nn.functional
+WARM = 0.03  # of the steps, in which the rate rises
 LAST = 0.01  # of the rate, at the end
+CLIP = 2.0  # the largest norm of a teacher's gradient
+TEACHER_RATE = 1e-3  # of a teacher that begins by chance
 ASKED = 8192  # positions that a teacher judges at a time
 
 
@@ -38,18 +43,19 @@ class Settings:
     plies: int = 1  # of the lines that lead there, at most
     rounds: int = 1  # how often such positions are drawn anew, and learnt
     rate: float = 2e-3
-    teacher_rate: float = 1e-3
+    teacher_rate: float = TEACHER_RATE
 
 
 def minimise(
     module: Any, loss_of: Callable[[Any], Any], rows: Any, epochs: int, batch: int, rate: float,
-    after: Callable[[], None] = lambda: None,
+    after: Callable[[], None] = lambda: None, clip: float = math.inf,
 ) -> Iterator[float]:  # fmt: skip
-    """Fit the parameters of a module by Adam, its rate falling along half a cosine: `loss_of(some_of_the_rows)` is what
-    is to be small, `after` is called after each step. Gives the mean loss of each epoch."""
+    """Fit the parameters of a module by Adam, its rate rising at first and then falling along half a cosine:
+    `loss_of(some_of_the_rows)` is what is to be small, `after` is called after each step, `clip` is the largest norm of
+    a gradient. Gives the mean loss of each epoch."""
     steps = max(len(rows) // batch, 1)
     optimiser = torch.optim.AdamW(module.parameters(), lr=rate, weight_decay=0.0)
-    falling = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, epochs * steps, eta_min=LAST * rate)
+    course = torch.optim.lr_scheduler.LambdaLR(optimiser, partial(share_of_rate, steps=epochs * steps))
     for _ in range(epochs):
         order = rows[torch.randperm(len(rows), device=rows.device)]
         total = torch.zeros((), device=rows.device)
@@ -57,11 +63,21 @@ def minimise(
             loss = loss_of(order[step * batch : (step + 1) * batch])
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
+            if clip < math.inf:
+                torch.nn.utils.clip_grad_norm_(module.parameters(), clip)
             optimiser.step()
-            falling.step()
+            course.step()
             after()
             total += loss.detach()
         yield float(total) / steps
+
+
+def share_of_rate(step: int, steps: int) -> float:
+    """How much of the rate a step is taken with."""
+    warm = WARM * steps
+    rising = min((step + 1) / max(warm, 1), 1.0)
+    falling = (1 + math.cos(math.pi * min(step / steps, 1.0))) / 2
+    return rising * (LAST + (1 - LAST) * falling)
 
 
 def win_chance(results: Any) -> Any:

@@ -109,18 +109,20 @@ def save(path: Path, games: list[PlayedGame]) -> None:
     np.savez_compressed(path, **arrays)
 
 
-def read_games(files: list[Path], rule: int) -> Iterator[PlayedGame]:
-    """The games of a rule, moves and scores as arrays; there must be some."""
+def read_games(files: list[Path], rule: int) -> Iterator[list[PlayedGame]]:
+    """The games of a rule, moves and scores as arrays, file by file; there must be some."""
     some = False
     for file in files:
         games = read_arrays(file, COLUMNS)
         check(file, games)
         ends = np.cumsum(games["length"].astype(int))
+        found = []
         for i in np.flatnonzero(games["rule"] == rule):
             part = slice(ends[i] - int(games["length"][i]), ends[i])
             moves, scores = games["moves"][part].astype(np.int64), games["scores"][part].astype(float)
-            yield PlayedGame(rule, int(games["laid"][i]), float(games["result"][i]), moves, scores)
-            some = True
+            found.append(PlayedGame(rule, int(games["laid"][i]), float(games["result"][i]), moves, scores))
+        some = some or bool(found)
+        yield found
     if not some:
         what = Phrase("these files hold no game by the rule {rule}", rule=RULES[rule])
         raise HansuError(what, Phrase("hansu train renju engine_games --rule {rule} makes some", rule=RULES[rule]))

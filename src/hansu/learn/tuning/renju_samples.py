@@ -3,6 +3,7 @@ games with itself (the shards of a run of `alphazero`)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,11 +15,15 @@ from hansu.core.phrase import Phrase
 from hansu.games.renju.engine.network import SCALE
 from hansu.learn.samples import SUFFIX, Board, read_all
 from hansu.learn.samples import Samples as Shards
-from hansu.learn.tuning.renju_games import CELLS, SIZE, read_games
+from hansu.learn.tuning.renju_games import CELLS, SIZE, PlayedGame, read_games
+from hansu.search.pvs import SURE
 
 VALIDATE = 15  # one game in so many is kept for measuring
 BLACK, WHITE = 1, 2
 WORDS, ROWS, ROW_BITS = 4, 4, 16  # of a colour's stones in a state; of a board in a word; of a row (renju/stones.py)
+STAGES = (10, 14, 20, 30, 45, 70)  # stones on the board, where a stage of a game begins
+ENOUGH = 2000  # positions, to fit what scores mean in a stage
+NEWTON_STEPS = 20
 TURN = 2 * WORDS + 1  # the state's word whose lowest bit is the colour to move
 
 
@@ -47,20 +52,62 @@ def read_samples(files: list[Path], game: Game, rule: int, opinion: float) -> Sa
 def of_games(files: list[Path], rule: int, opinion: float) -> Samples:
     """A game without scores counts by its result alone."""
     columns: list[list[Any]] = [[] for _ in Samples._fields]
-    for number, game in enumerate(read_games(files, rule), 1):
-        boards = np.zeros((len(game.moves), CELLS), np.int8)
-        for k in range(1, len(game.moves)):
-            boards[k] = boards[k - 1]
-            boards[k, game.moves[k - 1]] = WHITE if k - 1 & 1 else BLACK
-        side = np.arange(len(game.moves)) & 1
-        result = np.where(side == 0, game.result, 1 - game.result)
-        thought = 1 / (1 + np.exp(-np.clip(game.scores / SCALE, -10, 10)))
-        share = opinion if game.scores.any() else 0.0
-        won = ((1 - share) * result + share * thought).astype(np.float32)
-        kept = np.full(len(side), number % VALIDATE == 0)
-        for column, values in zip(columns, (boards, side, won, game.moves, kept), strict=True):
-            column.append(values[game.laid :])
+    number = 0
+    for games in read_games(files, rule):
+        meant = chances_of_scores(games)
+        for game in games:
+            number += 1
+            boards = np.zeros((len(game.moves), CELLS), np.int8)
+            for k in range(1, len(game.moves)):
+                boards[k] = boards[k - 1]
+                boards[k, game.moves[k - 1]] = WHITE if k - 1 & 1 else BLACK
+            stones = np.arange(len(game.moves))
+            side = stones & 1
+            result = np.where(side == 0, game.result, 1 - game.result)
+            share = opinion if game.scores.any() else 0.0
+            won = ((1 - share) * result + share * meant(stones, game.scores)).astype(np.float32)
+            kept = np.full(len(side), number % VALIDATE == 0)
+            for column, values in zip(columns, (boards, side, won, game.moves, kept), strict=True):
+                column.append(values[game.laid :])
     return Samples(*(np.concatenate(column) for column in columns))
+
+
+def chances_of_scores(games: list[PlayedGame]) -> Callable[[Any, Any], Any]:
+    """What scores have meant in these games: a function of the stones on the board and the mover's score, fitted to
+    results for each colour and each STAGE of a game. (A score says twice as much in the opening as late.)"""
+    played = [np.arange(game.laid, len(game.moves)) for game in games]
+    stones = np.concatenate([[], *played]).astype(int)
+    scores = np.concatenate([[], *(game.scores[game.laid :] for game in games)])
+    black = np.concatenate([[], *(np.full(len(part), game.result) for part, game in zip(played, games, strict=True))])
+    results = np.where(stones & 1, 1 - black, black)
+    fits = np.tile([1.0, 0.0], (2, len(STAGES) + 1, 1))  # a factor and what is added
+    open_yet = np.abs(scores) < SURE
+    for colour in range(2):
+        for stage in range(len(STAGES) + 1):
+            here = open_yet & (stones & 1 == colour) & (np.searchsorted(STAGES, stones, "right") == stage)
+            if here.sum() >= ENOUGH:
+                fits[colour, stage] = logistic_fit(logits(scores[here]), results[here])
+
+    def chances(stones: Any, scores: Any) -> Any:
+        factor, added = np.moveaxis(fits[stones & 1, np.searchsorted(STAGES, stones, "right")], -1, 0)
+        logit = np.where(np.abs(scores) < SURE, factor * logits(scores) + added, logits(scores))
+        return 1 / (1 + np.exp(-logit))
+
+    return chances
+
+
+def logits(scores: Any) -> Any:
+    return np.clip(scores / SCALE, -10, 10)
+
+
+def logistic_fit(x: Any, wanted: Any) -> Any:
+    """The factor and what is added that turn x into the likeliest logits of what came (Newton's method)."""
+    rows, found = np.stack((x, np.ones_like(x)), 1), np.array([1.0, 0.0])
+    for _ in range(NEWTON_STEPS):
+        chance = 1 / (1 + np.exp(-rows @ found))
+        curvature = (rows * (chance * (1 - chance))[:, None]).T @ rows + 1e-6 * np.eye(2)
+        found = found - np.linalg.solve(curvature, rows.T @ (chance - wanted))
+    return found
 
 
 def of_shards(shards: Shards, opinion: float) -> Samples:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from hansu.learn.learner import offset_loss
 from hansu.learn.networks import Shape, Size, build, nn, torch
-from hansu.learn.tuning.fitting import Settings, chance_loss, functional, minimise, win_chance
+from hansu.learn.tuning.fitting import CLIP, Settings, chance_loss, functional, minimise, win_chance
 from hansu.learn.tuning.renju_games import CELLS, SIZE
 from hansu.learn.tuning.renju_samples import BLACK, WHITE, Samples
 
@@ -64,10 +65,11 @@ def teach(teacher: Teacher, samples: Samples, rows: Any, settings: Settings, tel
     def loss(some: Any) -> Any:
         boards, moves = turned_by_chance(samples.boards[some], samples.move[some])
         policy, chance = teacher(boards, samples.side[some])
-        return functional.cross_entropy(policy, moves) + chance_loss(chance, samples.won[some])
+        return functional.cross_entropy(policy, moves) + offset_loss(policy) + chance_loss(chance, samples.won[some])
 
     teacher.train()
-    losses = minimise(teacher, loss, rows, settings.lessons, min(settings.batch, 1024), settings.teacher_rate)
+    batch, rate = min(settings.batch, 1024), settings.teacher_rate
+    losses = minimise(teacher, loss, rows, settings.lessons, batch, rate, clip=CLIP)
     for lesson, mean in enumerate(losses, 1):
         tell(f"the teacher, epoch {lesson} of {settings.lessons}: loss {mean:.4f}")
     teacher.eval()
