@@ -45,6 +45,8 @@ def test_scores_are_read_by_what_they_have_meant() -> None:
     stones, scores = np.array([8, 8, 8, 9, 12]), np.array([0.0, 100.0, 29900.0, 100.0, 100.0])
     assert np.allclose(meant(stones, scores), [0.5, 0.731, 1.0, 0.622, 0.622], atol=0.02)
     assert np.allclose(chances_of_scores(played[:9])(stones, scores), [0.5, 0.622, 1.0, 0.622, 0.622], atol=0.001)
+    always = chances_of_scores([game._replace(result=1.0) for game in played])(stones, scores)
+    assert np.isfinite(always).all() and always[0] > 0.98
 
 
 def test_a_rate_rises_and_falls() -> None:

@@ -22,7 +22,6 @@ from hansu.learn.networks import torch
 functional: Any = torch.nn.functional
 WARM = 0.03  # of the steps, in which the rate rises
 LAST = 0.01  # of the rate, at the end
-CLIP = 2.0  # the largest norm of a teacher's gradient
 TEACHER_RATE = 1e-3  # of a teacher that begins by chance
 ASKED = 8192  # positions that a teacher judges at a time
 

@@ -101,12 +101,14 @@ def logits(scores: Any) -> Any:
 
 
 def logistic_fit(x: Any, wanted: Any) -> Any:
-    """The factor and what is added that turn x into the likeliest logits of what came (Newton's method)."""
-    rows, found = np.stack((x, np.ones_like(x)), 1), np.array([1.0, 0.0])
+    """The factor and what is added that turn x into the likeliest logits of what came (Newton's method; held a little
+    to x itself, so that games which one side always wins have an answer, too)."""
+    rows, plain = np.stack((x, np.ones_like(x)), 1), np.array([1.0, 0.0])
+    found = plain
     for _ in range(NEWTON_STEPS):
         chance = 1 / (1 + np.exp(-rows @ found))
-        curvature = (rows * (chance * (1 - chance))[:, None]).T @ rows + 1e-6 * np.eye(2)
-        found = found - np.linalg.solve(curvature, rows.T @ (chance - wanted))
+        curvature = (rows * (chance * (1 - chance))[:, None]).T @ rows + np.eye(2)
+        found = found - np.linalg.solve(curvature, rows.T @ (chance - wanted) + found - plain)
     return found
 
 

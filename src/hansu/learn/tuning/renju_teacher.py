@@ -11,11 +11,12 @@ from typing import Any
 
 from hansu.learn.learner import offset_loss
 from hansu.learn.networks import Shape, Size, build, nn, torch
-from hansu.learn.tuning.fitting import CLIP, Settings, chance_loss, functional, minimise, win_chance
+from hansu.learn.tuning.fitting import Settings, chance_loss, functional, minimise, win_chance
 from hansu.learn.tuning.renju_games import CELLS, SIZE
 from hansu.learn.tuning.renju_samples import BLACK, WHITE, Samples
 
 PLANES = 4
+CLIP = 2.0  # the largest norm of its gradient
 SIDE_BY_SIDE = 4096  # games
 LAID = (2, 7)  # stones of an opening, at least and at most
 REACH = 3  # of its field around the middle, where the middle itself lies up to two cells off the board's
