@@ -203,10 +203,10 @@ def test_laid_states_are_the_board() -> None:
             lay(kept.memory, packed([position.state])[0])
             fresh.set_board([])
             fresh.set_board(played_stones(position))
-            for name in ("stones", "codes", "totals", "rows", "hash", "count"):
+            for name in ("stones", "codes", "pairs", "free", "totals", "rows", "hash", "count"):
                 assert np.array_equal(kept.memory[name], fresh.memory[name]), name
             empty = kept.memory["stones"] == 0
-            assert np.array_equal(kept.memory["keys"][:, empty], fresh.memory["keys"][:, empty])
+            assert np.array_equal(kept.memory["kinds"][:, empty], fresh.memory["kinds"][:, empty])
 
 
 @pytest.mark.parametrize("rule", RULES)

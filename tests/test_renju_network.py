@@ -16,8 +16,19 @@ from hansu.core import Control, HansuError, Limit, kernel
 from hansu.core.bits import flat
 from hansu.core.generic import planes as show_planes
 from hansu.games.renju.engine import network as n
-from hansu.games.renju.engine.board import cell_of, lift, place, point_of
-from hansu.games.renju.engine.network import exchange, pool, weigh
+from hansu.games.renju.engine.board import (
+    ALONG_ROOM,
+    HALF,
+    WINDOW,
+    advance,
+    along,
+    cell_of,
+    lift,
+    place,
+    point_of,
+    retreat,
+)
+from hansu.games.renju.engine.network import exchange, pool, put_back, weigh
 from hansu.games.renju.engine.patterns import CODES, LINE_OF, OFFSETS
 from hansu.games.renju.engine.search import static_score
 from hansu.games.renju.engine.searcher import Searcher
@@ -84,12 +95,12 @@ def test_features_follow_the_stones(size: int) -> None:
     line = chance.sample(range(size * size), min(24, size * size - 3))
     for i, cell in enumerate(line):
         place(searcher.memory, point_of(cell, size), i & 1)
-        n.follow(searcher.memory, point_of(cell, size), 1 + (i & 1), 2 - (i & 1))
+        n.follow(searcher.memory, point_of(cell, size), i & 1)
         stones[cell] = i & 1
     check_counts(searcher, network, stones)
     for i, cell in reversed(list(enumerate(line[4:], 4))):
         lift(searcher.memory, point_of(cell, size))
-        n.follow(searcher.memory, point_of(cell, size), -1 - (i & 1), (i & 1) - 2)
+        n.unfollow(searcher.memory, point_of(cell, size), i & 1)
         del stones[cell]
     check_counts(searcher, network, stones)
 
@@ -120,23 +131,58 @@ def test_a_search_leaves_the_features_as_they_were() -> None:
 
 
 @kernel
-def all_three(features: Any, pooled: Any, rows: Any, heads: Any) -> int:
-    exchange(features, 1, pooled, rows, 5, 6, 7, 8, 1)
-    exchange(features, 2, pooled, rows, 9, 5, 4, 3, 0)
+def change_rows(features: Any, pooled: Any, old: Any, rows: Any, codes: Any, heads: Any, there_and_back: bool) -> int:
+    number = exchange(features, pooled, old, 1, rows, codes, 100, 2 + HALF, 0b10011000110, 40, 3)
+    number = exchange(features, pooled, old, number, rows, codes, 130, -1 - 2 * HALF, 0b1000, 30, -1)
     pool(features, 2, pooled, -1)
     pool(features, 0, pooled, 1)
-    return weigh(features, 1, heads, 1)
+    answer = weigh(features, 31, heads, 1)
+    if there_and_back:
+        number = put_back(features, old, 1, codes, 100, 2 + HALF, 0b10011000110, 40, 3)
+    return answer + 10**9 * number
 
 
-def test_compiled_rows_are_added_as_in_python() -> None:
+@pytest.mark.parametrize("there_and_back", [False, True])
+def test_compiled_rows_are_added_as_in_python(there_and_back: bool) -> None:
     chance = np.random.default_rng(2)
     rows = chance.integers(-127, 128, (2, CODES, n.WIDTH)).astype(np.int8)
     heads = chance.integers(-3000, 3000, (2, n.WIDTH)).astype(np.int16)
+    codes = chance.integers(20000, 20050, (4, ALONG_ROOM)).astype(np.uint32) * (1 + HALF)
     both = []
-    for function in (all_three, all_three.plain):
-        features, pooled = np.arange(3 * n.WIDTH, dtype=np.int16).reshape(3, -1) - 40, np.zeros(n.WIDTH, np.int32)
-        both.append((function(features, pooled, rows, heads), features.tolist(), pooled.tolist()))
+    for function in (change_rows, change_rows.plain):
+        features, pooled = np.arange(60 * n.WIDTH, dtype=np.int16).reshape(60, -1) - 40, np.zeros(n.WIDTH, np.int32)
+        old, own = np.zeros((3, 3, n.WIDTH), np.int16), codes.copy()
+        answer = function(features, pooled, old, rows, own, heads, there_and_back)
+        both.append((answer, features.tolist(), pooled.tolist(), old.tolist(), own.tolist()))
     assert both[0] == both[1]
+
+
+@kernel
+def change_lines(codes: Any, pairs: Any, old: Any, classes: Any, back: bool) -> int:
+    changed = advance(codes, pairs, old, 2, classes, 200, 2 + HALF)
+    changed = changed << 20 | advance(codes, pairs, old, 5, classes, 206, 1 + 2 * HALF)
+    if back:
+        retreat(codes, pairs, old, 5, 206, 1 + 2 * HALF)
+        retreat(codes, pairs, old, 2, 200, 2 + HALF)
+    return changed
+
+
+def test_compiled_lines_change_as_in_python() -> None:
+    classes = with_network(1).memory["classes"].copy()
+    chance = np.random.default_rng(3)
+    for _ in range(20):
+        digits = chance.choice([0, 1, 2], (2, 4, ALONG_ROOM, 8), p=(0.5, 0.4, 0.1))  # two places are left for stones
+        black, white = (digits * 3 ** np.arange(8)).sum(axis=3)
+        codes = (black + white * HALF).astype(np.uint32)
+        pairs = classes[0][codes % HALF] | classes[1][codes // HALF]
+        both = []
+        for function in (change_lines, change_lines.plain):
+            for back in (False, True):
+                own, own_pairs, old = codes.copy(), pairs.copy(), np.zeros((2, 4, WINDOW), np.uint8)
+                changed = function(own, own_pairs, old, classes, back)
+                both.append((changed, own.tolist(), own_pairs.tolist(), old.tolist()))
+                assert not back or (np.array_equal(own, codes) and np.array_equal(own_pairs, pairs))
+        assert both[:2] == both[2:]
 
 
 def turned(cell: int, size: int, symmetry: int) -> int:
@@ -229,8 +275,9 @@ def test_codes_are_those_of_the_engine(games: Path) -> None:
     for board, codes in zip(boards.numpy(), renju_network.line_codes(boards), strict=True):
         searcher.set_board([(int(cell), int(board[cell]) - 1) for cell in np.flatnonzero(board)])
         for cell in np.flatnonzero(board == 0):
-            both = searcher.memory["codes"][:, point_of(int(cell), 15)]
-            assert codes[cell].tolist() == [*(both & 0xFFFFFFFF).tolist(), *(both >> 32).tolist()]
+            point = point_of(int(cell), 15)
+            both = [int(searcher.memory["codes"][d, along.plain(d, point)]) for d in range(4)]
+            assert codes[cell].tolist() == [*(b % HALF for b in both), *(b // HALF for b in both)]
 
 
 def test_the_engine_says_what_was_trained(games: Path) -> None:

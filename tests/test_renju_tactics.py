@@ -7,6 +7,7 @@ import random
 import re
 from collections import Counter
 from functools import cache
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,18 @@ from vcf_oracle import Board, bits_of, cells_of, windows
 
 from hansu import games
 from hansu.games.renju.engine import patterns as pt
-from hansu.games.renju.engine.board import clear, lift, place, point_of
+from hansu.games.renju.engine.board import (
+    ALONG_ROOM,
+    LARGEST,
+    STEPS,
+    WINDOW,
+    along,
+    clear,
+    lift,
+    place,
+    point_of,
+    remove,
+)
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.engine.threats import find_parries
 from hansu.games.renju.forbidden import FIVE, judge_board
@@ -144,14 +156,40 @@ def test_a_stone_of_the_other_never_gives_black_more() -> None:
 
 
 def every_byte(memory: np.void) -> dict[str, bytes]:
-    names = ("count", "hash", "totals", "rows", "stones", "codes", "keys", "shapes")
+    names = ("count", "hash", "totals", "rows", "stones", "codes", "pairs", "free", "kinds")
     return {name: memory[name].tobytes() for name in names}
 
 
 def picture(memory: np.void) -> dict[str, bytes]:
-    """The same, but shapes and keys of empty points only: those of others are what they were when a stone came."""
-    empty = memory["stones"] == 0
-    return every_byte(memory) | {name: memory[name][:, empty].tobytes() for name in ("keys", "shapes")}
+    """The same, but kinds of empty points only: those of others are what they were when a stone came."""
+    return every_byte(memory) | {"kinds": memory["kinds"][:, memory["stones"] == 0].tobytes()}
+
+
+def test_points_of_a_line_lie_side_by_side() -> None:
+    inside = np.array([point_of(cell, LARGEST) for cell in range(LARGEST**2)])
+    for d, step in enumerate(STEPS):
+        here, lines = along.plain(d, inside), inside[:, None] + np.arange(-pt.REACH, pt.REACH + 1) * step
+        assert (along.plain(d, lines) == here[:, None] + np.arange(-pt.REACH, pt.REACH + 1)).all()
+        seen: dict[int, set[int]] = {}
+        for place_of, point in zip(along.plain(d, lines).ravel().tolist(), lines.ravel().tolist(), strict=True):
+            seen.setdefault(place_of, set()).add(point)
+        assert all(len(points) == 1 for points in seen.values()) and max(seen) + WINDOW - pt.REACH <= ALONG_ROOM
+
+
+@pytest.mark.parametrize("restricted", [True, False])
+def test_kinds_come_of_urgent_classes_alone(restricted: bool) -> None:
+    keys = np.arange(1 << 16)
+    lines = keys[:, None] >> 4 * np.arange(4) & 15
+    urgent = (np.where(lines >= pt.THREE_1, lines, 0) << 4 * np.arange(4)).sum(axis=1)
+    kinds = pt.key_kinds(restricted)
+    assert np.array_equal(kinds, kinds[urgent]) and set(kinds[urgent == 0]) == {pt.K_QUIET}
+    made = pt.FOUR, pt.THREE_2, pt.TWO_1, pt.DEAD
+    shuffled = {int(kinds[sum(c << 4 * d for d, c in enumerate(order))]) for order in permutations(made)}
+    assert shuffled == {pt.K_FOUR_THREE}
+    two_threes = kinds[pt.THREE_1 | pt.THREE_2 << 8]
+    assert two_threes == (pt.K_RISKY if restricted else pt.K_THREES)
+    assert kinds[pt.FOUR | pt.OPEN_FOUR << 4] == (pt.K_FORBIDDEN if restricted else pt.K_OPEN_FOUR)
+    assert kinds[pt.FIVE << 12 | pt.FOUR | pt.FOUR << 4] == pt.K_FIVE
 
 
 @pytest.mark.parametrize(("rule", "size"), [("renju", 15), ("standard", 5), ("freestyle", 20)])
@@ -177,7 +215,15 @@ def test_the_board_follows_the_stones(rule: str, size: int) -> None:
                 lift(memory, point)
             place(memory, point_of(cell, size), colour)
         assert picture(memory) == made
-        assert [int(total) for total in memory["totals"].sum(axis=1)] == [size**2 - len(stones)] * 2
+        left = stones[: len(stones) // 3]
+        for cell, _ in chance.sample(stones[len(left) :], len(stones) - len(left)):  # any stone can be taken off
+            remove(memory, point_of(cell, size))
+        less = picture(memory)
+        clear(memory)
+        for cell, colour in left:
+            place(memory, point_of(cell, size), colour)
+        assert picture(memory) == less
+        assert [int(total) for total in memory["totals"].sum(axis=1)] == [size**2 - len(left)] * 2
     clear(memory)
 
 

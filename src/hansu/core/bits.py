@@ -57,6 +57,11 @@ def next_bit(mask: int, after: int) -> int:
     return found + after + 1 if found >= 0 else -1
 
 
+@compiled_as("hansu.core.intrinsics:prefetch")
+def prefetch(array: Any, i: int) -> None:
+    """Element `i` of an array (of its first row) will be read soon: ask the processor for it, and go on."""
+
+
 @compiled_as("hansu.core.intrinsics:item")
 def item(words: tuple[int, ...], i: int) -> int:
     """`words[i]`, in compiled code without the chain of branches that Numba makes of a varying index."""

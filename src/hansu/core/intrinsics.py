@@ -237,16 +237,31 @@ whole, real, double = (
 set_whole, set_real = _writing(types.int32, types.int64), _writing(types.float32, types.float64)
 
 
+def ask_for(builder: Any, place: Any, to_write: bool) -> None:
+    """Ask the processor for the line of memory of a place, and go on."""
+    byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+    call = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+    values = (int(to_write), 3, 1)  # to keep, data
+    builder.call(call, [builder.bitcast(place, byte), *(ir.Constant(number, value) for value in values)])
+
+
+@intrinsic
+def prefetch(typing_context: Any, array: Any, i: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        ask_for(builder, builder.gep(data, [args[1]]), False)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), code
+
+
 @intrinsic
 def fetch(typing_context: Any, columns: Any, column: Any, i: Any) -> Any:
     """Ask the processor for the line of memory of number `i` of a column, and go on."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        call = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
-        place = builder.bitcast(_place(context, builder, types.int32, *args), byte)
-        builder.call(call, [place, *(ir.Constant(number, value) for value in (1, 3, 1))])  # to write, to keep, data
+        ask_for(builder, _place(context, builder, types.int32, *args), True)
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64, types.int64), code

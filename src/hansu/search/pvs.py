@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core.bits import monotonic_ns
+from hansu.core.bits import monotonic_ns, prefetch
 from hansu.core.compiled import kernel
 from hansu.core.control import DEADLINE, NODES
 from hansu.search.watch import raised, set_word, word
@@ -170,6 +170,11 @@ def new_table(megabytes: int = 16) -> Any:
 
 def slot_of(table: Any, key: int) -> int:
     return (key & (len(table) // 2 - 1)) * 2
+
+
+def ask_for_entry(table: Any, key: int) -> None:
+    """What the table has of a position will be asked for soon."""
+    prefetch(table, slot_of(table, key))
 
 
 def entry_of(table: Any, slot: int, key: int) -> int:

@@ -9,8 +9,9 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
+
+from hansu.core.intrinsics import ask_for
 
 _WORD = ir.IntType(64)
 
@@ -67,11 +68,7 @@ def prefetch(typing_context: Any, address: Any, index: Any) -> Any:
     """Asks for the cache line of an index, to be read soon."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = builder.bitcast(_pointer(builder, *args), ir.IntType(8).as_pointer())
-        number = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [place.type, number, number, number])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        builder.call(function, [place, *(ir.Constant(number, value) for value in (0, 3, 1))])
+        ask_for(builder, _pointer(builder, *args), False)
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), code

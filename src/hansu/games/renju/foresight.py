@@ -61,7 +61,7 @@ def mark_losses(mem: Any, side: int, marks: Any) -> None:
         for x in range(mem.size):
             point = STRIDE * (y + MARGIN) + x + MARGIN
             if mem.stones[point] == 0 and legal_for(mem, side, point):
-                stops = int(mem.kinds[other, mem.shapes[other, point]] == K_FIVE)
+                stops = int(mem.kinds[other, point] == K_FIVE)
                 place(mem, point, side)
                 plies = plies_by_fours(mem, other, NODES_AFTER)
                 lift(mem, point)

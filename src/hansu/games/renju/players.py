@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hansu.core import Control, Decision, Limit, Phrase, Position, Report, Value, option
-from hansu.games.renju.engine.board import point_of
 from hansu.games.renju.engine.searcher import Searcher
-from hansu.games.renju.engine.worth import WORTH
+from hansu.games.renju.engine.worth import CLASS_WORTH
 from hansu.games.renju.opening_choices import OpeningChoices
 from hansu.games.renju.state import RULES, colour, rule_of, size_of, step_of
 from hansu.games.renju.tactics import REASONS, Tactics, played_stones
@@ -70,7 +69,7 @@ class Rule(SearcherPlayer[Searcher]):
 
     def _by_lines(self, position: Position, tactics: Tactics, searcher: Searcher) -> Decision:
         searcher.set_board(tactics.stones)
-        memory, mine = searcher.memory, tactics.side
+        mine = tactics.side
         worth = {}
         threatened = tactics.must_answer()
         allowed = tactics.answers(threatened) if threatened else None
@@ -79,9 +78,8 @@ class Rule(SearcherPlayer[Searcher]):
                 return Decision(action=action, why=NO_POINT)
             if allowed is not None and action not in allowed:
                 continue
-            point = point_of(action, searcher.size)
-            own, others = memory["shapes"][mine, point], memory["shapes"][1 - mine, point]
-            worth[action] = int(2 * WORTH[own]) + int(1.4 * WORTH[others])
+            own, others = (int(CLASS_WORTH[list(searcher.classes_at(action, side))].sum()) for side in (mine, 1 - mine))
+            worth[action] = 2 * own + int(1.4 * others)
         if not worth:
             worth = dict.fromkeys(position.actions, 0)
         best = max(worth.values())

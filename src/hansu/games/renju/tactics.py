@@ -72,7 +72,7 @@ class Tactics:
     def points(self, side: int, wanted: Callable[[Classes], bool]) -> list[int]:
         """The legal empty cells where what a stone makes on the four lines fits: a three at least on one of them."""
         self._searcher.set_board(self.stones)
-        found = self._searcher.shapes(side)
+        found = self._searcher.urgent(side)
         return [cell for cell, made in found.items() if wanted(made) and self._searcher.legal(cell, side)]
 
     def fives(self, side: int) -> list[int]:

@@ -5,9 +5,10 @@ Every line (patterns.py) owns a row of WIDTH numbers, in a table of black's code
 much a move there is worth trying (the policy), and its sum over all empty points, *pooled*, what the position is worth
 (the value): a weighted sum, and what a layer of HIDDEN numbers makes of how they come together. All have weights for
 each of four *situations*: either side is to move, and the other threatens an open four or does not. A stone changes the
-codes of the forty points that see it, so two rows of each are exchanged, and nothing is computed anew. That is done
-when somebody asks for a value: most of a search's stones are gone again before. Turning or mirroring the board changes
-nothing: the four lines share their tables, and a code read backwards has the same row.
+codes of the forty points that see it, so two rows of each empty one are exchanged, and nothing is computed anew; what
+they were before is kept for when the stone is lifted. That is done when somebody asks for a value: most of a search's
+stones are gone again before. Turning or mirroring the board changes nothing: the four lines share their tables, and a
+code read backwards has the same row.
 
 This is the idea of NNUE (Yu Nasu, 2018) on the lines that engines for five in a row have always looked at. ONE stands
 for 1 in rows and features, VALUE_ONE and POLICY_ONE in the weights of the two answers. The layer takes pooled numbers
@@ -25,8 +26,22 @@ import numpy as np
 
 from hansu.core import HansuError, Phrase, compiled_as, kernel
 from hansu.core.reading import arrays_of
-from hansu.games.renju.engine.board import BORDER, HALF, MARGIN, PLACES, POINTS, SEEN_AT, STEPS, STRIDE
-from hansu.games.renju.engine.patterns import CODES, CORE_OF, DIGITS, K_OPEN_FOUR, LINE_OF, LINES
+from hansu.games.renju.engine.board import (
+    ALONG_ROOM,
+    HALF,
+    MARGIN,
+    NEIGHBOURS,
+    POINTS,
+    SEEN_AT,
+    STEPS,
+    STRIDE,
+    WINDOW,
+    along,
+    change_by,
+    neighbours,
+    turn_over,
+)
+from hansu.games.renju.engine.patterns import CODES, CORE_OF, K_OPEN_FOUR, LINE_OF, LINES, REACH
 
 SCALE = 200  # a score of so much is a chance to win of 1 / (1 + 1/e)
 ORDER_SCALE = 100  # of the order: a unit of log-probability
@@ -73,8 +88,10 @@ NETWORK_FIELDS = [
     ("features", np.int16, (POINTS, WIDTH)),
     ("coarse", np.int16, (1, WIDTH)),  # the pooled numbers as the layer takes them
     ("pooled", np.int32, WIDTH),
-    ("seen_codes", np.int64, (4, POINTS)),  # of the position that the features are of: its codes,
-    ("seen_empty", np.int64, POINTS),  # its empty points,
+    ("old_pooled", np.int32, (STONES, WIDTH)),  # before each of the search's stones,
+    ("old_features", np.int16, (STONES, NEIGHBOURS, WIDTH)),  # and those of the empty points that see it
+    ("seen_codes", np.uint32, (4, ALONG_ROOM)),  # of the position that the features are of: its codes,
+    ("seen_free", np.int64, (4, STRIDE)),  # its empty points,
     ("followed", np.int64),  # and how many of the search's stones are on its board;
     ("made", np.int64),  # how many there are by now,
     ("stones_made", np.int64, STONES),  # each as point << 1 | colour
@@ -121,15 +138,39 @@ def load_network(mem: Any, network: dict[str, Any]) -> None:
 
 @compiled_as("hansu.games.renju.engine.vector_code:exchange")
 def exchange(
-    features: Any, point: int, pooled: Any, rows: Any, black: int, old_black: int, white: int, old_white: int,
-    counts: Any,
-) -> None:  # fmt: skip
-    """A line of a point has other codes than before; `counts`: the point is empty."""
-    before = features[point].copy()
-    for colour, code, old in ((0, black, old_black), (1, white, old_white)):
-        features[point] += rows[colour, code].astype(np.int16) - rows[colour, old]
-    if counts:
-        pooled += np.maximum(features[point], 0) - np.maximum(before, 0)
+    features: Any, pooled: Any, old: Any, number: int, rows: Any, codes: Any, first: int, change: int, free: int,
+    point: int, step: int,
+) -> int:  # fmt: skip
+    """A stone at `point` changes the codes of WINDOW points of a line, from `first` on, by `change` times their power
+    of three. The features of those that are `free` (as bits) follow; what they were goes to `old`, from row `number`
+    on. Says where the next row goes."""
+    window = codes.reshape(-1)[first : first + WINDOW]
+    before = window.astype(np.int64)
+    window += (change * SEEN_AT).astype(np.uint32)
+    after = window.astype(np.int64)
+    for i in range(WINDOW):
+        if free >> i & 1:
+            q = point + (i - REACH) * step
+            kept = features[q].copy()
+            features[q] += rows[0, after[i] % HALF].astype(np.int16) - rows[0, before[i] % HALF]
+            features[q] += rows[1, after[i] // HALF].astype(np.int16) - rows[1, before[i] // HALF]
+            pooled += np.maximum(features[q], 0) - np.maximum(kept, 0)
+            old.reshape(-1, WIDTH)[number] = kept
+            number += 1
+    return number
+
+
+@compiled_as("hansu.games.renju.engine.vector_code:put_back")
+def put_back(
+    features: Any, old: Any, number: int, codes: Any, first: int, change: int, free: int, point: int, step: int
+) -> int:
+    """What `exchange` did to codes and features is undone."""
+    codes.reshape(-1)[first : first + WINDOW] -= (change * SEEN_AT).astype(np.uint32)
+    for i in range(WINDOW):
+        if free >> i & 1:
+            features[point + (i - REACH) * step] = old.reshape(-1, WIDTH)[number]
+            number += 1
+    return number
 
 
 @compiled_as("hansu.games.renju.engine.vector_code:pool")
@@ -144,25 +185,38 @@ def weigh(features: Any, point: int, heads: Any, row: int) -> int:
 
 
 @kernel
-def follow(mem: Any, point: int, black: int, white: int) -> None:
-    """The board has changed by `board.spread(mem, point, black, white)`: a stone was placed, or lifted."""
-    placed = black > 0
-    pool(mem.features, point, mem.pooled, np.int64(-1 if placed else 1))
-    mem.seen_empty[point] = not placed
-    change = black + white * HALF
+def follow(mem: Any, point: int, colour: int) -> None:
+    """A stone was placed."""
+    number = mem.followed
+    mem.followed += 1
+    for h in range(WIDTH):
+        mem.old_pooled[number, h] = mem.pooled[h]
+    pool(mem.features, point, mem.pooled, np.int64(-1))
+    turn_over(mem.seen_free, point)
+    row, change = NEIGHBOURS * number, change_by(colour)
     for d in range(4):
-        step = STEPS[d]
-        codes = mem.seen_codes[d]
-        for i in range(DIGITS):
-            q = point + PLACES[i] * step
-            if mem.stones[q] != BORDER:
-                old = codes[q]
-                code = old + change * SEEN_AT[i]
-                codes[q] = code
-                exchange(
-                    mem.features, q, mem.pooled, mem.code_rows, code & 0xFFFFFFFF, old & 0xFFFFFFFF, code >> 32,
-                    old >> 32, mem.seen_empty[q],
-                )  # fmt: skip
+        here = along(d, point)
+        row = exchange(
+            mem.features, mem.pooled, mem.old_features, row, mem.code_rows, mem.seen_codes,
+            d * ALONG_ROOM + here - REACH, change, neighbours(mem.seen_free, d, here), point, STEPS[d],
+        )  # fmt: skip
+
+
+@kernel
+def unfollow(mem: Any, point: int, colour: int) -> None:
+    """The stone that was followed last is gone."""
+    mem.followed -= 1
+    number = mem.followed
+    row, change = NEIGHBOURS * number, change_by(colour)
+    for d in range(4):
+        here = along(d, point)
+        row = put_back(
+            mem.features, mem.old_features, row, mem.seen_codes, d * ALONG_ROOM + here - REACH, change,
+            neighbours(mem.seen_free, d, here), point, STEPS[d],
+        )  # fmt: skip
+    turn_over(mem.seen_free, point)
+    for h in range(WIDTH):
+        mem.pooled[h] = mem.old_pooled[number, h]
 
 
 @kernel
@@ -177,10 +231,8 @@ def take_back(mem: Any) -> None:
     """The last stone was lifted."""
     mem.made -= 1
     if mem.followed > mem.made:
-        mem.followed -= 1
         stone = mem.stones_made[mem.made]
-        colour = stone & 1
-        follow(mem, stone >> 1, -1 - colour, colour - 2)
+        unfollow(mem, stone >> 1, stone & 1)
 
 
 @kernel
@@ -188,9 +240,7 @@ def catch_up(mem: Any) -> None:
     """Follow all stones that were announced."""
     while mem.followed < mem.made:
         stone = mem.stones_made[mem.followed]
-        colour = stone & 1
-        follow(mem, stone >> 1, 1 + colour, 2 - colour)
-        mem.followed += 1
+        follow(mem, stone >> 1, stone & 1)
 
 
 @kernel
@@ -198,18 +248,20 @@ def refresh(mem: Any) -> None:
     """Everything anew from the codes of the board."""
     mem.pooled[:] = 0
     mem.made = mem.followed = 0
+    for d in range(4):
+        for here in range(ALONG_ROOM):
+            mem.seen_codes[d, here] = mem.codes[d, here]
+        for line in range(STRIDE):
+            mem.seen_free[d, line] = mem.free[d, line]
     for y in range(mem.size):
         first = STRIDE * (y + MARGIN) + MARGIN
         for point in range(first, first + mem.size):
-            for d in range(4):
-                mem.seen_codes[d, point] = mem.codes[d, point]
             for h in range(WIDTH):
-                total = mem.bias[h]
+                total = np.int64(mem.bias[h])
                 for d in range(4):
-                    code = mem.codes[d, point]
-                    total += mem.code_rows[0, code & 0xFFFFFFFF, h] + mem.code_rows[1, code >> 32, h]
+                    both = np.int64(mem.codes[d, along(d, point)])
+                    total += mem.code_rows[0, both % HALF, h] + mem.code_rows[1, both // HALF, h]
                 mem.features[point, h] = total
-            mem.seen_empty[point] = mem.stones[point] == 0
             if mem.stones[point] == 0:
                 pool(mem.features, point, mem.pooled, np.int64(1))
 

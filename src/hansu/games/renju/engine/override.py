@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hansu.core import kernel, lowest
-from hansu.games.renju.engine.board import MARGIN, STRIDE, first_of, threes
+from hansu.games.renju.engine.board import MARGIN, STRIDE, first_of, key_of, threes
 from hansu.games.renju.engine.packed import in_opening, lay, side_of
 from hansu.games.renju.engine.patterns import FOUR, K_FIVE, OPEN_FOUR, THREE_1, THREE_2, TWO_FOURS
 from hansu.games.renju.engine.threats import legal_for
@@ -40,8 +40,9 @@ def override_point(mem: Any, side: int) -> int:
 def reason_for(mem: Any, side: int, point: int) -> int:
     """OPEN_FOUR_MADE, TWO_FOURS_MADE or FOUR_THREE_MADE, or a number above them: no fives are at hand."""
     fours = open_fours = any_threes = 0
+    key = key_of(mem, side, point)
     for d in range(4):
-        made = mem.keys[side, point] >> 4 * d & 15
+        made = key >> 4 * d & 15
         open_fours += made == OPEN_FOUR
         fours += made in (FOUR, OPEN_FOUR, TWO_FOURS)
         any_threes += made in (THREE_1, THREE_2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hansu.core import kernel
-from hansu.games.renju.engine.board import MARGIN, STRIDE, lift, place
+from hansu.games.renju.engine.board import MARGIN, STRIDE, place, remove
 from hansu.games.renju.stones import LARGEST_SMALL
 
 
@@ -47,6 +47,6 @@ def lay(mem: Any, state: Any) -> None:
             point = STRIDE * (y + MARGIN) + x + MARGIN
             if mem.stones[point] != stone:
                 if mem.stones[point]:
-                    lift(mem, point)
+                    remove(mem, point)
                 if stone:
                     place(mem, point, stone - 1)

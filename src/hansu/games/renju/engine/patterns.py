@@ -15,14 +15,14 @@ other's, or off the board): a *code* of ten digits to base 3, the digit of offse
 
 Each class follows from those after one more own stone, so the tables fill from five down, all codes at once.
 
-The four classes of a point make its *shape* (their order does not matter), and a shape has a *kind*: what the move
-does, the best first. The classical engines work so (Rapfi's Pattern4 has the same idea).
+The four classes of a point, packed as class << 4 * direction, are its *key*, and a key has a *kind*: what the move
+does, the best first. The classical engines work so (Rapfi's Pattern4 has the same idea). Only classes from THREE_1 on,
+which have the bit URGENT, make a kind; without any a move is quiet.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,7 @@ OFFSETS = (-5, -4, -3, -2, -1, 1, 2, 3, 4, 5)
 (DEAD, HALF_ONE, ONE, HALF_TWO, TWO_1, TWO_2, TWO_3, HALF_THREE, THREE_1, THREE_2, FOUR, OPEN_FOUR, FIVE, OVERLINE,
  TWO_FOURS) = range(15)  # fmt: skip
 CLASSES = 15
+URGENT = 8
 
 # Kinds of moves. RISKY: two or more threes of black's in Renju, forbidden unless one of them is none.
 (K_QUIET, K_THREE, K_THREES, K_FOUR, K_FOUR_THREE, K_OPEN_FOUR, K_FIVE, K_FORBIDDEN, K_RISKY) = range(9)
@@ -53,8 +54,6 @@ LINES, LINE_OF = np.unique(np.minimum(np.arange(CODES), backwards(DIGITS)), retu
 """A code and the same read backwards are one line: the smaller code of each, and the number of every code's line."""
 CORE_OF = LINE_OF[LINES // 3 % 3 ** (DIGITS - 2) * 3]
 """The number of the line with the same inner cells and empty ends, for every line."""
-
-SHAPES = tuple(combinations_with_replacement(range(CLASSES), 4))
 
 
 @cache
@@ -113,39 +112,20 @@ def classes(rule: str, black: bool) -> Any:
     return table
 
 
-def kind_of(shape: tuple[int, ...], restricted: bool) -> int:
-    """What a move of this shape does; `restricted`: for black in Renju."""
-    threes = sum(c in (THREE_1, THREE_2) for c in shape)
-    fours = sum(c in (FOUR, OPEN_FOUR) for c in shape)
-    if FIVE in shape:
-        return K_FIVE
-    if restricted and (OVERLINE in shape or TWO_FOURS in shape or fours >= 2):
-        return K_FORBIDDEN
-    if restricted and threes >= 2:
-        return K_RISKY
-    if OPEN_FOUR in shape or fours >= 2:
-        return K_OPEN_FOUR
-    if fours:
-        return K_FOUR_THREE if threes else K_FOUR
-    return K_THREES if threes >= 2 else K_THREE if threes else K_QUIET
-
-
 @cache
-def kinds(restricted: bool) -> Any:
-    """int8[shapes]: the kind of every shape."""
-    return np.array([kind_of(shape, restricted) for shape in SHAPES], np.int8)
-
-
-@cache
-def shape_numbers() -> Any:
-    """int16[65536]: the number of the shape of four classes, packed as class << 4 * direction."""
-    numbers = {shape: i for i, shape in enumerate(SHAPES)}
-    table = np.zeros(1 << 16, np.int16)
-    packed = np.arange(1 << 16)
-    parts = np.sort(np.stack([packed >> 4 * d & 15 for d in range(4)], axis=1), axis=1)
-    known = (parts < CLASSES).all(axis=1)
-    lookup = np.zeros((CLASSES,) * 4, np.int16)
-    for shape, i in numbers.items():
-        lookup[shape] = i
-    table[known] = lookup[tuple(parts[known].T)]
-    return table
+def key_kinds(restricted: bool) -> Any:
+    """int8[65536]: the kind of every key; `restricted`: for black in Renju."""
+    lines = np.arange(1 << 16)[:, None] >> 4 * np.arange(4) & 15
+    threes = np.isin(lines, (THREE_1, THREE_2)).sum(axis=1)
+    fours = np.isin(lines, (FOUR, OPEN_FOUR)).sum(axis=1)
+    choices = [
+        ((lines == FIVE).any(axis=1), K_FIVE),
+        ((np.isin(lines, (OVERLINE, TWO_FOURS)).any(axis=1) | (fours >= 2)) & restricted, K_FORBIDDEN),
+        ((threes >= 2) & restricted, K_RISKY),
+        ((lines == OPEN_FOUR).any(axis=1) | (fours >= 2), K_OPEN_FOUR),
+        ((fours > 0) & (threes > 0), K_FOUR_THREE),
+        (fours > 0, K_FOUR),
+        (threes >= 2, K_THREES),
+        (threes > 0, K_THREE),
+    ]
+    return np.select([where for where, _ in choices], [kind for _, kind in choices], K_QUIET).astype(np.int8)

@@ -17,6 +17,7 @@ from hansu.games.renju.engine.board import (
     MARGIN,
     POINTS,
     STRIDE,
+    along,
     first_of,
     forbidden,
     lift,
@@ -34,7 +35,6 @@ from hansu.games.renju.engine.patterns import (
     K_QUIET,
     K_RISKY,
     ONE,
-    SHAPES,
 )
 from hansu.games.renju.engine.threats import (
     MOST_MOVES,
@@ -53,6 +53,7 @@ from hansu.search.pvs import (
     NO_ACTION,
     SURE,
     WIN,
+    ask_for_entry,
     bring_best,
     deepening,
     entry_action,
@@ -81,7 +82,6 @@ FOURS_DEPTH, LEAF_FOURS, INNER_FOURS = 34, 20, 100  # how far, and for how many 
 DEEP = 4  # below this depth only where a 4-3 is to be had: else it seldom finds anything
 LATE = 1 << 31  # off the order of a four that only puts off what threatens
 BEYOND = 4  # plies past the horizon that open fours are still stopped
-IDLE = np.array([all(c <= ONE for c in shape) for shape in SHAPES])  # no stone of one's own within reach
 
 MEMORY = np.dtype(
     [
@@ -89,7 +89,6 @@ MEMORY = np.dtype(
         *memory_fields(MAX_PLY, MOST_MOVES, POINTS),
         *BOARD_FIELDS,
         *THREAT_FIELDS,
-        ("idle", np.int8, len(SHAPES)),
         ("iteration", np.int64),  # the depth that the root is searched to
         ("statics", np.int64, MAX_PLY + 4),  # what the positions of the line in hand were thought to be worth, by ply
     ],
@@ -100,14 +99,20 @@ MEMORY = np.dtype(
 def new_memory(rule: str, size: int) -> Any:
     """A record for one searching thread."""
     memory = pvs.new_memory(MEMORY, window=40, step=40, from_score=False, shortest=False, reductions=(1.5, 1.4))
-    memory["idle"] = IDLE
     set_up(memory, rule, size)
     return memory
 
 
 @kernel
-def make(mem: Any, point: int, side: int) -> None:
+def key_for(stones: int, side: int) -> int:
+    """The key of a position whose stones have this hash, with `side` to move."""
+    return stones ^ side * 0x2545F4914F6CDD1D
+
+
+@kernel
+def make(mem: Any, table: Any, point: int, side: int) -> None:
     """Place a stone that the network is to follow. (Searches for threats ask for no evaluation: they only place.)"""
+    ask_for_entry(table, key_for(mem.hash ^ mem.zobrist[side, point], 1 - side))
     place(mem, point, side)
     announce(mem, point, side)
 
@@ -130,10 +135,19 @@ def order_of(mem: Any, side: int, point: int) -> int:
 
 
 @kernel
+def is_idle(mem: Any, point: int) -> bool:
+    """Has neither colour a stone within reach that is of use here?"""
+    for d in range(4):
+        pair = mem.pairs[d, along(d, point)]
+        if pair & 15 > ONE or pair >> 4 > ONE:
+            return False
+    return True
+
+
+@kernel
 def list_moves(mem: Any, side: int, ply: int, table_point: int, in_zone: bool) -> int:
     """Every point that touches a stone's lines, or every one in zone[0], with its order."""
     moves = mem.moves[ply]
-    other = 1 - side
     history = mem.history[side]
     killer, killer_2 = mem.killers[ply, 0], mem.killers[ply, 1]
     count = 0
@@ -142,10 +156,9 @@ def list_moves(mem: Any, side: int, ply: int, table_point: int, in_zone: bool) -
         for point in range(first, first + mem.size):
             if mem.stones[point] or (in_zone and not mem.zone[0, point >> 5] >> (point & 31) & 1):
                 continue
-            own, others = mem.shapes[side, point], mem.shapes[other, point]
-            if mem.idle[own] and mem.idle[others] and not in_zone:
+            if not in_zone and is_idle(mem, point):
                 continue
-            if side == 0 and mem.restricted and mem.kinds[0, own] in (K_FORBIDDEN, K_RISKY) and forbidden(mem, point):
+            if side == 0 and mem.restricted and mem.kinds[0, point] in (K_FORBIDDEN, K_RISKY) and forbidden(mem, point):
                 continue
             order = order_of(mem, side, point) + history[point] // 2
             if point == table_point:
@@ -228,8 +241,7 @@ def win_by_fours(mem: Any, side: int, depth: int, ply: int) -> int:
 @kernel
 def is_calm(mem: Any, point: int) -> bool:
     """Would neither colour make anything of note here?"""
-    black, white = mem.kinds[0, mem.shapes[0, point]], mem.kinds[1, mem.shapes[1, point]]
-    return bool(black == K_QUIET and white == K_QUIET)
+    return bool(mem.kinds[0, point] == K_QUIET and mem.kinds[1, point] == K_QUIET)
 
 
 @kernel
@@ -260,7 +272,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         return int(score)
     if mem.totals[other, K_FIVE]:
         point = first_of(mem, other, K_FIVE)
-        make(mem, point, side)
+        make(mem, table, point, side)
         value = -negamax(mem, table, other, -beta, -alpha, depth, ply + 1)
         unmake(mem, point, side)
         if not mem.stop:
@@ -275,7 +287,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
     in_line = beta - alpha > 1
 
     # 2. What the table knows.
-    key = mem.hash ^ side * 0x2545F4914F6CDD1D
+    key = key_for(mem.hash, side)
     slot = slot_of(table, key)
     table_point, searched_fours = NO_ACTION, False
     data = entry_of(table, slot, key)
@@ -352,7 +364,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
             continue  # beyond the horizon, a defence that holds is enough
         if quiet and best > -SURE and calm and hopeless(depth, number, static, alpha, improving):
             continue
-        make(mem, point, side)
+        make(mem, table, point, side)
 
         # 8. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.
         value = alpha + 1

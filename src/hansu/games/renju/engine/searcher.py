@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hansu.core import Control, Limit, Report
-from hansu.games.renju.engine.board import Stones, cell_of, clear, forbidden, lift, place, point_of, threes
+from hansu.games.renju.engine.board import Stones, cell_of, clear, forbidden, key_of, place, point_of, remove, threes
 from hansu.games.renju.engine.network import SCALE, load_network, network_path, read_network, refresh
-from hansu.games.renju.engine.patterns import K_FIVE, K_OPEN_FOUR, THREE_1, THREE_2
+from hansu.games.renju.engine.patterns import K_FIVE, K_OPEN_FOUR, K_QUIET, THREE_1, THREE_2
 from hansu.games.renju.engine.search import begin, deepen, new_memory, static_score, threat_win
 from hansu.search import engine
 from hansu.search.engine import Tell
@@ -18,7 +18,6 @@ from hansu.search.pvs import NO_ACTION, WIN
 
 VCF_DEPTHS = (7, 15, 31, 61)
 VCT_DEPTHS = (7, 9, 11, 13, 15, 17, 21, 25)
-AT_LEAST_THREE = 0x8888  # the bits of a point's classes that only those from THREE_1 on have
 THREAT_SHARE = 0.12  # of the time or the nodes, at most, for wins by threats at the root
 
 
@@ -45,9 +44,10 @@ class Searcher(engine.Searcher):
     def prepare(self) -> None:
         point = point_of(0, self.size)
         place.prepare(self.memory, point, 0)
-        lift.prepare(self.memory, point)
+        remove.prepare(self.memory, point)
         forbidden.prepare(self.memory, point)
         threes.prepare(self.memory, point)
+        key_of.prepare(self.memory, 0, point)
         begin.prepare(self.memory)
         refresh.prepare(self.memory)
         static_score.prepare(self.memory, 0)
@@ -63,7 +63,7 @@ class Searcher(engine.Searcher):
             clear(self.memory)
             self._stones, same = [], 0
         for cell, _ in reversed(self._stones[same:]):
-            lift(self.memory, point_of(cell, self.size))
+            remove(self.memory, point_of(cell, self.size))
         for cell, colour in stones[same:]:
             place(self.memory, point_of(cell, self.size), colour)
         self._stones = list(stones)
@@ -128,19 +128,19 @@ class Searcher(engine.Searcher):
         return NO_ACTION
 
     def _cells_of(self, side: int, kind: int) -> list[int]:
-        kinds = self.memory["kinds"][side][self.memory["shapes"][side]]
-        points = np.flatnonzero((self.memory["stones"] == 0) & (kinds == kind))
+        points = np.flatnonzero((self.memory["stones"] == 0) & (self.memory["kinds"][side] == kind))
         return [cell_of(point, self.size) for point in points.tolist()]
 
-    def shapes(self, side: int) -> dict[int, tuple[int, int, int, int]]:
-        """For the empty cells of the board that is set where a stone of `side` makes a three or more: what it makes on
-        each line (patterns.py)."""
-        keys = self.memory["keys"][side]
-        found = {}
-        for point in np.flatnonzero((self.memory["stones"] == 0) & (keys & AT_LEAST_THREE != 0)).tolist():
-            key = int(keys[point])
-            found[cell_of(point, self.size)] = (key & 15, key >> 4 & 15, key >> 8 & 15, key >> 12 & 15)
-        return found
+    def classes_at(self, cell: int, side: int) -> tuple[int, int, int, int]:
+        """What a stone of `side` makes on each line through an empty cell of the board that is set (patterns.py)."""
+        key = int(key_of(self.memory, side, point_of(cell, self.size)))
+        return key & 15, key >> 4 & 15, key >> 8 & 15, key >> 12 & 15
+
+    def urgent(self, side: int) -> dict[int, tuple[int, int, int, int]]:
+        """The same for every empty cell where a stone makes a three or more."""
+        points = np.flatnonzero((self.memory["stones"] == 0) & (self.memory["kinds"][side] != K_QUIET))
+        cells = [cell_of(point, self.size) for point in points.tolist()]
+        return {cell: self.classes_at(cell, side) for cell in cells}
 
     def legal(self, cell: int, side: int) -> bool:
         return side == 1 or self.rule != "renju" or not forbidden(self.memory, point_of(cell, self.size))
@@ -150,7 +150,7 @@ class Searcher(engine.Searcher):
         point = point_of(cell, self.size)
         if side == 0 and self.rule == "renju":
             return int(threes(self.memory, point))
-        return sum(int(self.memory["keys"][side, point]) >> 4 * d & 15 in (THREE_1, THREE_2) for d in range(4))
+        return sum(made in (THREE_1, THREE_2) for made in self.classes_at(cell, side))
 
     def actions(self, line: Iterable[int]) -> tuple[int, ...]:
         return tuple(cell_of(point, self.size) for point in super().actions(line))

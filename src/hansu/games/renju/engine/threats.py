@@ -20,6 +20,7 @@ from hansu.games.renju.engine.board import (
     STRIDE,
     first_of,
     forbidden,
+    key_of,
     lift,
     place,
     stuck,
@@ -37,6 +38,7 @@ from hansu.games.renju.engine.patterns import (
     OPEN_FOUR,
     TWO_FOURS,
 )
+from hansu.games.renju.engine.worth import CLASS_WORTH
 from hansu.search.pvs import NO_ACTION, bring_best, out_of_time
 
 THREAT_PLIES = 100
@@ -61,15 +63,24 @@ def legal_for(mem: Any, side: int, point: int) -> bool:
 
 
 @kernel
+def worth_at(mem: Any, side: int, point: int) -> int:
+    """What a move of `side` is worth at a glance."""
+    key, worth = key_of(mem, side, point), 0
+    for d in range(4):
+        worth += CLASS_WORTH[key >> 4 * d & 15]
+    return worth
+
+
+@kernel
 def list_kind(mem: Any, side: int, kind: int, moves: Any, count: int, rank: int) -> int:
-    """Append the points of a kind as order << 10 | point, the more promising shapes with the greater order. (A bare
+    """Append the points of a kind as order << 10 | point, the more promising ones with the greater order. (A bare
     number is a type of its own to Numba: this would be compiled for each kind and rank.)"""
     for row in range(MARGIN, MARGIN + mem.size):
         bits = mem.rows[side, kind, row]
         while bits:
             point = STRIDE * row + lowest(bits)
             bits &= bits - 1
-            order = mem.worth[mem.shapes[side, point]] + (rank << 20)
+            order = worth_at(mem, side, point) + (rank << 20)
             moves[count] = order << 10 | point
             count += 1
     return count
@@ -77,7 +88,7 @@ def list_kind(mem: Any, side: int, kind: int, moves: Any, count: int, rank: int)
 
 @kernel
 def makes_four(mem: Any, side: int, point: int) -> bool:
-    key = mem.keys[side, point]
+    key = key_of(mem, side, point)
     for d in range(4):
         if key >> 4 * d & 15 in (FOUR, OPEN_FOUR, TWO_FOURS):
             return True
@@ -205,7 +216,7 @@ def find_parries(mem: Any, attacker: int, ply: int) -> bool:
             zone[row] |= mem.rows[attacker, K_FIVE, row]
         return bool(mem.totals[attacker, K_FIVE] != 1)
     point = np.int64(mem.threat_line[ply])  # as all points are: of its own kind `place` would be compiled once more
-    risky = side == attacker == 0 and mem.restricted and mem.kinds[0, mem.shapes[0, point]] == K_RISKY
+    risky = side == attacker == 0 and mem.restricted and mem.kinds[0, point] == K_RISKY
     if side == attacker:
         include_fours(mem, zone, 1 - attacker)
     include(zone, point)
@@ -230,7 +241,7 @@ def defences(mem: Any, attacker: int, ply: int) -> None:
             star = mem.zone[ply + 1]
             star[:] = 0
             include(star, point)
-            key = mem.keys[attacker, point]
+            key = key_of(mem, attacker, point)
             for d in range(4):
                 if key >> 4 * d & 15 in (FOUR, OPEN_FOUR):
                     for sign in (-1, 1):
@@ -264,7 +275,7 @@ def list_defences(mem: Any, defender: int, moves: Any, ply: int) -> int:
                 if moves[i] & 1023 == point:
                     known = True
             if not known and legal_for(mem, defender, point):
-                order = mem.worth[mem.shapes[defender, point]] + mem.worth[mem.shapes[1 - defender, point]]
+                order = worth_at(mem, defender, point) + worth_at(mem, 1 - defender, point)
                 moves[count] = order << 10 | point
                 count += 1
     return int(count)
