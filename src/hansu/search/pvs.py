@@ -60,6 +60,7 @@ def memory_fields(plies: int, moves: int, actions: int) -> list[Any]:
         ("seldepth", np.int64),
         ("left_out", np.int16, MOST_LINES),  # root actions that are not looked at, which NO_ACTION ends
         ("best", np.int64),  # the best root action so far, legal from the beginning
+        ("iteration", np.int64),  # the depth that the root is searched to
         ("completed", np.int64),  # iterations finished; of the last one:
         ("score", np.int64),
         ("reached", np.int64),  # its seldepth
@@ -120,7 +121,7 @@ def out_of_time(mem: Any) -> bool:
 
 
 def deepening(search_root: kernel) -> kernel:
-    """`deepen` for a game: `search_root(mem, table, root, low, high, depth)` gives the score of a root in a window."""
+    """`deepen` for a game: `search_root(mem, table, root, low, high, depth, 0)` is the score of a root in a window."""
     own = types.FunctionType(deepen.__code__, {**globals(), "search_root": search_root}, deepen.__name__)
     own.__module__, own.__doc__ = search_root.plain.__module__, deepen.__doc__
     return kernel(own)
@@ -139,8 +140,10 @@ def deepen(mem: Any, table: Any, root: Any, depth: int) -> bool:
     if mem.window and depth >= 4 and abs(score) < SURE:
         low, high = score - mem.window, score + mem.window
     step = mem.step
+    mem.iteration = depth
+    ply = np.int64(0)  # a bare 0 is a type of its own to Numba: what is searched would be compiled twice
     while True:
-        score = search_root(mem, table, root, low, high, depth)  # type: ignore[name-defined]  # noqa: F821
+        score = search_root(mem, table, root, low, high, depth, ply)  # type: ignore[name-defined]  # noqa: F821
         if mem.stop or score == -INFINITE:  # no move is left that is not left out
             return False
         if low < score < high:
@@ -209,7 +212,7 @@ def entry_proves(data: int, score: int) -> bool:
     return abs(score) > SURE and data >> 10 & 3 != (AT_MOST if score > 0 else AT_LEAST)
 
 
-def store(table: Any, slot: int, key: int, score: int, action: int, bound: int, depth: int, age: int, ply: int) -> None:
+def store(table: Any, slot: int, key: int, score: int, action: Any, bound: Any, depth: Any, age: int, ply: int) -> None:
     """Entries of other positions give way when older, or not much deeper."""
     old = table[slot + 1]
     same = table[slot] ^ old == key

@@ -259,8 +259,7 @@ def begin(mem: Any, s: Ataxx) -> int:
 
 
 @kernel
-def search_root(mem: Any, table: Any, s: Ataxx, low: int, high: int, depth: int) -> int:
-    ply = np.int64(0)  # a bare 0 is a type of its own to Numba: negamax would be compiled twice
+def search_root(mem: Any, table: Any, s: Ataxx, low: int, high: int, depth: int, ply: int) -> int:
     static = static_score(mem, s.mine, s.theirs, FULL ^ (s.mine | s.theirs | s.gaps), 0)
     return int(negamax(mem, table, s.mine, s.theirs, s.halfmove, static, low, high, depth, ply))
 

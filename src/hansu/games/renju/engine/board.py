@@ -162,7 +162,7 @@ def count_kind(mem: Any, colour: int, kind: int, point: int, change: int) -> Non
 def count_point(mem: Any, point: int, change: int) -> None:
     """A point's kinds begin to count (1), or stop (-1)."""
     for colour in range(2):
-        count_kind(mem, colour, mem.kinds[colour, point], point, change)
+        count_kind(mem, colour, np.int64(mem.kinds[colour, point]), point, change)
 
 
 @kernel
@@ -192,8 +192,8 @@ def enter_all(mem: Any) -> None:
 @kernel
 def change_kind(mem: Any, colour: int, point: int, kind: int) -> None:
     """An empty point's kind is another from now on."""
-    count_kind(mem, colour, mem.kinds[colour, point], point, -1)
-    count_kind(mem, colour, kind, point, 1)
+    count_kind(mem, colour, np.int64(mem.kinds[colour, point]), point, np.int64(-1))
+    count_kind(mem, colour, kind, point, np.int64(1))
     mem.kinds[colour, point] = kind
 
 

@@ -38,8 +38,10 @@ CLASSES = 15
 URGENT = 8
 
 # Kinds of moves. RISKY: two or more threes of black's in Renju, forbidden unless one of them is none.
-(K_QUIET, K_THREE, K_THREES, K_FOUR, K_FOUR_THREE, K_OPEN_FOUR, K_FIVE, K_FORBIDDEN, K_RISKY) = range(9)
+# (A bare number is a type of its own to Numba: what is given one would be compiled for each. These are plain words.)
 KINDS = 9
+NUMBERS: Any = np.arange(KINDS)
+(K_QUIET, K_THREE, K_THREES, K_FOUR, K_FOUR_THREE, K_OPEN_FOUR, K_FIVE, K_FORBIDDEN, K_RISKY) = NUMBERS
 
 
 def backwards(digits: int) -> Any:

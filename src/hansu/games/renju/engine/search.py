@@ -89,7 +89,6 @@ MEMORY = np.dtype(
         *memory_fields(MAX_PLY, MOST_MOVES, POINTS),
         *BOARD_FIELDS,
         *THREAT_FIELDS,
-        ("iteration", np.int64),  # the depth that the root is searched to
         ("statics", np.int64, MAX_PLY + 4),  # what the positions of the line in hand were thought to be worth, by ply
     ],
     align=True,
@@ -305,13 +304,14 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         if mem.stop:
             return 0
         if fours:
-            store(table, slot, key, WIN - ply - fours, mem.threat_line[0], AT_LEAST, 100, mem.age, ply)
+            first = np.int64(mem.threat_line[0])
+            store(table, slot, key, WIN - ply - fours, first, np.int64(AT_LEAST), np.int64(100), mem.age, ply)
             return int(WIN - ply - fours)
 
     # 4. The horizon: quiet, unless an open four must be stopped first.
     static = static_score(mem, side)
     if depth <= 0 and (not threatened or depth <= -BEYOND):
-        store(table, slot, key, static, NO_ACTION, EXACT, depth, mem.age, ply)
+        store(table, slot, key, static, np.int64(NO_ACTION), np.int64(EXACT), depth, mem.age, ply)
         return int(static)
 
     # 5. Would the other win by fours, if one passed?
@@ -416,14 +416,7 @@ def begin(mem: Any) -> int:
     return 0
 
 
-@kernel
-def search_root(mem: Any, table: Any, side: int, low: int, high: int, depth: int) -> int:
-    mem.iteration = depth
-    ply = np.int64(0)  # a bare 0 is a type of its own to Numba: negamax would be compiled twice
-    return int(negamax(mem, table, side, low, high, depth, ply))
-
-
-deepen = deepening(search_root)
+deepen = deepening(negamax)
 
 
 @kernel

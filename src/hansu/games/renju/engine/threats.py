@@ -73,8 +73,7 @@ def worth_at(mem: Any, side: int, point: int) -> int:
 
 @kernel
 def list_kind(mem: Any, side: int, kind: int, moves: Any, count: int, rank: int) -> int:
-    """Append the points of a kind as order << 10 | point, the more promising ones with the greater order. (A bare
-    number is a type of its own to Numba: this would be compiled for each kind and rank.)"""
+    """Append the points of a kind as order << 10 | point, the more promising ones with the greater order."""
     for row in range(MARGIN, MARGIN + mem.size):
         bits = mem.rows[side, kind, row]
         while bits:
@@ -98,10 +97,10 @@ def makes_four(mem: Any, side: int, point: int) -> bool:
 @kernel
 def list_fours(mem: Any, side: int, moves: Any) -> int:
     """Every move of `side` that makes a four and may be played, with its order."""
-    count = list_kind(mem, side, np.int64(K_FOUR_THREE), moves, np.int64(0), np.int64(2))
-    count = list_kind(mem, side, np.int64(K_FOUR), moves, count, np.int64(1))
+    count = list_kind(mem, side, K_FOUR_THREE, moves, np.int64(0), np.int64(2))
+    count = list_kind(mem, side, K_FOUR, moves, count, np.int64(1))
     if mem.restricted and side == 0:
-        end = list_kind(mem, side, np.int64(K_RISKY), moves, count, np.int64(2))
+        end = list_kind(mem, side, K_RISKY, moves, count, np.int64(2))
         for i in range(count, end):
             point = moves[i] & 1023
             if makes_four(mem, side, point) and not forbidden(mem, point):
@@ -312,10 +311,10 @@ def vct(mem: Any, side: int, depth: int, ply: int) -> int:
     else:
         count = list_fours(mem, side, moves)
         if mem.totals[other, K_OPEN_FOUR] == 0:
-            count = list_kind(mem, side, np.int64(K_THREES), moves, count, np.int64(3))
-            count = list_kind(mem, side, np.int64(K_THREE), moves, count, np.int64(0))
+            count = list_kind(mem, side, K_THREES, moves, count, np.int64(3))
+            count = list_kind(mem, side, K_THREE, moves, count, np.int64(0))
             if mem.restricted and side == 0:
-                end = list_kind(mem, side, np.int64(K_RISKY), moves, count, np.int64(3))
+                end = list_kind(mem, side, K_RISKY, moves, count, np.int64(3))
                 for i in range(count, end):
                     point = moves[i] & 1023
                     if not makes_four(mem, side, point) and not forbidden(mem, point):
