@@ -160,11 +160,11 @@ def exchange(
             for colour in range(2):
                 after = builder.add(after, builder.sub(row(now[colour], colour), row(then[colour], colour)))
             store(builder, after, here)
-            change = builder.sub(at_least_0(builder, after), at_least_0(builder, before))
-            return builder.add(grown, widened(builder, change))
+            return builder.add(grown, builder.sub(at_least_0(builder, after), at_least_0(builder, before)))
 
-        number, sums = each_bit(builder, args[8], args[3], load(builder, total), body)
-        store(builder, sums, total)
+        # Two rows of bytes give way to two others, so no feature grows by more than 510: ten of them fit into 16 bits.
+        number, grown = each_bit(builder, args[8], args[3], constant(0, WIDTH), body)
+        store(builder, builder.add(load(builder, total), widened(builder, grown)), total)
         return number
 
     return types.int64(features, pooled, old, types.int64, rows, codes, *[types.int64] * 5), code
