@@ -47,7 +47,7 @@ from hansu.core import (
     unpack,
     with_item,
 )  # fmt: skip
-from hansu.core.bits import in_parallel, prange
+from hansu.core.bits import greatest, in_parallel, prange, prefetch
 from hansu.core.columns import aligned, apart, double, fetch, real, set_real, set_whole, whole, word, words_at
 from hansu.core.options import read_settings, split_spec
 from hansu.scene import Scene
@@ -100,6 +100,23 @@ def test_bits_mean_what_they_say(x: int) -> None:
         walked.append(at)
         at = next_bit(x, at)
     assert walked == [i for i in range(63) if x >> i & 1]
+
+
+@kernel
+def place_of_greatest(numbers: Any, start: int, end: int) -> int:
+    prefetch(numbers, start)
+    return greatest(numbers, start, end)
+
+
+def test_the_greatest_of_many_numbers() -> None:
+    chance = np.random.default_rng(4)
+    for spread in (2, 1 << 62):  # with equals, and without
+        numbers = chance.integers(-spread, spread, 40)
+        numbers[7] = np.iinfo(np.int64).min
+        for start in range(40):
+            for end in range(start + 1, 41):
+                wanted = start + int(np.argmax(numbers[start:end]))
+                assert place_of_greatest(numbers, start, end) == place_of_greatest.plain(numbers, start, end) == wanted
 
 
 def test_pick_is_fair_and_in_range() -> None:

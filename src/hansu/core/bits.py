@@ -62,6 +62,12 @@ def prefetch(array: Any, i: int) -> None:
     """Element `i` of an array (of its first row) will be read soon: ask the processor for it, and go on."""
 
 
+@compiled_as("hansu.core.intrinsics:greatest")
+def greatest(numbers: Any, start: int, end: int) -> int:
+    """Where the greatest of numbers[start:end] lies, int64s side by side, not none; the first of equals."""
+    return start + int(numbers[start:end].argmax())
+
+
 @compiled_as("hansu.core.intrinsics:item")
 def item(words: tuple[int, ...], i: int) -> int:
     """`words[i]`, in compiled code without the chain of branches that Numba makes of a varying index."""

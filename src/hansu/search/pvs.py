@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core.bits import monotonic_ns, prefetch
+from hansu.core.bits import greatest, monotonic_ns, prefetch
 from hansu.core.compiled import kernel
 from hansu.core.control import DEADLINE, NODES
 from hansu.search.watch import raised, set_word, word
@@ -34,6 +34,7 @@ MAX_DEPTH = 60
 NO_ACTION = 1023
 MOST_LINES = 32  # that a search can be asked for
 CACHE_LINE = 64  # bytes
+FEW = 12  # moves that are quicker looked through one by one
 CLOCK_NODES = 256  # the clock is read, and the nodes are told, once in so many
 
 
@@ -277,10 +278,14 @@ def leave_out(mem: Any, count: int) -> int:
 
 def bring_best(moves: Any, start: int, count: int) -> int:
     """Swap the entry with the greatest order to place `start`."""
-    best, place = moves[start], start
-    for i in range(start + 1, count):
-        if moves[i] > best:
-            best, place = moves[i], i
+    place = start
+    if count - start > FEW:
+        place = greatest(moves, start, count)
+    else:
+        for i in range(start + 1, count):
+            if moves[i] > moves[place]:
+                place = i
+    best = moves[place]
     moves[place] = moves[start]
     moves[start] = best
     return int(best)

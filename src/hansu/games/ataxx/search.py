@@ -29,6 +29,7 @@ from hansu.search.pvs import (
     NO_ACTION,
     SURE,
     WIN,
+    ask_for_entry,
     bring_best,
     deepening,
     entry_action,
@@ -213,6 +214,9 @@ def negamax(
             mem.stop = 1
             return 0
         mem.nodes += 1  # a move made and judged, as other engines count
+        if depth > 1:
+            turns = mem.turns + ply + 1
+            ask_for_entry(table, position_key(new_theirs, new_mine, mem.gaps, clock, mem.contest, turns))
         after = static_score(mem, new_theirs, new_mine, FULL ^ (new_mine | new_theirs | mem.gaps), ply + 1)
 
         # 6. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.

@@ -244,6 +244,17 @@ def is_calm(mem: Any, point: int) -> bool:
 
 
 @kernel
+def without_calm(mem: Any, moves: Any, start: int, count: int) -> int:
+    """Take calm moves out of the list, from place `start` on; how many are left."""
+    left = start
+    for i in range(start, count):
+        if not is_calm(mem, moves[i] & 1023):
+            moves[left] = moves[i]
+            left += 1
+    return left
+
+
+@kernel
 def hopeless(depth: int, number: int, static: int, alpha: int, improving: bool) -> bool:
     """Is a calm move, the so manieth, not worth a search?"""
     if depth > 8:
@@ -357,12 +368,16 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         if best >= beta:
             return int(best)
         alpha = max(alpha, best)
-    for number in range(count):
+    number = -1
+    while number + 1 < count:
+        number += 1
         point = bring_best(moves, number, count) & 1023
         calm = is_calm(mem, point)
         if depth <= 0 and best > -SURE and moves[number] < 0:
-            continue  # beyond the horizon, a defence that holds is enough
+            break  # beyond the horizon, a defence that holds is enough
         if quiet and best > -SURE and calm and hopeless(depth, number, static, alpha, improving):
+            count = without_calm(mem, moves, number, count)  # those that come later are so, too
+            number -= 1
             continue
         make(mem, table, point, side)
 
