@@ -63,9 +63,10 @@ def prefetch(array: Any, i: int) -> None:
 
 
 @compiled_as("hansu.core.intrinsics:greatest")
-def greatest(numbers: Any, start: int, end: int) -> int:
-    """Where the greatest of numbers[start:end] lies, int64s side by side, not none; the first of equals."""
-    return start + int(numbers[start:end].argmax())
+def greatest(numbers: Any, start: int, eights: int) -> int:
+    """Where the greatest of eight (or so many eights of) numbers from `start` on lies, int64s side by side; the first
+    of equals."""
+    return start + int(numbers[start : start + 8 * eights].argmax())
 
 
 @compiled_as("hansu.core.intrinsics:item")

@@ -256,46 +256,47 @@ def prefetch(typing_context: Any, array: Any, i: Any) -> Any:
     return types.void(array, types.int64), code
 
 
-LANES = 8  # words that are compared at once
-
-
 @intrinsic
-def greatest(typing_context: Any, numbers: Any, start: Any, end: Any) -> Any:
+def greatest(typing_context: Any, numbers: Any, start: Any, eights: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        row = ir.VectorType(_WORD, LANES)
+        row, number = ir.VectorType(_WORD, 8), ir.IntType(32)
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        number = ir.IntType(32)
 
         def all_of(value: Any) -> Any:
             one = builder.insert_element(ir.Constant(row, None), value, ir.Constant(number, 0))
-            return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(number, LANES), None))
+            return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(number, 8), None))
 
-        def called(name: str, result: Any, *given: Any) -> Any:
-            kind = ir.FunctionType(result, [value.type for value in given])
-            return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), given)
+        def one_of(values: Any, kind: str) -> Any:
+            function = ir.FunctionType(_WORD, [row])
+            name = f"llvm.vector.reduce.{kind}.v8i64"
+            return builder.call(cgutils.get_or_insert_function(builder.module, function, name), [values])
 
-        least, most = all_of(_const(-(1 << 63))), all_of(_const((1 << 63) - 1))
-        starts, ends = all_of(args[1]), all_of(args[2])
-        steps = ir.Constant(row, [_const(i) for i in range(LANES)])
-        before, loop, after = builder.block, builder.append_basic_block("loop"), builder.append_basic_block("after")
+        def eight_at(i: Any) -> Any:
+            seen = builder.load(builder.bitcast(builder.gep(data, [i]), row.as_pointer()))
+            seen.align = 8
+            return seen
+
+        places = builder.add(all_of(args[1]), ir.Constant(row, [_const(i) for i in range(8)]))
+        end = builder.add(args[1], builder.shl(args[2], _const(3)))
+        best, before = eight_at(args[1]), builder.block
+        loop = builder.append_basic_block("loop")
         builder.branch(loop)
         builder.position_at_end(loop)
-        i, best, where = builder.phi(_WORD), builder.phi(row), builder.phi(row)
-        places = builder.add(all_of(i), steps)
-        given = builder.icmp_signed("<", places, ends)
-        start_of = builder.bitcast(builder.gep(data, [i]), row.as_pointer())
-        seen = called(f"llvm.masked.load.v{LANES}i64.p0", row, start_of, ir.Constant(number, 8), given, least)
-        better = builder.icmp_signed(">", seen, best)
-        new_best, new_where = builder.select(better, seen, best), builder.select(better, places, where)
-        new_i = builder.add(i, _const(LANES))
-        for phi, first, later in ((i, args[1], new_i), (best, least, new_best), (where, starts, new_where)):
+        i, tops, wheres, heres = builder.phi(_WORD), builder.phi(row), builder.phi(row), builder.phi(row)
+        seen = eight_at(i)
+        better = builder.icmp_signed(">", seen, tops)
+        new_tops, new_wheres = builder.select(better, seen, tops), builder.select(better, heres, wheres)
+        new_i, new_heres = builder.add(i, _const(8)), builder.add(heres, all_of(_const(8)))
+        for phi, first, later in (
+            (i, args[1], new_i), (tops, best, new_tops), (wheres, places, new_wheres), (heres, places, new_heres)
+        ):  # fmt: skip
             phi.add_incoming(first, before)
             phi.add_incoming(later, loop)
-        builder.cbranch(builder.icmp_signed("<", new_i, args[2]), loop, after)
+        after = builder.append_basic_block("after")
+        builder.cbranch(builder.icmp_signed("<", new_i, end), loop, after)
         builder.position_at_end(after)
-        top = all_of(called(f"llvm.vector.reduce.smax.v{LANES}i64", _WORD, new_best))
-        tops = builder.select(builder.icmp_signed("==", new_best, top), new_where, most)
-        return called(f"llvm.vector.reduce.smin.v{LANES}i64", _WORD, tops)
+        top = builder.icmp_signed("==", new_tops, all_of(one_of(new_tops, "smax")))
+        return one_of(builder.select(top, new_wheres, all_of(_const((1 << 63) - 1))), "smin")
 
     return types.int64(numbers, types.int64, types.int64), code
 

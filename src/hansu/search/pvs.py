@@ -34,7 +34,6 @@ MAX_DEPTH = 60
 NO_ACTION = 1023
 MOST_LINES = 32  # that a search can be asked for
 CACHE_LINE = 64  # bytes
-FEW = 12  # moves that are quicker looked through one by one
 CLOCK_NODES = 256  # the clock is read, and the nodes are told, once in so many
 
 
@@ -278,13 +277,12 @@ def leave_out(mem: Any, count: int) -> int:
 
 def bring_best(moves: Any, start: int, count: int) -> int:
     """Swap the entry with the greatest order to place `start`."""
-    place = start
-    if count - start > FEW:
-        place = greatest(moves, start, count)
-    else:
-        for i in range(start + 1, count):
-            if moves[i] > moves[place]:
-                place = i
+    place, eights = start, (count - start) >> 3
+    if eights:
+        place = greatest(moves, start, eights)
+    for i in range(start + 8 * eights, count):
+        if moves[i] > moves[place]:
+            place = i
     best = moves[place]
     moves[place] = moves[start]
     moves[start] = best
