@@ -272,12 +272,14 @@ def test_samples_are_the_positions_before_the_moves(tmp_path: Path) -> None:
 def test_codes_are_those_of_the_engine(games: Path) -> None:
     boards = torch.as_tensor(read_samples([games], RENJU, RULES.index("renju"), 0.0).boards[::17])
     searcher = Searcher("renju", 15, 1, network=False)
-    for board, codes in zip(boards.numpy(), renju_network.line_codes(boards), strict=True):
+    black, white = renju_network.sight_codes()
+    for board, seen in zip(boards.numpy(), renju_network.Sights()(boards), strict=True):
         searcher.set_board([(int(cell), int(board[cell]) - 1) for cell in np.flatnonzero(board)])
         for cell in np.flatnonzero(board == 0):
             point = point_of(int(cell), 15)
             both = [int(searcher.memory["codes"][d, along.plain(d, point)]) for d in range(4)]
-            assert codes[cell].tolist() == [*(b % HALF for b in both), *(b // HALF for b in both)]
+            assert black[seen[cell]].tolist() == [b % HALF for b in both]
+            assert white[seen[cell]].tolist() == [b // HALF for b in both]
 
 
 def test_the_engine_says_what_was_trained(games: Path) -> None:
@@ -299,7 +301,7 @@ def test_the_engine_says_what_was_trained(games: Path) -> None:
             policy, chance, _ = student(torch.as_tensor(board[None]), torch.tensor([side]))
         score = searcher.evaluation([(int(cell), int(board[cell]) - 1) for cell in np.flatnonzero(board)], side)
         boards, sides = torch.as_tensor(board[None]), torch.tensor([side])
-        _, theirs = student.soon(renju_network.line_codes(boards), boards == 0, sides)
+        _, theirs = student.soon(student.sights(boards), boards == 0, sides)
         if n.situation(searcher.memory, side) != side + 2 * int(theirs > 0):
             continue  # the engine sees more: two fours, and that a point is forbidden
         alike += 1

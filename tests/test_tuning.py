@@ -12,11 +12,13 @@ from conftest import Run
 
 from hansu import games
 from hansu.core import HansuError
+from hansu.games.ataxx import evaluation
 from hansu.games.ataxx import rules as ataxx
 from hansu.games.ataxx import search as ataxx_search
 from hansu.games.ataxx.evaluation import SCALE, read_weights
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.learn.device import device_for
+from hansu.learn.networks import Shape, Size, build
 from hansu.learn.tuning import ataxx_weights
 from hansu.learn.tuning.fitting import LAST, share_of_rate
 from hansu.learn.tuning.renju_games import PlayedGame, play_game, save
@@ -70,6 +72,11 @@ def test_ataxx_games_and_weights(hansu: Run, tmp_path: Path) -> None:
     made = read_weights(weights)
     assert shipped is not None and made is not None
     assert [array.shape for array in made] == [array.shape for array in shipped]
+    known = str(Path(evaluation.__file__).with_name("models") / "ataxx.onnx")
+    again = ("--epochs", "1", "--batch", "512", "--beyond", "0", "--teacher", known)
+    fitted = hansu("train", "ataxx", "engine_weights", games, *again, "-o", str(weights))
+    assert fitted.returncode == 0 and "the teacher has judged" in fitted.stderr, fitted.stderr
+    assert "the teacher, epoch" not in fitted.stderr  # it knows already
     terms = hansu("train", "ataxx", "engine_terms", games)
     assert terms.returncode == 0 and " 100 " in terms.stdout.splitlines()[-1] + " "
 
@@ -101,13 +108,16 @@ def test_the_ataxx_engine_says_what_was_trained() -> None:
 def test_turned_rows_are_the_rows_of_turned_boards() -> None:
     mine, theirs = some_boards()
     table = torch.as_tensor(ataxx_weights.turned_rows())
-    teacher = ataxx_weights.Teacher(4, 1).eval()
+    teacher = ataxx_weights.Teacher(build("tower", Shape(3, 7, 7, 1), Size(4, 1))).eval()
+    seen = teacher(mine, theirs, torch.zeros_like(mine))
     for k in range(ataxx.SYMMETRIES):
         turned = [torch.tensor([ataxx.turned_board(b, k) for b in boards.tolist()]) for boards in (mine, theirs)]
         wanted = ataxx_weights.window_rows(*turned).sort(1).values
         assert torch.equal(table[k][ataxx_weights.window_rows(mine, theirs)].sort(1).values, wanted)
         turns = torch.full_like(mine, k)
-        assert torch.allclose(teacher(*turned, turns), teacher(mine, theirs), atol=1e-5)
+        assert torch.allclose(teacher(*turned, turns), seen, atol=1e-5)
+    ways = [teacher(mine, theirs, torch.full_like(mine, k)) for k in range(0, 8, 2)]
+    assert torch.allclose(teacher.opinion(mine, theirs), sum(ways) / 4, atol=1e-5)
 
 
 def test_positions_beyond_the_games() -> None:

@@ -25,8 +25,8 @@ from hansu.core.reading import arrays_of
 from hansu.games.ataxx.rules import FULL, ROW_1, SQUARES, reach, spread
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
-HIDDEN = 128
-PHASES = 4
+HIDDEN = 256
+PHASES = 8
 ONE = 181
 OUT = 181
 SCALE = 800

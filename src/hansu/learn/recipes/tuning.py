@@ -27,6 +27,9 @@ PROCESSES = Phrase("how many play side by side")
 CHANNELS = Phrase("of the teacher's convolutions; 0: no teacher")
 BLOCKS = Phrase("of the teacher")
 LESSONS = Phrase("how often the teacher sees every position")
+TEACHER = Phrase("a network (.npz or .onnx) that knows already, in place of such a teacher")
+ADAPT = Phrase("how often such a teacher sees every position first, if it learnt otherwise")
+ADAPT_RATE = Phrase("of learning in that, at its highest")
 BEYOND = Phrase("positions beyond each of the games' that the teacher judges, too")
 SEED = Phrase("0 or more; the same seed, the same games")
 
@@ -67,9 +70,9 @@ class RenjuNetwork(Recipe):
     channels: int = option(96, CHANNELS, low=0)
     blocks: int = option(6, BLOCKS, low=1)
     lessons: int = option(4, LESSONS, low=1)
-    teacher: str = option("", Phrase("a network (.npz or .onnx) that knows already, in place of such a teacher"))
-    adapt: int = option(0, Phrase("how often such a teacher sees every position first, if it learnt otherwise"), low=0)
-    adapt_rate: float = option(3e-4, Phrase("of learning in that, at its highest"), low=1e-7)
+    teacher: str = option("", TEACHER)
+    adapt: int = option(0, ADAPT, low=0)
+    adapt_rate: float = option(3e-4, ADAPT_RATE, low=1e-7)
     begin: str = option("", Phrase("a network of the engine's (.npz) to begin with instead of chance"))
     positions: int = option(5_000_000, Phrase("of that teacher's games with itself, where no file is given"), low=1000)
     beyond: int = option(3, BEYOND, low=0)
@@ -140,6 +143,9 @@ class AtaxxWeights(Recipe):
     channels: int = option(64, CHANNELS, low=0)
     blocks: int = option(6, BLOCKS, low=1)
     lessons: int = option(4, LESSONS, low=1)
+    teacher: str = option("", TEACHER)
+    adapt: int = option(0, ADAPT, low=0)
+    adapt_rate: float = option(3e-4, ADAPT_RATE, low=1e-7)
     beyond: int = option(4, BEYOND, low=0)
     batch: int = option(8192, Phrase("positions a step"), low=1)
     device: str = option("auto", Phrase("where it runs"), choices=("auto", "cpu", "cuda"))
@@ -149,8 +155,10 @@ class AtaxxWeights(Recipe):
         from hansu.learn.device import device_for
 
         device = device_for(self.device)
+        from hansu.learn.champion import begin_with
         from hansu.learn.tuning.ataxx_weights import fit
-        from hansu.learn.tuning.fitting import Settings
+        from hansu.learn.tuning.fitting import TEACHER_RATE, Settings
+        from hansu.learn.view import View
 
         output, curve = job.output or Path("weights.npz"), Curve("loss", "epochs")
 
@@ -158,10 +166,13 @@ class AtaxxWeights(Recipe):
             curve.add(epoch, loss, unseen)
             job.tell(f"epoch {epoch} of {self.epochs}: loss {loss:.5f}, {unseen:.5f} on held-back rows")
 
+        known = begin_with(Path(self.teacher), View(game)) if self.teacher else None
+        lessons, teacher_rate = (self.adapt, self.adapt_rate) if self.teacher else (self.lessons, TEACHER_RATE)
         settings = Settings(
-            self.epochs, self.batch, self.channels, self.blocks, self.lessons, self.beyond, self.seed, device
-        )
-        fit(output, list(job.some_files), self.share, settings, job.tell, heard)
+            self.epochs, self.batch, self.channels, self.blocks, lessons, self.beyond, self.seed, device,
+            teacher_rate=teacher_rate,
+        )  # fmt: skip
+        fit(output, list(job.some_files), self.share, known, settings, job.tell, heard)
         return Outcome([], [curve], [output])
 
 

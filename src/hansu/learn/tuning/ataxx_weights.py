@@ -1,10 +1,11 @@
 """The Ataxx engine's weights, fitted to games (ataxx_games.py) by way of a teacher (fitting.py).
 
-The teacher learns a blend of what the searched score meant and the game's result. Then it judges the games' positions
-and others that lie a move or two, drawn by chance, beyond them: such as the engine judges all the time, when it looks
-what a move leads to. The network's win probability is sigmoid(score / SCALE). Every position is seen under a changing
-one of the eight symmetries. While training, a pattern's weights are a part that all 36 windows share plus a part of the
-window's own; the file holds their sums.
+The teacher learns a blend of what the searched score meant and the game's result; it begins by chance, or as a network
+that learnt by self-play. Then it judges the games' positions and others that lie a move or two, drawn by chance, beyond
+them: such as the engine judges all the time, when it looks what a move leads to. It is asked about the board turned in
+several ways, and the mean counts. The network's win probability is sigmoid(score / SCALE). Every position is seen under
+a changing one of the eight symmetries. While training, a pattern's weights are a part that all 36 windows share plus a
+part of the window's own; the file holds their sums.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ from hansu.learn.tuning.fitting import Settings, chance_loss, functional, in_par
 
 WINDOWS = [square for square in range(SQUARES) if ANCHORS >> square & 1]
 CORNERS = (0, 1, 7, 8)  # of a window, from its anchor: the bits of a pattern, mine and theirs
+WAYS = 4  # of turning the board, in which a teacher is asked about a position
+CLIP = 2.0  # the largest norm of a teacher's gradient
 
 
 @dataclass
@@ -137,44 +140,47 @@ def beyond(mine: Any, theirs: Any, times: int, seed: int) -> tuple[Any, Any]:
 
 
 class Teacher(nn.Module):  # type: ignore[misc]
-    """A residual tower that sees the mover's pieces, the other's and the gaps."""
+    """A network that sees the mover's pieces, the other's and the gaps. (Where one that learnt by self-play is shown
+    gaps, it was shown how far the game has got, as a share of 512 turns: next to nothing.)"""
 
-    def __init__(self, channels: int, blocks: int) -> None:
+    def __init__(self, network: Any) -> None:
         super().__init__()
-        self.tower = build("tower", Shape(3, 7, 7, 1), Size(channels, blocks, pooling=2))
+        self.network = network
         turned = [
             [turned_board(1 << square, k).bit_length() - 1 for square in range(SQUARES)] for k in range(SYMMETRIES)
         ]
         self.register_buffer("comes_from", torch.tensor(turned))
-        self.register_buffer("squares", torch.arange(SQUARES))
 
-    def forward(self, mine: Any, theirs: Any, turn: Any = None) -> Any:
+    def forward(self, mine: Any, theirs: Any, turn: Any) -> Any:
         """The mover's chance; `turn` names a symmetry for each position."""
-        squares = self.squares if turn is None else self.comes_from[turn]
+        squares = self.comes_from[turn]
         first, second = (board[:, None] >> squares & 1 for board in (mine, theirs))
         gaps = first & second
         planes = torch.stack((first ^ gaps, second ^ gaps, gaps), 1).view(-1, 3, 7, 7).float()
         half = torch.autocast(mine.device.type, torch.bfloat16, enabled=mine.is_cuda)
         with half:
-            _, results = self.tower(planes.to(memory_format=torch.channels_last))
+            _, results, *_ = self.network(planes.to(memory_format=torch.channels_last))
         return win_chance(results)
 
+    def opinion(self, mine: Any, theirs: Any) -> Any:
+        """The mover's chance, the mean of so many ways to turn the board."""
+        ways = range(0, SYMMETRIES, SYMMETRIES // WAYS)
+        return sum(self(mine, theirs, torch.full_like(mine, k)) for k in ways) / WAYS
 
-def taught(positions: Positions, rows: Any, settings: Settings, tell: Callable[[str], None]) -> Teacher:
-    """A teacher that has learnt from some rows of the games' positions."""
-    teacher: Teacher = (
-        Teacher(settings.channels, settings.blocks).to(settings.device).to(memory_format=torch.channels_last)
-    )
+
+def teach(teacher: Teacher, positions: Positions, settings: Settings, tell: Callable[[str], None]) -> None:
+    """Let it learn from the games' positions."""
 
     def loss(some: Any) -> Any:
         turn = torch.randint(SYMMETRIES, (len(some),), device=some.device)
         return chance_loss(teacher(positions.mine[some], positions.theirs[some], turn), positions.target[some])
 
-    losses = minimise(teacher, loss, rows, settings.lessons, min(settings.batch, 4096), settings.teacher_rate)
+    teacher.train()
+    rows, batch = torch.arange(len(positions), device=settings.device), min(settings.batch, 4096)
+    losses = minimise(teacher, loss, rows, settings.lessons, batch, settings.teacher_rate, clip=CLIP)
     for lesson, mean in enumerate(losses, 1):
         tell(f"the teacher, epoch {lesson} of {settings.lessons}: loss {mean:.5f}")
     teacher.eval()
-    return teacher
 
 
 # The network.
@@ -240,18 +246,25 @@ def pieces(board: Any) -> Any:
 
 
 def fit(
-    path: Path, games: list[Path], share: float, settings: Settings, tell: Callable[[str], None],
+    path: Path, games: list[Path], share: float, known: Any, settings: Settings, tell: Callable[[str], None],
     heard: Callable[[int, float, float], None],
 ) -> None:  # fmt: skip
-    """Train and write the weight file; `share` is the result's in what the games tell. `heard` is told each
-    epoch's number, loss, and loss on games kept back."""
+    """Train and write the weight file; `share` is the result's in what the games tell, `known` a network that learnt by
+    self-play, to be the teacher. `heard` is told each epoch's number, loss, and loss on games kept back."""
     torch.manual_seed(settings.seed)
     device = settings.device
     positions, kept = load_games(games, share)
     held = Positions(positions.mine[kept], positions.theirs[kept], positions.target[kept]).to(device)
     ours = Positions(positions.mine[~kept], positions.theirs[~kept], positions.target[~kept])
-    if settings.channels:
-        ours = judged(ours, settings, tell)
+    if known is not None or settings.channels:
+        tower = known or build("tower", Shape(3, 7, 7, 1), Size(settings.channels, settings.blocks, pooling=2))
+        teacher = Teacher(tower).to(device).to(memory_format=torch.channels_last).eval()
+        if settings.lessons:
+            teach(teacher, ours.to(device), settings, tell)
+        told = in_parts(lambda some: teacher.opinion(held.mine[some], held.theirs[some]), len(held), device)
+        tell(f"the teacher's loss on games kept back: {float(chance_loss(told, held.target)):.5f}")
+        ours = judged(ours, teacher, settings)
+        tell(f"the teacher has judged {len(ours):,} positions")
     ours = ours.to(device)
     student = Windows().to(device)
 
@@ -267,17 +280,14 @@ def fit(
         write_weights(path, *quantised(student))
 
 
-def judged(games: Positions, settings: Settings, tell: Callable[[str], None]) -> Positions:
-    """The games' positions and others beyond them, as a teacher judges them who learnt from the games."""
-    device = settings.device
-    known = games.to(device)
-    teacher = taught(known, torch.arange(len(known), device=device), settings, tell)
-    del known
+def judged(games: Positions, teacher: Teacher, settings: Settings) -> Positions:
+    """The games' positions and others beyond them, as a teacher judges them."""
     mine, theirs = beyond(games.mine, games.theirs, settings.beyond, settings.seed)
     all_mine, all_theirs = np.concatenate((games.mine, mine)), np.concatenate((games.theirs, theirs))
-    asked = Positions(all_mine, all_theirs, np.zeros(len(all_mine), np.float32)).to(device)
-    asked.target = in_parts(lambda some: teacher(asked.mine[some], asked.theirs[some]), len(asked), device)
-    tell(f"the teacher has judged {len(asked):,} positions")
+    asked = Positions(all_mine, all_theirs, np.zeros(len(all_mine), np.float32)).to(settings.device)
+    asked.target = in_parts(
+        lambda some: teacher.opinion(asked.mine[some], asked.theirs[some]), len(asked), settings.device
+    )
     return asked
 
 

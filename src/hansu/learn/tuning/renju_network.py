@@ -39,8 +39,8 @@ from hansu.games.renju.engine.patterns import (
     FIVE,
     LINE_OF,
     LINES,
-    OFFSETS,
     OPEN_FOUR,
+    REACH,
     backwards,
     classes,
 )
@@ -54,6 +54,7 @@ from hansu.learn.tuning.renju_teacher import Teacher, on_device, played, teach, 
 from hansu.learn.view import View
 
 WINS_SOON, WINS_NOW = 1, 2  # with an open four, with five
+BORDER = 3  # beside what cells of a board hold
 WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows and columns of a step, in the engine's order
 POOLED_UNIT = 64  # pooled numbers are sums over a board: so much of them is 1 to the layer that mixes them
 LIKELY = 10  # positions beyond the games' come of one of so many moves at each ply
@@ -63,19 +64,51 @@ POLICY_SHARE = 0.3  # of the policy's loss in what is made small, beside the val
 ASKED = 2048  # positions that a teacher judges at a time
 
 
-def line_codes(boards: Any) -> Any:
-    """int64[n, CELLS, 8]: the codes of the four lines of every cell, as black sees them and as white does."""
-    made = []
-    for own in (BLACK, WHITE):
-        stones = torch.where(boards == 0, 0, torch.where(boards == own, 1, 2)).to(torch.int32).view(-1, SIZE, SIZE)
-        frame = functional.pad(stones, (5, 5, 5, 5), value=2)
+def half_lines() -> tuple[Any, Any]:
+    """What five cells in a row can hold, with a border at their far end or none: the number of each by its cells, the
+    nearest first, int64[4**REACH] (-1: never), and those cells, int64[number, REACH]."""
+    cells = np.arange(4**REACH)[:, None] // 4 ** np.arange(REACH) % 4
+    outside = cells == BORDER
+    sound = (outside[:, 1:] >= outside[:, :-1]).all(1)
+    return np.where(sound, np.cumsum(sound) - 1, -1), cells[sound]
+
+
+HALF_NUMBER, HALVES = half_lines()
+SIGHTS = len(HALVES) ** 2
+
+
+def sight_codes() -> Any:
+    """int64[2, SIGHTS]: the codes of a line as black sees it and as white does."""
+    first, last = np.divmod(np.arange(SIGHTS), len(HALVES))
+    seen = np.concatenate((HALVES[first][:, ::-1], HALVES[last]), 1)  # in the order of OFFSETS
+    digits = (np.where(seen == 0, 0, np.where(seen == own, 1, 2)) for own in (BLACK, WHITE))
+    return np.stack([(each * 3 ** np.arange(DIGITS)).sum(1) for each in digits])
+
+
+class Sights(nn.Module):  # type: ignore[misc]
+    """What is to be seen along the lines of boards: a number for each of a cell's four lines, of SIGHTS. It stands for
+    both colours' codes of that line, so that one row is looked up where the engine looks up two."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("number", torch.as_tensor(HALF_NUMBER))
+
+    def forward(self, boards: Any) -> Any:
+        """int64[n, CELLS, 4]."""
+        frame = functional.pad(boards.view(-1, SIZE, SIZE).int(), [REACH] * 4, value=BORDER)
+        made = []
         for down, right in WAYS:
-            seen = (
-                frame[:, 5 + k * down : 5 + k * down + SIZE, 5 + k * right : 5 + k * right + SIZE] * 3**i
-                for i, k in enumerate(OFFSETS)
-            )
-            made.append(sum(seen))
-    return torch.stack([code.flatten(1) for code in made], 2).long()
+            halves = []
+            for sign in (-1, 1):
+                rows, columns = REACH + sign * down, REACH + sign * right
+                seen = sum(
+                    frame[:, (at := rows + k * sign * down) : at + SIZE, (to := columns + k * sign * right) : to + SIZE]
+                    * 4**k
+                    for k in range(REACH)
+                )
+                halves.append(self.number[seen])
+            made.append((halves[0] * len(HALVES) + halves[1]).flatten(1))
+        return torch.stack(made, 2)
 
 
 class Lines(nn.Module):  # type: ignore[misc]
@@ -98,12 +131,13 @@ class Lines(nn.Module):  # type: ignore[misc]
         self.answers = drawn(0.1, SITUATIONS, HIDDEN)
         known = np.stack([classes(RULES[rule], black) for black in (True, False)]).astype(int)
         urgent = (known == OPEN_FOUR) * WINS_SOON + (known == FIVE) * WINS_NOW
-        codes = np.arange(CODES)
+        codes, seen = np.arange(CODES), sight_codes()
         for name, array in (
-            ("classes", known), ("urgent", urgent), ("inner_eight", codes // 3 % 3**8),
-            ("inner_six", codes // 9 % 3**6), ("backwards", backwards(DIGITS)),
+            ("classes", known), ("urgent", np.take_along_axis(urgent, seen, 1)), ("inner_eight", codes // 3 % 3**8),
+            ("inner_six", codes // 9 % 3**6), ("backwards", backwards(DIGITS)), ("codes", seen),
         ):  # fmt: skip
             self.register_buffer(name, torch.as_tensor(array))
+        self.sights = Sights()
 
     def take(self, network: dict[str, Any]) -> None:
         """Go on with a file's whole numbers."""
@@ -123,26 +157,24 @@ class Lines(nn.Module):  # type: ignore[misc]
         made = made + torch.stack([part[known] for part, known in zip(self.of_class, self.classes, strict=True)])
         return (made + made[:, self.backwards]) / 2
 
-    def soon(self, codes: Any, empty: Any, side: Any) -> tuple[Any, Any]:
+    def soon(self, seen: Any, empty: Any, side: Any) -> tuple[Any, Any]:
         """What the mover could make at once, and what the other could: nothing, WINS_SOON or WINS_NOW."""
-        by_colour = torch.stack([
-            (self.urgent[colour][codes[..., 4 * colour : 4 * colour + 4]].amax(2) * empty).amax(1)
-            for colour in range(2)
-        ], 1)  # fmt: skip
+        by_colour = torch.stack([(urgent[seen].amax(2) * empty).amax(1) for urgent in self.urgent], 1)
         mine, theirs = by_colour.gather(1, torch.stack((side, 1 - side), 1)).unbind(1)
         return mine, theirs
 
     def open_yet(self, boards: Any, side: Any) -> Any:
         """Is there something to judge? The mover has neither a five nor an open four to make, the other no five."""
-        mine, theirs = self.soon(line_codes(boards), boards == 0, side)
+        mine, theirs = self.soon(self.sights(boards), boards == 0, side)
         return (mine < WINS_SOON) & (theirs < WINS_NOW)
 
     def forward(self, boards: Any, side: Any) -> tuple[Any, Any, Any]:
         """A logit for each cell, the mover's chance, and whether there was something to judge."""
-        codes, empty = line_codes(boards), boards == 0
-        mine, theirs = self.soon(codes, empty, side)
-        both = torch.cat((codes[..., :4], codes[..., 4:] + CODES), 2).view(-1, 8)
-        features = functional.embedding_bag(both, self.rows().view(-1, WIDTH), mode="sum") + self.bias
+        seen, empty = self.sights(boards), boards == 0
+        mine, theirs = self.soon(seen, empty, side)
+        black, white = self.rows()
+        rows = black[self.codes[0]] + white[self.codes[1]]
+        features = functional.embedding_bag(seen.view(-1, 4), rows, mode="sum") + self.bias
         features = features.relu().view(-1, CELLS, WIDTH) * empty[..., None]
         now = side + 2 * (theirs >= WINS_SOON)
         policy = torch.einsum("nch,nh->nc", features, self.policies[now]).masked_fill(~empty, -torch.inf)
