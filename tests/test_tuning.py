@@ -72,11 +72,14 @@ def test_ataxx_games_and_weights(hansu: Run, tmp_path: Path) -> None:
     made = read_weights(weights)
     assert shipped is not None and made is not None
     assert [array.shape for array in made] == [array.shape for array in shipped]
+    np.savez(tmp_path / "few.npz", rows=np.load(games)["rows"][:300])  # a large teacher takes its time
     known = str(Path(evaluation.__file__).with_name("models") / "ataxx.onnx")
-    again = ("--epochs", "1", "--batch", "512", "--beyond", "0", "--teacher", known)
-    fitted = hansu("train", "ataxx", "engine_weights", games, *again, "-o", str(weights))
+    again = ("--epochs", "1", "--batch", "64", "--beyond", "0", "--teacher", known, "-o", str(weights))
+    fitted = hansu("train", "ataxx", "engine_weights", str(tmp_path / "few.npz"), *again)
     assert fitted.returncode == 0 and "the teacher has judged" in fitted.stderr, fitted.stderr
     assert "the teacher, epoch" not in fitted.stderr  # it knows already
+    alone = hansu("train", "ataxx", "engine_weights", games, "--adapt", "2", "-o", str(weights))
+    assert alone.returncode == 2 and "leave --adapt out" in alone.stderr
     terms = hansu("train", "ataxx", "engine_terms", games)
     assert terms.returncode == 0 and " 100 " in terms.stdout.splitlines()[-1] + " "
 
@@ -116,8 +119,8 @@ def test_turned_rows_are_the_rows_of_turned_boards() -> None:
         assert torch.equal(table[k][ataxx_weights.window_rows(mine, theirs)].sort(1).values, wanted)
         turns = torch.full_like(mine, k)
         assert torch.allclose(teacher(*turned, turns), seen, atol=1e-5)
-    ways = [teacher(mine, theirs, torch.full_like(mine, k)) for k in range(0, 8, 2)]
-    assert torch.allclose(teacher.opinion(mine, theirs), sum(ways) / 4, atol=1e-5)
+    ways = [teacher(mine, theirs, torch.full_like(mine, k)) for k in ataxx_weights.WAYS]
+    assert torch.allclose(teacher.opinion(mine, theirs), sum(ways) / len(ways), atol=1e-5)
 
 
 def test_positions_beyond_the_games() -> None:

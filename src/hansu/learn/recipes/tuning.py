@@ -34,6 +34,12 @@ BEYOND = Phrase("positions beyond each of the games' that the teacher judges, to
 SEED = Phrase("0 or more; the same seed, the same games")
 
 
+def require_teacher(adapt: int, given: bool) -> None:
+    if adapt and not given:
+        what = Phrase("adapt={count} is for a teacher that learns from games first", count=adapt)
+        raise HansuError(what, Phrase("give --teacher and files of engine_games, or leave --adapt out"))
+
+
 @dataclass
 class RenjuGames(Recipe):
     kind: ClassVar[str] = "engine_games"
@@ -107,9 +113,7 @@ class RenjuNetwork(Recipe):
         board = game if game.option("rule") == self.rule else game.with_settings({"rule": self.rule})
         teacher, begin = (Path(text) if text else None for text in (self.teacher, self.begin))
         files = list(job.files if teacher else job.some_files)
-        if self.adapt and not (teacher and files):
-            what = Phrase("adapt={count} is for a teacher that learns from games first", count=self.adapt)
-            raise HansuError(what, Phrase("give --teacher and files of engine_games, or leave --adapt out"))
+        require_teacher(self.adapt, bool(teacher and files))
         count = fit(output, files, board, rule, self.opinion, teacher, begin, self.positions, settings, job.tell, heard)
         return Outcome([Table(("rule", "positions"), ((self.rule, f"{count:,}"),))], curves, [output])
 
@@ -166,6 +170,7 @@ class AtaxxWeights(Recipe):
             curve.add(epoch, loss, unseen)
             job.tell(f"epoch {epoch} of {self.epochs}: loss {loss:.5f}, {unseen:.5f} on held-back rows")
 
+        require_teacher(self.adapt, bool(self.teacher))
         known = begin_with(Path(self.teacher), View(game)) if self.teacher else None
         lessons, teacher_rate = (self.adapt, self.adapt_rate) if self.teacher else (self.lessons, TEACHER_RATE)
         settings = Settings(

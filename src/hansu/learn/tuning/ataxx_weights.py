@@ -39,7 +39,7 @@ from hansu.learn.tuning.fitting import Settings, chance_loss, functional, in_par
 
 WINDOWS = [square for square in range(SQUARES) if ANCHORS >> square & 1]
 CORNERS = (0, 1, 7, 8)  # of a window, from its anchor: the bits of a pattern, mine and theirs
-WAYS = 4  # of turning the board, in which a teacher is asked about a position
+WAYS = (0, 4)  # symmetries in which a teacher is asked about a position
 CLIP = 2.0  # the largest norm of a teacher's gradient
 
 
@@ -163,9 +163,8 @@ class Teacher(nn.Module):  # type: ignore[misc]
         return win_chance(results)
 
     def opinion(self, mine: Any, theirs: Any) -> Any:
-        """The mover's chance, the mean of so many ways to turn the board."""
-        ways = range(0, SYMMETRIES, SYMMETRIES // WAYS)
-        return sum(self(mine, theirs, torch.full_like(mine, k)) for k in ways) / WAYS
+        """The mover's chance, the mean of some ways to turn the board."""
+        return sum(self(mine, theirs, torch.full_like(mine, k)) for k in WAYS) / len(WAYS)
 
 
 def teach(teacher: Teacher, positions: Positions, settings: Settings, tell: Callable[[str], None]) -> None:
