@@ -14,7 +14,7 @@ import sys
 from measure import Timed, as_punctual, clock_watcher
 
 from hansu import games
-from hansu.arena.match import opening
+from hansu.arena.openings import random_opening
 
 MOVE_SECONDS = 0.010
 FORFEIT_SECONDS = 0.025
@@ -31,7 +31,7 @@ def main(count: int) -> None:
     for _ in range(count):
         engine.program.send("uainewgame")
         engine.ask("isready", wanted="readyok")
-        position = opening(game, 4, chance)
+        position = random_opening(game, 4, chance)
         while not position.over:
             engine.program.send(f"position startpos moves {' '.join(position.moves)}")
             position = position.play_move(engine.move(go, wanted="bestmove").split()[1])

@@ -14,7 +14,7 @@ import sys
 from measure import Timed, as_punctual, clock_watcher
 
 from hansu import games
-from hansu.arena.match import opening
+from hansu.arena.openings import random_opening
 
 TURN_MS = 100
 AT_ONCE = 0.02  # seconds
@@ -30,7 +30,7 @@ def main(count: int) -> None:
             engine.program.send(line)
         assert engine.ask("START 15") == "OK"
         game = games.game("renju").with_settings({"rule": rule})
-        position = opening(game, 4, chance)
+        position = random_opening(game, 4, chance)
         decided = False
         while not position.over and not decided:
             mine = len(position.history) % 2

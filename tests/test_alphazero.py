@@ -423,7 +423,7 @@ def trained(game: Game, folder: Path, **settings: str) -> list[dict[str, Any]]:
 
 def test_a_small_run(tmp_path: Path) -> None:
     game = games.game("tictactoe")
-    rows = trained(game, tmp_path / "a", extras="left", fast_share="0.3", resign="0.95")
+    rows = trained(game, tmp_path / "a", extras="left", fast_share="0.3", resign="0.95", log_seconds="0")
     last = [row for row in rows if row["kind"] == "progress"][-1]
     assert last["games"] > 10 and last["steps"] == 12 and last["policy_loss"] > 0
     for key in ("simulations_a_second", "searching", "waiting", "learner_waiting", "window", "positions"):

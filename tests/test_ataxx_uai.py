@@ -146,7 +146,8 @@ def test_bad_input_changes_nothing(talk: UaiTalk) -> None:
         "hello", "position", "position fen", "position fen x5o/7 x 0 1", "position fen startpos",
         "position startpos moves g2 g2", "position startpos moves z9", "position startpos g2",
         "setoption", "setoption name Hash value many", "setoption name Hash value 0", "perft", "perft x", "split -1",
-        "setoption name Evaluation value best", "perft " + "9" * 5000, "perft 0", "split 00001",
+        "setoption name Evaluation value best", "setoption name MultiPV value", "perft " + "9" * 5000, "perft 0",
+        "split 00001",
     ]  # fmt: skip
     for line in bad:
         assert [said.startswith("info string") for said in talk.ask(line)] == [True], line

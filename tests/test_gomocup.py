@@ -254,6 +254,14 @@ def test_limits_of_depth_and_nodes(talk: GomocupTalk) -> None:
     assert (talk.engine.asked[-1][1].depth, talk.engine.asked[-1][1].nodes) == (1, None)  # as fast as possible
 
 
+def test_numbers_that_cannot_be_are_told(talk: GomocupTalk) -> None:
+    talk.ask("START 15")
+    talk.say("INFO thread_num 999", "INFO Thread_Num x", "INFO hash_size x", "BEGIN")
+    assert talk.hear() == "MESSAGE thread_num is 1 to 64: searching with 64"
+    assert talk.hear() == "MESSAGE INFO thread_num wants a whole number"
+    assert talk.hear() == "7,7" and talk.engine.threads == 64
+
+
 # While it thinks.
 
 

@@ -117,6 +117,9 @@ def test_a_folder_as_the_file_to_write_is_refused_before_the_work(game: str, rec
             games.game(game), Job((data,), tmp_path, told.append)
         )
     assert "-o FILE" in refused.value.hint and not told
+    with pytest.raises(HansuError, match="there is no folder") as refused:
+        Job((data,), tmp_path / "nowhere" / "file", told.append)
+    assert "-o" in refused.value.hint
 
 
 def test_a_graphics_card_that_is_not_there(hansu: Run, tmp_path: Path) -> None:

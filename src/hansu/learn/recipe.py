@@ -55,9 +55,14 @@ class Job:
     show: Callable[[Mapping[str, Any]], None] = _silent  # the numbers of a long run, as its log has them
 
     def __post_init__(self) -> None:
-        if self.output is not None and self.output.is_dir():  # said before the work, which would be lost
+        if self.output is None:
+            return
+        if self.output.is_dir():  # said before the work, which would be lost
             what = Phrase("{path} is a folder, not a file", path=self.output)
             raise HansuError(what, Phrase("name a file: -o FILE"))
+        if not self.output.parent.is_dir():
+            what = Phrase("there is no folder {folder}", folder=self.output.parent)
+            raise HansuError(what, Phrase("make it, or name another file with -o"))
 
     @property
     def some_files(self) -> tuple[Path, ...]:

@@ -176,8 +176,11 @@ class GomocupServer(Server):
     def _info(self, rest: str) -> None:
         key, _, value = rest.partition(" ")
         setting = self._settings.get(key.lower())
-        if setting is None or not re.fullmatch(r"[+-]?[0-9]{1,30}", value.strip()):
-            return  # a key that others know, or a value that nobody does
+        if setting is None:
+            return  # a key that others know
+        if not re.fullmatch(r"[+-]?[0-9]{1,30}", value.strip()):
+            self._trouble(f"INFO {key.lower()} wants a whole number")
+            return
         setting(max(min(int(value), MOST_NUMBER), -MOST_NUMBER))
 
     def _trouble(self, text: str) -> None:
@@ -201,7 +204,10 @@ class GomocupServer(Server):
         self._settled &= self._max_memory == before
 
     def _set_threads(self, count: int) -> None:
-        self.engine.use_threads(min(max(count, 1), MOST_THREADS))
+        threads = min(max(count, 1), MOST_THREADS)
+        if threads != count:
+            self._trouble(f"thread_num is 1 to {MOST_THREADS}: searching with {threads}")
+        self.engine.use_threads(threads)
 
     def _set_depth(self, depth: int) -> None:
         self._depth = depth if depth > 0 else None

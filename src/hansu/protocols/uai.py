@@ -90,7 +90,7 @@ class UaiServer(Server):
         text = " ".join(rest.split())
         if not text.lower().startswith("name "):
             raise HansuError("setoption name N [value V]")
-        name, _, value = text[5:].partition(" value ")
+        name, _, value = (text[5:] + " ").partition(" value ")  # a value may be empty
         for option in self.engine.options:
             if option.name.lower() == name.strip().lower():
                 self._set(option.name, option.read(value.strip()))
