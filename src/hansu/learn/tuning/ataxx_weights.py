@@ -35,12 +35,20 @@ from hansu.games.ataxx.rules import FULL, SQUARES, SYMMETRIES, Ataxx, action_tot
 from hansu.learn.networks import Shape, Size, build, nn, torch
 from hansu.learn.tuning.ataxx_games import COLUMNS, below
 from hansu.learn.tuning.files import read_arrays
-from hansu.learn.tuning.fitting import Settings, chance_loss, functional, in_parts, minimise, whole, win_chance
+from hansu.learn.tuning.fitting import (
+    TEACHER_CLIP,
+    Settings,
+    chance_loss,
+    functional,
+    in_parts,
+    minimise,
+    whole,
+    win_chance,
+)
 
 WINDOWS = [square for square in range(SQUARES) if ANCHORS >> square & 1]
 CORNERS = (0, 1, 7, 8)  # of a window, from its anchor: the bits of a pattern, mine and theirs
 WAYS = (0, 4)  # symmetries in which a teacher is asked about a position
-CLIP = 2.0  # the largest norm of a teacher's gradient
 
 
 @dataclass
@@ -176,7 +184,7 @@ def teach(teacher: Teacher, positions: Positions, settings: Settings, tell: Call
 
     teacher.train()
     rows, batch = torch.arange(len(positions), device=settings.device), min(settings.batch, 4096)
-    losses = minimise(teacher, loss, rows, settings.lessons, batch, settings.teacher_rate, clip=CLIP)
+    losses = minimise(teacher, loss, rows, settings.lessons, batch, settings.teacher_rate, clip=TEACHER_CLIP)
     for lesson, mean in enumerate(losses, 1):
         tell(f"the teacher, epoch {lesson} of {settings.lessons}: loss {mean:.5f}")
     teacher.eval()

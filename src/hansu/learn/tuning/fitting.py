@@ -23,6 +23,7 @@ functional: Any = torch.nn.functional
 WARM = 0.03  # of the steps, in which the rate rises
 LAST = 0.01  # of the rate, at the end
 TEACHER_RATE = 1e-3  # of a teacher that begins by chance
+TEACHER_CLIP = 2.0  # the largest norm of its gradient
 ASKED = 8192  # positions that a teacher judges at a time
 
 

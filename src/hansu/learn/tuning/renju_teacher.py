@@ -11,12 +11,11 @@ from typing import Any
 
 from hansu.learn.learner import offset_loss
 from hansu.learn.networks import Shape, Size, build, nn, torch
-from hansu.learn.tuning.fitting import Settings, chance_loss, functional, minimise, win_chance
+from hansu.learn.tuning.fitting import TEACHER_CLIP, Settings, chance_loss, functional, minimise, win_chance
 from hansu.learn.tuning.renju_games import CELLS, SIZE
 from hansu.learn.tuning.renju_samples import BLACK, WHITE, Samples
 
 PLANES = 4
-CLIP = 2.0  # the largest norm of its gradient
 SIDE_BY_SIDE = 4096  # games
 LAID = (2, 7)  # stones of an opening, at least and at most
 REACH = 3  # of its field around the middle, where the middle itself lies up to two cells off the board's
@@ -70,7 +69,7 @@ def teach(teacher: Teacher, samples: Samples, rows: Any, settings: Settings, tel
 
     teacher.train()
     batch, rate = min(settings.batch, 1024), settings.teacher_rate
-    losses = minimise(teacher, loss, rows, settings.lessons, batch, rate, clip=CLIP)
+    losses = minimise(teacher, loss, rows, settings.lessons, batch, rate, clip=TEACHER_CLIP)
     for lesson, mean in enumerate(losses, 1):
         tell(f"the teacher, epoch {lesson} of {settings.lessons}: loss {mean:.4f}")
     teacher.eval()
