@@ -1,21 +1,23 @@
 """The plain entry, for machines that have little more than NumPy, Numba and torch:
 
-    python -m hansu.learn GAME RUN_DIR [key=value ...]
+    python -m hansu.learn GAME RECIPE [FILE ...] [--option value ...] [-o FILE]
 
-Begins a run of `alphazero` in the folder, or goes on with the one that is there. Every line it prints is JSON.
+takes the words that `hansu train` takes, and prints JSON, a line each.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from hansu.core.errors import HansuError
+
+OUTPUT = "output"
 
 
 def main(words: list[str]) -> int:
@@ -23,23 +25,22 @@ def main(words: list[str]) -> int:
         print(__doc__)
         return 0 if words else 2
     from hansu import games
-    from hansu.learn.recipe import Job, pairs
-    from hansu.learn.recipes.alphazero import AlphaZero
+    from hansu.learn.recipe import Job, flags, recipe_named
 
     signal.signal(signal.SIGTERM, _stop)
-    folder = words[1]
-    settings = {
-        "resume": str(os.path.isfile(os.path.join(folder, "run.json"))).lower(),
-        "run": folder,
-        **pairs(words[2:]),
-    }
     try:
-        outcome = AlphaZero.from_settings(settings).train(games.game(words[0]), Job(tell=_tell, show=_show))
+        game = games.game(words[0])
+        recipe = recipe_named(words[1], game)
+        given, files = flags(["--output" if word == "-o" else word for word in words[2:]], recipe.options())
+        output = given.pop(OUTPUT, None)
+        job = Job(tuple(map(Path, files)), Path(output) if output else None, _tell, _show)
+        outcome = recipe.from_settings(given).train(game, job)
     except HansuError as error:
         _show({"error": error.what, "hint": error.hint})
         return 2
     for table in outcome.tables:
-        _show({row[0]: row[1] for row in table.rows})
+        for row in table.rows:
+            _show(dict(zip(table.header, row, strict=True)))
     _show({"files": [str(path) for path in outcome.files]})
     return 0
 

@@ -52,6 +52,13 @@ class CellPolicy(nn.Module):  # type: ignore[misc]
 
     def forward(self, x: Any) -> Any:
         x = torch.relu(self.inner(x))
+        if not torch.is_autocast_enabled(x.device.type):
+            return self.logits(x)
+        # What all logits have in common may be large; half floats would round away what tells one move from another.
+        with torch.autocast(x.device.type, enabled=False):
+            return self.logits(x.float())
+
+    def logits(self, x: Any) -> Any:
         whole = pooled(x)
         cells = self.cells(torch.relu(x + self.everywhere(whole)[:, :, None, None]))
         cells = (cells.transpose(2, 3) if self.by_columns else cells).flatten(1)

@@ -65,6 +65,28 @@ class RenjuGames(Recipe):
 
 
 @dataclass
+class RenjuAsides(Recipe):
+    kind: ClassVar[str] = "engine_asides"
+    about: ClassVar[str] = Phrase("positions beside the engine's games, searched; wants files of engine_games")
+    only_for: ClassVar[tuple[str, ...]] = ("renju",)
+    minutes: float = option(5.0, Phrase("how long to search"), low=0.01)
+    nodes: int = option(2000, Phrase("of each position's search"), low=100)
+    plies: int = option(5, Phrase("that a position lies beside its game at most"), low=1)
+    rule: str = option("renju", Phrase("of the games"), choices=RULES)
+    processes: int = option(2, Phrase("how many search side by side"), low=1, high=256)
+    seed: int = option(1, Phrase("of the moves that lead there"), low=0)
+
+    def train(self, game: Game, job: Job) -> Outcome:
+        from hansu.learn.tuning.renju_asides import search_asides
+
+        output, rule = job.output or Path("asides.npz"), RULES.index(self.rule)
+        count = search_asides(
+            output, list(job.some_files), rule, 60 * self.minutes, self.nodes, self.plies, self.processes, self.seed
+        )
+        return Outcome([Table(("rule", "positions"), ((self.rule, f"{count:,}"),))], [], [output])
+
+
+@dataclass
 class RenjuNetwork(Recipe):
     kind: ClassVar[str] = "engine_network"
     about: ClassVar[str] = Phrase("the engine's network, fitted to games; wants files of engine_games or of a run")
@@ -80,6 +102,7 @@ class RenjuNetwork(Recipe):
     adapt: int = option(0, ADAPT, low=0)
     adapt_rate: float = option(3e-4, ADAPT_RATE, low=1e-7)
     begin: str = option("", Phrase("a network of the engine's (.npz) to begin with instead of chance"))
+    guide: str = option("", Phrase("a network of the engine's (.npz) that leads beyond the games until this one can"))
     positions: int = option(5_000_000, Phrase("of that teacher's games with itself, where no file is given"), low=1000)
     beyond: int = option(3, BEYOND, low=0)
     plies: int = option(1, Phrase("that those lie beyond the games' at most"), low=1)
@@ -111,10 +134,12 @@ class RenjuNetwork(Recipe):
         )  # fmt: skip
         rule = RULES.index(self.rule)
         board = game if game.option("rule") == self.rule else game.with_settings({"rule": self.rule})
-        teacher, begin = (Path(text) if text else None for text in (self.teacher, self.begin))
+        teacher, begin, guide = (Path(text) if text else None for text in (self.teacher, self.begin, self.guide))
         files = list(job.files if teacher else job.some_files)
         require_teacher(self.adapt, bool(teacher and files))
-        count = fit(output, files, board, rule, self.opinion, teacher, begin, self.positions, settings, job.tell, heard)
+        count = fit(
+            output, files, board, rule, self.opinion, teacher, begin, guide, self.positions, settings, job.tell, heard
+        )
         return Outcome([Table(("rule", "positions"), ((self.rule, f"{count:,}"),))], curves, [output])
 
 
@@ -227,4 +252,4 @@ class PacmanWeights(Recipe):
         return Outcome([points, Table(("weight", "before", "after"), rows)], [], files)
 
 
-RECIPES = (RenjuGames, RenjuNetwork, AtaxxGames, AtaxxWeights, AtaxxTerms, PacmanWeights)
+RECIPES = (RenjuGames, RenjuAsides, RenjuNetwork, AtaxxGames, AtaxxWeights, AtaxxTerms, PacmanWeights)

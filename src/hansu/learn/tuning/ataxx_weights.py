@@ -32,7 +32,7 @@ from hansu.games.ataxx.evaluation import (
     write_weights,
 )
 from hansu.games.ataxx.rules import FULL, SQUARES, SYMMETRIES, Ataxx, action_total, nth_action, over, play, turned_board
-from hansu.learn.networks import Shape, Size, build, nn, torch
+from hansu.learn.networks import Shape, Size, build, nn, plain_copy, torch
 from hansu.learn.tuning.ataxx_games import COLUMNS, below
 from hansu.learn.tuning.files import read_arrays
 from hansu.learn.tuning.fitting import (
@@ -42,6 +42,7 @@ from hansu.learn.tuning.fitting import (
     functional,
     in_parts,
     minimise,
+    on_device,
     whole,
     win_chance,
 )
@@ -240,7 +241,8 @@ class Windows(nn.Module):  # type: ignore[misc]
                 rows = self.turned[turn[:, None], rows]
             clipped.append((functional.embedding_bag(rows, weights, mode="sum") + self.bias).clamp(0, 1).square())
         stage = pieces(mine ^ theirs) * PHASES // (SQUARES + 1)
-        return (self.offsets[stage] + (torch.stack(clipped, 1) * self.heads[stage]).sum((1, 2))).sigmoid()
+        offsets, heads = (part.index_select(0, stage) for part in (self.offsets, self.heads))
+        return (offsets + (torch.stack(clipped, 1) * heads).sum((1, 2))).sigmoid()
 
     def bound(self) -> None:
         """Heads go as far as whole numbers do."""
@@ -265,9 +267,10 @@ def fit(
     ours = Positions(positions.mine[~kept], positions.theirs[~kept], positions.target[~kept])
     if known is not None or settings.channels:
         tower = known or build("tower", Shape(3, 7, 7, 1), Size(settings.channels, settings.blocks, pooling=2))
-        teacher = Teacher(tower).to(device).to(memory_format=torch.channels_last).eval()
+        teacher = on_device(Teacher(tower), device).eval()
         if settings.lessons:
             teach(teacher, ours.to(device), settings, tell)
+        teacher = on_device(Teacher(plain_copy(teacher.network)), device)  # it learns no more, and answers sooner
         told = in_parts(lambda some: teacher.opinion(held.mine[some], held.theirs[some]), len(held), device)
         tell(f"the teacher's loss on games kept back: {float(chance_loss(told, held.target)):.5f}")
         ours = judged(ours, teacher, settings)

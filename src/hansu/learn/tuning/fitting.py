@@ -80,6 +80,10 @@ def share_of_rate(step: int, steps: int) -> float:
     return rising * (LAST + (1 - LAST) * falling)
 
 
+def on_device(teacher: Any, device: str) -> Any:
+    return teacher.to(device).to(memory_format=torch.channels_last)
+
+
 def win_chance(results: Any) -> Any:
     """Of a tower's logits of win, draw and loss: the mover's expected score."""
     chances = results.float().softmax(1)
@@ -96,6 +100,31 @@ def in_parts(asked: Callable[[Any], Any], count: int, device: str, size: int = A
     with torch.no_grad():
         numbers = torch.arange(count, device=device)
         return torch.cat([asked(part) for part in numbers.split(size)])
+
+
+class SumOfRows(torch.autograd.Function):  # type: ignore[misc]
+    """Of a table, the sum of several rows for each of many asked: float[n, width] of int[n, several]. As torch's
+    `embedding_bag`; but what comes back is added where it belongs, which on a card is far quicker than to sort it."""
+
+    @staticmethod
+    def forward(ctx: Any, table: Any, asked: Any) -> Any:
+        ctx.save_for_backward(asked)
+        ctx.rows = len(table)
+        return functional.embedding_bag(asked, table, mode="sum")
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> tuple[Any, None]:
+        (asked,), (grad,) = ctx.saved_tensors, grads
+        table = grad.new_zeros(ctx.rows, grad.shape[1])
+        for column in asked.unbind(1):
+            table.index_add_(0, column, grad)
+        return table, None
+
+
+def rounded(array: Any, unit: int, most: int) -> Any:
+    """As whole numbers will have it, so many to the unit and none beyond `most`; gradients pass as if it were not."""
+    made: Any = array + ((array * unit).round().clamp(-most, most) / unit - array).detach()
+    return made
 
 
 def whole(array: Any, unit: int, kind: Any, most: int | None = None) -> Any:

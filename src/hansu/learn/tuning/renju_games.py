@@ -4,8 +4,10 @@ Each game begins with two to seven stones laid by chance so that a short search 
 ends when a win is proved. The file holds arrays, a game after the other:
 
     rule   int8[games]      its number in RULES            laid    int16[games]   stones of the opening
-    result float32[games]   black's: 1, 0.5 or 0           length  int16[games]   stones in all
+    result float32[games]   black's: 1, 0.5, 0 or none     length  int16[games]   stones in all
     moves  int16[stones]    the cells, black first         scores  int16[stones]  what the mover's search said; 0: laid
+
+A game without a result (NaN) is a position that was searched, and no more (renju_asides.py).
 """
 
 from __future__ import annotations
@@ -31,6 +33,9 @@ COLUMNS = ("rule", "laid", "result", "length", "moves", "scores")
 OPENING_NODES = 6000
 EVEN = (40, 120, 200)  # how far from even an opening may be: one of these, by chance
 DULL_PLIES, DULL_SCORE = 120, 60  # a long game in which nobody gets anywhere is called a draw
+
+
+VALIDATE = 15  # one game in so many is kept for measuring
 
 
 class PlayedGame(NamedTuple):
@@ -109,18 +114,23 @@ def save(path: Path, games: list[PlayedGame]) -> None:
     np.savez_compressed(path, **arrays)
 
 
+def is_kept(number: Any) -> Any:
+    """Is the so manieth game of a rule in its file kept back?"""
+    return number % VALIDATE == VALIDATE - 1
+
+
 def read_games(files: list[Path], rule: int) -> Iterator[list[PlayedGame]]:
     """The games of a rule, moves and scores as arrays, file by file; there must be some."""
     some = False
     for file in files:
         games = read_arrays(file, COLUMNS)
         check(file, games)
-        ends = np.cumsum(games["length"].astype(int))
+        length = games["length"].astype(int)
+        ends, moves, scores = np.cumsum(length), games["moves"].astype(np.int64), games["scores"].astype(float)
         found = []
         for i in np.flatnonzero(games["rule"] == rule):
-            part = slice(ends[i] - int(games["length"][i]), ends[i])
-            moves, scores = games["moves"][part].astype(np.int64), games["scores"][part].astype(float)
-            found.append(PlayedGame(rule, int(games["laid"][i]), float(games["result"][i]), moves, scores))
+            part = slice(ends[i] - length[i], ends[i])
+            found.append(PlayedGame(rule, int(games["laid"][i]), float(games["result"][i]), moves[part], scores[part]))
         some = some or bool(found)
         yield found
     if not some:
@@ -136,7 +146,7 @@ def check(file: Path, games: dict[str, Any]) -> None:
         and len({len(games[name]) for name in ("length", "laid", "rule", "result")}) == 1
         and bool(np.all((laid >= 0) & (laid <= length) & (length <= CELLS)) and np.all((moves >= 0) & (moves < CELLS)))
         and len(moves) == len(games["scores"]) == length.sum()
-        and all(len(set(line)) == len(line) for line in np.split(moves, np.cumsum(length)[:-1]))
+        and len(np.unique(np.repeat(np.arange(len(length)), length) * CELLS + moves)) == len(moves)
     )
     if not sound:
         raise HansuError(Phrase("{path} does not hold the engine's games", path=file))

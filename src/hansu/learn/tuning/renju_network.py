@@ -46,11 +46,11 @@ from hansu.games.renju.engine.patterns import (
 )
 from hansu.games.renju.state import RULES
 from hansu.learn.champion import begin_with
-from hansu.learn.networks import nn, torch
-from hansu.learn.tuning.fitting import Settings, functional, in_parts, minimise, whole
-from hansu.learn.tuning.renju_games import CELLS, SIZE
-from hansu.learn.tuning.renju_samples import BLACK, VALIDATE, WHITE, Samples, read_samples
-from hansu.learn.tuning.renju_teacher import Teacher, on_device, played, teach, untaught
+from hansu.learn.networks import nn, plain_copy, torch
+from hansu.learn.tuning.fitting import Settings, SumOfRows, functional, in_parts, minimise, on_device, rounded, whole
+from hansu.learn.tuning.renju_games import CELLS, SIZE, VALIDATE
+from hansu.learn.tuning.renju_samples import BLACK, WHITE, Samples, read_samples
+from hansu.learn.tuning.renju_teacher import Teacher, played, teach, untaught
 from hansu.learn.view import View
 
 WINS_SOON, WINS_NOW = 1, 2  # with an open four, with five
@@ -61,7 +61,7 @@ LIKELY = 10  # positions beyond the games' come of one of so many moves at each 
 TEMPERATURE = 1.5  # and they are drawn more evenly than by the policy
 RENJU = "renju"  # the rule that teachers play by who learnt before
 POLICY_SHARE = 0.3  # of the policy's loss in what is made small, beside the value's
-ASKED = 2048  # positions that a teacher judges at a time
+ASKED = 16384  # positions that are judged, or left behind, at a time
 
 
 def half_lines() -> tuple[Any, Any]:
@@ -152,10 +152,13 @@ class Lines(nn.Module):  # type: ignore[misc]
                 getattr(self, named.get(name, name)).copy_(values)
 
     def rows(self) -> Any:
-        """float[2, CODES, WIDTH], the same both ways."""
-        made = self.own + self.eight[:, self.inner_eight] + self.six[:, self.inner_six]
-        made = made + torch.stack([part[known] for part, known in zip(self.of_class, self.classes, strict=True)])
-        return (made + made[:, self.backwards]) / 2
+        """float[2, CODES, WIDTH], the same both ways, as the file has them. (Rows are picked by `index_select`: what
+        comes back through indices in brackets waits for itself wherever many of them name one row.)"""
+        parts = [self.own, self.eight.index_select(1, self.inner_eight), self.six.index_select(1, self.inner_six)]
+        of_class = [part.index_select(0, known) for part, known in zip(self.of_class, self.classes, strict=True)]
+        made = sum(parts, torch.stack(of_class))
+        both_ways = (made + made.index_select(1, self.backwards)) / 2
+        return rounded(both_ways, UNITS["line_steps"], np.iinfo(np.int8).max)
 
     def soon(self, seen: Any, empty: Any, side: Any) -> tuple[Any, Any]:
         """What the mover could make at once, and what the other could: nothing, WINS_SOON or WINS_NOW."""
@@ -172,15 +175,18 @@ class Lines(nn.Module):  # type: ignore[misc]
         """A logit for each cell, the mover's chance, and whether there was something to judge."""
         seen, empty = self.sights(boards), boards == 0
         mine, theirs = self.soon(seen, empty, side)
-        black, white = self.rows()
-        rows = black[self.codes[0]] + white[self.codes[1]]
-        features = functional.embedding_bag(seen.view(-1, 4), rows, mode="sum") + self.bias
+        rows = sum(part.index_select(0, codes) for part, codes in zip(self.rows(), self.codes, strict=True))
+        features = SumOfRows.apply(rows, seen.view(-1, 4)) + self.bias
         features = features.relu().view(-1, CELLS, WIDTH) * empty[..., None]
         now = side + 2 * (theirs >= WINS_SOON)
-        policy = torch.einsum("nch,nh->nc", features, self.policies[now]).masked_fill(~empty, -torch.inf)
+        policies, mixing, mixed, answers, values, offsets = (
+            part.index_select(0, now)
+            for part in (self.policies, self.mixing, self.mixed, self.answers, self.values, self.offsets)
+        )
+        policy = torch.einsum("nch,nh->nc", features, policies).masked_fill(~empty, -torch.inf)
         pooled = features.sum(1)
-        inner = torch.einsum("nkh,nh->nk", self.mixing[now], pooled / POOLED_UNIT) + self.mixed[now]
-        value = self.offsets[now] + (pooled * self.values[now]).sum(1) + (inner.relu() * self.answers[now]).sum(1)
+        inner = torch.einsum("nkh,nh->nk", mixing, pooled / POOLED_UNIT) + mixed
+        value = offsets + (pooled * values).sum(1) + (inner.relu() * answers).sum(1)
         return policy, value.sigmoid(), (mine < WINS_SOON) & (theirs < WINS_NOW)
 
 
@@ -216,20 +222,20 @@ def losses_of(student: Lines, lessons: Lessons, some: Any) -> Any:
 
 def fit(
     path: Path, files: list[Path], game: Game, rule: int, opinion: float, teacher: Path | None, begin: Path | None,
-    positions: int, settings: Settings, tell: Callable[[str], None], heard: Callable[[int, Losses, Losses], None],
+    guide: Path | None, positions: int, settings: Settings, tell: Callable[[str], None],
+    heard: Callable[[int, Losses, Losses], None],
 ) -> int:  # fmt: skip
-    """Train and write the network's file, beginning with that of another one, if given; `heard` is told each epoch's
-    losses, and those on games kept back. Without files, so many positions of the teacher's own games are learnt from.
-    Returns the number of the games' positions."""
+    """Train and write the network's file, beginning with that of another one, if given; `guide` is one that leads
+    beyond the games until there is something learnt to do so. `heard` is told each epoch's losses, and those on games
+    kept back. Without files, so many positions of the teacher's own games are learnt from. Returns the number of the
+    games' positions."""
     torch.manual_seed(settings.seed)
     device = settings.device
     known = None
     if teacher is not None:  # it may have learnt by another rule than these games'
-        known = on_device(begin_with(teacher, View(game.with_settings({"rule": RENJU}))), device).eval()
-    student = Lines(rule)
-    if begin is not None:
-        student.take(read_network(begin))
-    student.to(device)
+        network = begin_with(teacher, View(game.with_settings({"rule": RENJU})))
+        known = on_device(Teacher(network), device).eval()
+    student, leader = (taken(rule, known_before, device) for known_before in (begin, guide or begin))
     if files:
         samples = Samples(*(torch.as_tensor(c).to(device) for c in read_samples(files, game, rule, opinion)))
         lessons, unseen = (Lessons(*(column[rows] for column in samples[:4])) for rows in (~samples.kept, samples.kept))
@@ -237,6 +243,8 @@ def fit(
             known = untaught(settings)
         if known is not None and settings.lessons:
             teach(known, samples, torch.nonzero(~samples.kept).flatten(), settings, tell)
+        if known is not None:
+            known = on_device(Teacher(plain_copy(known.network)), device)  # it learns no more, and answers sooner
         count = len(samples.side)
     else:
         assert known is not None
@@ -256,8 +264,8 @@ def fit(
     epoch = 0
     for number in range(settings.rounds if known is not None else 1):
         if known is not None:
-            guide = known if begin is None and number == 0 else student
-            lessons = judged(boards, side, known, guide, student, settings)
+            led_by = student if number else leader if guide or begin else known
+            lessons = judged(boards, side, known, led_by, student, settings)
             tell(f"the teacher has judged {len(lessons.side):,} positions")
         rows = torch.arange(len(lessons.boards), device=device)
         steps = max(len(rows) // settings.batch, 1)
@@ -268,6 +276,14 @@ def fit(
             told.zero_()
             np.savez_compressed(path, **quantised(student))
     return count
+
+
+def taken(rule: int, path: Path | None, device: str) -> Lines:
+    """A network to train, by chance or as a file has it."""
+    made = Lines(rule)
+    if path is not None:
+        made.take(read_network(path))
+    return made.to(device)  # type: ignore[no-any-return]
 
 
 def judged(boards: Any, side: Any, teacher: Teacher, guide: Any, student: Lines, settings: Settings) -> Lessons:
@@ -299,8 +315,9 @@ def beyond(guide: Any, student: Lines, boards: Any, side: Any, plies: int) -> An
     is nothing to judge."""
     wanted = torch.randint(1, plies + 1, side.shape, device=side.device)
     for ply in range(plies):
-        goes_on = student.open_yet(boards, side) & (wanted > ply)
-        likely = guide(boards, side)[0].topk(LIKELY, 1)
+        policy, _, *judgeable = guide(boards, side)
+        goes_on = (judgeable[0] if judgeable else student.open_yet(boards, side)) & (wanted > ply)
+        likely = policy.topk(LIKELY, 1)
         drawn = torch.multinomial((likely.values / TEMPERATURE).softmax(1), 1)
         stones = torch.where(goes_on, side + BLACK, 0).to(boards.dtype)
         boards = boards.scatter(1, likely.indices.gather(1, drawn), stones[:, None])

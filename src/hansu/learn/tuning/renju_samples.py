@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hansu.core import kernel
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.phrase import Phrase
 from hansu.games.renju.engine.network import SCALE
 from hansu.learn.samples import SUFFIX, Board, read_all
 from hansu.learn.samples import Samples as Shards
-from hansu.learn.tuning.renju_games import CELLS, SIZE, PlayedGame, read_games
+from hansu.learn.tuning.renju_games import CELLS, SIZE, VALIDATE, PlayedGame, is_kept, read_games
 from hansu.search.pvs import SURE
 
-VALIDATE = 15  # one game in so many is kept for measuring
 BLACK, WHITE = 1, 2
 WORDS, ROWS, ROW_BITS = 4, 4, 16  # of a colour's stones in a state; of a board in a word; of a row (renju/stones.py)
 STAGES = (10, 14, 20, 30, 45, 70)  # stones on the board, where a stage of a game begins
@@ -50,26 +50,37 @@ def read_samples(files: list[Path], game: Game, rule: int, opinion: float) -> Sa
 
 
 def of_games(files: list[Path], rule: int, opinion: float) -> Samples:
-    """A game without scores counts by its result alone."""
-    columns: list[list[Any]] = [[] for _ in Samples._fields]
-    number = 0
-    for games in read_games(files, rule):
-        meant = chances_of_scores(games)
-        for game in games:
-            number += 1
-            boards = np.zeros((len(game.moves), CELLS), np.int8)
-            for k in range(1, len(game.moves)):
-                boards[k] = boards[k - 1]
-                boards[k, game.moves[k - 1]] = WHITE if k - 1 & 1 else BLACK
-            stones = np.arange(len(game.moves))
-            side = stones & 1
-            result = np.where(side == 0, game.result, 1 - game.result)
-            share = opinion if game.scores.any() else 0.0
-            won = ((1 - share) * result + share * meant(stones, game.scores)).astype(np.float32)
-            kept = np.full(len(side), number % VALIDATE == 0)
-            for column, values in zip(columns, (boards, side, won, game.moves, kept), strict=True):
-                column.append(values[game.laid :])
-    return Samples(*(np.concatenate(column) for column in columns))
+    """A game without scores counts by its result alone, one without a result by its scores; the latter are never kept
+    back (renju_asides.py leaves out what is)."""
+    in_files = list(read_games(files, rule))
+    games = [game for part in in_files for game in part]
+    meant = chances_of_scores([game for game in games if not np.isnan(game.result)])
+    length, laid = (np.array(numbers) for numbers in zip(*((len(g.moves), g.laid) for g in games), strict=True))
+    starts = np.cumsum(length) - length
+    moves, scores = (np.concatenate(each) for each in ([g.moves for g in games], [g.scores for g in games]))
+    boards = np.zeros((int((length - laid).sum()), CELLS), np.int8)
+    lay_out(boards, moves, starts, laid, length)
+    number = np.repeat(np.arange(len(games)), length - laid)  # the game of each row,
+    stones = np.arange(len(number)) - np.repeat(np.cumsum(length - laid) - length, length - laid)  # and its stones
+    at, side = starts[number] + stones, stones & 1
+    black = np.array([game.result for game in games])[number]
+    scored = np.array([game.scores.any() for game in games])[number]
+    share = np.where(np.isnan(black), 1.0, opinion * scored)
+    result = np.nan_to_num(np.where(side == 0, black, 1 - black))
+    won = ((1 - share) * result + share * meant(stones, scores[at])).astype(np.float32)
+    kept = np.concatenate([is_kept(np.arange(len(part))) for part in in_files])[number] & ~np.isnan(black)
+    return Samples(boards, side, won, moves[at], kept)
+
+
+@kernel
+def lay_out(boards: Any, moves: Any, starts: Any, laid: Any, length: Any) -> None:
+    """The boards before each move of games, from the end of their openings on."""
+    row = 0
+    for number in range(len(starts)):
+        for count in range(laid[number], length[number]):
+            for i in range(count):
+                boards[row, moves[starts[number] + i]] = WHITE if i & 1 else BLACK
+            row += 1
 
 
 def chances_of_scores(games: list[PlayedGame]) -> Callable[[Any, Any], Any]:

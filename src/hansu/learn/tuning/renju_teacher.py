@@ -11,7 +11,7 @@ from typing import Any
 
 from hansu.learn.learner import offset_loss
 from hansu.learn.networks import Shape, Size, build, nn, torch
-from hansu.learn.tuning.fitting import TEACHER_CLIP, Settings, chance_loss, functional, minimise, win_chance
+from hansu.learn.tuning.fitting import TEACHER_CLIP, Settings, chance_loss, functional, minimise, on_device, win_chance
 from hansu.learn.tuning.renju_games import CELLS, SIZE
 from hansu.learn.tuning.renju_samples import BLACK, WHITE, Samples
 
@@ -53,9 +53,8 @@ def turned_by_chance(boards: Any, cells: Any) -> tuple[Any, Any]:
 
 def untaught(settings: Settings) -> Teacher:
     shape = Shape(PLANES, SIZE, SIZE, CELLS, cells="rows")
-    made: Teacher = on_device(
-        build("tower", shape, Size(settings.channels, settings.blocks, pooling=2)), settings.device
-    )
+    tower = build("tower", shape, Size(settings.channels, settings.blocks, pooling=2))
+    made: Teacher = on_device(Teacher(tower), settings.device)
     return made
 
 
@@ -73,10 +72,6 @@ def teach(teacher: Teacher, samples: Samples, rows: Any, settings: Settings, tel
     for lesson, mean in enumerate(losses, 1):
         tell(f"the teacher, epoch {lesson} of {settings.lessons}: loss {mean:.4f}")
     teacher.eval()
-
-
-def on_device(network: Any, device: str) -> Any:
-    return Teacher(network).to(device).to(memory_format=torch.channels_last)
 
 
 def openings(count: int, device: str) -> tuple[Any, Any]:
