@@ -171,6 +171,20 @@ def test_folding_follows_the_network() -> None:
     assert not any(isinstance(module, torch.nn.BatchNorm2d) for module in plain.modules())
 
 
+def test_what_logits_have_in_common_does_not_blur_a_policy() -> None:
+    """In half precision, too, where 300 and 301 are the same number."""
+    game = games.game("renju:size=9")
+    network, x = trained_a_little("tower", game, Size(8, 1)), planes(game, random_positions(game, 32))
+    with torch.no_grad():
+        network.eval().policy.everywhere.bias += 1000
+        network.policy.cells.weight *= 100
+        wanted = network(x)[0][:, :81]
+        with torch.autocast("cpu", torch.bfloat16):
+            told = network(x)[0][:, :81]
+    assert wanted.abs().min() > 10_000 and wanted.std(1).min() > 0.5
+    assert (wanted.softmax(1) - told.softmax(1)).abs().max() < 0.02
+
+
 def test_a_tower_without_dense_heads_takes_boards_of_other_sizes() -> None:
     small, large = games.game("renju:rule=standard,size=7"), games.game("renju:rule=standard,size=11")
     network = trained_a_little("tower", small, Size(8, 2, 2))

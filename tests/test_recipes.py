@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -12,6 +13,7 @@ from conftest import Run
 from hansu import games
 from hansu.core import HansuError
 from hansu.core.player import option
+from hansu.learn.__main__ import main as plain_entry
 from hansu.learn.recipe import Job, Outcome, Recipe, flags, pairs, recipe_named, recipes, settings_file
 
 
@@ -89,6 +91,9 @@ def test_the_command_lists_and_refuses(hansu: Run, tmp_path: Path) -> None:
         (("tictactoe", "alphazero", "--run", "s.toml"), "name another folder"),
         (("tictactoe", "whole_numbers", "champion.npz"), "hansu train GAME --export champion.npz"),
         (("tictactoe", "whole_numbers"), "no network was given"),
+        (("tictactoe", "alphazero", "s.toml"), "reads no file, and s.toml was given"),
+        (("tictactoe", "alphazero", "-o", "champion.onnx"), "name that by --run"),
+        (("renju", "engine_games", "s.toml"), "reads no file"),
         (("tictactoe", "supervised"), "no file to learn from"),
         (("--report", "nowhere"), "no run in nowhere"),
         (("--export", "nowhere"), "no champion"),
@@ -98,12 +103,37 @@ def test_the_command_lists_and_refuses(hansu: Run, tmp_path: Path) -> None:
         assert [path.name for path in tmp_path.iterdir()] == ["s.toml"], words  # what is refused leaves nothing behind
 
 
+def test_a_recipe_tells_its_options(hansu: Run) -> None:
+    done = hansu("train", "renju", "engine_asides", "--help")
+    assert done.returncode == 0 and "plies=5" in done.stdout and "engine_network" not in done.stdout
+    for words in (("--help",), ("-h",), ("renju", "--help")):
+        done = hansu("train", *words)
+        assert done.returncode == 0 and "From nothing:" in done.stdout
+
+
+def test_the_plain_entry_takes_the_same_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch")
+    run, words = tmp_path / "run", ["--steps", "2", "--minutes", "5", "--games", "4", "--simulations", "4"]
+    words += ["--batch", "8", "--channels", "4", "--blocks", "1", "--gate", "none", "--references", "none"]
+    assert plain_entry(["tictactoe", "alphazero", "--run", str(run), *words]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert told[-1]["files"] and (run / "champion.npz").is_file()
+    for wrong, why in (
+        (["chess", "alphazero"], "no game 'chess'"),
+        (["tictactoe", "alphazeor"], "no recipe"),
+        (["tictactoe", "supervised", "-o", str(tmp_path)], "is a folder"),
+        (["renju", "engine_games", "a.npz"], "reads no file"),
+    ):
+        assert plain_entry(wrong) == 2
+        assert why in json.loads(capsys.readouterr().out)["error"]
+
+
 @pytest.mark.parametrize(
     ("game", "recipe"),
     [
         ("tictactoe", "whole_numbers"), ("tictactoe", "supervised"), ("connect_four", "mlp"), ("connect_four", "svm"),
-        ("connect_four", "best"), ("renju", "engine_games"), ("renju", "engine_network"), ("ataxx", "engine_games"),
-        ("ataxx", "engine_weights"), ("pacman", "better"),
+        ("connect_four", "best"), ("renju", "engine_games"), ("renju", "engine_asides"), ("renju", "engine_network"),
+        ("ataxx", "engine_games"), ("ataxx", "engine_weights"), ("pacman", "better"),
     ],
 )  # fmt: skip
 def test_a_folder_as_the_file_to_write_is_refused_before_the_work(game: str, recipe: str, tmp_path: Path) -> None:

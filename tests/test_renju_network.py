@@ -28,7 +28,7 @@ from hansu.games.renju.engine.board import (
     point_of,
     retreat,
 )
-from hansu.games.renju.engine.network import exchange, pool, put_back, weigh
+from hansu.games.renju.engine.network import SCALE, exchange, pool, put_back, weigh
 from hansu.games.renju.engine.patterns import CODES, LINE_OF, OFFSETS
 from hansu.games.renju.engine.search import static_score
 from hansu.games.renju.engine.searcher import Searcher
@@ -38,7 +38,9 @@ from hansu.learn.device import device_for
 from hansu.learn.networks import Size, build
 from hansu.learn.samples import Board, Samples, block
 from hansu.learn.tuning import renju_network, renju_teacher
-from hansu.learn.tuning.renju_games import PlayedGame, play_game, save
+from hansu.learn.tuning.fitting import SumOfRows
+from hansu.learn.tuning.renju_asides import open_yet
+from hansu.learn.tuning.renju_games import PlayedGame, is_kept, play_game, read_games, save
 from hansu.learn.tuning.renju_samples import read_samples
 from hansu.learn.view import View
 
@@ -437,6 +439,55 @@ def test_positions_beyond_are_some_stones_further(games: Path, plies: int) -> No
     assert (boards[changed] == 0).all() and torch.equal((side + more) % 2, mover)
     black, white = (after == 1).sum(1), (after == 2).sum(1)
     assert torch.equal(black - white, mover)
+
+
+def test_positions_beside_the_games(hansu: Run, games: Path, tmp_path: Path) -> None:
+    """They lie some likely moves off a game that is not kept back, and count by what the search said of them."""
+    path = tmp_path / "asides.npz"
+    words = ("--minutes", "0.02", "--nodes", "100", "--plies", "3", "--processes", "1", "-o", str(path))
+    done = hansu("train", "renju", "engine_asides", str(games), *words)
+    assert done.returncode == 0 and "positions" in done.stdout, done.stderr
+    rule = RULES.index("renju")
+    played = [each for i, each in enumerate(next(read_games([games], rule))) if not is_kept(i)]
+    lines = [each.moves.tolist() for each in played]
+    searcher, found = Searcher("renju", 15, 1, network=False), next(read_games([path], rule))
+    assert len(found) > 20
+    for aside in found:
+        assert np.isnan(aside.result) and aside.laid == len(aside.moves) - 1
+        same = max(sum(x == y for x, y in zip(aside.moves, line, strict=False)) for line in lines)
+        assert same >= aside.laid - 3
+        searcher.set_board([(cell, i & 1) for i, cell in enumerate(aside.moves[: aside.laid].tolist())])
+        assert open_yet(searcher, aside.laid & 1) and searcher.legal(int(aside.moves[-1]), aside.laid & 1)
+    samples = read_samples([path, games], RENJU, rule, 0.5)
+    count = len(found)
+    assert not samples.kept[:count].any() and samples.kept[count:].any()
+    assert samples.won[0] == pytest.approx(1 / (1 + np.exp(-np.clip(found[0].scores[-1] / SCALE, -10, 10))), abs=1e-6)
+    plain = read_samples([games], RENJU, rule, 0.5)
+    assert np.array_equal(samples.won[count:], plain.won) and np.array_equal(samples.boards[count:], plain.boards)
+
+
+def test_rows_are_learnt_as_the_whole_numbers_they_become(games: Path) -> None:
+    torch.manual_seed(6)
+    student = renju_network.Lines(RULES.index("renju"))
+    with torch.no_grad():
+        student.own.normal_(0, 0.6)  # some beyond what a byte holds
+    rows = student.rows()
+    whole = n.line_rows(renju_network.quantised(student))[:, LINE_OF]
+    assert torch.equal(rows.detach() * n.ONE, torch.as_tensor(whole, dtype=torch.float32))
+    assert abs(whole).max() == 127
+    (rows * torch.randn_like(rows)).sum().backward()
+    assert (student.own.grad != 0).float().mean() > 0.99
+
+
+def test_sums_of_rows() -> None:
+    """As torch's own, and what comes back, too."""
+    table, asked = torch.randn(7, 3, requires_grad=True), torch.randint(7, (20, 4))
+    made = SumOfRows.apply(table, asked)
+    assert torch.allclose(made, table[asked].sum(1), atol=1e-6)
+    weights = torch.randn_like(made)
+    (got,) = torch.autograd.grad((made * weights).sum(), table)
+    (wanted,) = torch.autograd.grad((table[asked].sum(1) * weights).sum(), table)
+    assert torch.allclose(got, wanted, atol=1e-5)
 
 
 def test_a_network_is_trained_and_plays(hansu: Run, games: Path, tmp_path: Path) -> None:

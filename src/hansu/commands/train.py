@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,14 +10,15 @@ import typer
 
 if TYPE_CHECKING:
     from hansu.core import Game
-    from hansu.learn.recipe import Outcome
+    from hansu.learn.recipe import Outcome, Recipe
 
 # Whatever option a recipe has can be given as a flag, so words that this command does not know are passed on.
 LENIENT = {"allow_extra_args": True, "ignore_unknown_options": True}
+HELP = {"-h", "--help"}
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("train", context_settings=LENIENT)(run)
+    app.command("train", context_settings=LENIENT, add_help_option=False)(run)
 
 
 def run(
@@ -44,10 +46,14 @@ def run(
 
     [dim]From data:[/dim] hansu train connect_four mlp --data connect-4.data.gz --curves curves.svg
     """
+    wants_help = bool(HELP & {game, recipe, *context.args})  # of a recipe: only it knows its options
+    if wants_help and (not recipe or game in HELP or recipe in HELP):
+        typer.echo(context.get_help())
+        return
     from hansu import games
     from hansu.core import HansuError
     from hansu.core.first_time import announce_compiling
-    from hansu.learn.recipe import Job, flags, pairs, recipe_named, settings_file
+    from hansu.learn.recipe import Job, flags, pairs, recipe_named, recipes, settings_file
     from hansu.ui.console import err, out
 
     if report is not None or export is not None:
@@ -58,9 +64,12 @@ def run(
     announce_compiling()
     found = games.game(game)
     if not recipe:
-        _list(found)
+        _list(recipes(found))
         return
     chosen = recipe_named(recipe, found)
+    if wants_help:
+        _list({recipe: chosen})
+        return
     given, more = flags(context.args, chosen.options())
     in_file = settings_file(settings) if settings is not None else {}
     made = chosen.from_settings({**in_file, **given, **pairs(sets or [])})
@@ -68,7 +77,7 @@ def run(
 
     with Display(err()) as display:
         paths = (*(files or []), *map(Path, more))
-        outcome = made.train(found, Job(paths, output, display.tell, display.show))
+        outcome = made.carry_out(found, Job(paths, output, display.tell, display.show))
     _print(outcome)
     if curves is not None:
         from hansu.learn.curves import draw
@@ -77,12 +86,11 @@ def run(
         out().print(f"learning curves in {curves}")
 
 
-def _list(game: Game) -> None:
+def _list(found: Mapping[str, type[Recipe]]) -> None:
     from hansu.commands.games import print_options
-    from hansu.learn.recipe import recipes
     from hansu.ui.console import out
 
-    for kind, cls in recipes(game).items():
+    for kind, cls in found.items():
         out().print(f"[bold]{kind}[/bold]  {cls.about}")
         print_options(cls.options())
 

@@ -34,7 +34,7 @@ def main(words: list[str]) -> int:
         given, files = flags(["--output" if word == "-o" else word for word in words[2:]], recipe.options())
         output = given.pop(OUTPUT, None)
         job = Job(tuple(map(Path, files)), Path(output) if output else None, _tell, _show)
-        outcome = recipe.from_settings(given).train(game, job)
+        outcome = recipe.from_settings(given).carry_out(game, job)
     except HansuError as error:
         _show({"error": error.what, "hint": error.hint})
         return 2

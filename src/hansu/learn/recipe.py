@@ -89,11 +89,19 @@ class Recipe(ABC):
     kind: ClassVar[str]
     about: ClassVar[str]
     only_for: ClassVar[tuple[str, ...]] = ()  # the names of games; empty: every game
+    reads_files: ClassVar[bool] = True  # does it learn from files, or from what it plays itself?
     given: dict[str, str] = field(default_factory=dict, kw_only=True)  # what somebody set, as text
 
     @abstractmethod
     def train(self, game: Game, job: Job) -> Outcome:
         """Train, measure, write."""
+
+    def carry_out(self, game: Game, job: Job) -> Outcome:
+        """Train, unless the job does not fit."""
+        if job.files and not self.reads_files:
+            what = Phrase("{kind} reads no file, and {path} was given", kind=self.kind, path=job.files[0])
+            raise HansuError(what, Phrase("leave it out; the file to write is named by -o"))
+        return self.train(game, job)
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:

@@ -45,6 +45,7 @@ class RenjuGames(Recipe):
     kind: ClassVar[str] = "engine_games"
     about: ClassVar[str] = GAMES_ABOUT
     only_for: ClassVar[tuple[str, ...]] = ("renju",)
+    reads_files: ClassVar[bool] = False
     minutes: float = option(5.0, MINUTES, low=0.01)
     nodes: int = option(16_000, NODES, low=100)
     rule: str = option("all", Phrase("of the games"), choices=("all", *RULES))
@@ -148,6 +149,7 @@ class AtaxxGames(Recipe):
     kind: ClassVar[str] = "engine_games"
     about: ClassVar[str] = GAMES_ABOUT
     only_for: ClassVar[tuple[str, ...]] = ("ataxx",)
+    reads_files: ClassVar[bool] = False
     minutes: float = option(5.0, MINUTES, low=0.01)
     nodes: int = option(2_700, NODES, low=100)
     handmade: bool = option(False, Phrase("play with the evaluation made by hand, as the first time"))
@@ -224,6 +226,7 @@ class PacmanWeights(Recipe):
     kind: ClassVar[str] = "better"
     about: ClassVar[str] = Phrase("weights for the evaluation better, by hill climbing")
     only_for: ClassVar[tuple[str, ...]] = ("pacman",)
+    reads_files: ClassVar[bool] = False
     minutes: float = option(5.0, Phrase("how long to search"), low=0.0)
     layouts: str = option("smallClassic", Phrase("names with + between"))
     depth: int = option(2, Phrase("rounds that expectimax looks ahead"), low=1)
