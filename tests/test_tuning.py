@@ -1,5 +1,6 @@
 """The recipes of engines' weights, small: a few games, a few steps."""
 
+import copy
 import json
 import random
 from pathlib import Path
@@ -20,7 +21,7 @@ from hansu.games.renju.engine.searcher import Searcher
 from hansu.learn.device import device_for
 from hansu.learn.networks import Shape, Size, build
 from hansu.learn.tuning import ataxx_weights
-from hansu.learn.tuning.fitting import LAST, share_of_rate
+from hansu.learn.tuning.fitting import LAST, minimise, share_of_rate
 from hansu.learn.tuning.renju_games import PlayedGame, play_game, save
 from hansu.learn.tuning.renju_samples import ENOUGH, chances_of_scores, read_samples
 
@@ -56,6 +57,22 @@ def test_a_rate_rises_and_falls() -> None:
     top = int(np.argmax(shares))
     assert 20 < top < 40 and shares[0] < 0.05 and shares[top] > 0.99 and shares[-1] == pytest.approx(LAST)
     assert shares[: top + 1] == sorted(shares[: top + 1]) and shares[top:] == sorted(shares[top:], reverse=True)
+
+
+def test_a_mean_of_weights_follows() -> None:
+    """By a tenth of the way at each of ten steps, where it is to forget over all of them."""
+    module = torch.nn.Linear(2, 1)
+    mean, seen = copy.deepcopy(module), [module.weight.detach().clone()]
+
+    def loss(some: Any) -> Any:
+        return (module(torch.ones(len(some), 2)) - 3).square().mean()
+
+    def after() -> None:
+        seen.append(seen[-1] + (module.weight.detach() - seen[-1]) * 0.1)
+
+    list(minimise(module, loss, torch.arange(40), 2, 8, 0.1, after, mean=mean, memory=1.0))
+    assert len(seen) == 11 and torch.allclose(mean.weight, seen[-1], atol=1e-6)
+    assert not torch.allclose(mean.weight, module.weight, atol=0.01)
 
 
 def test_ataxx_games_and_weights(hansu: Run, tmp_path: Path) -> None:

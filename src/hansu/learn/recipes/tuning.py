@@ -31,6 +31,7 @@ TEACHER = Phrase("a network (.npz or .onnx) that knows already, in place of such
 ADAPT = Phrase("how often such a teacher sees every position first, if it learnt otherwise")
 ADAPT_RATE = Phrase("of learning in that, at its highest")
 BEYOND = Phrase("positions beyond each of the games' that the teacher judges, too")
+MEMORY = Phrase("of the steps: the file has a mean of the weights, which forgets over so many")
 SEED = Phrase("0 or more; the same seed, the same games")
 
 
@@ -109,6 +110,7 @@ class RenjuNetwork(Recipe):
     plies: int = option(1, Phrase("that those lie beyond the games' at most"), low=1)
     batch: int = option(4096, Phrase("positions a step"), low=1)
     rate: float = option(0.002, Phrase("of learning, at its highest"), low=1e-7)
+    memory: float = option(0.3, MEMORY, low=1e-3)
     device: str = option("auto", Phrase("where it runs"), choices=("auto", "cpu", "cuda"))
     seed: int = option(1, Phrase("of the training"), low=0)
 
@@ -131,7 +133,7 @@ class RenjuNetwork(Recipe):
         lessons, teacher_rate = (self.adapt, self.adapt_rate) if self.teacher else (self.lessons, TEACHER_RATE)
         settings = Settings(
             self.epochs, self.batch, self.channels, self.blocks, lessons, self.beyond, self.seed, device,
-            self.plies, self.rounds, self.rate, teacher_rate,
+            self.plies, self.rounds, self.rate, self.memory, teacher_rate,
         )  # fmt: skip
         rule = RULES.index(self.rule)
         board = game if game.option("rule") == self.rule else game.with_settings({"rule": self.rule})

@@ -9,6 +9,7 @@ Vinyals and Dean 2015).
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ LAST = 0.01  # of the rate, at the end
 TEACHER_RATE = 1e-3  # of a teacher that begins by chance
 TEACHER_CLIP = 2.0  # the largest norm of its gradient
 ASKED = 8192  # positions that a teacher judges at a time
+NO_MAPS, NO_TRIM = (-4, 0), (-1, 2**31 - 1)  # glibc's mallopt: M_MMAP_MAX, M_TRIM_THRESHOLD
 
 
 @dataclass(frozen=True)
@@ -43,17 +45,22 @@ class Settings:
     plies: int = 1  # of the lines that lead there, at most
     rounds: int = 1  # how often such positions are drawn anew, and learnt
     rate: float = 2e-3
+    memory: float = 0.3  # of the steps, over which the mean of the weights that is written forgets
     teacher_rate: float = TEACHER_RATE
 
 
 def minimise(
     module: Any, loss_of: Callable[[Any], Any], rows: Any, epochs: int, batch: int, rate: float,
-    after: Callable[[], None] = lambda: None, clip: float = math.inf,
+    after: Callable[[], None] = lambda: None, clip: float = math.inf, mean: Any = None, memory: float = 1.0,
 ) -> Iterator[float]:  # fmt: skip
     """Fit the parameters of a module by Adam, its rate rising at first and then falling along half a cosine:
     `loss_of(some_of_the_rows)` is what is to be small, `after` is called after each step, `clip` is the largest norm of
-    a gradient. Gives the mean loss of each epoch."""
+    a gradient. `mean`, a copy of the module, follows it, and forgets what it was over `memory` of all steps. Gives the
+    mean loss of each epoch."""
+    if rows.device.type == "cpu":
+        keep_memory()
     steps = max(len(rows) // batch, 1)
+    towards = min(1 / (memory * epochs * steps), 1.0)
     optimiser = torch.optim.AdamW(module.parameters(), lr=rate, weight_decay=0.0)
     course = torch.optim.lr_scheduler.LambdaLR(optimiser, partial(share_of_rate, steps=epochs * steps))
     for _ in range(epochs):
@@ -68,8 +75,22 @@ def minimise(
             optimiser.step()
             course.step()
             after()
+            if mean is not None:
+                with torch.no_grad():
+                    torch._foreach_lerp_(list(mean.parameters()), list(module.parameters()), towards)
             total += loss.detach()
         yield float(total) / steps
+
+
+def keep_memory() -> None:
+    """Memory that was freed stays with this process, where the C library is GNU's. It would give large arrays back, and
+    the next step's would be filled with zeros by the system page for page, which takes longer than all else."""
+    try:
+        setting = ctypes.CDLL(None).mallopt
+    except (AttributeError, OSError, TypeError):
+        return
+    for number, value in (NO_MAPS, NO_TRIM):
+        setting(number, value)
 
 
 def share_of_rate(step: int, steps: int) -> float:

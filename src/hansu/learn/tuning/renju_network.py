@@ -14,13 +14,16 @@ and stands in for what was hardly seen; the file holds the sums. A code and the 
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from hansu.core.errors import HansuError
 from hansu.core.game import Game
+from hansu.core.phrase import Phrase
 from hansu.games.renju.engine.network import (
     HIDDEN,
     MOST_MIXING,
@@ -239,6 +242,11 @@ def fit(
     if files:
         samples = Samples(*(torch.as_tensor(c).to(device) for c in read_samples(files, game, rule, opinion)))
         lessons, unseen = (Lessons(*(column[rows] for column in samples[:4])) for rows in (~samples.kept, samples.kept))
+        if not len(unseen.side):
+            what = Phrase("no game of these files is kept back to measure by")
+            raise HansuError(
+                what, Phrase("give a file of engine_games with {count} games or more, too", count=VALIDATE)
+            )
         if known is None and settings.channels:
             known = untaught(settings)
         if known is not None and settings.lessons:
@@ -253,7 +261,7 @@ def fit(
         unseen = opinions(known, boards[kept], side[kept], device)
         lessons = Lessons(boards[~kept], side[~kept], None, None)
         count = len(side)
-    told = torch.zeros(3, device=device)
+    told, learnt = torch.zeros(3, device=device), copy.deepcopy(student)
 
     def loss(some: Any) -> Any:
         losses = losses_of(student, lessons, some)
@@ -264,17 +272,20 @@ def fit(
     epoch = 0
     for number in range(settings.rounds if known is not None else 1):
         if known is not None:
-            led_by = student if number else leader if guide or begin else known
+            led_by = learnt if number else leader if guide or begin else known
             lessons = judged(boards, side, known, led_by, student, settings)
             tell(f"the teacher has judged {len(lessons.side):,} positions")
         rows = torch.arange(len(lessons.boards), device=device)
         steps = max(len(rows) // settings.batch, 1)
-        for _ in minimise(student, loss, rows, settings.epochs, settings.batch, settings.rate / 2**number):
+        rate = settings.rate / 2**number
+        for _ in minimise(
+            student, loss, rows, settings.epochs, settings.batch, rate, mean=learnt, memory=settings.memory
+        ):
             epoch += 1
-            on_kept = in_parts(lambda some: losses_of(student, unseen, some)[None], len(unseen.side), device, ASKED)
+            on_kept = in_parts(lambda some: losses_of(learnt, unseen, some)[None], len(unseen.side), device, ASKED)
             heard(epoch, Losses(*(told / steps).tolist()), Losses(*on_kept.mean(0).tolist()))
             told.zero_()
-            np.savez_compressed(path, **quantised(student))
+            np.savez_compressed(path, **quantised(learnt))
     return count
 
 
