@@ -458,6 +458,9 @@ def test_positions_beside_the_games(hansu: Run, games: Path, tmp_path: Path) -> 
         assert same >= aside.laid - 3
         searcher.set_board([(cell, i & 1) for i, cell in enumerate(aside.moves[: aside.laid].tolist())])
         assert open_yet(searcher, aside.laid & 1) and searcher.legal(int(aside.moves[-1]), aside.laid & 1)
+    save(tmp_path / "none.npz", [PlayedGame(rule, 2, 0.5, [112, 113], [0, 0])])
+    done = hansu("train", "renju", "engine_asides", str(tmp_path / "none.npz"), *words)
+    assert done.returncode == 2 and "no move to leave" in done.stderr
     done = hansu("train", "renju", "engine_network", str(path), "--channels", "0", "-o", str(tmp_path / "network.npz"))
     assert done.returncode == 2 and "15 games or more" in done.stderr and not (tmp_path / "network.npz").exists()
     samples = read_samples([path, games], RENJU, rule, 0.5)

@@ -2,7 +2,7 @@
 
     python -m hansu.learn GAME RECIPE [FILE ...] [--option value ...] [-o FILE]
 
-takes the words that `hansu train` takes, and prints JSON, a line each.
+takes a recipe's files and options as `hansu train` does, and prints JSON, a line each.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from typing import Any
 
 from hansu.core.errors import HansuError
 
-OUTPUT = "output"
-
 
 def main(words: list[str]) -> int:
     if len(words) < 2 or words[0] in ("-h", "--help"):
@@ -32,7 +30,7 @@ def main(words: list[str]) -> int:
         game = games.game(words[0])
         recipe = recipe_named(words[1], game)
         given, files = flags(["--output" if word == "-o" else word for word in words[2:]], recipe.options())
-        output = given.pop(OUTPUT, None)
+        output = given.pop("output", None)
         job = Job(tuple(map(Path, files)), Path(output) if output else None, _tell, _show)
         outcome = recipe.from_settings(given).carry_out(game, job)
     except HansuError as error:

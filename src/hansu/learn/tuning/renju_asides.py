@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core import Control, Limit, kernel
+from hansu.core import Control, HansuError, Limit, Phrase, kernel
 from hansu.games.renju.engine.board import cell_of, forbidden
 from hansu.games.renju.engine.network import ORDER_SCALE, network_order, network_value, refresh
 from hansu.games.renju.engine.patterns import K_FIVE, K_FORBIDDEN, K_OPEN_FOUR, K_RISKY
@@ -92,11 +92,15 @@ def search_asides(
         game for part in read_games(files, rule) for number, game in enumerate(part)
         if game.laid < len(game.moves) and not is_kept(number)
     ]  # fmt: skip
+    if not games:
+        raise HansuError(Phrase("there is no move to leave in these games"), Phrase("give other files of engine_games"))
     searcher = Searcher(RULES[rule], SIZE, 1)
     searcher.prepare()  # compiled once, before the others start
     list_orders.prepare(searcher.memory, 0, np.zeros(1, np.int64))
     jobs = [(seed * 1000 + i, seconds, nodes, plies, games) for i in range(processes)]
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
         found = [each for part in pool.map(search_for, jobs, chunksize=1) for each in part]
+    if not found:
+        raise HansuError(Phrase("no position was found in that time"), Phrase("search for more --minutes"))
     save(path, found)
     return len(found)

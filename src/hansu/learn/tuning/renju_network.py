@@ -3,13 +3,15 @@
 The teacher learns the moves and a blend of the game's result and what the search thought; or it is a network that
 learnt before, by self-play, and then the games may be its own. It judges their positions and others some plies beyond
 them: the network must know what a search looks at, not what good players reach. So moves are drawn as the network
-itself would try them, if it has learnt before, else as the teacher would. The network learns the policy of every
-position, and the value of those in which the mover cannot win at once and no four is to be answered: a search sees to
-these itself, but asks what a position is worth in which an open four threatens.
+itself would try them, if it has learnt before, else as a guide or the teacher would. The network learns the policy of
+every position, and the value of those in which the mover cannot win at once and no four is to be answered: a search
+sees to these itself, but asks what a position is worth in which an open four threatens.
 
 A line's code is seldom, or common. So while training a row is a sum: of the code's own part, of parts that all codes
 with the same inner eight or six cells share, and of a part of its class (patterns.py). What is shared is learnt first
-and stands in for what was hardly seen; the file holds the sums. A code and the same read backwards have one row.
+and stands in for what was hardly seen; the file holds the sums. A code and the same read backwards have one row. What
+is written is a mean of the weights on the way: what is seldom walks about while it learns, and every search meets
+something seldom.
 """
 
 from __future__ import annotations
