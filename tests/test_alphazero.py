@@ -47,6 +47,12 @@ TINY = {"channels": "8", "blocks": "1", "games": "16", "simulations": "4,8", "ba
         "references": "random", "rating_minutes": "0.01"}  # fmt: skip
 
 
+def begin_plainly(settings: dict[str, str]) -> list[str]:
+    """The words of the plain entry for a run of tic-tac-toe in the folder `run`."""
+    flags = [f"--{key.replace('_', '-')}={value}" for key, value in settings.items()]
+    return ["hansu.learn", "tictactoe", "alphazero", "--run", "run", *flags]
+
+
 def random_games(game: Game, rounds: int, count: int = 12, **more: Any) -> tuple[list[Any], Games, Board]:
     """Games side by side with random moves and policies."""
     board, view = Board(game), View(game)
@@ -581,14 +587,13 @@ def test_a_full_disk_stops_a_run_in_words(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
     """kill -9, twice; nothing but the games in progress is lost."""
-    words = [sys.executable, "-m", "hansu.learn", "tictactoe", "run", "minutes=10"]
-    words += [f"{key}={value}" for key, value in TINY.items() if key != "checkpoint_seconds"] + [
-        "checkpoint_seconds=0.5"
-    ]
+    words = [sys.executable, "-m", *begin_plainly(TINY | {"minutes": "10", "checkpoint_seconds": "0.5"})]
     run, board = Run(tmp_path / "run"), Board(games.game("tictactoe"))
     known, steps, seconds = 0, 0, 0.0
-    for _ in range(2):
-        process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    for more in ([], ["--resume"]):
+        process = subprocess.Popen(
+            [*words, *more], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
         assert process.stdout is not None
         told = 0
         for line in process.stdout:  # wait for some checkpoints of this process
@@ -611,19 +616,18 @@ def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
         starts = np.concatenate([part.game[part.left == part.left.max()] for part in samples])
         assert len(numbers) and len(starts)
     assert (tmp_path / "run" / "champion.onnx").is_file()
-    refused = subprocess.run([*words, "resume=false"], cwd=tmp_path, capture_output=True, text=True)
+    refused = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
     assert refused.returncode == 2 and "holds a run already" in refused.stdout
 
 
 def test_a_run_that_is_told_to_stop_saves_itself(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "hansu.learn", "tictactoe", "run", "minutes=10"]
-    words += [f"{key}={value}" for key, value in TINY.items()]
+    words = [sys.executable, "-m", *begin_plainly(TINY | {"minutes": "10"})]
     process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert process.stdout is not None
     for line in process.stdout:
         if json.loads(line).get("steps", 0) > 3:
             break
-    second = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    second = subprocess.run([*words, "--resume"], cwd=tmp_path, capture_output=True, text=True)
     assert second.returncode == 2 and "another run is at work" in second.stdout
     process.send_signal(signal.SIGTERM)
     rest = [json.loads(line) for line in process.stdout]
@@ -657,7 +661,7 @@ sys.exit(main(sys.argv[1:]))
 
 def test_training_needs_only_numpy_numba_and_torch(tmp_path: Path) -> None:
     """Neither rich, typer, onnx nor onnxruntime; the champion is exported elsewhere."""
-    words = ["tictactoe", "run", "steps=5", *(f"{key}={value}" for key, value in TINY.items())]
+    _, *words = begin_plainly(TINY | {"steps": "5"})
     done = subprocess.run(
         [sys.executable, "-c", ONLY_NUMPY_NUMBA_TORCH, *words], cwd=tmp_path, capture_output=True, text=True
     )
