@@ -106,8 +106,10 @@ def test_the_command_lists_and_refuses(hansu: Run, tmp_path: Path) -> None:
 def test_a_recipe_tells_its_options(hansu: Run) -> None:
     done = hansu("train", "renju", "engine_asides", "--help")
     assert done.returncode == 0 and "plies=5" in done.stdout and "engine_network" not in done.stdout
-    for words in (("--help",), ("-h",), ("renju", "--help")):
-        done = hansu("train", *words)
+    done = hansu("train", "renju", "--help")
+    assert done.returncode == 0 and "engine_asides" in done.stdout and "supervised" in done.stdout
+    for word in ("--help", "-h"):
+        done = hansu("train", word)
         assert done.returncode == 0 and "From nothing:" in done.stdout
 
 
@@ -126,6 +128,7 @@ def test_the_plain_entry_takes_the_same_words(tmp_path: Path, capsys: pytest.Cap
     ):
         assert plain_entry(wrong) == 2
         assert why in json.loads(capsys.readouterr().out)["error"]
+    assert [plain_entry(words) for words in ([], ["renju"], ["--help"], ["renju", "alphazero", "-h"])] == [2, 2, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -150,6 +153,8 @@ def test_a_folder_as_the_file_to_write_is_refused_before_the_work(game: str, rec
     with pytest.raises(HansuError, match="there is no folder") as refused:
         Job((data,), tmp_path / "nowhere" / "file", told.append)
     assert "-o" in refused.value.hint
+    with pytest.raises(HansuError, match="would be overwritten"):
+        Job((data,), tmp_path / "." / data.name, told.append)
 
 
 def test_a_graphics_card_that_is_not_there(hansu: Run, tmp_path: Path) -> None:

@@ -461,6 +461,8 @@ def test_positions_beside_the_games(hansu: Run, games: Path, tmp_path: Path) -> 
     save(tmp_path / "none.npz", [PlayedGame(rule, 2, 0.5, [112, 113], [0, 0])])
     done = hansu("train", "renju", "engine_asides", str(tmp_path / "none.npz"), *words)
     assert done.returncode == 2 and "no move to leave" in done.stderr
+    done = hansu("train", "renju", "engine_asides", str(path), *words[:-1], str(tmp_path / "again.npz"))
+    assert done.returncode == 2 and "no move to leave" in done.stderr  # they are no games
     done = hansu("train", "renju", "engine_network", str(path), "--channels", "0", "-o", str(tmp_path / "network.npz"))
     assert done.returncode == 2 and "15 games or more" in done.stderr and not (tmp_path / "network.npz").exists()
     samples = read_samples([path, games], RENJU, rule, 0.5)

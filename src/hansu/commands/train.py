@@ -47,7 +47,7 @@ def run(
     [dim]From data:[/dim] hansu train connect_four mlp --data connect-4.data.gz --curves curves.svg
     """
     wants_help = bool(HELP & {game, recipe, *context.args})  # of a recipe: only it knows its options
-    if wants_help and (not recipe or game in HELP or recipe in HELP):
+    if wants_help and (not game or game in HELP):
         typer.echo(context.get_help())
         return
     from hansu import games
@@ -63,7 +63,7 @@ def run(
         raise HansuError("say which game to train for", "hansu train connect_four lists what there is")
     announce_compiling()
     found = games.game(game)
-    if not recipe:
+    if not recipe or recipe in HELP:
         _list(recipes(found))
         return
     chosen = recipe_named(recipe, found)

@@ -19,9 +19,10 @@ from hansu.core.errors import HansuError
 
 
 def main(words: list[str]) -> int:
-    if len(words) < 2 or words[0] in ("-h", "--help"):
+    wants_help = not {"-h", "--help"}.isdisjoint(words)
+    if wants_help or len(words) < 2:
         print(__doc__)
-        return 0 if words else 2
+        return 0 if wants_help else 2
     from hansu import games
     from hansu.learn.recipe import Job, flags, recipe_named
 

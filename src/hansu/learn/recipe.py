@@ -60,6 +60,9 @@ class Job:
         if self.output.is_dir():  # said before the work, which would be lost
             what = Phrase("{path} is a folder, not a file", path=self.output)
             raise HansuError(what, Phrase("name a file: -o FILE"))
+        if self.output.resolve() in {path.resolve() for path in self.files}:
+            what = Phrase("{path} would be overwritten", path=self.output)
+            raise HansuError(what, Phrase("name another file to write with -o"))
         if not self.output.parent.is_dir():
             what = Phrase("there is no folder {folder}", folder=self.output.parent)
             raise HansuError(what, Phrase("make it, or name another file with -o"))

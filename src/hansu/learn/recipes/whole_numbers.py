@@ -51,9 +51,6 @@ class WholeNumbers(Recipe):
         require("onnx")  # said before games are played
         path, files = network_among(job.files)
         output = job.output or Path(f"{path.stem}_whole.onnx")
-        if output.exists() and path.exists() and output.samefile(path):
-            what = Phrase("{path} would be overwritten", path=path)
-            raise HansuError(what, Phrase("name another file: -o FILE.onnx"))
         board = Board(game)
         before = game_network(path, board.first)
         if is_whole(before.notes):

@@ -90,7 +90,7 @@ def search_asides(
     """Search for so long beside the games of some files, but for those kept back, and save; how many positions."""
     games = [
         game for part in read_games(files, rule) for number, game in enumerate(part)
-        if game.laid < len(game.moves) and not is_kept(number)
+        if game.laid < len(game.moves) and not is_kept(number) and not np.isnan(game.result)
     ]  # fmt: skip
     if not games:
         raise HansuError(Phrase("there is no move to leave in these games"), Phrase("give other files of engine_games"))
