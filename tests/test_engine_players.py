@@ -145,6 +145,13 @@ def test_threads_help_and_end(game: str, kind: str, moves: str) -> None:
     assert len(engine.searcher(position)._helpers) == 2  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize(("game", "kind", "moves"), ENGINES[:2])
+def test_threads_share_the_nodes(game: str, kind: str, moves: str) -> None:
+    position = games.game(game).position(moves)
+    report = player(f"{kind}:threads=3", position.game).decide(position, Limit(nodes=30_000)).report
+    assert 9_000 < report.nodes < 31_000  # helpers may not have begun yet when the first thread has done its share
+
+
 def test_threads_end_with_the_time() -> None:
     position = games.game("ataxx").first
     assert player("engine:threads=2", position.game).decide(position, Limit(time=0.05)).report.line

@@ -413,7 +413,7 @@ def test_a_network_that_knows_teaches_by_games_of_its_own(hansu: Run, tmp_path: 
     words = (*words, "--begin", str(path), "--plies", "2", "--rate", "0.01")
     done = hansu("train", "renju", "engine_network", *words, "-o", str(tmp_path / "next.npz"))
     first, second = (n.line_rows(n.read_network(p)).astype(int) for p in (path, tmp_path / "next.npz"))
-    assert done.returncode == 0 and 0 < abs(first - second).max() <= 3
+    assert done.returncode == 0 and 0 < abs(first - second).max() <= 4
     done = hansu("train", "renju", "engine_network", "--teacher", str(tmp_path / "none.npz"), "-o", str(path))
     assert done.returncode == 2 and "there is no file" in done.stderr
     done = hansu("train", "renju", "engine_network", "-o", str(path))
@@ -480,8 +480,9 @@ def test_rows_are_learnt_as_the_whole_numbers_they_become(games: Path) -> None:
         student.own.normal_(0, 0.6)  # some beyond what a byte holds
     rows = student.rows()
     whole = n.line_rows(renju_network.quantised(student))[:, LINE_OF]
-    assert torch.equal(rows.detach() * n.ONE, torch.as_tensor(whole, dtype=torch.float32))
-    assert abs(whole).max() == 127
+    off = whole - rows.detach().numpy() * n.ONE
+    crowded = (np.arange(CODES)[:, None] // 3 ** np.arange(10) % 3 > 0).sum(1) >= 7
+    assert (off[:, ~crowded] == 0).all() and abs(off).max() == 1 and abs(off.mean()) < 0.01 and abs(whole).max() == 127
     (rows * torch.randn_like(rows)).sum().backward()
     assert (student.own.grad != 0).float().mean() > 0.99
 

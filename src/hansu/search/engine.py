@@ -80,7 +80,7 @@ class Searcher(ABC):
         self._team, self._control = team, control
         memory = self.memory
         memory["flag"], memory["nodes_before"] = control.address, control.nodes
-        memory["node_limit"] = limit.nodes or 1 << 62
+        memory["node_limit"] = -(-limit.nodes // self.threads) if limit.nodes else 1 << 62  # each thread has its share
         try:
             with control.deadline(None if limit.time is None else max(limit.time - self.margin, 0.0)):
                 yield
@@ -121,7 +121,7 @@ class Searcher(ABC):
         for number, helper in enumerate(self._helpers):
             for name in memory.dtype.names:  # the board, and what was learnt so far
                 helper[name] = memory[name]
-            helper["flag"], helper["nodes"], helper["node_limit"] = control.address, 0, 1 << 62
+            helper["flag"], helper["nodes"] = control.address, 0
             at_work.append(
                 threading.Thread(target=self._help, args=(helper, root, 1 + number % 2), name=HELPER, daemon=True)
             )
