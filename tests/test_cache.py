@@ -141,7 +141,7 @@ def test_damaged_files_are_dropped_and_compiled_anew(hansu: Run, tmp_path: Path)
     for damage in (cut_short, emptied, garbled, one_bit):
         for ending in ("nbi", "nbc"):
             files = list(tmp_path.rglob(f"*.{ending}"))
-            assert len(files) > 5
+            assert files
             for file in files:
                 file.write_bytes(damage(file.read_bytes()))
             again = hansu(*SEARCH, env=env)
@@ -150,6 +150,51 @@ def test_damaged_files_are_dropped_and_compiled_anew(hansu: Run, tmp_path: Path)
             assert again.stderr.count("is damaged") == 1 and "Traceback" not in again.stderr
     well = hansu(*SEARCH, env=env)
     assert well.returncode == 0 and "is damaged" not in well.stderr and "compiling" not in well.stderr
+
+
+CALL_EACH_OTHER = """
+from typing import NamedTuple
+from hansu.core import compiled, over, play, rules
+
+class Pile(NamedTuple):
+    left: int
+
+def next_action(s, after):
+    return 0 if after < 0 < s.left else -1
+
+rules(
+    Pile, legal=lambda s, a: a == 0 < s.left, play=lambda s, a: Pile(s.left - 1), over=lambda s: s.left == 0,
+    score=lambda s: 0.0, mover=lambda s: 0, next_action=next_action,
+)
+
+def even(s):
+    return over(s) or odd(play(s, 0))
+
+def odd(s):
+    return not over(s) and even(play(s, 0))
+
+def both(s):
+    return even(s), odd(s)
+
+def fair(s):  # a way back into the round of calls that is longer
+    return over(s) or even(s) or odd(s) and not fair(Pile(0)) or rest(s)
+
+def rest(s):
+    return fair(play(s, 0)) or even(s)
+
+def told():
+    return [compiled(function, Pile)(Pile(7)) for function in (both, rest, even, odd)]
+"""
+
+
+def test_functions_that_call_each_other_are_loaded(tmp_path: Path) -> None:
+    """Called by Python or not: compiled by one process, loaded by another. (Numba's own way crashed there.)"""
+    (tmp_path / "piles.py").write_text(CALL_EACH_OTHER)
+    env = {**os.environ, "HANSU_CACHE": str(tmp_path / "cache")}
+    for _ in range(2):
+        ask = [sys.executable, "-c", "import piles; print(piles.told())"]
+        done = subprocess.run(ask, env=env, cwd=tmp_path, capture_output=True, text=True)
+        assert done.stdout == "[(False, True), True, False, True]\n", (done.returncode, done.stderr)
 
 
 @POSIX

@@ -101,7 +101,7 @@ def compiled(algorithm: Callable[..., Any], state: type) -> Compiled:
             workshop = _workshops[state] = _Workshop(state.__module__, rules_of(state).words)
         if algorithm not in workshop.entries:
             workshop.entries[algorithm] = Compiled(
-                workshop.copy_of(algorithm), f"{algorithm.__name__} for {state.__name__}", workshop.folder
+                workshop.outer_of(algorithm), f"{algorithm.__name__} for {state.__name__}", workshop.folder
             )
         return workshop.entries[algorithm]
 
@@ -130,7 +130,7 @@ class kernel:
                 if self._entry is None:  # another thread may have been faster
                     module = _home(self.plain.__module__)
                     workshop = _workshops.setdefault(module, _Workshop(module, {}))
-                    self._entry = Compiled(workshop.copy_of(self.plain), self.__name__, workshop.folder)
+                    self._entry = Compiled(workshop.outer_of(self.plain), self.__name__, workshop.folder)
         return self._entry
 
 
@@ -140,15 +140,26 @@ class _Workshop:
     def __init__(self, module: str, words: dict[str, Any]) -> None:
         self.words = words
         self.entries: dict[Callable[..., Any], Compiled] = {}
-        self._copies: dict[Callable[..., Any], Any] = {}
+        self._outer: dict[Callable[..., Any], Any] = {}
+        self._inner: dict[Callable[..., Any], Any] = {}
         source = getattr(sys.modules.get(module), "__file__", None)
         # Classes of __main__ are pickled by value, so a cached copy would never be found again.
         self.folder = folder_for(module, Path(source)) if source and module != "__main__" else None
 
-    def copy_of(self, function: Callable[..., Any]) -> Any:
-        """The Numba dispatcher of a copy of `function` whose global names are replaced."""
-        if function in self._copies:
-            return self._copies[function]
+    def outer_of(self, function: Callable[..., Any]) -> Any:
+        """The dispatcher of a copy of `function` that Python can call: all it reaches is in its machine code."""
+        return self._copy(function, self._outer, lambda copy: self._kept(njit(copy, parallel=in_parallel(function))))
+
+    def inner_of(self, function: Callable[..., Any]) -> Any:
+        """The dispatcher of a copy that only compiled code can call."""
+        if in_parallel(function):
+            return self.outer_of(function)
+        return self._copy(function, self._inner, inner)
+
+    def _copy(self, function: Callable[..., Any], kept: dict[Any, Any], dispatcher: Callable[[Any], Any]) -> Any:
+        """The dispatcher of a copy of `function` whose global names are replaced, made if it is not among the kept."""
+        if function in kept:
+            return kept[function]
         scope = dict(function.__globals__)
         copy = types.FunctionType(
             function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
@@ -157,12 +168,13 @@ class _Workshop:
         # another function, an edited helper in another file would be taken for the same. The print tells them apart.
         copy.__module__ = function.__module__
         copy.__qualname__ = f"{function.__name__}_{self._print_of(function)}"
-        self._copies[function] = dispatcher = self._dispatcher(copy, getattr(function, "in_parallel", False))
+        kept[function] = made = dispatcher(copy)
         for name in _names_in(function.__code__):
             value = scope.get(name)
             if isinstance(value, (types.FunctionType, kernel)):
-                scope[name] = self._replacement(value)
-        return dispatcher
+                plain = value.plain if isinstance(value, kernel) else value
+                scope[name] = made if plain is function else self._replacement(value)
+        return made
 
     def _print_of(self, function: Callable[..., Any]) -> str:
         """A hash of the code of `function` and of all it reaches, with the constants they use."""
@@ -192,7 +204,7 @@ class _Workshop:
 
     def _replacement(self, value: Any) -> Any:
         if isinstance(value, kernel):
-            return self.copy_of(value.plain)
+            return self.inner_of(value.plain)
         word = _word_of.get(value)
         if word is not None:
             return self._word(word)
@@ -200,43 +212,60 @@ class _Workshop:
         if isinstance(twin, str):
             module, _, name = twin.partition(":")
             return getattr(importlib.import_module(module), name)
-        return self.copy_of(value if twin is None else twin)
+        return self.inner_of(value if twin is None else twin)
 
     def _word(self, word: str) -> Any:
         if word not in self.words:
             raise HansuError(f"these rules do not say {word}()", "give it to rules()")
         own = self.words[word]
         if word != "play":
-            return self.copy_of(own)
-        if play_in_shape not in self._copies:
+            return self.inner_of(own)
+        if play_in_shape not in self._inner:
             from hansu.core import intrinsics
 
-            scope = {"own_play": self.copy_of(own), "like": intrinsics.like}
+            scope = {"own_play": self.inner_of(own), "like": intrinsics.like}
             copy = types.FunctionType(play_in_shape.__code__, scope, play_in_shape.__name__)
             copy.__module__ = __name__
             copy.__qualname__ = f"play_in_shape_{self._print_of(own)}"
-            self._copies[play_in_shape] = self._dispatcher(copy)
-        return self._copies[play_in_shape]
+            self._inner[play_in_shape] = inner(copy)
+        return self._inner[play_in_shape]
 
-    def _dispatcher(self, function: Callable[..., Any], parallel: bool = False) -> Any:
+    def _kept(self, made: Any) -> Any:
+        """A dispatcher whose code is stored."""
         import numba
 
-        from hansu.core import intrinsics  # noqa: F401  Numba learns the operators of `Bits` there
+        from hansu.core.code_files import CodeCache
 
-        made = numba.njit(nogil=True, parallel=parallel)(function)
-        # Numba cannot call a generator that it loaded from its cache, so those are compiled with their callers.
-        if self.folder is not None and not inspect.isgeneratorfunction(function):
-            from hansu.core.code_files import CodeCache
-
+        # Numba cannot call a generator that it loaded from its cache.
+        if self.folder is not None and not inspect.isgeneratorfunction(made.py_func):
             before = numba.config.CACHE_DIR
             try:
                 numba.config.CACHE_DIR = str(self.folder)
-                made._cache = CodeCache(function)  # as Numba's `enable_caching` does, with checksums
+                made._cache = CodeCache(made.py_func)  # as Numba's `enable_caching` does, with checksums
             except (RuntimeError, OSError):
                 pass  # no source file, or the folder has gone: compiled anew in each process
             finally:
                 numba.config.CACHE_DIR = before
         return made
+
+
+def njit(function: Callable[..., Any], **options: Any) -> Any:
+    import numba
+
+    from hansu.core import intrinsics  # noqa: F401  Numba learns the operators of `Bits` there
+
+    return numba.njit(nogil=True, **options)(function)
+
+
+def inner(function: Callable[..., Any]) -> Any:
+    from hansu.core.inner_code import InnerCompiler
+
+    return njit(function, pipeline_class=InnerCompiler, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def in_parallel(function: Callable[..., Any]) -> bool:
+    """Numba compiles such a function by a pipeline of its own, so it is never an inner one."""
+    return getattr(function, "in_parallel", False)
 
 
 def play_in_shape(s: Any, a: Any) -> Any:

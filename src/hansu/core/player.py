@@ -95,7 +95,7 @@ class Player(ABC):
     heeds: ClassVar[frozenset[str]] = LIMITS  # which limits of a `Limit` it keeps to
     judges_all: ClassVar[bool] = False  # it reports an exact value for every legal move, whatever the limit
     main_option: ClassVar[str] = ""  # the option that a number without a name sets: `level:3`
-    compile_seconds: ClassVar[float] = 5.0  # about: what its first search on a machine spends on compiling; 0: nothing
+    compile_seconds: ClassVar[float] = 3.0  # about: what its first search on a machine spends on compiling; 0: nothing
     traced_as: ClassVar[str] = ""  # how its search can be drawn: "bounds" (windows and cuts), "visits", or not at all
 
     def __init_subclass__(cls, **more: Any) -> None:

@@ -22,7 +22,7 @@ HOLE_SIDES = 3  # so many pieces of ours around an empty square make a hole
 class Engine(PvsPlayer[Searcher]):
     """Principal variation search with a learned evaluation."""
 
-    compile_seconds: ClassVar[float] = 12.0
+    compile_seconds: ClassVar[float] = 6.0
     about: ClassVar[str] = Phrase(
         "searches some million positions a second with a learned evaluation; 1 s a move by default"
     )

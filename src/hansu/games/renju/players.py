@@ -99,7 +99,7 @@ class Rule(SearcherPlayer[Searcher]):
 class Engine(PvsPlayer[Searcher]):
     """Principal variation search over threats, with a network learnt from its own games."""
 
-    compile_seconds: ClassVar[float] = 22.0
+    compile_seconds: ClassVar[float] = 14.0
     about: ClassVar[str] = Phrase(
         "searches threats, then some million positions a second with a learned network; 1 s a move by default"
     )

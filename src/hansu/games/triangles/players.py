@@ -106,7 +106,7 @@ class Engine(EnginePlayer[Searcher]):
     """Everything hansu knows of the game."""
 
     about: ClassVar[str] = Phrase("alpha-beta that proves results near the end; plans against players it can foresee")
-    compile_seconds: ClassVar[float] = 19.0
+    compile_seconds: ClassVar[float] = 13.0
     depth: int | None = option(None, Phrase("plies to look ahead at most"), title=Phrase("look-ahead"), low=1, high=200)
     slots: int = option(
         1 << 20,

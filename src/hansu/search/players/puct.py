@@ -38,7 +38,7 @@ class Puct(Player):
     kind: ClassVar[str] = "puct"
     title: ClassVar[str] = Phrase("Network with a tree (PUCT)")
     about: ClassVar[str] = Phrase("tree search guided by a network (AlphaZero's way)")
-    compile_seconds: ClassVar[float] = 9.0
+    compile_seconds: ClassVar[float] = 5.0
     heeds: ClassVar[frozenset[str]] = LIMITS - {"depth"}
     traced_as: ClassVar[str] = "visits"
     growth: ClassVar[float] = 0.4  # of the exploration, as visits grow

@@ -268,7 +268,6 @@ def hopeless(depth: int, number: int, static: int, alpha: int, improving: bool) 
 @kernel
 def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, ply: int) -> int:
     """The score of a position within (alpha, beta), to `side`, who moves; 0 when stopped."""
-    # (One function as long as this: what Numba 0.67 loads of two that call each other from its cache crashes.)
     mem.line[ply, ply] = NO_ACTION
     if out_of_time(mem):
         return 0
