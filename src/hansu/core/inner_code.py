@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from llvmlite.binding import Linkage
 from numba import _dynfunc
 from numba.core import cgutils
 from numba.core.codegen import CPUCodeLibrary
@@ -45,11 +46,19 @@ class InnerLibrary(CPUCodeLibrary):  # type: ignore[misc]
         for library in reached:
             if isinstance(library, InnerLibrary):
                 reached += [other for other in dict.fromkeys(library.called()) if other not in reached]
-        made, *others = (CPUCodeLibrary._get_module_for_linking(library) for library in reached)
-        if others:
-            made = made.clone()
-        for other in others:
-            made.link_in(other, preserve=True)
+        made = self._final_module.clone()
+        # While functions are external they are all taken; of others only those that were called before they come.
+        for library in reached[1:]:
+            if isinstance(library, InnerLibrary):
+                made.link_in(library._final_module, preserve=True)
+        for library in reached:
+            if not isinstance(library, InnerLibrary):
+                made.link_in(library._get_module_for_linking(), preserve=True)
+        for function in made.functions:
+            if function.is_declaration:
+                assert not function.name.startswith("_ZN"), f"{function.name} is called, and not there"
+            elif function.linkage == Linkage.external:
+                function.linkage = "linkonce_odr"  # two callers may bring the same one, and one that is inlined may go
         return made
 
 
