@@ -135,7 +135,9 @@ class Driver(Player):
         assert self._program is not None
         if left <= 0:
             self._program.kill()
-            raise PlayerFault(f"{self.name} did not answer within {seconds:.3g} s")
+            raise PlayerFault(
+                f"{self.name} did not answer within {seconds:.3g} s, nor in {self.grace:.3g} s more (grace=)"
+            )
         line = self._program.wait(min(LOOK_SECONDS, left))
         if line is not None:
             self._note("<", line)
