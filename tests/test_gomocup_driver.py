@@ -108,14 +108,14 @@ def test_chatter_is_passed_over(folder: Path, habit: str) -> None:
 @pytest.mark.parametrize(
     "habit, message",
     [
-        ("crash", "broken inside"), ("exit", "exit code 3"), ("hang", "did not answer within"),
+        ("crash", "broken inside"), ("exit", "exit code 3"), ("hang", "0.2 s, nor 0.3 s later (grace=)"),
         ("taken", "is not a legal move"), ("outside", "99,99', which is not on the board"),
         ("error", "I do not like this"), ("silent", "did not answer"), ("flood", "did not answer"),
         ("memory", "MemoryError"), ("refuse", "refuses the game: too large"),
     ],
 )  # fmt: skip
 def test_a_bad_engine_loses_and_leaves_its_log(folder: Path, habit: str, message: str) -> None:
-    outside = brain(folder, habit, grace=0.3 if habit == "error" or "did not answer" in message else 60.0)
+    outside = brain(folder, habit, grace=0.3 if habit in ("error", "hang", "silent", "flood") else 60.0)
     other = player("random:seed=1", GAME)
     record = play_game(GAME.first, outside, other, Limit(time=0.2), random.Random(1))
     outside.close()

@@ -148,7 +148,7 @@ def test_broken_players_are_refused_before_the_first_game(
     [
         (("tournament", "renju", "random", "gomocup:cmd=/no/such/engine"), ("/no/such/engine",)),
         (("match", "renju", "random", "gomocup:cmd=/no/such/engine"), ("/no/such/engine",)),
-        (("tournament", "ataxx", "random", "uai:cmd=sleep 60,start=1", "-l", "time=0.1"), ("did not answer",)),
+        (("tournament", "ataxx", "random", "uai:cmd=sleep 60,start=1", "-l", "time=0.1"), ("within 1 s (start=)",)),
         (("tournament", "tictactoe", "random", "rondom"), ("did you mean 'random'",)),
         (("tournament", "tictactoe", "random"), ("two players",)),
         (("tournament", "tictactoe", "random", "random"), ("twice",)),

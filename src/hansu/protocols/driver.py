@@ -114,9 +114,14 @@ class Driver(Player):
         self._note(">", line)
         self._program.send(line)
 
+    def _starting(self) -> tuple[float, str]:
+        """For `_wait`, while it gets ready."""
+        return time.perf_counter() + self.start, f"{self.start:.3g} s (start=)"
+
     def _listen(self, seconds: float, control: Control, read: Callable[[str], T | None]) -> T:
         """What `read` finds in the first line that is an answer to a question; past its seconds, a fault."""
         end = time.perf_counter() + seconds + self.grace
+        allowed = f"{seconds:.3g} s, nor {self.grace:.3g} s later (grace=)"
         asked_to_stop = False
         while True:
             if control.stopped and not asked_to_stop:
@@ -124,20 +129,18 @@ class Driver(Player):
                 self._send(self.stop_word)
                 if self.heeds_stop:
                     end = min(end, time.perf_counter() + max(self.grace, STOP_SECONDS))
-            found = read((self._wait(end, seconds) or "").strip())
+            found = read((self._wait(end, allowed) or "").strip())
             if found is not None:
                 return found
 
-    def _wait(self, end: float, seconds: float) -> str | None:
+    def _wait(self, end: float, allowed: str) -> str | None:
         """The next line, None after a moment without one, or a fault if it is silent, or only chatters, to the end of
-        its seconds."""
+        what it is allowed."""
         left = end - time.perf_counter()
         assert self._program is not None
         if left <= 0:
             self._program.kill()
-            raise PlayerFault(
-                f"{self.name} did not answer within {seconds:.3g} s, nor in {self.grace:.3g} s more (grace=)"
-            )
+            raise PlayerFault(f"{self.name} did not answer within {allowed}")
         line = self._program.wait(min(LOOK_SECONDS, left))
         if line is not None:
             self._note("<", line)

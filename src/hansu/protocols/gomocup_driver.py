@@ -85,9 +85,9 @@ class GomocupDriver(Driver):
 
     def _confirmed(self) -> bool:
         """OK, or UNKNOWN? An ERROR is a fault."""
-        end = time.perf_counter() + self.start
+        end, allowed = self._starting()
         while True:
-            word, _, rest = (self._wait(end, self.start) or "").strip().partition(" ")
+            word, _, rest = (self._wait(end, allowed) or "").strip().partition(" ")
             if word.upper() in ("OK", "UNKNOWN"):
                 return word.upper() == "OK"
             if word.upper() == "ERROR":

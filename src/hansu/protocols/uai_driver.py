@@ -22,10 +22,10 @@ class UaiDriver(Driver):
     farewell: ClassVar[str] = "quit"
     set: str = option("", Phrase("its options, as in Hash=64;Threads=1"))
 
-    def _await(self, wanted: str, seconds: float) -> None:
+    def _await(self, wanted: str) -> None:
         """Pass over lines up to the one that is wanted."""
-        end = time.perf_counter() + seconds
-        while (self._wait(end, seconds) or "").strip() != wanted:
+        end, allowed = self._starting()
+        while (self._wait(end, allowed) or "").strip() != wanted:
             pass
 
     def _start(self) -> None:
@@ -33,13 +33,13 @@ class UaiDriver(Driver):
             return
         self._launch()
         self._send("uai")
-        self._await("uaiok", self.start)
+        self._await("uaiok")
         for setting in filter(None, (part.strip() for part in self.set.split(";"))):
             name, _, value = setting.partition("=")
             self._send(f"setoption name {name.strip()} value {value.strip()}")
         self._send("uainewgame")
         self._send("isready")
-        self._await("readyok", self.start)
+        self._await("readyok")
 
     def new_game(self) -> None:
         if self._program is None or not self._program.alive:
@@ -48,7 +48,7 @@ class UaiDriver(Driver):
             with self._faults_are_kept():
                 self._send("uainewgame")
                 self._send("isready")
-                self._await("readyok", self.start)
+                self._await("readyok")
         except PlayerFault:
             self.close()  # it gets another chance at its first move, where a fault counts
 
