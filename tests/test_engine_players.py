@@ -124,6 +124,30 @@ def test_several_lines_are_told_best_first(game: str, moves: str, depth: int, th
     assert [move.line for move in told.moves] == [move.line for move in decision.report.moves]
 
 
+@pytest.mark.parametrize(("game", "moves"), [("ataxx", "start"), ("renju", "h8 i8 j9 g10")])
+def test_what_a_stopped_iteration_found_is_told(game: str, moves: str) -> None:
+    """A move that turns out better just before the end has its own value and line, and no other is shown above it."""
+    position = games.game(game).position(moves)
+    engine = player("engine:lines=3", position.game)
+    changed = longer = 0
+    for nodes in range(2_000, 42_000, 500):
+        engine.new_game()
+        heard: list[Report] = []
+        decision = engine.decide(position, Limit(nodes=nodes), Control(heard.append))
+        report, before = decision.report, heard[-1]
+        assert decision.action == report.line[0] == report.moves[0].action
+        assert len({move.action for move in report.moves}) == len(report.moves) == 3
+        assert report.moves[0].value == report.value and report.moves[0].line == report.line
+        worth = [move.value.to(position.team) for move in report.moves if move.value is not None]
+        assert worth == sorted(worth, reverse=True) and len(worth) == 3
+        position.line_text(report.line)  # it can be played
+        if decision.action != before.line[0]:
+            changed += 1
+            longer += len(report.line) > 1
+            assert report.value != before.value
+    assert changed >= 2 and longer >= 1
+
+
 def test_no_more_lines_than_moves() -> None:
     few = games.game("ataxx").position("xxxxxxx/xxxxxxx/xxxxxxx/xxxxxxx/xxxxxxx/oooooo1/ooooo2 x 0 40")
     report = player("engine:lines=30", few.game).decide(few, Limit(depth=2)).report

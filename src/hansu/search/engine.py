@@ -180,7 +180,15 @@ class Searcher(ABC):
         for line in lines:
             actions = self.actions(line.moves)
             moves.append(MoveValue(action=actions[0], value=self.value_of(line.score), line=actions))
-        return replace(report, moves=tuple(moves))
+        if moves and moves[0].action != report.line[0]:  # of an iteration that was stopped: no other is better
+            best = MoveValue(action=report.line[0], value=report.value, line=report.line)
+            others = (move for move in moves if move.action != best.action)
+            moves = [best, *(replace(move, value=self._lesser(move.value, best.value)) for move in others)]
+        return replace(report, moves=tuple(moves[: self.lines]))
+
+    def _lesser(self, *values: Value | None) -> Value:
+        """Which of two values is worse for the mover."""
+        return min((value for value in values if value is not None), key=lambda value: value.order(self._team))
 
     def report(self) -> Report:
         """The last completed iteration, with the best move known."""
@@ -188,10 +196,11 @@ class Searcher(ABC):
         best, depth = self.actions([memory["best"]]), int(memory["completed"])
         if not depth:
             return self.found(0, best, 0, 0)
-        line = self.actions(memory["found"])
-        if line[:1] != best:  # an iteration that was stopped had found a better move already
-            line = best
-        return self.found(int(memory["score"]), line, depth, int(memory["reached"]))
+        line, score = self.actions(memory["found"]), int(memory["score"])
+        if line and line[:1] != best:  # an iteration that was stopped had found a better move already
+            line = self.actions(memory["line"][0])
+            score = max(int(memory["so_far"]), -SURE)  # a loss is not proved before all moves were looked at
+        return self.found(score, line if line[:1] == best else best, depth, int(memory["reached"]))
 
     def found(self, score: int, line: tuple[Action, ...], depth: int, seldepth: int) -> Report:
         """A report of the search in hand."""

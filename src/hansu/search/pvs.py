@@ -60,6 +60,7 @@ def memory_fields(plies: int, moves: int, actions: int) -> list[Any]:
         ("seldepth", np.int64),
         ("left_out", np.int16, MOST_LINES),  # root actions that are not looked at, which NO_ACTION ends
         ("best", np.int64),  # the best root action so far, legal from the beginning
+        ("so_far", np.int64),  # what it came to when it was found to be the best
         ("iteration", np.int64),  # the depth that the root is searched to
         ("completed", np.int64),  # iterations finished; of the last one:
         ("score", np.int64),
@@ -253,10 +254,10 @@ def extend_line(line: Any, ply: int, action: int) -> None:
     line[ply, i] = NO_ACTION
 
 
-def prefer(mem: Any, ply: int, action: int, in_line: bool) -> None:
+def prefer(mem: Any, ply: int, action: int, score: int, in_line: bool) -> None:
     """The action is the best of its ply so far."""
     if ply == 0:
-        mem.best = action
+        mem.best, mem.so_far = action, score
     if in_line:
         extend_line(mem.line, ply, action)
 

@@ -239,7 +239,7 @@ def negamax(
             if value > alpha:
                 alpha = value
                 best_action = action
-                prefer(mem, ply, action, in_line)
+                prefer(mem, ply, action, value, in_line)
                 if alpha >= beta:
                     remember(mem, ply, number, min(16 * depth * depth, 1024))
                     break

@@ -233,7 +233,7 @@ def win_by_fours(mem: Any, side: int, depth: int, ply: int) -> int:
             i += 1
         mem.line[ply, ply + i] = NO_ACTION
         if ply == 0:
-            mem.best = mem.threat_line[0]
+            mem.best, mem.so_far = mem.threat_line[0], WIN - fours
     return int(fours)
 
 
@@ -285,7 +285,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         value = -negamax(mem, table, other, -beta, -alpha, depth, ply + 1)
         unmake(mem, point, side)
         if not mem.stop:
-            prefer(mem, ply, point, True)
+            prefer(mem, ply, point, value, True)
         return int(value)
     if ply > 0:
         alpha = max(alpha, ply + 2 - WIN)
@@ -407,7 +407,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
             if value > alpha:
                 alpha = value
                 best_point = point
-                prefer(mem, ply, point, in_line)
+                prefer(mem, ply, point, value, in_line)
                 if alpha >= beta:
                     if not threatened:
                         bonus, tried = min(8 * depth * depth, 400), min(number, 64)
