@@ -128,12 +128,12 @@ def test_several_lines_are_told_best_first(game: str, moves: str, depth: int, th
 def test_what_a_stopped_iteration_found_is_told(game: str, moves: str) -> None:
     """A move that turns out better just before the end has its own value and line, and no other is shown above it."""
     position = games.game(game).position(moves)
-    engine = player("engine:lines=3", position.game)
+    engine = player("engine", position.game)
     changed = longer = 0
     for nodes in range(2_000, 42_000, 500):
         engine.new_game()
         heard: list[Report] = []
-        decision = engine.decide(position, Limit(nodes=nodes), Control(heard.append))
+        decision = engine.decide(position, Limit(nodes=nodes), Control(heard.append, lines=3))
         report, before = decision.report, heard[-1]
         assert decision.action == report.line[0] == report.moves[0].action
         assert len({move.action for move in report.moves}) == len(report.moves) == 3

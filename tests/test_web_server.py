@@ -395,6 +395,24 @@ def test_where_a_win_is_proved_at_once_the_other_moves_are_judged_too(page: Page
     assert len(found["moves"]) == len(page.state["choices"]) > 10
 
 
+@pytest.mark.parametrize(("game", "moves"), [("renju", ["h8", "i9", "k10", "g6"]), ("ataxx", ["g2", "b1"])])
+def test_the_best_moves_of_an_engine_are_looked_at_together(page: Page, game: str, moves: list[str]) -> None:
+    """All moves are judged; the best three are the engine's own lines, and no other is shown as better than these."""
+    page.change("open", game=game, moves=moves)
+    found = page.ask("analyse", "analysis", player="engine", seconds=300, depth=4)["found"]
+    position = games.game(game).position(" ".join(moves))
+    assert {move["move"] for move in found["moves"]} == {position.move_text(action) for action in position.actions}
+    best, others = found["moves"][:3], found["moves"][3:]
+    for move in best:  # each can be played
+        assert move["line"][0] == move["move"] and len(move["line"]) > 1
+        position.game.position(" ".join([*moves, *move["line"]]))
+    side = -1 if position.team else 1
+    worth = [side * move["value"] for move in best]
+    assert worth == sorted(worth, reverse=True) and worth[0] == side * found["value"]
+    assert max(side * move["value"] for move in others) <= worth[-1]
+    assert found["line"] == best[0]["line"] and found["depth"] == 4
+
+
 def test_who_cannot_look_deeper_is_asked_once(page: Page) -> None:
     page.change("open", game="tictactoe", moves=["1", "5"])
     told = page.ask("analyse", "analysis", player="policy", seconds=60)

@@ -32,7 +32,8 @@ running: weakref.WeakSet[Control] = weakref.WeakSet()
 
 
 class Control:
-    """One decision's stop flag, counters and listener (`on_report`). Make a new one for each decision.
+    """One decision's stop flag, counters and listener (`on_report`), who may want to hear of several `lines`, the best
+    moves each with what is expected after it (`Player.tells_lines`). Make a new one for each decision.
 
     >>> import hansu
     >>> depths = []
@@ -43,9 +44,10 @@ class Control:
     ([1, 2, 3, 4, 5], True)
     """
 
-    def __init__(self, on_report: Callable[[Report], None] | None = None) -> None:
+    def __init__(self, on_report: Callable[[Report], None] | None = None, lines: int = 1) -> None:
         running.add(self)
         self.on_report = on_report
+        self.lines = lines
         self._stop = False
         self._words: Any = None  # int64[LINES + LINE_ROOM * (LINE_ROOM + 1)]
 

@@ -43,11 +43,12 @@ class Searcher(ABC):
     def __init__(self, memory: Any, megabytes: int) -> None:
         self.memory = memory
         self.threads = 1
-        self.lines = 1  # the best moves that are told, each with its line
+        self.lines = 1  # the best moves that are told, each with its line; more where a Control wants more
         self._helpers: list[Any] = []  # the memories of the other threads
         self.megabytes = megabytes
         self.table = new_table(megabytes)
         self._team = 0  # the mover's, in the last search
+        self._wanted_lines = 1
         self._control = Control()
         self._started = 0.0
 
@@ -79,6 +80,7 @@ class Searcher(ABC):
         self._started = time.perf_counter()
         self._team, self._control = team, control
         memory = self.memory
+        self._wanted_lines = min(max(self.lines, control.lines), MOST_LINES)
         memory["flag"], memory["nodes_before"] = control.address, control.nodes
         memory["node_limit"] = -(-limit.nodes // self.threads) if limit.nodes else 1 << 62  # each thread has its share
         try:
@@ -99,7 +101,7 @@ class Searcher(ABC):
         with self._helped(root):
             for at in range(1, min(depth or MAX_DEPTH, MAX_DEPTH) + 1):
                 goes_on = self.deepen(self.memory, root, at)
-                if int(self.memory["completed"]) == at and self.lines > 1:
+                if int(self.memory["completed"]) == at and self._wanted_lines > 1:
                     others = self._other_lines(root, at, others)
                 if tell is not None and int(self.memory["completed"]) == at:
                     tell(self._with_lines(self.report(), others))
@@ -144,7 +146,7 @@ class Searcher(ABC):
         if not found[0].moves:  # nothing was looked at: the end was seen at once
             return []
         best = {name: memory[name].copy() for name in ("best", "completed", "score", "reached", "found")}
-        while len(found) < min(self.lines, MOST_LINES) and self.has_choice(root):
+        while len(found) < self._wanted_lines and self.has_choice(root):
             for i, line in enumerate(found):
                 memory["left_out"][i] = line.moves[0]
             known = next((line for line in before if line.moves[0] not in [f.moves[0] for f in found]), None)
@@ -165,7 +167,7 @@ class Searcher(ABC):
         first = found[0]
         memory["best"], memory["score"] = first.moves[0], first.score
         memory["found"][: len(first.moves) + 1] = [*first.moves, NO_ACTION]
-        return found[: self.lines]
+        return found[: self._wanted_lines]
 
     def has_choice(self, root: Any) -> bool:
         """Is there more than one move that does not lose at once?"""
@@ -184,7 +186,7 @@ class Searcher(ABC):
             best = MoveValue(action=report.line[0], value=report.value, line=report.line)
             others = (move for move in moves if move.action != best.action)
             moves = [best, *(replace(move, value=self._lesser(move.value, best.value)) for move in others)]
-        return replace(report, moves=tuple(moves[: self.lines]))
+        return replace(report, moves=tuple(moves[: self._wanted_lines]))
 
     def _lesser(self, *values: Value | None) -> Value:
         """Which of two values is worse for the mover."""
@@ -325,6 +327,7 @@ P = TypeVar("P", bound=Searcher)
 class PvsPlayer(EnginePlayer[P]):
     """An engine on the machine of `pvs.py`, which can search with several threads and tell several lines."""
 
+    tells_lines: ClassVar[bool] = True
     threads: int = option(
         1, Phrase("threads that search; with one it is the same every time"), title=Phrase("threads"),
         low=1, high=64, processors=True,

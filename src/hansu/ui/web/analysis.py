@@ -2,7 +2,8 @@
 
 A player that judges all moves exactly (minimax, MCTS, a solver) is asked about the position itself, with a growing
 limit. One that skips what cannot matter (alpha-beta) would only tell bounds: it is asked about each move's position
-in turn, one ply deeper every round. One that cannot look deeper (a network's first thought, a rule) is asked once.
+in turn, one ply deeper every round. If it can tell several lines, it spends half of the time on the best moves, which
+are searched together and so deeper. One that cannot look deeper (a network's first thought, a rule) is asked once.
 
 A position is proved when all its moves are, or when one of them is sure to win: the others may still be looked at.
 """
@@ -10,6 +11,7 @@ A position is proved when all its moves are, or when one of them is sure to win:
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -34,7 +36,9 @@ class Analysis:
     finished: bool = False
     found: dict[str, Any] = field(default_factory=dict)
     _nodes: int = 0
+    _depth: int = 1
     _known: dict[Action, Report] = field(default_factory=dict)  # of each move's position
+    _best: tuple[MoveValue, ...] = ()  # the best moves, searched together; no other is better than these
     _proof: Decision | None = None  # for the best move, where that was proved at once
 
     def __post_init__(self) -> None:
@@ -93,11 +97,11 @@ class Analysis:
             self._proof = decision
             self._known[decision.action] = Report(value=after, line=decision.report.line[1:])
 
-    def _ask(self, position: Position, limit: Limit) -> Decision | None:
+    def _ask(self, position: Position, limit: Limit, lines: int = 1) -> Decision | None:
         """A decision that was not cut short. (Where nothing else is known, one that was is better than nothing.)"""
         if self.task.stopped:
             return None
-        decision = ask(self.player, position, limit, self.task.control())
+        decision = ask(self.player, position, limit, self.task.control(lines))
         if not self.task.stopped:
             return decision
         if position is self.position and not self.found:
@@ -138,29 +142,59 @@ class Analysis:
         self.finished = True
 
     def _move_by_move(self) -> None:
-        order, said_at = list(self.position.actions), 0.0
+        """All moves, and the best together where the player can do that, each by turns, for the same time."""
+        work = [self._rounds()]
+        if self.player.tells_lines:
+            work.append(self._best_together())
+        spent, said_at = [0.0] * len(work), 0.0
+        while work and not self.task.stopped:
+            began = time.perf_counter()
+            at = spent.index(min(spent))
+            if next(work[at], None) is None:
+                del work[at], spent[at]
+            else:
+                spent[at] += time.perf_counter() - began
+            if time.perf_counter() > said_at + SAID_EVERY:
+                self._say(self._decision())
+                said_at = time.perf_counter()
+        if self._best or self._known:
+            self._say(self._decision())
+        self.finished = not self.task.stopped
+
+    def _rounds(self) -> Iterator[Report]:
+        """One move's position after the other, a ply deeper each round."""
+        order = list(self.position.actions)
         for depth in range(2, self._deepest + 1):
+            self._depth = max(depth, self._depth)
             for action in order:
                 known = self._known.get(action)
                 if known is not None and known.proved:
                     continue
                 report = self._look(self.position.play(action), depth - 1)
                 if report is None:
-                    if self._known:
-                        self._say(self._decision(depth))
                     return
                 self._known[action] = report
                 self._nodes += report.nodes
-                if time.perf_counter() > said_at + SAID_EVERY:
-                    self._say(self._decision(depth))
-                    said_at = time.perf_counter()
-            decision = self._decision(depth)
-            self._say(decision)
+                yield report
             if all(report.proved for report in self._known.values()):
-                break
-            order = [move.action for move in decision.report.best_first(self.position.team)]
+                return
+            order = [move.action for move in self._decision().report.best_first(self.position.team)]
             order += [action for action in self.position.actions if action not in order]
-        self.finished = True
+
+    def _best_together(self) -> Iterator[Report]:
+        """The best moves with their lines, a ply deeper each time, until the best is proved."""
+        for depth in range(2, self._deepest + 1):
+            decision = self._ask(self.position, Limit(depth=depth), LINES)
+            if decision is None:
+                return
+            report = decision.report
+            self._nodes += report.nodes
+            self._trust(decision)
+            if report.proved:
+                self._best = ()  # the proof says it
+                return
+            self._best, self._depth = report.moves, max(depth, self._depth)
+            yield report
 
     def _look(self, after: Position, depth: int) -> Report | None:
         """What a position is worth to this player; where chance moves, the mean over what may come."""
@@ -181,18 +215,28 @@ class Analysis:
             proved, nodes = proved and report.proved, nodes + report.nodes
         return Report(value=Value(total, proved=proved), nodes=nodes)
 
-    def _decision(self, depth: int) -> Decision:
-        """All moves as they stand; some may still be a ply behind."""
-        position = self.position
-        moves = tuple(
-            MoveValue(
-                action=action,
-                value=Value(value, proved=value.proved, plies=_one_more(value.plies)),
-                line=(action, *report.line),
-            )
-            for action, report in self._known.items()
-            if (value := report.value) is not None and value == value
-        )
+    def _moves(self) -> tuple[MoveValue, ...]:
+        """All moves as they stand; those that were looked at one by one may be some plies behind."""
+        best = tuple(move for move in self._best if not self._proved(move.action))
+        together, team = {move.action for move in best}, self.position.team
+        ceiling = best[-1].value if best else None
+        others = []
+        for action, report in self._known.items():
+            value = report.value
+            if action in together or value is None or value != value:
+                continue
+            value = Value(value, proved=value.proved, plies=_one_more(value.plies))
+            if ceiling is not None and not value.proved:
+                value = min(value, ceiling, key=lambda value: value.order(team))
+            others.append(MoveValue(action=action, value=value, line=(action, *report.line)))
+        return (*best, *others)
+
+    def _proved(self, action: Action) -> bool:
+        return action in self._known and self._known[action].proved
+
+    def _decision(self) -> Decision:
+        """What is known so far."""
+        position, moves, depth = self.position, self._moves(), self._depth
         if not moves:
             raise HansuError(f"{self.player.name} gives no values", "analyse with another player")
         report = Report(moves=moves, depth=depth)
@@ -200,7 +244,7 @@ class Analysis:
         best = replace(report, moves=sure or moves).best_first(position.team)[0]
         assert best.value is not None
         value = Value(best.value, proved=bool(sure), plies=best.value.plies)
-        line = (best.action, *self._known[best.action].line)
+        line = best.line
         if self._proof is not None and self._proof.action == best.action:  # what else it told is still true
             whole = replace(self._proof.report, moves=moves, depth=depth, value=value, line=line)
             return replace(self._proof, report=whole)

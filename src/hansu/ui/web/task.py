@@ -48,9 +48,9 @@ class Task(Generic[T]):
         self.stopped_at: float | None = None
         self._control: Control | None = None
 
-    def control(self) -> Control:
+    def control(self, lines: int = 1) -> Control:
         """A new control, stopped already if the task is."""
-        self._control = made = Control(self._report)
+        self._control = made = Control(self._report, lines)
         if self.stopped:
             made.stop()
         return made
