@@ -18,7 +18,7 @@ from hansu.games.ataxx import evaluation as v
 from hansu.games.ataxx import rules as r
 from hansu.games.ataxx import search as s_
 from hansu.games.ataxx.engine import Searcher
-from hansu.games.ataxx.notation import read_fen
+from hansu.games.ataxx.notation import fen, read_fen
 from hansu.games.ataxx.players import deed
 
 GAME = games.game("ataxx")
@@ -78,6 +78,55 @@ def test_the_table_alone_does_not_change_values() -> None:
         with_table.new_game()
         one, other = (searcher.search(s, Limit(depth=3), Control()) for searcher in (with_table, without))
         assert one.value == other.value and one.plies == other.plies
+
+
+FORTRESS = "oo1ooxx/oooooxx/oooooxx/xxxxxxx/xxxxxxx/xxxxxxx/xxxxxxx x {clock} 1"  # o jumps from a7 to c7 and back
+
+
+def test_who_can_let_the_clock_run_out_does_not_lose() -> None:
+    searcher = Searcher(True, 1)
+    report = searcher.search(read_fen(FORTRESS.format(clock=0)), Limit(depth=3), Control())
+    assert report.value == 0 and not report.proved
+    searcher.memory["ideas"] = s_.ALL_IDEAS & ~s_.FORTRESSES
+    searcher.new_game()
+    assert searcher.search(read_fen(FORTRESS.format(clock=0)), Limit(depth=3), Control()).value > 0.9
+    contest = read_fen(FORTRESS.format(clock=0), contest=True)  # who is stuck has lost or won at once there
+    assert contest.contest and r.over(contest)
+
+
+def holds(s: r.Ataxx) -> bool:
+    """By the letter of the rules: can the other jump to and fro with one piece until the game is drawn, while the mover
+    can only pass?"""
+    stuck = r.play(s, r.PASS)
+    for out in (a for a in generic.actions(stuck) if a >= r.SQUARES):
+        target, source = out % r.SQUARES, out % r.SQUARES - r.STEP[out // r.SQUARES]
+        back = next(d for d, step in enumerate(r.STEP) if step == source - target) * r.SQUARES + source
+        at, jumps = s, 0
+        while not r.over(at) and list(generic.actions(at)) == [r.PASS]:
+            at = r.play(at, r.PASS)
+            if not r.over(at):
+                action = back if jumps % 2 else out
+                if not r.legal(at, action):
+                    break
+                at, jumps = r.play(at, action), jumps + 1
+        if at.halfmove >= r.CLOCK_LIMIT and r.score(at) == 0:
+            return True
+    return False
+
+
+def test_fortresses_hold() -> None:
+    chance, found = random.Random(2), [0, 0]
+    while min(found) < 60:
+        columns = r.FULL >> 7 * chance.randrange(1, 5)  # mine lie in some columns, and all that they reach is taken
+        mine = columns & (chance.getrandbits(49) | chance.getrandbits(49))
+        near = r.reach(mine)
+        theirs = near & ~mine | r.FULL & ~near & chance.getrandbits(49)
+        s = r.Ataxx(mine, theirs, 0, 0, 0, 0)
+        if r.over(s) or not theirs:
+            continue
+        said = s_.shut_out.plain(mine, theirs, r.empties(s))
+        assert said == holds(s), fen(s)
+        found[said] += 1
 
 
 @pytest.mark.parametrize("learned", [False, True])

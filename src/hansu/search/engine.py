@@ -183,6 +183,9 @@ class Searcher(ABC):
             actions = self.actions(line.moves)
             moves.append(MoveValue(action=actions[0], value=self.value_of(line.score), line=actions))
         if moves and moves[0].action != report.line[0]:  # of an iteration that was stopped: no other is better
+            before = next((move.line for move in moves if move.action == report.line[0]), ())
+            if len(report.line) == 1 < len(before):  # all that is known is that it is better than was thought
+                report = replace(report, line=before)
             best = MoveValue(action=report.line[0], value=report.value, line=report.line)
             others = (move for move in moves if move.action != best.action)
             moves = [best, *(replace(move, value=self._lesser(move.value, best.value)) for move in others)]
@@ -200,9 +203,9 @@ class Searcher(ABC):
             return self.found(0, best, 0, 0)
         line, score = self.actions(memory["found"]), int(memory["score"])
         if line and line[:1] != best:  # an iteration that was stopped had found a better move already
-            line = self.actions(memory["line"][0])
+            line = self.actions(memory["expected"])
             score = max(int(memory["so_far"]), -SURE)  # a loss is not proved before all moves were looked at
-        return self.found(score, line if line[:1] == best else best, depth, int(memory["reached"]))
+        return self.found(score, line or best, depth, int(memory["reached"]))
 
     def found(self, score: int, line: tuple[Action, ...], depth: int, seldepth: int) -> Report:
         """A report of the search in hand."""

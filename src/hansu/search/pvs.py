@@ -60,7 +60,8 @@ def memory_fields(plies: int, moves: int, actions: int) -> list[Any]:
         ("seldepth", np.int64),
         ("left_out", np.int16, MOST_LINES),  # root actions that are not looked at, which NO_ACTION ends
         ("best", np.int64),  # the best root action so far, legal from the beginning
-        ("so_far", np.int64),  # what it came to when it was found to be the best
+        ("so_far", np.int64),  # what it came to when it was found to be the best,
+        ("expected", np.int16, plies + 2),  # and what is expected then, from it on, which NO_ACTION ends
         ("iteration", np.int64),  # the depth that the root is searched to
         ("completed", np.int64),  # iterations finished; of the last one:
         ("score", np.int64),
@@ -256,10 +257,17 @@ def extend_line(line: Any, ply: int, action: int) -> None:
 
 def prefer(mem: Any, ply: int, action: int, score: int, in_line: bool) -> None:
     """The action is the best of its ply so far."""
-    if ply == 0:
-        mem.best, mem.so_far = action, score
     if in_line:
         extend_line(mem.line, ply, action)
+    if ply == 0:
+        keep_best(mem, score)
+
+
+def keep_best(mem: Any, score: int) -> None:
+    """The line of the root is the best so far. (The next search of the root begins with none.)"""
+    mem.best, mem.so_far = mem.line[0, 0], score
+    for i in range(len(mem.expected)):
+        mem.expected[i] = mem.line[0, i]
 
 
 def leave_out(mem: Any, count: int) -> int:

@@ -15,12 +15,14 @@ from hansu.games.ataxx.rules import (
     FULL,
     PASS,
     SQUARES,
+    STEP,
     Ataxx,
     balance,
     counted,
     moved,
     next_action,
     reach,
+    targets,
 )
 from hansu.search import pvs
 from hansu.search.pvs import (
@@ -52,8 +54,8 @@ MOST_MOVES = 512
 WORSE = 100  # a move after which the evaluation is so much below what is wanted is searched a ply less deep
 
 # Ideas that can be switched off, to compare with plain negamax. (Without aspiration: memory["window"] = 0.)
-TABLE, NULL_MOVE, REDUCTIONS, FUTILITY, LATE_MOVES = 1, 2, 4, 8, 16
-ALL_IDEAS = 31
+TABLE, NULL_MOVE, REDUCTIONS, FUTILITY, LATE_MOVES, FORTRESSES = 1, 2, 4, 8, 16, 32
+ALL_IDEAS = 63
 
 MEMORY = np.dtype(
     [
@@ -129,6 +131,17 @@ def final_score(mem: Any, mine: int, theirs: int, empty: int, ply: int) -> int:
 
 
 @kernel
+def shut_out(mine: int, theirs: int, empty: int) -> bool:
+    """Of a mover without a move: has the other a piece that can jump to and fro for ever, where nobody disturbs it?
+    Neither it nor the square that it goes to is in reach, so the mover stays without a move, and loses no piece."""
+    free = theirs & ~reach(mine)
+    for d in range(1, len(STEP)):
+        if targets(free, empty, d):
+            return True
+    return False
+
+
+@kernel
 def first_depth(mem: Any, depth: int, number: int, in_line: bool, missing: int) -> int:
     """How deep a later move is searched at first: less deep the later it comes, and the more is missing to the score
     that is wanted by the evaluation after it. Below 0: not at all."""
@@ -170,13 +183,19 @@ def negamax(
         if ply > 0 and not in_line and entry_depth(data) >= depth and entry_decides(data, found, alpha, beta):
             return int(found)
 
-    # 3. A pass is the only move.
+    # 3. A pass is the only move. Who could let the clock run out loses nothing.
     if reach(mine) & empty == 0:
+        most = INFINITE
+        if ideas & FORTRESSES and beta > 0 and not mem.contest and shut_out(mine, theirs, empty):
+            if alpha >= 0:
+                return 0
+            beta = most = 0
         short_line(mem, ply, PASS)
         mem.went[ply + 2] = NOWHERE
         mem.nodes += 1
         after = static_score(mem, theirs, mine, empty, ply + 1)
-        return int(-negamax(mem, table, theirs, mine, halfmove + 1, after, -beta, -alpha, depth - 1, ply + 1))
+        value = -negamax(mem, table, theirs, mine, halfmove + 1, after, -beta, -alpha, depth - 1, ply + 1)
+        return int(min(value, most))
 
     # 4. So good that it stays good: by the evaluation alone, or after giving the move away.
     if not in_line and abs(beta) < SURE:

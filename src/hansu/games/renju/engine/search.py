@@ -63,6 +63,7 @@ from hansu.search.pvs import (
     entry_proves,
     entry_score,
     keep,
+    keep_best,
     leave_out,
     memory_fields,
     out_of_time,
@@ -233,7 +234,7 @@ def win_by_fours(mem: Any, side: int, depth: int, ply: int) -> int:
             i += 1
         mem.line[ply, ply + i] = NO_ACTION
         if ply == 0:
-            mem.best, mem.so_far = mem.threat_line[0], WIN - fours
+            keep_best(mem, WIN - fours)
     return int(fours)
 
 
