@@ -197,6 +197,116 @@ def test_functions_that_call_each_other_are_loaded(tmp_path: Path) -> None:
         assert done.stdout == "[(False, True), True, False, True]\n", (done.returncode, done.stderr)
 
 
+SPEAKING = """
+from hansu.core import HansuError, kernel
+
+def small(x):
+    if x > 3:
+        raise ValueError("too big", x)
+    return x
+
+def told(x):
+    print("it is", x, 1.5)
+    return x
+
+@kernel
+def checked(x):
+    return small(x) + 1
+
+@kernel
+def both(x):
+    return told(x) + small(x)
+
+def whole(n):
+    return 1 if n <= 1 else n * half(n - 1)
+
+def half(n):
+    return 1.5 if n <= 1 else n * whole(n - 1)
+
+@kernel
+def muddled(n):
+    return whole(n) + half(n)
+
+@kernel
+def endless(n):
+    return deeper((n, n))
+
+def deeper(n):
+    return deeper((n, n))
+
+for function, x in ((checked, 5), (both, 2), (both, 4), (muddled, 3), (endless, 3)):
+    try:
+        print(function(x))
+    except (ValueError, HansuError) as error:
+        print(type(error).__name__, error)
+"""
+
+
+def test_inner_functions_print_and_raise_what_they_say(tmp_path: Path) -> None:
+    """In the process that compiles them, in one that loads them, and where nothing can be kept; and what cannot be
+    compiled is told in words that help, whatever colours Numba's have."""
+    (tmp_path / "speaking.py").write_text(SPEAKING)
+    heard = []
+    for folder in ("cache", "cache", "speaking.py/never"):
+        env = {**os.environ, "HANSU_CACHE": str(tmp_path / folder), "NUMBA_COLOR_SCHEME": "dark_bg"}
+        ask = [sys.executable, "-c", "import speaking"]
+        done = subprocess.run(ask, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        heard.append(done.stdout.splitlines())
+        assert done.returncode == 0, done.stderr
+    assert heard[0] == heard[1] == heard[2]
+    assert heard[0][:5] == ["ValueError ('too big', 5)", "it is 2 1.5", "4", "it is 4 1.5", "ValueError ('too big', 4)"]
+    muddled, endless = heard[0][5:]
+    assert "muddled cannot be compiled: " in muddled and "functions that call each other give back" in muddled
+    assert "endless cannot be compiled: functions that call each other without an end" in endless
+
+
+READING = """
+import enum
+from pathlib import Path
+import numpy as np
+from hansu.core import kernel
+
+GIVEN = np.loadtxt(Path(__file__).with_name("numbers.txt"))
+Fee = enum.IntEnum("Fee", {"LOW": int(GIVEN[999])})
+
+def maker(numbers):
+    def number(i):
+        return numbers[i]
+    return number
+
+enclosed = maker(GIVEN)
+
+@kernel
+def in_closure(i):
+    return enclosed(i)
+
+PAIR = (GIVEN, GIVEN)
+
+@kernel
+def in_tuple(i):
+    return PAIR[0][i]
+
+@kernel
+def in_enum(i):
+    return i + Fee.LOW.value
+
+print([float(function(999)) for function in (in_closure, in_tuple, in_enum)])
+"""
+
+
+def test_constants_from_a_file_are_compiled_anew(tmp_path: Path) -> None:
+    """Also in the middle of arrays that Python writes with dots, and in an enum."""
+    (tmp_path / "reading.py").write_text(READING)
+    env = {**os.environ, "HANSU_CACHE": str(tmp_path / "cache")}
+    for value in (3, 3, 9):
+        numbers = [0] * 2001
+        numbers[999] = value
+        (tmp_path / "numbers.txt").write_text(" ".join(map(str, numbers)))
+        ask = [sys.executable, "-c", "import reading"]
+        done = subprocess.run(ask, env=env, cwd=tmp_path, capture_output=True, text=True)
+        assert done.stdout == f"[{value}.0, {value}.0, {999 + value}.0]\n", done.stderr
+
+
 @POSIX
 def test_a_full_disk_is_said_once(tmp_path: Path) -> None:
     """No file may grow past a kilobyte: what cannot be kept is compiled all the same."""

@@ -12,7 +12,7 @@ from hansu.arena.roster import player
 from hansu.core import Control, Decision, Limit, Report, Value
 from hansu.games.ataxx.engine import Searcher as AtaxxSearcher
 from hansu.games.renju.engine.searcher import Searcher as RenjuSearcher
-from hansu.search.engine import DEFAULT_SECONDS, HELPER, EnginePlayer
+from hansu.search.engine import DEFAULT_SECONDS, HELPER, EnginePlayer, Line
 from hansu.search.pvs import SURE, WIN
 
 LONG = Limit(nodes=1 << 40)  # longer than anybody waits
@@ -146,6 +146,29 @@ def test_what_a_stopped_iteration_found_is_told(game: str, moves: str) -> None:
             longer += len(report.line) > 1
             assert report.value != before.value
     assert changed >= 2 and longer > changed / 2
+
+
+def test_what_was_not_looked_at_again_is_not_preferred() -> None:
+    """Lines of the depth before, where the time ran out, stay behind what this depth has found."""
+    position = games.game("ataxx").position("x4x1/4x2/7/7/7/7/2o4 x 6 4")
+    engine = player("engine", position.game)
+    assert isinstance(engine, EnginePlayer)
+    best = engine.decide(position, Limit(depth=3), Control(lines=3)).report.moves[0]
+    searcher = engine.searcher(position)
+    old = next(action for action in position.actions if action != best.action)
+    searcher.memory["node_limit"] = 0  # the time is over
+    found = searcher._other_lines(position.state, 3, [Line(5_000, [old])])
+    assert [line.moves[0] for line in found] == [best.action, old]
+    assert found[0].score == found[1].score < 5_000
+
+
+@pytest.mark.parametrize("depth", [1, 2, 4])
+@pytest.mark.parametrize("moves", ["h8 a1 h9 a3 h10 a5", "h8 a1 i8 a3 j8 a5 k8", "h8 a1 h9 a3 h10 a5 h11 h7"])
+def test_a_line_is_told_once(moves: str, depth: int) -> None:
+    """Also where the end is seen without a look at the moves."""
+    position = games.game("renju").position(moves)
+    report = player("engine:lines=5", position.game).decide(position, Limit(depth=depth)).report
+    assert len({move.action for move in report.moves}) == len(report.moves) <= 5
 
 
 def test_no_more_lines_than_moves() -> None:

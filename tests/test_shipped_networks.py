@@ -14,6 +14,7 @@ import pytest
 
 from hansu import games
 from hansu.core.generic import planes
+from hansu.games.renju.network_players import Original
 from hansu.search.network import game_network, plane_shape, shipped
 
 ANSWERS = Path(__file__).parent / "data" / "shipped_networks.json"
@@ -78,6 +79,12 @@ def test_a_file_says_what_it_is(name: str, network: str) -> None:
 def test_they_are_small() -> None:
     files = [shipped(games.built_in(name), network) for name, network in NETWORKS]
     assert sum(path.stat().st_size for path in files if path is not None) < MOST
+
+
+@pytest.mark.parametrize("settings", [{"rule": "freestyle"}, {"rule": "standard"}, {"size": "13"}])
+def test_the_original_networks_are_offered_for_their_own_game_alone(settings: dict[str, str]) -> None:
+    renju = games.built_in("renju")
+    assert Original.ready_for(renju) and not Original.ready_for(renju.with_settings(settings))
 
 
 if __name__ == "__main__":

@@ -413,6 +413,14 @@ def test_the_best_moves_of_an_engine_are_looked_at_together(page: Page, game: st
     assert found["line"] == best[0]["line"] and found["depth"] == 4
 
 
+@pytest.mark.parametrize("who", ["engine:depth=1", "alphabeta:depth=1"])
+def test_one_ply_is_an_analysis_too(page: Page, who: str) -> None:
+    page.change("open", game="ataxx")
+    told = page.ask("analyse", "analysis", player=who, seconds=60)
+    assert told["ended"] == "finished" and told["found"]["value"] is not None
+    assert page.ask("analyse", "analysis", player="engine", depth=1, seconds=60)["ended"] == "finished"
+
+
 def test_who_cannot_look_deeper_is_asked_once(page: Page) -> None:
     page.change("open", game="tictactoe", moves=["1", "5"])
     told = page.ask("analyse", "analysis", player="policy", seconds=60)

@@ -14,9 +14,11 @@ are. docs/architecture.md says why this rather than `numba.extending.overload`.
 
 from __future__ import annotations
 
+import enum
 import hashlib
 import importlib
 import inspect
+import re
 import sys
 import threading
 import types
@@ -32,6 +34,10 @@ first_time_notice: list[Callable[[str], None]] = []
 """Interfaces add a function here; it hears of each thing that is compiled because the cache does not hold it."""
 ready_notice: list[Callable[[str], None]] = []
 """And here, to hear when that is done."""
+
+COLOUR = r"\x1b\[[0-9;]*m"  # Numba's messages have colours where a terminal can show them
+TELLING = ("Untyped global", "Unknown attribute", "No implementation", "functions that call each other", "recursion")
+"""What lines of a Numba error say that tell most."""
 
 _word_of = {function: name for name, function in WORDS.items()}
 _lock = threading.RLock()
@@ -72,11 +78,15 @@ class Compiled:
             tell(self.name)
         from numba.core.errors import NumbaError
 
+        from hansu.core.inner_code import set_environments
+
         try:
             self.dispatcher.compile(kinds)
-        except NumbaError as error:
+            set_environments(self.dispatcher)
+        except (NumbaError, RecursionError) as error:
+            deep = "functions that call each other without an end, or a hundred deep"
             raise HansuError(
-                f"{self.name} cannot be compiled: {_gist(str(error))}",
+                f"{self.name} cannot be compiled: {deep if isinstance(error, RecursionError) else _gist(str(error))}",
                 "see the traps in docs/add_a_game.md; interpreted=true runs the same rules as plain Python",
             ) from error
         finally:
@@ -187,7 +197,7 @@ class _Workshop:
             seen.add(function)
             _add_code(digest, function.__code__)
             cells = [cell.cell_contents for cell in function.__closure__ or ()]
-            digest.update(repr((function.__defaults__, cells)).encode())
+            _add_value(digest, (function.__defaults__, cells))
             for name in sorted(set(_names_in(function.__code__))):
                 value: Any = function.__globals__.get(name)
                 if isinstance(value, kernel):
@@ -196,10 +206,9 @@ class _Workshop:
                     value = self.words.get(_word_of.get(value, ""), getattr(value, "twin", value))
                 if isinstance(value, types.FunctionType):
                     waiting.append(value)
-                elif isinstance(value, int | float | tuple | str):
-                    digest.update(f"{name}={value!r}".encode())
-                elif hasattr(value, "tobytes"):
-                    digest.update(name.encode() + value.tobytes())
+                else:
+                    digest.update(f"{name}=".encode())
+                    _add_value(digest, value)
         return digest.hexdigest()[:12]
 
     def _replacement(self, value: Any) -> Any:
@@ -281,9 +290,23 @@ def _home(module: str) -> str:
 
 def _gist(message: str) -> str:
     """The line of a Numba error that tells most."""
-    lines = [line.strip() for line in message.splitlines() if line.strip()]
-    telling = [line for line in lines if line.startswith(("Untyped global", "Unknown attribute", "No implementation"))]
-    return (telling or lines or ["unknown reason"])[0]
+    lines = [re.sub(COLOUR, "", line).strip() for line in message.splitlines()]
+    telling = [line for line in lines if any(words in line for words in TELLING)]
+    return (telling or [line for line in lines if line] or ["unknown reason"])[0]
+
+
+def _add_value(digest: Any, value: Any) -> None:
+    """A constant that code was compiled with."""
+    if isinstance(value, tuple | list):
+        digest.update(f"{len(value)}(".encode())
+        for part in value:
+            _add_value(digest, part)
+    elif hasattr(value, "tobytes"):  # an array; what is written of a long one leaves out its middle
+        digest.update(f"{value.dtype}{value.shape}".encode() + value.tobytes())
+    elif isinstance(value, enum.EnumMeta):
+        _add_value(digest, [(name, value[name].value) for name in value.__members__])
+    elif isinstance(value, int | float | str | bytes | None):
+        digest.update(f"{value!r};".encode())
 
 
 def _add_code(digest: Any, code: types.CodeType) -> None:

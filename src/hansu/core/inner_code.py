@@ -20,6 +20,7 @@ from numba.core import cgutils
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
+from numba.core.errors import TypingError
 from numba.core.funcdesc import default_mangler
 from numba.core.imputils import fix_returning_optional
 from numba.core.lowering import Lower
@@ -31,15 +32,21 @@ class InnerLibrary(CPUCodeLibrary):  # type: ignore[misc]
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
-        self.awaited: list[tuple[Any, Any]] = []  # dispatchers, with types of arguments, that are still in the making
+        # Dispatchers that are still in the making, with types of arguments and of what is expected back.
+        self.awaited: list[tuple[Any, Any, Any]] = []
 
     def finalize(self) -> None:
         self._finalized = True
 
     def called(self) -> Iterator[CPUCodeLibrary]:
         yield from self._linking_libraries
-        for dispatcher, args in self.awaited:
-            yield dispatcher.overloads[args].library
+        for dispatcher, args, expected in self.awaited:
+            made = dispatcher.overloads[args]
+            given = made.signature.return_type
+            if given != expected:
+                name = dispatcher.py_func.__name__
+                raise TypingError(f"{name}: functions that call each other give back {expected} here, {given} there")
+            yield made.library
 
     def _get_module_for_linking(self) -> Any:
         reached: list[CPUCodeLibrary] = [self]
@@ -62,6 +69,15 @@ class InnerLibrary(CPUCodeLibrary):  # type: ignore[misc]
         return made
 
 
+def set_environments(dispatcher: Any) -> None:
+    """What functions print, and what they raise, are constants of their *environment*. Numba hands it over when it
+    makes a function's machine code, or loads it; inner functions, whose code is a part of this one's, get theirs here.
+    """
+    for made in dispatcher.overloads.values():
+        for environment in made._find_referenced_environments():
+            made.library.codegen.set_env(environment.env_name, environment)
+
+
 class InnerLower(Lower):  # type: ignore[misc]
     """Inner functions that call each other meet in their caller's code, so a name is enough for such a call. (Numba's
     own way, a pointer that is set once both are loaded, is lost in its cache: what was loaded from there crashed.)"""
@@ -72,7 +88,7 @@ class InnerLower(Lower):  # type: ignore[misc]
         name = mangler(wanted.qualname, signature.args, abi_tags=self.fndesc.abi_tags, uid=wanted.uid)
         if self.builder.function.name.startswith(name):
             return super()._lower_call_RecursiveCall(called, call, signature)
-        self.library.awaited.append((called.dispatcher_type.dispatcher, tuple(signature.args)))
+        self.library.awaited.append((called.dispatcher_type.dispatcher, tuple(signature.args), signature.return_type))
         builder, convention, result = self.builder, self.context.call_conv, signature.return_type
         kind = convention.get_function_type(result, signature.args)
         function = cgutils.get_or_insert_function(builder.module, kind, name)

@@ -155,14 +155,18 @@ class Searcher(ABC):
             self.deepen(memory, root, depth)
             if int(memory["completed"]) != depth:
                 break
-            found.append(self._line())
+            line = self._line()
+            if line.moves[0] in [other.moves[0] for other in found]:
+                break  # a win or a loss that is seen without a look at the moves
+            found.append(line)
         stopped = bool(memory["stop"])
         for name, value in best.items():
             memory[name] = value
         memory["left_out"] = NO_ACTION
         if stopped:
-            chosen = [line.moves[0] for line in found]
-            found += [line for line in before if line.moves[0] not in chosen]
+            chosen, worst = [line.moves[0] for line in found], found[-1].score
+            left = (line for line in before if line.moves[0] not in chosen)  # not better, as far as one got
+            found += [line._replace(score=min(line.score, worst)) for line in left]
         found.sort(key=lambda line: -line.score)  # what is looked at later may turn out better
         first = found[0]
         memory["best"], memory["score"] = first.moves[0], first.score

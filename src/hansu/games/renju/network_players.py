@@ -21,7 +21,7 @@ from hansu.search.players import Policy as GeneralPolicy
 from hansu.search.players import Puct
 
 NETWORK = "original"  # the file of the four networks
-SIZE = 15  # of their board
+SIZE, RULE = 15, "renju"  # of their games
 
 
 class Careful(Player):
@@ -31,7 +31,7 @@ class Careful(Player):
 
     @classmethod
     def ready_for(cls, game: Game) -> bool:
-        return shipped(game, NETWORK) is not None and game.option("size") == SIZE
+        return shipped(game, NETWORK) is not None and (game.option("size"), game.option("rule")) == (SIZE, RULE)
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         self._searcher = searcher = searcher_for(position, self._searcher)

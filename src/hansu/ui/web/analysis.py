@@ -154,7 +154,7 @@ class Analysis:
                 del work[at], spent[at]
             else:
                 spent[at] += time.perf_counter() - began
-            if time.perf_counter() > said_at + SAID_EVERY:
+            if (self._best or self._known) and time.perf_counter() > said_at + SAID_EVERY:
                 self._say(self._decision())
                 said_at = time.perf_counter()
         if self._best or self._known:
