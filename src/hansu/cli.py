@@ -9,16 +9,31 @@ import os
 import pkgutil
 import sys
 import traceback
+from typing import Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from hansu import commands
 from hansu.core.errors import HansuError
+from hansu.core.phrase import Phrase
 
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
+
+class _Commands(TyperGroup):
+    """Typer ends a command that was interrupted without a word."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, EOFError):
+            _end_stopped()
+
+
 app = typer.Typer(
     name="hansu",
+    cls=_Commands,
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -102,8 +117,7 @@ def main() -> None:
             _say(f"       {located(told(error.hint))}")
         sys.exit(2)
     except (KeyboardInterrupt, EOFError):
-        _say("\nstopped")
-        sys.exit(130)
+        _end_stopped()
     except BrokenPipeError:  # the reader of our output went away, as `head` does
         _write_to_nowhere()
         sys.exit(0)
@@ -138,6 +152,14 @@ def _run() -> None:
         code = ended.code
     sys.stdout.flush()
     sys.exit(code)
+
+
+def _end_stopped() -> NoReturn:
+    """On a line of its own: the terminal has written ^C where the cursor was."""
+    from hansu.ui.tongue import told
+
+    _say(f"\n{told(Phrase('stopped'))}")
+    sys.exit(130)
 
 
 def _open_what_is_closed() -> None:

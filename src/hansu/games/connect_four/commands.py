@@ -139,4 +139,4 @@ def progress(what: str, output: Path) -> Iterator[Callable[[int, int], None]]:
             yield lambda done, total: bar.update(task, completed=done, total=total)
         except KeyboardInterrupt:
             bar.console.print(f"stopped; the same command goes on from {output}.part")
-            raise
+            raise typer.Exit(130) from None
