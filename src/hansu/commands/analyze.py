@@ -12,13 +12,15 @@ from hansu.commands._arguments import AsJson, GameName, LimitText, PositionText,
 from hansu.core.phrase import Phrase
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
+    from rich.table import Table
 
     from hansu.arena.preparation import StandIn
-    from hansu.core import Decision, Limit, Position
+    from hansu.core import Decision, Limit, MoveValue, Position, Report
 
 SECONDS = 1.0  # where neither a player nor a limit was given
 SHOWN_MOVES, SHOWN_PLIES = 24, 8
+LIVE_MOVES = 5  # while it thinks
 COLUMNS = (Phrase("move"), Phrase("value"), Phrase("visits"), Phrase("network"), Phrase("line"))
 
 
@@ -40,7 +42,7 @@ def run(
     ] = "",
     limit: LimitText = "",
     as_json: AsJson = False,
-    live: Annotated[bool, typer.Option("--live", help="Show each depth as it comes.")] = False,
+    live: Annotated[bool, typer.Option("--live", help="Keep each depth as it comes.")] = False,
 ) -> None:
     """Ask a player for the best move, its value, and why. Values are from the first player's side.
 
@@ -51,6 +53,8 @@ def run(
     [dim]Several lines:[/dim] hansu analyze ataxx start --player engine:lines=3 --limit depth=8
 
     [dim]For programs:[/dim] hansu analyze tree start --player minimax --json
+
+    Ctrl-C ends the thought and tells what it has found (with --json: nothing); the exit code is 130 then.
     """
     from hansu import games
     from hansu.arena.preparation import Preparations, StandIn
@@ -58,11 +62,12 @@ def run(
     from hansu.arena.roster import player as player_named
     from hansu.core import Control, HansuError, Limit, Report
     from hansu.core.first_time import announce_compiling
-    from hansu.core.record import thought
-    from hansu.ui.console import err, number, out, show
+    from hansu.core.record import thought as thought_of
+    from hansu.ui.console import out, show
     from hansu.ui.heat import heated
+    from hansu.ui.interrupt import interruptible
     from hansu.ui.preparing import announce, follow
-    from hansu.ui.tongue import told
+    from hansu.ui.thinking import shown
 
     announce_compiling()
     found = games.game(game)
@@ -74,50 +79,107 @@ def run(
     if at.over:
         raise HansuError(f"the game is over here: {at.result_text}", "give an earlier position")
 
-    def tell(report: Report) -> None:
-        line = " ".join(at.line_text(report.line))
-        err().print(
-            f"[dim]depth {report.depth}  nodes {report.nodes:,}  value {number(report.value)}  {line}[/dim]",
-        )
+    told_last = Report()
 
-    control = Control(tell if live else None)
+    def tell(report: Report) -> None:
+        nonlocal told_last
+        told_last = report
+        if live:
+            _print_depth(at, report)
+
+    control = Control(tell)
     try:
         who.find_files(at)
-        with Preparations() as preparations:
-            waits = None if as_json else preparations.of(found, who)  # a program wants the one answer
-            if waits is not None:
-                announce(preparations, [waits])
-                _first_look(StandIn(who, waits), at, bound)
-                follow(preparations, [waits])
-        decision = who.decide(at, bound, control)
+        if as_json:  # a program wants the one answer
+            decision, interrupted = who.decide(at, bound, control), False
+        else:
+            with Preparations() as preparations:
+                waits = preparations.of(found, who)
+                if waits is not None:
+                    announce(preparations, [waits])
+                    _first_look(StandIn(who, waits), at, bound)
+                    follow(preparations, [waits])
+            picture = shown(lambda seconds: _so_far(at, told_last, control.nodes, seconds))
+            with interruptible(control) as thought, picture:
+                decision = who.decide(at, bound, control)
+            interrupted = thought.interrupted
     finally:
         who.close()
     report = decision.report
     if as_json:
         asked = {"game": found.spec, "position": at.text, "player": who.name}
-        print(json.dumps({**asked, **thought(at, decision), "why": str(decision.why)}, ensure_ascii=False))
+        print(json.dumps({**asked, **thought_of(at, decision), "why": str(decision.why)}, ensure_ascii=False))
         return
     show(heated(at, report))
     console = out()
     _print_found(console, at, decision)
     if report.moves:
-        from rich.table import Table
+        console.print(_table(at, report.best_first(at.team)[:SHOWN_MOVES]))
+    if interrupted:
+        raise KeyboardInterrupt
 
-        rows = [
-            (
-                at.move_text(move.action),
-                "" if move.value is None else f"{move.value.bound} {number(move.value)}".strip(),
-                "" if move.visits is None else f"{move.visits:,}",
-                "" if move.prior is None else f"{move.prior:.1%}",
-                " ".join(at.line_text(move.line[:SHOWN_PLIES])),
-            )
-            for move in report.best_first(at.team)[:SHOWN_MOVES]
-        ]
-        told_of = [i for i in range(len(COLUMNS)) if any(row[i] for row in rows)]
-        table = Table(*(told(COLUMNS[i]) for i in told_of), box=None, header_style="dim")
-        for row in rows:
-            table.add_row(*(row[i] for i in told_of))
-        console.print(table)
+
+def _print_depth(at: Position, report: Report) -> None:
+    """A depth that has just been finished, and the next best moves where several have a line."""
+    from hansu.ui.console import err, number
+
+    line = " ".join(at.line_text(report.line))
+    err().print(f"[dim]depth {report.depth}  nodes {report.nodes:,}  value {number(report.value)}  {line}[/dim]")
+    for move in report.best_first(at.team)[1:]:
+        if move.line:
+            err().print(f"[dim]    value {number(move.value)}  {' '.join(at.line_text(move.line))}[/dim]")
+
+
+def _so_far(at: Position, report: Report, nodes: int, seconds: float) -> RenderableType:
+    """What a search has found until now, as far as the terminal has room for it."""
+    from rich.console import Group
+    from rich.text import Text
+
+    from hansu.core import MoveValue
+    from hansu.scene.ansi import ansi
+    from hansu.ui.console import err
+    from hansu.ui.heat import heated
+    from hansu.ui.tongue import spoken, told
+
+    effort = Phrase(
+        "thinking: depth {depth}, {nodes:,} nodes, {seconds:.0f} s; Ctrl-C tells what it has found",
+        depth=report.depth, nodes=max(nodes, report.nodes), seconds=seconds,
+    )  # fmt: skip
+    parts: list[RenderableType] = [Text(told(effort), style="dim", no_wrap=True)]
+    moves = report.best_first(at.team)
+    if report.line and not moves:
+        moves = [MoveValue(action=report.line[0], value=report.value, line=report.line)]
+    board = Text.from_ansi(ansi(spoken(heated(at, report))), no_wrap=True, overflow="crop")
+    room = err().height - len(parts) - 1
+    if (rows := len(board.plain.splitlines())) <= room:
+        parts.insert(0, board)
+        room -= rows
+    if moves and room:
+        parts.append(_table(at, moves[: min(room, LIVE_MOVES)], header=False))
+    return Group(*parts)
+
+
+def _table(at: Position, moves: list[MoveValue], header: bool = True) -> Table:
+    from rich.table import Table
+
+    from hansu.ui.console import number
+    from hansu.ui.tongue import told
+
+    rows = [
+        (
+            at.move_text(move.action),
+            "" if move.value is None else f"{move.value.bound} {number(move.value)}".strip(),
+            "" if move.visits is None else f"{move.visits:,}",
+            "" if move.prior is None else f"{move.prior:.1%}",
+            " ".join(at.line_text(move.line[:SHOWN_PLIES])),
+        )
+        for move in moves
+    ]
+    told_of = [i for i in range(len(COLUMNS)) if any(row[i] for row in rows)]
+    table = Table(*(told(COLUMNS[i]) for i in told_of), box=None, header_style="dim", show_header=header)
+    for row in rows:
+        table.add_row(*(row[i] for i in told_of))
+    return table
 
 
 def _first_look(stand_in: StandIn, at: Position, limit: Limit) -> None:

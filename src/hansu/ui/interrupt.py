@@ -4,6 +4,8 @@ Python only looks at signals between its own instructions, and a compiled search
 written to a pipe at once; a thread that waits there stops every search, so that Python gets its turn. What cannot be
 stopped (a long perft) is left by ending the process.
 
+A thought that somebody waits for may be `interruptible`: then Ctrl-C only ends it, and it answers with what it has.
+
 Where the interrupt comes up in a destructor or in a callback, Python would forget it; it is raised again. Where
 somebody else swallowed it, a search that begins afterwards shows that.
 """
@@ -17,14 +19,43 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-from hansu.core.control import running
+from hansu.core.control import Control, running
+from hansu.core.phrase import Phrase
+from hansu.ui.tongue import told
 
 PATIENCE = 2.0  # seconds until the process is ended
+SHOW_CURSOR = "\x1b[?25h"
 
 _heard = threading.Event()
+_answers = threading.Event()  # the search that was stopped is waited for: whoever searches afterwards may
+
+
+@dataclass
+class Thought:
+    """What Ctrl-C ends."""
+
+    control: Control
+    interrupted: bool = False
+
+
+_thoughts: list[Thought] = []
+
+
+@contextmanager
+def interruptible(control: Control) -> Iterator[Thought]:
+    """Ctrl-C in here stops this search and nothing else; the second one is raised as ever."""
+    thought = Thought(control)
+    _thoughts.append(thought)
+    try:
+        yield thought
+    finally:
+        _thoughts.remove(thought)
 
 
 def stop_searches_on_interrupt() -> None:
@@ -38,6 +69,12 @@ def stop_searches_on_interrupt() -> None:
 
 
 def _python_hears(number: int, frame: FrameType | None) -> None:
+    if _thoughts and not _thoughts[-1].interrupted:
+        _thoughts[-1].interrupted = True
+        _thoughts[-1].control.stop()
+        _answers.set()
+        _heard.set()
+        return
     _heard.set()
     raise KeyboardInterrupt
 
@@ -60,10 +97,14 @@ def _wait(ours: socket.socket, theirs: socket.socket) -> None:  # holds both end
         for control in before:
             control.stop()
         if not _heard.wait(PATIENCE):
-            print("\nstopped", file=sys.stderr, flush=True)
+            cursor = SHOW_CURSOR if sys.stderr.isatty() else ""  # a picture that moves has hidden it
+            print(f"{cursor}\n{told(Phrase('stopped'))}", file=sys.stderr, flush=True)
             os._exit(130)
         time.sleep(0.1)
         _heard.clear()
+        if _answers.is_set():
+            _answers.clear()
+            continue
         time.sleep(PATIENCE)
         if any(control not in before for control in list(running)):
             signal.raise_signal(signal.SIGINT)  # somebody searches on: it was forgotten

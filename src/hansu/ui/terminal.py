@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import random
+from contextlib import nullcontext
+
+from rich.text import Text
 
 from hansu.arena.levels import strength
 from hansu.arena.preparation import Preparations, StandIn
 from hansu.arena.roster import adviser, kinds, player
 from hansu.arena.turn import ask, take_back
+from hansu.core.control import Control
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.generic import CHANCE
 from hansu.core.limit import Limit
 from hansu.core.phrase import Phrase
-from hansu.core.player import Player
+from hansu.core.player import Decision, Player
 from hansu.core.position import Position
 from hansu.search.chance import step_chance
 from hansu.search.players.level import LEVELS, Level
 from hansu.ui.console import out, show
+from hansu.ui.interrupt import interruptible
+from hansu.ui.thinking import shown
 from hansu.ui.tongue import told
 
 HELP = Phrase(
@@ -93,7 +99,7 @@ class Session:
     def _machine(self, seat: int, who: Player) -> bool:
         game = self.position.game
         try:
-            decision = ask(self._ready(who), self.position, self.limit)
+            decision = self._thought(who, self.limit)
             move = self.position.move_text(decision.action)
         except PlayerFault as fault:
             what = Phrase("{fault}; {seat} loses", fault=fault.what, seat=game.seats[seat])
@@ -104,6 +110,21 @@ class Session:
             out().print(f"  {told(decision.why)}", style="dim", markup=False)
         self._advance(decision.action)
         return True
+
+    def _thought(self, who: Player, limit: Limit) -> Decision:
+        """What a player decides. A person who waits for it can end the thought; a game of machines would go on."""
+        control = Control()
+        person = None in self.seats
+
+        def picture(seconds: float) -> Text:
+            if person:
+                text = Phrase("{name} is thinking, {seconds:.0f} s; Ctrl-C: move now", name=who.name, seconds=seconds)
+            else:
+                text = Phrase("{name} is thinking, {seconds:.0f} s", name=who.name, seconds=seconds)
+            return Text(told(text), style="dim", no_wrap=True)
+
+        with interruptible(control) if person else nullcontext(), shown(picture):
+            return ask(self._ready(who), self.position, limit, control)
 
     def _ready(self, who: Player) -> Player:
         """The player, or somebody who moves for it while it is prepared."""
@@ -166,7 +187,7 @@ class Session:
 
     def _hint(self, spec: str) -> None:
         helper = player(spec, self.position.game) if spec else self._default_helper()
-        decision = ask(self._ready(helper), self.position, self.limit if self.limit != Limit() else Limit(time=1.0))
+        decision = self._thought(helper, self.limit if self.limit != Limit() else Limit(time=1.0))
         move = self.position.move_text(decision.action)
         why = told(decision.why)
         out().print(why if why.startswith(move) else f"{move}: {why}", markup=False)
