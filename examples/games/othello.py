@@ -155,17 +155,17 @@ def look(position):
         if has_bit(s.first | s.second, a):
             first = has_bit(s.first, a)
             shapes.append(Stone(*middle(a), "black" if first else "white", "X" if first else "O"))
-    shapes += [Text(i + 1, 8.75, "abcdefgh"[i], "quiet", 0.25) for i in range(8)]
+    shapes += [Text(i + 1, 9, "abcdefgh"[i], "quiet", 0.25) for i in range(8)]
     shapes += [Text(0.25, i + 1, str(i + 1), "quiet", 0.25) for i in range(8)]
-    shapes += [Text(2.5, 9.4, str(popcount(s.first))), Stone(1.8, 9.4, "black", "X", 0.25)]
-    shapes += [Text(6.5, 9.4, str(popcount(s.second))), Stone(5.8, 9.4, "white", "O", 0.25)]
+    shapes += [Text(2.5, 9.6, str(popcount(s.first))), Stone(1.8, 9.6, "black", "X", 0.25)]
+    shapes += [Text(6.5, 9.6, str(popcount(s.second))), Stone(5.8, 9.6, "white", "O", 0.25)]
     if position.last is not None and position.last < PASS:
         shapes.append(Mark(*middle(position.last)))
     return Scene(9, 10, tuple(shapes), "othello")
 
 
 def touch(s, a):
-    return (middle(a),) if a < PASS else ((4.5, 9.4),)
+    return (middle(a),) if a < PASS else ((4.5, 9.6),)
 
 
 GAME = Game(

@@ -6,11 +6,14 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from math import floor
 
-from hansu.scene.palette import rgb
+from hansu.scene.palette import ground, ink
 from hansu.scene.scene import Cell, Group, Heat, Line, Mark, Polygon, Scene, Shape, Stone, Text
 
-EMPTY = " ·─│┼├┤┬┴┌┐└┘"  # where nothing stands but the board
+_GRID = "─│┼├┤┬┴┌┐└┘"
+EMPTY = f" ·{_GRID}"  # where nothing stands but the board
+LETTER, MARK, GRID = 4.5, 3.0, 2.0  # contrast with the ground, at least; lines stay behind what stands on them
 _FILLING = {"wall": "█", "hole": "▒"}  # tones that must be told apart without colour
 
 
@@ -32,11 +35,17 @@ def ansi(scene: Scene, *, color: bool = True) -> str:
         column, row = min(int(x * across), columns - 1), min(int(y * down), rows - 1)
         return grid[max(row, 0)][max(column, 0)]
 
-    for shape in _flat(scene.shapes):
+    shapes = list(_flat(scene.shapes))
+    # Characters have a width: a line that reaches the right or lower edge of a cell lies on that, and so on its ground.
+    lines_to = {int(max(one.x1, one.x2) * across) for one in shapes if isinstance(one, Line)}
+    lines_down_to = {int(max(one.y1, one.y2) * down) for one in shapes if isinstance(one, Line)}
+    for shape in shapes:
         match shape:
             case Cell(x, y, tone, width, height):
-                for row in range(round(y * down), min(round((y + height) * down), rows)):
-                    for column in range(round(x * across), min(round((x + width) * across), columns)):
+                left, right = (floor(at * across + 0.5) for at in (x, x + width))
+                top, bottom = (floor(at * down + 0.5) for at in (y, y + height))
+                for row in range(top, min(bottom + (bottom in lines_down_to), rows)):
+                    for column in range(left, min(right + (right in lines_to), columns)):
                         grid[row][column] = _Spot(_FILLING.get(tone, " "), tone, tone)
             case Line():
                 _draw_line(grid, shape, across, down)
@@ -127,8 +136,11 @@ def _style(place: _Spot) -> str:
     codes = []
     if place.bold and place.tone:
         codes.append("1")
-    if place.tone:
-        codes.append("38;2;{};{};{}".format(*rgb(place.tone)))
+    if place.tone and place.tone == place.ground:
+        codes.append("38;2;{};{};{}".format(*ground(place.tone)))
+    elif place.tone:
+        least = LETTER if place.char.isalnum() else GRID if place.char in _GRID else MARK
+        codes.append("38;2;{};{};{}".format(*ink(place.tone, place.ground or "sheet", least)))
     if place.ground:
-        codes.append("48;2;{};{};{}".format(*rgb(place.ground)))
+        codes.append("48;2;{};{};{}".format(*ground(place.ground)))
     return ";".join(codes)
