@@ -70,14 +70,39 @@ def test_chance_is_told(hansu: Run) -> None:
 
 
 def test_a_mistyped_move_lists_what_is_near() -> None:
-    with pytest.raises(IllegalMove) as caught:
-        games.game("renju").position("h8").play_move("h88")
-    assert caught.value.hint.startswith("near it: ")
-    near = caught.value.hint.removeprefix("near it: ").partition(";")[0].split(", ")
-    assert 1 <= len(near) <= 6 and all(move[0] == "h" or move.endswith("8") for move in near), near
-    assert "224 moves are legal" in caught.value.hint
+    position = games.game("renju").position("h8 i9")
+    for typed, hint in (
+        ("h77", "near it: h7"),
+        ("kk9", "near it: k9"),
+        ("h8", ""),  # it is taken: other places are no help
+        ("i9", ""),
+        ("z99", ""),
+        ("zz", "moves here are written like a15"),
+        ("8h", "moves here are written like a15"),
+    ):
+        with pytest.raises(IllegalMove) as caught:
+            position.play_move(typed)
+        assert (caught.value.what, caught.value.hint) == (f"'{typed}' is not a legal move here", hint)
     with pytest.raises(IllegalMove, match="legal: 2, 3, 4, 5, 6, 7, 8, 9"):
         games.game("tictactoe").position("1").play_move("x")
+
+
+def test_which_of_several_moves_is_not_legal_is_told() -> None:
+    with pytest.raises(IllegalMove) as caught:
+        games.game("renju").position("h8 h8")
+    assert caught.value.what == "move 2: 'h8' is not a legal move here" and not caught.value.hint
+    assert caught.value.what.to("ko").startswith("2번째 수: 'h8'")
+    with pytest.raises(IllegalMove, match=r"^'zz' is not"):
+        games.game("renju").position("zz")
+    with pytest.raises(IllegalMove, match=r"^move 6: '9': the game is over already"):
+        games.game("tictactoe").position("1 4 2 5 3 9")
+
+
+def test_squares_of_one_digit_need_no_spaces() -> None:
+    game = games.game("tictactoe")
+    assert game.position("159").moves == game.position("1 5,9").moves == ("1", "5", "9")
+    with pytest.raises(IllegalMove, match=r"^move 2: '5' is not"):
+        game.position("55")
 
 
 def test_debug_and_the_language_are_in_the_help(hansu: Run) -> None:

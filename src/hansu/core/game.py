@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 RANDOM_TRIES = 100  # random games that may end too early
 FEW = 12  # legal moves that are all listed where a text is none of them
-NEAR = 6  # of more than that, the ones most like it
+NEAR = 6  # of more than that, the ones most like it ...
+CLOSE = 0.6  # ... as difflib measures it: of two letters both are the same
 
 Export = Callable[["Record"], str]
 """A game that was played as a file's text."""
@@ -216,8 +217,14 @@ class Game:
                 state, tables = state if type(state) is tuple else (state, None)
                 return Position(self, state, tables)
         position = self.first
-        for move in self.split_moves(text) if self.split_moves else re.split(r"[\s,]+", text):
-            position = position.play_move(move)
+        moves = self.split_moves(text) if self.split_moves else re.split(r"[\s,]+", text)
+        for number, move in enumerate(moves, 1):
+            try:
+                position = position.play_move(move)
+            except IllegalMove as error:
+                if len(moves) == 1:
+                    raise
+                raise IllegalMove(Phrase("move {number}: {what}", number=number, what=error.what), error.hint) from None
         return position
 
     def random_position(self, plies: int, seed: int = 1) -> Position:
@@ -249,15 +256,19 @@ class Game:
         raise self._not_read(s, text)
 
     def _not_read(self, s: State, text: str) -> IllegalMove:
-        """Where many moves are legal, those are listed that look like what was typed."""
+        """Where many moves are legal, those are told that look like what was typed; else how moves are written, unless
+        it is written so (the place is taken)."""
         moves = [self.move_text(s, a) for a in actions(s)]
         if len(moves) <= FEW:
             return illegal(text, self.legal_text(s))
-        alike = difflib.get_close_matches(text.lower(), [move.lower() for move in moves], n=NEAR, cutoff=0.4)
-        near = [move for move in moves if move.lower() in alike] or moves[:NEAR]
+        alike = difflib.get_close_matches(text.lower(), [move.lower() for move in moves], n=NEAR, cutoff=CLOSE)
         what = Phrase("{given} is not a legal move here", given=shortened(text))
-        hint = Phrase("near it: {near}; {count} moves are legal", near=", ".join(near), count=len(moves))
-        return IllegalMove(what, hint)
+        if alike:
+            near = [move for move in moves if move.lower() in alike]
+            return IllegalMove(what, Phrase("near it: {near}", near=", ".join(near)))
+        if _shape(text) in map(_shape, moves):
+            return IllegalMove(what)
+        return IllegalMove(what, Phrase("moves here are written like {move}", move=moves[0]))
 
     def legal_text(self, s: State, most: int = 40) -> str:
         """The legal moves in words, shortened where they are many."""
@@ -280,6 +291,11 @@ class Game:
         """Who has won with this score, in words."""
         winner = self.seats[0] if score > 0 else self.seats[1]
         return Phrase("a draw") if score == 0 else Phrase("{winner} wins", winner=winner)
+
+
+def _shape(move: str) -> str:
+    """How a move is written: `h8` as `i9` is."""
+    return re.sub(r"[^\W\d]", "a", re.sub(r"\d", "0", move))
 
 
 def illegal(move: object, legal: str) -> IllegalMove:

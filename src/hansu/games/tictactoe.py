@@ -125,6 +125,11 @@ def move_text(s: TicTacToe, a: int) -> str:
     return str(a + 1)
 
 
+def split_moves(text: str) -> list[str]:
+    """Squares are single digits, so spaces between them can be left out: `159`."""
+    return re.findall(r"\d|[^\s,\d]+", text)
+
+
 def read_position(game: Game, text: str) -> TicTacToe | None:
     """Three rows of X, O and `.` with `/` between, as in `X.O/.X./..O`."""
     rows = re.fullmatch(r"([xo.]{3})/([xo.]{3})/([xo.]{3})", text.lower())
@@ -188,6 +193,7 @@ GAME = Game(
     move_text=move_text,
     read_position=read_position,
     position_text=position_text,
+    split_moves=split_moves,
     editor=Editor(squares, {".": "board", "X": "first", "O": "second"}, arranged, movers=False),
     look=look,
     touch=touch,
