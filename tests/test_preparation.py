@@ -202,11 +202,23 @@ def test_an_analysis_begins_with_a_first_look(
     gate: threading.Event, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(StandIn, "look", opening(gate, StandIn.look))
-    analyze.run("tictactoe", "1 4 2 5", player="minimax:interpreted=true")
+    analyze.run("connect_four", "112233", player="minimax:depth=1,interpreted=true")
     told = capsys.readouterr()
     first = told.err.splitlines()
     assert first[0].startswith("preparing Minimax: about ") and "a first look of a simple search" in first[1]
-    assert first[2].startswith("3  3 ") and told.out.count("value 1 for X (exact)") == 1 and "first" not in told.out
+    assert first[2].startswith("4 after ") and told.out.count("value 1 for X (estimate)") == 1
+    assert "first" not in told.out
+
+
+def test_in_a_small_game_nothing_goes_before_the_answer(
+    gate: threading.Event, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(preparing, "announce", opening(gate, preparing.announce))
+    monkeypatch.setattr(StandIn, "look", None)
+    analyze.run("tictactoe", "1 4 2 5", player="minimax:interpreted=true")
+    told = capsys.readouterr()
+    assert told.err.startswith("preparing Minimax: about ") and "meanwhile" not in told.err
+    assert "\n3 after looking to the end: X wins\n" in told.out
 
 
 def test_an_analysis_for_programs_is_one_answer(gate: threading.Event, capsys: pytest.CaptureFixture[str]) -> None:

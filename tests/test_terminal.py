@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, Run
+from rich.console import Console
 
 from hansu import games
-from hansu.core import HansuError, IllegalMove, guides
+from hansu.commands.analyze import _print_found
+from hansu.core import Decision, HansuError, IllegalMove, Report, guides
 from hansu.ui import tongue
 
 PIG = str(ROOT / "examples" / "games" / "pig.py")
@@ -159,3 +161,29 @@ def test_a_hint_comes_from_who_knows_the_game_best(hansu: Run) -> None:
         done = hansu("play", *words, input="hint\nquit\n")
         hint = next(line for line in done.stdout.splitlines() if "> " in line).partition("> ")[2]
         assert done.returncode == 0 and hint.startswith(wins), done.stdout
+
+
+def test_a_mean_is_no_proof(hansu: Run) -> None:
+    """Expectimax looks to the end, and the reply may be worse all the same."""
+    told = hansu("analyze", "tree", "start", "--player", "expectimax").stdout
+    assert "\na3 after looking to the end: MAX +5 pts on average\nvalue 5 for MAX (exact mean)\n" in told
+    assert "proved" not in told
+    assert "value 1 for MAX (exact)\n" in hansu("analyze", "tree", "start", "--player", "minimax").stdout
+
+
+@pytest.mark.parametrize(
+    ("why", "shown"),
+    [
+        ("g9: black 81 %, 9 plies deep: g9 g10", "g9: black 81 %, 9 plies deep"),
+        ("g9: black wins: g9 g10 h8", "g9: black wins"),
+        ("g9: like in g9 h8", "g9: like in g9 h8"),
+        ("g91 is not meant", "g9  g91 is not meant"),
+        ("any move will do", "g9  any move will do"),
+        ("", "g9"),
+    ],
+)
+def test_a_reason_repeats_neither_move_nor_line(why: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
+    position = games.game("renju:rule=freestyle").first
+    line = tuple(position.game.action(position.state, move) for move in ("g9", "g10", "h8"))
+    _print_found(Console(), position, Decision(action=line[0], why=why, report=Report(line=line)))
+    assert capsys.readouterr().out.splitlines()[:2] == [shown, "line  g9 g10 h8"]

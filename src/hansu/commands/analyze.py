@@ -97,7 +97,8 @@ def run(
                 waits = preparations.of(found, who)
                 if waits is not None:
                     announce(preparations, [waits])
-                    _first_look(StandIn(who, waits), at, bound)
+                    if not found.small:  # there nobody waits long, and a lesson has one answer
+                        _first_look(StandIn(who, waits), at, bound)
                     follow(preparations, [waits])
             picture = shown(lambda seconds: _so_far(at, told_last, control.nodes, seconds))
             with interruptible(control) as thought, picture:
@@ -112,7 +113,7 @@ def run(
         return
     show(heated(at, report))
     console = out()
-    _print_found(console, at, decision)
+    _print_found(console, at, decision, who.acting(found).averages)
     if report.moves:
         console.print(_table(at, report.best_first(at.team)[:SHOWN_MOVES]))
     if interrupted:
@@ -194,21 +195,35 @@ def _first_look(stand_in: StandIn, at: Position, limit: Limit) -> None:
         _print_found(err(), at, found)
 
 
-def _print_found(console: Console, at: Position, decision: Decision) -> None:
+def _print_found(console: Console, at: Position, decision: Decision, averages: bool = False) -> None:
+    from rich.markup import escape
+
     from hansu.ui.console import number
     from hansu.ui.tongue import told
 
     report = decision.report
-    console.print(f"[bold]{at.move_text(decision.action)}[/bold]  {told(decision.why)}")
+    move, line = at.move_text(decision.action), at.line_text(report.line)
+    console.print(f"[bold]{escape(move)}[/bold]{escape(_without(told(decision.why), move, line))}")
     if report.value is not None:
-        kind = Phrase("exact") if report.proved else Phrase("estimate")
+        exact = Phrase("exact mean") if averages else Phrase("exact")
+        kind = exact if report.proved else Phrase("estimate")
         seat = at.game.seats[0]
         text = Phrase("value {value} for {seat} ({kind})", value=number(report.value), seat=seat, kind=kind)
         console.print(told(text), markup=False)
-    if report.line:
-        console.print(told(Phrase("line  {moves}", moves=" ".join(at.line_text(report.line)))), markup=False)
+    if line:
+        console.print(told(Phrase("line  {moves}", moves=" ".join(line))), markup=False)
     effort = Phrase(
         "{nodes:,} nodes, depth {depth}, {seconds:.3f} s",
         nodes=report.nodes, depth=report.depth, seconds=report.seconds,
     )  # fmt: skip
     console.print(told(effort), style="dim", markup=False)
+
+
+def _without(why: str, move: str, line: list[str]) -> str:
+    """What a reason says beside the move that it may begin with and the line that it may end with: both are told."""
+    for count in range(len(line), 0, -1):
+        if why != (shorter := why.removesuffix(f": {' '.join(line[:count])}")):
+            why = shorter
+            break
+    rest = why.removeprefix(move)
+    return rest if rest != why and not rest[:1].isalnum() else f"  {why}" if why else ""

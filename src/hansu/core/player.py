@@ -94,6 +94,7 @@ class Player(ABC):
     about: ClassVar[str]
     heeds: ClassVar[frozenset[str]] = LIMITS  # which limits of a `Limit` it keeps to
     judges_all: ClassVar[bool] = False  # it reports an exact value for every legal move, whatever the limit
+    averages: ClassVar[bool] = False  # its values are means over what others may play: no result is sure by them
     tells_lines: ClassVar[bool] = False  # it reports as many of the best moves, each with its line, as a Control wants
     main_option: ClassVar[str] = ""  # the option that a number without a name sets: `level:3`
     compile_seconds: ClassVar[float] = 3.0  # about: what its first search on a machine spends on compiling; 0: nothing

@@ -7,7 +7,10 @@ from typing import Any, ClassVar
 
 from hansu.core.generic import State
 from hansu.core.phrase import Phrase
+from hansu.core.position import Position
+from hansu.core.report import Report, Value
 from hansu.search.expectimax import expectimax
+from hansu.search.players.reasons import value_text
 from hansu.search.players.tree_search import TreeSearch
 
 
@@ -19,7 +22,13 @@ class Expectimax(TreeSearch):
     title: ClassVar[str] = Phrase("Expectimax")
     about: ClassVar[str] = Phrase("looks at every line; expects each reply equally often")
     judges_all: ClassVar[bool] = True
+    averages: ClassVar[bool] = True
     _algorithm = staticmethod(expectimax)
 
     def _run(self, search: Any, s: State, depth: int, watch: Any) -> float:
         return search(s, depth, self.rounds is not None, 0, watch)  # type: ignore[no-any-return]
+
+    def _worth_text(self, position: Position, found: Report) -> Phrase:
+        """Exact or not, it is a mean: what comes may be worse."""
+        assert found.value is not None
+        return Phrase("{worth} on average", worth=value_text(position, Value(found.value)))
