@@ -38,6 +38,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
     monkeypatch.setattr(preparation, "is_prepared", lambda game, player: mark_of(game, player) is None)
     monkeypatch.setattr(Preparation, "run", run)
+    monkeypatch.setattr(preparation, "pace", lambda: 1.0)  # not how quick this machine was the last time
     yield gate
     gate.set()
 
