@@ -13,8 +13,7 @@ from rich.console import Console
 
 from hansu import games
 from hansu.commands.analyze import _print_found
-from hansu.core import Decision, HansuError, IllegalMove, Report, guides
-from hansu.ui import tongue
+from hansu.core import Decision, HansuError, IllegalMove, Report, guides, tongue
 
 PIG = str(ROOT / "examples" / "games" / "pig.py")
 

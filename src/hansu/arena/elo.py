@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hansu.arena.match import Tally
+from hansu.core.phrase import Phrase
 
 Z = 1.959964  # 95 %
 
@@ -34,9 +35,9 @@ class Estimate:
         return elo_of(self.score), elo_of(self.low), elo_of(self.high)
 
     @property
-    def elo_text(self) -> str:
-        middle, low, high = self.elo
-        return f"{_signed(middle)} Elo (95 %: {_signed(low)} to {_signed(high)})"
+    def elo_text(self) -> Phrase:
+        middle, low, high = map(_signed, self.elo)
+        return Phrase("{middle} Elo (95 %: {low} to {high})", middle=middle, low=low, high=high)
 
 
 def _signed(value: float) -> str:

@@ -21,6 +21,7 @@ from hansu.arena.store import Store, StoredGame, Wanted
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.options import split_spec
+from hansu.core.phrase import Phrase
 from hansu.core.reading import lines_of, opened
 from hansu.core.record import Record
 
@@ -38,7 +39,8 @@ def game_of(spec: str, given: Game | None = None) -> Game:
         return given
     if name in games.names():
         return games.built_in(name)
-    raise HansuError(f"games of {name!r} are read only where its file is given", "--game path/to/its/file.py")
+    what = Phrase("games of {name!r} are read only where its file is given", name=name)
+    raise HansuError(what, Phrase("--game path/to/its/file.py"))
 
 
 def export(store: Store, wanted: Wanted, path: Path, format: str = "", given: Game | None = None) -> int:
@@ -47,7 +49,7 @@ def export(store: Store, wanted: Wanted, path: Path, format: str = "", given: Ga
     format = (format or path.suffix).removeprefix(".").lower()
     found = list(store.games(wanted))
     if not found:
-        raise HansuError("there are no such games to export")
+        raise HansuError(Phrase("there are no such games to export"))
     try:
         if path.is_dir():
             for played in found:
@@ -56,13 +58,15 @@ def export(store: Store, wanted: Wanted, path: Path, format: str = "", given: Ga
         else:
             if len(found) > 1 and format not in COLLECTIONS | {"jsonl", "csv"}:
                 _formats_of(store, found[0], format, given)
-                hint = f"name a folder that is there, and --format {format}"
-                raise HansuError(f"a .{format} file holds one game, and these are {len(found):,}", hint)
+                what = Phrase(
+                    "a .{format} file holds one game, and these are {count:,}", format=format, count=len(found)
+                )
+                raise HansuError(what, Phrase("name a folder that is there, and --format {format}", format=format))
             _text(store, found[0], format, given)  # an unknown format is told before the file is touched
             with path.open("w", encoding="utf-8", newline="") as file:
                 _write(store, found, format, file, given)
     except OSError as error:
-        raise HansuError(f"cannot write {path}: {error.strerror}") from None
+        raise HansuError(Phrase("cannot write {path}: {strerror}", path=path, strerror=error.strerror)) from None
     return len(found)
 
 
@@ -93,7 +97,10 @@ def _formats_of(store: Store, played: StoredGame, format: str, given: Game | Non
     game = game_of(told["game"], given)
     if format not in game.exports:
         known = ", ".join(["jsonl", "csv", *game.exports])
-        raise HansuError(f"{game.name} is not written as {format or 'a file without an ending'}", f"as: {known}")
+        hint = Phrase("one of: {names}", names=known)
+        if not format:
+            raise HansuError(Phrase("{game} is not written as a file without an ending", game=game.name), hint)
+        raise HansuError(Phrase("{game} is not written as {format}", game=game.name, format=format), hint)
     return told, game
 
 
@@ -120,7 +127,7 @@ def bring_in(store: Store, path: Path, given: Game | None = None) -> tuple[int, 
             with Store(path, read_only=True) as other:
                 return _merge(store, other)
     except OSError as error:
-        raise HansuError(f"cannot read {path}: {error.strerror}") from None
+        raise HansuError(Phrase("cannot read {path}: {reason}", path=path, reason=error.strerror)) from None
     with opened(path) as (_, stream):
         lines = enumerate(lines_of(stream), 1)
         records = [_read(line, number, path, given) for number, line in lines if line.strip()]
@@ -149,9 +156,12 @@ def _read(line: bytes, number: int, path: Path, given: Game | None) -> dict[str,
         told = json.loads(line)
         Record.from_json(told, game_of(str(told["game"]), given))
     except HansuError as error:
-        raise HansuError(f"{path}, line {number}: {error.what}", error.hint) from None
+        raise HansuError(
+            Phrase("{path}, line {number}: {what}", path=path, number=number, what=error.what), error.hint
+        ) from None
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise HansuError(f"{path}, line {number}: not a record of a game") from None
+        what = Phrase("{path}, line {number}: not a record of a game", path=path, number=number)
+        raise HansuError(what) from None
     return told  # type: ignore[no-any-return]
 
 

@@ -187,11 +187,14 @@ def read_openings(path: Path, game: Game, plies: int | None = None) -> ListedOpe
         try:
             position = _position_of(text, game, plies)
         except HansuError as error:
-            raise HansuError(f"{path}, line {number}: {error.what}", error.hint) from None
+            raise HansuError(
+                Phrase("{path}, line {number}: {what}", path=path, number=number, what=error.what), error.hint
+            ) from None
         if not position.over:
             found.setdefault(likeness(position), Opening.of(position))
     if not found:
-        raise HansuError(f"{path} holds no opening of {game.name}", "a position or the moves of one on each line")
+        what = Phrase("{path} holds no opening of {game}", path=path, game=game.name)
+        raise HansuError(what, Phrase("a position or the moves of one on each line"))
     same = hashlib.sha256("\n".join(opening.line(game) for opening in found.values()).encode()).hexdigest()[:12]
     return ListedOpenings(found.values(), f"{path.name} ({len(found)}, {same})")
 
@@ -214,7 +217,7 @@ def _told_position(text: str, game: Game) -> tuple[Position, bool]:
         if "game" not in told:  # as `hansu openings --json` writes it
             return Opening(str(told["start"]), tuple(map(str, told["moves"]))).position(game), False
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise HansuError("neither an opening nor a game") from None
+        raise HansuError(Phrase("neither an opening nor a game")) from None
     return Record.from_json(told, game).last, True
 
 
@@ -223,7 +226,8 @@ def judged(openings: Iterable[Opening], game: Game, judge: Player, limit: Limit)
     for opening in openings:
         value = ask(judge, opening.position(game), limit).report.value
         if value is None:
-            raise HansuError(f"{judge.name} does not say what a position is worth", "choose another --judge")
+            what = Phrase("{judge} does not say what a position is worth", judge=judge.name)
+            raise HansuError(what, Phrase("choose another --judge"))
         yield replace(opening, value=value)
 
 

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Protocol
 
+from hansu.core.phrase import Phrase
+
 
 @dataclass(frozen=True)
 class Pairing:
@@ -44,7 +46,7 @@ class Schedule(Protocol):
 class RoundRobin:
     """Everybody against everybody; in each round every pairing plays one opening, the same for all."""
 
-    kind = "round robin"
+    kind: str = Phrase("round robin")
     waits = False
 
     def __init__(self, players: int, rounds: int) -> None:
@@ -59,7 +61,7 @@ class RoundRobin:
 class Gauntlet:
     """One against all the others."""
 
-    kind = "gauntlet"
+    kind: str = Phrase("gauntlet")
     waits = False
 
     def __init__(self, players: int, runner: int, rounds: int) -> None:
@@ -74,7 +76,7 @@ class Gauntlet:
 class Ladder:
     """Each against the next one, in the order in which they are named."""
 
-    kind = "ladder"
+    kind: str = Phrase("ladder")
     waits = False
 
     def __init__(self, players: int, rounds: int) -> None:
@@ -101,7 +103,7 @@ class Duel:
 class Swiss:
     """Every round those who stand alike. `pairs` openings for each pairing of a round."""
 
-    kind = "swiss"
+    kind: str = Phrase("swiss")
     waits = True
 
     def __init__(self, players: int, rounds: int | None = None, pairs: int = 1) -> None:

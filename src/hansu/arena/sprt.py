@@ -16,6 +16,7 @@ from typing import Any
 
 from hansu.arena.elo import Estimate, of_pairs
 from hansu.core.errors import HansuError
+from hansu.core.phrase import Phrase
 
 NONE = 1e-3  # what an empty place counts as, so that no distribution is ruled out by a few pairs
 PLACES = (0.0, 0.25, 0.5, 0.75, 1.0)  # shares of the points
@@ -44,9 +45,11 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
-            raise HansuError(f"elo0 = {self.elo0:g} must be less than elo1 = {self.elo1:g}")
+            what = Phrase("elo0 = {elo0:g} must be less than elo1 = {elo1:g}", elo0=self.elo0, elo1=self.elo1)
+            raise HansuError(what)
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise HansuError("the errors that are allowed must lie between 0 and 0.5", "0.05 is usual")
+            what = Phrase("the errors that are allowed must lie between 0 and 0.5")
+            raise HansuError(what, Phrase("0.05 is usual"))
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -35,11 +35,12 @@ from hansu.arena.openings import Opening
 from hansu.arena.owner import is_alive, own_name
 from hansu.core.errors import HansuError
 from hansu.core.limit import Limit
+from hansu.core.phrase import Phrase
 
 MARK = 0x68616E73  # SQLite's application_id: "hans"
 VERSION = 1
 MOST_BYTES = 256 << 20  # of one game
-RECOVER = "the program sqlite3 may save what is left: sqlite3 FILE .recover"
+RECOVER = Phrase("the program sqlite3 may save what is left: sqlite3 FILE .recover")
 PATIENCE = 30.0  # seconds to wait for another process that is writing
 
 _SCHEMA = """
@@ -135,9 +136,10 @@ class Store:
         self._run: int | None = None
         self._ids: dict[Any, int] = {}
         if not make and not self.path.is_file():
-            raise HansuError(f"there is no store {self.path}", "`hansu tournament ... --store FILE` makes one")
+            what = Phrase("there is no store {path}", path=self.path)
+            raise HansuError(what, Phrase("`hansu tournament ... --store FILE` makes one"))
         if make and not self.path.parent.is_dir():
-            raise HansuError(f"--store: there is no folder {self.path.parent}")
+            raise HansuError(Phrase("{what}: there is no folder {folder}", what="--store", folder=self.path.parent))
         with self._told():
             self._db = self._open_to_read() if read_only else self._open(make)
 
@@ -178,11 +180,14 @@ class Store:
         if mark == MARK and version == VERSION:
             return
         if mark != MARK:
-            raise HansuError(f"{self.path} is a database, but not a store of games")
+            raise HansuError(Phrase("{path} is a database, but not a store of games", path=self.path))
         raise HansuError(
-            f"{self.path} is a store of version {version}; this hansu reads version {VERSION}",
-            "use the hansu that made it to export its games as JSON lines, and import them here",
-        )
+            Phrase(
+                "{path} is a store of version {version}; this hansu reads version {ours}",
+                path=self.path, version=version, ours=VERSION,
+            ),
+            Phrase("use the hansu that made it to export its games as JSON lines, and import them here"),
+        )  # fmt: skip
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -192,7 +197,7 @@ class Store:
         except sqlite3.Error as error:
             raise trouble(self.path, error) from None
         except UnicodeDecodeError:
-            raise HansuError(f"{self.path} is damaged", RECOVER) from None
+            raise HansuError(Phrase("{path} is damaged", path=self.path), RECOVER) from None
 
     @contextmanager
     def _read(self) -> Iterator[None]:
@@ -201,7 +206,7 @@ class Store:
             try:
                 yield
             except (ValueError, TypeError, KeyError, RecursionError, OverflowError):
-                raise HansuError(f"{self.path} is damaged", RECOVER) from None
+                raise HansuError(Phrase("{path} is damaged", path=self.path), RECOVER) from None
 
     def close(self) -> None:
         with self._told():
@@ -288,11 +293,11 @@ class Store:
         with self._told():
             row = self._db.execute("SELECT record FROM records WHERE game = ?", (game,)).fetchone()
         if row is None:
-            raise HansuError(f"{self.path} has no game {game}")
+            raise HansuError(Phrase("{path} has no game {game}", path=self.path, game=game))
         try:
             return json.loads(zlib.decompressobj().decompress(row[0], MOST_BYTES))  # type: ignore[no-any-return]
         except (zlib.error, ValueError, RecursionError):
-            raise HansuError(f"{self.path}: game {game} is damaged") from None
+            raise HansuError(Phrase("{path}: game {game} is damaged", path=self.path, game=game)) from None
 
     def games(self, wanted: Wanted = Wanted()) -> Iterator[StoredGame]:
         """Games in the order in which they were finished."""
@@ -396,7 +401,7 @@ class Store:
         mine = self.named(wanted.player) if wanted.player else ()
         other = self.named(wanted.against) if wanted.against else ()
         if wanted.outcome and not wanted.player:
-            raise HansuError(f"{wanted.outcome}: by whom?", "name a --player too")
+            raise HansuError(Phrase("{outcome}: by whom?", outcome=wanted.outcome), Phrase("name a --player too"))
         for who in (mine, other):
             if who:
                 tests.append(f"({among('first', who)} OR {among('second', who)})")
@@ -424,7 +429,7 @@ class Store:
         found = found or [id for id, who in known.items() if text in who.name]
         if not found:
             hint = did_you_mean(text, {who.name for who in known.values()}, "players")
-            raise HansuError(f"{self.path} has no player {text!r}", hint)
+            raise HansuError(Phrase("{path} has no player {name!r}", path=self.path, name=text), hint)
         return tuple(found)
 
     # Sharing an event between processes
@@ -475,17 +480,20 @@ def trouble(path: Path, error: sqlite3.Error) -> HansuError:
     """What went wrong with a store, and what to do."""
     text, code = str(error), getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_FULL:
-        return HansuError(f"{path}: the disk is full", "every finished game is safe; make room and run it again")
+        hint = Phrase("every finished game is safe; make room and run it again")
+        return HansuError(Phrase("{path}: the disk is full", path=path), hint)
     if code == sqlite3.SQLITE_IOERR:
-        return HansuError(f"{path}: {text}", "every finished game is safe; is the disk full or gone?")
+        return HansuError(f"{path}: {text}", Phrase("every finished game is safe; is the disk full or gone?"))
     if code == sqlite3.SQLITE_NOTADB:
-        return HansuError(f"{path} is not a store of games")
+        return HansuError(Phrase("{path} is not a store of games", path=path))
     if code == sqlite3.SQLITE_CORRUPT:
-        return HansuError(f"{path} is damaged: {text}", RECOVER)
+        return HansuError(Phrase("{path} is damaged: {text}", path=path, text=text), RECOVER)
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
-        return HansuError(f"{path} cannot be written: {text}", "choose another --store")
+        what = Phrase("{path} cannot be written: {text}", path=path, text=text)
+        return HansuError(what, Phrase("choose another --store"))
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return HansuError(f"{path}: another process has been writing for {PATIENCE:.0f} s", "try again")
+        what = Phrase("{path}: another process has been writing for {seconds:.0f} s", path=path, seconds=PATIENCE)
+        return HansuError(what, Phrase("try again"))
     return HansuError(f"{path}: {text}")
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hansu.core.machine import cores
+from hansu.core.phrase import Phrase
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -123,15 +124,21 @@ class Pace:
         self.began = time.monotonic()
         self.games = 0
 
-    def line(self, done: int, total: int | None) -> str:
+    def line(self, about: str, done: int, total: int | None) -> str:
+        from hansu.ui.tongue import told
+
         spent = time.monotonic() - self.began
-        told = f"{done:,} of {total:,} games" if total is not None else f"{done:,} games"
+        if total is not None:
+            parts = [Phrase("{about}: {done:,} of {total:,} games", about=about, done=done, total=total)]
+        else:
+            parts = [Phrase("{about}: {done:,} games", about=about, done=done)]
         if self.games and spent > 1:
-            told += f", {3600 * self.games / spent:,.0f} an hour"
+            parts.append(Phrase("{count:,.0f} an hour", count=3600 * self.games / spent))
             if total is not None and total > done:
                 left = int((total - done) * spent / self.games)
-                told += f", {left // 3600}:{left // 60 % 60:02}:{left % 60:02} left"
-        return told
+                clock = f"{left // 3600}:{left // 60 % 60:02}:{left % 60:02}"
+                parts.append(Phrase("{clock} left", clock=clock))
+        return ", ".join(map(told, parts))
 
 
 def follow(
@@ -175,17 +182,23 @@ def follow(
 
 def _tell_fault(event: Tournament, game: int, count: int) -> None:
     from hansu.ui.console import err
+    from hansu.ui.tongue import told
 
     if count <= MOST_FAULTS:
-        more = "; others are only counted" if count == MOST_FAULTS else ""
         what = event.store.record(game)["fault"]
-        err().print(f"game {game}: {what}; it loses this game{more}", style="yellow", markup=False)
+        if count < MOST_FAULTS:
+            text = Phrase("game {game}: {fault}; it loses this game", game=game, fault=what)
+        else:
+            text = Phrase("game {game}: {fault}; it loses this game; others are only counted", game=game, fault=what)
+        err().print(told(text), style="yellow", markup=False)
 
 
 def tell_repeats(openings: Openings, slots: int | None) -> None:
     """A warning where there are fewer openings than pairs of games: deterministic players repeat themselves."""
     from hansu.ui.console import err
+    from hansu.ui.tongue import told
 
     asked = min(slots or 0, MOST_COUNTED)
     if (found := openings.different(asked)) < asked:
-        err().print(f"there are only {found} different openings; they come again", style="yellow")
+        text = Phrase("there are only {count} different openings; they come again", count=found)
+        err().print(told(text), style="yellow")

@@ -10,7 +10,7 @@ import typer
 
 from hansu.commands._arguments import AsJson, GameName
 from hansu.core.options import Option
-from hansu.core.phrase import in_languages
+from hansu.core.phrase import Phrase, in_languages
 
 
 def add_to(app: typer.Typer) -> None:
@@ -73,14 +73,16 @@ def show_players(
         ]
         print(json.dumps(data, ensure_ascii=False, indent=1))
         return
-    out().print("[bold]human[/bold]  you")
+    out().print(f"[bold]human[/bold]  {told(Phrase('you'))}")
     for kind, cls in found.items():
         out().print(f"[bold]{kind}[/bold]  {told(cls.about)}")
         print_options(cls.options())
         if cls is Level:
             for level, spec in enumerate(ladder(playing), 1):
-                out().print(f"    level:{level}  [dim]{strength(playing, level) or 'not measured'}: {spec}[/dim]")
-    out().print("[bold]path/to/my_agent.py:Name[/bold]  a player of your own")
+                out().print(
+                    f"    level:{level}  [dim]{told(strength(playing, level) or Phrase('not measured'))}: {spec}[/dim]"
+                )
+    out().print(f"[bold]path/to/my_agent.py:Name[/bold]  {told(Phrase('a player of your own'))}")
 
 
 def print_options(options: Iterable[Option]) -> None:
@@ -88,7 +90,7 @@ def print_options(options: Iterable[Option]) -> None:
     from hansu.ui.tongue import told
 
     for o in options:
-        out().print(f"    {o.name}={_default(o)}  [dim]{told(o.help)} ({o.range_text})[/dim]")
+        out().print(f"    {o.name}={_default(o)}  [dim]{told(o.help)} ({told(o.range_text)})[/dim]")
 
 
 def _described(o: Option) -> dict[str, Any]:

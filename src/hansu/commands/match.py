@@ -14,6 +14,7 @@ import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
 from hansu.core.errors import HansuError
+from hansu.core.phrase import Phrase
 from hansu.core.record import Record
 
 
@@ -62,6 +63,8 @@ def run(
     from hansu.search.chance import step_chance
     from hansu.ui.console import err, out
     from hansu.ui.preparing import await_players
+    from hansu.ui.standings import faults_line
+    from hansu.ui.tongue import told
 
     announce_compiling()
     found = all_games.game(game)
@@ -89,9 +92,10 @@ def run(
                 if kept is not None:
                     kept.add(record)
                 if record.fault:
-                    err().print(f"game {tally.games}: {record.fault}; it loses this game", style="yellow", markup=False)
-                told = f"{names[0]} {tally.points:g} - {tally.games - tally.points:g} {names[1]}"
-                bar.update(task, advance=1, description=told)
+                    fault = Phrase("game {game}: {fault}; it loses this game", game=tally.games, fault=record.fault)
+                    err().print(told(fault), style="yellow", markup=False)
+                now = f"{names[0]} {tally.points:g} - {tally.games - tally.points:g} {names[1]}"
+                bar.update(task, advance=1, description=now)
     except KeyboardInterrupt:
         stopped = True
     except HansuError as error:
@@ -114,15 +118,20 @@ def run(
         print(json.dumps(answer))
     else:
         if stopped:
-            out().print(f"stopped after {tally.games} of {games} games")
-        out().print(f"{names[0]} against {names[1]}, {found.spec}, limit {bound}, seed {seed}", markup=False)
+            out().print(told(Phrase("stopped after {done} of {games} games", done=tally.games, games=games)))
+        about = Phrase(
+            "{a} against {b}, {game}, limit {limit}, seed {seed}",
+            a=names[0], b=names[1], game=found.spec, limit=Phrase("none") if bound == Limit() else bound, seed=seed,
+        )  # fmt: skip
+        out().print(told(about), markup=False)
         if tally.games:
-            out().print(f"[bold]+{tally.wins} ={tally.draws} -{tally.losses}[/bold]  {result.score:.1%} of the points")
-            out().print(result.elo_text)
+            share = told(Phrase("{share:.1%} of the points", share=result.score))
+            out().print(f"[bold]+{tally.wins} ={tally.draws} -{tally.losses}[/bold]  {share}")
+            out().print(told(result.elo_text))
         else:
-            out().print("no game was finished")
+            out().print(told(Phrase("no game was finished")))
         if tally.faults:
-            out().print(f"{len(tally.faults)} game(s) lost by a fault", style="yellow")
+            out().print(told(faults_line(len(tally.faults))), style="yellow")
     if trouble is not None:
         raise trouble
     if stopped:
@@ -135,7 +144,7 @@ class _Kept:
     def __init__(self, path: Path) -> None:
         self._path = path
         if not path.parent.is_dir():
-            raise HansuError(f"--save: there is no folder {path.parent}")
+            raise HansuError(Phrase("{what}: there is no folder {folder}", what="--save", folder=path.parent))
         try:
             self._file = path.open("ab", buffering=0)  # what fails, fails at once
         except OSError as error:
@@ -154,4 +163,5 @@ class _Kept:
             raise self._trouble(error) from None
 
     def _trouble(self, error: OSError) -> HansuError:
-        return HansuError(f"--save: {self._path} cannot be written: {error.strerror or error}")
+        reason = error.strerror or error
+        return HansuError(Phrase("--save: {path} cannot be written: {reason}", path=self._path, reason=reason))

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson, GameName
+from hansu.core.phrase import Phrase
 
 
 def add_to(app: typer.Typer) -> None:
@@ -36,6 +37,7 @@ def run(
     from hansu.search.foreign import is_foreign
     from hansu.search.perft import perft
     from hansu.ui.console import out
+    from hansu.ui.tongue import told
 
     announce_compiling()
     start = games.game(game).position(position)
@@ -56,7 +58,8 @@ def run(
         return
     from rich.table import Table
 
-    table = Table("depth", "lines", "seconds", "lines a second", box=None, header_style="dim")
+    heads = Phrase("depth"), Phrase("lines of play"), Phrase("seconds"), Phrase("lines a second")
+    table = Table(*map(told, heads), box=None, header_style="dim")
     for n, nodes, seconds in rows:
         table.add_row(str(n), f"{nodes:,}", f"{seconds:.3f}", f"{nodes / max(seconds, 1e-9):,.0f}")
     out().print(table)

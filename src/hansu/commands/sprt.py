@@ -9,6 +9,7 @@ import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
 from hansu.commands._events import Adjudicate, Cluster, Minutes, OpeningPlies, OpeningsFile, Seed, StoreFile, Workers
+from hansu.core.phrase import Phrase
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,6 +63,8 @@ def run(
     from hansu.commands._events import chosen_openings, ends_gently, follow, opened, pool_for, tell_repeats
     from hansu.core import HansuError, Limit
     from hansu.ui.console import out
+    from hansu.ui.standings import faults_line
+    from hansu.ui.tongue import told
 
     test = Sprt(elo0, elo1, alpha, beta)
     found = all_games.game(game)
@@ -82,7 +85,7 @@ def run(
             return bool(test.verdict(played)) or (games is not None and 2 * sum(played) >= games)
 
         def picture(pace: Pace) -> RenderableType:
-            return "\n".join([*_lines(test, pairs(), names), f"{found.spec}: {pace.line(results.games, games)}"])
+            return "\n".join([*map(told, _lines(test, pairs(), names)), pace.line(found.spec, results.games, games)])
 
         finished, trouble = False, None
         try:
@@ -93,41 +96,47 @@ def run(
                 raise
             trouble = error
         if as_json:
-            told = {
+            answer = {
                 "game": found.spec, "new": names[0], "old": names[1], **test.as_json(pairs()), "games": results.games,
                 "faults": sum(results.faults.values()), "openings": source.told, "seed": seed,
                 "store": None if store is None else str(store), "finished": finished and trouble is None,
             }  # fmt: skip
-            print(json.dumps(told, ensure_ascii=False))
+            print(json.dumps(answer, ensure_ascii=False))
         else:
             for line in _lines(test, pairs(), names):
-                out().print(line, markup=False)
+                out().print(told(line), markup=False)
             if results.faults:
-                out().print(f"{sum(results.faults.values())} game(s) lost by a fault", style="yellow")
+                out().print(told(faults_line(results.faults.total())), style="yellow")
             tell_repeats(source, sum(pairs()))
-            out().print(f"[bold]{_verdict(test, pairs())}[/bold]")
+            out().print(told(_verdict(test, pairs())), style="bold", markup=False)
     if trouble is not None:
         raise trouble
     if not finished:
         raise typer.Exit(130)
 
 
-def _lines(test: Sprt, pairs: Sequence[int], names: Sequence[str]) -> list[str]:
+def _lines(test: Sprt, pairs: Sequence[int], names: Sequence[str]) -> list[Phrase]:
     from hansu.arena.sprt import pair_estimate
 
     low, high = test.bounds
     estimate = pair_estimate(pairs)
     return [
-        f"{names[0]} against {names[1]}: {estimate.score:.1%} of the points, {estimate.elo_text}",
-        f"pairs with 0, 1/2, 1, 3/2, 2 points: {', '.join(map(str, pairs))}",
-        f"log likelihood ratio of {test.elo1:g} to {test.elo0:g} Elo: {test.ratio(pairs):+.2f} ({low:.2f}, {high:.2f})",
-    ]
+        Phrase(
+            "{a} against {b}: {share:.1%} of the points, {elo}",
+            a=names[0], b=names[1], share=estimate.score, elo=estimate.elo_text,
+        ),
+        Phrase("pairs with 0, 1/2, 1, 3/2, 2 points: {pairs}", pairs=", ".join(map(str, pairs))),
+        Phrase(
+            "log likelihood ratio of {elo1:g} to {elo0:g} Elo: {ratio:+.2f} ({low:.2f}, {high:.2f})",
+            elo0=test.elo0, elo1=test.elo1, ratio=test.ratio(pairs), low=low, high=high,
+        ),
+    ]  # fmt: skip
 
 
-def _verdict(test: Sprt, pairs: Sequence[int]) -> str:
+def _verdict(test: Sprt, pairs: Sequence[int]) -> Phrase:
     verdict = test.verdict(pairs)
     if verdict == "H1":
-        return f"H1 accepted: better by more than {test.elo0:g} Elo"
+        return Phrase("H1 accepted: better by more than {elo:g} Elo", elo=test.elo0)
     if verdict == "H0":
-        return f"H0 accepted: not better by {test.elo1:g} Elo"
-    return "not decided yet"
+        return Phrase("H0 accepted: not better by {elo:g} Elo", elo=test.elo1)
+    return Phrase("not decided yet")

@@ -11,12 +11,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hansu.commands._arguments import AsJson
+from hansu.core.phrase import Phrase
 
 if TYPE_CHECKING:
     from hansu.arena.store import Store, Wanted
     from hansu.core import Game
 
 SHOWN_GAMES = 40
+ENDS = {
+    "over": Phrase("over"),
+    "fault": Phrase("fault"),
+    "resigned": Phrase("resigned"),
+    "unfinished": Phrase("unfinished"),
+    "proved": Phrase("proved"),
+    "values": Phrase("values"),
+    "length": Phrase("length"),
+}
+"""How a game ended, as it is kept and as people read it."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -66,7 +77,8 @@ def run(
     from hansu.core import HansuError
 
     if outcome not in ("", "won", "drawn", "lost"):
-        raise HansuError(f"--outcome {outcome} is unknown", "won, drawn or lost")
+        what = Phrase("{given} is unknown", given=f"--outcome {outcome}")
+        raise HansuError(what, Phrase("one of: {names}", names="won, drawn, lost"))
     if bring_in is not None:
         with Store(file, make=True) as store:
             _bring_in(store, bring_in, _given(game), as_json)
@@ -109,7 +121,8 @@ def _spec(store: Store, game: str) -> str:
     given = _given(game)
     if given is not None and given.spec in known:
         return given.spec
-    raise HansuError(f"{store.path} has no games of {game}", did_you_mean(game, known, "games there"))
+    what = Phrase("{path} has no games of {game}", path=store.path, game=game)
+    raise HansuError(what, did_you_mean(game, known, "games there"))
 
 
 def _standings(store: Store, wanted: Wanted, anchor: str, as_json: bool) -> None:
@@ -119,6 +132,7 @@ def _standings(store: Store, wanted: Wanted, anchor: str, as_json: bool) -> None
     from hansu.core import HansuError
     from hansu.ui.console import out
     from hansu.ui.standings import cross_tables, seats_line, seats_table, standings_table
+    from hansu.ui.tongue import told
 
     counts = store.counts()
     players = store.players()
@@ -136,24 +150,26 @@ def _standings(store: Store, wanted: Wanted, anchor: str, as_json: bool) -> None
             anchor_id, at = None, 0.0  # it plays one of the other games
         found = standings(results, players, store.faults(chosen), anchor_id, at)
         if as_json:
-            told = {"game": spec, "different": store.different(chosen), **found.as_json(len(found.rows) <= 60)}
-            answer["games"].append(told)
+            different = store.different(chosen)
+            answer["games"].append({"game": spec, "different": different, **found.as_json(len(found.rows) <= 60)})
             continue
         out().print(f"[bold]{spec}[/bold]")
         if not found.rows:
-            out().print("no such games")
+            out().print(told(Phrase("no such games")))
             continue
         out().print(standings_table(found))
-        out().print(seats_line(found), markup=False)
+        out().print(told(seats_line(found)), markup=False)
         for table in (seats_table(found), *(cross_tables(found) if len(found.rows) > 2 else ())):
             out().print()
             out().print(table)
-        out().print(f"{found.games:,} games, {store.different(chosen):,} of them different", style="dim")
+        different = store.different(chosen)
+        text = Phrase("{games:,} games, {different:,} of them different", games=found.games, different=different)
+        out().print(told(text), style="dim")
     if as_json:
         answer["events"] = [asdict(one) for one in store.events().values()]
         print(json.dumps(answer, ensure_ascii=False))
     elif not counts:
-        out().print("no games yet")
+        out().print(told(Phrase("no games yet")))
 
 
 def _list(store: Store, wanted: Wanted, as_json: bool) -> None:
@@ -162,6 +178,7 @@ def _list(store: Store, wanted: Wanted, as_json: bool) -> None:
 
     from hansu.arena.standings import shown_names
     from hansu.ui.console import out
+    from hansu.ui.tongue import told
 
     names = shown_names(store.players())
     if as_json:
@@ -171,18 +188,19 @@ def _list(store: Store, wanted: Wanted, as_json: bool) -> None:
             )
         return
     found = list(store.games(wanted))
-    table = Table(
-        "game", "finished", "first", "second", "result", "ended", "plies", "seconds", box=None, header_style="dim"
-    )
+    heads = [Phrase("game"), Phrase("finished"), Phrase("first"), Phrase("second"), Phrase("result")]
+    heads += [Phrase("ended"), Phrase("plies"), Phrase("seconds")]
+    table = Table(*map(told, heads), box=None, header_style="dim")
     for one in found[-SHOWN_GAMES:]:
         result = {1: "1-0", 0: "½-½", -1: "0-1", None: "*"}[one.outcome]
         when = datetime.fromtimestamp(one.finished).strftime("%Y-%m-%d %H:%M")
         seconds = f"{one.first_seconds:.2f} {one.second_seconds:.2f}"
         first, second = escape(names[one.first]), escape(names[one.second])
-        table.add_row(str(one.id), when, first, second, result, one.ended, str(one.plies), seconds)
+        table.add_row(str(one.id), when, first, second, result, told(ENDS[one.ended]), str(one.plies), seconds)
     out().print(table)
     if len(found) > SHOWN_GAMES:
-        out().print(f"the last {SHOWN_GAMES} of {len(found):,} games; --json has them all", style="dim")
+        text = Phrase("the last {shown} of {count:,} games; --json has them all", shown=SHOWN_GAMES, count=len(found))
+        out().print(told(text), style="dim", markup=False)
 
 
 def _show(store: Store, number: int, as_json: bool) -> None:
@@ -191,31 +209,33 @@ def _show(store: Store, number: int, as_json: bool) -> None:
 
     from hansu.ui.console import number as plain
     from hansu.ui.console import out
+    from hansu.ui.tongue import told
 
-    told = store.record(number)
+    record = store.record(number)
     if as_json:
-        print(json.dumps(told, ensure_ascii=False))
+        print(json.dumps(record, ensure_ascii=False))
         return
-    out().print(f"{told['game']}: {told['first']} - {told['second']}", style="bold", markup=False)
-    opening = [*([told["start"]] if told["start"] != "start" else []), *told["opening"]]
+    out().print(f"{record['game']}: {record['first']} - {record['second']}", style="bold", markup=False)
+    opening = [*([record["start"]] if record["start"] != "start" else []), *record["opening"]]
     if opening:
-        out().print(f"opening: {' '.join(opening)}", markup=False)
-    table = Table("ply", "move", "value", "depth", "nodes", "seconds", "why", box=None, header_style="dim")
-    thoughts = told.get("thoughts") or []
-    for ply, move in enumerate(told["moves"]):
+        out().print(told(Phrase("opening: {moves}", moves=" ".join(opening))), markup=False)
+    heads = [Phrase("ply"), Phrase("move"), Phrase("value"), Phrase("depth"), Phrase("nodes")]
+    table = Table(*map(told, [*heads, Phrase("seconds"), Phrase("why")]), box=None, header_style="dim")
+    thoughts = record.get("thoughts") or []
+    for ply, move in enumerate(record["moves"]):
         said = (thoughts[ply] if ply < len(thoughts) else None) or {}
         why = said.get("why") or ""
-        why = why["en"] if isinstance(why, dict) else why
+        why = told(Phrase(dict(why))) if isinstance(why, dict) else why
         cells = [
             plain(said.get("value")),
             *(f"{said[name]:,}" if said.get(name) else "" for name in ("depth", "nodes")),
         ]
         seconds = f"{said['seconds']:.2f}" if said.get("seconds") else ""
-        table.add_row(str(len(told["opening"]) + ply + 1), escape(move), *cells, seconds, escape(why))
+        table.add_row(str(len(record["opening"]) + ply + 1), escape(move), *cells, seconds, escape(why))
     out().print(table)
-    result = {1: "1-0", 0: "½-½", -1: "0-1", None: "*"}[told["outcome"]]
-    how = told.get("fault") or told.get("adjudicated") or ""
-    out().print(f"{result} {how}", markup=False)
+    result = {1: "1-0", 0: "½-½", -1: "0-1", None: "*"}[record["outcome"]]
+    how = record.get("fault") or record.get("adjudicated") or ""
+    out().print(f"{result} {told(ENDS.get(how, how))}", markup=False)
 
 
 def _openings(store: Store, wanted: Wanted, as_json: bool) -> None:
@@ -223,19 +243,21 @@ def _openings(store: Store, wanted: Wanted, as_json: bool) -> None:
 
     from hansu.arena.standings import points
     from hansu.ui.console import out
+    from hansu.ui.tongue import told
 
     known, results = store.openings(), store.by_opening(wanted)
     if as_json:
         for id, row in results.items():
             one = known[id]
-            told = {"start": one.start, "moves": one.moves, "won": row[0], "drawn": row[1], "lost": row[2]}
-            print(json.dumps(told, ensure_ascii=False))
+            answer = {"start": one.start, "moves": one.moves, "won": row[0], "drawn": row[1], "lost": row[2]}
+            print(json.dumps(answer, ensure_ascii=False))
         return
-    who = wanted.player or "first seat"
-    table = Table("opening", "games", "won", "drawn", "lost", f"points of {who}", box=None, header_style="dim")
+    heads = [Phrase("opening"), Phrase("games"), Phrase("won"), Phrase("drawn"), Phrase("lost")]
+    heads.append(Phrase("points of {who}", who=wanted.player or Phrase("first seat")))
+    table = Table(*map(told, heads), box=None, header_style="dim")
     for id in sorted(results, key=lambda id: -sum(results[id])):
         one, row = known[id], results[id]
-        text = " ".join(filter(None, ("" if one.start == "start" else one.start, *one.moves))) or "start"
+        text = " ".join(filter(None, ("" if one.start == "start" else one.start, *one.moves))) or told(Phrase("start"))
         table.add_row(text, str(sum(row)), *map(str, row), f"{points(row) / sum(row):.1%}")
     out().print(table)
 
@@ -243,23 +265,28 @@ def _openings(store: Store, wanted: Wanted, as_json: bool) -> None:
 def _export(store: Store, wanted: Wanted, path: Path, format: str, given: Game | None, as_json: bool) -> None:
     from hansu.arena.exchange import export
     from hansu.ui.console import err
+    from hansu.ui.tongue import told
 
     count = export(store, wanted, path, format, given)
     if as_json:
         print(json.dumps({"exported": count, "to": str(path)}))
     else:
-        err().print(f"{count:,} games written to {path}")
+        err().print(told(Phrase("{count:,} games written to {path}", count=count, path=path)), markup=False)
 
 
 def _bring_in(store: Store, path: Path, given: Game | None, as_json: bool) -> None:
     from hansu.arena.exchange import bring_in
     from hansu.ui.console import err
+    from hansu.ui.tongue import told
 
     fresh, known = bring_in(store, path, given)
     if as_json:
         print(json.dumps({"imported": fresh, "known": known}))
     else:
-        err().print(f"{fresh:,} games taken in" + (f", {known:,} were there already" if known else ""))
+        text = Phrase("{count:,} games taken in", count=fresh)
+        if known:
+            text = Phrase("{count:,} games taken in, {known:,} were there already", count=fresh, known=known)
+        err().print(told(text))
 
 
 def _report(store: Store, wanted: Wanted, path: Path) -> None:
@@ -276,7 +303,7 @@ def _pictures(store: Store, wanted: Wanted, folder: Path) -> None:
     from hansu.core import HansuError
 
     if not folder.is_dir():
-        raise HansuError(f"there is no folder {folder}")
+        raise HansuError(Phrase("there is no folder {folder}", folder=folder))
     for spec in [wanted.game] if wanted.game else store.counts():
         chosen = replace(wanted, game=spec)
         found = standings(store.results(chosen), store.players(), store.faults(chosen))
@@ -293,9 +320,10 @@ def _pictures(store: Store, wanted: Wanted, folder: Path) -> None:
 def _write(path: Path, text: str) -> None:
     from hansu.core import HansuError
     from hansu.ui.console import err
+    from hansu.ui.tongue import told
 
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise HansuError(f"cannot write {path}: {error.strerror}") from None
-    err().print(f"{path} written", markup=False)
+        raise HansuError(Phrase("cannot write {path}: {strerror}", path=path, strerror=error.strerror)) from None
+    err().print(told(Phrase("{path} written", path=path)), markup=False)

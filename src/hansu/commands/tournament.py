@@ -9,6 +9,7 @@ import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
 from hansu.commands._events import Adjudicate, Cluster, Minutes, OpeningPlies, OpeningsFile, Seed, StoreFile, Workers
+from hansu.core.phrase import Phrase
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,11 +80,12 @@ def run(
     from hansu.core import HansuError, Limit
     from hansu.ui.console import out
     from hansu.ui.standings import seats_line, standings_table
+    from hansu.ui.tongue import told
 
     found = all_games.game(game)
     who = read_contestants(players, found, Limit.read(limit))
     if len(who) < 2:
-        raise HansuError("a tournament needs two players or more")
+        raise HansuError(Phrase("a tournament needs two players or more"))
     schedule = _schedule(who, games, gauntlet, ladder, swiss, rounds)
     rules = Adjudication.read(adjudicate)
     source = chosen_openings(found, openings, opening_plies, seed)
@@ -95,7 +97,7 @@ def run(
     with ends_gently(), opened(store) as kept:
         event = Tournament(kept, found, who, schedule, source, seed, rules, settings)
         results, total = Results(), 2 * (schedule.total or 0)
-        about = f"{found.spec}, {schedule.kind}, {len(who)} players"
+        about = Phrase("{game}, {kind}, {count} players", game=found.spec, kind=schedule.kind, count=len(who))
 
         def table() -> Standings:
             anchor_id = None if anchored is None else event.ids[anchored]
@@ -104,7 +106,7 @@ def run(
         def picture(pace: Pace) -> RenderableType:
             from rich.console import Group
 
-            return Group(standings_table(table()), f"{about}: {pace.line(results.games, total)}")
+            return Group(standings_table(table()), pace.line(about, results.games, total))
 
         if not as_json:
             tell_repeats(source, schedule.slots)
@@ -118,20 +120,26 @@ def run(
             trouble = error  # what was played counts, and is shown
         whole = finished and not event.stopped
         if as_json:
-            told = {
+            answer = {
                 "game": found.spec, "event": schedule.kind, "openings": source.told, "adjudicate": str(rules),
                 "seed": seed, "store": None if store is None else str(store), "finished": whole, **table().as_json(),
             }  # fmt: skip
-            print(json.dumps(told, ensure_ascii=False))
+            print(json.dumps(answer, ensure_ascii=False))
         else:
             if results.games:
                 shown = table()
                 out().print(standings_table(shown))
-                out().print(seats_line(shown), markup=False)
-            state = "" if whole else "stopped after "
-            out().print(f"{about}: {state}{results.games:,} of {total:,} games", style="dim", markup=False)
+                out().print(told(seats_line(shown)), markup=False)
+            done = results.games
+            if whole:
+                state = Phrase("{about}: {done:,} of {total:,} games", about=about, done=done, total=total)
+            else:
+                state = Phrase(
+                    "{about}: stopped after {done:,} of {total:,} games", about=about, done=done, total=total
+                )
+            out().print(told(state), style="dim", markup=False)
             if store is None:
-                out().print("(--store FILE keeps the games)", style="dim")
+                out().print(told(Phrase("(--store FILE keeps the games)")), style="dim", markup=False)
     if trouble is not None:
         raise trouble
     if not finished:
@@ -146,9 +154,10 @@ def _schedule(
     from hansu.core import HansuError
 
     if bool(gauntlet) + ladder + swiss > 1:
-        raise HansuError("an event is either a --gauntlet, a --ladder or --swiss")
+        raise HansuError(Phrase("an event is either a --gauntlet, a --ladder or --swiss"))
     if rounds is not None and not swiss:
-        raise HansuError("--rounds are those of a --swiss event", "--games says how often each pair meets")
+        what = Phrase("--rounds are those of a --swiss event")
+        raise HansuError(what, Phrase("--games says how often each pair meets"))
     pairs = ((games or (2 if swiss else 20)) + 1) // 2
     if swiss:
         return Swiss(len(who), rounds, pairs)

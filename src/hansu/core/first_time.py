@@ -6,8 +6,10 @@ import sys
 from collections.abc import Callable
 
 from hansu.core.compiled import first_time_notice
+from hansu.core.phrase import Phrase
+from hansu.core.tongue import told
 
-NOTICE = "getting ready: some seconds to half a minute, only this first time (`hansu warm` prepares everything)"
+NOTICE = Phrase("getting ready: some seconds to half a minute, only this first time (`hansu warm` prepares everything)")
 
 
 class Once:
@@ -23,7 +25,7 @@ class Once:
             self._tell(NOTICE)
 
 
-tell_compiling = Once(lambda text: print(text, file=sys.stderr, flush=True))
+tell_compiling = Once(lambda text: print(told(text), file=sys.stderr, flush=True))
 
 
 def announce_compiling() -> None:

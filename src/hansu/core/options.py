@@ -15,6 +15,7 @@ MOST = 1 << 62  # of a whole number without a bound of its own: what compiled co
 _YES = {"true", "yes", "on", "1"}
 _NO = {"false", "no", "off", "0"}
 _LOOKS = Phrase("settings look like key=value,key=value")
+KINDS = {int: Phrase("int"), float: Phrase("float"), bool: Phrase("bool"), str: Phrase("str")}
 
 
 @dataclass(frozen=True)
@@ -70,15 +71,15 @@ class Option:
         return value
 
     @property
-    def range_text(self) -> str:
+    def range_text(self) -> Phrase | str:
         """What values are allowed, in words."""
         if self.choices:
             return " | ".join(self.choices)
         if self.low is not None and self.high is not None:
-            return f"{_plain(self.low)} to {_plain(self.high)}"
+            return Phrase("{low} to {high}", low=_plain(self.low), high=_plain(self.high))
         if self.low is not None:
-            return f"{_plain(self.low)} or more"
-        return self.kind.__name__
+            return Phrase("{low} or more", low=_plain(self.low))
+        return KINDS[self.kind]
 
 
 def _plain(number: float) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from hansu.core.errors import HansuError
+from hansu.core.phrase import Phrase
 
 MOST_BYTES = 64 << 20  # of a file that is read as a whole
 MOST_ARRAYS = 1 << 30  # bytes of all arrays in a file
@@ -39,14 +40,16 @@ def read_whole(path: Path, encoding: str = "utf-8") -> str:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:  # ValueError: a null byte in its name
-        raise HansuError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise HansuError(Phrase("cannot read {path}: {reason}", path=path, reason=reason)) from None
     if len(content) > MOST_BYTES:
-        raise TooLarge(f"cannot read {path}: it is larger than {MOST_BYTES >> 20} MiB")
+        raise TooLarge(Phrase("cannot read {path}: it is larger than {most} MiB", path=path, most=MOST_BYTES >> 20))
     try:
         return content.decode(encoding)
     except UnicodeDecodeError as error:
         name = encoding.removesuffix("-sig").upper()
-        raise HansuError(f"cannot read {path}: not a text in {name}: {error}") from None
+        what = Phrase("cannot read {path}: not a text in {name}: {error}", path=path, name=name, error=error)
+        raise HansuError(what) from None
 
 
 @contextmanager
@@ -58,7 +61,8 @@ def opened(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
             raw.seek(0)
             yield raw, (cast(BinaryIO, io.BufferedReader(_Unpacked(raw))) if packed else raw)
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise HansuError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise HansuError(Phrase("{path} cannot be read: {strerror}", path=path, strerror=reason)) from None
 
 
 class _Unpacked(io.RawIOBase):

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hansu.arena.standings import Standings, points
+from hansu.core.phrase import Phrase
+from hansu.ui.tongue import told
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -25,6 +27,13 @@ def percent(value: float | None) -> str:
     return ">99.9%" if value > 0.9995 else "<0.1%" if value < 0.0005 else f"{value:.1%}"
 
 
+def faults_line(count: int) -> Phrase:
+    """How many games were lost by a fault."""
+    if count == 1:
+        return Phrase("1 game lost by a fault")
+    return Phrase("{count:,} games lost by a fault", count=count)
+
+
 def standings_table(found: Standings) -> Table:
     """The strongest first; `> next`: how likely it is better than the one below."""
     from rich.markup import escape
@@ -32,26 +41,30 @@ def standings_table(found: Standings) -> Table:
 
     faults = any(row.faults for row in found.rows)
     table = Table(box=None, header_style="dim", pad_edge=False)
-    for title in ("#", "player", "Elo", "95 %", "games", "points", "won", "drawn", "lost", "> next"):
-        name = title == "player"
-        table.add_column(title, justify="left" if name else "right", no_wrap=not name, overflow="fold")
+    who, results = Phrase("player"), (Phrase("won"), Phrase("drawn"), Phrase("lost"))
+    for title in ("#", who, "Elo", "95 %", Phrase("games"), Phrase("points"), *results, Phrase("> next")):
+        name = title is who
+        table.add_column(told(title), justify="left" if name else "right", no_wrap=not name, overflow="fold")
     if faults:
-        table.add_column("faults", justify="right")
+        table.add_column(told(Phrase("faults")), justify="right", no_wrap=True)
     for number, row in enumerate(found.rows, 1):
-        interval = f"{elo_text(row.rating.low)} to {elo_text(row.rating.high)}"
-        cells = [str(number), escape(row.name), f"[bold]{elo_text(row.rating.value)}[/bold]", interval]
+        interval = Phrase("{low} to {high}", low=elo_text(row.rating.low), high=elo_text(row.rating.high))
+        cells = [str(number), escape(row.name), f"[bold]{elo_text(row.rating.value)}[/bold]", told(interval)]
         cells += [f"{row.games:,}", f"{row.points / max(row.games, 1):.1%}", *(f"{n:,}" for n in row.row)]
         cells += [percent(row.ahead), *([str(row.faults or "")] if faults else [])]
         table.add_row(*cells)
     return table
 
 
-def seats_line(found: Standings) -> str:
+def seats_line(found: Standings) -> Phrase:
     """What it is worth to begin, and how much is drawn."""
     seat = found.ratings.advantage
-    interval = f"{elo_text(seat.low)} to {elo_text(seat.high)}"
-    drawn = f"{found.ratings.draws:.0%} of the games between equals are drawn"
-    return f"the first seat is worth {elo_text(seat.value)} Elo (95 %: {interval}); {drawn}"
+    low, high = elo_text(seat.low), elo_text(seat.high)
+    return Phrase(
+        "the first seat is worth {elo} Elo (95 %: {low} to {high}); "
+        "{draws:.0%} of the games between equals are drawn",
+        elo=elo_text(seat.value), low=low, high=high, draws=found.ratings.draws,
+    )  # fmt: skip
 
 
 def seats_table(found: Standings) -> Table:
@@ -60,10 +73,10 @@ def seats_table(found: Standings) -> Table:
     from rich.table import Table
 
     table = Table(box=None, header_style="dim", pad_edge=False)
-    table.add_column("by seat", no_wrap=True, max_width=28)
-    for seat in ("first", "second"):
-        for title in (f"as {seat}", "won", "drawn", "lost"):
-            table.add_column(title, justify="right", no_wrap=True)
+    table.add_column(told(Phrase("by seat")), no_wrap=True, max_width=28)
+    for seat in (Phrase("as first"), Phrase("as second")):
+        for title in (seat, Phrase("won"), Phrase("drawn"), Phrase("lost")):
+            table.add_column(told(title), justify="right", no_wrap=True)
     for number, row in enumerate(found.rows, 1):
         cells = []
         for seat_row in (row.as_first, row.as_second):
@@ -89,7 +102,7 @@ def cross_tables(found: Standings) -> list[Table]:
         text = ">99" if likely > 0.995 else "<1" if likely < 0.005 else f"{100 * likely:.0f}"
         return f"[{tone}]{text}[/{tone}]" if tone else text
 
-    return [_square(found, "points in %", share), _square(found, "likely better in %", better)]
+    return [_square(found, Phrase("points in %"), share), _square(found, Phrase("likely better in %"), better)]
 
 
 def _square(found: Standings, title: str, cell: Callable[[int, int], str]) -> Table:
@@ -97,7 +110,7 @@ def _square(found: Standings, title: str, cell: Callable[[int, int], str]) -> Ta
     from rich.table import Table
 
     table = Table(box=None, header_style="dim", pad_edge=False)
-    table.add_column(title, no_wrap=True, max_width=28)
+    table.add_column(told(title), no_wrap=True, max_width=28)
     rows = found.rows[:WIDEST_MATRIX]
     for number in range(1, len(rows) + 1):
         table.add_column(str(number), justify="right", no_wrap=True)
