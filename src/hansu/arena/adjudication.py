@@ -51,7 +51,8 @@ class Adjudication:
             return cls()
         made = cls(**read_settings(_OPTIONS, split_spec("adjudicate:" + text)[1], "adjudicate"))
         if made.win is not None and made.draw is not None and made.draw >= made.win:
-            raise HansuError(f"adjudicate: draw={made.draw:g} is not less than win={made.win:g}")
+            what = Phrase("adjudicate: draw={draw:g} is not less than win={win:g}", draw=made.draw, win=made.win)
+            raise HansuError(what)
         return made
 
     def __str__(self) -> str:

@@ -22,6 +22,7 @@ from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.limit import Limit
 from hansu.core.options import split_spec
+from hansu.core.phrase import Phrase
 
 _LABEL = re.compile(r"([\w.+-]+)=(?=\S)(.+)", re.DOTALL)  # nothing that looks like a path or a player's settings
 _LIMIT = re.compile(r"(.+)@(\w+=[^@/\s]+)", re.DOTALL)
@@ -50,7 +51,8 @@ class Contestant:
         if by_path := path_of(rest):
             path, attribute = Path(by_path[0]).expanduser(), by_path[1]
             if not path.is_file():
-                raise HansuError(f"there is no file {by_path[0]}", "a player of your own is path/to/my_agent.py:Name")
+                what = Phrase("there is no file {path}", path=by_path[0])
+                raise HansuError(what, Phrase("a player of your own is path/to/my_agent.py:Name"))
             path = path.resolve()
             end = f":{attribute}" if attribute else ""
             name, spec, version = f"{path.name}{end}", f"{path}{end}", _digest([path])
@@ -69,13 +71,15 @@ def read_contestants(texts: Sequence[str], game: Game, limit: Limit | None = Non
     seen = set()
     for one in made:
         if one in seen:
-            raise HansuError(f"{one.name} takes part twice", "give one of them a name: other=" + one.name)
+            hint = Phrase("give one of them a name: other={name}", name=one.name)
+            raise HansuError(Phrase("{name} takes part twice", name=one.name), hint)
         seen.add(one)
     depth = 2
     while twice := {one.name for one in made if sum(other.name == one.name for other in made) > 1}:
         longer = [_with_folder(one, depth) if one.name in twice else one for one in made]
         if longer == made:
-            raise HansuError(f"two players are called {min(twice)}", "give one of them a name: other=" + min(twice))
+            hint = Phrase("give one of them a name: other={name}", name=min(twice))
+            raise HansuError(Phrase("two players are called {name}", name=min(twice)), hint)
         made, depth = longer, depth + 1
     return tuple(made)
 
@@ -109,5 +113,5 @@ def _digest(files: Sequence[Path]) -> str:
         for file in files:
             whole.update(file.read_bytes())
     except OSError as error:
-        raise HansuError(f"cannot read {error.filename}: {error.strerror}") from None
+        raise HansuError(Phrase("cannot read {path}: {reason}", path=error.filename, reason=error.strerror)) from None
     return whole.hexdigest()[:8] if files else ""

@@ -19,6 +19,7 @@ from hansu.arena.lesson import Lesson, TreeName, tree_of
 from hansu.arena.worker import serve
 from hansu.core.errors import HansuError
 from hansu.core.limit import Limit
+from hansu.core.phrase import Phrase
 from hansu.games import game, load
 
 MOST_VISITED = 10_000  # nodes that are told; no exercise has so many
@@ -43,7 +44,7 @@ class Pupil:
     def _search(self, name: str, tree_name: TreeName, more: tuple[int, ...]) -> dict[str, Any]:
         search: Callable[..., Any] | None = getattr(self._module, name, None)
         if not callable(search):
-            raise HansuError(f"{name} is not defined")
+            raise HansuError(Phrase("{name} is not defined", name=name))
         lesson, tree = Lesson(), tree_of(tree_name)
         given = search(lesson, tree.root, *more)
         value, action = given if isinstance(given, tuple | list) and len(given) == 2 else (given, None)
@@ -57,7 +58,7 @@ class Pupil:
         if self._choose is None:
             found = getattr(self._module, "Agent", None) or getattr(self._module, "agent", None)
             if found is None:
-                raise HansuError("neither agent(position) nor a class Agent is defined")
+                raise HansuError(Phrase("neither agent(position) nor a class Agent is defined"))
             self._choose = asker(found)
         position = game("tictactoe").position(" ".join(moves))
         return {"move": move_of(position, self._choose(position, Limit()))}

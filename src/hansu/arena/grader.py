@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from hansu.arena.lesson import Lesson, LessonTree, TreeName, node_name, tree_of
-from hansu.arena.worker import Worker, shown
+from hansu.arena.worker import Worker, shown, whole
 from hansu.core.control import Control
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.generic import Action, State
+from hansu.core.phrase import Phrase
 from hansu.core.position import Position
 from hansu.games import game
 from hansu.search.players import AlphaBeta, Expectimax, Minimax, TreeSearch
@@ -68,7 +69,7 @@ def _answered(ask: Ask, search: str, tree: TreeName, **more: int) -> tuple[float
     told = ask({"search": search, "tree": tree, **more})
     value, visited = told.get("value"), told.get("visited")
     if isinstance(value, bool) or not isinstance(value, int | float) or not isinstance(visited, list):
-        raise HansuError("answered something unreadable")
+        raise HansuError(Phrase("answered something unreadable"))
     return float(value), told.get("action"), [str(node) for node in visited]
 
 
@@ -85,11 +86,13 @@ def on_trees(name: str, reference: TreeSearch, trees: list[TreeName], order: boo
             if right_value and (not order or got_visited == visited):
                 right += 1
             elif first_wrong is None and not right_value:
-                first_wrong = f"{tree}: value {value:g}, action {action}", f"{got_value:g}, {got_action}"
+                wanted = Phrase("{tree}: value {value:g}, action {action}", tree=tree.title, value=value, action=action)
+                first_wrong = wanted, f"{got_value:g}, {got_action}"
             elif first_wrong is None:
-                first_wrong = f"{tree}: visits {' '.join(visited)}", " ".join(got_visited)
+                wanted = Phrase("{tree}: visits {nodes}", tree=tree.title, nodes=" ".join(visited))
+                first_wrong = wanted, " ".join(got_visited)
         if first_wrong is None:
-            return 1.0, f"{len(trees)} tree(s) right", f"{right} right"
+            return 1.0, Phrase("{count} tree(s) right", count=len(trees)), Phrase("{count} right", count=right)
         return right / len(trees), *first_wrong
 
     return run
@@ -97,7 +100,8 @@ def on_trees(name: str, reference: TreeSearch, trees: list[TreeName], order: boo
 
 def limited(ask: Ask) -> tuple[float, str, str]:
     """Depth-limited minimax on three-agent trees, one and two rounds deep."""
-    right, total, first_wrong = 0, 0, ("", "")
+    right, total = 0, 0
+    first_wrong: tuple[str, str] = "", ""
     for seed in range(4):
         tree = TreeName(100 + seed, 6, 3)
         grown = tree_of(tree)  # kept while its states are looked at
@@ -108,9 +112,10 @@ def limited(ask: Ask) -> tuple[float, str, str]:
             if abs(got - value) < 1e-9:
                 right += 1
             elif not first_wrong[0]:
-                first_wrong = f"{tree}, {rounds} round(s): {value:g}", f"{got:g}"
+                wanted = Phrase("{tree}, {rounds} round(s): {value:g}", tree=tree.title, rounds=rounds, value=value)
+                first_wrong = wanted, f"{got:g}"
     if right == total:
-        return 1.0, f"{total} values right", f"{right} right"
+        return 1.0, Phrase("{count} values right", count=total), Phrase("{count} right", count=right)
     return right / total, *first_wrong
 
 
@@ -158,7 +163,9 @@ def never_loses(ask: Ask) -> tuple[float, str, str]:
 
     for seat in (0, 1):
         explore(game("tictactoe").first, seat)
-    return (0.0, "no loss", f"lost by {losses[0]}") if losses else (1.0, "no loss", "no loss")
+    if losses:
+        return 0.0, Phrase("no loss"), Phrase("lost by {moves}", moves=losses[0])
+    return 1.0, Phrase("no loss"), Phrase("no loss")
 
 
 def beats_random(ask: Ask) -> tuple[float, str, str]:
@@ -172,25 +179,26 @@ def beats_random(ask: Ask) -> tuple[float, str, str]:
             mine = position.mover == seat
             position = position.play(choose(position) if mine else chance.choice(position.actions))
         points += (1 + position.score * (1 if seat == 0 else -1)) / 2
-    return min(points / 17, 1.0), "17 points of 20 or more", f"{points:g}"
+    return min(points / 17, 1.0), Phrase("17 points of 20 or more"), f"{points:g}"
 
 
 def exercises(cut_at_tie: bool) -> list[Exercise]:
     lecture = [TreeName()]
     trees = [TreeName(seed, 4, 2) for seed in range(6)]
     three = [TreeName(50 + seed, 6, 3) for seed in range(3)]
-    pruning = AlphaBeta(ties=cut_at_tie)
+    everything = lecture + trees + three
+    values, means, pruning = Minimax(), Expectimax(), AlphaBeta(ties=cut_at_tie)
     return [
-        Exercise("minimax on the lecture's tree", 1, 10, on_trees("minimax", Minimax(), lecture, True)),
-        Exercise("minimax on random trees", 2, 20, on_trees("minimax", Minimax(), trees, True)),
-        Exercise("minimax with three agents", 2, 20, on_trees("minimax", Minimax(), three, True)),
-        Exercise("expectimax on the lecture's tree", 1, 10, on_trees("expectimax", Expectimax(), lecture, False)),
-        Exercise("expectimax on random trees", 2, 20, on_trees("expectimax", Expectimax(), trees + three, False)),
-        Exercise("alphabeta: values", 2, 20, on_trees("alphabeta", Minimax(), lecture + trees, False)),
-        Exercise("alphabeta: exactly the nodes", 3, 20, on_trees("alphabeta", pruning, lecture + trees + three, True)),
-        Exercise("depth_limited in rounds", 3, 20, limited),
-        Exercise("agent never loses at tic-tac-toe", 3, 300, never_loses),
-        Exercise("agent beats random moves", 1, 300, beats_random),
+        Exercise(Phrase("minimax on the lecture's tree"), 1, 10, on_trees("minimax", values, lecture, True)),
+        Exercise(Phrase("minimax on random trees"), 2, 20, on_trees("minimax", values, trees, True)),
+        Exercise(Phrase("minimax with three agents"), 2, 20, on_trees("minimax", values, three, True)),
+        Exercise(Phrase("expectimax on the lecture's tree"), 1, 10, on_trees("expectimax", means, lecture, False)),
+        Exercise(Phrase("expectimax on random trees"), 2, 20, on_trees("expectimax", means, trees + three, False)),
+        Exercise(Phrase("alphabeta: values"), 2, 20, on_trees("alphabeta", values, lecture + trees, False)),
+        Exercise(Phrase("alphabeta: exactly the nodes"), 3, 20, on_trees("alphabeta", pruning, everything, True)),
+        Exercise(Phrase("depth_limited in rounds"), 3, 20, limited),
+        Exercise(Phrase("agent never loses at tic-tac-toe"), 3, 300, never_loses),
+        Exercise(Phrase("agent beats random moves"), 1, 300, beats_random),
     ]
 
 
@@ -237,6 +245,6 @@ class Grader:
         except PlayerFault as fault:
             came = fault.what
         except HansuError as error:
-            came = str(error)
+            came = whole(error)
         points = round(share * exercise.out_of, 2)
         return Mark(exercise.name, points, exercise.out_of, expected, shown(came))

@@ -29,7 +29,8 @@ class Guest(Player):
 
     def __init__(self, path: str, attribute: str, game: Game) -> None:
         if not Path(path).expanduser().is_file():
-            raise HansuError(f"there is no file {path}", "a player of your own is path/to/my_agent.py:Name")
+            what = Phrase("there is no file {path}", path=path)
+            raise HansuError(what, Phrase("a player of your own is path/to/my_agent.py:Name"))
         self._path = str(Path(path).expanduser().resolve())
         self._attribute = attribute
         self._game = game
@@ -48,7 +49,7 @@ class Guest(Player):
         answer = worker.ask(hello, START_SECONDS)
         if "error" in answer:
             self.close()
-            raise HansuError(f"{self._name}: {answer['error']}")
+            raise HansuError(Phrase("{name}: {what}", name=self._name, what=answer["error"]))
         return worker
 
     def _ask(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
@@ -58,7 +59,7 @@ class Guest(Player):
             raise PlayerFault(error.what) from None
         answer = worker.ask(question, seconds)
         if "error" in answer:
-            raise PlayerFault(f"{self._name} {answer['error']}")
+            raise PlayerFault(Phrase("{name} {what}", name=self._name, what=answer["error"]))
         return answer
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
@@ -73,11 +74,12 @@ class Guest(Player):
         try:
             action = self._game.action(position.state, move)
         except HansuError as error:
-            raise PlayerFault(f"{self._name} answered {move!r}: {error.what}") from None
+            what = Phrase("{name} answered {move!r}: {what}", name=self._name, move=move, what=error.what)
+            raise PlayerFault(what) from None
         try:
             report = Report.from_json(position, answer)
         except HansuError:
-            raise PlayerFault(f"{self._name} answered something unreadable") from None
+            raise PlayerFault(Phrase("{name} answered something unreadable", name=self._name)) from None
         return Decision(action=action, why=shown(answer.get("why", "")), report=report)
 
     def new_game(self) -> None:

@@ -17,6 +17,7 @@ from hansu.arena.worker import MOST_TEXT, serve
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.limit import Limit
+from hansu.core.phrase import Phrase
 from hansu.core.player import Decision
 from hansu.core.position import Position
 from hansu.games import game as game_named
@@ -52,7 +53,7 @@ def find_agent(path: Path, attribute: str, game: Game) -> tuple[Any, Choose]:
     if attribute:
         found = getattr(module, attribute, None)
         if found is None:
-            raise HansuError(f"there is no {attribute} in {path.name}")
+            raise HansuError(Phrase("there is no {attribute} in {path}", attribute=attribute, path=path.name))
     else:
         own = [v for n, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__]  # type: ignore[attr-defined]
         callables = [v for v in own if callable(v) and not getattr(v, "__name__", "_").startswith("_")]
@@ -60,9 +61,8 @@ def find_agent(path: Path, attribute: str, game: Game) -> tuple[Any, Choose]:
             adapted = game.adapt_agent(module, None) if game.adapt_agent is not None else None
             if adapted is not None:
                 return adapted, lambda position, limit: adapted(position)
-            raise HansuError(
-                f"{path.name} defines {len(callables)} classes and functions", f"say which: {path.name}:Name"
-            )
+            what = Phrase("{path} defines {count} classes and functions", path=path.name, count=len(callables))
+            raise HansuError(what, Phrase("say which: {path}:Name", path=path.name))
         found = callables[0]
     if game.adapt_agent is not None:
         adapted = game.adapt_agent(module, found)
@@ -78,7 +78,7 @@ def asker(agent: Any) -> Choose:
         agent = agent()
     ask = getattr(agent, "decide", agent)
     if not callable(ask):
-        raise HansuError("the agent has no decide(position) and cannot be called")
+        raise HansuError(Phrase("the agent has no decide(position) and cannot be called"))
     takes = [p for p in inspect.signature(ask).parameters.values() if p.default is p.empty or p.name == "limit"]
     if len(takes) >= 2:
         return lambda position, limit: ask(position, limit)
@@ -107,7 +107,9 @@ def move_of(position: Position, chosen: Any) -> str:
     if chosen in position.actions:
         return position.move_text(chosen)
     legal = position.game.legal_text(position.state)
-    raise HansuError(f"answered {chosen!r}, which is not legal", f"legal: {legal}")
+    raise HansuError(
+        Phrase("answered {move!r}, which is not legal", move=chosen), Phrase("legal: {legal}", legal=legal)
+    )
 
 
 if __name__ == "__main__":

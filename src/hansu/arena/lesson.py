@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from hansu.core import generic
 from hansu.core.generic import Action, State
+from hansu.core.phrase import Phrase
 from hansu.games import game
 from hansu.games.tree import Sketch, TreeNode, pack
 
@@ -61,8 +62,9 @@ class TreeName(NamedTuple):
     depth: int = 0
     players: int = 2
 
-    def __str__(self) -> str:
-        return f"random tree {self.seed}" if self.depth else "the lecture's tree"
+    @property
+    def title(self) -> Phrase:
+        return Phrase("random tree {seed}", seed=self.seed) if self.depth else Phrase("the lecture's tree")
 
 
 class LessonTree(NamedTuple):

@@ -13,6 +13,7 @@ from hansu.arena.turn import ask, begin
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.game import Game
 from hansu.core.limit import Limit
+from hansu.core.phrase import Phrase
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
 from hansu.core.record import Record
@@ -35,8 +36,9 @@ def check(player: Player, position: Position, limit: Limit, name: str = "") -> N
         begin(player)
         ask(player, position, brief)
     except HansuError as error:
-        what = error.what if error.what.startswith(name) else f"{name}: {error.what}"
-        raise HansuError(what, error.hint or "every player must be able to move before anything is played") from None
+        what = error.what if error.what.startswith(name) else Phrase("{name}: {what}", name=name, what=error.what)
+        hint = error.hint or Phrase("every player must be able to move before anything is played")
+        raise HansuError(what, hint) from None
 
 
 def play_game(

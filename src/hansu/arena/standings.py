@@ -13,6 +13,7 @@ from hansu.arena.ratings import Estimated, Ratings, rate
 from hansu.arena.store import StoredGame
 from hansu.core.errors import HansuError
 from hansu.core.options import did_you_mean
+from hansu.core.phrase import Phrase
 
 Row = tuple[int, int, int]  # won, drawn, lost
 
@@ -162,7 +163,8 @@ def called(name: str, names: Mapping[int, str]) -> int:
         id for id, known in names.items() if known.rpartition("@")[0] == name
     ]
     if len(found) != 1:
-        raise HansuError(f"{name!r} is not one of the players", did_you_mean(name, names.values(), "players"))
+        what = Phrase("{name!r} is not one of the players", name=name)
+        raise HansuError(what, did_you_mean(name, names.values(), "players"))
     return found[0]
 
 

@@ -8,6 +8,7 @@ from hansu.core.control import Control
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.generic import CHANCE
 from hansu.core.limit import Limit
+from hansu.core.phrase import Phrase
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
 
@@ -19,7 +20,7 @@ def begin(player: Player) -> None:
     except HansuError:
         raise
     except Exception as error:
-        raise PlayerFault(f"{player.name} raised {type(error).__name__}: {error}") from error
+        raise _raised(player, error) from error
 
 
 def ask(player: Player, position: Position, limit: Limit, control: Control | None = None) -> Decision:
@@ -31,10 +32,15 @@ def ask(player: Player, position: Position, limit: Limit, control: Control | Non
     except HansuError:
         raise
     except Exception as error:
-        raise PlayerFault(f"{player.name} raised {type(error).__name__}: {error}") from error
+        raise _raised(player, error) from error
     if not legal:
-        raise PlayerFault(f"{player.name} chose {decision.action!r}, which is not legal")
+        what = Phrase("{name} chose {move!r}, which is not legal", name=player.name, move=decision.action)
+        raise PlayerFault(what)
     return decision
+
+
+def _raised(player: Player, error: Exception) -> PlayerFault:
+    return PlayerFault(Phrase("{name} raised {kind}: {what}", name=player.name, kind=type(error).__name__, what=error))
 
 
 def take_back(position: Position, people: Sequence[bool]) -> Position | None:

@@ -1,7 +1,7 @@
 """A process that holds a student's code, from both sides: one JSON line asks, one JSON line answers.
 
     {"id": 7, ...}  ->          what is asked, by whoever plays or grades
-                    <-  {"id": 7, ...}, or {"id": 7, "error": "..."} where the student's code raised
+                    <-  {"id": 7, ...}, or {"id": 7, "error": {"en": "...", ...}} where the student's code raised
 
 The student's code can hang, crash, print and read what it likes: the pipes are not its standard input and output. An
 answer that is late, unreadable or to another question ends the process.
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from hansu.core.errors import HansuError, PlayerFault
+from hansu.core.phrase import Phrase, in_languages
 from hansu.protocols.program import Program, printable
 
 MOST_TEXT = 2_000  # characters of what a student's code says
@@ -45,9 +46,10 @@ class Worker:
                 raise ValueError
         except (ValueError, RecursionError):
             self._program.kill()
-            raise PlayerFault(f"{self.name} answered something unreadable") from None
+            raise PlayerFault(Phrase("{name} answered something unreadable", name=self.name)) from None
         if "error" in answer:
-            answer["error"] = shown(answer["error"])
+            given = answer["error"]
+            answer["error"] = shown(Phrase(dict(given)) if _in_languages(given) else given)
         return answer
 
     def kill(self) -> None:
@@ -56,7 +58,18 @@ class Worker:
 
 def shown(given: Any) -> str:
     """What a student's code says, fit to be shown."""
+    if isinstance(given, Phrase):
+        return Phrase({code: printable(text[:MOST_TEXT]) for code, text in in_languages(given).items()})
     return printable(str(given)[:MOST_TEXT])
+
+
+def whole(error: HansuError) -> str:
+    """What is wrong and what to do, in one text."""
+    return Phrase("{what} ({hint})", what=error.what, hint=error.hint) if error.hint else error.what
+
+
+def _in_languages(given: Any) -> bool:
+    return isinstance(given, dict) and "en" in given and all(isinstance(text, str) for text in given.values())
 
 
 def serve(answer_to: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
@@ -71,15 +84,19 @@ def serve(answer_to: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
         try:
             answer = json.dumps({**answer_to(question), "id": question["id"]})
         except Exception as error:
-            answer = json.dumps({"error": _trouble(error)[:MOST_TEXT], "id": question["id"]})
+            trouble = {code: text[:MOST_TEXT] for code, text in in_languages(_trouble(error)).items()}
+            answer = json.dumps({"error": trouble, "id": question["id"]})
         answers.write(answer + "\n")
 
 
 def _trouble(error: Exception) -> str:
     if isinstance(error, HansuError):
-        return str(error)
+        return whole(error)
     if isinstance(error, RecursionError):
-        return "never comes to an end (RecursionError)"
+        return Phrase("never comes to an end (RecursionError)")
     frames = traceback.extract_tb(error.__traceback__)
-    place = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else "unknown place"
-    return f"raised {type(error).__name__}: {str(error)[: MOST_TEXT // 2]} ({place})"
+    place = Phrase("unknown place")
+    if frames:
+        place = Phrase("{file}, line {line}", file=Path(frames[-1].filename).name, line=frames[-1].lineno)
+    what = str(error)[: MOST_TEXT // 2]
+    return Phrase("raised {kind}: {what} ({place})", kind=type(error).__name__, what=what, place=place)

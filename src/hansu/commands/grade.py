@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson
+from hansu.core.phrase import Phrase
 
 
 def add_to(app: typer.Typer) -> None:
@@ -33,11 +34,13 @@ def run(
     from hansu.core import HansuError
     from hansu.protocols.program import closed_to_others
     from hansu.ui.console import out
+    from hansu.ui.tongue import told
 
     if not file.is_file():
-        raise HansuError(f"there is no file {file}")
+        raise HansuError(Phrase("there is no file {path}", path=file))
     if cut not in ("tie", "strict"):
-        raise HansuError(f"--cut {cut} is unknown", "tie or strict")
+        what = Phrase("{given} is unknown", given=f"--cut {cut}")
+        raise HansuError(what, Phrase("one of: {names}", names="tie, strict"))
     closed_to_others()
     marks = [asdict(mark) for mark in Grader(file, cut == "tie").marks()]
     total, most = sum(m["points"] for m in marks), sum(m["out_of"] for m in marks)
@@ -46,13 +49,14 @@ def run(
         return
     from rich.table import Table
 
-    table = Table("exercise", "points", "expected", "came", box=None, header_style="dim")
+    heads = Phrase("exercise"), Phrase("points"), Phrase("expected"), Phrase("came")
+    table = Table(*map(told, heads), box=None, header_style="dim")
     for m in marks:
         color = "green" if m["points"] == m["out_of"] else "yellow" if m["points"] else "red"
         points = f"[{color}]{m['points']:g}[/{color}] / {m['out_of']:g}"
-        table.add_row(m["exercise"], points, _shortened(m["expected"]), _shortened(m["came"]))
+        table.add_row(told(m["exercise"]), points, *(_shortened(told(m[name])) for name in ("expected", "came")))
     out().print(table)
-    out().print(f"[bold]{total:g} of {most:g} points[/bold]")
+    out().print(told(Phrase("{points:g} of {most:g} points", points=total, most=most)), style="bold", markup=False)
 
 
 def _shortened(text: str, most: int = 300) -> str:

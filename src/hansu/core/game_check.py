@@ -11,6 +11,7 @@ from hansu.core.errors import HansuError, shortened
 from hansu.core.game import Editor, Game
 from hansu.core.generic import rules_of
 from hansu.core.options import Option
+from hansu.core.phrase import Phrase
 
 Check = tuple[Callable[[Any], bool], str]
 
@@ -101,7 +102,8 @@ FIELDS: dict[str, Check] = {
 def check(game: Any, where: str) -> Game:
     """A file's GAME, or a clear message."""
     if not isinstance(game, Game):
-        raise HansuError(f"{where} defines no GAME", "a game file ends with GAME = Game(...); see docs/add_a_game.md")
+        hint = Phrase("a game file ends with GAME = Game(...); see docs/add_a_game.md")
+        raise HansuError(Phrase("{where} defines no GAME", where=where), hint)
     wrong = next(_wrong(game), "")
     if wrong:
         raise HansuError(f"{where}: {wrong}", "docs/add_a_game.md has a complete game")

@@ -7,6 +7,7 @@ from numbers import Integral, Real
 
 from hansu.core.errors import HansuError
 from hansu.core.options import MOST, Option, did_you_mean, split_spec, unreadable
+from hansu.core.phrase import Phrase
 
 MOST_SECONDS = 86_400.0 * 366
 
@@ -52,7 +53,7 @@ class Limit:
             if not key:
                 raise unreadable(f"limit:{value}", value)
             if key not in _OPTIONS:
-                raise HansuError(f"unknown limit {key!r}", did_you_mean(key, _OPTIONS, "limits"))
+                raise HansuError(Phrase("unknown limit {key!r}", key=key), did_you_mean(key, _OPTIONS, "limits"))
             values[key] = _OPTIONS[key].read(value, "limit")
         return cls(**values)
 

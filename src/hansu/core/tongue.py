@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from hansu.core.errors import HansuError
 from hansu.core.language import ENGLISH, languages
-from hansu.core.phrase import in_language
+from hansu.core.phrase import Phrase, in_language
 
 _chosen: list[str] = []
 
@@ -18,7 +18,8 @@ _chosen: list[str] = []
 def choose(language: str) -> None:
     """Speak this language from now on."""
     if language not in languages():
-        raise HansuError(f"hansu does not speak {language!r}", f"one of: {', '.join(languages())}")
+        hint = Phrase("one of: {names}", names=", ".join(languages()))
+        raise HansuError(Phrase("hansu does not speak {language!r}", language=language), hint)
     _chosen[:] = [language]
 
 

@@ -138,13 +138,14 @@ def load(path: Path, shims: Mapping[str, str] | None = None) -> object:
     full = path.expanduser().resolve()
     if not full.is_file():
         there = located(path.as_posix())
-        raise HansuError(f"there is no file {path}", f"but hansu brings {there}" if there != path.as_posix() else "")
+        hint = Phrase("but hansu brings {path}", path=there) if there != path.as_posix() else ""
+        raise HansuError(Phrase("there is no file {path}", path=path), hint)
     name = f"hansu_user_{full.stem}_{hashlib.sha256(str(full).encode()).hexdigest()[:8]}"
     if name in sys.modules:
         return sys.modules[name]
     wanted = importlib.util.spec_from_file_location(name, full)
     if wanted is None or wanted.loader is None:
-        raise HansuError(f"{path} is not a Python file", "its name ends with .py")
+        raise HansuError(Phrase("{path} is not a Python file", path=path), Phrase("its name ends with .py"))
     module = importlib.util.module_from_spec(wanted)
     sys.modules[name] = module
     for shim, ours in (shims or {}).items():
@@ -159,7 +160,8 @@ def load(path: Path, shims: Mapping[str, str] | None = None) -> object:
         del sys.modules[name]
         if isinstance(error, KeyboardInterrupt):
             raise
-        raise HansuError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from error
+        what = Phrase("{path} cannot be loaded: {kind}: {error}", path=path, kind=type(error).__name__, error=error)
+        raise HansuError(what) from error
     finally:
         sys.path.remove(str(full.parent))
     made = getattr(module, "GAME", None)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from hansu.core.errors import PlayerFault
+from hansu.core.phrase import Phrase
 
 MEMORY_LIMIT = 8 << 30  # bytes of address space; a compiler maps far more than it uses
 LONGEST_LINE = 1 << 18  # characters; a report on every move of a large board has room
@@ -43,7 +44,7 @@ class Program:
         try:
             self._process = self._started(list(command), memory_limit, folder)
         except (OSError, ValueError) as error:  # ValueError: a word with a null byte
-            raise PlayerFault(f"{name} cannot be started: {error}") from None
+            raise PlayerFault(Phrase("{name} cannot be started: {error}", name=name, error=error)) from None
         threading.Thread(target=self._pump_output, daemon=True).start()
         threading.Thread(target=self._pump_errors, daemon=True).start()
 
@@ -109,14 +110,18 @@ class Program:
             self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
         except (OSError, ValueError):
-            raise PlayerFault(f"{self.name} has ended{self._last_words()}") from None
+            words = self._last_words()
+            if words:
+                raise PlayerFault(Phrase("{name} has ended: {words}", name=self.name, words=words)) from None
+            raise PlayerFault(Phrase("{name} has ended", name=self.name)) from None
 
     def read(self, seconds: float) -> str:
         """The next line it prints, or a fault if it is silent for so long or has ended."""
         line = self.wait(seconds)
         if line is None:
             self.kill()
-            raise PlayerFault(f"{self.name} did not answer within {max(seconds, 0):.3g} s")
+            what = Phrase("{name} did not answer within {seconds:.3g} s", name=self.name, seconds=max(seconds, 0))
+            raise PlayerFault(what)
         return line
 
     def wait(self, seconds: float) -> str | None:
@@ -127,12 +132,15 @@ class Program:
             return None
         if line is None:
             self._process.wait()
-            raise PlayerFault(f"{self.name} has ended (exit code {self._process.returncode}){self._last_words()}")
+            what = Phrase("{name} has ended (exit code {code})", name=self.name, code=self._process.returncode)
+            if words := self._last_words():
+                what = Phrase("{what}: {words}", what=what, words=words)
+            raise PlayerFault(what)
         return line
 
     def _last_words(self) -> str:
         time.sleep(0.05)  # the error pump may be a moment behind
-        return f": {self.errors[-1]}" if self.errors else ""
+        return self.errors[-1] if self.errors else ""
 
     @property
     def alive(self) -> bool:
