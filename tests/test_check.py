@@ -12,7 +12,7 @@ from conftest import Run
 import hansu as library
 from hansu import games
 from hansu.core import HansuError
-from hansu.search.conformance.checkup import COMPILED, PLAIN, Checkup
+from hansu.search.conformance.checkup import ABOUT, CHECKS, COMPILED, PLAIN, Checkup
 from hansu.search.conformance.speed import Speed, advice
 
 number = itertools.count()
@@ -353,3 +353,7 @@ def test_names_that_a_new_file_cannot_have(hansu: Run, tmp_path: Path, name: str
     assert [file.name for file in tmp_path.iterdir()] == ["my_game.py"] and (
         tmp_path / "my_game.py"
     ).read_text() == "kept"
+
+
+def test_what_a_check_looks_at_is_told_as_its_function_says() -> None:
+    assert {name: check.__doc__ for name, check in CHECKS.items()} == ABOUT

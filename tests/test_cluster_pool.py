@@ -119,7 +119,7 @@ def test_what_goes_wrong_there_is_told(tmp_path: Path) -> None:
         pool.wait()
     event = json.dumps(told_event(read_contestants(PLAYERS, TOE), Adjudication()))
     old = Setting(Parcel.of(TOE), event, "0.0.0")
-    assert "same version" in check_players(old, "start", ())["hint"]
+    assert "same version" in check_players(old, "start", ())["hint"]["en"]
     assert "error" in play_task(
         Setting(Parcel.of(TOE), event), told_task(Task(0, 0, 1, Opening(moves=("x",)), "1"), [0])
     )

@@ -177,10 +177,10 @@ def test_whys() -> None:
     assert first.why == "h8: the middle of an empty board" and "한가운데" in first.why.to("ko")
     won = Engine().decide(named("", "h8 a1 i8 a3 j8 a5"), Limit(nodes=1000))
     assert won.report.proved and won.report.value == 1 and won.why.startswith("g8 wins by fours in 3 plies: g8")
-    assert won.why.to("ko").startswith("g8: 연속 사로 3수 안에 이긴다: g8")
+    assert won.why.to("ko").startswith("g8: 연속 사로 3수 안에 이깁니다: g8")
     lost = Engine().decide(named("", "h8 a1 i8 a3 j8 a5 k8"), Limit(nodes=1000))
     assert lost.report.proved and lost.report.value == 1
-    assert "lost in 2 plies" in lost.why and "2수 뒤에 진다" in lost.why.to("ko")
+    assert "lost in 2 plies" in lost.why and "2수 뒤에 집니다" in lost.why.to("ko")
     thought = Engine().decide(named("", MIDDLE_GAME), Limit(depth=2))
     assert " %, 2 plies deep" in thought.why and "2수 앞까지" in thought.why.to("ko") and not thought.report.proved
     rule = Rule().decide(named("", "h8 a1 i8 a3 j8"))

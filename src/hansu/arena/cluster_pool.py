@@ -22,6 +22,7 @@ from hansu.arena.pool import MOST_DEATHS, Finished, Task, told_event, told_task
 from hansu.arena.pool_worker import Room, trouble
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
+from hansu.core.phrase import Phrase
 from hansu.learn.alphazero.parcel import Parcel
 from hansu.learn.joining import trouble_of
 
@@ -44,8 +45,10 @@ _kept: list[tuple[Setting, Room]] = []
 def _room(setting: Setting) -> Room:
     if setting.version != __version__:
         raise HansuError(
-            f"a machine of the cluster has hansu {__version__}, the event {setting.version}",
-            "all machines need the same version",
+            Phrase(
+                "a machine of the cluster has hansu {there}, the event {here}", there=__version__, here=setting.version
+            ),
+            Phrase("all machines need the same version"),
         )
     if not _kept or _kept[0][0] != setting:
         _kept[:] = [(setting, Room({"game": setting.game.unpacked().spec, **json.loads(setting.event)}))]
@@ -90,7 +93,7 @@ class ClusterPool:
     def workers(self) -> int:
         cores = int(self._ray.cluster_resources().get("CPU", 0))
         if cores < 1:
-            raise HansuError("no machine of the cluster has a core to play on")
+            raise HansuError(Phrase("no machine of the cluster has a core to play on"))
         return cores if self._workers is None else min(self._workers, cores)
 
     def check(self, opening: Opening) -> None:
@@ -133,7 +136,7 @@ class ClusterPool:
         except self._ray.exceptions.RayError as error:
             raise HansuError(f"{failed}: {trouble_of(error)}") from None
         if "error" in answer:
-            raise HansuError(answer["error"], answer["hint"])
+            raise HansuError(Phrase(dict(answer["error"])), Phrase(dict(answer["hint"])))
         return answer
 
     def close(self) -> None:

@@ -25,6 +25,7 @@ from hansu.arena.openings import Opening
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.limit import Limit
+from hansu.core.phrase import Phrase
 
 MOST_DEATHS = 3  # of processes over the same pair of games
 FAREWELL_SECONDS = 3.0
@@ -145,7 +146,7 @@ class Pool:
         while True:
             who, answer = self._heard.get()
             if answer is None:
-                raise HansuError(f"the players cannot be started{_last_words(who)}")
+                raise HansuError(Phrase("the players cannot be started{words}", words=_last_words(who)))
             if self._understood(answer):
                 self._idle.append(process)
                 return
@@ -190,7 +191,7 @@ class Pool:
     def _understood(self, answer: dict[str, Any]) -> bool:
         """Deal with what is no answer to a question; True for one that is."""
         if "error" in answer:
-            raise HansuError(answer["error"], answer["hint"])
+            raise HansuError(Phrase(dict(answer["error"])), Phrase(dict(answer["hint"])))
         if "compiling" in answer:
             if self._on_compiling is not None:
                 self._on_compiling(answer["compiling"])

@@ -34,6 +34,7 @@ from hansu.arena.roster import player
 from hansu.core.compiled import first_time_notice
 from hansu.core.errors import HansuError
 from hansu.core.limit import Limit
+from hansu.core.phrase import Phrase, in_languages
 from hansu.core.player import Player
 
 Say = Callable[..., None]
@@ -72,7 +73,9 @@ class Room:
             try:
                 one = self._player(number)
             except HansuError as error:  # a guest's file that cannot be loaded
-                raise HansuError(f"{name}: {error.what.removeprefix(f'{name}: ')}", error.hint) from None
+                if error.what.startswith(name):
+                    raise
+                raise HansuError(Phrase("{name}: {what}", name=name, what=error.what), error.hint) from None
             check(one, position, limit, name)
 
     def games(self, task: dict[str, Any]) -> Iterator[tuple[int, Entry]]:
@@ -88,16 +91,17 @@ class Room:
             yield seat, Entry.of(replace(record, players=names).as_json())
 
 
-def trouble(error: Exception) -> dict[str, str]:
-    """What the event cannot go on with."""
+def trouble(error: Exception) -> dict[str, Any]:
+    """What the event cannot go on with, in every language."""
     if isinstance(error, HansuError):
-        return {"error": error.what, "hint": error.hint}
+        return {"error": in_languages(error.what), "hint": in_languages(error.hint)}
     frames = traceback.extract_tb(error.__traceback__)
-    place = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else "unknown place"
-    return {
-        "error": f"{type(error).__name__}: {error} ({place})",
-        "hint": "the rules of the game need mending, or hansu does",
-    }
+    place = Phrase("unknown place")
+    if frames:
+        place = Phrase("{file}, line {line}", file=Path(frames[-1].filename).name, line=frames[-1].lineno)
+    what = Phrase("{kind}: {what} ({place})", kind=type(error).__name__, what=error, place=place)
+    hint = Phrase("the rules of the game need mending, or hansu does")
+    return {"error": in_languages(what), "hint": in_languages(hint)}
 
 
 def main() -> None:

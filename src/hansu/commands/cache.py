@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson
+from hansu.core.phrase import Phrase
 
 
 def add_to(app: typer.Typer) -> None:
@@ -25,10 +26,12 @@ def run(
     from hansu.core.cache import clear_all, kept, own_folder
     from hansu.core.errors import HansuError
     from hansu.ui.console import out
+    from hansu.ui.tongue import told
 
     folder = own_folder()
     if folder is None:
-        raise HansuError("compiled code is not kept here", "set HANSU_CACHE to a folder that you can write")
+        hint = Phrase("set HANSU_CACHE to a folder that you can write")
+        raise HansuError(Phrase("compiled code is not kept here"), hint)
     found = kept(folder)
     size = sum(one.bytes for one in found)
     if clear:
@@ -40,4 +43,5 @@ def run(
     if not clear:
         for one in found:
             out().print(f"{one.bytes / 1e6:8.1f} MB  {one.module}", markup=False)
-    out().print(f"{size / 1e6:8.1f} MB  {'removed from' if clear else 'in'} {folder}", markup=False)
+    where = Phrase("removed from {folder}", folder=folder) if clear else Phrase("in {folder}", folder=folder)
+    out().print(f"{size / 1e6:8.1f} MB  {told(where)}", markup=False)

@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansu.commands._arguments import AsJson
+from hansu.core.phrase import Phrase
 
 if TYPE_CHECKING:
     from hansu.search.conformance.checkup import Checkup, Outcome
+
+
+MARK = 9  # columns of the word before what was looked at
 
 
 def add_to(app: typer.Typer) -> None:
@@ -49,35 +53,48 @@ def _tell(outcome: Outcome) -> None:
 
     from hansu.core.guides import located
     from hansu.ui.console import out
+    from hansu.ui.tongue import told
 
     if outcome.passed:
-        out().print(f"[green]good[/green]     {outcome.check}: [dim]{escape(outcome.about)}[/dim]")
+        out().print(f"[green]{_mark(Phrase('good'))}[/green]{outcome.check}: [dim]{escape(told(outcome.about))}[/dim]")
     elif outcome.skipped:
-        out().print(f"[dim]skipped  {outcome.check}: {escape(outcome.skipped)}[/dim]")
+        out().print(f"[dim]{_mark(Phrase('skipped'))}{outcome.check}: {escape(told(outcome.skipped))}[/dim]")
     else:
-        out().print(f"[red]wrong[/red]    [bold]{outcome.check}[/bold]: {escape(outcome.what)}")
+        out().print(f"[red]{_mark(Phrase('wrong'))}[/red][bold]{outcome.check}[/bold]: {escape(told(outcome.what))}")
         if outcome.hint:
-            out().print(f"         {escape(located(outcome.hint))}")
+            out().print(f"{' ' * MARK}{escape(located(told(outcome.hint)))}")
+
+
+def _mark(word: Phrase) -> str:
+    from rich.cells import set_cell_size
+
+    from hansu.ui.tongue import told
+
+    return set_cell_size(told(word), MARK)
 
 
 def _sum_up(found: Checkup) -> None:
     from hansu.core.guides import located
     from hansu.ui.console import out
+    from hansu.ui.tongue import told
 
     if found.outcomes[0].check == "file":
         _tell(found.outcomes[0])
     if found.speed is not None:
         spent = found.speed.nanoseconds
         words = ", ".join(f"{word} {spent[word]:,.0f}" for word in ("over", "random_action", "play"))
-        out().print(
-            f"\n{found.speed.playouts:,.0f} random games a second on one core, {found.speed.plies:.1f} plies each; "
-            f"nanoseconds a ply: {words}; all moves of a node: {spent['actions']:,.0f}",
-            markup=False,
-        )
+        speed = Phrase(
+            "{playouts:,.0f} random games a second on one core, {plies:.1f} plies each; "
+            "nanoseconds a ply: {words}; all moves of a node: {actions:,.0f}",
+            playouts=found.speed.playouts, plies=found.speed.plies, words=words, actions=spent["actions"],
+        )  # fmt: skip
+        out().print(f"\n{told(speed)}", markup=False)
     for each in found.advice:
-        out().print(f"- {located(each)}", markup=False)
+        out().print(f"- {located(told(each))}", markup=False)
     if found.flaws:
-        guide = f"[dim]{located('docs/add_a_game.md')} tells what each word means[/dim]"
-        out().print(f"\n[bold red]{len(found.flaws)} to mend[/bold red]  {guide}")
+        guide = told(Phrase("{path} tells what each word means", path=located("docs/add_a_game.md")))
+        out().print(
+            f"\n[bold red]{told(Phrase('{count} to mend', count=len(found.flaws)))}[/bold red]  [dim]{guide}[/dim]"
+        )
     else:
-        out().print("\n[bold green]nothing is wrong[/bold green]")
+        out().print(f"\n[bold green]{told(Phrase('nothing is wrong'))}[/bold green]")

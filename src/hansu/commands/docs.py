@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from hansu.core.phrase import Phrase
+
 
 def add_to(app: typer.Typer) -> None:
     app.command("docs")(run)
@@ -32,7 +34,7 @@ def run(
         return
     name = Path(page).stem
     if name not in pages:
-        raise HansuError(f"there is no page {page!r}", did_you_mean(name, pages, "pages"))
+        raise HansuError(Phrase("there is no page {page!r}", page=page), did_you_mean(name, pages, "pages"))
     print(pages[name].read_text(encoding="utf-8"), end="")
 
 

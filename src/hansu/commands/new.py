@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from hansu.core.errors import HansuError
+from hansu.core.phrase import Phrase
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -29,9 +30,12 @@ def new_game(name: Name) -> None:
 
     [dim]For example:[/dim] hansu new game my_game
     """
+    from hansu.ui.tongue import told
+
     file = written("game", name)
     named = spelled(file)
-    print(f"wrote {file}; now try\n  hansu check {named}\n  hansu play {named}\n  hansu serve {named}")
+    print(told(Phrase("wrote {path}; now try", path=file)))
+    print(f"  hansu check {named}\n  hansu play {named}\n  hansu serve {named}")
 
 
 def new_player(name: Name) -> None:
@@ -39,9 +43,11 @@ def new_player(name: Name) -> None:
 
     [dim]For example:[/dim] hansu new player my_player
     """
+    from hansu.ui.tongue import told
+
     file = written("player", name)
     player = f"{spelled(file)}:{class_name(file.stem)}"
-    print(f"wrote {file}; now try")
+    print(told(Phrase("wrote {path}; now try", path=file)))
     print(f"  hansu match tictactoe {player} random --games 20\n  hansu play tictactoe --second {player}")
 
 
@@ -50,9 +56,10 @@ def written(kind: str, name: str) -> Path:
     file = Path(name if name.endswith(".py") else f"{name}.py")
     word = file.stem
     if not (word.isidentifier() and word.isascii()) or keyword.iskeyword(word):
-        raise HansuError(f"{word!r} cannot be the name of a Python file", "letters, digits and _, as in my_game")
+        what = Phrase("{word!r} cannot be the name of a Python file", word=word)
+        raise HansuError(what, Phrase("letters, digits and _, as in my_game"))
     if not file.parent.is_dir():
-        raise HansuError(f"there is no folder {file.parent}")
+        raise HansuError(Phrase("there is no folder {folder}", folder=file.parent))
     made = Template((TEMPLATES / f"{kind}.txt").read_text(encoding="utf-8"))
     title = word.replace("_", " ").strip().capitalize()
     text = made.substitute(name=word, Class=class_name(word), title=title)
@@ -60,9 +67,10 @@ def written(kind: str, name: str) -> Path:
         with file.open("x", encoding="utf-8") as out:
             out.write(text)
     except FileExistsError:
-        raise HansuError(f"there is a {file} already", "choose another name, or remove it first") from None
+        what = Phrase("there is a {path} already", path=file)
+        raise HansuError(what, Phrase("choose another name, or remove it first")) from None
     except OSError as error:
-        raise HansuError(f"cannot write {file}: {error.strerror}") from None
+        raise HansuError(Phrase("cannot write {path}: {strerror}", path=file, strerror=error.strerror)) from None
     return file
 
 

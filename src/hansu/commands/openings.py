@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
+from hansu.core.phrase import Phrase
 
 TRIES = 200  # openings that are judged for each that is wanted, at most
 JUDGE_NODES = 20_000  # where no limit is given
@@ -51,12 +52,13 @@ def run(
     from hansu.arena.roster import adviser, player
     from hansu.core import HansuError, Limit
     from hansu.core.first_time import announce_compiling
+    from hansu.ui import tongue
     from hansu.ui.console import err
 
     announce_compiling()
     found = games.game(game)
     if not balanced and (judge or limit):
-        raise HansuError("--judge and --limit are for --balanced openings")
+        raise HansuError(Phrase("--judge and --limit are for --balanced openings"))
     if source is not None:
         candidates = iter(beginnings.read_openings(source, found, plies))
     else:
@@ -76,7 +78,7 @@ def run(
                     tried += 1
                     if beginnings.is_even(opening, found, margin):
                         made.append(opening)
-                    status.update(f"{len(made)} of {count} found, {tried} judged by {who.name}")
+                    status.update(tongue.told(_progress(len(made), count, tried, who.name)))
                     if len(made) == count:
                         break
         finally:
@@ -84,9 +86,11 @@ def run(
     else:
         made = list(islice(candidates, count))
     if not made:
-        raise HansuError("no such opening was found", "try more --plies or a larger --margin")
+        hint = Phrase("try more --plies or a larger --margin")
+        raise HansuError(Phrase("no such opening was found"), hint)
     if len(made) < count:
-        err().print(f"only {len(made)} of {count} found", style="yellow")
+        few = Phrase("only {found} of {count} found", found=len(made), count=count)
+        err().print(tongue.told(few), style="yellow")
     if as_json:
         told = [{"start": one.start, "moves": one.moves, "value": one.value} for one in made]
         text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in told)
@@ -98,7 +102,13 @@ def run(
         try:
             out.write_text(text, encoding="utf-8")
         except OSError as error:
-            raise HansuError(f"cannot write {out}: {error.strerror}") from None
+            raise HansuError(Phrase("cannot write {path}: {strerror}", path=out, strerror=error.strerror)) from None
+
+
+def _progress(found: int, count: int, tried: int, judge: str) -> Phrase:
+    return Phrase(
+        "{found} of {count} found, {tried} judged by {judge}", found=found, count=count, tried=tried, judge=judge
+    )
 
 
 def _writable(path: Path) -> None:
@@ -109,4 +119,4 @@ def _writable(path: Path) -> None:
         with path.open("a", encoding="utf-8"):
             pass
     except OSError as error:
-        raise HansuError(f"cannot write {path}: {error.strerror}") from None
+        raise HansuError(Phrase("cannot write {path}: {strerror}", path=path, strerror=error.strerror)) from None

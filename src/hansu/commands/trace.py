@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import GameName, PositionText
+from hansu.core.phrase import Phrase
 
 
 def add_to(app: typer.Typer) -> None:
@@ -37,17 +38,20 @@ def run(
     from hansu.scene.svg import svg
     from hansu.search.players import TreeSearch
     from hansu.ui.console import colored, err
+    from hansu.ui.tongue import told
     from hansu.ui.trace import page, traced
 
     found = games.game(game)
     at = found.position(position)
     who = player_named(player, found)
     if not isinstance(who, TreeSearch):
-        raise HansuError(f"{who.name} cannot be traced", "trace minimax, expectimax or alphabeta")
+        what = Phrase("{name} cannot be traced", name=who.name)
+        raise HansuError(what, Phrase("trace minimax, expectimax or alphabeta"))
     if at.over:
-        raise HansuError("the game is over here", "give an earlier position")
+        raise HansuError(Phrase("the game is over here"), Phrase("give an earlier position"))
     if output is not None and output.suffix not in (".svg", ".html"):
-        raise HansuError(f"{output}: unknown kind of file", "end the name in .svg or .html")
+        what = Phrase("{path}: unknown kind of file", path=output)
+        raise HansuError(what, Phrase("end the name in .svg or .html"))
     picture = traced(at, who, most)
     if output is None:
         print(ansi(picture.scene, color=colored()))
@@ -56,7 +60,7 @@ def run(
         try:
             output.write_text(text, encoding="utf-8")
         except OSError as error:
-            raise HansuError(f"cannot write {output}: {error.strerror}") from None
-    err().print(f"[dim]{picture.summary}[/dim]", markup=True)
+            raise HansuError(Phrase("cannot write {path}: {strerror}", path=output, strerror=error.strerror)) from None
+    err().print(f"[dim]{told(picture.summary)}[/dim]", markup=True)
     if output is not None:
-        err().print(f"[dim]written to {output}[/dim]")
+        err().print(told(Phrase("written to {path}", path=output)), style="dim", markup=False)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson, game_names
+from hansu.core.phrase import Phrase
 
 
 def add_to(app: typer.Typer) -> None:
@@ -35,6 +36,7 @@ def run(
     from hansu import games as all_games
     from hansu.arena.preparation import Preparations, everyone
     from hansu.arena.roster import player as player_of
+    from hansu.ui import tongue
     from hansu.ui.console import err, out
     from hansu.ui.preparing import follow
 
@@ -58,8 +60,10 @@ def run(
         print(json.dumps(told))
     else:
         known = len(begun) - len(waits)
-        out().print(f"{len(waits) - len(failed)} players prepared, {known} were already")
+        text = Phrase("{count} players prepared, {known} were already", count=len(waits) - len(failed), known=known)
+        out().print(tongue.told(text))
     for one in failed:
-        err().print(f"not prepared: {one.game.spec} {one.player.name}", style="yellow", markup=False)
+        text = Phrase("not prepared: {game} {player}", game=one.game.spec, player=one.player.name)
+        err().print(tongue.told(text), style="yellow", markup=False)
     if failed:
         raise typer.Exit(1)

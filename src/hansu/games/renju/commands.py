@@ -12,8 +12,15 @@ import typer
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Commands
+from hansu.core.phrase import Phrase
 from hansu.core.reading import LONGEST_LINE
+from hansu.core.tongue import told
 
+KINDS = {
+    "double_three": Phrase("double three"),
+    "double_four": Phrase("double four"),
+    "overline": Phrase("overline"),
+}
 BOARD_HINT = '{"board": [15 strings of X, O and .]} or {"moves": ["h8", "i9"]}'
 
 
@@ -55,7 +62,8 @@ def forbidden(
 
 def answer_stream(size: int) -> None:
     if sys.stdin.isatty():
-        print(f"reading positions, a JSON line each, as {BOARD_HINT}; Ctrl-D ends", file=sys.stderr)
+        text = Phrase("reading positions, a JSON line each, as {example}; Ctrl-D ends", example=BOARD_HINT)
+        print(told(text), file=sys.stderr)
     failed = False
     number = 0
     for lines in as_they_come(sys.stdin.buffer):
@@ -124,9 +132,11 @@ def after_moves(moves: list[str], size: int) -> tuple[str, int | None]:
             continue
         last = read_cell(move, size)
         if last is None:
-            raise HansuError(f"{move!r} is no cell of a board of {size}×{size}", "cells are a1, h8, o15")
+            what = Phrase("{move!r} is no cell of a board of {size}×{size}", move=move, size=size)
+            raise HansuError(what, Phrase("cells are a1, h8, o15"))
         if stones[last] != ".":
-            raise HansuError(f"move {turn + 1}, {move}: a stone lies there already")
+            what = Phrase("move {number}, {move}: a stone lies there already", number=turn + 1, move=move)
+            raise HansuError(what)
         stones[last] = "XO"[turn % 2]
     return "".join(stones), last
 
@@ -168,7 +178,9 @@ def picture(stones: str, last: int | None, kinds: Any) -> str:
     scene = board_scene(size, stones, shown, (), last, fives=[cell for cell in cells if cell not in shown])
     color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     answer = answer_of(kinds)
-    lines = [f"{entry['point']}: {', '.join(entry['kinds']).replace('_', ' ')}" for entry in answer["forbidden"]]
+    lines = [
+        f"{entry['point']}: {', '.join(told(KINDS[kind]) for kind in entry['kinds'])}" for entry in answer["forbidden"]
+    ]
     if answer["fives"]:
-        lines.append(f"black wins with five at {', '.join(answer['fives'])}")
-    return "\n".join([ansi(scene, color=color), *(lines or ["nothing is forbidden"])])
+        lines.append(told(Phrase("black wins with five at {points}", points=", ".join(answer["fives"]))))
+    return "\n".join([ansi(scene, color=color), *(lines or [told(Phrase("nothing is forbidden"))])])

@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from hansu.core.game import Commands
+from hansu.core.phrase import Phrase
+from hansu.core.tongue import told
 
 
 def add_to(commands: Commands) -> None:
@@ -61,11 +63,18 @@ def solve(
     moves = at.line_text(line)
     if as_json:
         print(json.dumps({"won_by": "fours" if fours else "threats" if line else None, "line": moves}))
+        return
+    if fours:
+        text = Phrase("won by fours: {line}", line=" ".join(moves))
     elif line:
-        print(f"won by {'fours' if fours else 'fours and threes'}: {' '.join(moves)}")
+        text = Phrase("won by fours and threes: {line}", line=" ".join(moves))
     elif at.over:
-        print("the game is over")
+        text = Phrase("the game is over")
     elif tactics.gave_up:
-        print(f"no win by fours or threes was found in {nodes:,} nodes; --nodes looks further")
+        text = Phrase("no win by fours or threes was found in {nodes:,} nodes; --nodes looks further", nodes=nodes)
     else:
-        print(f"no win by fours within {VCF_DEPTHS[-1]} plies, nor by fours and threes within {VCT_DEPTHS[-1]}")
+        text = Phrase(
+            "no win by fours within {fours} plies, nor by fours and threes within {threes}",
+            fours=VCF_DEPTHS[-1], threes=VCT_DEPTHS[-1],
+        )  # fmt: skip
+    print(told(text))

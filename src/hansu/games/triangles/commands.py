@@ -8,7 +8,12 @@ from typing import Any
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Commands
+from hansu.core.phrase import Phrase
 from hansu.core.reading import lines_of
+from hansu.core.tongue import told
+
+BOARD = '{"points": [[0, 0], [3, 1], [1, 4]]}'
+HINT = Phrase("a board is {example}", example=BOARD)
 
 
 def add_to(commands: Commands) -> None:
@@ -31,12 +36,13 @@ def solve() -> None:
     from hansu.games.triangles.solver import Solver
 
     if sys.stdin.isatty():
-        print('reading boards, a JSON line each, as {"points": [[0, 0], [3, 1], [1, 4]]}; Ctrl-D ends', file=sys.stderr)
+        text = Phrase("reading boards, a JSON line each, as {example}; Ctrl-D ends", example=BOARD)
+        print(told(text), file=sys.stderr)
     announce_compiling()
     solver = Solver()
     for number, line in enumerate(lines_of(sys.stdin), 1):
         if line.strip():
-            print(json.dumps(answer(line, f"line {number}", solver)), flush=True)
+            print(json.dumps(answer(line, Phrase("line {number}", number=number), solver)), flush=True)
 
 
 def answer(line: str, where: str, solver: Any) -> dict[str, Any]:
@@ -48,9 +54,13 @@ def answer(line: str, where: str, solver: Any) -> dict[str, Any]:
     try:
         asked = json.loads(line)
     except (ValueError, RecursionError):
-        raise HansuError(f"{where}: not JSON", 'a board is {"points": [[0, 0], [3, 1], [1, 4]]}') from None
+        raise HansuError(
+            Phrase("{where}: not JSON", where=where), Phrase("a board is {example}", example=BOARD)
+        ) from None
     if not isinstance(asked, dict) or not isinstance(asked.get("points"), list):
-        raise HansuError(f"{where}: no list of points", 'a board is {"points": [[0, 0], [3, 1], [1, 4]]}')
+        raise HansuError(
+            Phrase("{where}: no list of points", where=where), Phrase("a board is {example}", example=BOARD)
+        )
     unknown = set(asked) - {"points", "drawn"}
     if unknown:
         raise HansuError(f"{where}: unknown key {min(unknown)!r}", "known: points, drawn")

@@ -10,6 +10,7 @@ from typing import Any
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
+from hansu.core.phrase import Phrase
 from hansu.search.conformance import face, searches, twins, words
 from hansu.search.conformance.speed import Speed, advice, measured
 from hansu.search.foreign import is_foreign
@@ -45,12 +46,35 @@ SEARCHES: dict[str, Check] = {
 }
 """Compiles every general player: half a minute or more, the first time."""
 CHECKS = PLAIN | COMPILED | SEARCHES
+ABOUT = {
+    "start": Phrase("start() gives a state of the game's class"),
+    "fields": Phrase("the fields of a state are whole numbers of 63 bits, and keep their shape"),
+    "answers": Phrase("every word answers, and with something that makes sense"),
+    "moves": Phrase("moves come in ascending order, all of them are legal, and nothing else is"),
+    "random moves": Phrase("random_action draws every legal move and nothing else"),
+    "chance": Phrase("what chance may play has probabilities that add up to one"),
+    "keys": Phrase("states that differ in what may be played have different keys"),
+    "repetition": Phrase("repetition can compare its keys, and says None or a score"),
+    "notation": Phrase("every move has a text of its own, which is read back; so has every position"),
+    "look": Phrase("every position has a picture and a text, and a move has points of its own to touch"),
+    "symmetries": Phrase("a symmetry of the board keeps the moves, the result and whose turn it is"),
+    "planes": Phrase("planes writes every cell of its array, and numbers only"),
+    "compiled rules": Phrase("the compiled rules say what the interpreted ones say"),
+    "compiled playouts": Phrase("a compiled random game is the interpreted one"),
+    "rows": Phrase("states travel in arrays, and masks say what is legal"),
+    "perft": Phrase("perft counts what counting by hand gives"),
+    "compiled planes": Phrase("compiled planes are the interpreted ones"),
+    "players": Phrase("the general players play legal moves to the end"),
+    "values": Phrase("compiled searches find the values of plain minimax"),
+    "nodes": Phrase("searches visit the same nodes compiled and interpreted"),
+}
+"""What each check looks at, for people: its function's docstring in every language."""
 BASIC = ("start", "fields", "answers", "moves")
 NUMBERS = ("fields", "random moves", "keys", "planes")  # mean something only where states and actions are numbers
 OPTIONAL = {
-    "look": "the browser and the terminal show the fields of the state",
-    "touch": "the browser offers moves in a list",
-    "plane_shape": "a network sees the bits of the state's fields",
+    "look": Phrase("the browser and the terminal show the fields of the state"),
+    "touch": Phrase("the browser offers moves in a list"),
+    "plane_shape": Phrase("a network sees the bits of the state's fields"),
 }
 
 
@@ -120,7 +144,9 @@ def checkup(
     found = measured(game) if speed else None
     hints = list(advice(game, found)) if found else []
     hints += [
-        f"Game({name}=...) is not given: {then}." for name, then in OPTIONAL.items() if getattr(game, name) is None
+        Phrase("Game({name}=...) is not given: {then}.", name=name, then=then)
+        for name, then in OPTIONAL.items()
+        if getattr(game, name) is None
     ]
     return Checkup(game.spec, tuple(outcomes), found, tuple(hints))
 
@@ -133,9 +159,10 @@ def _looked_at(game: Game, players: bool) -> Iterator[Outcome]:
         if name in COMPILED or name in SEARCHES:
             needs = list(wrong)
         if needs and not (name in BASIC and "start" not in needs):
-            yield _outcome(name, check, skipped=f"first mend {', '.join(needs)}")
+            yield _outcome(name, skipped=Phrase("first mend {names}", names=", ".join(needs)))
         elif foreign and (name in COMPILED or name in NUMBERS):
-            yield _outcome(name, check, skipped=f"{game.state.__name__} is no NamedTuple, so it runs interpreted only")
+            why = Phrase("{state} is no NamedTuple, so it runs interpreted only", state=game.state.__name__)
+            yield _outcome(name, skipped=why)
         else:
             outcome = _asked(name, check, game)
             if outcome.what:
@@ -149,20 +176,19 @@ def _asked(name: str, check: Check, game: Game) -> Outcome:
     try:
         check(game)
     except HansuError as error:
-        return _outcome(name, check, what=error.what, hint=error.hint)
+        return _outcome(name, what=error.what, hint=error.hint)
     except Exception as error:
         where = _place(error, game)
         return _outcome(
             name,
-            check,
             what=f"{where}{type(error).__name__}: {error}",
-            hint="the function raised where it should answer",
+            hint=Phrase("the function raised where it should answer"),
         )
-    return _outcome(name, check)
+    return _outcome(name)
 
 
-def _outcome(name: str, check: Check, **more: str) -> Outcome:
-    return Outcome(name, (check.__doc__ or "").strip(), **more)
+def _outcome(name: str, **more: str) -> Outcome:
+    return Outcome(name, ABOUT[name], **more)
 
 
 def _place(error: Exception, game: Game) -> str:
@@ -174,4 +200,4 @@ def _place(error: Exception, game: Game) -> str:
 
 def unreadable(spec: str, error: HansuError) -> Checkup:
     """What there is to say of a file that does not even load."""
-    return Checkup(spec, (Outcome("file", "the file defines a GAME", error.what, error.hint),))
+    return Checkup(spec, (Outcome("file", Phrase("the file defines a GAME"), error.what, error.hint),))
