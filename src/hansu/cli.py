@@ -104,7 +104,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without our letters gets question marks, not a crash
     from hansu.core.guides import located
-    from hansu.ui.tongue import chosen_from, told
+    from hansu.core.tongue import chosen_from, told
 
     try:
         sys.argv[1:] = chosen_from(sys.argv[1:])
@@ -156,7 +156,7 @@ def _run() -> None:
 
 def _end_stopped() -> NoReturn:
     """On a line of its own: the terminal has written ^C where the cursor was."""
-    from hansu.ui.tongue import told
+    from hansu.core.tongue import told
 
     _say(f"\n{told(Phrase('stopped'))}")
     sys.exit(130)

@@ -125,7 +125,7 @@ class Pace:
         self.games = 0
 
     def line(self, about: str, done: int, total: int | None) -> str:
-        from hansu.ui.tongue import told
+        from hansu.core.tongue import told
 
         spent = time.monotonic() - self.began
         if total is not None:
@@ -181,8 +181,8 @@ def follow(
 
 
 def _tell_fault(event: Tournament, game: int, count: int) -> None:
+    from hansu.core.tongue import told
     from hansu.ui.console import err
-    from hansu.ui.tongue import told
 
     if count <= MOST_FAULTS:
         what = event.store.record(game)["fault"]
@@ -195,8 +195,8 @@ def _tell_fault(event: Tournament, game: int, count: int) -> None:
 
 def tell_repeats(openings: Openings, slots: int | None) -> None:
     """A warning where there are fewer openings than pairs of games: deterministic players repeat themselves."""
+    from hansu.core.tongue import told
     from hansu.ui.console import err
-    from hansu.ui.tongue import told
 
     asked = min(slots or 0, MOST_COUNTED)
     if (found := openings.different(asked)) < asked:

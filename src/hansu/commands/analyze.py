@@ -137,10 +137,11 @@ def _so_far(at: Position, report: Report, nodes: int, seconds: float) -> Rendera
     from rich.text import Text
 
     from hansu.core import MoveValue
+    from hansu.core.tongue import told
     from hansu.scene.ansi import ansi
     from hansu.ui.console import err
     from hansu.ui.heat import heated
-    from hansu.ui.tongue import spoken, told
+    from hansu.ui.tongue import spoken
 
     effort = Phrase(
         "thinking: depth {depth}, {nodes:,} nodes, {seconds:.0f} s; Ctrl-C tells what it has found",
@@ -163,8 +164,8 @@ def _so_far(at: Position, report: Report, nodes: int, seconds: float) -> Rendera
 def _table(at: Position, moves: list[MoveValue], header: bool = True) -> Table:
     from rich.table import Table
 
+    from hansu.core.tongue import told
     from hansu.ui.console import number
-    from hansu.ui.tongue import told
 
     rows = [
         (
@@ -186,8 +187,8 @@ def _table(at: Position, moves: list[MoveValue], header: bool = True) -> Table:
 def _first_look(stand_in: StandIn, at: Position, limit: Limit) -> None:
     """What a simple search finds while the player itself is prepared: beside the answer, on standard error."""
     from hansu.core import HansuError
+    from hansu.core.tongue import told
     from hansu.ui.console import err
-    from hansu.ui.tongue import told
 
     with suppress(HansuError):  # the player may know better; if not, it says why
         found = stand_in.look(at, limit)
@@ -198,8 +199,8 @@ def _first_look(stand_in: StandIn, at: Position, limit: Limit) -> None:
 def _print_found(console: Console, at: Position, decision: Decision, averages: bool = False) -> None:
     from rich.markup import escape
 
+    from hansu.core.tongue import told
     from hansu.ui.console import number
-    from hansu.ui.tongue import told
 
     report = decision.report
     move, line = at.move_text(decision.action), at.line_text(report.line)

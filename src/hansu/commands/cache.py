@@ -25,8 +25,8 @@ def run(
     """
     from hansu.core.cache import clear_all, kept, own_folder
     from hansu.core.errors import HansuError
+    from hansu.core.tongue import told
     from hansu.ui.console import out
-    from hansu.ui.tongue import told
 
     folder = own_folder()
     if folder is None:

@@ -52,8 +52,8 @@ def _tell(outcome: Outcome) -> None:
     from rich.markup import escape
 
     from hansu.core.guides import located
+    from hansu.core.tongue import told
     from hansu.ui.console import out
-    from hansu.ui.tongue import told
 
     if outcome.passed:
         out().print(f"[green]{_mark(Phrase('good'))}[/green]{outcome.check}: [dim]{escape(told(outcome.about))}[/dim]")
@@ -68,15 +68,15 @@ def _tell(outcome: Outcome) -> None:
 def _mark(word: Phrase) -> str:
     from rich.cells import set_cell_size
 
-    from hansu.ui.tongue import told
+    from hansu.core.tongue import told
 
     return set_cell_size(told(word), MARK)
 
 
 def _sum_up(found: Checkup) -> None:
     from hansu.core.guides import located
+    from hansu.core.tongue import told
     from hansu.ui.console import out
-    from hansu.ui.tongue import told
 
     if found.outcomes[0].check == "file":
         _tell(found.outcomes[0])

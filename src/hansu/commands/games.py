@@ -27,8 +27,8 @@ def show_games(
     [dim]Any file that defines a game is one too:[/dim] hansu games ./my_game.py
     """
     from hansu import games
+    from hansu.core.tongue import told
     from hansu.ui.console import out
-    from hansu.ui.tongue import told
 
     found = [games.game(spec) for spec in only] if only else [games.built_in(name) for name in games.names()]
     if as_json:
@@ -60,9 +60,9 @@ def show_players(
     from hansu import games
     from hansu.arena.levels import strength
     from hansu.arena.roster import kinds
+    from hansu.core.tongue import told
     from hansu.search.players.level import Level, ladder
     from hansu.ui.console import out
-    from hansu.ui.tongue import told
 
     playing = games.game(game)
     found = kinds(playing)
@@ -86,8 +86,8 @@ def show_players(
 
 
 def print_options(options: Iterable[Option]) -> None:
+    from hansu.core.tongue import told
     from hansu.ui.console import out
-    from hansu.ui.tongue import told
 
     for o in options:
         out().print(f"    {o.name}={_default(o)}  [dim]{told(o.help)} ({told(o.range_text)})[/dim]")

@@ -32,9 +32,9 @@ def run(
     """
     from hansu.arena.grader import Grader
     from hansu.core import HansuError
+    from hansu.core.tongue import told
     from hansu.protocols.program import closed_to_others
     from hansu.ui.console import out
-    from hansu.ui.tongue import told
 
     if not file.is_file():
         raise HansuError(Phrase("there is no file {path}", path=file))

@@ -60,11 +60,11 @@ def run(
     from hansu.arena.roster import player
     from hansu.core import Limit, Player
     from hansu.core.first_time import announce_compiling
+    from hansu.core.tongue import told
     from hansu.search.chance import step_chance
     from hansu.ui.console import err, out
     from hansu.ui.preparing import await_players
     from hansu.ui.standings import faults_line
-    from hansu.ui.tongue import told
 
     announce_compiling()
     found = all_games.game(game)

@@ -30,7 +30,7 @@ def new_game(name: Name) -> None:
 
     [dim]For example:[/dim] hansu new game my_game
     """
-    from hansu.ui.tongue import told
+    from hansu.core.tongue import told
 
     file = written("game", name)
     named = spelled(file)
@@ -43,7 +43,7 @@ def new_player(name: Name) -> None:
 
     [dim]For example:[/dim] hansu new player my_player
     """
-    from hansu.ui.tongue import told
+    from hansu.core.tongue import told
 
     file = written("player", name)
     player = f"{spelled(file)}:{class_name(file.stem)}"

@@ -50,9 +50,8 @@ def run(
     from hansu import games
     from hansu.arena import openings as beginnings
     from hansu.arena.roster import adviser, player
-    from hansu.core import HansuError, Limit
+    from hansu.core import HansuError, Limit, tongue
     from hansu.core.first_time import announce_compiling
-    from hansu.ui import tongue
     from hansu.ui.console import err
 
     announce_compiling()

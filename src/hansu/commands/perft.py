@@ -34,10 +34,10 @@ def run(
     from hansu import games
     from hansu.core import compiled
     from hansu.core.first_time import announce_compiling
+    from hansu.core.tongue import told
     from hansu.search.foreign import is_foreign
     from hansu.search.perft import perft
     from hansu.ui.console import out
-    from hansu.ui.tongue import told
 
     announce_compiling()
     start = games.game(game).position(position)

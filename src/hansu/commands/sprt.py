@@ -62,9 +62,9 @@ def run(
     from hansu.arena.tournament import Tournament
     from hansu.commands._events import chosen_openings, ends_gently, follow, opened, pool_for, tell_repeats
     from hansu.core import HansuError, Limit
+    from hansu.core.tongue import told
     from hansu.ui.console import out
     from hansu.ui.standings import faults_line
-    from hansu.ui.tongue import told
 
     test = Sprt(elo0, elo1, alpha, beta)
     found = all_games.game(game)

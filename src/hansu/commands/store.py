@@ -130,9 +130,9 @@ def _standings(store: Store, wanted: Wanted, anchor: str, as_json: bool) -> None
 
     from hansu.arena.standings import anchor_of, shown_names, standings
     from hansu.core import HansuError
+    from hansu.core.tongue import told
     from hansu.ui.console import out
     from hansu.ui.standings import cross_tables, seats_line, seats_table, standings_table
-    from hansu.ui.tongue import told
 
     counts = store.counts()
     players = store.players()
@@ -177,8 +177,8 @@ def _list(store: Store, wanted: Wanted, as_json: bool) -> None:
     from rich.table import Table
 
     from hansu.arena.standings import shown_names
+    from hansu.core.tongue import told
     from hansu.ui.console import out
-    from hansu.ui.tongue import told
 
     names = shown_names(store.players())
     if as_json:
@@ -207,9 +207,9 @@ def _show(store: Store, number: int, as_json: bool) -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    from hansu.core.tongue import told
     from hansu.ui.console import number as plain
     from hansu.ui.console import out
-    from hansu.ui.tongue import told
 
     record = store.record(number)
     if as_json:
@@ -242,8 +242,8 @@ def _openings(store: Store, wanted: Wanted, as_json: bool) -> None:
     from rich.table import Table
 
     from hansu.arena.standings import points
+    from hansu.core.tongue import told
     from hansu.ui.console import out
-    from hansu.ui.tongue import told
 
     known, results = store.openings(), store.by_opening(wanted)
     if as_json:
@@ -264,8 +264,8 @@ def _openings(store: Store, wanted: Wanted, as_json: bool) -> None:
 
 def _export(store: Store, wanted: Wanted, path: Path, format: str, given: Game | None, as_json: bool) -> None:
     from hansu.arena.exchange import export
+    from hansu.core.tongue import told
     from hansu.ui.console import err
-    from hansu.ui.tongue import told
 
     count = export(store, wanted, path, format, given)
     if as_json:
@@ -276,8 +276,8 @@ def _export(store: Store, wanted: Wanted, path: Path, format: str, given: Game |
 
 def _bring_in(store: Store, path: Path, given: Game | None, as_json: bool) -> None:
     from hansu.arena.exchange import bring_in
+    from hansu.core.tongue import told
     from hansu.ui.console import err
-    from hansu.ui.tongue import told
 
     fresh, known = bring_in(store, path, given)
     if as_json:
@@ -319,8 +319,8 @@ def _pictures(store: Store, wanted: Wanted, folder: Path) -> None:
 
 def _write(path: Path, text: str) -> None:
     from hansu.core import HansuError
+    from hansu.core.tongue import told
     from hansu.ui.console import err
-    from hansu.ui.tongue import told
 
     try:
         path.write_text(text, encoding="utf-8")

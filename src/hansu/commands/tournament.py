@@ -78,9 +78,9 @@ def run(
     from hansu.arena.tournament import Tournament
     from hansu.commands._events import chosen_openings, ends_gently, follow, opened, pool_for, tell_repeats
     from hansu.core import HansuError, Limit
+    from hansu.core.tongue import told
     from hansu.ui.console import out
     from hansu.ui.standings import seats_line, standings_table
-    from hansu.ui.tongue import told
 
     found = all_games.game(game)
     who = read_contestants(players, found, Limit.read(limit))

@@ -34,11 +34,11 @@ def run(
     from hansu import games
     from hansu.arena.roster import player as player_named
     from hansu.core import HansuError
+    from hansu.core.tongue import told
     from hansu.scene.ansi import ansi
     from hansu.scene.svg import svg
     from hansu.search.players import TreeSearch
     from hansu.ui.console import colored, err
-    from hansu.ui.tongue import told
     from hansu.ui.trace import page, traced
 
     found = games.game(game)

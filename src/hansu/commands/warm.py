@@ -36,7 +36,7 @@ def run(
     from hansu import games as all_games
     from hansu.arena.preparation import Preparations, everyone
     from hansu.arena.roster import player as player_of
-    from hansu.ui import tongue
+    from hansu.core import tongue
     from hansu.ui.console import err, out
     from hansu.ui.preparing import follow
 

@@ -27,7 +27,7 @@ from typing import Any
 
 from hansu.core.control import Control, running
 from hansu.core.phrase import Phrase
-from hansu.ui.tongue import told
+from hansu.core.tongue import told
 
 PATIENCE = 2.0  # seconds until the process is ended
 SHOW_CURSOR = "\x1b[?25h"

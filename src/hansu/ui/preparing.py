@@ -11,8 +11,8 @@ from hansu.core.game import Game
 from hansu.core.machine import cores
 from hansu.core.phrase import Phrase, joined
 from hansu.core.player import Player
+from hansu.core.tongue import told
 from hansu.ui.console import err
-from hansu.ui.tongue import told
 
 AT_ONCE = 2  # players of a command that waits: nothing else runs meanwhile
 LOOK_EVERY = 0.1  # seconds

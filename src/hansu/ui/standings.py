@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hansu.arena.standings import Standings, points
 from hansu.core.phrase import Phrase
-from hansu.ui.tongue import told
+from hansu.core.tongue import told
 
 if TYPE_CHECKING:
     from rich.table import Table

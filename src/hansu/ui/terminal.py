@@ -18,12 +18,12 @@ from hansu.core.limit import Limit
 from hansu.core.phrase import Phrase
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
+from hansu.core.tongue import told
 from hansu.search.chance import step_chance
 from hansu.search.players.level import LEVELS, Level
 from hansu.ui.console import out, show
 from hansu.ui.interrupt import interruptible
 from hansu.ui.thinking import shown
-from hansu.ui.tongue import told
 
 HELP = Phrase(
     """type a move, or

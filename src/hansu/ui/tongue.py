@@ -1,19 +1,17 @@
-"""The language that a terminal speaks (`core/tongue.py`), for whoever is at the terminal, and pictures in it."""
+"""Pictures in the language that the terminal speaks (`core/tongue.py`)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from hansu.core.language import ENGLISH
-from hansu.core.tongue import choose, chosen_from, language, told
+from hansu.core.tongue import language, told
 from hansu.scene import Group, Scene, Text
 from hansu.scene.scene import Shape
 
-__all__ = ["choose", "chosen_from", "language", "spoken", "told"]
-
 
 def spoken(scene: Scene) -> Scene:
-    """A picture whose words are in that language."""
+    """A picture with its words in that language."""
 
     def shape(one: Shape) -> Shape:
         if isinstance(one, Group):
