@@ -200,6 +200,13 @@ def test_games_are_adjudicated_where_both_agree() -> None:
     assert ended("", [sure], [sure])[1] == ""
 
 
+def test_a_mean_proves_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Judge, "averages", True)
+    sure = Value(1, proved=True)
+    assert ended("proved=yes", [sure], [sure])[1] == ""
+    assert ended("win=0.9,plies=4", [sure], [sure]) == (1, "values", 4)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -11,6 +11,7 @@ import pytest
 from scipy.optimize import minimize
 
 from hansu.arena.ratings import ELO, Estimated, rate
+from hansu.arena.standings import Standings
 
 Counts = Mapping[tuple[int, int], Sequence[int]]
 
@@ -158,6 +159,20 @@ def test_who_wins_everything_has_no_upper_end() -> None:
     assert best.low == pytest.approx(399 / 2, abs=3)
     better = ratings.likely_better("a", "b")
     assert better is not None and better > 0.9999
+
+
+def test_what_games_do_not_say_is_not_told() -> None:
+    """Without a draw there is only the prior of draws, and who wins from both seats says nothing of the seat."""
+
+    def told(counts: dict[tuple[int, int], tuple[int, int, int]]) -> str:
+        return str(Standings((), rate(counts), counts).seats_told)
+
+    unknown, none = "what the first seat is worth these games do not say", "none was drawn"
+    assert told({(0, 1): (10, 0, 0), (1, 0): (0, 0, 10)}) == f"{unknown}; {none}"
+    some = told({(0, 1): (10, 6, 8), (1, 0): (9, 6, 9)})
+    assert "the first seat is worth +" in some and "of the games between equals are drawn" in some
+    even = told({(0, 1): (8, 0, 8), (1, 0): (8, 0, 8)})
+    assert even.startswith("the first seat is worth +0 Elo (95 %: -") and even.endswith(none)
 
 
 def test_who_lost_everything_makes_nobody_else_uncertain() -> None:

@@ -192,6 +192,8 @@ def test_a_tournament_on_the_command_line(hansu: Run, tmp_path: Path) -> None:
     assert rows["best"]["elo"] > 500 and rows["agent.py@time=5"]["faults"] > 0
     again = hansu(*words, cwd=tmp_path)
     assert "18 of 18 games" in again.stdout and "best" in again.stdout and "faults" in again.stdout
+    fewer = hansu(*words[:-3], "2", *words[-2:], cwd=tmp_path).stdout
+    assert "18 games, more than the 6 that were asked for" in fewer
     shown = hansu("store", "games.db", cwd=tmp_path).stdout
     assert "likely better in %" in shown and "as second" in shown and "18 games" in shown
     listed = hansu("store", "games.db", "--list", "-p", "agent", "--ended", "fault", "--json", cwd=tmp_path).stdout

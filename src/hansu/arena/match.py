@@ -85,7 +85,10 @@ def play_game(
             break
         decisions.append(decision)
         if adjudication.listens:
-            spoken.append((seat, decision.report.value))
+            value = decision.report.value
+            if value is not None and players[seat].acting(position.game).averages:
+                value = Value(value)  # an exact mean is no proof of a result
+            spoken.append((seat, value))
         position, plies = _after_chance(position.play(decision.action), plies + 1, chance)
         if on_move is not None:
             on_move(position)

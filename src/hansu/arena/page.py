@@ -77,7 +77,7 @@ def _section(store: Store, wanted: Wanted) -> str:
     parts = [
         f"<section><h2>{escape(wanted.game)}</h2><p>{_words(told)}</p>",
         _standings(found),
-        f"<p>{_seat(found)}</p>",
+        f"<p>{_words(found.seats_told)}</p>",
     ]
     parts += [f"<figure>{chart.svg(alone=False)}</figure>" for chart in pictures(store, wanted, found).values()]
     parts += [_better(found), _seats(found), _openings(store, wanted), _faults(store, wanted), "</section>"]
@@ -97,16 +97,6 @@ def _standings(found: Standings) -> str:
         cells += [f"{row.games:,}", f"{row.points / max(row.games, 1):.1%}", *(f"{n:,}" for n in row.row)]
         rows.append([*cells, _percent(row.ahead)])
     return _table(heads, rows)
-
-
-def _seat(found: Standings) -> str:
-    seat, draws = found.ratings.advantage, found.ratings.draws
-    told = Phrase(
-        "The first seat is worth {advantage} Elo (95 %: {low} … {high}); {draws:.0%} of the games between equals "
-        "are drawn.",
-        advantage=_elo(seat.value), low=_elo(seat.low), high=_elo(seat.high), draws=draws,
-    )  # fmt: skip
-    return _words(told)
 
 
 def _better(found: Standings) -> str:
@@ -210,7 +200,7 @@ def _words(text: str) -> str:
 
 
 def _elo(value: float) -> str:
-    return ("+∞" if value > 0 else "−∞") if math.isinf(value) else f"{value:+.0f}".replace("-", "−")
+    return ("+∞" if value > 0 else "−∞") if math.isinf(value) else f"{round(value):+d}".replace("-", "−")
 
 
 def _share(row: Sequence[int]) -> str:

@@ -62,6 +62,24 @@ class Standings:
         lost_too, drawn_too, won_too = self.counts.get((b, a), (0, 0, 0))
         return won + won_too, drawn + drawn_too, lost + lost_too
 
+    @property
+    def seats_told(self) -> Phrase:
+        """What it is worth to begin, and how much is drawn; as far as these games say anything of it."""
+        seat, drawn = self.ratings.advantage, sum(row[1] for row in self.counts.values())
+        worth = draws = None
+        if math.isfinite(seat.low) and math.isfinite(seat.high):
+            worth = Phrase(
+                "the first seat is worth {elo:+d} Elo (95 %: {low:+d} to {high:+d})",
+                elo=round(seat.value), low=round(seat.low), high=round(seat.high),
+            )  # fmt: skip
+        if drawn:
+            draws = Phrase("{draws:.0%} of the games between equals are drawn", draws=self.ratings.draws)
+        return Phrase(
+            "{worth}; {draws}",
+            worth=worth or Phrase("what the first seat is worth these games do not say"),
+            draws=draws or Phrase("none was drawn"),
+        )
+
     def likely_better(self) -> list[list[float | None]]:
         """For each row, how likely it is better than each."""
         ids = [row.player for row in self.rows]

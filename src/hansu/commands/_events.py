@@ -128,7 +128,7 @@ class Pace:
         from hansu.core.tongue import told
 
         spent = time.monotonic() - self.began
-        if total is not None:
+        if total is not None and done <= total:
             parts = [Phrase("{about}: {done:,} of {total:,} games", about=about, done=done, total=total)]
         else:
             parts = [Phrase("{about}: {done:,} games", about=about, done=done)]

@@ -132,7 +132,7 @@ def _standings(store: Store, wanted: Wanted, anchor: str, as_json: bool) -> None
     from hansu.core import HansuError
     from hansu.core.tongue import told
     from hansu.ui.console import out
-    from hansu.ui.standings import cross_tables, seats_line, seats_table, standings_table
+    from hansu.ui.standings import cross_tables, seats_table, standings_table
 
     counts = store.counts()
     players = store.players()
@@ -158,7 +158,7 @@ def _standings(store: Store, wanted: Wanted, anchor: str, as_json: bool) -> None
             out().print(told(Phrase("no such games")))
             continue
         out().print(standings_table(found))
-        out().print(told(seats_line(found)), markup=False)
+        out().print(told(found.seats_told), markup=False)
         for table in (seats_table(found), *(cross_tables(found) if len(found.rows) > 2 else ())):
             out().print()
             out().print(table)

@@ -80,7 +80,7 @@ def run(
     from hansu.core import HansuError, Limit
     from hansu.core.tongue import told
     from hansu.ui.console import out
-    from hansu.ui.standings import seats_line, standings_table
+    from hansu.ui.standings import standings_table
 
     found = all_games.game(game)
     who = read_contestants(players, found, Limit.read(limit))
@@ -129,9 +129,14 @@ def run(
             if results.games:
                 shown = table()
                 out().print(standings_table(shown))
-                out().print(told(seats_line(shown)), markup=False)
+                out().print(told(shown.seats_told), markup=False)
             done = results.games
-            if whole:
+            if done > total:  # the store had them
+                state = Phrase(
+                    "{about}: {done:,} games, more than the {total:,} that were asked for",
+                    about=about, done=done, total=total,
+                )  # fmt: skip
+            elif whole:
                 state = Phrase("{about}: {done:,} of {total:,} games", about=about, done=done, total=total)
             else:
                 state = Phrase(

@@ -17,7 +17,7 @@ WIDEST_MATRIX = 12  # players
 
 
 def elo_text(value: float) -> str:
-    return ("+∞" if value > 0 else "-∞") if math.isinf(value) else f"{value:+.0f}"
+    return ("+∞" if value > 0 else "-∞") if math.isinf(value) else f"{round(value):+d}"
 
 
 def percent(value: float | None) -> str:
@@ -54,17 +54,6 @@ def standings_table(found: Standings) -> Table:
         cells += [percent(row.ahead), *([str(row.faults or "")] if faults else [])]
         table.add_row(*cells)
     return table
-
-
-def seats_line(found: Standings) -> Phrase:
-    """What it is worth to begin, and how much is drawn."""
-    seat = found.ratings.advantage
-    low, high = elo_text(seat.low), elo_text(seat.high)
-    return Phrase(
-        "the first seat is worth {elo} Elo (95 %: {low} to {high}); "
-        "{draws:.0%} of the games between equals are drawn",
-        elo=elo_text(seat.value), low=low, high=high, draws=found.ratings.draws,
-    )  # fmt: skip
 
 
 def seats_table(found: Standings) -> Table:
