@@ -134,6 +134,27 @@ def test_a_segment_is_drawn_by_dragging(visit: Visit) -> None:
     assert page.locator(".ply-button").first.inner_text().strip() == move
 
 
+def test_either_end_of_a_segment_is_marked_and_may_be_touched_first(visit: Visit) -> None:
+    """Without a pointer or the focus on the board, as a link opens it."""
+    page = visit("/triangles?first=human&second=human&points=6&seed=3")
+    wait_for(page, "turn")
+    assert ringed(page) == 6
+    page.locator(".target .reach").last.click()
+    expect(page.locator(".board.second")).to_have_count(1)
+    page.locator(".target.done .reach").first.click()
+    expect(page.locator(".moves li")).to_have_count(1)
+    # In Ataxx a jump begins at a piece: no empty square has a ring, though one may begin there.
+    page = visit("/ataxx?first=human&second=human")
+    wait_for(page, "turn")
+    assert ringed(page) == 2
+
+
+def ringed(page: Page) -> int:
+    """How many points have a ring that can be seen."""
+    looks = page.locator(".target .ringed").evaluate_all("rings => rings.map(ring => ({...getComputedStyle(ring)}))")
+    return sum(float(look["opacity"]) > 0 and look["visibility"] == "visible" for look in looks)
+
+
 def test_a_whole_column_answers_in_connect_four(visit: Visit) -> None:
     page = visit("/connect_four?first=human&second=human", still=False)  # the one test in which stones fall
     wait_for(page, "turn")

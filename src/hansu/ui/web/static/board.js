@@ -56,6 +56,8 @@ export class Board {
   #points = new Map();
   /** @type {Point[]} where the picture has words or numbers */
   #written = [];
+  /** @type {Point[]} where a stone lies */
+  #stones = [];
 
   /**
    * @param {{ columns: boolean, steering: boolean, label: string }} about
@@ -98,6 +100,10 @@ export class Board {
     this.#written = [...newer.querySelectorAll("text")].map((words) => [
       Number(words.getAttribute("x")),
       Number(words.getAttribute("y")),
+    ]);
+    this.#stones = [...newer.querySelectorAll(".edge:not(.tone-hole)")].map((stone) => [
+      Number(stone.getAttribute("cx")),
+      Number(stone.getAttribute("cy")),
     ]);
     this.over.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.node.style.aspectRatio = `${width} / ${height}`;
@@ -206,14 +212,16 @@ export class Board {
     // Where a stone is put: its ghost and a dot. Where there is something already: a ring around it.
     const single = target.choices[0].touch.length === 1;
     const large = this.#large;
-    const written = this.#written.some((place) => distance(place, target.point) < 0.3) ? ["written"] : [];
+    /** @param {Point[]} places */
+    const isAt = (places) => places.some((place) => distance(place, target.point) < 0.3);
+    const state = target.done.length ? "done" : target.back && !isAt(this.#stones) ? "far" : "";
     const dot = single
       ? [circle(`ghost tone-${this.#tone}`, x, y, 0.36 * large), circle("dot", x, y, 0.09 * large)]
       : [circle("dot ringed", x, y, (target.done.length ? 0.28 : 0.44) * large)];
     const group = shape(
       "g",
       {
-        class: ["target", ...(target.done.length ? ["done"] : target.back ? ["far"] : []), ...written].join(" "),
+        class: ["target", state, isAt(this.#written) ? "written" : ""].filter(Boolean).join(" "),
         role: "button",
         tabindex: samePoint(target.point, tabbed) ? 0 : -1,
         "aria-label": label,
