@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import pytest
 from web_browser import PATIENCE, PHONE, Page, Visit, click_target, expect, middle, plies, wait_for
 
 from hansu.games.renju.files import write_games
@@ -395,7 +396,7 @@ def test_one_unit_a_game(visit: Visit) -> None:
     for path, unit in (
         ("/connect_four?first=human&second=human&moves=4,4,4,4,4,2", r"Yellow wins in \d+ plies|Red wins in \d+ plies"),
         ("/tictactoe?first=human&second=human&moves=5,1", "a draw with best play"),
-        ("/ataxx?first=human&second=human&moves=g2,a2", r"\w+ \d+ %|even, 50 %"),
+        ("/ataxx?first=human&second=human&moves=g2,a2", r"\w+ \d+(\.\d)? %|even, 50 %"),
         ("/tree?first=human&second=human", r"M\w+ \+\d+ pts"),
     ):
         page = visit(path)
@@ -434,9 +435,48 @@ def test_what_is_proved_is_said_to_be_won(visit: Visit) -> None:
     page = visit("/connect_four?view=analysis&moves=1,2,1,2,1,2")
     wait_for(page, "turn", "thinking")
     page.get_by_label("Analyst").select_option("iterative")  # it begins at once, or takes the solver's place
-    depth = page.locator(".analysis-body .meters dd").first
+    depth = page.locator(".analysis-thoughts .meters dd").first
     expect(depth).to_have_text(re.compile(r"^[12]\d$"), timeout=1000 * PATIENCE)  # the solver says 36
     assert page.locator(".analysis-body .verdict .number").inner_text() == "Red wins at once · proved"
+
+
+@pytest.mark.parametrize("device", [{}, PHONE])
+def test_the_best_moves_are_seen_at_once_and_all_from_one_side(visit: Visit, device: dict[str, Any]) -> None:
+    page = visit("/ataxx?view=analysis&moves=g2", **device)  # Blue is to move
+    page.click("[data-heat=value]")
+    expect(page.locator(".line-row")).to_have_count(3, timeout=1000 * PATIENCE)
+    page.click("[data-do=analyse-start]")
+    expect(page.locator("[data-do=analyse-start]")).to_have_text("Analyse")
+    page.evaluate("scrollTo(0, 0)")
+    last = page.locator(".line-row").nth(2).bounding_box()
+    assert last is not None and page.viewport_size is not None
+    assert last["y"] + last["height"] <= page.viewport_size["height"]
+    best = page.locator(".line-row strong").first.inner_text()
+    assert re.fullmatch(r"\d+\.\d %", best)
+    assert page.locator(".verdict .number").inner_text() == f"Blue {best}"
+    assert page.locator(".move-table th.value").inner_text() == "value for Blue"
+    assert page.locator(".move-table .best .value").inner_text() == best
+    assert page.locator(".heat-spot.best text").text_content() == best.removesuffix(" %")
+    shown = page.locator(".move-table tbody .value").all_inner_texts()
+    assert len(set(shown[:10])) > 3  # of the first move's values few look the same
+
+
+def test_what_an_analysis_has_found_outlives_its_connection(visit: Visit) -> None:
+    page = visit("/")
+    routes: list[WebSocketRoute] = []
+
+    def through(route: WebSocketRoute) -> None:
+        routes.append(route)
+        if len(routes) == 1:
+            route.connect_to_server()
+
+    page.route_web_socket(re.compile("/play$"), through)
+    page.goto(f"{page.url}ataxx?view=analysis&moves=g2")
+    expect(page.locator(".line-row")).to_have_count(3, timeout=1000 * PATIENCE)
+    routes[0].close()
+    wait_for(page, "offline")
+    expect(page.locator(".line-row")).to_have_count(3)
+    assert "–" not in page.locator(".move-table tbody .value").all_inner_texts()
 
 
 def test_a_solved_position_has_several_lines(visit: Visit) -> None:
@@ -462,7 +502,7 @@ def test_what_is_only_guessed_is_never_certain(visit: Visit) -> None:
             ];
         }"""
     )
-    assert words == ["Red wins in 5 plies", "Yellow 99 %", "1%", "level at the end"]
+    assert words == ["Red wins in 5 plies", "Yellow 99 %", "0.1 %", "level at the end"]
 
 
 def test_variations_go_into_a_file_and_come_back(visit: Visit, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import { icon } from "./icons.js";
 import { inLanguage, t } from "./language.js";
 import { moveTable, ranked } from "./move_table.js";
 import { picker } from "./picker.js";
-import { valueSigns } from "./value.js";
+import { ownWords, valueSigns } from "./value.js";
 import { lineWalk, meters, verdict } from "./why.js";
 
 /**
@@ -54,6 +54,7 @@ export function analysis(game, info, chosen, preview, acts) {
 
   const who = picker(info, chosen.player, {
     label: t("analyst"),
+    brief: true,
     onchange: (spec) => {
       chosen.player = spec;
       if (running() || chosen.following) go();
@@ -61,6 +62,7 @@ export function analysis(game, info, chosen, preview, acts) {
   });
   const start = element("button", { class: "primary", "data-do": "analyse-start", onclick: toggle });
   const body = element("div", { class: "analysis-body" });
+  const thoughts = element("div", { class: "analysis-thoughts" });
   const line = element("div", { class: "analysis-line" });
   const table = moveTable(acts, game.range);
   const position = element("textarea", { id: "position", rows: 2, spellcheck: "false" });
@@ -74,20 +76,21 @@ export function analysis(game, info, chosen, preview, acts) {
       "header",
       { class: "side-head" },
       element("h1", {}, t("analysis")),
+      start,
       element("button", { class: "plain", "data-do": "leave", onclick: acts.leave }, acts.back),
     ),
+    body,
+    line,
+    thoughts,
     who.node,
     element(
       "div",
       { class: "analysis-run" },
-      start,
       element("button", { "data-do": "look-inside", onclick: acts.xray }, icon("tree"), t("xray")),
       followBox(chosen, () => running() || go()),
     ),
     acts.heat,
-    body,
     table.node,
-    line,
     setUpPanel(info, position, acts),
   );
 
@@ -99,22 +102,25 @@ export function analysis(game, info, chosen, preview, acts) {
     const here = `${state.game} ${state.position} ${state.ply}`;
     if (here !== shownAt) arrive(here, state);
     const found = game.foundAt(state.ply);
-    fill(body, thoughts(found, state, info));
+    const nothing = element("p", { class: "quiet" }, state.over ? t("over") : t("analysis_empty"));
+    fill(body, found ? verdict(found, ownWords(found, state.mover, state.seats, info), state.seats) : nothing);
+    const words = found && inLanguage(found.why);
+    fill(thoughts, words ? element("blockquote", {}, words) : null, found && meters(found));
     table.update(found, state);
     const walks = lines(found);
     const key = JSON.stringify([walks, state.ply]);
     if (key === drawnLine) return; // a line that is being walked must not be redrawn under the pointer
     drawnLine = key;
     const first = inLanguage(game.seatAt(state.ply)?.name);
-    /** @param {{ move: ShownMove | null, line: string[] }} walk */
-    const row = ({ move, line: moves }) =>
+    /** @param {ShownMove} move */
+    const row = (move) =>
       element(
         "div",
         { class: "line-row" },
-        move ? element("strong", {}, valueSigns(move, state.mover, game.range)) : null,
-        lineWalk(moves, state.ply, first, preview, LONGEST),
+        element("strong", {}, valueSigns(move, state.mover, game.range)),
+        lineWalk(move.line, state.ply, first, preview, LONGEST),
       );
-    fill(line, walks.length ? [element("h2", { class: "line-head" }, t("expected_line")), ...walks.map(row)] : null);
+    fill(line, walks.length ? [element("h2", { class: "line-head" }, t("best_moves")), ...walks.map(row)] : null);
   }
 
   /**
@@ -134,26 +140,17 @@ export function analysis(game, info, chosen, preview, acts) {
 }
 
 /**
- * What is expected after the best moves, where they were looked at one by one; else after the best.
+ * The best moves, each with what is expected from it on, as far as that is known.
  * @param {ShownReport | null} found
- * @returns {{ move: ShownMove | null, line: string[] }[]}
+ * @returns {ShownMove[]}
  */
 function lines(found) {
   if (!found) return [];
-  const several = ranked(found.moves.filter((move) => move.line.length > 1)).slice(0, LINES);
-  if (several.length > 1) return several.map((move) => ({ move, line: move.line }));
-  return found.line.length ? [{ move: null, line: found.line }] : [];
-}
-
-/**
- * @param {ShownReport | null} found
- * @param {State} state
- * @param {GameInfo} info
- */
-function thoughts(found, state, info) {
-  if (!found) return element("p", { class: "quiet" }, state.over ? t("over") : t("analysis_empty"));
-  const words = inLanguage(found.why);
-  return [verdict(found, state.seats, info), meters(found), words ? element("blockquote", {}, words) : null];
+  const rated = ranked(found.moves.filter((move) => move.value !== null)).slice(0, LINES);
+  return rated.map((move) => {
+    const line = move.best && found.line.length > move.line.length ? found.line : move.line;
+    return { ...move, line: line.length ? line : [move.move] };
+  });
 }
 
 /**

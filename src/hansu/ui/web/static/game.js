@@ -491,6 +491,8 @@ export class Game {
     this.online = false;
     this.waiting = wait;
     this.full = code === 1013;
+    const { task } = this; // what it found stays
+    if (task?.found && task.task !== "move") this.asked.set(task.ply, { ...task.found, question: this.#question });
     this.task = null;
     this.#asking = 0;
     this.listener.changed("connection");

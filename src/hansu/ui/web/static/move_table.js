@@ -1,7 +1,7 @@
 // A table of moves with what is known of each, the best first. Pointing at a row rings its move on the board.
 
 import { element } from "./dom.js";
-import { short, t } from "./language.js";
+import { inLanguage, short, t } from "./language.js";
 import { unknown } from "./report.js";
 import { valueSigns } from "./value.js";
 
@@ -30,6 +30,8 @@ export function moveTable({ choose, point }, range) {
    * @param {State} state
    */
   function update(found, state) {
+    const who = inLanguage(state.seats[state.mover]?.name);
+    heads[1].textContent = who ? t("value_for", { who }) : t("value");
     const moves = found?.moves.length ? found.moves : state.choices.map(({ move }) => unknown(move));
     const sorted = ranked(moves).slice(0, MOST);
     node.classList.toggle("counted", sorted.some((move) => move.visits !== null));

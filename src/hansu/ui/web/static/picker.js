@@ -1,4 +1,5 @@
-// Choosing a player: the levels for people, then every kind; what the chosen one does, and its settings behind a fold.
+// Choosing a player: the levels for people, then every kind; what the chosen one does (unless it has to be brief), and
+// its settings behind a fold.
 
 import { element, fill } from "./dom.js";
 import { fields } from "./form.js";
@@ -25,9 +26,11 @@ let number = 0;
  * @param {boolean} [more.human] may a person sit here?
  * @param {string[] | null} [more.kinds] only these
  * @param {Child} [more.mark] before the label
+ * @param {boolean} [more.brief]
  * @param {(spec: string) => void} [more.onchange]
  */
-export function picker(info, spec, { label, human = false, kinds = null, mark = null, onchange = () => {} }) {
+export function picker(info, spec, more) {
+  const { label, human = false, kinds = null, mark = null, brief = false, onchange = () => {} } = more;
   const players = info.players.filter((player) => kinds === null || kinds.includes(player.kind));
   const read = readSpec(spec);
   /** @param {string} kind */
@@ -44,7 +47,7 @@ export function picker(info, spec, { label, human = false, kinds = null, mark = 
   /** @type {HTMLSelectElement} */
   const select = element(
     "select",
-    { id, "aria-describedby": `${id}about`, onchange: chosen },
+    { id, "aria-describedby": brief ? null : `${id}about`, onchange: chosen },
     human ? element("option", { value: "human" }, t("a_person")) : null,
     known(LEVEL) ? element("optgroup", { label: t("levels") }, info.levels.map(levelOption)) : null,
     element(
@@ -97,10 +100,10 @@ export function picker(info, spec, { label, human = false, kinds = null, mark = 
   const handle = {
     node: element(
       "div",
-      { class: "picker" },
+      { class: brief ? "picker brief" : "picker" },
       element("label", { for: id }, mark, element("span", {}, label)),
       select,
-      about,
+      brief ? null : about,
       settings,
     ),
     get spec() {

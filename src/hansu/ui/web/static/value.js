@@ -45,11 +45,12 @@ export function chanceOf({ value, proved }, range) {
 }
 
 /**
- * Of what is not proved nothing is certain.
+ * In percent, to so many digits behind the point. Of what is not proved nothing is certain.
  * @param {number} chance
  */
-function percent(chance) {
-  return Math.min(Math.max(Math.round(100 * chance), 1), 99);
+function percent(chance, digits = 0) {
+  const least = 10 ** -digits;
+  return Math.min(Math.max(100 * chance, least), 100 - least).toFixed(digits);
 }
 
 /**
@@ -70,9 +71,27 @@ export function valueWords(judged, seats, { score_range: range, unit }) {
     if (plies === 0 || plies === null) return t("worth_win", { who });
     return plies === 1 ? t("worth_now", { who }) : t("worth_win_in", { who, n: plies });
   }
-  const share = percent(chanceOf(judged, range));
+  const share = Number(percent(chanceOf(judged, range)));
   if (share === 50) return t("worth_even");
   return t("worth_chance", { who, n: Math.max(share, 100 - share) });
+}
+
+/**
+ * The same beside a list of moves: where nothing is proved from the side of who moves, as the list is.
+ * @param {Judged} judged
+ * @param {number} mover -1: nobody
+ * @param {Pick<Seat, "name">[]} seats
+ * @param {Pick<GameInfo, "score_range" | "unit">} info
+ */
+export function ownWords(judged, mover, seats, info) {
+  const { value, proved } = judged;
+  const range = info.score_range;
+  if (value === null || proved || mover < 0 || (!isWon(range) && signed(value) === "0")) {
+    return valueWords(judged, seats, info);
+  }
+  const worth = valueSigns(judged, mover, range);
+  const unit = isWon(range) ? "" : ` ${inLanguage(info.unit)}`;
+  return t("worth_own", { who: inLanguage(seats[mover].name), worth: worth + unit });
 }
 
 /**
@@ -85,7 +104,7 @@ function lead(who, value, unit) {
 }
 
 /**
- * The same in a few signs, from the side of who moves: ✓15 wins in 15, ✗8 loses in 8, = is level, 58%, +2.
+ * The same in a few signs, from the side of who moves: ✓15 wins in 15, ✗8 loses in 8, = is level, 58.3 %, +2.
  * @param {Judged} judged
  * @param {number} mover
  * @param {number} range
@@ -99,5 +118,5 @@ export function valueSigns(judged, mover, range) {
   if (!isWon(range)) return edge + signed(own);
   if (proved) return own === 0 ? "=" : `${own > 0 ? "✓" : "✗"}${plies ?? ""}`;
   const chance = chanceOf(judged, range);
-  return `${edge}${percent(mover === 1 ? 1 - chance : chance)}%`;
+  return `${edge}${percent(mover === 1 ? 1 - chance : chance, 1)} %`;
 }

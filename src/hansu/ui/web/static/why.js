@@ -9,7 +9,6 @@ import { valueWords } from "./value.js";
 
 /**
  * @import { Seat } from "../messages"
- * @import { GameInfo } from "./catalogue.js"
  * @import { Game } from "./game.js"
  * @import { Preview } from "./preview.js"
  * @import { ShownReport } from "./report.js"
@@ -49,12 +48,12 @@ export function meters(found) {
 /**
  * What the position is worth: a bar in the colours of both sides, and words.
  * @param {Judged & { chance: number | null }} found
+ * @param {string} worth
  * @param {Seat[]} seats
- * @param {GameInfo} info
  */
-export function verdict(found, seats, info) {
+export function verdict(found, worth, seats) {
   if (found.value === null) return null;
-  const words = [valueWords(found, seats, info), ...(found.proved ? [t("proved")] : [])].join(" · ");
+  const words = [worth, ...(found.proved ? [t("proved")] : [])].join(" · ");
   const left = element("span", { class: `share tone-bg-${seats[0].tone}` });
   left.style.width = `${Math.round(100 * (found.chance ?? 0.5))}%`;
   const bar = element("span", { class: `verdict-bar tone-bg-${seats[1].tone}`, "aria-hidden": "true" }, left);
@@ -153,7 +152,7 @@ export function why(game, preview, { xray, analyse }) {
       body,
       element("p", { class: "played" }, kind === "hint" ? icon("hint") : null, title),
       words ? element("blockquote", {}, words) : null,
-      verdict(found, state.seats, game.info),
+      verdict(found, valueWords(found, state.seats, game.info), state.seats),
       meters(found),
       found.line.length > 1
         ? [

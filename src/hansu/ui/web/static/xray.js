@@ -89,7 +89,7 @@ export class Xray {
 
   /** @param {string} spec */
   #pickerFor(spec) {
-    return picker(this.info, spec, { label: t("whose_search"), kinds: this.info.xray });
+    return picker(this.info, spec, { label: t("whose_search"), kinds: this.info.xray, brief: true });
   }
 
   /** @returns {HTMLDialogElement} */
