@@ -247,7 +247,7 @@ def test_the_picture() -> None:
     won = named("renju:rule=freestyle").position("h8 a1 i8 a3 j8 a5 k8 a7 l8")
     assert "[X[X[X[X[X]" in ansi(look(won), color=False) and "black wins" in ansi(look(won), color=False)
     named_opening = ansi(look(game.position("h8 h9 i9")), color=False)
-    assert "d4 Kagetsu" in named_opening
+    assert "white to move · d4 Kagetsu 花月" in named_opening
     assert touch(position.state, 0) == ((1.5, 1.0),) and touch(position.state, 225) == ()
 
 

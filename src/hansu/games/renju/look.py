@@ -96,7 +96,7 @@ def board_scene(
     offers: Iterable[int] = (), words: Sequence[str] = (), fives: Iterable[int] = (),
 ) -> Scene:  # fmt: skip
     """A board as X, O and dots from the top left; kinds by forbidden cell; cells of the winner's five, of the last
-    move, of offered fifth moves, and where black could make five; lines of text below."""
+    move, of offered fifth moves, and where black could make five; what is told below."""
 
     edge = left(size)
     end = edge + size - 0.5
@@ -104,8 +104,8 @@ def board_scene(
     for i in range(size):
         x, y = edge + i + 0.5, i + 1.0
         shapes += [Line(edge + 0.5, y, end, y, width=0.03), Line(x, 1, x, size, width=0.03)]
-        shapes += [Text(edge - 0.2, y, str(size - i), "quiet", 0.3, anchor="end")]
-        shapes += [Text(x, size + 1, COLUMNS[i], "quiet", 0.3)]
+        shapes += [Text(edge - 0.2, y, str(size - i), "quiet", 0.42, anchor="end")]
+        shapes += [Text(x, size + 1, COLUMNS[i], "quiet", 0.42)]
     shapes += [Stone(*point(cell, size), "line", "┼", 0.08) for cell in star_points(size)]
     for cell, stone in enumerate(stones):
         if stone != ".":
@@ -120,18 +120,24 @@ def board_scene(
         x, y = point(cell, size)
         shapes += [Stone(x, y, "wood", " ", 0.26), Text(x, y, label(kinds), "bad", 0.36, bold=True)]
     width = size + 2 + max(0, NARROWEST - size)
-    tones = ["text"] + ["quiet"] * len(words)
-    below = [(part, tone) for line, tone in zip(words, tones, strict=False) for part in wrapped(line, 2 * width - 2)]
-    for i, (line, tone) in enumerate(below):
-        shapes.append(Text(width / 2, size + 2.0 + i, line, tone, 0.4))
-    return Scene(width, size + 2 + len(below), tuple(shapes), "Renju", grain=(2, 1))
+    below = wrapped(words, 2 * width)
+    shapes += [Text(width / 2, size + 2.0 + i, line, "text", 0.45) for i, line in enumerate(below)]
+    return Scene(width, size + 1.6 + len(below), tuple(shapes), "Renju", grain=(2, 1))
 
 
-def wrapped(line: str, width: int) -> list[Phrase]:
-    """A line in both languages, broken where it is too long."""
-    parts = {language: wrap(text, width) for language, text in in_languages(line).items()}
-    rows = zip_longest(*parts.values(), fillvalue="")
-    return [Phrase(dict(zip(parts, row, strict=True))) for row in rows]
+def wrapped(words: Sequence[str], width: int) -> list[Phrase]:
+    """What is told, in both languages: side by side where there is room, else each on lines of its own."""
+    told: dict[str, list[str]] = {}
+    for text in words:
+        for language, part in in_languages(text).items():
+            told.setdefault(language, []).append(part)
+    lines = {language: _lines(parts, width) for language, parts in told.items()}
+    return [Phrase(dict(zip(lines, row, strict=True))) for row in zip_longest(*lines.values(), fillvalue="")]
+
+
+def _lines(parts: list[str], width: int) -> list[str]:
+    whole = " · ".join(parts)
+    return [whole] if len(whole) <= width else [line for part in parts for line in wrap(part, width)]
 
 
 def label(kinds: int) -> str:
@@ -190,21 +196,13 @@ def words_below(position: Position) -> list[Phrase]:
     """Who is to do what, and what the opening is called."""
     s: AnyRenju = position.state
     size = size_of(s)
-    lines = [score_text(s) if position.over else prompt(s)]
+    words = [score_text(s) if position.over else prompt(s)]
     cells = tuple(a for a in position.history if a < size * size)[:3]
     named = opening_name(cells, size) if len(cells) == 3 and position.origin.state.placed == 0 else None
     if named is not None:
-        code, name, characters, meaning = named.code, named.name, named.characters, named.meaning
-        lines.append(
-            Phrase(
-                "opening {code} {name} {characters}, {meaning}",
-                code=code,
-                name=name,
-                characters=characters,
-                meaning=meaning,
-            )
-        )
-    return lines
+        code, name, characters = named.code, named.name, named.characters
+        words.append(Phrase("{code} {name} {characters}", code=code, name=name, characters=characters))
+    return words
 
 
 CHOICES = {

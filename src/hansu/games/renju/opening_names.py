@@ -26,7 +26,6 @@ from hansu.games.renju.openings import turned
 class OpeningName:
     code: str  # d1 to d13, i1 to i13
     name: Phrase  # the Japanese reading of the characters; in Korean, the Korean one
-    meaning: str
     characters: str
 
     def __str__(self) -> str:
@@ -34,19 +33,19 @@ class OpeningName:
 
 
 _NAMES = """
-d1 Kansei cold_star 寒星 한성 | d2 Keigetsu valley_moon 渓月 계월 | d3 Sosei sparse_star 疎星 소성
-d4 Kagetsu flower_moon 花月 화월 | d5 Zangetsu lingering_moon 残月 잔월 | d6 Ugetsu rain_moon 雨月 우월
-d7 Kinsei golden_star 金星 금성 | d8 Shogetsu pine_moon 松月 송월 | d9 Kyugetsu hill_moon 丘月 구월
-d10 Shingetsu new_moon 新月 신월 | d11 Zuisei lucky_star 瑞星 서성 | d12 Sangetsu mountain_moon 山月 산월
-d13 Yusei wandering_star 遊星 유성 | i1 Chosei long_star 長星 장성 | i2 Kyogetsu gorge_moon 峡月 협월
-i3 Kosei fixed_star 恒星 항성 | i4 Suigetsu water_moon 水月 수월 | i5 Ryusei shooting_star 流星 유성
-i6 Ungetsu cloud_moon 雲月 운월 | i7 Hogetsu bay_moon 浦月 포월 | i8 Rangetsu storm_moon 嵐月 남월
-i9 Gingetsu silver_moon 銀月 은월 | i10 Myojo bright_star 明星 명성 | i11 Shagetsu slanting_moon 斜月 사월
-i12 Meigetsu harvest_moon 名月 명월 | i13 Suisei comet 彗星 혜성
+d1 Kansei 寒星 한성 | d2 Keigetsu 渓月 계월 | d3 Sosei 疎星 소성
+d4 Kagetsu 花月 화월 | d5 Zangetsu 残月 잔월 | d6 Ugetsu 雨月 우월
+d7 Kinsei 金星 금성 | d8 Shogetsu 松月 송월 | d9 Kyugetsu 丘月 구월
+d10 Shingetsu 新月 신월 | d11 Zuisei 瑞星 서성 | d12 Sangetsu 山月 산월
+d13 Yusei 遊星 유성 | i1 Chosei 長星 장성 | i2 Kyogetsu 峡月 협월
+i3 Kosei 恒星 항성 | i4 Suigetsu 水月 수월 | i5 Ryusei 流星 유성
+i6 Ungetsu 雲月 운월 | i7 Hogetsu 浦月 포월 | i8 Rangetsu 嵐月 남월
+i9 Gingetsu 銀月 은월 | i10 Myojo 明星 명성 | i11 Shagetsu 斜月 사월
+i12 Meigetsu 名月 명월 | i13 Suisei 彗星 혜성
 """
 NAMES = {
-    code: OpeningName(code, Phrase({"en": name, "ko": korean}), meaning.replace("_", " "), characters)
-    for code, name, meaning, characters, korean in (
+    code: OpeningName(code, Phrase({"en": name, "ko": korean}), characters)
+    for code, name, characters, korean in (
         entry.split() for line in _NAMES.strip().splitlines() for entry in line.split(" | ")
     )
 }
