@@ -86,7 +86,7 @@ export function reviewPanel(game, info, preview) {
     if (!made || !who) return null;
     const bad = moves.filter(({ mover, grade }) => mover === seat && grade >= 3).length;
     const words = t("review_share", { who: inLanguage(who.name), n: Math.round((100 * good) / made), bad });
-    return element("p", {}, dot(who.tone), words);
+    return element("p", {}, dot(who.tone), element("span", {}, words));
   }
 
   /** @param {ReviewedMove} played */

@@ -98,7 +98,7 @@ export function lineWalk(line, ply, first, preview, limit = 24) {
             onpointerleave: left,
             onclick: () => preview.show(ply, line, i, true),
           },
-          i === 0 && first ? `${first} ${move}` : move,
+          i === 0 && first ? element("b", {}, `${first} ${move}`) : move,
         ),
         { show: () => preview.show(ply, line, i, false), leave: () => preview.leave() },
       ),
