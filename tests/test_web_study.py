@@ -362,6 +362,14 @@ def test_what_a_game_does_not_know_is_left_out_of_its_address(visit: Visit) -> N
     assert "height=5" in page.url and not re.search("utm|width|view|xray", page.url)
 
 
+def test_all_that_is_wrong_with_an_address_is_told_and_covers_no_button(visit: Visit) -> None:
+    page = visit("/renju?second=foo&moves=zz&size=99", **PHONE)
+    for words in ("second=foo", "size=99", "zz"):
+        expect(page.locator(".notice.bad")).to_contain_text(words)
+    told, play = page.locator(".notice").bounding_box(), page.locator("[data-do=start]").bounding_box()
+    assert told is not None and play is not None and told["y"] + told["height"] <= play["y"]
+
+
 def test_what_is_wrong_with_a_set_up_is_told_beside_its_button(visit: Visit) -> None:
     page = visit("/connect_four?start=zzz", **PHONE)
     trouble = page.locator(".form-trouble")

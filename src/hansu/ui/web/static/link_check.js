@@ -23,7 +23,10 @@ export function checked(link, info) {
     if (complaint) wrong.push(complaint);
     else options[key] = text;
   }
-  let { view, xray } = link;
+  let { first, second, view, xray } = link;
+  const strangers = Object.entries({ first, second }).filter(([, spec]) => spec !== null && !isPlayer(spec, info));
+  for (const [key, spec] of strangers) wrong.push(t("wrong_player", { key, text: short(spec ?? "") }));
+  if (strangers.length) first = second = null; // who plays is to be chosen
   if (view && view !== "analysis") {
     wrong.push(t("wrong_choice", { key: "view", text: short(view), choices: "analysis" }));
     view = null;
@@ -32,7 +35,16 @@ export function checked(link, info) {
     wrong.push(t("wrong_choice", { key: "xray", text: short(xray), choices: info.xray.join(", ") }));
     xray = null;
   }
-  return { ...link, options, view, xray, wrong };
+  return { ...link, options, first, second, view, xray, wrong };
+}
+
+/**
+ * @param {string} spec
+ * @param {GameInfo} info
+ */
+function isPlayer(spec, { players }) {
+  const { kind } = readSpec(spec);
+  return kind === "human" || players.some((player) => player.kind === kind);
 }
 
 /**

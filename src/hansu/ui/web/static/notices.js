@@ -8,7 +8,10 @@ import { inLanguage, t } from "./language.js";
 const live = element("div", { class: "unseen", role: "status", "aria-live": "polite" });
 const alarm = element("div", { class: "unseen", role: "alert" });
 const notices = element("div", { class: "notices", role: "region" });
+const MOST = 3; // troubles on the screen at once
 let timer = 0;
+/** @type {{ text: string, hint: string }[]} what is on the screen */
+let told = [];
 
 /** Where they appear: once in every page. */
 export function noticeBoards() {
@@ -24,12 +27,15 @@ export function announce(text) {
 }
 
 /**
- * A notice that goes by itself, with something to do about it where there is.
+ * A notice that goes by itself, with something to do about it where there is. It takes the place of an older one; but
+ * troubles are told together.
  * @param {string} text
  * @param {{ action?: { label: string, act: () => unknown } | null, bad?: boolean, hint?: string }} [more]
  */
 export function notify(text, { action = null, bad = false, hint = "" } = {}) {
   clearTimeout(timer);
+  const others = bad && notices.querySelector(".bad") ? told.filter((other) => other.text !== text) : [];
+  told = [...others, { text, hint }].slice(-MOST);
   notices.setAttribute("aria-label", t("notices"));
   const close = () => fill(notices);
   const press = () => {
@@ -37,9 +43,9 @@ export function notify(text, { action = null, bad = false, hint = "" } = {}) {
     action?.act();
   };
   const todo = action ? element("button", { class: "plain", onclick: press }, action.label) : null;
-  const words = element("p", {}, text, hint ? element("small", {}, hint) : null);
-  fill(notices, element("div", { class: bad ? "notice bad" : "notice" }, words, todo));
-  (bad ? alarm : live).textContent = hint ? `${text} ${hint}` : text;
+  const words = told.map((one) => element("p", {}, one.text, one.hint ? element("small", {}, one.hint) : null));
+  fill(notices, element("div", { class: bad ? "notice bad" : "notice" }, element("div", {}, words), todo));
+  (bad ? alarm : live).textContent = told.map((one) => `${one.text} ${one.hint}`.trim()).join(" ");
   timer = setTimeout(close, bad || action ? 9000 : 3500);
 }
 
