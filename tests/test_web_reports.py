@@ -105,6 +105,7 @@ def test_a_store_and_its_games(store: Path) -> None:
     client = TestClient(app, base_url="http://localhost")
     standings = client.get("/arena")
     assert standings.status_code == 200 and "minimax:depth=2" in standings.text
+    assert client.get("/api/catalogue").json()["reports"] == ["/arena/games.db"] and 'href="/"' in standings.text
     links = re.findall(r'href="(/arena/games.db/\d+)"', standings.text)
     assert len(links) == 4
     for link in links:

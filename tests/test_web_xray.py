@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from web_browser import PATIENCE, PHONE, Page, Visit, expect, no_sideways, wait_for
+import pytest
+from web_browser import PATIENCE, PHONE, Browser, Page, Visit, expect, no_sideways, wait_for
+
+import hansu
+from hansu.search.players import TreeSearch
+from hansu.ui.trace import page as page_of
+from hansu.ui.trace import traced
 
 if TYPE_CHECKING:
     from playwright.sync_api import WebSocketRoute
@@ -297,3 +304,20 @@ def test_a_search_that_gave_way_to_another_says_so(visit: Visit) -> None:
     expect(page.locator(".step-text")).to_contain_text("0 / 18")
     expect(page.locator(".xray-empty")).to_be_hidden()
     assert len(waiting) == 3 and page.locator(".notice").count() == 0
+
+
+def test_the_page_of_a_trace_shows_the_whole_tree_and_comes_nearer(browser: Browser, tmp_path: Path) -> None:
+    game = hansu.game("tictactoe")
+    player = hansu.player("minimax", game)
+    assert isinstance(player, TreeSearch)
+    file = tmp_path / "tree.html"
+    file.write_text(page_of(traced(game.position("1 5 9 2 8"), player, 400)), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 1280, "height": 860})
+    page.goto(file.as_uri())
+    across = "() => { const main = document.querySelector('main'); return main.scrollWidth / main.clientWidth }"
+    assert page.evaluate(across) == 1
+    page.click("#closer")
+    assert page.evaluate(across) == pytest.approx(1.5, abs=0.02)
+    page.keyboard.press("0")
+    assert page.evaluate(across) == 1
+    page.close()

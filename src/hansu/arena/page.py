@@ -16,6 +16,7 @@ from hansu.arena.standings import Standings, points, shown_names, standings
 from hansu.arena.store import Store, Wanted
 from hansu.core.language import languages
 from hansu.core.phrase import Phrase
+from hansu.scene.paper import PAPER
 
 SHOWN_OPENINGS = 12
 SHOWN_FAULTS = 20
@@ -42,6 +43,7 @@ def page(store: Store, wanted: Wanted = Wanted(), more: str = "") -> str:
     head = f"<h1>{_words(title)}</h1><p class=quiet>{when}</p>"
     return (
         _PAGE.replace("{{title}}", escape(title))
+        .replace("{{paper}}", PAPER)
         .replace("{{style}}", style())
         .replace("{{languages}}", json.dumps(names, ensure_ascii=False).replace("<", "\\u003c"))
         .replace("{{body}}", head + "".join(sections) + _runs(store) + more)
@@ -221,16 +223,13 @@ _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{title}}</title>
 <style>
-  :root { color-scheme: light dark; --ground: #faf8f3; --ink: #2b2822; --quiet: #6b6459; --line: #d8d2c4;
-          --yes: #2e7d4f; --no: #b3261e; }
-  @media (prefers-color-scheme: dark) {
-    :root { --ground: #16181d; --ink: #e6e8ec; --quiet: #98a0ae; --line: #3a404b; --yes: #5fc48a; --no: #ff8a80; }
-  }
-  body { margin: 0 auto; max-width: 60rem; padding: 1rem; font: 16px/1.5 system-ui, sans-serif;
-         background: var(--ground); color: var(--ink) }
+  {{paper}}
+  :root { --yes: #2e7d4f; --no: #b3261e }
+  @media (prefers-color-scheme: dark) { :root { --yes: #5fc48a; --no: #ff8a80 } }
+  body { margin: 0 auto; max-width: 60rem; padding: 1rem }
   h1 { font-size: 1.5rem; margin: 0 } h2 { font-size: 1.2rem; margin: 2rem 0 0 }
   h3 { font-size: 1rem; margin: 1.5rem 0 .3rem }
-  #language { float: right; font: inherit; padding: .3rem .8rem; min-height: 2.4rem }
+  #language { float: right }
   .quiet { color: var(--quiet); margin: 0 }
   .wide { overflow-x: auto }
   table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem }

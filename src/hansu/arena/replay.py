@@ -10,6 +10,7 @@ from hansu.core.language import languages
 from hansu.core.phrase import Phrase, in_languages
 from hansu.core.player import Decision
 from hansu.core.record import Record
+from hansu.scene.paper import PAPER
 from hansu.scene.svg import svg
 
 WIDTH, HEIGHT = 640, 120  # of the values' curve
@@ -25,6 +26,7 @@ def replay_page(record: Record, title: str, back: str = "") -> str:
     return (
         _PAGE.replace("{{title}}", escape(title))
         .replace("{{back}}", link)
+        .replace("{{paper}}", PAPER)
         .replace("{{style}}", style())
         .replace("{{boards}}", boards)
         .replace("{{curve}}", _curve(record))
@@ -84,15 +86,12 @@ _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{title}}</title>
 <style>
-  :root { color-scheme: light dark; --ground: #faf8f3; --ink: #2b2822; --quiet: #6b6459 }
-  @media (prefers-color-scheme: dark) { :root { --ground: #16181d; --ink: #e6e8ec; --quiet: #98a0ae } }
-  body { margin: 0 auto; max-width: 44rem; padding: 1rem; font: 16px/1.5 system-ui, sans-serif;
-         background: var(--ground); color: var(--ink) }
-  h1 { font-size: 1.1rem; margin: 0 0 .5rem } a { color: inherit; text-decoration: none }
+  {{paper}}
+  body { margin: 0 auto; max-width: 44rem; padding: 1rem }
+  h1 { font-size: 1.1rem; margin: 0 0 .5rem } h1 a { text-decoration: none }
   ul { list-style: none; margin: 0; padding: 0; text-align: center }
   li svg { max-width: 100%; max-height: 60vh; height: auto }
   nav { display: flex; gap: .5rem; align-items: center } input { flex: 1 }
-  button { font: inherit; padding: .3rem .8rem; min-height: 2.4rem }
   output { display: block; min-height: 3em; overflow-wrap: anywhere } figure { margin: 0 }
   figure svg { width: 100%; height: auto } #language { float: right }
   {{style}}

@@ -15,6 +15,7 @@ from hansu.core.options import split_spec
 from hansu.core.phrase import Phrase, in_language
 from hansu.core.record import game_of
 from hansu.learn.run import Run, save
+from hansu.scene.paper import PAPER
 from hansu.scene.svg import svg
 
 WIDTH, HEIGHT = 420, 200  # of a curve
@@ -22,11 +23,10 @@ LEFT, BOTTOM, TOP, RIGHT = 58, 26, 12, 12  # margins
 MOST_GAMES = 6
 COLOURS = ("#2a6fdb", "#d9632a", "#2a9d5c", "#8a4fc7", "#b0487f")
 
-STYLE = """
-:root { color-scheme: light dark; --ink: #222; --quiet: #666; --line: #ccc; --paper: #fff }
-@media (prefers-color-scheme: dark) { :root { --ink: #ddd; --quiet: #999; --line: #444; --paper: #16181c } }
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 2rem auto;
-  max-width: 60rem; padding: 0 1rem }
+STYLE = (
+    PAPER
+    + """
+body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem }
 h1 { font-size: 1.5rem } h2 { font-size: 1.1rem; margin-top: 2rem }
 section { display: flex; flex-wrap: wrap; gap: 1.5rem } figure { margin: 0; max-width: 100% }
 figure svg { max-width: 100%; height: auto } figcaption { color: var(--quiet) }
@@ -35,6 +35,7 @@ td:first-child { color: var(--quiet) } .game { width: 11rem } .game svg { width:
 .moves { font-size: .8rem; overflow-wrap: anywhere } button { float: right }
 html[lang=en] .ko, html[lang=ko] .en { display: none }
 """
+)
 SCRIPT = """
 const page = document.documentElement;
 page.lang = navigator.language.startsWith("ko") ? "ko" : "en";

@@ -12,6 +12,7 @@ from hansu.core.generic import CHANCE, mover, over
 from hansu.core.language import languages
 from hansu.core.phrase import Phrase
 from hansu.core.position import Position
+from hansu.scene.paper import PAPER
 from hansu.scene.scene import Scene
 from hansu.scene.svg import svg
 from hansu.scene.tree import Twig, tree_scene
@@ -19,6 +20,7 @@ from hansu.search.players import TreeSearch
 from hansu.search.watch import Trace, TraceNode
 
 RUN, PAUSE = Phrase("run"), Phrase("pause")  # what the button that plays the steps says
+ZOOM = {"closer": Phrase("closer (+)"), "farther": Phrase("farther (-)"), "whole": Phrase("the whole tree (0)")}
 _TONES = {0: "first", CHANCE: "chance"}  # circles for player 0, squares for the others
 
 
@@ -133,7 +135,7 @@ def _steps(position: Position, root: TraceNode) -> list[tuple[int, Phrase]]:
 
 def page(picture: Picture) -> str:
     """One file without any outside parts: buttons, a slider and the arrow keys walk through the search."""
-    words = {"run": RUN, "pause": PAUSE, "summary": picture.summary}
+    words = {"run": RUN, "pause": PAUSE, "summary": picture.summary, **ZOOM}
     told = {
         code: {
             "name": language.name,
@@ -144,6 +146,7 @@ def page(picture: Picture) -> str:
     }
     return (
         _PAGE.replace("{{title}}", escape(picture.scene.title))
+        .replace("{{paper}}", PAPER)
         .replace("{{svg}}", svg(picture.scene, sheet=False))
         .replace("{{languages}}", json.dumps(told, ensure_ascii=False).replace("<", "\\u003c"))
     )
@@ -153,25 +156,26 @@ _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{title}}</title>
 <style>
-  :root { color-scheme: light dark; --ground: #faf8f3; --ink: #2b2822; --quiet: #6b6459; --line: #6b6459; }
+  {{paper}}
   @media (prefers-color-scheme: dark) {
-    :root { --ground: #16181d; --ink: #e6e8ec; --quiet: #98a0ae; --line: #8b93a3; }
     .tone-text { fill: #e6e8ec } .tone-quiet { fill: #98a0ae } .stroke-line { stroke: #8b93a3 }
     .tone-faint { fill: #5a6270 } .stroke-faint { stroke: #5a6270 }
     circle.tone-quiet, rect.tone-quiet { fill: #4a515d }
   }
-  body { margin: 0; font: 16px/1.5 system-ui, sans-serif; background: var(--ground); color: var(--ink);
-         display: flex; flex-direction: column; height: 100dvh }
+  body { margin: 0; display: flex; flex-direction: column; height: 100dvh }
   header, footer { padding: .6rem 1rem; display: flex; gap: .6rem; align-items: center; flex-wrap: wrap }
   h1 { font-size: 1rem; margin: 0; flex: 1 }
-  main { flex: 1; overflow: auto; padding: 0 1rem; text-align: center }
+  main { flex: 1; min-height: 0; overflow: auto; display: grid; place-items: safe center }
+  svg { display: block }
+  text:is(.tone-quiet, .tone-faint) { paint-order: stroke; stroke: var(--ground); stroke-width: .16px } /* over edges */
   input[type=range] { flex: 1; min-width: 8rem }
-  button { font: inherit; padding: .3rem .8rem; min-height: 2.4rem }
   output { flex-basis: 100%; min-height: 1.5em }
   small { color: var(--quiet) }
   g.off { visibility: hidden } g.now > :is(circle, rect) { stroke: #d9822b; stroke-width: .1 }
 </style></head><body>
-<header><h1>{{title}}</h1><button id="language" aria-label="language"></button></header>
+<header><h1>{{title}}</h1>
+<button id="farther">−</button><button id="whole">⤢</button><button id="closer">+</button>
+<button id="language" aria-label="language"></button></header>
 <main tabindex="0">{{svg}}</main>
 <footer>
   <button id="back" aria-label="back">◀</button><input id="step" type="range" min="0" value="0" aria-label="step">
@@ -201,6 +205,7 @@ function show(n) {
   $("run").textContent = words[timer ? "pause" : "run"];
   $("summary").textContent = words.summary;
   $("language").textContent = languages[next()].name;
+  for (const name of ["closer", "farther", "whole"]) $(name).ariaLabel = $(name).title = words[name];
   document.documentElement.lang = language;
 }
 function stop() { clearInterval(timer); timer = 0; }
@@ -221,9 +226,26 @@ addEventListener("keydown", e => {
   if (e.target === $("step")) return;
   if (e.key === "ArrowRight") { stop(); move(1); } else if (e.key === "ArrowLeft") { stop(); move(-1); }
   else if (e.key === "Home") show(0); else if (e.key === "End") show(last);
+  else if (e.key === "+") zoomTo(1.5 * zoom); else if (e.key === "-") zoomTo(zoom / 1.5);
+  else if (e.key === "0") zoomTo(1);
 });
 show(last);
-const view = document.querySelector("main"), root = groups[0].g.getBoundingClientRect();
-view.scrollLeft = root.left + root.width / 2 - view.clientWidth / 2;
+const view = document.querySelector("main"), tree = view.querySelector("svg");
+const { width, height } = tree.viewBox.baseVal;
+let zoom = 1; // 1: the whole tree
+function zoomTo(wish) {
+  const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = view;
+  const x = (scrollLeft + clientWidth / 2) / scrollWidth, y = (scrollTop + clientHeight / 2) / scrollHeight; // stays
+  zoom = Math.min(Math.max(wish, 1), 64);
+  const unit = zoom * Math.min(clientWidth / width, clientHeight / height, 64);
+  tree.style.width = `${unit * width}px`;
+  tree.style.height = `${unit * height}px`;
+  view.scrollTo(x * view.scrollWidth - clientWidth / 2, y * view.scrollHeight - clientHeight / 2);
+}
+$("closer").onclick = () => zoomTo(1.5 * zoom);
+$("farther").onclick = () => zoomTo(zoom / 1.5);
+$("whole").onclick = () => zoomTo(1);
+addEventListener("resize", () => zoomTo(zoom));
+zoomTo(1);
 </script></body></html>
 """

@@ -73,7 +73,7 @@ def create_app(
     @app.api_route("/api/catalogue", methods=READ)
     async def show_catalogue() -> Response:
         described = await asyncio.get_running_loop().run_in_executor(pool, catalogue.described)
-        return JSONResponse({**described, "puzzles": sets})
+        return JSONResponse({**described, "puzzles": sets, "reports": reports.addresses if reports else []})
 
     @app.api_route("/api/puzzles/{name}", methods=READ)
     async def show_puzzles(name: str) -> Response:

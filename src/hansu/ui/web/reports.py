@@ -22,10 +22,12 @@ from hansu.core import Game, HansuError
 from hansu.core.record import Record
 from hansu.learn.report import report_page
 from hansu.learn.run import Run
+from hansu.scene.paper import PAPER
 
 AGAIN_SECONDS = 15
 SCRIPTS = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 HEAD = '<meta charset="utf-8">'
+HOME = '<a class="home" href="/">한 수 hansu</a>'
 
 
 class Report(Protocol):
@@ -115,7 +117,8 @@ class Reports:
 
 
 def _answer(text: str, status: int = 200) -> HTMLResponse:
-    """Of scripts only those run that the page was made with."""
+    """With a way home; of scripts only those run that the page was made with."""
+    text = text.replace("<main>", f"<main>{HOME}", 1)
     digests = [hashlib.sha256(script.encode()).digest() for script in SCRIPTS.findall(text)]
     scripts = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests) or "'none'"
     policy = f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -124,4 +127,5 @@ def _answer(text: str, status: int = 200) -> HTMLResponse:
 
 
 def _plain(body: str) -> str:
-    return f'<!doctype html><html lang="en">{HEAD}<title>hansu</title>{body}</html>'
+    style = f"<style>{PAPER} body {{ margin: 0 auto; max-width: 60rem; padding: 1rem }}</style>"
+    return f'<!doctype html><html lang="en">{HEAD}<title>hansu</title>{style}<main>{body}</main></html>'

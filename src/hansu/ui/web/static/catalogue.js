@@ -50,7 +50,7 @@ import { Trouble } from "./socket.js";
  * @typedef {{ game: string, start: string, words: string }} Puzzle
  * @typedef {{ name: string, title: string, puzzles: Puzzle[] }} PuzzleSet
  * @typedef {{ name: string, title: string, count: number }} PuzzleSetInfo
- * @typedef {{ version: string, games: GameInfo[], puzzles: PuzzleSetInfo[] }} Catalogue
+ * @typedef {{ version: string, games: GameInfo[], puzzles: PuzzleSetInfo[], reports: string[] }} Catalogue
  */
 
 /** @type {Catalogue | null} */

@@ -6,7 +6,7 @@ import { inLanguage, t } from "./language.js";
 /** @import { Catalogue, GameInfo, PuzzleSetInfo } from "./catalogue.js" */
 
 /** @param {Catalogue} catalogue */
-export function home({ games, puzzles }) {
+export function home({ games, puzzles, reports }) {
   return element(
     "main",
     { class: "home", id: "main" },
@@ -18,6 +18,7 @@ export function home({ games, puzzles }) {
       element("p", { class: "quiet first-visit" }, t("first_visit")),
     ),
     puzzles.length ? puzzleLinks(puzzles) : null,
+    reports.length ? reportLinks(reports) : null,
     element("ul", { class: "cards" }, games.map(card)),
     element("p", { class: "colophon" }, t("colophon")),
   );
@@ -55,5 +56,17 @@ function puzzleLinks(puzzles) {
     const href = `/puzzles/${encodeURIComponent(name)}`;
     return element("li", {}, element("a", { href }, title), element("span", { class: "quiet" }, ` · ${count}`));
   });
-  return element("section", { class: "puzzle-sets" }, element("h2", {}, t("puzzles")), element("ul", {}, links));
+  return element("section", { class: "offers" }, element("h2", {}, t("puzzles")), element("ul", {}, links));
+}
+
+/**
+ * The stores of games and the trainings that this server shows, by their addresses: `/arena/games.db`, `/runs/mine`.
+ * @param {string[]} addresses
+ */
+function reportLinks(addresses) {
+  const links = addresses.map((href) => {
+    const [, room, name] = href.split("/");
+    return element("li", {}, element("a", { href }, t(`report_${room}`, { name: decodeURIComponent(name) })));
+  });
+  return element("section", { class: "offers" }, element("h2", {}, t("reports")), element("ul", {}, links));
 }
