@@ -88,7 +88,7 @@ _PAGE = """<!doctype html>
 <style>
   {{paper}}
   body { margin: 0 auto; max-width: 44rem; padding: 1rem }
-  h1 { font-size: 1.1rem; margin: 0 0 .5rem } h1 a { text-decoration: none }
+  h1 { font-size: 1.1rem; margin: 0 0 .5rem }
   ul { list-style: none; margin: 0; padding: 0; text-align: center }
   li svg { max-width: 100%; max-height: 60vh; height: auto }
   nav { display: flex; gap: .5rem; align-items: center } input { flex: 1 }

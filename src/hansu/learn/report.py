@@ -201,6 +201,6 @@ def _game(facts: Mapping[str, Any], row: Mapping[str, Any], named: Game | None) 
     except (HansuError, KeyError):
         return ""  # of a user's game that nobody has named, or whose rules have changed
     caption = f"{row['seconds'] / 60:.1f} min · {position.result_text if position.over else ''}"
-    picture = svg(position.scene)
+    picture = svg(position.scene, sheet=False)
     moves = f'<div class="moves">{_safe(" ".join(row["moves"]))}</div>'
     return f'<figure class="game">{picture}<figcaption>{_safe(caption)}{moves}</figcaption></figure>'

@@ -175,7 +175,7 @@ _PAGE = """<!doctype html>
 </style></head><body>
 <header><h1>{{title}}</h1>
 <button id="farther">−</button><button id="whole">⤢</button><button id="closer">+</button>
-<button id="language" aria-label="language"></button></header>
+<button id="language"></button></header>
 <main tabindex="0">{{svg}}</main>
 <footer>
   <button id="back" aria-label="back">◀</button><input id="step" type="range" min="0" value="0" aria-label="step">
