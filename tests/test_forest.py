@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hansu import games
-from hansu.core import Game, HansuError, Position, actions, generic, mix, over, play, score, team
+from hansu.core import Game, HansuError, Position, actions, generic, over, play, score, team
 from hansu.search.chance import step_chance
 from hansu.search.forest import Forest, Settings, packed
 from hansu.search.gumbel import visits_of_turn
@@ -19,7 +19,7 @@ from hansu.search.gumbel import visits_of_turn
 
 def fake(s: Any, actions: int) -> tuple[list[float], list[float]]:
     """A network's answer that depends on nothing but the state: logits, and chances to win, draw, lose."""
-    draw = random.Random(mix(s))
+    draw = random.Random(generic.key(s))  # not `mix(s)`: a handle is another number in every process
     logits = [draw.uniform(-2, 2) for _ in range(actions)]
     chances = [draw.random() + 0.1 for _ in range(3)]
     total = sum(chances)
