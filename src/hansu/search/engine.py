@@ -27,6 +27,7 @@ from hansu.search.pvs import MAX_DEPTH, MOST_LINES, NO_ACTION, SURE, WIN, empty_
 DEFAULT_SECONDS = 1.0
 HELPER = "helper"  # the name of the threads that help a search
 Tell = Callable[[Report], None]
+Glance = Callable[[], Report | None]
 
 
 class Searcher(ABC):
@@ -39,6 +40,7 @@ class Searcher(ABC):
     margin: ClassVar[float] = 0.001  # seconds kept back for waking the timer and for returning
     scale: ClassVar[float]  # a score of so much is a chance to win of 1 / (1 + 1/e)
     trusted_plies: ClassVar[int] = WIN  # a win that is farther away is not called proved
+    lasting: ClassVar[frozenset[str]] = frozenset()  # fields of the memory that no search changes
 
     def __init__(self, memory: Any, megabytes: int) -> None:
         self.memory = memory
@@ -95,11 +97,15 @@ class Searcher(ABC):
         self._control.words[NODES] = self.memory["nodes_before"] + nodes
         return nodes
 
-    def iterate(self, root: Any, depth: int | None, tell: Tell | None, soft: float | None) -> Report:
-        """Depth 1, 2, ... as far as the limits allow. No iteration begins after `soft` seconds."""
+    def iterate(
+        self, root: Any, depth: int | None, tell: Tell | None, soft: float | None, glance: Glance | None = None
+    ) -> Report:
+        """Depth 1, 2, ... as far as the limits allow. No iteration begins after `soft` seconds; none at all where a
+        `glance` before them finds the answer."""
         others: list[Line] = []
         with self._helped(root):
-            for at in range(1, min(depth or MAX_DEPTH, MAX_DEPTH) + 1):
+            seen = glance() if glance else None
+            for at in range(1, min(depth or MAX_DEPTH, MAX_DEPTH) + 1) if seen is None else ():
                 goes_on = self.deepen(self.memory, root, at)
                 if int(self.memory["completed"]) == at and self._wanted_lines > 1:
                     others = self._other_lines(root, at, others)
@@ -107,7 +113,7 @@ class Searcher(ABC):
                     tell(self._with_lines(self.report(), others))
                 if not goes_on or (soft is not None and time.perf_counter() - self._started > soft):
                     break
-        return self._with_lines(self.report(), others)
+        return self._with_lines(self.report(), others) if seen is None else replace(seen, nodes=self._count())
 
     @contextmanager
     def _helped(self, root: Any) -> Iterator[None]:
@@ -119,9 +125,11 @@ class Searcher(ABC):
         del self._helpers[self.threads - 1 :]
         while len(self._helpers) < self.threads - 1:
             self._helpers.append(empty_memory(memory.dtype))
-        at_work = []
+            for name in self.lasting:
+                self._helpers[-1][name] = memory[name]
+        at_work, changed = [], [name for name in memory.dtype.names if name not in self.lasting]
         for number, helper in enumerate(self._helpers):
-            for name in memory.dtype.names:  # the board, and what was learnt so far
+            for name in changed:  # the board, and what was learnt so far
                 helper[name] = memory[name]
             helper["flag"], helper["nodes"] = control.address, 0
             at_work.append(

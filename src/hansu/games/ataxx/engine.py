@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from hansu.core import Control, Limit, Report
 from hansu.games.ataxx.evaluation import SCALE, read_weights
 from hansu.games.ataxx.rules import Ataxx, empties, mover, reach, start
-from hansu.games.ataxx.search import begin, deepen, judge, new_memory
+from hansu.games.ataxx.search import WEIGHTS, begin, deepen, judge, new_memory
 from hansu.search import engine
 from hansu.search.engine import Tell
 
@@ -16,6 +16,7 @@ class Searcher(engine.Searcher):
     """One searching thread with its table. Scores are in hundredths of a piece."""
 
     scale: ClassVar[float] = SCALE
+    lasting: ClassVar[frozenset[str]] = frozenset(WEIGHTS)
     trusted_plies: ClassVar[int] = 30  # a farther win may have met the clock's draw on the way to another position
 
     def __init__(self, learned: bool = True, megabytes: int = 16) -> None:

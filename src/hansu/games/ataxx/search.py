@@ -57,6 +57,8 @@ WORSE = 100  # a move after which the evaluation is so much below what is wanted
 TABLE, NULL_MOVE, REDUCTIONS, FUTILITY, LATE_MOVES, FORTRESSES = 1, 2, 4, 8, 16, 32
 ALL_IDEAS = 63
 
+WEIGHTS = ("weights", "bias", "heads", "offsets")  # the fields of the network
+
 MEMORY = np.dtype(
     [
         # First what is added up by rows of 64 bytes, so that each row is one cache line: a tenth faster.
@@ -85,7 +87,7 @@ def new_memory(network: tuple[Any, ...] | None = None) -> Any:
     memory["ideas"] = ALL_IDEAS
     if network is not None:
         memory["learned"] = 1
-        for name, array in zip(("weights", "bias", "heads", "offsets"), network, strict=True):
+        for name, array in zip(WEIGHTS, network, strict=True):
             memory[name] = array
     return memory
 

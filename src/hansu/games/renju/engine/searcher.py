@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hansu.core import Control, Limit, Report
 from hansu.games.renju.engine.board import Stones, cell_of, clear, forbidden, key_of, place, point_of, remove, threes
-from hansu.games.renju.engine.network import SCALE, load_network, network_path, read_network, refresh
+from hansu.games.renju.engine.network import PARTS, SCALE, load_network, network_path, read_network, refresh
 from hansu.games.renju.engine.patterns import K_FIVE, K_OPEN_FOUR, K_QUIET, THREE_1, THREE_2
 from hansu.games.renju.engine.search import begin, deepen, new_memory, static_score, threat_win
 from hansu.search import engine
@@ -26,6 +27,7 @@ class Searcher(engine.Searcher):
 
     margin: ClassVar[float] = 0.002
     scale: ClassVar[float] = SCALE
+    lasting: ClassVar[frozenset[str]] = frozenset({"code_rows", *PARTS} - {"line_steps"})
 
     def __init__(self, rule: str = "renju", size: int = 15, megabytes: int = 32, network: bool = True) -> None:
         """Without `network` it can only look for threats."""
@@ -87,11 +89,10 @@ class Searcher(engine.Searcher):
             begin(self.memory)
             if not stones:
                 return self.report()
+            glance = None
             if threats and (limit.depth is None or limit.depth > 2):
-                won = self._win_by_threats(side, limit, control)
-                if won is not None:
-                    return won
-            return self.iterate(side, limit.depth, tell, soft)
+                glance = partial(self._win_by_threats, side, limit, control)
+            return self.iterate(side, limit.depth, tell, soft, glance)
 
     def _win_by_threats(self, side: int, limit: Limit, control: Control) -> Report | None:
         share = None if limit.time is None else limit.time * THREAT_SHARE
