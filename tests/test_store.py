@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Run
 
 from hansu import Limit, games
 from hansu.arena.contestant import Contestant
@@ -325,6 +326,17 @@ def test_games_of_a_match_come_in_once(tmp_path: Path) -> None:
             assert other.results(Wanted()).values() and len(other.runs()) == len(store.runs())
         assert bring_in(store, out) == (0, 7)
         assert bring_in(store, tmp_path / "other.db") == (0, 7)
+
+
+def test_a_game_that_was_decided_in_a_way_of_its_own_is_listed(hansu: Run, tmp_path: Path) -> None:
+    """Files come from elsewhere, too."""
+    file = tmp_path / "saved.jsonl"
+    (record, *_) = saved(file, 1)
+    file.write_text(json.dumps({**record, "adjudicated": "[by] a referee"}) + "\n")
+    with Store(tmp_path / "games.db", make=True) as store:
+        assert bring_in(store, file) == (1, 0)
+    listed = hansu("store", "games.db", "--list", cwd=tmp_path)
+    assert listed.returncode == 0 and "[by]" in listed.stdout, listed.stderr
 
 
 def test_games_of_an_event_do_not_come_in_again_as_others(filled: Filled, tmp_path: Path) -> None:

@@ -196,7 +196,8 @@ def _list(store: Store, wanted: Wanted, as_json: bool) -> None:
         when = datetime.fromtimestamp(one.finished).strftime("%Y-%m-%d %H:%M")
         seconds = f"{one.first_seconds:.2f} {one.second_seconds:.2f}"
         first, second = escape(names[one.first]), escape(names[one.second])
-        table.add_row(str(one.id), when, first, second, result, told(ENDS[one.ended]), str(one.plies), seconds)
+        ended = escape(told(ENDS.get(one.ended, one.ended)))
+        table.add_row(str(one.id), when, first, second, result, ended, str(one.plies), seconds)
     out().print(table)
     if len(found) > SHOWN_GAMES:
         text = Phrase("the last {shown} of {count:,} games; --json has them all", shown=SHOWN_GAMES, count=len(found))
