@@ -106,6 +106,12 @@ def test_squares_of_one_digit_need_no_spaces() -> None:
         game.position("55")
 
 
+@pytest.mark.parametrize("name", ["tictactoe", "renju", "ataxx"])
+def test_commas_alone_are_not_the_start(name: str) -> None:
+    with pytest.raises(HansuError):
+        games.game(name).position(",")
+
+
 def test_debug_and_the_language_are_in_the_help(hansu: Run) -> None:
     shown = hansu("--help").stdout
     assert "--debug" in shown and "--lang" in shown

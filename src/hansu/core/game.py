@@ -217,7 +217,7 @@ class Game:
                 state, tables = state if type(state) is tuple else (state, None)
                 return Position(self, state, tables)
         position = self.first
-        moves = self.split_moves(text) if self.split_moves else re.split(r"[\s,]+", text)
+        moves = (self.split_moves(text) if self.split_moves else re.split(r"[\s,]+", text)) or [text]
         for number, move in enumerate(moves, 1):
             try:
                 position = position.play_move(move)
