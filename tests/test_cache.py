@@ -261,10 +261,11 @@ def test_inner_functions_print_and_raise_what_they_say(tmp_path: Path) -> None:
 
 
 READING = """
+import array
 import enum
 from pathlib import Path
 import numpy as np
-from hansu.core import kernel
+from hansu.core import HansuError, kernel
 
 GIVEN = np.loadtxt(Path(__file__).with_name("numbers.txt"))
 Fee = enum.IntEnum("Fee", {"LOW": int(GIVEN[999])})
@@ -291,6 +292,17 @@ def in_enum(i):
     return i + Fee.LOW.value
 
 print([float(function(999)) for function in (in_closure, in_tuple, in_enum)])
+
+OLD = array.array("d", GIVEN)
+
+@kernel
+def in_another_array(i):
+    return OLD[i]
+
+try:
+    in_another_array(1)
+except HansuError as error:
+    assert "in_another_array cannot be compiled" in str(error)
 """
 
 
@@ -304,7 +316,7 @@ def test_constants_from_a_file_are_compiled_anew(tmp_path: Path) -> None:
         (tmp_path / "numbers.txt").write_text(" ".join(map(str, numbers)))
         ask = [sys.executable, "-c", "import reading"]
         done = subprocess.run(ask, env=env, cwd=tmp_path, capture_output=True, text=True)
-        assert done.stdout == f"[{value}.0, {value}.0, {999 + value}.0]\n", done.stderr
+        assert done.stdout == f"[{value}.0, {value}.0, {999 + value}.0]\n" and done.returncode == 0, done.stderr
 
 
 @POSIX

@@ -302,10 +302,11 @@ def _add_value(digest: Any, value: Any) -> None:
         for part in value:
             _add_value(digest, part)
     elif hasattr(value, "tobytes"):  # an array; what is written of a long one leaves out its middle
-        digest.update(f"{value.dtype}{value.shape}".encode() + value.tobytes())
+        kind = getattr(value, "dtype", None), getattr(value, "shape", None)  # Python's own arrays have neither
+        digest.update(f"{kind}".encode() + value.tobytes())
     elif isinstance(value, enum.EnumMeta):
         _add_value(digest, [(name, value[name].value) for name in value.__members__])
-    elif isinstance(value, int | float | str | bytes | None):
+    elif isinstance(value, int | float | complex | str | bytes | None):
         digest.update(f"{value!r};".encode())
 
 
