@@ -223,7 +223,7 @@ $("run").onclick = () => {
 };
 $("language").onclick = () => { language = next(); move(0); };
 addEventListener("keydown", e => {
-  if (e.target === $("step")) return;
+  if (e.target === $("step") || e.ctrlKey || e.metaKey || e.altKey) return; // those are the browser's
   if (e.key === "ArrowRight") { stop(); move(1); } else if (e.key === "ArrowLeft") { stop(); move(-1); }
   else if (e.key === "Home") show(0); else if (e.key === "End") show(last);
   else if (e.key === "+") zoomTo(1.5 * zoom); else if (e.key === "-") zoomTo(zoom / 1.5);
