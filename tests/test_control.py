@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hansu.core import Control
+from hansu import games
+from hansu.arena.roster import player
+from hansu.core import Control, Limit
 from hansu.core.control import STOP
 
 
@@ -36,3 +38,13 @@ def test_a_stop_is_never_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     with control.phase(1.0):
         control.words.stops = True
     assert control.stopped and control.words[STOP] == 1
+
+
+@pytest.mark.parametrize("spec", ["minimax:interpreted=true", "alphabeta:depth=9,interpreted=true"])
+def test_a_search_that_was_stopped_does_not_say_how_far_it_was_to_look(spec: str) -> None:
+    game = games.game("tictactoe")
+    for bound, words in ((Limit(), "after looking until it was stopped: "), (Limit(nodes=9), "one ply ahead: ")):
+        control = Control()
+        control.stop()
+        decision = player(spec, game).decide(game.first, bound, control)
+        assert words in decision.why and not decision.report.proved

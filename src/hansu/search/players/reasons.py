@@ -8,6 +8,7 @@ from hansu.core.position import Position
 from hansu.core.report import Value
 
 TO_THE_END = Phrase("to the end")
+UNTIL_STOPPED = Phrase("until it was stopped")
 
 
 def ahead(plies: int) -> Phrase:

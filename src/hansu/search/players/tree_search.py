@@ -18,7 +18,7 @@ from hansu.core.player import LIMITS, Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import Report, Value
 from hansu.search.foreign import is_foreign
-from hansu.search.players.reasons import TO_THE_END, ahead, looked, no_time, value_text
+from hansu.search.players.reasons import TO_THE_END, UNTIL_STOPPED, ahead, looked, no_time, value_text
 from hansu.search.players.repeating import minding_repetition
 from hansu.search.watch import Trace, Watch, read_words
 
@@ -73,7 +73,8 @@ class TreeSearch(Player):
         self.prepare(position, control)
         started = time.perf_counter()
         with control.deadline(limit.time):
-            if limit.time is None and limit.nodes is None:
+            at_once = limit.time is None and limit.nodes is None
+            if at_once:
                 found, reached = self.search(position, depth, control), depth
             else:
                 found, reached = self._deepen(position, depth, limit, control)
@@ -82,7 +83,9 @@ class TreeSearch(Player):
         proved = found.proved and not control.stopped and bool(found.line)
         found = replace(found, value=Value(found.value, proved=proved))
         action, chosen = self._choice(position, found)
-        if proved or reached < 0:
+        if at_once and control.stopped:
+            how_far = UNTIL_STOPPED
+        elif proved or reached < 0:
             how_far = TO_THE_END
         elif self.rounds is not None:
             how_far = Phrase("{reached} rounds ahead", reached=reached)
