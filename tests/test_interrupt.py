@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from conftest import Run
@@ -44,13 +43,10 @@ def test_a_long_analysis_shows_the_board_and_ends_with_what_it_has_found() -> No
 
 
 def test_what_was_found_goes_where_the_answer_goes(tmp_path: Path) -> None:
-    for more, said in (((), "playouts"), (("--json",), "")):
+    for more, sign, said in (((), GOES_ON, "playouts"), (("--json", "--live"), r"depth \d+  nodes", "")):
         file = tmp_path / f"answer{len(more)}"
         terminal = Terminal(*LONG, *more, output=file)
-        if more:
-            time.sleep(5)  # it says nothing; wherever it is then, it is to end
-        else:
-            terminal.wait_for(GOES_ON)
+        terminal.wait_for(sign)
         terminal.interrupt()
         assert terminal.end() == 130 and terminal.shown.endswith("stopped\r\n")
         text = file.read_text()
@@ -74,6 +70,18 @@ def test_a_machine_that_thinks_is_seen_and_can_be_hurried() -> None:
     terminal.wait_for("O> ")
     terminal.interrupt()
     assert terminal.end() == 130 and terminal.shown.endswith("\r\nstopped\r\n")
+
+
+def test_who_does_not_hear_of_it_can_be_left(tmp_path: Path) -> None:
+    """A student's player, say: what the next Ctrl-C does is told."""
+    file = tmp_path / "slow.py"
+    file.write_text("import time\n\ndef agent(position):\n    time.sleep(86400)\n")
+    terminal = Terminal("play", "tictactoe", "--first", f"{file}:agent", "-2", "human", "-l", "time=86400")
+    terminal.wait_for("is thinking, .* Ctrl-C: move now")
+    terminal.interrupt()
+    terminal.wait_for("is thinking, .* Ctrl-C: end the game")
+    terminal.interrupt()
+    assert terminal.end() == 130 and terminal.shown.endswith("\r\nstopped\r\n") and " plays " not in terminal.shown
 
 
 def test_two_machines_are_not_hurried_but_stopped() -> None:

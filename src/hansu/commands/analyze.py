@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from hansu.arena.preparation import StandIn
-    from hansu.core import Decision, Limit, MoveValue, Position, Report
+    from hansu.core import Control, Decision, Limit, MoveValue, Position, Report
 
 SECONDS = 1.0  # where neither a player nor a limit was given
 SHOWN_MOVES, SHOWN_PLIES = 24, 8
@@ -100,8 +100,11 @@ def run(
                     if not found.small:  # there nobody waits long, and a lesson has one answer
                         _first_look(StandIn(who, waits), at, bound)
                     follow(preparations, [waits])
-            picture = shown(lambda seconds: _so_far(at, told_last, control.nodes, seconds))
-            with interruptible(control) as thought, picture:
+
+            def picture(seconds: float) -> RenderableType:
+                return _so_far(at, told_last, control, seconds, thought.interrupted)
+
+            with interruptible(control) as thought, shown(picture):
                 decision = who.decide(at, bound, control)
             interrupted = thought.interrupted
     finally:
@@ -131,7 +134,7 @@ def _print_depth(at: Position, report: Report) -> None:
             err().print(f"[dim]    value {number(move.value)}  {' '.join(at.line_text(move.line))}[/dim]")
 
 
-def _so_far(at: Position, report: Report, nodes: int, seconds: float) -> RenderableType:
+def _so_far(at: Position, report: Report, control: Control, seconds: float, interrupted: bool) -> RenderableType:
     """What a search has found until now, as far as the terminal has room for it."""
     from rich.console import Group
     from rich.text import Text
@@ -143,9 +146,12 @@ def _so_far(at: Position, report: Report, nodes: int, seconds: float) -> Rendera
     from hansu.ui.heat import heated
     from hansu.ui.tongue import spoken
 
+    # Not every player hears that it shall stop.
+    again = Phrase("Ctrl-C again leaves without an answer")
     effort = Phrase(
-        "thinking: depth {depth}, {nodes:,} nodes, {seconds:.0f} s; Ctrl-C tells what it has found",
-        depth=report.depth, nodes=max(nodes, report.nodes), seconds=seconds,
+        "thinking: depth {depth}, {nodes:,} nodes, {seconds:.0f} s; {way_out}",
+        depth=report.depth, nodes=max(control.nodes, report.nodes), seconds=seconds,
+        way_out=again if interrupted else Phrase("Ctrl-C tells what it has found"),
     )  # fmt: skip
     parts: list[RenderableType] = [Text(told(effort), style="dim", no_wrap=True)]
     moves = report.best_first(at.team)
@@ -156,7 +162,7 @@ def _so_far(at: Position, report: Report, nodes: int, seconds: float) -> Rendera
     if (rows := len(board.plain.splitlines())) <= room:
         parts.insert(0, board)
         room -= rows
-    if moves and room:
+    if moves and room > 0:
         parts.append(_table(at, moves[: min(room, LIVE_MOVES)], header=False))
     return Group(*parts)
 

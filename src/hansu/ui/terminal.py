@@ -15,7 +15,7 @@ from hansu.core.control import Control
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.generic import CHANCE
 from hansu.core.limit import Limit
-from hansu.core.phrase import Phrase
+from hansu.core.phrase import Phrase, joined
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
 from hansu.core.tongue import told
@@ -25,6 +25,8 @@ from hansu.ui.console import out, show
 from hansu.ui.interrupt import interruptible
 from hansu.ui.thinking import shown
 
+MOVE_NOW, TELL_NOW = Phrase("Ctrl-C: move now"), Phrase("Ctrl-C: tell now")
+END_GAME = Phrase("Ctrl-C: end the game")
 HELP = Phrase(
     """type a move, or
   moves            list the legal moves
@@ -99,7 +101,7 @@ class Session:
     def _machine(self, seat: int, who: Player) -> bool:
         game = self.position.game
         try:
-            decision = self._thought(who, self.limit)
+            decision = self._thought(who, self.limit, MOVE_NOW)
             move = self.position.move_text(decision.action)
         except PlayerFault as fault:
             what = Phrase("{fault}; {seat} loses", fault=fault.what, seat=game.seats[seat])
@@ -111,19 +113,17 @@ class Session:
         self._advance(decision.action)
         return True
 
-    def _thought(self, who: Player, limit: Limit) -> Decision:
+    def _thought(self, who: Player, limit: Limit, now: Phrase) -> Decision:
         """What a player decides. A person who waits for it can end the thought; a game of machines would go on."""
         control = Control()
-        person = None in self.seats
 
         def picture(seconds: float) -> Text:
-            if person:
-                text = Phrase("{name} is thinking, {seconds:.0f} s; Ctrl-C: move now", name=who.name, seconds=seconds)
-            else:
-                text = Phrase("{name} is thinking, {seconds:.0f} s", name=who.name, seconds=seconds)
+            text = Phrase("{name} is thinking, {seconds:.0f} s", name=who.name, seconds=seconds)
+            if thought is not None:  # not everybody hears that he shall stop: a student's player does not
+                text = joined("; ", [text, END_GAME if thought.interrupted else now])
             return Text(told(text), style="dim", no_wrap=True)
 
-        with interruptible(control) if person else nullcontext(), shown(picture):
+        with interruptible(control) if None in self.seats else nullcontext() as thought, shown(picture):
             return ask(self._ready(who), self.position, limit, control)
 
     def _ready(self, who: Player) -> Player:
@@ -187,7 +187,7 @@ class Session:
 
     def _hint(self, spec: str) -> None:
         helper = player(spec, self.position.game) if spec else self._default_helper()
-        decision = self._thought(helper, self.limit if self.limit != Limit() else Limit(time=1.0))
+        decision = self._thought(helper, self.limit if self.limit != Limit() else Limit(time=1.0), TELL_NOW)
         move = self.position.move_text(decision.action)
         why = told(decision.why)
         out().print(why if why.startswith(move) else f"{move}: {why}", markup=False)
