@@ -192,3 +192,43 @@ def test_a_reason_repeats_neither_move_nor_line(why: str, shown: str, capsys: py
     line = tuple(position.game.action(position.state, move) for move in ("g9", "g10", "h8"))
     _print_found(Console(), position, Decision(action=line[0], why=why, report=Report(line=line)))
     assert capsys.readouterr().out.splitlines()[:2] == [shown, "line  g9 g10 h8"]
+
+
+BRACKETS = """
+from typing import NamedTuple
+
+from hansu import Game, rules
+
+
+class Pile(NamedTuple):
+    left: int
+    turn: int
+
+
+rules(
+    Pile, legal=lambda s, a: 1 <= a <= min(2, s.left), play=lambda s, a: Pile(s.left - a, 1 - s.turn),
+    over=lambda s: s.left == 0, score=lambda s: 1.0 if s.turn else -1.0, mover=lambda s: s.turn,
+    action_count=lambda s: 3,
+)
+GAME = Game(
+    name="pile", title="Pile", about="take one or two", state=Pile, start=lambda: Pile(4, 0),
+    move_text=lambda s, a: f"[/{a}]",
+)
+"""
+
+
+def test_moves_may_be_written_in_brackets(hansu: Run, tmp_path: Path) -> None:
+    """Rich takes such words for its own."""
+    (tmp_path / "pile.py").write_text(BRACKETS)
+    match = ("match", "pile.py", "random:seed=1", "random:seed=2", "--games", "4", "--opening-plies", "1")
+    for words, text in (
+        (("analyze", "pile.py", "-p", "iterative:interpreted=true", "--live"), "value 1  [/1] [/1] [/2]"),
+        (("trace", "pile.py", "-p", "minimax:interpreted=true"), "best line [/1]"),
+        ((*match, "--save", "games.jsonl"), "pile.py"),
+        (("store", "games.db", "--import", "games.jsonl", "--game", "pile.py"), "4 games taken in"),
+        (("store", "games.db", "--openings"), "[/"),
+        (("store", "games.db", "--show", "1"), "[/"),
+    ):
+        done = hansu(*words, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert text in done.stdout + done.stderr

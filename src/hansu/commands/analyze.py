@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from hansu.arena.preparation import StandIn
-    from hansu.core import Control, Decision, Limit, MoveValue, Position, Report
+    from hansu.core import Action, Control, Decision, Limit, MoveValue, Position, Report
 
 SECONDS = 1.0  # where neither a player nor a limit was given
 SHOWN_MOVES, SHOWN_PLIES = 24, 8
@@ -125,13 +125,24 @@ def run(
 
 def _print_depth(at: Position, report: Report) -> None:
     """A depth that has just been finished, and the next best moves where several have a line."""
+    from hansu.core.tongue import told
     from hansu.ui.console import err, number
 
-    line = " ".join(at.line_text(report.line))
-    err().print(f"[dim]depth {report.depth}  nodes {report.nodes:,}  value {number(report.value)}  {line}[/dim]")
+    lines = [
+        Phrase(
+            "depth {depth}  nodes {nodes:,}  value {value}  {line}",
+            depth=report.depth, nodes=report.nodes, value=number(report.value), line=_played(at, report.line),
+        )
+    ]  # fmt: skip
     for move in report.best_first(at.team)[1:]:
         if move.line:
-            err().print(f"[dim]    value {number(move.value)}  {' '.join(at.line_text(move.line))}[/dim]")
+            lines.append(Phrase("value {value}  {line}", value=number(move.value), line=_played(at, move.line)))
+    for i, line in enumerate(lines):
+        err().print(("    " if i else "") + told(line), style="dim", markup=False)
+
+
+def _played(at: Position, line: tuple[Action, ...]) -> str:
+    return " ".join(at.line_text(line))
 
 
 def _so_far(at: Position, report: Report, control: Control, seconds: float, interrupted: bool) -> RenderableType:
@@ -168,6 +179,7 @@ def _so_far(at: Position, report: Report, control: Control, seconds: float, inte
 
 
 def _table(at: Position, moves: list[MoveValue], header: bool = True) -> Table:
+    from rich.markup import escape
     from rich.table import Table
 
     from hansu.core.tongue import told
@@ -186,7 +198,7 @@ def _table(at: Position, moves: list[MoveValue], header: bool = True) -> Table:
     told_of = [i for i in range(len(COLUMNS)) if any(row[i] for row in rows)]
     table = Table(*(told(COLUMNS[i]) for i in told_of), box=None, header_style="dim", show_header=header)
     for row in rows:
-        table.add_row(*(row[i] for i in told_of))
+        table.add_row(*(escape(row[i]) for i in told_of))
     return table
 
 

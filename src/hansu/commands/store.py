@@ -153,7 +153,7 @@ def _standings(store: Store, wanted: Wanted, anchor: str, as_json: bool) -> None
             different = store.different(chosen)
             answer["games"].append({"game": spec, "different": different, **found.as_json(len(found.rows) <= 60)})
             continue
-        out().print(f"[bold]{spec}[/bold]")
+        out().print(spec, style="bold", markup=False)
         if not found.rows:
             out().print(told(Phrase("no such games")))
             continue
@@ -240,6 +240,7 @@ def _show(store: Store, number: int, as_json: bool) -> None:
 
 
 def _openings(store: Store, wanted: Wanted, as_json: bool) -> None:
+    from rich.markup import escape
     from rich.table import Table
 
     from hansu.arena.standings import points
@@ -255,11 +256,11 @@ def _openings(store: Store, wanted: Wanted, as_json: bool) -> None:
         return
     heads = [Phrase("opening"), Phrase("games"), Phrase("won"), Phrase("drawn"), Phrase("lost")]
     heads.append(Phrase("points of {who}", who=wanted.player or Phrase("first seat")))
-    table = Table(*map(told, heads), box=None, header_style="dim")
+    table = Table(*(escape(told(head)) for head in heads), box=None, header_style="dim")
     for id in sorted(results, key=lambda id: -sum(results[id])):
         one, row = known[id], results[id]
         text = " ".join(filter(None, ("" if one.start == "start" else one.start, *one.moves))) or told(Phrase("start"))
-        table.add_row(text, str(sum(row)), *map(str, row), f"{points(row) / sum(row):.1%}")
+        table.add_row(escape(text), str(sum(row)), *map(str, row), f"{points(row) / sum(row):.1%}")
     out().print(table)
 
 

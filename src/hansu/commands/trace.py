@@ -61,6 +61,6 @@ def run(
             output.write_text(text, encoding="utf-8")
         except OSError as error:
             raise HansuError(Phrase("cannot write {path}: {strerror}", path=output, strerror=error.strerror)) from None
-    err().print(f"[dim]{told(picture.summary)}[/dim]", markup=True)
+    err().print(told(picture.summary), style="dim", markup=False)
     if output is not None:
         err().print(told(Phrase("written to {path}", path=output)), style="dim", markup=False)
