@@ -13,6 +13,7 @@ from hansu.protocols.gomocup import GomocupServer
 from hansu.protocols.gomocup_engine import Situation
 
 STEPS = 3  # that its table grows in
+CORES = 8  # that it has
 
 
 class NearEngine:
@@ -39,8 +40,9 @@ class NearEngine:
         self.configured = (size, rule)
         self.done.append(f"configure {size} {rule}")
 
-    def use_threads(self, count: int) -> None:
-        self.threads = count
+    def use_threads(self, count: int) -> int:
+        self.threads = min(count, CORES)
+        return self.threads
 
     def allow(self, table_bytes: int | None) -> None:
         self.allowed.append(table_bytes)

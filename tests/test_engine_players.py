@@ -12,6 +12,7 @@ from hansu.arena.roster import player
 from hansu.core import Control, Decision, Limit, Report, Value
 from hansu.games.ataxx.engine import Searcher as AtaxxSearcher
 from hansu.games.renju.engine.searcher import Searcher as RenjuSearcher
+from hansu.search import engine as search_engine
 from hansu.search.engine import DEFAULT_SECONDS, HELPER, EnginePlayer, Line
 from hansu.search.pvs import SURE, WIN
 
@@ -180,7 +181,13 @@ def test_no_more_lines_than_moves() -> None:
     assert len(report.moves) <= 1
 
 
+@pytest.fixture
+def three_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_engine, "cores", lambda: 3)
+
+
 @pytest.mark.parametrize(("game", "kind", "moves"), ENGINES[:2])
+@pytest.mark.usefixtures("three_cores")
 def test_threads_help_and_end(game: str, kind: str, moves: str) -> None:
     position = games.game(game).position(moves)
     alone = [player(kind, position.game).decide(position, Limit(depth=6)).report for _ in range(2)]
@@ -193,6 +200,18 @@ def test_threads_help_and_end(game: str, kind: str, moves: str) -> None:
 
 
 @pytest.mark.parametrize(("game", "kind", "moves"), ENGINES[:2])
+@pytest.mark.usefixtures("three_cores")
+def test_no_more_threads_than_cores(game: str, kind: str, moves: str) -> None:
+    """They would keep the first one, and the clock, from their time."""
+    position = games.game(game).position(moves)
+    engine = player(f"{kind}:threads=64", position.game)
+    engine.decide(position, Limit(depth=4))
+    searcher = engine.searcher(position)  # type: ignore[attr-defined]
+    assert searcher.threads == 3 and len(searcher._helpers) == 2
+
+
+@pytest.mark.parametrize(("game", "kind", "moves"), ENGINES[:2])
+@pytest.mark.usefixtures("three_cores")
 def test_threads_share_the_nodes(game: str, kind: str, moves: str) -> None:
     position = games.game(game).position(moves)
     report = player(f"{kind}:threads=3", position.game).decide(position, Limit(nodes=30_000)).report

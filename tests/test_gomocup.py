@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from gomocup_engines import STEPS, NearEngine
+from gomocup_engines import CORES, STEPS, NearEngine
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from talk import WAIT, Heard, Talk
@@ -256,10 +256,11 @@ def test_limits_of_depth_and_nodes(talk: GomocupTalk) -> None:
 
 def test_numbers_that_cannot_be_are_told(talk: GomocupTalk) -> None:
     talk.ask("START 15")
-    talk.say("INFO thread_num 999", "INFO Thread_Num x", "INFO hash_size x", "BEGIN")
-    assert talk.hear() == "MESSAGE thread_num is 1 to 64: searching with 64"
+    talk.say("INFO thread_num 999", "INFO thread_num 9", "INFO Thread_Num x", "INFO hash_size x", "BEGIN")
+    assert talk.hear() == f"MESSAGE thread_num is 1 to 64: searching with {CORES}"
+    assert talk.hear() == f"MESSAGE there are not so many cores: searching with {CORES}"
     assert talk.hear() == "MESSAGE INFO thread_num wants a whole number"
-    assert talk.hear() == "7,7" and talk.engine.threads == 64
+    assert talk.hear() == "7,7" and talk.engine.threads == CORES
 
 
 # While it thinks.

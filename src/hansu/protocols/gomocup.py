@@ -205,9 +205,11 @@ class GomocupServer(Server):
 
     def _set_threads(self, count: int) -> None:
         threads = min(max(count, 1), MOST_THREADS)
+        used = self.engine.use_threads(threads)
         if threads != count:
-            self._trouble(f"thread_num is 1 to {MOST_THREADS}: searching with {threads}")
-        self.engine.use_threads(threads)
+            self._trouble(f"thread_num is 1 to {MOST_THREADS}: searching with {used}")
+        elif used < threads:
+            self._trouble(f"there are not so many cores: searching with {used}")
 
     def _set_depth(self, depth: int) -> None:
         self._depth = depth if depth > 0 else None

@@ -44,8 +44,8 @@ class GomocupEngine(Protocol):
         """Its tables may take so many bytes (None: as many as it likes; 0: the least it can do with). Larger ones are
         given up at once."""
 
-    def use_threads(self, count: int) -> None:
-        """From the next search on."""
+    def use_threads(self, count: int) -> int:
+        """From the next search on; says how many it will really be."""
 
     def prepare(self) -> None:
         """Compile and load whatever a search needs on boards of this size, by any rule."""

@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 from hansu.core.control import NODES, Control
 from hansu.core.generic import Action
 from hansu.core.limit import Limit
+from hansu.core.machine import cores
 from hansu.core.phrase import Phrase
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
@@ -44,7 +45,7 @@ class Searcher(ABC):
 
     def __init__(self, memory: Any, megabytes: int) -> None:
         self.memory = memory
-        self.threads = 1
+        self._threads = 1
         self.lines = 1  # the best moves that are told, each with its line; more where a Control wants more
         self._helpers: list[Any] = []  # the memories of the other threads
         self.megabytes = megabytes
@@ -53,6 +54,15 @@ class Searcher(ABC):
         self._wanted_lines = 1
         self._control = Control()
         self._started = 0.0
+
+    @property
+    def threads(self) -> int:
+        """That search. More than there are cores are not had: they would take the first one's time, and the clock's."""
+        return self._threads
+
+    @threads.setter
+    def threads(self, wanted: int) -> None:
+        self._threads = min(wanted, cores())
 
     def new_game(self) -> None:
         """Forget what belonged to the last game."""
@@ -344,8 +354,8 @@ class PvsPlayer(EnginePlayer[P]):
 
     tells_lines: ClassVar[bool] = True
     threads: int = option(
-        1, Phrase("threads that search; with one it is the same every time"), title=Phrase("threads"),
-        low=1, high=64, processors=True,
+        1, Phrase("threads that search, as far as there are cores; with one it is the same every time"),
+        title=Phrase("threads"), low=1, high=64, processors=True,
     )  # fmt: skip
     lines: int = option(
         1, Phrase("best moves that it tells, each with its line"), title=Phrase("lines"), low=1, high=MOST_LINES

@@ -11,6 +11,7 @@ import numpy as np
 
 from hansu import __version__
 from hansu.core import Control, Game, Limit, Position, Report
+from hansu.core.machine import cores
 from hansu.games import built_in
 from hansu.games.renju.engine.board import Stones
 from hansu.games.renju.engine.searcher import Searcher
@@ -82,10 +83,11 @@ class RenjuEngine:
         words = max(self._touched, SMALLEST_TABLE)
         self.searcher.table = self._space[: 1 << words.bit_length() - 1]
 
-    def use_threads(self, count: int) -> None:
-        self._threads = count
+    def use_threads(self, count: int) -> int:
+        self._threads = min(count, cores())
         if self._searcher is not None:
-            self._searcher.threads = count
+            self._searcher.threads = self._threads
+        return self._threads
 
     def prepare(self) -> None:
         for rule in RULES:
