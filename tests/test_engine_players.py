@@ -125,7 +125,7 @@ def test_several_lines_are_told_best_first(game: str, moves: str, depth: int, th
     assert [move.line for move in told.moves] == [move.line for move in decision.report.moves]
 
 
-@pytest.mark.parametrize(("game", "moves"), [("ataxx", "start"), ("renju", "h8 i8 j9 g10")])
+@pytest.mark.parametrize(("game", "moves"), [("ataxx", "start"), ("renju", "h8 h10 j9 i7")])
 def test_what_a_stopped_iteration_found_is_told(game: str, moves: str) -> None:
     """A move that turns out better just before the end has its own value and line, and no other is shown above it."""
     position = games.game(game).position(moves)

@@ -32,6 +32,7 @@ INFINITE = 32000
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 MAX_DEPTH = 60
 NO_ACTION = 1023
+PLY = 100  # reductions are in hundredths of a ply
 MOST_LINES = 32  # that a search can be asked for
 CACHE_LINE = 64  # bytes
 CLOCK_NODES = 256  # the clock is read, and the nodes are told, once in so many
@@ -76,7 +77,7 @@ def memory_fields(plies: int, moves: int, actions: int) -> list[Any]:
         ("given", np.int64, plies + 2),  # 1: the move before was given away (two in a row prove nothing)
         ("killers", np.int64, (plies + 2, 2)),
         ("history", np.int64, (2, actions)),  # [side]
-        ("reductions", np.int64, (MAX_DEPTH + 1, 64)),  # [depth - 1, number of the move]
+        ("reductions", np.int64, (MAX_DEPTH + 1, 64)),  # [depth - 1, number of the move], in hundredths of a ply
     ]
 
 
@@ -91,12 +92,12 @@ def new_memory(
     layout: Any, *, window: int, step: int, from_score: bool, shortest: bool, reductions: tuple[float, float]
 ) -> Any:
     """A record for one searching thread. `layout` is a dtype with the fields above; late moves
-    are searched a + log(depth) * log(number) / b plies shallower where `reductions` is (a, b)."""
+    are searched a + log(depth) * log(number) * b plies shallower where `reductions` is (a, b)."""
     memory = empty_memory(layout)
     memory["left_out"] = NO_ACTION
     memory["window"], memory["step"], memory["from_score"], memory["shortest"] = window, step, from_score, shortest
     depth, number = np.ogrid[1 : MAX_DEPTH + 2, 1:65]
-    memory["reductions"] = (reductions[0] + np.log(depth) * np.log(number) / reductions[1]).astype(np.int64)
+    memory["reductions"] = (PLY * (reductions[0] + np.log(depth) * np.log(number) * reductions[1])).astype(np.int64)
     return memory
 
 
@@ -299,8 +300,9 @@ def bring_best(moves: Any, start: int, count: int) -> int:
 
 
 def reduction(mem: Any, depth: int, number: int, less: int) -> int:
-    """How many plies shallower move `number` is searched first; `less` for what deserves a closer look."""
-    wanted = mem.reductions[min(depth, MAX_DEPTH) - 1, min(number, 63)] - less
+    """How many plies shallower move `number` is searched first; `less` hundredths of one for what deserves a closer
+    look."""
+    wanted = (mem.reductions[min(depth, MAX_DEPTH) - 1, min(number, 63)] - less) // PLY
     return int(max(min(wanted, depth - 1), 0))
 
 

@@ -29,6 +29,7 @@ from hansu.search.pvs import (
     INFINITE,
     MAX_DEPTH,
     NO_ACTION,
+    PLY,
     SURE,
     WIN,
     ask_for_entry,
@@ -83,7 +84,7 @@ MEMORY = np.dtype(
 
 def new_memory(network: tuple[Any, ...] | None = None) -> Any:
     """A record for one searching thread; `network` is what evaluation.read_weights gives."""
-    memory = pvs.new_memory(MEMORY, window=60, step=180, from_score=True, shortest=True, reductions=(0.9, 1.2))
+    memory = pvs.new_memory(MEMORY, window=60, step=180, from_score=True, shortest=True, reductions=(0.9, 1 / 1.2))
     memory["ideas"] = ALL_IDEAS
     if network is not None:
         memory["learned"] = 1
@@ -149,7 +150,7 @@ def first_depth(mem: Any, depth: int, number: int, in_line: bool, missing: int) 
     that is wanted by the evaluation after it. Below 0: not at all."""
     if not mem.ideas & REDUCTIONS:
         return depth - 1
-    late = reduction(mem, depth, number, int(in_line)) if depth >= 2 and number >= 2 else 0
+    late = reduction(mem, depth, number, PLY * int(in_line)) if depth >= 2 and number >= 2 else 0
     return int(depth - 1 - late - max(missing, 0) // WORSE)
 
 

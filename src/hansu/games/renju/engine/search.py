@@ -78,11 +78,16 @@ from hansu.search.pvs import begin as begin_search
 
 MAX_PLY = 90
 HISTORY_LIMIT = 2048
-KILLER = 250
-FOURS_DEPTH, LEAF_FOURS, INNER_FOURS = 34, 20, 100  # how far, and for how many nodes, a node looks for a win by fours
+KILLER = 160
+FOURS_DEPTH, LEAF_FOURS, INNER_FOURS = 34, 13, 50  # how far, and for how many nodes, a node looks for a win by fours
 DEEP = 4  # below this depth only where a 4-3 is to be had: else it seldom finds anything
 LATE = 1 << 31  # off the order of a four that only puts off what threatens
-BEYOND = 4  # plies past the horizon that open fours are still stopped
+BEYOND = 3  # plies past the horizon that open fours are still stopped
+
+# What follows, and the numbers of `negamax`, were tuned together, by games (docs/renju_engine.md).
+# Of reductions, in hundredths of a ply: less of them in the expected line, where somebody makes something of note, and
+# for moves with a history (so much for 1024 of it); more where the position gets worse.
+IN_LINE, NOTED, HISTORY, WORSENED = 130, 100, 75, 45
 
 MEMORY = np.dtype(
     [
@@ -98,7 +103,7 @@ MEMORY = np.dtype(
 
 def new_memory(rule: str, size: int) -> Any:
     """A record for one searching thread."""
-    memory = pvs.new_memory(MEMORY, window=40, step=40, from_score=False, shortest=False, reductions=(1.5, 1.4))
+    memory = pvs.new_memory(MEMORY, window=40, step=40, from_score=False, shortest=False, reductions=(1.12, 0.58))
     set_up(memory, rule, size)
     return memory
 
@@ -256,14 +261,27 @@ def without_calm(mem: Any, moves: Any, start: int, count: int) -> int:
 
 
 @kernel
+def reduced_by(mem: Any, side: int, point: int, depth: int, number: int, in_line: bool, improving: bool) -> int:
+    """How many plies shallower a late move is searched first."""
+    less = mem.history[side, point] * HISTORY // 1024
+    if in_line:
+        less += IN_LINE
+    if not is_calm(mem, point):
+        less += NOTED
+    if not improving:
+        less -= WORSENED
+    return int(reduction(mem, depth, number, less))
+
+
+@kernel
 def hopeless(depth: int, number: int, static: int, alpha: int, improving: bool) -> bool:
     """Is a calm move, the so manieth, not worth a search?"""
     if depth > 8:
         return False
-    most = 3 + depth * depth // 2 + depth
-    if number >= (most if improving else most // 2):
+    most = (300 + 80 * depth + 50 * depth * depth) // 100
+    if number >= (most if improving else most * 72 // 100):
         return True
-    return depth <= 3 and static + 120 + 100 * depth <= alpha and number > 3
+    return depth <= 3 and static + 130 + 100 * depth <= alpha and number > 3
 
 
 @kernel
@@ -341,13 +359,13 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
     if depth >= 4 and ply > 0 and table_point == NO_ACTION and not threatened:
         depth -= 1  # what the table does not know is looked at less closely: it will know more next time
     if quiet and ply > 0:
-        if depth <= 8 and static - 45 * (depth - int(improving)) >= beta:
+        if depth <= 8 and static - 56 * (depth - int(improving)) >= beta:
             return int(static)
         if depth <= 4 and static + 100 + 120 * depth <= alpha:
             return int(static)
         if depth >= 3 and not mem.given[ply] and static >= beta:
             mem.given[ply + 1] = 1
-            less = 3 + depth // 3 + min((static - beta) // 100, 2)
+            less = (330 + 58 * depth) // 100 + min((static - beta) // 100, 2)
             value = -negamax(mem, table, other, -beta, 1 - beta, depth - less, ply + 1)
             mem.given[ply + 1] = 0
             if mem.stop:
@@ -372,27 +390,26 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
     while number + 1 < count:
         number += 1
         point = bring_best(moves, number, count) & 1023
-        calm = is_calm(mem, point)
         if depth <= 0 and best > -SURE and moves[number] < 0:
             break  # beyond the horizon, a defence that holds is enough
-        if quiet and best > -SURE and calm and hopeless(depth, number, static, alpha, improving):
+        if quiet and best > -SURE and is_calm(mem, point) and hopeless(depth, number, static, alpha, improving):
             count = without_calm(mem, moves, number, count)  # those that come later are so, too
             number -= 1
             continue
+        reduced = 0
+        if depth >= 2 and number >= 2:
+            if threatened:
+                reduced = min(4 if number >= 5 else 2, depth - 1)
+            else:
+                reduced = reduced_by(mem, side, point, depth, number, in_line, improving)
         make(mem, table, point, side)
 
         # 8. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.
         value = alpha + 1
         after = depth - 1
-        if (threatened or (lost_in and number == 0)) and depth > 0 and ply < 2 * mem.iteration:
+        if (threatened or (lost_in and number == 0)) and depth > 0 and ply < 7 * mem.iteration // 5:
             after = depth  # a threat and its defence are one step of an attack
         if number > 0:
-            reduced = 0
-            if depth >= 2 and number >= 2:
-                if threatened:
-                    reduced = min(2 + int(number >= 5), depth - 1)
-                else:
-                    reduced = reduction(mem, depth, number, int(in_line) + int(not calm) - int(not improving))
             value = -negamax(mem, table, other, -alpha - 1, -alpha, after - reduced, ply + 1)
             if value > alpha and reduced:
                 value = -negamax(mem, table, other, -alpha - 1, -alpha, after, ply + 1)
@@ -411,7 +428,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
                 prefer(mem, ply, point, value, in_line)
                 if alpha >= beta:
                     if not threatened:
-                        bonus, tried = min(8 * depth * depth, 400), min(number, 64)
+                        bonus, tried = min(11 * depth * depth, 480), min(number, 64)
                         remember(mem.killers[ply], mem.history[side], moves, point, tried, bonus, HISTORY_LIMIT)
                     break
 
