@@ -83,8 +83,7 @@ def test_five_wins_in_every_direction_and_corner(rule: str, size: int) -> None:
             before = game.position(f"{rows} b")
             assert not before.over
             after = before.play(cells[2])
-            assert not after.over or after.score == 1
-            assert after.over == (after.state.placed > 8) or size == 5
+            assert after.over and after.score == 1
 
 
 def test_bits_of_five() -> None:
@@ -206,6 +205,7 @@ def test_boards_are_read() -> None:
         ("X..../....../...../...../.....", "row 2 has 6 cells"),
         ("6/6/6/6/6/6", "name the game renju:size=6"),
         ("XXXXX/OOOO./...../...../..... b", "black is to move, but has won already"),
+        ("XXXXX/OOOOO/...../...../..... b", "both colours"),
         ("5/5/5/5/5 b step:77 fifths:1", "belongs to no opening"),
         ("5/5/5/5/5 b step:1 fifths:1 offers:z9", "is no cell|not a legal move"),
         ("5/5/5/5/5 sideways", "not a legal move|illegal"),
@@ -214,6 +214,31 @@ def test_boards_are_read() -> None:
 def test_bad_boards_are_refused(text: str, message: str) -> None:
     with pytest.raises(HansuError, match=message):
         named("renju:size=5").position(text)
+
+
+@pytest.mark.parametrize("rule", ["renju", "standard", "freestyle"])
+@pytest.mark.parametrize(
+    ("rows", "score"),
+    [
+        ("5/XXXXX/5/5/5 w", 1),  # five stones are enough
+        ("4O/XXXXX/5/5/5 w", 1),
+        ("X3O/3O1/X1O2/1O3/O4 b", -1),
+        ("4O/3O1/2O2/1O3/O4 b", -1),
+        ("5/XXXX1/5/5/5 b", None),
+        ("5/OOOO1/5/5/5 b", None),
+    ],
+)
+def test_who_has_five_has_won_however_many_stones_there_are(rule: str, rows: str, score: int | None) -> None:
+    position = named(f"renju:size=5,rule={rule}").position(rows)
+    assert position.over == (score is not None)
+    assert not position.over or position.score == score
+
+
+def test_black_may_not_make_two_threes_where_all_stones_are_black() -> None:
+    rows = "9/9/4X4/4X4/2XX5/9/9/9/9"
+    assert named("renju:size=9,rule=freestyle").position(f"{rows} b").legal(4 * 9 + 4)
+    with pytest.raises(HansuError, match="double three"):
+        named("renju:size=9").position(f"{rows} b").play_move("e5")
 
 
 # The evaluation, and the picture.

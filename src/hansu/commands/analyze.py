@@ -77,7 +77,8 @@ def run(
     if not player and bound == Limit() and not found.small:
         bound = Limit(time=SECONDS)
     if at.over:
-        raise HansuError(f"the game is over here: {at.result_text}", "give an earlier position")
+        what = Phrase("the game is over here: {result}", result=at.result_text)
+        raise HansuError(what, Phrase("give an earlier position"))
 
     told_last = Report()
 

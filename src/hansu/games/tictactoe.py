@@ -139,7 +139,11 @@ def read_position(game: Game, text: str) -> TicTacToe | None:
     x, o = (sum(1 << i for i, cell in enumerate(cells) if cell == letter) for letter in "xo")
     if x.bit_count() - o.bit_count() not in (0, 1):
         raise HansuError(Phrase("{text}: X moves first, so X has as many stones as O or one more", text=text))
-    return TicTacToe(x, o) if x.bit_count() == o.bit_count() else TicTacToe(o, x)
+    made = TicTacToe(x, o) if x.bit_count() == o.bit_count() else TicTacToe(o, x)
+    if has_line(made.mine):
+        what = Phrase("{text}: {seat} is to move, but has won already", text=text, seat="XO"[mover(made)])
+        raise HansuError(what, Phrase("the first line ends a game"))
+    return made
 
 
 def position_text(s: TicTacToe) -> str:

@@ -9,6 +9,7 @@ them, `X` black, `O` white, `.` empty, or a number for so many empty cells. Afte
 the colour to move (without it: white where black has more stones, else black), `swapped` where the first player moves
 for white or the second for black, and the state of an opening rule:
 `15/15/15/15/15/15/7O7/7X7/8X6/15/15/15/15/15/15 w step:6 fifths:2 offers:j8`.
+The colours may have any number of stones, as problems and handicaps do; who has five has won.
 """
 
 from __future__ import annotations
@@ -150,9 +151,10 @@ def of_stones(game: Game, cells: str, colour: int, seat: int) -> AnyRenju:
             theirs = with_stone(theirs, place_of(s, cell))
     made = s._replace(mine=mine, theirs=theirs, placed=total(mine) + total(theirs), turn=colour | seat << 1)
     if five(made._replace(mine=theirs, theirs=mine, turn=made.turn ^ 1)):
-        raise HansuError(
-            f"{COLOURS[colour]} is to move, but has won already", f"end the board with {'wb'[colour]} to see it so"
-        )
+        if five(made):
+            raise HansuError(Phrase("both colours have five in a row"), Phrase("the first five ends a game"))
+        what = Phrase("{colour} is to move, but has won already", colour=COLOURS[colour])
+        raise HansuError(what, Phrase("end the board with {letter} to see it so", letter="wb"[colour]))
     return made
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from hansu.core import HansuError, Variation, kernel
 from hansu.games.renju.forbidden import forbidden_kinds
 from hansu.games.renju.notation import cell_text, read_cell
-from hansu.games.renju.state import RENJU, RULES, STANDARD
+from hansu.games.renju.state import HARMLESS_STONES, RENJU, RULES, STANDARD
 
 BLACK_WINS, WHITE_WINS, DRAW, UNKNOWN = RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 MOST_MOVES = 500  # a board of 20×20 has room for 400, and there may be passes
@@ -122,7 +122,7 @@ def run_through(moves: Any, size: int, rule: int, board: Any) -> tuple[int, int,
             return ply, OFF_BOARD, winner
         if board[move]:
             return ply, TAKEN, winner
-        if rule == RENJU and colour == 1 and placed > 6 and forbidden_kinds(board, size, move):
+        if rule == RENJU and colour == 1 and placed > HARMLESS_STONES and forbidden_kinds(board, size, move):
             return ply, FORBIDDEN, winner
         board[move] = colour
         placed += 1

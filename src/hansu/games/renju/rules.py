@@ -21,6 +21,7 @@ from hansu.games.renju.forbidden import black_lanes, forbidden_in, harmless, sus
 from hansu.games.renju.openings import BEYOND, WithOffers, start, step_legal, stepped
 from hansu.games.renju.state import (
     BLACK,
+    HARMLESS_STONES,
     RENJU,
     STANDARD,
     WHITE,
@@ -92,7 +93,7 @@ def random_cell(s: AnyRenju, seed: Any) -> int:
 
 
 def over_anywhere(s: AnyRenju) -> bool:
-    return s.placed > 8 and (s.placed == size_of(s) * size_of(s) or five(s))
+    return s.placed >= 5 and (s.placed == size_of(s) * size_of(s) or five(s))
 
 
 def legal_anywhere(s: AnyRenju, a: int) -> bool:
@@ -135,8 +136,8 @@ def cell_count(s: AnyRenju) -> int:
 
 
 def watched(s: AnyRenju) -> bool:
-    """Is it a side that may not play everywhere? With fewer than four stones black cannot make anything forbidden."""
-    return s.setup >> 5 & 3 == RENJU and s.turn & 1 == BLACK and s.placed > 6
+    """Is it a side that may not play everywhere? On a board that was set up all stones may be black."""
+    return s.setup >> 5 & 3 == RENJU and s.turn & 1 == BLACK and s.placed > HARMLESS_STONES
 
 
 def next_cell(s: AnyRenju, after: int) -> int:

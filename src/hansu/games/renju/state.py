@@ -23,6 +23,7 @@ RULES = ("freestyle", "standard", "renju")
 FREESTYLE, STANDARD, RENJU = range(3)
 OPENINGS = ("free", "rif", "taraguchi10", "soosorv8", "swap2")
 BLACK, WHITE = 0, 1
+HARMLESS_STONES = 3  # with so few black cannot make anything forbidden
 
 
 class Renju(NamedTuple):
