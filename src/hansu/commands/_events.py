@@ -182,7 +182,7 @@ def follow(
 
 def _tell_fault(event: Tournament, game: int, count: int) -> None:
     from hansu.core.tongue import told
-    from hansu.ui.console import err
+    from hansu.ui.console import beside
 
     if count <= MOST_FAULTS:
         what = event.store.record(game)["fault"]
@@ -190,7 +190,7 @@ def _tell_fault(event: Tournament, game: int, count: int) -> None:
             text = Phrase("game {game}: {fault}; it loses this game", game=game, fault=what)
         else:
             text = Phrase("game {game}: {fault}; it loses this game; others are only counted", game=game, fault=what)
-        err().print(told(text), style="yellow", markup=False)
+        beside(told(text), "yellow")
 
 
 def tell_repeats(openings: Openings, slots: int | None) -> None:

@@ -31,6 +31,14 @@ def err() -> Console:
     return Console(stderr=True, highlight=False, soft_wrap=True)
 
 
+def beside(text: str, style: str = "", console: Console | None = None) -> None:
+    """A line as it stands, no markup in it. Printed with `markup=False`, a live picture on the same console would be
+    drawn without its markup, too."""
+    from rich.text import Text
+
+    (console or err()).print(Text(text, style=style))
+
+
 def colored() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from hansu.ui.console import beside
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.live import Live
@@ -15,7 +17,7 @@ WIDTH = 24  # of a little curve
 
 
 class Display:
-    """Listens to a recipe. Where nobody watches (no terminal), every row of numbers is a line."""
+    """Listens to a recipe. Where nobody watches (no terminal), a row of numbers is a line with the gist of it."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -34,7 +36,7 @@ class Display:
             self._live.stop()
 
     def tell(self, text: str) -> None:
-        self._console.print(text, style="dim", markup=False)
+        beside(text, "dim", self._console)
 
     def show(self, row: Mapping[str, Any]) -> None:
         """A row of the log."""
@@ -47,7 +49,7 @@ class Display:
                 if name in row:
                     self._curves.setdefault(name, []).append(row[name])
         if not self._console.is_terminal:
-            self._console.print(_line(row), style="dim", markup=False)
+            beside(_line(row), "dim", self._console)
             return
         if self._live is None:
             from rich.live import Live
@@ -57,34 +59,35 @@ class Display:
         self._live.update(self._picture())
 
     def _picture(self) -> RenderableType:
-        from rich.console import Group
         from rich.progress_bar import ProgressBar
         from rich.table import Table
+        from rich.text import Text
 
         row = self._last
         table = Table.grid(padding=(0, 2))
+        table.add_column(style="dim", no_wrap=True)
+        table.add_column(overflow="fold")
+        table.add_column(style="cyan", no_wrap=True)
+        bar = ProgressBar(total=row.get("whole", 1.0), completed=row.get("seconds", 0.0), width=WIDTH)
+        table.add_row("time", _time(row), bar)
         for label, text, curve in self._lines(row):
-            table.add_row(f"[dim]{label}[/dim]", text, f"[cyan]{curve}[/cyan]")
-        bar = ProgressBar(total=row.get("whole", 1.0), completed=row.get("seconds", 0.0), width=48)
-        return Group(bar, table)
+            table.add_row(Text(label), Text(text), Text(curve))
+        return table
 
     def _lines(self, row: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         lines = [
-            ("time", f"{row.get('seconds', 0) / 60:.1f} of {row.get('whole', 0) / 60:g} minutes", ""),
             ("games", f"{row.get('games', 0):,}, {row.get('positions', 0):,} positions", ""),
             ("search", f"{row.get('simulations_a_second', 0):,.0f} simulations/s, {row.get('simulations', 0)} a move, "
                        f"{row.get('waiting', 0):.0%} waiting for the network", ""),
             ("learner", f"{row.get('steps', 0):,} steps, {row.get('learner_waiting', 0):.0%} waiting for games", ""),
         ]  # fmt: skip
         if "actors" in row:
-            text = f"{row['actors']:,} actors on {row['nodes']:,} machines, {row['lost_actors']:,} lost"
-            lines.append(("cluster", text, ""))
+            lines.append(("cluster", _actors(row), ""))
         for name in ("policy_loss", "value_loss"):
             if name in row:
                 lines.append((name.replace("_", " "), f"{row[name]:.3f}", _curve(self._curves[name])))
         for name, rating in self._ratings.items():
-            text = f"{rating['elo']:+.0f} Elo, {rating['score']:.0%} of {rating['games']} games"
-            lines.append((f"against {name}", text, _curve(self._curves[name])))
+            lines.append((f"against {name}", _rated(rating), _curve(self._curves[name])))
         return lines
 
 
@@ -98,8 +101,27 @@ def _curve(values: list[float]) -> str:
 
 
 def _line(row: Mapping[str, Any]) -> str:
-    """`games 1,200  steps 40  policy_loss 1.83`"""
-    return "  ".join(f"{name} {_shown(value)}" for name, value in row.items() if name not in ("kind", "time"))
+    """`0.5 of 10 minutes: 1,200 games, 31,000 positions, 40 steps, policy loss 1.830`; the log has the rest."""
+    if row.get("kind") == "rating":
+        return f"against {row['against']}: {_rated(row)}"
+    if row.get("kind") != "progress":
+        return "  ".join(f"{name} {_shown(value)}" for name, value in row.items() if name not in ("kind", "time"))
+    parts = [f"{row.get(name, 0):,} {name}" for name in ("games", "positions", "steps")]
+    parts += [f"{name.replace('_', ' ')} {row[name]:.3f}" for name in ("policy_loss", "value_loss") if name in row]
+    parts += [_actors(row)] if "actors" in row else []
+    return f"{_time(row)}: {', '.join(parts)}"
+
+
+def _time(row: Mapping[str, Any]) -> str:
+    return f"{row.get('seconds', 0) / 60:.1f} of {row.get('whole', 0) / 60:g} minutes"
+
+
+def _rated(row: Mapping[str, Any]) -> str:
+    return f"{row['elo']:+.0f} Elo, {row['score']:.0%} of {row['games']} games"
+
+
+def _actors(row: Mapping[str, Any]) -> str:
+    return f"{row['actors']:,} actors on {row['nodes']:,} machines, {row['lost_actors']:,} lost"
 
 
 def _shown(value: Any) -> str:
