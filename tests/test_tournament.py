@@ -179,6 +179,21 @@ def test_mistakes_get_a_message(hansu: Run, tmp_path: Path, words: tuple[str, ..
 # The commands
 
 
+def test_games_of_a_store_are_told_from_new_ones(hansu: Run, tmp_path: Path) -> None:
+    def played(*words: str) -> str:
+        done = hansu("tournament", "tictactoe", *words, "--store", "games.db", cwd=tmp_path)
+        assert done.returncode == 0 and ("games a pair, not 3" in done.stderr) == ("3" in words), done.stderr
+        return done.stdout
+
+    everybody = "all players of this event in the store, not only those named here:\n"
+    assert "6 of 6 games" in played("random", "alphabeta", "-n", "6")
+    other = played("random", "random:seed=7", "-n", "3")
+    assert other.startswith(everybody) and "4 new games, 10 of this event in the store" in other
+    assert "0 new games, 10 of this event in the store" in played("random", "alphabeta", "-n", "3")
+    whole = played("random", "alphabeta", "random:seed=7", "-n", "2")
+    assert "alphabeta" in whole and everybody not in whole
+
+
 def test_a_tournament_on_the_command_line(hansu: Run, tmp_path: Path) -> None:
     mine = agent(tmp_path, CRASHES)
     players = ["random:seed=1", "best=alphabeta", f"{mine}@time=5"]
@@ -193,7 +208,7 @@ def test_a_tournament_on_the_command_line(hansu: Run, tmp_path: Path) -> None:
     again = hansu(*words, cwd=tmp_path)
     assert "18 of 18 games" in again.stdout and "best" in again.stdout and "faults" in again.stdout
     fewer = hansu(*words[:-3], "2", *words[-2:], cwd=tmp_path).stdout
-    assert "18 games, more than the 6 that were asked for" in fewer
+    assert "0 new games, 18 of this event in the store" in fewer and "not only those named" not in fewer
     shown = hansu("store", "games.db", cwd=tmp_path).stdout
     assert "likely better in %" in shown and "as second" in shown and "18 games" in shown
     listed = hansu("store", "games.db", "--list", "-p", "agent", "--ended", "fault", "--json", cwd=tmp_path).stdout

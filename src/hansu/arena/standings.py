@@ -139,6 +139,7 @@ class Results:
         self.counts: dict[tuple[int, int], list[int]] = {}
         self.faults: Counter[int] = Counter()
         self.games = 0
+        self.earlier = 0  # of these, games that were in the store when the event was begun or went on
         self._halves: dict[tuple[int, int, int], int] = {}  # slot, first, second of games without their other half
         self._pairs: dict[tuple[int, int], list[int]] = {}
 

@@ -154,7 +154,7 @@ def follow(
     pace, last, faults = Pace(), 0.0, 0
     for played in event.known():
         results.add(played)
-    earlier = results.games
+    results.earlier = results.games
     with Live(console=err(), auto_refresh=False, transient=True) if live else nullcontext() as shown:
         try:
             if done():
@@ -163,7 +163,7 @@ def follow(
             for one in games:
                 if one is not None:
                     results.add(one)
-                    pace.games = results.games - earlier
+                    pace.games = results.games - results.earlier
                     if one.ended == "fault" and not quiet:
                         faults += 1
                         _tell_fault(event, one.id, faults)

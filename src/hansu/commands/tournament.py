@@ -79,7 +79,7 @@ def run(
     from hansu.commands._events import chosen_openings, ends_gently, follow, opened, pool_for, tell_repeats
     from hansu.core import HansuError, Limit
     from hansu.core.tongue import told
-    from hansu.ui.console import out
+    from hansu.ui.console import err, out
     from hansu.ui.standings import standings_table
 
     found = all_games.game(game)
@@ -110,6 +110,11 @@ def run(
 
         if not as_json:
             tell_repeats(source, schedule.slots)
+            if games is not None and games % 2:
+                text = Phrase(
+                    "{played} games a pair, not {games}: each opening from both seats", played=games + 1, games=games
+                )
+                err().print(told(text), style="dim")
         finished, trouble = False, None
         try:
             with pool_for(found, who, rules, workers, cluster) as pool:
@@ -128,13 +133,16 @@ def run(
         else:
             if results.games:
                 shown = table()
+                if {row.player for row in shown.rows} - set(event.ids):
+                    whose = Phrase("all players of this event in the store, not only those named here:")
+                    out().print(told(whose), style="dim", markup=False)
                 out().print(standings_table(shown))
                 out().print(told(shown.seats_told), markup=False)
             done = results.games
             if done > total:  # the store had them
                 state = Phrase(
-                    "{about}: {done:,} games, more than the {total:,} that were asked for",
-                    about=about, done=done, total=total,
+                    "{about}: {new:,} new games, {done:,} of this event in the store",
+                    about=about, new=done - results.earlier, done=done,
                 )  # fmt: skip
             elif whole:
                 state = Phrase("{about}: {done:,} of {total:,} games", about=about, done=done, total=total)
