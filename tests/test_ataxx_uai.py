@@ -401,6 +401,24 @@ def test_mistakes_with_the_driver_are_told(tmp_path: Path) -> None:
         player("uai:cmd=/no/such/engine", GAME).decide(GAME.first)
 
 
+@pytest.mark.parametrize(
+    ("setting", "hint"),
+    [
+        ("Threads=abc", "it takes: Threads, spin default 1 min 1 max 64"),
+        ("Threads=65", "it takes: Threads, spin default 1 min 1 max 64"),
+        ("Evaluation=best", "it takes: Evaluation, combo"),
+        ("Contest=maybe", "it takes: Contest, check"),
+        ("Treads=2", "its options: Hash, Threads"),
+    ],
+)
+def test_a_setting_that_an_engine_would_pass_over_is_told(setting: str, hint: str) -> None:
+    outside = player(f"uai:cmd={ENGINE},start={WAIT},set=hash=4;{setting}", GAME)
+    with pytest.raises(PlayerFault, match=f"{setting} is no setting of it") as told:
+        outside.decide(GAME.first)
+    assert hint in told.value.hint
+    outside.close()
+
+
 def test_threads_and_several_lines() -> None:
     talk = UaiTalk(AtaxxEngine(GAME))
     try:

@@ -2,15 +2,57 @@
 
 from __future__ import annotations
 
+import re
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from hansu.core import Action, Control, Decision, HansuError, Limit, Phrase, Position, Report, option
 from hansu.core.errors import PlayerFault
-from hansu.protocols.driver import DEFAULT_SECONDS, Driver
+from hansu.core.reading import whole_number
+from hansu.protocols.driver import DEFAULT_SECONDS, KEPT_LINES, Driver
 
 SLOWEST_SECONDS = 3600.0  # for a limit without a time
+
+
+class Declared(NamedTuple):
+    """An option that an engine says it has."""
+
+    name: str
+    kind: str  # spin, check, combo, button, string
+    rest: str  # `default 1 min 1 max 64`
+
+    @classmethod
+    def read(cls, line: str) -> Declared | None:
+        found = re.fullmatch(r"option name (.+?) type (\w+)(.*)", line)
+        return cls(*found.groups()) if found else None
+
+    def takes(self, value: str) -> bool:
+        if self.kind == "spin":
+            bounds = [
+                int(found[1]) if (found := re.search(rf" {end} (-?\d+)", self.rest)) else None for end in ("min", "max")
+            ]
+            number = whole_number(value)
+            low, high = bounds
+            return number is not None and (low is None or low <= number) and (high is None or number <= high)
+        if self.kind == "combo":
+            return value.lower() in (one.strip().lower() for one in self.rest.split(" var ")[1:])
+        return self.kind != "check" or value.lower() in ("true", "false")
+
+
+def refused(name: str, value: str, declared: Sequence[Declared]) -> Phrase | None:
+    """Why an engine would pass over a setting without a word, and what it takes instead. None: it takes it, or it does
+    not say what it takes."""
+    known = {one.name.lower(): one for one in declared}
+    if not known:
+        return None
+    one = known.get(name.lower())
+    if one is None:
+        return Phrase("its options: {names}", names=", ".join(each.name for each in declared))
+    if one.takes(value):
+        return None
+    return Phrase("it takes: {name}, {kind}{rest}", name=one.name, kind=one.kind, rest=one.rest)
 
 
 @dataclass
@@ -22,21 +64,28 @@ class UaiDriver(Driver):
     farewell: ClassVar[str] = "quit"
     set: str = option("", Phrase("its options, as in Hash=64;Threads=1"))
 
-    def _await(self, wanted: str) -> None:
-        """Pass over lines up to the one that is wanted."""
+    def _await(self, wanted: str) -> list[str]:
+        """The lines up to the one that is wanted."""
         end, allowed = self._starting()
-        while (self._wait(end, allowed) or "").strip() != wanted:
-            pass
+        passed: list[str] = []
+        while (line := (self._wait(end, allowed) or "").strip()) != wanted:
+            if line and len(passed) < KEPT_LINES:
+                passed.append(line)
+        return passed
 
     def _start(self) -> None:
         if self._program is not None and self._program.alive:
             return
         self._launch()
         self._send("uai")
-        self._await("uaiok")
+        declared = [found for line in self._await("uaiok") if (found := Declared.read(line))]
         for setting in filter(None, (part.strip() for part in self.set.split(";"))):
-            name, _, value = setting.partition("=")
-            self._send(f"setoption name {name.strip()} value {value.strip()}")
+            name, _, value = (part.strip() for part in setting.partition("="))
+            if wrong := refused(name, value, declared):
+                raise PlayerFault(
+                    Phrase("{name}: {setting} is no setting of it", name=self.name, setting=setting), wrong
+                )
+            self._send(f"setoption name {name} value {value}")
         self._send("uainewgame")
         self._send("isready")
         self._await("readyok")
