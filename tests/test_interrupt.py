@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from conftest import Run
 from pseudo_terminal import Terminal
 
@@ -16,6 +17,14 @@ def test_a_game_that_is_interrupted_at_the_prompt_says_so() -> None:
     terminal.interrupt()
     assert terminal.end() == 130
     assert terminal.shown.endswith("\r\nstopped\r\n") and "Traceback" not in terminal.shown
+
+
+@pytest.mark.parametrize(("game", "protocol", "word"), [("ataxx", "UAI", "quit"), ("renju", "Gomocup", "end")])
+def test_an_engine_in_a_terminal_says_what_it_waits_for(game: str, protocol: str, word: str) -> None:
+    terminal = Terminal("engine", game)
+    terminal.wait_for(f"speaks {protocol} with a program; {word.upper()} or Ctrl-D ends it")
+    terminal.type(word.upper() + "\n")
+    assert terminal.end() == 0
 
 
 def test_it_is_said_in_the_language_of_the_terminal() -> None:

@@ -104,6 +104,8 @@ def test_squares_of_one_digit_need_no_spaces() -> None:
     assert game.position("159").moves == game.position("1 5,9").moves == ("1", "5", "9")
     with pytest.raises(IllegalMove, match=r"^move 2: '5' is not"):
         game.position("55")
+    with pytest.raises(IllegalMove, match=r"^move 3: '99' is not"):
+        game.position("1 5 99")
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "renju", "ataxx"])

@@ -14,7 +14,9 @@ import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
 from hansu.core.errors import HansuError
+from hansu.core.game import Game
 from hansu.core.phrase import Phrase
+from hansu.core.reading import LONGEST_LINE
 from hansu.core.record import Record
 
 
@@ -71,7 +73,7 @@ def run(
     bound = Limit.read(limit)
     who = [Contestant.read(text, found, bound) for text in (a, b)]
     names, limits = [one.name for one in who], (who[0].limit, who[1].limit)
-    kept = _Kept(save) if save is not None else None
+    kept = _Kept(save, found) if save is not None else None
     made: list[Player] = []
     begun = step_chance(found.first, random.Random(seed))
     tally = Tally()
@@ -141,11 +143,13 @@ def run(
 class _Kept:
     """The file of `--save`, opened before the first game: nothing is played for a file that cannot be written."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, game: Game) -> None:
         self._path = path
         if not path.parent.is_dir():
             raise HansuError(Phrase("{what}: there is no folder {folder}", what="--save", folder=path.parent))
         try:
+            if path.is_file() and (line := _first_line(path)):
+                _check_game(path, line, game)
             self._file = path.open("ab", buffering=0)  # what fails, fails at once
         except OSError as error:
             raise self._trouble(error) from None
@@ -165,3 +169,20 @@ class _Kept:
     def _trouble(self, error: OSError) -> HansuError:
         reason = error.strerror or error
         return HansuError(Phrase("--save: {path} cannot be written: {reason}", path=self._path, reason=reason))
+
+
+def _first_line(path: Path) -> str:
+    with path.open("rb") as file:
+        return file.readline(LONGEST_LINE).decode("utf-8", "replace")
+
+
+def _check_game(path: Path, line: str, game: Game) -> None:
+    """More games are added to a file, but those of one game."""
+    hint = Phrase("name another file: --save FILE")
+    try:
+        spec = json.loads(line)["game"]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        raise HansuError(Phrase("--save: {path} is no file of saved games", path=path), hint) from None
+    name = game.path or game.name
+    if spec != name and not str(spec).startswith(f"{name}:"):
+        raise HansuError(Phrase("--save: {path} holds games of {spec}", path=path, spec=spec), hint)

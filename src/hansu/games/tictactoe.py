@@ -126,8 +126,8 @@ def move_text(s: TicTacToe, a: int) -> str:
 
 
 def split_moves(text: str) -> list[str]:
-    """Squares are single digits, so spaces between them can be left out: `159`."""
-    return re.findall(r"\d|[^\s,\d]+", text)
+    """Squares are single digits, so the spaces between all of them can be left out: `159`."""
+    return list(text) if text.isdigit() else re.findall(r"[^\s,]+", text)
 
 
 def read_position(game: Game, text: str) -> TicTacToe | None:

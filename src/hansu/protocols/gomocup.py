@@ -38,6 +38,7 @@ SWAP2_ANSWERS = {0: (3,), 3: (0, 1, 2), 5: (0, 1)}  # stones on the board: how m
 
 
 class GomocupServer(Server):
+    protocol: ClassVar[str] = "Gomocup"
     last_word: ClassVar[str] = "end"
 
     def __init__(self, engine: GomocupEngine, output: TextIO | None = None) -> None:

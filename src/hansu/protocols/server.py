@@ -21,7 +21,8 @@ from contextlib import contextmanager
 from io import FileIO, RawIOBase
 from typing import BinaryIO, ClassVar, NamedTuple, TextIO
 
-from hansu.core import Control, HansuError, Report
+from hansu.core import Control, HansuError, Phrase, Report
+from hansu.core.tongue import told as in_the_terminals
 
 LONGEST_LINE = 1 << 16  # bytes; what is longer is cut
 WAITING_LINES = 10_000
@@ -48,6 +49,7 @@ class Line(NamedTuple):
 class Server(ABC):
     """Talks with one manager, from the first line to the last word or the end of the input."""
 
+    protocol: ClassVar[str]  # its name, for a person who has come here by chance
     last_word: ClassVar[str]
 
     def __init__(self, output: TextIO | None = None) -> None:
@@ -74,6 +76,12 @@ class Server(ABC):
         from hansu.core.first_time import Once
 
         first_time_notice.append(Once(self.remark))
+        if sys.stdin.isatty():
+            text = Phrase(
+                "this engine speaks {protocol} with a program; {word} or Ctrl-D ends it, people play with `hansu play`",
+                protocol=self.protocol, word=self.last_word.upper(),
+            )  # fmt: skip
+            print(in_the_terminals(text), file=sys.stderr, flush=True)
         if hasattr(sys.stdout, "reconfigure"):
             sys.stdout.reconfigure(encoding="utf-8", errors="replace")
         # Unbuffered: a reader that still waits on a buffered stream when the process ends makes Python abort.

@@ -25,6 +25,7 @@ LONG_WORDS = ("go", "perft", "split", "bench")
 
 
 class UaiServer(Server):
+    protocol: ClassVar[str] = "UAI"
     last_word: ClassVar[str] = "quit"
 
     def __init__(self, engine: UaiEngine, output: TextIO | None = None) -> None:
