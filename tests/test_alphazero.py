@@ -31,6 +31,7 @@ from hansu.learn.alphazero.sides import Asking, Searching, play_games
 from hansu.learn.alphazero.sparring import Sparring
 from hansu.learn.alphazero.training import Training
 from hansu.learn.card import Lane
+from hansu.learn.champion import export_champion, how_to_play
 from hansu.learn.learner import Batch, Learner, NotANumber, Schedule
 from hansu.learn.networks import Size, build
 from hansu.learn.recipe import Job
@@ -425,6 +426,19 @@ def trained(game: Game, folder: Path, **settings: str) -> list[dict[str, Any]]:
     outcome = recipe.train(game, Job(show=lambda row: rows.append(dict(row))))
     assert all(path.is_file() for path in outcome.files)
     return rows
+
+
+def test_a_run_without_onnx_says_how_its_network_will_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hansu.learn.champion.can_write_onnx", lambda: False)
+    told: list[str] = []
+    run = Run(tmp_path / "a")
+    recipe = AlphaZero.from_settings({**TINY, "run": str(run.folder), "minutes": "60", "steps": "2"})
+    recipe.train(games.game("tictactoe"), Job(tell=told.append))
+    assert run.champion.is_file() and not run.champion_onnx.exists()
+    last = told[-1]
+    assert f"hansu train --export {run.champion}" in last and "pip install 'hansu[train]'" in last
+    monkeypatch.undo()
+    assert how_to_play(export_champion(run.folder).with_suffix(".npz")) is None
 
 
 def test_a_small_run(tmp_path: Path) -> None:

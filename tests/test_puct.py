@@ -313,6 +313,27 @@ def test_overrides_ask_the_games_tactics(tmp_path: Path) -> None:
         player("puct:overrides=true", connect_four()).decide(connect_four().first)
 
 
+@pytest.mark.parametrize("name", ["run/champion.onnx", "run/champion.npz", "run"])
+def test_a_network_without_its_onnx_file_says_how_to_make_it(tmp_path: Path, name: str) -> None:
+    """As trainings leave it where `onnx` is not installed."""
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "champion.npz").write_bytes(b"PK arrays")
+    with pytest.raises(HansuError) as told:
+        player(f"puct:network={tmp_path / name}", connect_four()).decide(connect_four().first)
+    assert f"hansu train --export {tmp_path / 'run' / 'champion.npz'}" in told.value.hint
+    assert "pip install 'hansu[train]'" in told.value.hint
+
+
+@pytest.mark.parametrize("content", [b"", b"no model at all \xff\x00" * 20])
+def test_a_file_that_is_no_network_is_told_in_words(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "net.onnx"
+    path.write_bytes(content)
+    with pytest.raises(HansuError, match="is no ONNX model") as told:
+        player(f"puct:network={path}", connect_four()).decide(connect_four().first)
+    assert "ONNXRuntimeError" not in told.value.what and told.value.what.count(str(path)) == 1
+    assert "hansu train" in told.value.hint and "--export" not in told.value.hint
+
+
 def test_a_network_that_is_missing_is_told_before_anything_else(hansu: Run, tmp_path: Path) -> None:
     """Nobody waits for a compiler, or reads what a simple search thinks, to hear that a file is not there."""
     env = {**os.environ, "HANSU_CACHE": str(tmp_path / "cold")}

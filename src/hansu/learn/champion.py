@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hansu.core.errors import HansuError
+from hansu.core.named_files import not_there
 from hansu.core.phrase import Phrase
 from hansu.learn.networks import built_as, description, parameter_count, torch, unfold
 from hansu.learn.require import require
@@ -46,10 +47,20 @@ def save_network(path: Path, network: Any, notes: Mapping[str, str]) -> None:
         write_network(network, path.with_suffix(".onnx"), notes)
 
 
+def how_to_play(path: Path) -> Phrase | None:
+    """What is left to do before a saved network can play; None where its ONNX file lies beside it and is as new."""
+    if not path.is_file() or (can_write_onnx() and path.with_suffix(".onnx").is_file()):
+        return None
+    what = Phrase("{path} is to go on from; to play, make its ONNX file: hansu train --export {path}", path=path)
+    if can_write_onnx():
+        return what
+    return Phrase("{what} (after pip install 'hansu[train]': onnx is not installed)", what=what)
+
+
 def load_network(path: Path) -> tuple[Any, dict[str, str]]:
     """The network of a `.npz` file, and its notes."""
     if not path.is_file():
-        raise HansuError(Phrase("there is no file {path}", path=path))
+        raise not_there(path)
     arrays, facts = read_arrays(path)
     try:
         network = built_as(facts["described"])
@@ -75,7 +86,7 @@ def read_onnx(path: Path, view: View) -> tuple[Any, dict[str, str]]:
     whole numbers, as near to it as those are."""
     onnx = require("onnx")
     if not path.is_file():
-        raise HansuError(Phrase("there is no file {path}", path=path))
+        raise not_there(path)
     try:
         model = onnx.load(str(path))
         notes = {entry.key: entry.value for entry in model.metadata_props}

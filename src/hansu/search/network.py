@@ -17,6 +17,7 @@ own. For a game by path it is the file beside it with the ending `.onnx`: `nim.o
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -30,6 +31,7 @@ from hansu.core.phrase import Phrase
 from hansu.core.position import Position
 
 Shape = tuple[int, ...]
+_LIBRARY = re.compile(r"^\[ONNXRuntimeError\] : \d+ : \w+ : (Load model from .* failed: ?)?")  # before what is wrong
 
 
 def plane_shape(game: Game, like: State) -> Shape:
@@ -45,8 +47,7 @@ class Network:
         import onnxruntime
 
         if not path.is_file():
-            what = Phrase("there is no model file {path}", path=path)
-            raise HansuError(what, Phrase("name a file that `hansu train` wrote, or leave it out for the game's own"))
+            raise HansuError(Phrase("there is no model file {path}", path=path), _other_file(path))
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads  # with small batches more than one would only wait for each other
         options.inter_op_num_threads = 1
@@ -54,8 +55,9 @@ class Network:
         try:
             self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # onnxruntime raises classes of its own for every kind of damage
-            gist = str(error).splitlines()[0]
-            raise HansuError(Phrase("{path} is no ONNX model: {gist}", path=path, gist=gist)) from None
+            gist = _LIBRARY.sub("", str(error).partition("\n")[0]).strip() or type(error).__name__
+            what = Phrase("{path} is no ONNX model that can be played: {gist}", path=path, gist=gist)
+            raise HansuError(what, _other_file(path)) from None
         self.path = path
         self.notes: dict[str, str] = dict(self._session.get_modelmeta().custom_metadata_map)
         self._check("takes", takes, self._session.get_inputs())
@@ -85,6 +87,18 @@ class Network:
     def __call__(self, batch: Any) -> Any:
         answers = self._session.run(self._outputs, {self._input: batch})
         return answers[0] if len(answers) == 1 else tuple(answers)
+
+
+def _other_file(path: Path) -> Phrase:
+    """What to do about a file that is no model: make one of the arrays that a training without `onnx` left, or name
+    another."""
+    arrays = path / "champion.npz" if path.is_dir() else path.with_suffix(".npz")
+    if arrays.is_file():
+        return Phrase(
+            "its ONNX file is made by hansu train --export {arrays}, which needs: pip install 'hansu[train]'",
+            arrays=arrays,
+        )
+    return Phrase("name a file that `hansu train` wrote, or leave it out for the game's own")
 
 
 def game_network(path: Path, position: Position, threads: int = 1, kind: type[Network] = Network) -> Network:

@@ -33,7 +33,7 @@ from hansu.learn.alphazero.sides import Asking
 from hansu.learn.alphazero.sparring import Sparring
 from hansu.learn.alphazero.trainer import Taker, Trainer
 from hansu.learn.card import number_kind
-from hansu.learn.champion import begin_with, notes_of, save_network
+from hansu.learn.champion import begin_with, how_to_play, notes_of, save_network
 from hansu.learn.device import device_for
 from hansu.learn.joining import joined
 from hansu.learn.learner import Batch, Learner, NotANumber, Schedule
@@ -412,6 +412,8 @@ class Training:
                 count=count,
             )
             self._job.tell(what)
+        if left := how_to_play(self._run.champion):
+            self._job.tell(left)
         from hansu.learn.report import write_report
 
         report = write_report(self._run.folder, self._game)

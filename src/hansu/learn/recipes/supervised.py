@@ -49,7 +49,7 @@ def _train(settings: Supervised, game: Game, job: Job, files: tuple[Path, ...], 
     import numpy as np
 
     from hansu.learn.card import number_kind
-    from hansu.learn.champion import begin_with, notes_of, save_network
+    from hansu.learn.champion import begin_with, how_to_play, notes_of, save_network
     from hansu.learn.curves import Curve
     from hansu.learn.learner import Batch, Learner, Schedule
     from hansu.learn.networks import Size, build, torch
@@ -109,6 +109,8 @@ def _train(settings: Supervised, game: Game, job: Job, files: tuple[Path, ...], 
     # 4. Files and tables.
     told = {"recipe": "supervised", "games": tally.games, "positions": len(samples), "epochs": settings.epochs}
     save_network(output, learner.average, notes_of(learner.average, board.identity, told))
+    if left := how_to_play(output):
+        job.tell(left)
     written = [path for path in (output.with_suffix(".onnx"), output) if path.is_file()]
     header = ("positions", "moves found", "among five", "policy loss", "value: squared error", "result foretold")
     lines = [
