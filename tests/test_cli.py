@@ -87,6 +87,14 @@ def test_match_saves_its_games(hansu: Run, tmp_path: Path) -> None:
     records = [json.loads(line) for line in file.read_text().splitlines()]
     assert len(records) == 4
     assert records[0]["opening"] == records[1]["opening"] and records[0]["first"] == records[1]["second"]
+    before = file.read_bytes()
+    fails(
+        hansu("match", "tree", "random", "random", "-n", "2", "--save", str(file)), "holds games of tictactoe", "--save"
+    )
+    assert file.read_bytes() == before
+    file.write_text("notes of mine\n")
+    fails(hansu("match", "tictactoe", "random", "random", "-n", "2", "--save", str(file)), "no file of saved games")
+    assert file.read_text() == "notes of mine\n"
 
 
 def test_a_game_by_path_works_in_every_command(hansu: Run, nim_path: Path) -> None:
@@ -143,7 +151,7 @@ def test_play_can_be_left(hansu: Run) -> None:
         (("play", "no/such/game.py"), ("no file",)),
         (("play", "tictactoe:size=4"), ("no option 'size'",)),
         (("play", "tictactoe:"), ("colon",)),
-        (("play", "tree:file=none.txt"), ("cannot read",)),
+        (("play", "tree:file=none.txt"), ("cannot read", "it was looked for in")),
         (("play", "tree:file=none.py"), ("cannot read",)),
         (("match", "tictactoe", "alpabeta", "random"), ("did you mean 'alphabeta'",)),
         (("match", "tictactoe", "alphabeta:dept=3", "random"), ("no option 'dept'", "depth")),
@@ -159,13 +167,30 @@ def test_play_can_be_left(hansu: Run) -> None:
         (("analyze", "tictactoe", "XXX/.../..."), ("as many stones",)),
         (("analyze", "tictactoe", "XXX/OO./O.."), ("X is to move, but has won already",)),
         (("analyze", "tictactoe", "XXX/OO./..."), ("X wins",)),
+        (("analyze", "ataxx", "start", "-p", "engine@time=0.2"), ("name engine", "--limit time=0.2")),
+        (("analyze", "tictactoe", "start", "-p", "none.py:A@nodes=9"), ("name none.py:A", "--limit nodes=9")),
         (("analyze", "renju", "15/15/15/15/15/15/7O7/7XXXXX3/15/15/15/15/15/15/15 w"), ("over here: black wins",)),
         (("perft", "tictactoe", "--depth", "0"), ("depth",)),
-        (("trace", "tictactoe"), ("more than 1500 nodes",)),
+        (("trace", "tictactoe"), ("more than 1500 nodes", "--player alphabeta:depth=2", "--most")),
         (("trace", "tree", "-o", "tree.png"), (".svg or .html",)),
         (("trace", "tree", "--player", "mcts"), ("cannot be traced",)),
-        (("trace", "tree", "-o", "no/such/folder/t.svg"), ("cannot write",)),
-        (("grade", "nowhere.py"), ("no file",)),
+        (("trace", "tree", "-o", "no/such/folder/t.svg"), ("cannot write", "there is no folder no/such/folder")),
+        (("grade", "nowhere.py"), ("no file", "it was looked for in")),
+        (("grade", "."), ("a folder, not a file", "name a file in it")),
+        (("pgn", "ataxx", "nowhere.pgn"), ("no file", "it was looked for in")),
+        (("pgn", "ataxx", "."), ("a folder, not a file", "name a file in it")),
+        (("analyze", "triangles:file=none.csv"), ("cannot read", "it was looked for in")),
+        (("analyze", "ataxx", "x5o/7/7"), ("3 rows instead of seven", "a FEN is one line")),
+        (("analyze", "renju", "z99"), ("'z99' is no cell of a board of 15×15", "a1 .. o15")),
+        (("forbidden", "z9"), ("'z9' is no cell of a board of 15×15", "a1 .. o15")),
+        (("analyze", "renju", "h8 h8"), ("move 2: h8: a stone lies there already", "another point")),
+        (("forbidden", "h8 h8"), ("move 2: h8: a stone lies there already", "another point")),
+        (("analyze", "ataxx", "a1"), ("not a legal move", "moves that are legal now: ")),
+        (("analyze", "tictactoe", "--limit", ""), ("an empty limit", "--limit time=0.5")),
+        (
+            ("sprt", "tictactoe", "random", "random", "--elo0", "10", "--elo1", "0"),
+            ("must be less", "--elo0 0 --elo1 10"),
+        ),
         (("frobnicate",), ("frobnicate",)),
     ],
 )

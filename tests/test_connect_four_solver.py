@@ -420,10 +420,10 @@ def test_wrong_data_files(tmp_path: Path, bad: str, said: str) -> None:
 
 
 def test_unreadable_data_files(tmp_path: Path) -> None:
-    with pytest.raises(HansuError, match="cannot be read"):
+    with pytest.raises(HansuError, match="cannot read"):
         data.read(tmp_path / "nothing.data")
     (tmp_path / "cut.data.gz").write_bytes(gzip.compress(f"{ROW}\n".encode() * 500)[:-20])
-    with pytest.raises(HansuError, match="cannot be read"):
+    with pytest.raises(HansuError, match="cannot read"):
         data.read(tmp_path / "cut.data.gz")
     (tmp_path / "empty.data").write_text("\n")
     with pytest.raises(HansuError, match="no rows"):

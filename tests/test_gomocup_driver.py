@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from conftest import Run
 from talk import WAIT
 
 from hansu import games
@@ -109,7 +110,7 @@ def test_chatter_is_passed_over(folder: Path, habit: str) -> None:
     "habit, message",
     [
         ("crash", "broken inside"), ("exit", "exit code 3"), ("hang", "0.2 s, nor 0.3 s later (grace=)"),
-        ("taken", "is not a legal move"), ("outside", "99,99', which is not on the board"),
+        ("taken", "a stone lies there already"), ("outside", "99,99', which is not on the board"),
         ("error", "I do not like this"), ("silent", "did not answer"), ("flood", "did not answer"),
         ("memory", "MemoryError"), ("refuse", "refuses the game: too large"),
     ],
@@ -213,6 +214,14 @@ def test_mistakes_with_the_driver_are_told(tmp_path: Path) -> None:
             Gomocup(**settings)
     with pytest.raises(PlayerFault, match="cannot be started"):
         Gomocup(cmd="/no/such/engine", log=str(tmp_path / "log")).decide(GAME.first)
+
+
+def test_an_engine_that_is_not_there_is_named_once(hansu: Run) -> None:
+    done = hansu("match", "renju", "gomocup:cmd=/no/such/engine@time=0.1", "random")
+    assert done.returncode == 2, done.stderr
+    first, second = done.stderr.splitlines()
+    assert first == "error: gomocup:cmd=/no/such/engine cannot be started: No such file or directory"
+    assert "is /no/such/engine there" in second
 
 
 def test_the_home_of_a_command(folder: Path) -> None:

@@ -142,7 +142,7 @@ def test_files_that_cannot_be_used(hansu: Run, agents: str, tmp_path: Path) -> N
     done = hansu("match", "tictactoe", f"{agents}:Missing", "random")
     assert done.returncode == 2 and "there is no Missing" in done.stderr
     done = hansu("match", "tictactoe", agents, "random")
-    assert done.returncode == 2 and "say which" in done.stderr
+    assert done.returncode == 2 and "say which" in done.stderr and "first, by_move, WithWhy" in done.stderr
     broken = tmp_path / "broken.py"
     broken.write_text("def f(:")
     done = hansu("match", "tictactoe", f"{broken}:f", "random")
@@ -198,6 +198,27 @@ def test_a_file_cannot_give_itself_marks(hansu: Run, tmp_path: Path) -> None:
     )
     marks = json.loads(hansu("grade", str(file), "--json").stdout)
     assert (marks["points"], marks["out_of"]) == (0, 20), marks
+
+
+def test_a_file_that_defines_no_exercise_is_told(hansu: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty.py").write_text("x = 1\n")
+    done = hansu("grade", str(tmp_path / "empty.py"))
+    assert done.returncode == 2 and not done.stdout, done
+    assert "empty.py defines nothing that is graded" in done.stderr and "minimax, expectimax" in done.stderr
+
+
+def test_the_line_at_which_a_file_breaks_is_told(hansu: Run, tmp_path: Path) -> None:
+    file = tmp_path / "crash.py"
+    for text, said in (
+        ("def f():\n    return 1 / 0\n\n\nx = f()\n", "crash.py, line 2 cannot be loaded: ZeroDivisionError"),
+        ("x = (\n", "crash.py, line 1 cannot be loaded: SyntaxError: '(' was never closed"),
+        ("import math\nimport nonexistent_thing\n", "crash.py, line 2 cannot be loaded: ModuleNotFoundError"),
+    ):
+        file.write_text(text)
+        for words in (("analyze", str(file)), ("grade", str(file)), ("match", "tictactoe", str(file), "random")):
+            done = hansu(*words)
+            assert done.returncode == 2 and said in done.stderr, (words, done.stderr)
+            assert f"hansu check {file}" in done.stderr and "Traceback" not in done.stderr
 
 
 def test_files_that_cannot_be_graded(hansu: Run, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_a_match(hansu: Run, tmp_path: Path) -> None:
     agent = tmp_path / "agent.py"
     agent.write_text("def late(position):\n    return '1' if len(position.moves) < 4 else 'x'\n", encoding="utf-8")
     told = in_korean(hansu, "match", "tictactoe", f"{agent}:late", "random", "--games", "4", "--opening-plies", "0")
-    in_korean(hansu, "tournament", "tictactoe", f"{agent}:none", "random", "--workers", "1", code=2)
+    in_korean(hansu, "tournament", "tictactoe", f"{agent}:none", "random", "--workers", "1", names="late", code=2)
     assert "오류로 진 대국 " in told and "이 대국은 진 것으로 셉니다" in told
 
 
@@ -81,9 +81,12 @@ def test_marks(hansu: Run, tmp_path: Path) -> None:
     mine = "depth limited ValueError RecursionError oops None"
     told = in_korean(hansu, "grade", "pupil.py", cwd=tmp_path, names=mine)
     assert "끝나지 않습니다" in told and "20점 만점에 0점" in told
-    (tmp_path / "empty.py").write_text("", encoding="utf-8")
+    (tmp_path / "little.py").write_text("def agent(position):\n    return '1'\n", encoding="utf-8")
     missing = "minimax expectimax alphabeta depth limited agent position Agent"
-    assert "20점 만점에 0점" in in_korean(hansu, "grade", "empty.py", cwd=tmp_path, names=missing)
+    assert "20점 만점에 0점" in in_korean(hansu, "grade", "little.py", cwd=tmp_path, names=missing)
+    (tmp_path / "empty.py").write_text("", encoding="utf-8")
+    nothing = in_korean(hansu, "grade", "empty.py", cwd=tmp_path, names=f"{missing} docs grading md", code=2)
+    assert "채점할 것이 없습니다" in nothing
 
 
 def test_smaller_commands(hansu: Run, tmp_path: Path) -> None:
@@ -123,7 +126,7 @@ def test_forbidden_points_and_wins(hansu: Run) -> None:
     ],
 )
 def test_mistakes(hansu: Run, tmp_path: Path, given: tuple[str, ...], names: str) -> None:
-    in_korean(hansu, *given, names=names, code=2, cwd=tmp_path)
+    in_korean(hansu, *given, names=f"{names} {tmp_path}", code=2, cwd=tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -108,8 +108,9 @@ def test_what_cannot_be_started_says_why(tmp_path: Path) -> None:
     plain.write_text("not a program")
     before = len(os.listdir("/dev/fd"))
     for command in (["/no/such/program"], [str(plain)], [str(tmp_path)], ["a\0b"], [""]):
-        with pytest.raises(PlayerFault, match=r"x cannot be started: .+"):
+        with pytest.raises(PlayerFault, match=r"x cannot be started: .+") as told:
             Program(command, "x")
+        assert "Errno" not in told.value.what and command[0] in told.value.hint
     assert len(os.listdir("/dev/fd")) == before
 
 

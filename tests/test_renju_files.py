@@ -414,7 +414,7 @@ def test_mistakes_are_skipped_or_refused(tmp_path: Path) -> None:
     ]
     with pytest.raises(HansuError, match=r"games.txt, line 2: move 2, h8, is taken"):
         list(read_games(path, strict=True))
-    with pytest.raises(HansuError, match="cannot be read"):
+    with pytest.raises(HansuError, match="cannot read"):
         list(read_games(tmp_path / "none.sgf"))
     with pytest.raises(HansuError, match="cannot be written"):
         write_games(tmp_path / "games.jsonl", [])

@@ -73,17 +73,25 @@ def test_chance_is_told(hansu: Run) -> None:
 def test_a_mistyped_move_lists_what_is_near() -> None:
     position = games.game("renju").position("h8 i9")
     for typed, hint in (
-        ("h77", "near it: h7"),
         ("kk9", "near it: k9"),
-        ("h8", ""),  # it is taken: other places are no help
-        ("i9", ""),
-        ("z99", ""),
         ("zz", "moves here are written like a15"),
         ("8h", "moves here are written like a15"),
     ):
         with pytest.raises(IllegalMove) as caught:
             position.play_move(typed)
         assert (caught.value.what, caught.value.hint) == (f"'{typed}' is not a legal move here", hint)
+    for typed, what in (
+        ("h77", "'h77' is no cell of a board of 15×15"),
+        ("z99", "'z99' is no cell of a board of 15×15"),
+        ("h8", "h8: a stone lies there already"),  # other places are no help
+        ("i9", "i9: a stone lies there already"),
+    ):
+        with pytest.raises(IllegalMove) as caught:
+            position.play_move(typed)
+        assert caught.value.what == what and caught.value.hint in (
+            "cells are a1 .. o15",
+            "choose another point that is free",
+        )
     with pytest.raises(IllegalMove, match="legal: 2, 3, 4, 5, 6, 7, 8, 9"):
         games.game("tictactoe").position("1").play_move("x")
 
@@ -91,8 +99,8 @@ def test_a_mistyped_move_lists_what_is_near() -> None:
 def test_which_of_several_moves_is_not_legal_is_told() -> None:
     with pytest.raises(IllegalMove) as caught:
         games.game("renju").position("h8 h8")
-    assert caught.value.what == "move 2: 'h8' is not a legal move here" and not caught.value.hint
-    assert caught.value.what.to("ko").startswith("2번째 수: 'h8'")
+    assert caught.value.what == "move 2: h8: a stone lies there already" and "another point" in caught.value.hint
+    assert caught.value.what.to("ko").startswith("2번째 수: h8: 이미")
     with pytest.raises(IllegalMove, match=r"^'zz' is not"):
         games.game("renju").position("zz")
     with pytest.raises(IllegalMove, match=r"^move 6: '9': the game is over already"):

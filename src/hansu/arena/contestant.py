@@ -17,15 +17,15 @@ from pathlib import Path
 from shutil import which
 
 from hansu import __version__
-from hansu.arena.roster import kinds, path_of, player
+from hansu.arena.roster import kinds, path_of, player, without_limit
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.limit import Limit
+from hansu.core.named_files import not_read, not_there
 from hansu.core.options import split_spec
 from hansu.core.phrase import Phrase
 
 _LABEL = re.compile(r"([\w.+-]+)=(?=\S)(.+)", re.DOTALL)  # nothing that looks like a path or a player's settings
-_LIMIT = re.compile(r"(.+)@(\w+=[^@/\s]+)", re.DOTALL)
 NO_LIMIT = Limit()
 
 
@@ -46,13 +46,13 @@ class Contestant:
         if found := _LABEL.fullmatch(rest):
             label, rest = found[1], found[2]
         bound = limit or Limit()
-        if found := _LIMIT.fullmatch(rest):
-            rest, bound = found[1], Limit.read(found[2])
+        rest, own = without_limit(rest)
+        if own:
+            bound = Limit.read(own)
         if by_path := path_of(rest):
             path, attribute = Path(by_path[0]).expanduser(), by_path[1]
             if not path.is_file():
-                what = Phrase("there is no file {path}", path=by_path[0])
-                raise HansuError(what, Phrase("a player of your own is path/to/my_agent.py:Name"))
+                raise not_there(Path(by_path[0]), Phrase("a player of your own is path/to/my_agent.py:Name"))
             path = path.resolve()
             end = f":{attribute}" if attribute else ""
             name, spec, version = f"{path.name}{end}", f"{path}{end}", _digest([path])
@@ -113,5 +113,5 @@ def _digest(files: Sequence[Path]) -> str:
         for file in files:
             whole.update(file.read_bytes())
     except OSError as error:
-        raise HansuError(Phrase("cannot read {path}: {reason}", path=error.filename, reason=error.strerror)) from None
+        raise not_read(Path(error.filename), error) from None
     return whole.hexdigest()[:8] if files else ""

@@ -20,6 +20,7 @@ from hansu.arena.standings import shown_names
 from hansu.arena.store import Store, StoredGame, Wanted
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
+from hansu.core.named_files import not_read, not_written
 from hansu.core.options import split_spec
 from hansu.core.phrase import Phrase
 from hansu.core.reading import lines_of, opened
@@ -66,7 +67,7 @@ def export(store: Store, wanted: Wanted, path: Path, format: str = "", given: Ga
             with path.open("w", encoding="utf-8", newline="") as file:
                 _write(store, found, format, file, given)
     except OSError as error:
-        raise HansuError(Phrase("cannot write {path}: {strerror}", path=path, strerror=error.strerror)) from None
+        raise not_written(path, error) from None
     return len(found)
 
 
@@ -127,7 +128,7 @@ def bring_in(store: Store, path: Path, given: Game | None = None) -> tuple[int, 
             with Store(path, read_only=True) as other:
                 return _merge(store, other)
     except OSError as error:
-        raise HansuError(Phrase("cannot read {path}: {reason}", path=path, reason=error.strerror)) from None
+        raise not_read(path, error) from None
     with opened(path) as (_, stream):
         lines = enumerate(lines_of(stream), 1)
         records = [_read(line, number, path, given) for number, line in lines if line.strip()]

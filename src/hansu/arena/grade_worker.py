@@ -22,6 +22,7 @@ from hansu.core.limit import Limit
 from hansu.core.phrase import Phrase
 from hansu.games import game, load
 
+GRADED = ("minimax", "expectimax", "alphabeta", "depth_limited", "agent", "Agent")
 MOST_VISITED = 10_000  # nodes that are told; no exercise has so many
 
 
@@ -35,6 +36,9 @@ class Pupil:
     def answer_to(self, question: dict[str, Any]) -> dict[str, Any]:
         if "file" in question:
             self._module = load(Path(question["file"]))
+            if not any(hasattr(self._module, name) for name in GRADED):
+                what = Phrase("{path} defines nothing that is graded", path=Path(question["file"]).name)
+                raise HansuError(what, Phrase("define one of {names}; see docs/grading.md", names=", ".join(GRADED)))
             return {"ready": True}
         if "moves" in question:
             return self._move(question["moves"])

@@ -10,6 +10,7 @@ from hansu.core.control import Control
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.game import Game
 from hansu.core.limit import Limit
+from hansu.core.named_files import not_there
 from hansu.core.phrase import Phrase
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
@@ -29,8 +30,7 @@ class Guest(Player):
 
     def __init__(self, path: str, attribute: str, game: Game) -> None:
         if not Path(path).expanduser().is_file():
-            what = Phrase("there is no file {path}", path=path)
-            raise HansuError(what, Phrase("a player of your own is path/to/my_agent.py:Name"))
+            raise not_there(Path(path), Phrase("a player of your own is path/to/my_agent.py:Name"))
         self._path = str(Path(path).expanduser().resolve())
         self._attribute = attribute
         self._game = game

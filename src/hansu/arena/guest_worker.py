@@ -24,6 +24,7 @@ from hansu.games import game as game_named
 from hansu.games import load
 
 Choose = Callable[[Position, Limit], Any]
+MOST_NAMES = 12  # of what a file defines, that are told
 
 
 class Seat:
@@ -53,23 +54,38 @@ def find_agent(path: Path, attribute: str, game: Game) -> tuple[Any, Choose]:
     if attribute:
         found = getattr(module, attribute, None)
         if found is None:
-            raise HansuError(Phrase("there is no {attribute} in {path}", attribute=attribute, path=path.name))
+            what = Phrase("there is no {attribute} in {path}", attribute=attribute, path=path.name)
+            raise HansuError(what, which(path, module))
     else:
-        own = [v for n, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__]  # type: ignore[attr-defined]
-        callables = [v for v in own if callable(v) and not getattr(v, "__name__", "_").startswith("_")]
+        callables = own_callables(module)
         if len(callables) != 1:
             adapted = game.adapt_agent(module, None) if game.adapt_agent is not None else None
             if adapted is not None:
                 return adapted, lambda position, limit: adapted(position)
             what = Phrase("{path} defines {count} classes and functions", path=path.name, count=len(callables))
-            raise HansuError(what, Phrase("say which: {path}:Name", path=path.name))
-        found = callables[0]
+            raise HansuError(what, which(path, module))
+        (found,) = callables.values()
     if game.adapt_agent is not None:
         adapted = game.adapt_agent(module, found)
         if adapted is not None:
             return adapted, lambda position, limit: adapted(position)
     agent = found() if inspect.isclass(found) else found
     return agent, asker(agent)
+
+
+def own_callables(module: object) -> dict[str, Any]:
+    """What a file itself defines that could be a player, by name."""
+    own = {name: v for name, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__}  # type: ignore[attr-defined]
+    return {name: v for name, v in own.items() if callable(v) and not name.startswith("_")}
+
+
+def which(path: Path, module: object) -> Phrase:
+    """What to name instead, where a file's name alone does not say who plays."""
+    names = list(own_callables(module))
+    if not names:
+        return Phrase("`hansu new player NAME` writes a file to start from")
+    shown = ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
+    return Phrase("say which: {path}:NAME, with {names} for NAME", path=path.name, names=shown)
 
 
 def asker(agent: Any) -> Choose:

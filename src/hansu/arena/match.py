@@ -36,7 +36,8 @@ def check(player: Player, position: Position, limit: Limit, name: str = "") -> N
         begin(player)
         ask(player, position, brief)
     except HansuError as error:
-        what = error.what if error.what.startswith(name) else Phrase("{name}: {what}", name=name, what=error.what)
+        named = error.what.startswith(name.partition("@")[0])  # a player does not know of its limit
+        what = error.what if named else Phrase("{name}: {what}", name=name, what=error.what)
         hint = error.hint or Phrase("every player must be able to move before anything is played")
         raise HansuError(what, hint) from None
 

@@ -22,6 +22,16 @@ def path_of(spec: str) -> tuple[str, str] | None:
     return (by_path[1], by_path[2] or "") if by_path else None
 
 
+def without_limit(text: str) -> tuple[str, str]:
+    """A player and its limit, of a text like `engine@time=0.1`; the limit is empty where there is none.
+
+    >>> without_limit("engine:threads=2@time=0.1"), without_limit("random")
+    (('engine:threads=2', 'time=0.1'), ('random', ''))
+    """
+    found = re.fullmatch(r"(.+)@(\w+=[^@/\s]+)", text.strip(), re.DOTALL)
+    return (found[1], found[2]) if found else (text, "")
+
+
 def player(spec: str, game: Game) -> Player:
     """The player that a text names, for a game: `alphabeta:depth=4`, `level:3`, `./my_agent.py:Name`.
 
@@ -37,6 +47,12 @@ def player(spec: str, game: Game) -> Player:
     try:
         return player_named(spec, game)
     except HansuError as error:
+        name, limit = without_limit(spec)
+        if limit:
+            what = Phrase("{spec}: this takes a player without a limit", spec=spec)
+            raise HansuError(
+                what, Phrase("name {name}, and the limit by itself: --limit {limit}", name=name, limit=limit)
+            ) from None
         if split_spec(spec)[0] in {"human", *kinds(game)}:
             raise
         raise HansuError(error.what, Phrase("{hint} - or path/to/my_agent.py:Name", hint=error.hint)) from None

@@ -46,7 +46,7 @@ class Sprt:
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
             what = Phrase("elo0 = {elo0:g} must be less than elo1 = {elo1:g}", elo0=self.elo0, elo1=self.elo1)
-            raise HansuError(what)
+            raise HansuError(what, Phrase("--elo0 0 --elo1 10 asks whether it is 10 Elo better, or no better"))
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             what = Phrase("the errors that are allowed must lie between 0 and 0.5")
             raise HansuError(what, Phrase("0.05 is usual"))

@@ -40,6 +40,7 @@ from hansu.core.phrase import Phrase
 MARK = 0x68616E73  # SQLite's application_id: "hans"
 VERSION = 1
 MOST_BYTES = 256 << 20  # of one game
+MAKES_ONE = Phrase("`hansu tournament ... --store FILE` makes one")
 RECOVER = Phrase("the program sqlite3 may save what is left: sqlite3 FILE .recover")
 PATIENCE = 30.0  # seconds to wait for another process that is writing
 
@@ -137,7 +138,7 @@ class Store:
         self._ids: dict[Any, int] = {}
         if not make and not self.path.is_file():
             what = Phrase("there is no store {path}", path=self.path)
-            raise HansuError(what, Phrase("`hansu tournament ... --store FILE` makes one"))
+            raise HansuError(what, MAKES_ONE)
         if make and not self.path.parent.is_dir():
             raise HansuError(Phrase("{what}: there is no folder {folder}", what="--store", folder=self.path.parent))
         with self._told():
@@ -180,7 +181,7 @@ class Store:
         if mark == MARK and version == VERSION:
             return
         if mark != MARK:
-            raise HansuError(Phrase("{path} is a database, but not a store of games", path=self.path))
+            raise _no_store(self.path)
         raise HansuError(
             Phrase(
                 "{path} is a store of version {version}; this hansu reads version {ours}",
@@ -476,6 +477,10 @@ def _tables(db: sqlite3.Connection) -> int:
     return int(db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
 
 
+def _no_store(path: Path) -> HansuError:
+    return HansuError(Phrase("{path} is not a store of games", path=path), MAKES_ONE)
+
+
 def trouble(path: Path, error: sqlite3.Error) -> HansuError:
     """What went wrong with a store, and what to do."""
     text, code = str(error), getattr(error, "sqlite_errorcode", 0) & 0xFF
@@ -485,7 +490,7 @@ def trouble(path: Path, error: sqlite3.Error) -> HansuError:
     if code == sqlite3.SQLITE_IOERR:
         return HansuError(f"{path}: {text}", Phrase("every finished game is safe; is the disk full or gone?"))
     if code == sqlite3.SQLITE_NOTADB:
-        return HansuError(Phrase("{path} is not a store of games", path=path))
+        return _no_store(path)
     if code == sqlite3.SQLITE_CORRUPT:
         return HansuError(Phrase("{path} is damaged: {text}", path=path, text=text), RECOVER)
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from hansu.core.phrase import Phrase
+
 
 def game_names(incomplete: str) -> list[str]:
     from hansu import games
@@ -25,9 +27,21 @@ def player_names(context: typer.Context, incomplete: str) -> list[str]:
         return []
 
 
+def some_limit(context: typer.Context, parameter: typer.CallbackParam, text: str) -> str:
+    """Who leaves a limit out sets none; who gives an empty one has forgotten what."""
+    source = context.get_parameter_source(parameter.name or "")
+    if not text.strip() and source is not None and source.name == "COMMANDLINE":
+        from hansu.core import HansuError
+
+        raise HansuError(Phrase("an empty limit"), Phrase("say {example}, or leave it out", example="--limit time=0.5"))
+    return text
+
+
 GameName = Annotated[
     str, typer.Argument(help="A game's name or path, with options: tree:file=my.txt", autocompletion=game_names)
 ]
 PositionText = Annotated[str, typer.Argument(help="`start`, moves from the start, or the game's own format.")]
-LimitText = Annotated[str, typer.Option("--limit", "-l", help="depth=4, nodes=100000 or time=0.5, for each move.")]
+LimitText = Annotated[
+    str, typer.Option("--limit", "-l", callback=some_limit, help="depth=4, nodes=100000 or time=0.5, for each move.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson
+from hansu.core.named_files import not_there
 from hansu.core.phrase import Phrase
 
 
@@ -37,7 +38,7 @@ def run(
     from hansu.ui.console import out
 
     if not file.is_file():
-        raise HansuError(Phrase("there is no file {path}", path=file))
+        raise not_there(file)
     if cut not in ("tie", "strict"):
         what = Phrase("{given} is unknown", given=f"--cut {cut}")
         raise HansuError(what, Phrase("one of: {names}", names="tie, strict"))

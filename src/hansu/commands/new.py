@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from hansu.core.errors import HansuError
+from hansu.core.named_files import not_written
 from hansu.core.phrase import Phrase
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -70,7 +71,7 @@ def written(kind: str, name: str) -> Path:
         what = Phrase("there is a {path} already", path=file)
         raise HansuError(what, Phrase("choose another name, or remove it first")) from None
     except OSError as error:
-        raise HansuError(Phrase("cannot write {path}: {strerror}", path=file, strerror=error.strerror)) from None
+        raise not_written(file, error) from None
     return file
 
 

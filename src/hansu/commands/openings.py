@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
+from hansu.core.named_files import not_written
 from hansu.core.phrase import Phrase
 
 TRIES = 200  # openings that are judged for each that is wanted, at most
@@ -101,7 +102,7 @@ def run(
         try:
             out.write_text(text, encoding="utf-8")
         except OSError as error:
-            raise HansuError(Phrase("cannot write {path}: {strerror}", path=out, strerror=error.strerror)) from None
+            raise not_written(out, error) from None
 
 
 def _progress(found: int, count: int, tried: int, judge: str) -> Phrase:
@@ -112,10 +113,9 @@ def _progress(found: int, count: int, tried: int, judge: str) -> Phrase:
 
 def _writable(path: Path) -> None:
     """Told before anything is judged."""
-    from hansu.core import HansuError
 
     try:
         with path.open("a", encoding="utf-8"):
             pass
     except OSError as error:
-        raise HansuError(Phrase("cannot write {path}: {strerror}", path=path, strerror=error.strerror)) from None
+        raise not_written(path, error) from None

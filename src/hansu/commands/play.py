@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hansu.commands._arguments import GameName
+from hansu.commands._arguments import GameName, some_limit
 
 
 def add_to(app: typer.Typer) -> None:
@@ -21,7 +21,8 @@ def run(
         str, typer.Option("--second", "-2", help="Who moves second: the game's level:3 where nobody is named.")
     ] = "",
     limit: Annotated[
-        str, typer.Option("--limit", "-l", help="For the machine: depth=4, nodes=100000 or time=0.5")
+        str,
+        typer.Option("--limit", "-l", callback=some_limit, help="For the machine: depth=4, nodes=100000 or time=0.5"),
     ] = "",
     position: Annotated[str, typer.Option("--position", "-p", help="Where to begin.")] = "start",
     seed: Annotated[int, typer.Option("--seed", help="For chance in the game.")] = 1,

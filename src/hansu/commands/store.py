@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hansu.commands._arguments import AsJson
+from hansu.core.named_files import not_written
 from hansu.core.phrase import Phrase
 
 if TYPE_CHECKING:
@@ -320,12 +321,11 @@ def _pictures(store: Store, wanted: Wanted, folder: Path) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    from hansu.core import HansuError
     from hansu.core.tongue import told
     from hansu.ui.console import err
 
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise HansuError(Phrase("cannot write {path}: {strerror}", path=path, strerror=error.strerror)) from None
+        raise not_written(path, error) from None
     err().print(told(Phrase("{path} written", path=path)), markup=False)

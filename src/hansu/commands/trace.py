@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import GameName, PositionText
+from hansu.core.named_files import not_written
 from hansu.core.phrase import Phrase
 
 
@@ -60,7 +61,7 @@ def run(
         try:
             output.write_text(text, encoding="utf-8")
         except OSError as error:
-            raise HansuError(Phrase("cannot write {path}: {strerror}", path=output, strerror=error.strerror)) from None
+            raise not_written(output, error) from None
     err().print(told(picture.summary), style="dim", markup=False)
     if output is not None:
         err().print(told(Phrase("written to {path}", path=output)), style="dim", markup=False)

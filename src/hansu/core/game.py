@@ -256,8 +256,8 @@ class Game:
         raise self._not_read(s, text)
 
     def _not_read(self, s: State, text: str) -> IllegalMove:
-        """Where many moves are legal, those are told that look like what was typed; else how moves are written, unless
-        it is written so (the place is taken)."""
+        """Where many moves are legal, those are told that look like what was typed; else how moves are written, or
+        where it is written so (the place is taken), some that are free."""
         moves = [self.move_text(s, a) for a in actions(s)]
         if len(moves) <= FEW:
             return illegal(text, self.legal_text(s))
@@ -267,7 +267,7 @@ class Game:
             near = [move for move in moves if move.lower() in alike]
             return IllegalMove(what, Phrase("near it: {near}", near=", ".join(near)))
         if _shape(text) in map(_shape, moves):
-            return IllegalMove(what)
+            return IllegalMove(what, Phrase("moves that are legal now: {moves}", moves=self.legal_text(s, NEAR)))
         return IllegalMove(what, Phrase("moves here are written like {move}", move=moves[0]))
 
     def legal_text(self, s: State, most: int = 40) -> str:

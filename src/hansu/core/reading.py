@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from hansu.core.errors import HansuError
+from hansu.core.named_files import not_read
 from hansu.core.phrase import Phrase
 
 MOST_BYTES = 64 << 20  # of a file that is read as a whole
@@ -40,8 +41,7 @@ def read_whole(path: Path, encoding: str = "utf-8") -> str:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:  # ValueError: a null byte in its name
-        reason = getattr(error, "strerror", None) or error
-        raise HansuError(Phrase("cannot read {path}: {reason}", path=path, reason=reason)) from None
+        raise not_read(path, error) from None
     if len(content) > MOST_BYTES:
         raise TooLarge(Phrase("cannot read {path}: it is larger than {most} MiB", path=path, most=MOST_BYTES >> 20))
     try:
@@ -61,8 +61,7 @@ def opened(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
             raw.seek(0)
             yield raw, (cast(BinaryIO, io.BufferedReader(_Unpacked(raw))) if packed else raw)
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise HansuError(Phrase("{path} cannot be read: {strerror}", path=path, strerror=reason)) from None
+        raise not_read(path, error) from None
 
 
 class _Unpacked(io.RawIOBase):

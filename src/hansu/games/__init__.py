@@ -10,6 +10,7 @@ import importlib.util
 import pkgutil
 import re
 import sys
+import traceback
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,7 @@ from hansu.core import game_check
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.guides import located
+from hansu.core.named_files import not_there
 from hansu.core.options import did_you_mean, split_spec
 from hansu.core.phrase import Phrase
 
@@ -139,7 +141,7 @@ def load(path: Path, shims: Mapping[str, str] | None = None) -> object:
     if not full.is_file():
         there = located(path.as_posix())
         hint = Phrase("but hansu brings {path}", path=there) if there != path.as_posix() else ""
-        raise HansuError(Phrase("there is no file {path}", path=path), hint)
+        raise not_there(path, hint)
     name = f"hansu_user_{full.stem}_{hashlib.sha256(str(full).encode()).hexdigest()[:8]}"
     if name in sys.modules:
         return sys.modules[name]
@@ -160,14 +162,27 @@ def load(path: Path, shims: Mapping[str, str] | None = None) -> object:
         del sys.modules[name]
         if isinstance(error, KeyboardInterrupt):
             raise
-        what = Phrase("{path} cannot be loaded: {kind}: {error}", path=path, kind=type(error).__name__, error=error)
-        raise HansuError(what) from error
+        at, text = _place_of(error, full), getattr(error, "msg", None) or error  # a SyntaxError's text names its place
+        where = Phrase("{file}, line {line}", file=path, line=at) if at else path
+        what = Phrase("{path} cannot be loaded: {kind}: {error}", path=where, kind=type(error).__name__, error=text)
+        hint = Phrase(
+            "mend it there; `python {path}` shows all of it, `hansu check {path}` looks a game over", path=path
+        )
+        raise HansuError(what, hint) from error
     finally:
         sys.path.remove(str(full.parent))
     made = getattr(module, "GAME", None)
     if isinstance(made, Game):
         module.GAME = replace(made, path=str(full))  # type: ignore[attr-defined]
     return module
+
+
+def _place_of(error: BaseException, file: Path) -> int | None:
+    """The line of a file at which it could not be loaded."""
+    if isinstance(error, SyntaxError) and error.filename == str(file):
+        return error.lineno
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
+    return lines[-1] if lines else None
 
 
 def _again(name: str, settings: Mapping[str, Any]) -> Game:

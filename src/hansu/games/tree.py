@@ -120,6 +120,10 @@ rules(
 )  # fmt: skip
 
 
+LINE_HINT = "write `branch: NAME max|min|chance` or `branch: value`"
+JSON_HINT = Phrase("a tree is {example}", example='{"player": "max", "children": [{"value": 3}, {"value": 5}]}')
+
+
 @dataclass
 class Sketch:
     """A node as it was read."""
@@ -142,17 +146,15 @@ def start(file: str) -> tuple[TreeNode, Table]:
 def read_tree(file: str) -> Sketch:
     if not file:
         return read_text(LECTURE, "the built-in tree")
-    try:
-        text = read_whole(Path(file).expanduser(), "utf-8-sig")
-    except HansuError as error:
-        raise HansuError(f"tree: {error.what}") from None
+    text = read_whole(Path(file).expanduser(), "utf-8-sig")
     if text.lstrip().startswith("{"):
         try:
             return read_json(json.loads(text), file, "the root")
         except json.JSONDecodeError as error:
-            raise HansuError(f"{file}, line {error.lineno}: not JSON: {error.msg}") from None
+            what = Phrase("{where}, line {line}: not JSON: {text}", where=file, line=error.lineno, text=error.msg)
+            raise HansuError(what, JSON_HINT) from None
         except RecursionError:
-            raise HansuError(f"{file}: the tree is nested too deeply") from None
+            raise HansuError(f"{file}: the tree is nested too deeply", JSON_HINT) from None
         except ValueError as error:  # a number of thousands of digits
             raise HansuError(f"{file}: {error}") from None
     return read_text(text, file)
@@ -182,20 +184,18 @@ def read_text(text: str, where: str) -> Sketch:
         else:
             parent = open_nodes[-1][1]
             if parent.values:
-                raise HansuError(f"{where}, line {number}: its parent is a leaf with a value")
+                raise HansuError(f"{where}, line {number}: its parent is a leaf with a value", LINE_HINT)
             parent.children.append(node)
         open_nodes.append((indent, node))
     if root is None:
-        raise HansuError(f"{where} holds no tree")
+        raise HansuError(f"{where} holds no tree", LINE_HINT)
     return root
 
 
 def _read_line(line: str, where: str, number: int) -> Sketch:
     parts = _LINE.match(line)
     if parts is None or not parts["what"]:
-        raise HansuError(
-            f"{where}: cannot read {shortened(line)}", "write `branch: NAME max|min|chance` or `branch: value`"
-        )
+        raise HansuError(f"{where}: cannot read {shortened(line)}", LINE_HINT)
     node = Sketch(number, action=parts["action"] or "")
     if parts["probability"] is not None:
         node.probability = _number(parts["probability"], where, "a probability")
@@ -232,7 +232,7 @@ def _number(text: Any, where: str, what: str) -> float:
 
 def read_json(data: Any, file: str, where: str) -> Sketch:
     if not isinstance(data, dict):
-        raise HansuError(f"{file}: {where} is not an object")
+        raise HansuError(f"{file}: {where} is not an object", JSON_HINT)
     at = f"{file}: {where}"
     node = Sketch(0, str(data.get("name", "")), action=str(data.get("action", "")))
     if data.get("probability") is not None:
@@ -243,7 +243,7 @@ def read_json(data: Any, file: str, where: str) -> Sketch:
         return node
     children = data.get("children")
     if not isinstance(children, list) or not children:
-        raise HansuError(f"{at} has neither a value nor children")
+        raise HansuError(f"{at} has neither a value nor children", JSON_HINT)
     node.player = _player(data.get("player", "max"), at)
     for i, child in enumerate(children, 1):
         node.children.append(read_json(child, file, f"child {i} of {node.name or where}"))

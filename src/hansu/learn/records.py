@@ -19,6 +19,7 @@ from hansu.core.compiled import compiled
 from hansu.core.errors import HansuError
 from hansu.core.game import Game, Played
 from hansu.core.generic import CHANCE, State, legal, over, play, score, team
+from hansu.core.named_files import not_there
 from hansu.core.options import did_you_mean
 from hansu.core.phrase import Phrase
 from hansu.core.reading import lines_of
@@ -55,7 +56,7 @@ def read_files(game: Game, board: Board, paths: tuple[Path, ...], skip_first: in
     parts: list[Samples] = []
     for path in paths:
         if not path.is_file():
-            raise HansuError(Phrase("there is no file {path}", path=path))
+            raise not_there(path)
         parts += _shard(path, board, skip_first, tally) if path.suffix == SUFFIX else _games(
             game, board, path, skip_first, tally
         )  # fmt: skip

@@ -90,15 +90,16 @@ class Driver(Player):
 
     @contextmanager
     def _faults_are_kept(self) -> Iterator[None]:
-        """A fault ends the engine and names the file with what was said."""
+        """A fault ends the engine and names the file with what was said, if it could be started at all."""
         try:
             yield
         except PlayerFault as error:
-            for line in self._program.errors if self._program is not None else ():
+            if self._program is None:
+                raise
+            for line in self._program.errors:
                 self._note("!", line)
             self._note("=", error.what)
-            if self._program is not None:
-                self._program.kill()
+            self._program.kill()
             self.close()
             where = self.log
             if not where:
@@ -107,7 +108,8 @@ class Driver(Player):
                 ) as file:
                     file.writelines(line + "\n" for line in self._said)
                 where = file.name
-            raise PlayerFault(f"{error.what}; its log is {where}") from None
+            what = Phrase("{what}; its log is {where}", what=error.what, where=where)
+            raise PlayerFault(what, error.hint) from None
 
     def _send(self, line: str) -> None:
         assert self._program is not None

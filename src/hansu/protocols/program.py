@@ -44,7 +44,10 @@ class Program:
         try:
             self._process = self._started(list(command), memory_limit, folder)
         except (OSError, ValueError) as error:  # ValueError: a word with a null byte
-            raise PlayerFault(Phrase("{name} cannot be started: {error}", name=name, error=error)) from None
+            reason = getattr(error, "strerror", None) or error
+            what = Phrase("{name} cannot be started: {error}", name=name, error=reason)
+            hint = Phrase("is {program} there, and a program that this machine can run?", program=command[0])
+            raise PlayerFault(what, hint) from None
         threading.Thread(target=self._pump_output, daemon=True).start()
         threading.Thread(target=self._pump_errors, daemon=True).start()
 

@@ -65,7 +65,10 @@ def become(command: list[str], memory: int, status: int) -> None:
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         os.execvp(command[0], command)
     except BaseException as error:
-        os.write(status, (str(error) or type(error).__name__).encode("utf-8", "replace")[:1000])
+        os.write(
+            status,
+            (getattr(error, "strerror", None) or str(error) or type(error).__name__).encode("utf-8", "replace")[:1000],
+        )
     os._exit(127)
 
 

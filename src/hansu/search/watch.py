@@ -251,7 +251,7 @@ class Trace:
     def enter(self, s: State) -> None:
         if self.count >= self.most:
             what = Phrase("the search visits more than {most} nodes", most=self.most)
-            raise HansuError(what, Phrase("trace a smaller depth, or raise --most"))
+            raise HansuError(what, Phrase("look less deep, as --player alphabeta:depth=2, or draw more: --most N"))
         node = TraceNode(s, self._step)
         self._step += 1
         self.count += 1

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansu.core.game import Commands
+from hansu.core.named_files import not_there
 
 if TYPE_CHECKING:
     from hansu.games.ataxx.pgn import PgnGame
@@ -57,7 +58,7 @@ def pgn(
     from hansu.games.ataxx.pgn import from_records, pgn_text, read_pgn
 
     if not file.is_file():
-        raise HansuError(f"there is no file {file}")
+        raise not_there(file)
     if output is not None and (not output.parent.is_dir() or output.resolve() == file.resolve()):
         raise HansuError(f"cannot write to {output}", "name another file, in a folder that is there")
     results: Counter[str] = Counter()

@@ -16,6 +16,7 @@ PASSES = ("0000", "pass", "null", "a1a1")
 CORNERS = {"a7": "x", "g1": "x", "g7": "o", "a1": "o"}
 LARGEST_COUNTER = 1_000_000
 LONGEST_FEN = 200  # characters
+LIKE_THIS = Phrase("a FEN is one line, as x5o/7/7/7/7/7/o5x x 0 1")
 
 
 def square_name(square: int) -> str:
@@ -82,7 +83,7 @@ def read_position(game: Game, text: str) -> Ataxx | None:
 def read_fen(text: str, contest: bool = False) -> Ataxx:
     """x, X, b, B are the first player's letters and o, O, w, W the second's; missing counters are 0 and 1."""
     if not 0 < len(text.strip()) <= LONGEST_FEN:
-        raise HansuError(Phrase("a FEN is one line, as x5o/7/7/7/7/7/o5x x 0 1"))
+        raise HansuError(Phrase("an empty or endless FEN"), LIKE_THIS)
     board, *fields = text.split()
     if len(fields) > 3:
         hint = Phrase("board, mover, halfmove clock, fullmove number")
@@ -91,7 +92,7 @@ def read_fen(text: str, contest: bool = False) -> Ataxx:
     rows = board.lower().split("/")
     if len(rows) != 7:
         count = len(rows)
-        raise HansuError(Phrase("FEN {text!r}: {count} rows instead of seven", text=text, count=count))
+        raise HansuError(Phrase("FEN {text!r}: {count} rows instead of seven", text=text, count=count), LIKE_THIS)
     boards = [0, 0, 0]
     for y, row in zip(range(6, -1, -1), rows, strict=True):
         x = 0
@@ -107,14 +108,16 @@ def read_fen(text: str, contest: bool = False) -> Ataxx:
                 raise HansuError(what, hint)
         if x != 7:
             raise HansuError(
-                Phrase("FEN {text!r}: row {row!r} has {count} squares instead of seven", text=text, row=row, count=x)
+                Phrase("FEN {text!r}: row {row!r} has {count} squares instead of seven", text=text, row=row, count=x),
+                LIKE_THIS,
             )
     turn = PIECES.get(side.lower(), 2)
     if turn == 2:
-        raise HansuError(Phrase("FEN {text!r}: the mover is x or o, not {side!r}", text=text, side=side))
+        raise HansuError(Phrase("FEN {text!r}: the mover is x or o, not {side!r}", text=text, side=side), LIKE_THIS)
     counters = [int(word) if re.fullmatch("[0-9]{1,7}", word) else -1 for word in (halfmove, fullmove)]
     if not 0 <= counters[0] <= LARGEST_COUNTER or not 1 <= counters[1] <= LARGEST_COUNTER:
-        raise HansuError(Phrase("FEN {text!r}: the halfmove clock counts from 0 and the move number from 1", text=text))
+        what = Phrase("FEN {text!r}: the halfmove clock counts from 0 and the move number from 1", text=text)
+        raise HansuError(what, LIKE_THIS)
     return Ataxx(boards[turn], boards[1 - turn], boards[2], counters[0], 2 * counters[1] - 2 + turn, int(contest))
 
 

@@ -12,6 +12,7 @@ import typer
 
 from hansu.core.first_time import announce_compiling
 from hansu.core.game import Commands
+from hansu.core.named_files import not_written
 from hansu.core.reading import lines_of
 
 
@@ -118,7 +119,7 @@ def export_kaggle(
     try:
         output.write_text(submission(player, seconds), encoding="utf-8")
     except OSError as error:
-        raise HansuError(f"cannot write {output}: {error.strerror}") from None
+        raise not_written(output, error) from None
     print(f"{output}, {output.stat().st_size:,} bytes")
 
 

@@ -123,7 +123,7 @@ def read_text(text: str, size: int) -> tuple[str, int | None]:
 
 def after_moves(moves: list[str], size: int) -> tuple[str, int | None]:
     """Stones put in turn, black first. Whether each move was allowed is not asked: records hold mistakes too."""
-    from hansu.games.renju.notation import read_cell
+    from hansu.games.renju.notation import FREE, no_cell, read_cell
 
     stones = ["."] * (size * size)
     last = None
@@ -132,11 +132,10 @@ def after_moves(moves: list[str], size: int) -> tuple[str, int | None]:
             continue
         last = read_cell(move, size)
         if last is None:
-            what = Phrase("{move!r} is no cell of a board of {size}×{size}", move=move, size=size)
-            raise HansuError(what, Phrase("cells are a1, h8, o15"))
+            raise no_cell(move, size)
         if stones[last] != ".":
-            what = Phrase("move {number}, {move}: a stone lies there already", number=turn + 1, move=move)
-            raise HansuError(what)
+            taken = Phrase("{move}: a stone lies there already", move=move)
+            raise HansuError(Phrase("move {number}: {what}", number=turn + 1, what=taken), FREE)
         stones[last] = "XO"[turn % 2]
     return "".join(stones), last
 

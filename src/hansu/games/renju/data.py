@@ -29,6 +29,7 @@ from typing import IO, Any
 import numpy as np
 
 from hansu.core import HansuError, kernel, turned_cell
+from hansu.core.named_files import not_written
 from hansu.games.renju.notation import cell_text
 from hansu.games.renju.record import BLACK_WINS, DRAW, UNKNOWN, WHITE_WINS, GameRecord, run_through
 from hansu.games.renju.rules import SYMMETRIES
@@ -217,7 +218,7 @@ def write_samples(path: Path, pieces: Iterable[Samples], wanted: Wanted) -> None
             raise HansuError(f"samples cannot be written to {path.name}", f"one of: {', '.join(SUFFIXES)}")
         part.replace(path)
     except OSError as error:
-        raise HansuError(f"cannot write to {path}: {error}") from None
+        raise not_written(path, error) from None
     finally:
         part.unlink(missing_ok=True)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansu.core.game import Commands
+from hansu.core.named_files import not_there
 
 if TYPE_CHECKING:
     from hansu.games.renju.data import Tally
@@ -106,7 +107,7 @@ def found(files: list[Path]) -> Iterator[Path]:
         elif path.is_file():
             yield path
         else:
-            raise HansuError(f"there is no file {path}")
+            raise not_there(path)
 
 
 @contextmanager

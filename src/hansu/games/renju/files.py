@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from hansu.core import HansuError
+from hansu.core.named_files import not_written
 from hansu.core.reading import lines_of, opened
 from hansu.games.renju.lib import read_lib, write_lib
 from hansu.games.renju.lines import line_text, read_lines, read_matches
@@ -129,7 +130,7 @@ def write_games(path: Path, games: Iterable[GameRecord]) -> int:
                 count = write_rif(games, text) if kind == "rif" else _write_each(kind, games, text)
         part.replace(path)
     except OSError as error:
-        raise HansuError(f"cannot write to {path}: {error}") from None
+        raise not_written(path, error) from None
     finally:
         part.unlink(missing_ok=True)
     return count

@@ -74,13 +74,26 @@ def read_move(s: AnyRenju, text: str) -> int | None:
     """A cell may be named without the `offer:` or `keep:` before it."""
     cell = read_cell(text, size_of(s))
     if cell is None:
+        if re.fullmatch("[a-z][0-9]+", text.lower()):
+            raise no_cell(text, size_of(s))
         return None
     if legal(s, cell):
         return cell
+    if not vacant(s, cell):
+        raise IllegalMove(Phrase("{move}: a stone lies there already", move=text.lower()), FREE)
     if vacant(s, cell) and not step_of(s) and watched(s):
         kinds = judge(s.mine, s.theirs, size_of(s), cell % size_of(s), cell // size_of(s))
-        raise IllegalMove(f"{text.lower()} is forbidden for black: {kinds_text(kinds)}")
+        raise IllegalMove(f"{text.lower()} is forbidden for black: {kinds_text(kinds)}", FREE)
     return None
+
+
+FREE = Phrase("choose another point that is free")
+
+
+def no_cell(move: str, size: int) -> IllegalMove:
+    what = Phrase("{move!r} is no cell of a board of {size}×{size}", move=move, size=size)
+    last = cell_text(size - 1, size)
+    return IllegalMove(what, Phrase("cells are {cells}", cells=f"a1 .. {last}"))
 
 
 def kinds_text(kinds: int) -> str:

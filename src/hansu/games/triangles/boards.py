@@ -48,11 +48,7 @@ def random_points(count: int, seed: int, size: int) -> tuple[Point, ...]:
 
 
 def read_file(file: str) -> list[Point]:
-    try:
-        text = read_whole(Path(file).expanduser(), "utf-8-sig")
-    except HansuError as error:
-        raise HansuError(f"triangles: {error.what}") from None
-    return read_text(text, file)
+    return read_text(read_whole(Path(file).expanduser(), "utf-8-sig"), file)
 
 
 def read_text(text: str, where: str) -> list[Point]:

@@ -20,7 +20,7 @@ class Maxn(TreeSearch):
 
     kind: ClassVar[str] = "maxn"
     title: ClassVar[str] = Phrase("Max^n")
-    about: ClassVar[str] = Phrase("looks at every line; expects everybody to play for the own good")
+    about: ClassVar[str] = Phrase("looks at every line; expects everybody to play for themselves")
     judges_all: ClassVar[bool] = True
     _algorithm = staticmethod(maxn)
 

@@ -17,6 +17,7 @@ from typing import Any
 from hansu.arena import roster
 from hansu.arena.levels import strength
 from hansu.core import Game, HansuError, Lesson, Option, Phrase, Player, Position, agents
+from hansu.core.named_files import not_there
 from hansu.core.options import did_you_mean, read_settings, split_spec
 from hansu.scene.svg import svg
 from hansu.search.chance import step_chance
@@ -260,7 +261,7 @@ def _checked(spec: str, games: list[Game]) -> None:
     if re.match(r"(?!\w+:\w+=).*\.py(?::\w+)?$", spec.strip()):
         path = Path(re.sub(r":\w+$", "", spec.strip())).expanduser()
         if not path.is_file():
-            raise HansuError(f"there is no file {path}", "a player of your own is path/to/my_agent.py:Name")
+            raise not_there(path, Phrase("a player of your own is path/to/my_agent.py:Name"))
         return
     kind = split_spec(spec)[0]
     if not any(kind in roster.kinds(game) for game in games):
