@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import Any
 
 import pytest
@@ -36,7 +37,7 @@ def shown(width: int, terminal: bool) -> list[str]:
         display.tell("played [to] the end")
         display.show(RATING)
     assert isinstance(made.file, io.StringIO)
-    return made.file.getvalue().splitlines()
+    return re.sub(r"\x1b\[[\d;?]*[A-Za-z]|\r", "", made.file.getvalue()).splitlines()
 
 
 @pytest.mark.parametrize("width", [80, 60])
@@ -44,16 +45,18 @@ def test_the_live_table(width: int) -> None:
     lines = shown(width, terminal=True)
     text = "\n".join(lines)
     assert "played [to] the end" in text and "[dim]" not in text and "[/" not in text
-    assert max(map(len, lines)) <= width + 10, "a line may begin with a terminal's own signs"
-    (time,) = (line for line in lines if "time" in line)
-    assert "━" not in time.partition("time")[0] and "0.1 of" in time.partition("━")[0]
+    assert max(map(len, lines)) <= width
+    times = [line for line in lines if "time" in line]
+    assert times
+    for time in times:
+        assert "━" not in time.partition("time")[0] and "0.1 of" in time.partition("━")[0]
     words = " ".join(text.split())
     assert "minimax" in words and "+12 Elo, 52% of" in words
 
 
 def test_nothing_of_the_live_table_is_cut_off_at_eighty_columns() -> None:
     words = " ".join(" ".join(shown(80, terminal=True)).split())
-    for text in ("0.1 of 0.12 minutes", "1,234, 56,789 positions", "25% waiting for the network", "1.830", "40 games"):
+    for text in ("0.1 of 0.12 minutes", "1,234", "56,789", "25% waiting for the network", "1.830", "40 games"):
         assert text in words, text
 
 

@@ -84,6 +84,8 @@ def run(
 
         draw(outcome.curves, curves)
         out().print(f"learning curves in {curves}")
+    if outcome.stopped:
+        raise KeyboardInterrupt
 
 
 def _list(found: Mapping[str, type[Recipe]]) -> None:
@@ -98,15 +100,18 @@ def _list(found: Mapping[str, type[Recipe]]) -> None:
 def _print(outcome: Outcome) -> None:
     from rich.table import Table
 
+    from hansu.core.tongue import told
     from hansu.ui.console import out
 
     for found in outcome.tables:
-        table = Table(*found.header, box=None, header_style="dim")
+        table = Table(*map(told, found.header), box=None, header_style="dim")
         for row in found.rows:
-            table.add_row(*row)
+            table.add_row(*map(told, row))
         out().print(table)
     for path in outcome.files:
         out().print(f"{path}, {path.stat().st_size:,} bytes", markup=False)
+    for note in outcome.notes:
+        out().print(told(note), markup=False)
 
 
 def _about_a_run(report: Path | None, export: Path | None, game: Game | None) -> None:

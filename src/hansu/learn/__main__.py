@@ -17,6 +17,8 @@ from typing import Any
 
 from hansu.core.errors import HansuError
 
+STOPPED = 130  # the exit code
+
 
 def main(words: list[str]) -> int:
     wants_help = not {"-h", "--help"}.isdisjoint(words)
@@ -37,11 +39,16 @@ def main(words: list[str]) -> int:
     except HansuError as error:
         _show({"error": error.what, "hint": error.hint})
         return 2
+    except KeyboardInterrupt:
+        _show({"told": "stopped"})
+        return STOPPED
     for table in outcome.tables:
         for row in table.rows:
             _show(dict(zip(table.header, row, strict=True)))
+    for note in outcome.notes:
+        _tell(note)
     _show({"files": [str(path) for path in outcome.files]})
-    return 0
+    return STOPPED if outcome.stopped else 0
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

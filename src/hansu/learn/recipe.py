@@ -34,11 +34,13 @@ class Table(NamedTuple):
 
 @dataclass
 class Outcome:
-    """What came of a training: tables to print, curves to draw, files that were written."""
+    """What came of a training: tables to print, curves to draw, files that were written, what else is to be said."""
 
     tables: list[Table] = field(default_factory=list)
     curves: list[Curve] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    stopped: bool = False  # by Ctrl-C, before its time
 
 
 def _silent(_: Any) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from hansu.core.phrase import Phrase
+from hansu.core.tongue import told
 from hansu.ui.console import beside
 
 if TYPE_CHECKING:
@@ -22,9 +25,11 @@ class Display:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._live: Live | None = None
+        self._goes_on = True
         self._curves: dict[str, list[float]] = {}
         self._ratings: dict[str, Mapping[str, Any]] = {}
         self._last: Mapping[str, Any] = {}
+        self._heard = time.monotonic()  # the last of them
 
     def __enter__(self) -> Display:
         return self
@@ -33,30 +38,31 @@ class Display:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._live is not None:
+            self._goes_on = False
             self._live.stop()
 
     def tell(self, text: str) -> None:
-        beside(text, "dim", self._console)
+        beside(told(text), "dim", self._console)
 
     def show(self, row: Mapping[str, Any]) -> None:
         """A row of the log."""
         if row.get("kind") == "rating":
-            self._ratings[row["against"]] = row
             self._curves.setdefault(row["against"], []).append(row["elo"])
+            self._ratings[row["against"]] = row
         elif row.get("kind") == "progress":
-            self._last = row
             for name in ("policy_loss", "value_loss"):
                 if name in row:
                     self._curves.setdefault(name, []).append(row[name])
+            self._last, self._heard = row, time.monotonic()  # the picture is drawn by another thread
         if not self._console.is_terminal:
             beside(_line(row), "dim", self._console)
             return
         if self._live is None:
             from rich.live import Live
 
-            self._live = Live(console=self._console, refresh_per_second=4)
+            self._live = Live(console=self._console, refresh_per_second=4, get_renderable=self._picture)
             self._live.start()
-        self._live.update(self._picture())
+        self._live.refresh()
 
     def _picture(self) -> RenderableType:
         from rich.progress_bar import ProgressBar
@@ -68,25 +74,52 @@ class Display:
         table.add_column(style="dim", no_wrap=True)
         table.add_column(overflow="fold")
         table.add_column(style="cyan", no_wrap=True)
-        bar = ProgressBar(total=row.get("whole", 1.0), completed=row.get("seconds", 0.0), width=WIDTH)
-        table.add_row("time", _time(row), bar)
+        if "whole" in row:
+            bar = ProgressBar(total=row["whole"], completed=self._seconds, width=WIDTH)
+            table.add_row(told(Phrase("time")), Text(self._time()), bar)
         for label, text, curve in self._lines(row):
             table.add_row(Text(label), Text(text), Text(curve))
         return table
 
+    @property
+    def _seconds(self) -> float:
+        """How long it has gone on by now."""
+        row = self._last
+        now = row.get("seconds", 0.0) + (time.monotonic() - self._heard if self._goes_on and row else 0.0)
+        return float(min(now, max(row.get("whole", now), row.get("seconds", 0.0))))
+
+    def _time(self) -> str:
+        row = self._last
+        left = max(round(row["whole"] - self._seconds), 0)
+        text = Phrase(
+            "{done:.1f} of {whole:g} minutes, {left} left",
+            done=self._seconds / 60, whole=row["whole"] / 60, left=f"{left // 60}:{left % 60:02}",
+        )  # fmt: skip
+        return told(text)
+
     def _lines(self, row: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-        lines = [
-            ("games", f"{row.get('games', 0):,}, {row.get('positions', 0):,} positions", ""),
-            ("search", f"{row.get('simulations_a_second', 0):,.0f} simulations/s, {row.get('simulations', 0)} a move, "
-                       f"{row.get('waiting', 0):.0%} waiting for the network", ""),
-            ("learner", f"{row.get('steps', 0):,} steps, {row.get('learner_waiting', 0):.0%} waiting for games", ""),
-        ]  # fmt: skip
+        lines = []
+        if "games" in row:
+            lines.append((told(Phrase("games")), f"{row['games']:,}", ""))
+        if "positions" in row:
+            lines.append((told(Phrase("positions")), f"{row['positions']:,}", ""))
+        if "simulations_a_second" in row:
+            text = Phrase(
+                "{speed:,.0f} simulations/s, {simulations} a move, {waiting:.0%} waiting for the network",
+                speed=row["simulations_a_second"], simulations=row["simulations"], waiting=row["waiting"],
+            )  # fmt: skip
+            lines.append((told(Phrase("search")), told(text), ""))
+        if "steps" in row:
+            text = Phrase(
+                "{steps:,} steps, {waiting:.0%} waiting for games", steps=row["steps"], waiting=row["learner_waiting"]
+            )
+            lines.append((told(Phrase("learner")), told(text), ""))
         if "actors" in row:
-            lines.append(("cluster", _actors(row), ""))
+            lines.append((told(Phrase("cluster")), told(_actors(row)), ""))
         for name in ("policy_loss", "value_loss"):
             if name in row:
                 lines.append((name.replace("_", " "), f"{row[name]:.3f}", _curve(self._curves[name])))
-        for name, rating in self._ratings.items():
+        for name, rating in list(self._ratings.items()):
             lines.append((f"against {name}", _rated(rating), _curve(self._curves[name])))
         return lines
 
@@ -106,22 +139,21 @@ def _line(row: Mapping[str, Any]) -> str:
         return f"against {row['against']}: {_rated(row)}"
     if row.get("kind") != "progress":
         return "  ".join(f"{name} {_shown(value)}" for name, value in row.items() if name not in ("kind", "time"))
-    parts = [f"{row.get(name, 0):,} {name}" for name in ("games", "positions", "steps")]
+    parts = [f"{row[name]:,} {name}" for name in ("games", "positions", "steps") if name in row]
     parts += [f"{name.replace('_', ' ')} {row[name]:.3f}" for name in ("policy_loss", "value_loss") if name in row]
     parts += [_actors(row)] if "actors" in row else []
-    return f"{_time(row)}: {', '.join(parts)}"
-
-
-def _time(row: Mapping[str, Any]) -> str:
-    return f"{row.get('seconds', 0) / 60:.1f} of {row.get('whole', 0) / 60:g} minutes"
+    return f"{row.get('seconds', 0) / 60:.1f} of {row.get('whole', 0) / 60:g} minutes: {', '.join(parts)}"
 
 
 def _rated(row: Mapping[str, Any]) -> str:
     return f"{row['elo']:+.0f} Elo, {row['score']:.0%} of {row['games']} games"
 
 
-def _actors(row: Mapping[str, Any]) -> str:
-    return f"{row['actors']:,} actors on {row['nodes']:,} machines, {row['lost_actors']:,} lost"
+def _actors(row: Mapping[str, Any]) -> Phrase:
+    return Phrase(
+        "{actors:,} actors on {machines:,} machines, {lost:,} lost",
+        actors=row["actors"], machines=row["nodes"], lost=row["lost_actors"],
+    )  # fmt: skip
 
 
 def _shown(value: Any) -> str:

@@ -418,9 +418,10 @@ class Training:
 
         report = write_report(self._run.folder, self._game)
         lines = (
-            ("games", f"{facts['games']:,}"), ("positions", f"{facts['positions']:,}"),
-            ("simulations", f"{facts['simulations_in_all']:,}"), ("steps", f"{self._trainer.learner.steps:,}"),
-            ("minutes", f"{facts['seconds'] / 60:.1f}"),
+            (Phrase("games"), f"{facts['games']:,}"), (Phrase("positions"), f"{facts['positions']:,}"),
+            (Phrase("simulations"), f"{facts['simulations_in_all']:,}"),
+            (Phrase("steps"), f"{self._trainer.learner.steps:,}"),
+            (Phrase("minutes"), f"{facts['seconds'] / 60:.1f}"),
         )  # fmt: skip
         files = [path for path in (self._run.champion_onnx, self._run.champion, report) if path.is_file()]
-        return Outcome([Table(("run", str(self._run.folder)), lines)], [], files)
+        return Outcome([Table((Phrase("run"), str(self._run.folder)), lines)], [], files, stopped=stopped)

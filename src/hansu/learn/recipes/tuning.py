@@ -58,12 +58,16 @@ class RenjuGames(Recipe):
 
         output = job.output or Path("games.npz")
         rules = RULES if self.rule == "all" else (self.rule,)
-        played = play_games(output, 60 * self.minutes, self.nodes, self.processes, self.seed, rules)
-        rows = []
+        played = play_games(job, output, 60 * self.minutes, self.nodes, self.processes, self.seed, rules)
+        rows: list[tuple[str, ...]] = []
+        notes: list[str] = []
         for rule in rules:
-            results = [each.result for each in played if RULES[each.rule] == rule]
-            rows.append((rule, f"{len(results):,}", f"{np.mean(results or [0.5]):.1%}"))
-        return Outcome([Table(("rule", "games", "black's score"), tuple(rows))], [], [output])
+            results = [each.result for each in played.parts if RULES[each.rule] == rule]
+            rows.append((rule, f"{len(results):,}", f"{np.mean(results):.1%}" if results else "-"))
+            if not results:
+                notes.append(Phrase("no game was finished by the rule {rule}: give it more --minutes", rule=rule))
+        table = Table((Phrase("rule"), Phrase("games"), Phrase("black's score")), tuple(rows))
+        return Outcome([table], [], [output], notes, played.stopped)
 
 
 @dataclass
@@ -82,10 +86,9 @@ class RenjuAsides(Recipe):
         from hansu.learn.tuning.renju_asides import search_asides
 
         output, rule = job.output or Path("asides.npz"), RULES.index(self.rule)
-        count = search_asides(
-            output, list(job.some_files), rule, 60 * self.minutes, self.nodes, self.plies, self.processes, self.seed
-        )
-        return Outcome([Table(("rule", "positions"), ((self.rule, f"{count:,}"),))], [], [output])
+        found = search_asides(job, output, rule, 60 * self.minutes, self.nodes, self.plies, self.processes, self.seed)
+        rows = ((self.rule, f"{len(found.parts):,}"),)
+        return Outcome([Table((Phrase("rule"), Phrase("positions")), rows)], [], [output], stopped=found.stopped)
 
 
 @dataclass
@@ -162,8 +165,9 @@ class AtaxxGames(Recipe):
         from hansu.learn.tuning.ataxx_games import play_games
 
         output = job.output or Path("games.npz")
-        games, positions = play_games(output, self.minutes, self.nodes, not self.handmade, self.processes, self.seed)
-        return Outcome([Table(("games", "positions"), ((f"{games:,}", f"{positions:,}"),))], [], [output])
+        played = play_games(job, output, 60 * self.minutes, self.nodes, not self.handmade, self.processes, self.seed)
+        rows = ((f"{len(played.parts):,}", f"{sum(map(len, played.parts)):,}"),)
+        return Outcome([Table((Phrase("games"), Phrase("positions")), rows)], [], [output], stopped=played.stopped)
 
 
 @dataclass

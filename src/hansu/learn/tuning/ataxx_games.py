@@ -8,15 +8,13 @@ are left out.
 
 from __future__ import annotations
 
-import multiprocessing
-import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hansu.core import Control, kernel
-from hansu.games.ataxx.engine import Searcher
 from hansu.games.ataxx.evaluation import read_weights
 from hansu.games.ataxx.rules import (
     CLOCK_LIMIT,
@@ -32,6 +30,9 @@ from hansu.games.ataxx.rules import (
     turned_board,
 )
 from hansu.games.ataxx.search import new_memory, think
+from hansu.learn.recipe import Job
+from hansu.learn.tuning.files import write_arrays
+from hansu.learn.tuning.gathering import Gathered, gather
 from hansu.search.pvs import SURE, new_table
 
 COLUMNS = 5
@@ -96,29 +97,29 @@ def play_game(mem: Any, table: Any, first: Ataxx, seed: int, nodes: int, rows: A
     return seed, count
 
 
-def play_for(job: tuple[int, float, int, bool]) -> tuple[int, Any]:
-    """Play for so many minutes of CPU time; gives how many games, and the positions."""
-    seed, minutes, nodes, learned = job
+def source_of_games(task: tuple[int, int, bool]) -> Callable[[], Any]:
+    """Games as rows, None for one that gave no position."""
+    seed, nodes, learned = task
     seed = (seed + 1) * 0x2545F4914F6CDD1D & 0x7FFFFFFFFFFFFFFF  # xorshift never leaves 0
     mem, table, control = new_memory(read_weights() if learned else None), new_table(4), Control()
-    mem["flag"] = control.address
     rows = np.zeros((LONGEST_GAME, COLUMNS), np.int64)
-    parts: list[Any] = []
-    end: float | None = None
-    while end is None or time.process_time() < end:
+    play_game.prepare(mem, table, start(), seed, nodes, rows)
+
+    def game() -> Any:
+        nonlocal seed
+        mem["flag"] = control.address
         seed, count = play_game(mem, table, start(), seed, nodes, rows)
-        end = end or time.process_time() + 60 * minutes  # the clock starts after compiling
-        if count:
-            parts.append(rows[:count].copy())
-    return len(parts), np.concatenate([*parts, rows[:0]])
+        return rows[:count].copy() if count else None
+
+    return game
 
 
-def play_games(path: Path, minutes: float, nodes: int, learned: bool, processes: int, seed: int) -> tuple[int, int]:
-    """Play in several processes and save the positions; gives how many games and positions."""
-    Searcher(learned, 1).prepare()  # compiled once, before the others start
-    jobs = [(seed * 1000 + i, minutes, nodes, learned) for i in range(processes)]
-    with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        played = pool.map(play_for, jobs, chunksize=1)
-    rows = np.concatenate([positions for _, positions in played])
-    np.savez_compressed(path, rows=rows)
-    return sum(games for games, _ in played), len(rows)
+def play_games(
+    job: Job, path: Path, seconds: float, nodes: int, learned: bool, processes: int, seed: int
+) -> Gathered[Any]:
+    """Play in several processes and save the positions; gives them game by game."""
+    source_of_games((seed, nodes, learned))  # compiled once, before the others start
+    tasks = [(seed * 1000 + i, nodes, learned) for i in range(processes)]
+    played = gather(job, source_of_games, tasks, seconds, lambda rows: {"games": 1, "positions": len(rows)})
+    write_arrays(path, {"rows": np.concatenate(played.parts)})
+    return played

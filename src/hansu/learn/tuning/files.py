@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import io
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import numpy as np
 
 from hansu.core.errors import HansuError
 from hansu.core.phrase import Phrase
+from hansu.learn.run import save
+from hansu.learn.tuning.gathering import uninterrupted
 
 
 def read_arrays(path: Path, names: Iterable[str]) -> dict[str, Any]:
@@ -28,3 +31,11 @@ def read_arrays(path: Path, names: Iterable[str]) -> dict[str, Any]:
         what = Phrase("{path} does not hold the engine's games", path=path)
         raise HansuError(what, Phrase("they are made by the recipe engine_games"))
     return arrays
+
+
+def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
+    """A file of them, all of it or nothing. Ctrl-C waits until it is written."""
+    packed = io.BytesIO()
+    with uninterrupted():
+        np.savez_compressed(packed, **arrays)
+        save(path, packed.getvalue())

@@ -8,9 +8,8 @@ score its end.
 
 from __future__ import annotations
 
-import multiprocessing
 import random
-import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,8 @@ from hansu.games.renju.engine.patterns import K_FIVE, K_FORBIDDEN, K_OPEN_FOUR, 
 from hansu.games.renju.engine.search import is_idle
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.state import RULES
+from hansu.learn.recipe import Job
+from hansu.learn.tuning.gathering import Gathered, gather
 from hansu.learn.tuning.renju_games import SIZE, PlayedGame, is_kept, read_games, save
 
 LIKELY, TEMPERATURE = 10, 1.5  # a move aside is one of so many, drawn more evenly than by the policy
@@ -67,40 +68,42 @@ def go_aside(searcher: Searcher, stones: list[tuple[int, int]], plies: int, chan
     return open_yet(searcher, len(stones) & 1)
 
 
-def search_for(job: tuple[int, float, int, int, list[PlayedGame]]) -> list[PlayedGame]:
-    seed, seconds, nodes, plies, games = job
+def source_of_asides(task: tuple[int, int, int, list[PlayedGame]]) -> Callable[[], PlayedGame | None]:
+    seed, nodes, plies, games = task
     chance, searcher = random.Random(seed), Searcher(RULES[games[0].rule], SIZE, 8)
-    ends, found = time.monotonic() + seconds, []
-    while time.monotonic() < ends:
+    prepare(searcher)
+
+    def aside() -> PlayedGame | None:
         game = chance.choice(games)
         count = chance.randrange(game.laid, len(game.moves))
         stones = [(int(cell), i & 1) for i, cell in enumerate(game.moves[:count])]
         if not go_aside(searcher, stones, chance.randint(1, plies), chance):
-            continue
+            return None
         searcher.new_game()
         report = searcher.search(stones, len(stones) & 1, Limit(nodes=nodes), Control())
         moves = [*(cell for cell, _ in stones), report.line[0]]
-        found.append(PlayedGame(game.rule, len(stones), np.nan, moves, [0] * len(stones) + [searcher.score_of(report)]))
-    return found
+        return PlayedGame(game.rule, len(stones), np.nan, moves, [0] * len(stones) + [searcher.score_of(report)])
+
+    return aside
+
+
+def prepare(searcher: Searcher) -> None:
+    searcher.prepare()
+    list_orders.prepare(searcher.memory, 0, np.zeros(1, np.int64))
 
 
 def search_asides(
-    path: Path, files: list[Path], rule: int, seconds: float, nodes: int, plies: int, processes: int, seed: int
-) -> int:
-    """Search for so long beside the games of some files, but for those kept back, and save; how many positions."""
+    job: Job, path: Path, rule: int, seconds: float, nodes: int, plies: int, processes: int, seed: int
+) -> Gathered[PlayedGame]:
+    """Search for so long beside the games of the job's files, but for those kept back, and save."""
     games = [
-        game for part in read_games(files, rule) for number, game in enumerate(part)
+        game for part in read_games(list(job.some_files), rule) for number, game in enumerate(part)
         if game.laid < len(game.moves) and not is_kept(number) and not np.isnan(game.result)
     ]  # fmt: skip
     if not games:
         raise HansuError(Phrase("there is no move to leave in these games"), Phrase("give other files of engine_games"))
-    searcher = Searcher(RULES[rule], SIZE, 1)
-    searcher.prepare()  # compiled once, before the others start
-    list_orders.prepare(searcher.memory, 0, np.zeros(1, np.int64))
-    jobs = [(seed * 1000 + i, seconds, nodes, plies, games) for i in range(processes)]
-    with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        found = [each for part in pool.map(search_for, jobs, chunksize=1) for each in part]
-    if not found:
-        raise HansuError(Phrase("no position was found in that time"), Phrase("search for more --minutes"))
-    save(path, found)
-    return len(found)
+    prepare(Searcher(RULES[rule], SIZE, 1))  # compiled once, before the others start
+    tasks = [(seed * 1000 + i, nodes, plies, games) for i in range(processes)]
+    found = gather(job, source_of_asides, tasks, seconds, lambda part: {"positions": 1})
+    save(path, found.parts)
+    return found

@@ -12,10 +12,8 @@ A game without a result (NaN) is a position that was searched, and no more (renj
 
 from __future__ import annotations
 
-import multiprocessing
 import random
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +23,9 @@ from hansu.core import Control, HansuError, Limit, Phrase
 from hansu.games.renju.engine.patterns import K_FIVE, K_FOUR
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.state import RULES
-from hansu.learn.tuning.files import read_arrays
+from hansu.learn.recipe import Job
+from hansu.learn.tuning.files import read_arrays, write_arrays
+from hansu.learn.tuning.gathering import Gathered, gather
 
 SIZE = 15
 CELLS = SIZE * SIZE
@@ -92,14 +92,12 @@ def play_game(chance: random.Random, searcher: Searcher, nodes: int) -> PlayedGa
     return PlayedGame(RULES.index(searcher.rule), laid, result, [cell for cell, _ in stones], scores)
 
 
-def play_for(job: tuple[int, float, int, tuple[str, ...]]) -> list[PlayedGame]:
-    seed, seconds, nodes, rules = job
+def source_of_games(task: tuple[int, int, tuple[str, ...]]) -> Callable[[], PlayedGame]:
+    seed, nodes, rules = task
     chance = random.Random(seed)
     searchers = [Searcher(rule, SIZE, 8) for rule in rules]
-    ends, games = time.monotonic() + seconds, []
-    while time.monotonic() < ends:
-        games.append(play_game(chance, chance.choice(searchers), nodes))
-    return games
+    searchers[0].prepare()
+    return lambda: play_game(chance, chance.choice(searchers), nodes)
 
 
 def save(path: Path, games: list[PlayedGame]) -> None:
@@ -111,7 +109,7 @@ def save(path: Path, games: list[PlayedGame]) -> None:
         "moves": np.concatenate([np.array(game.moves, np.int16) for game in games]),
         "scores": np.concatenate([np.array(game.scores, np.int16) for game in games]),
     }
-    np.savez_compressed(path, **arrays)
+    write_arrays(path, arrays)
 
 
 def is_kept(number: Any) -> Any:
@@ -153,12 +151,15 @@ def check(file: Path, games: dict[str, Any]) -> None:
 
 
 def play_games(
-    path: Path, seconds: float, nodes: int, processes: int, seed: int, rules: tuple[str, ...] = RULES
-) -> list[PlayedGame]:
+    job: Job, path: Path, seconds: float, nodes: int, processes: int, seed: int, rules: tuple[str, ...] = RULES
+) -> Gathered[PlayedGame]:
     """Play for so long by some rules, and save."""
     Searcher(rules[0], SIZE, 1).prepare()  # compiled once, before the others start
-    jobs = [(seed * 1000 + i, seconds, nodes, rules) for i in range(processes)]
-    with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        games = [game for part in pool.map(play_for, jobs, chunksize=1) for game in part]
-    save(path, games)
-    return games
+    tasks = [(seed * 1000 + i, nodes, rules) for i in range(processes)]
+    played = gather(job, source_of_games, tasks, seconds, numbers_of)
+    save(path, played.parts)
+    return played
+
+
+def numbers_of(game: PlayedGame) -> dict[str, int]:
+    return {"games": 1, "positions": len(game.moves) - game.laid}
