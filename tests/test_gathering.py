@@ -124,6 +124,6 @@ def test_a_rule_without_a_game_has_no_score(tmp_path: Path, monkeypatch: pytest.
 
     one = PlayedGame(2, 1, 1.0, [112, 113, 114], [0, 5, 9])
     monkeypatch.setattr(renju_games, "play_games", lambda *more: Gathered([one], False))
-    outcome = recipe_named("engine_games", games.game("renju"))().train(games.game("renju"), Job())
+    outcome = recipe_named("engine_games", games.game("renju"))().train(games.game("renju"), Job((), tmp_path / "g"))
     assert [row[2] for row in outcome.tables[0].rows] == ["-", "-", "100.0%"]
     assert [note for note in outcome.notes if "freestyle" in note or "standard" in note] == outcome.notes != []

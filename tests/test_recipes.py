@@ -157,6 +157,26 @@ def test_a_folder_as_the_file_to_write_is_refused_before_the_work(game: str, rec
         Job((data,), tmp_path / "." / data.name, told.append)
 
 
+@pytest.mark.parametrize("game", ["renju", "ataxx", "connect_four", "tictactoe", "pacman"])
+def test_a_file_that_nobody_named_is_not_written_over(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By any recipe; refused before the work, which nothing here would be good for."""
+    monkeypatch.chdir(tmp_path)
+    for kind, recipe in recipes(games.game(game)).items():
+        made, job = recipe.from_settings({}), Job((Path("gone.onnx"),) if recipe.reads_files else ())
+        for usual in made.usual_files(games.game(game), job):
+            usual.write_bytes(b"mine")
+            with pytest.raises(HansuError, match=f"{usual} is there already") as refused:
+                made.carry_out(games.game(game), job)
+            assert "-o FILE" in refused.value.hint and usual.read_bytes() == b"mine", kind
+            usual.unlink()
+            assert made.usual_files(games.game(game), job)[0].name in refused.value.hint
+    known = {kind: cls() for kind, cls in recipes(games.game(game)).items()}
+    silent = {kind for kind, made in known.items() if not made.usual_files(games.game(game), Job())}
+    assert silent <= {"alphazero", "engine_terms", "better"}
+
+
 def test_a_graphics_card_that_is_not_there(hansu: Run, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     if torch.cuda.is_available():

@@ -11,7 +11,7 @@ import pkgutil
 import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -70,6 +70,12 @@ class Job:
             raise HansuError(what, Phrase("make it, or name another file with -o"))
 
     @property
+    def target(self) -> Path:
+        """The file to write."""
+        assert self.output is not None, "a recipe that writes one says where if nobody else does: usual_files"
+        return self.output
+
+    @property
     def some_files(self) -> tuple[Path, ...]:
         """The files to learn from: one at least."""
         if not self.files:
@@ -106,7 +112,20 @@ class Recipe(ABC):
         if job.files and not self.reads_files:
             what = Phrase("{kind} reads no file, and {path} was given", kind=self.kind, path=job.files[0])
             raise HansuError(what, Phrase("leave it out; the file to write is named by -o"))
+        usual = self.usual_files(game, job)
+        if job.output is None and usual:
+            there = next((path for path in usual if path.exists()), None)
+            if there is not None:  # said before the work; what somebody named may be written over
+                what = Phrase("{path} is there already", path=there)
+                raise HansuError(
+                    what, Phrase("name the file to write: -o FILE (-o {path} writes over it)", path=usual[0])
+                )
+            job = replace(job, output=usual[0])
         return self.train(game, job)
+
+    def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
+        """What is written where nobody names a file: that one first, then others beside it. None: no file is."""
+        return ()
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:

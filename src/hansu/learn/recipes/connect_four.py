@@ -135,9 +135,12 @@ class Mlp(Recipe):
     side: bool = option(True, SIDE)
     seed: int = option(1, SEED, low=0)
 
+    def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
+        return (Path("mlp.onnx"),)
+
     def train(self, game: Game, job: Job) -> Outcome:
         train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
-        output = job.output or Path("mlp.onnx")
+        output = job.target
         found = Comparison()
         found.add("mlp, the report's", REPORT["mlp"])
         model, curve = fit_mlp(train, test, (50, 20), self.seed, job.tell, self.epochs)
@@ -214,9 +217,12 @@ class Svm(Recipe):
     side: bool = option(True, Phrase("the curve over the number of rows too"))
     seed: int = option(1, SEED, low=0)
 
+    def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
+        return (Path("svm.onnx"),)
+
     def train(self, game: Game, job: Job) -> Outcome:
         train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
-        output = job.output or Path("svm.onnx")
+        output = job.target
         found = Comparison()
         found.add("svm, the report's", REPORT["svm"])
         curve = Curve("svm", "rows learnt from")
@@ -258,11 +264,14 @@ class Best(Recipe):
     epochs: int = option(40, EPOCHS, low=1)
     seed: int = option(1, SEED, low=0)
 
+    def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
+        return (Path("best.onnx"),)
+
     def train(self, game: Game, job: Job) -> Outcome:
         from hansu.learn import classifier
 
         train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
-        output = job.output or Path("best.onnx")
+        output = job.target
         both = train.with_mirrors
         curve = Curve("best", "epochs")
         shape = classifier.Shape(planes=5, columns=7, rows=6, classes=len(data.RESULTS))

@@ -39,6 +39,9 @@ class Supervised(Recipe):
     device: str = option("auto", Phrase("where it runs"), choices=("auto", "cpu", "cuda"))
     seed: int = option(1, Phrase("of the split and of the training"), low=0)
 
+    def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
+        return Path(f"{game.name}.onnx"), Path(f"{game.name}.npz")
+
     def train(self, game: Game, job: Job) -> Outcome:
         from hansu.learn.device import device_for
 
@@ -60,7 +63,7 @@ def _train(settings: Supervised, game: Game, job: Job, files: tuple[Path, ...], 
     from hansu.learn.view import View
 
     # 1. The samples, split by game.
-    output = (job.output or Path(f"{game.name}.onnx")).with_suffix(".npz")
+    output = job.target.with_suffix(".npz")
     board, view, tally = Board(game), View(game), Tally(told=job.tell)
     samples = read_files(game, board, files, settings.skip_first, tally)
     ours, theirs = split(samples.game, settings.held_back, settings.seed)

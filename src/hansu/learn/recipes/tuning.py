@@ -53,12 +53,14 @@ class RenjuGames(Recipe):
     processes: int = option(2, PROCESSES, low=1, high=256)
     seed: int = option(1, SEED, low=0)
 
+    def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
+        return (Path("games.npz"),)
+
     def train(self, game: Game, job: Job) -> Outcome:
         from hansu.learn.tuning.renju_games import play_games
 
-        output = job.output or Path("games.npz")
         rules = RULES if self.rule == "all" else (self.rule,)
-        played = play_games(job, output, 60 * self.minutes, self.nodes, self.processes, self.seed, rules)
+        played = play_games(job, 60 * self.minutes, self.nodes, self.processes, self.seed, rules)
         rows: list[tuple[str, ...]] = []
         notes: list[str] = []
         for rule in rules:
@@ -67,7 +69,7 @@ class RenjuGames(Recipe):
             if not results:
                 notes.append(Phrase("no game was finished by the rule {rule}: give it more --minutes", rule=rule))
         table = Table((Phrase("rule"), Phrase("games"), Phrase("black's score")), tuple(rows))
-        return Outcome([table], [], [output], notes, played.stopped)
+        return Outcome([table], [], [job.target], notes, played.stopped)
 
 
 @dataclass
@@ -82,13 +84,16 @@ class RenjuAsides(Recipe):
     processes: int = option(2, Phrase("how many search side by side"), low=1, high=256)
     seed: int = option(1, Phrase("of the moves that lead there"), low=0)
 
+    def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
+        return (Path("asides.npz"),)
+
     def train(self, game: Game, job: Job) -> Outcome:
         from hansu.learn.tuning.renju_asides import search_asides
 
-        output, rule = job.output or Path("asides.npz"), RULES.index(self.rule)
-        found = search_asides(job, output, rule, 60 * self.minutes, self.nodes, self.plies, self.processes, self.seed)
+        rule = RULES.index(self.rule)
+        found = search_asides(job, rule, 60 * self.minutes, self.nodes, self.plies, self.processes, self.seed)
         rows = ((self.rule, f"{len(found.parts):,}"),)
-        return Outcome([Table((Phrase("rule"), Phrase("positions")), rows)], [], [output], stopped=found.stopped)
+        return Outcome([Table((Phrase("rule"), Phrase("positions")), rows)], [], [job.target], stopped=found.stopped)
 
 
 @dataclass
@@ -117,6 +122,9 @@ class RenjuNetwork(Recipe):
     device: str = option("auto", Phrase("where it runs"), choices=("auto", "cpu", "cuda"))
     seed: int = option(1, Phrase("of the training"), low=0)
 
+    def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
+        return (Path(f"network_{self.rule}.npz"),)
+
     def train(self, game: Game, job: Job) -> Outcome:
         from hansu.learn.device import device_for
 
@@ -124,7 +132,6 @@ class RenjuNetwork(Recipe):
         from hansu.learn.tuning.fitting import TEACHER_RATE, Settings
         from hansu.learn.tuning.renju_network import Losses, fit
 
-        output = job.output or Path(f"network_{self.rule}.npz")
         curves = [Curve("value's loss", "epochs"), Curve("policy's loss", "epochs"), Curve("moves found", "epochs")]
 
         def heard(epoch: int, *both: Losses) -> None:
@@ -144,9 +151,20 @@ class RenjuNetwork(Recipe):
         files = list(job.files if teacher else job.some_files)
         require_teacher(self.adapt, bool(teacher and files))
         count = fit(
-            output, files, board, rule, self.opinion, teacher, begin, guide, self.positions, settings, job.tell, heard
+            job.target,
+            files,
+            board,
+            rule,
+            self.opinion,
+            teacher,
+            begin,
+            guide,
+            self.positions,
+            settings,
+            job.tell,
+            heard,
         )
-        return Outcome([Table(("rule", "positions"), ((self.rule, f"{count:,}"),))], curves, [output])
+        return Outcome([Table(("rule", "positions"), ((self.rule, f"{count:,}"),))], curves, [job.target])
 
 
 @dataclass
@@ -161,13 +179,15 @@ class AtaxxGames(Recipe):
     processes: int = option(2, PROCESSES, low=1, high=256)
     seed: int = option(1, SEED, low=0)
 
+    def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
+        return (Path("games.npz"),)
+
     def train(self, game: Game, job: Job) -> Outcome:
         from hansu.learn.tuning.ataxx_games import play_games
 
-        output = job.output or Path("games.npz")
-        played = play_games(job, output, 60 * self.minutes, self.nodes, not self.handmade, self.processes, self.seed)
+        played = play_games(job, 60 * self.minutes, self.nodes, not self.handmade, self.processes, self.seed)
         rows = ((f"{len(played.parts):,}", f"{sum(map(len, played.parts)):,}"),)
-        return Outcome([Table((Phrase("games"), Phrase("positions")), rows)], [], [output], stopped=played.stopped)
+        return Outcome([Table((Phrase("games"), Phrase("positions")), rows)], [], [job.target], stopped=played.stopped)
 
 
 @dataclass
@@ -188,6 +208,9 @@ class AtaxxWeights(Recipe):
     device: str = option("auto", Phrase("where it runs"), choices=("auto", "cpu", "cuda"))
     seed: int = option(1, Phrase("of the split and of the training"), low=0)
 
+    def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
+        return (Path("weights.npz"),)
+
     def train(self, game: Game, job: Job) -> Outcome:
         from hansu.learn.device import device_for
 
@@ -197,7 +220,7 @@ class AtaxxWeights(Recipe):
         from hansu.learn.tuning.fitting import TEACHER_RATE, Settings
         from hansu.learn.view import View
 
-        output, curve = job.output or Path("weights.npz"), Curve("loss", "epochs")
+        curve = Curve("loss", "epochs")
 
         def heard(epoch: int, loss: float, unseen: float) -> None:
             curve.add(epoch, loss, unseen)
@@ -210,8 +233,8 @@ class AtaxxWeights(Recipe):
             self.epochs, self.batch, self.channels, self.blocks, lessons, self.beyond, self.seed, device,
             teacher_rate=teacher_rate,
         )  # fmt: skip
-        fit(output, list(job.some_files), self.share, known, settings, job.tell, heard)
-        return Outcome([], [curve], [output])
+        fit(job.target, list(job.some_files), self.share, known, settings, job.tell, heard)
+        return Outcome([], [curve], [job.target])
 
 
 @dataclass

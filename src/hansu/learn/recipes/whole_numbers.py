@@ -47,16 +47,20 @@ class WholeNumbers(Recipe):
     positions: int = option(512, Phrase("to look at, and as many others to compare on"), low=1)
     seed: int = option(1, Phrase("of its games and of the split"), low=0)
 
+    def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
+        network = next((path.stem for path in job.files if path.suffix == ".onnx"), "NETWORK")
+        return (Path(f"{network}_whole.onnx"),)
+
     def train(self, game: Game, job: Job) -> Outcome:
         require("onnx")  # said before games are played
         path, files = network_among(job.files)
-        output = job.output or Path(f"{path.stem}_whole.onnx")
         board = Board(game)
         before = game_network(path, board.first)
         if is_whole(before.notes):
             what = Phrase("{path} is in whole numbers already", path=path)
             raise HansuError(what, Phrase("give the file that it was made of"))
         shown, held_back = self._positions(game, board, path, files, job)
+        output = job.target
         save(output, in_whole_numbers(path.read_bytes(), shown.planes))
         after = game_network(output, board.first)
         rows = [row_of(*both, held_back.planes) for both in (("floats", before), ("whole numbers", after))]

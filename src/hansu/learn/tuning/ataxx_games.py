@@ -9,7 +9,6 @@ are left out.
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -114,12 +113,10 @@ def source_of_games(task: tuple[int, int, bool]) -> Callable[[], Any]:
     return game
 
 
-def play_games(
-    job: Job, path: Path, seconds: float, nodes: int, learned: bool, processes: int, seed: int
-) -> Gathered[Any]:
+def play_games(job: Job, seconds: float, nodes: int, learned: bool, processes: int, seed: int) -> Gathered[Any]:
     """Play in several processes and save the positions; gives them game by game."""
     source_of_games((seed, nodes, learned))  # compiled once, before the others start
     tasks = [(seed * 1000 + i, nodes, learned) for i in range(processes)]
     played = gather(job, source_of_games, tasks, seconds, lambda rows: {"games": 1, "positions": len(rows)})
-    write_arrays(path, {"rows": np.concatenate(played.parts)})
+    write_arrays(job.target, {"rows": np.concatenate(played.parts)})
     return played

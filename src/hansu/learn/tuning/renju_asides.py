@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -93,7 +92,7 @@ def prepare(searcher: Searcher) -> None:
 
 
 def search_asides(
-    job: Job, path: Path, rule: int, seconds: float, nodes: int, plies: int, processes: int, seed: int
+    job: Job, rule: int, seconds: float, nodes: int, plies: int, processes: int, seed: int
 ) -> Gathered[PlayedGame]:
     """Search for so long beside the games of the job's files, but for those kept back, and save."""
     games = [
@@ -105,5 +104,5 @@ def search_asides(
     prepare(Searcher(RULES[rule], SIZE, 1))  # compiled once, before the others start
     tasks = [(seed * 1000 + i, nodes, plies, games) for i in range(processes)]
     found = gather(job, source_of_asides, tasks, seconds, lambda part: {"positions": 1})
-    save(path, found.parts)
+    save(job.target, found.parts)
     return found

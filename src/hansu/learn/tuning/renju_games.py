@@ -151,13 +151,13 @@ def check(file: Path, games: dict[str, Any]) -> None:
 
 
 def play_games(
-    job: Job, path: Path, seconds: float, nodes: int, processes: int, seed: int, rules: tuple[str, ...] = RULES
+    job: Job, seconds: float, nodes: int, processes: int, seed: int, rules: tuple[str, ...] = RULES
 ) -> Gathered[PlayedGame]:
     """Play for so long by some rules, and save."""
     Searcher(rules[0], SIZE, 1).prepare()  # compiled once, before the others start
     tasks = [(seed * 1000 + i, nodes, rules) for i in range(processes)]
     played = gather(job, source_of_games, tasks, seconds, numbers_of)
-    save(path, played.parts)
+    save(job.target, played.parts)
     return played
 
 
