@@ -37,7 +37,7 @@ def shown(width: int, terminal: bool) -> list[str]:
         display.tell("played [to] the end")
         display.show(RATING)
     assert isinstance(made.file, io.StringIO)
-    return re.sub(r"\x1b\[[\d;?]*[A-Za-z]|\r", "", made.file.getvalue()).splitlines()
+    return re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", made.file.getvalue().replace("\r", "\n")).splitlines()
 
 
 @pytest.mark.parametrize("width", [80, 60])

@@ -90,10 +90,11 @@ def run(
 
 def _list(found: Mapping[str, type[Recipe]]) -> None:
     from hansu.commands.games import print_options
+    from hansu.core.tongue import told
     from hansu.ui.console import out
 
     for kind, cls in found.items():
-        out().print(f"[bold]{kind}[/bold]  {cls.about}")
+        out().print(f"[bold]{kind}[/bold]  {told(cls.about)}")
         print_options(cls.options())
 
 

@@ -8,7 +8,7 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -96,7 +96,7 @@ def arrays_of(path: Path, *names: str) -> tuple[Any, ...]:
     return tuple(found[name] for name in names)
 
 
-def all_arrays_of(path: Path, names: Iterable[str] | None = None) -> dict[str, Any]:
+def all_arrays_of(path: Path, names: Collection[str] | None = None) -> dict[str, Any]:
     """The arrays of an .npz file, all of them or those of these names."""
     import numpy as np
 
@@ -105,7 +105,11 @@ def all_arrays_of(path: Path, names: Iterable[str] | None = None) -> dict[str, A
             if sum(part.file_size for part in packed.infolist()) > MOST_ARRAYS:
                 raise ValueError(f"it holds more than {MOST_ARRAYS >> 20} MiB")
         with np.load(path, allow_pickle=False) as file:
-            return {name: _array(file[name]) for name in (file.files if names is None else names)}
+            wanted = file.files if names is None else names
+            missing = next((name for name in wanted if name not in file.files), None)
+            if missing is not None:
+                raise ValueError(f"it has no array {missing!r}")
+            return {name: _array(file[name]) for name in wanted}
     except Exception as error:  # NumPy's reader of a damaged header may even raise SyntaxError
         raise ValueError(getattr(error, "strerror", None) or str(error)) from None
 

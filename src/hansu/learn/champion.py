@@ -61,7 +61,11 @@ def load_network(path: Path) -> tuple[Any, dict[str, str]]:
     """The network of a `.npz` file, and its notes."""
     if not path.is_file():
         raise not_there(path)
-    arrays, facts = read_arrays(path)
+    try:
+        arrays, facts = read_arrays(path)
+    except HansuError as error:
+        hint = Phrase("a file of a network is wanted: hansu train GAME supervised, or alphazero, writes one")
+        raise HansuError(error.what, hint) from None
     try:
         network = built_as(facts["described"])
         network.load_state_dict({name: torch.from_numpy(arrays[f"network/{name}"]) for name in network.state_dict()})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import shlex
 import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
@@ -136,6 +137,12 @@ class Recipe(ABC):
         return cls(**read_settings(cls.options(), settings, cls.kind), given=dict(settings))
 
 
+def how_to_play(game: Game, player: str, path: Path) -> Phrase:
+    """The command that plays with a network's file."""
+    spec = shlex.quote(f"{player}:network={path}")
+    return Phrase("play with it: hansu play {game} --second {spec}", game=shlex.quote(game.spec), spec=spec)
+
+
 def recipes(game: Game) -> dict[str, type[Recipe]]:
     """Everything that can be trained for a game, by name: its own first, then what works for every game."""
     from hansu.learn import recipes as package
@@ -163,7 +170,7 @@ def settings_file(path: Path) -> dict[str, str]:
             values = tomllib.load(file)
     except OSError as error:
         what = Phrase("{path} cannot be read: {strerror}", path=path, strerror=error.strerror)
-        raise HansuError(what) from None
+        raise HansuError(what, Phrase("a line looks like: channels = 64")) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         what = Phrase("{path} is no TOML file: {error}", path=path, error=error)
         raise HansuError(what, Phrase("a line looks like: channels = 64")) from None

@@ -80,7 +80,10 @@ def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """What `save_arrays` wrote; raises HansuError where the file is damaged."""
     try:
         arrays = all_arrays_of(path)
-        facts = json.loads(arrays.pop("facts").tobytes())
+        if "facts" not in arrays:
+            raise ValueError("nothing is told about its arrays")
+        facts = json.loads(arrays["facts"].tobytes())
+        del arrays["facts"]
         if not isinstance(facts, dict):
             raise ValueError("nothing is told about its arrays")
     except (ValueError, KeyError, RecursionError) as error:

@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from hansu.core.control import NODES, Control
@@ -353,6 +354,9 @@ class PvsPlayer(EnginePlayer[P]):
     """An engine on the machine of `pvs.py`, which can search with several threads and tell several lines."""
 
     tells_lines: ClassVar[bool] = True
+    network: str = option(
+        "", Phrase("a file that a training wrote (.npz); its own network where none is named"), title=Phrase("network")
+    )
     threads: int = option(
         1, Phrase("threads that search, as far as there are cores; with one it is the same every time"),
         title=Phrase("threads"), low=1, high=64, processors=True,
@@ -360,6 +364,11 @@ class PvsPlayer(EnginePlayer[P]):
     lines: int = option(
         1, Phrase("best moves that it tells, each with its line"), title=Phrase("lines"), low=1, high=MOST_LINES
     )
+
+    @property
+    def network_file(self) -> Path | None:
+        """The file that was named."""
+        return Path(self.network).expanduser() if self.network else None
 
     def set_up(self, searcher: P) -> P:
         """A new searcher as the settings want it."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, ClassVar
 
 from hansu.core import Control, Limit, Report
 from hansu.games.ataxx.evaluation import SCALE, read_weights
+from hansu.games.ataxx.evaluation import WEIGHTS as OWN
 from hansu.games.ataxx.rules import Ataxx, empties, mover, reach, start
 from hansu.games.ataxx.search import WEIGHTS, begin, deepen, judge, new_memory
 from hansu.search import engine
@@ -19,8 +21,10 @@ class Searcher(engine.Searcher):
     lasting: ClassVar[frozenset[str]] = frozenset(WEIGHTS)
     trusted_plies: ClassVar[int] = 30  # a farther win may have met the clock's draw on the way to another position
 
-    def __init__(self, learned: bool = True, megabytes: int = 16) -> None:
-        super().__init__(new_memory(read_weights() if learned else None), megabytes)
+    def __init__(self, learned: Path | bool = True, megabytes: int = 16) -> None:
+        """With its own weights or a file's, or with the evaluation made by hand."""
+        weights = read_weights(OWN if learned is True else learned) if learned else None
+        super().__init__(new_memory(weights), megabytes)
         self.learned = learned
 
     def new_game(self) -> None:

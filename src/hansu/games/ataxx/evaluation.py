@@ -20,7 +20,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hansu.core import HansuError, compiled_as, lowest, popcount
+from hansu.core import HansuError, Phrase, compiled_as, lowest, popcount
 from hansu.core.reading import arrays_of
 from hansu.games.ataxx.rules import FULL, ROW_1, SQUARES, reach, spread
 
@@ -132,16 +132,15 @@ def output(sums: Any, heads: Any, offsets: Any, mover: int, stage: int) -> int:
 def read_weights(path: Path = WEIGHTS) -> tuple[Any, ...]:
     """weights, bias, heads, offsets from an .npz of plain integer arrays (no pickle)."""
     shapes = {"weights": (ROWS, HIDDEN), "bias": (HIDDEN,), "heads": (PHASES, 2, HIDDEN), "offsets": (PHASES,)}
+    hint = Phrase("hansu train ataxx engine_weights makes one")
+    if not path.exists():
+        raise HansuError(Phrase("there is no file {path}", path=path), hint)
     try:
         arrays = arrays_of(path, *shapes)
     except ValueError as error:
-        raise HansuError(f"{path} is not a file of Ataxx weights: {error}") from None
-    if tuple(array.shape for array in arrays) != tuple(shapes.values()):
-        raise HansuError(f"{path} holds weights of another network")
+        what = Phrase("{path} is not a file of the Ataxx engine's weights: {gist}", path=path, gist=error)
+        raise HansuError(what, hint) from None
+    kinds = {array.dtype.kind for array in arrays}
+    if tuple(array.shape for array in arrays) != tuple(shapes.values()) or kinds != {"i"}:
+        raise HansuError(Phrase("{path} holds another network", path=path), hint)
     return arrays
-
-
-def write_weights(path: Path, weights: Any, bias: Any, heads: Any, offsets: Any) -> None:
-    import numpy as np
-
-    np.savez_compressed(path, weights=weights, bias=bias, heads=heads, offsets=offsets)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hansu.core import Control, Game, Limit, Phrase, Position, Report, option, popcount
+from hansu.core import Control, Game, HansuError, Limit, Phrase, Position, Report, option, popcount
 from hansu.core.player import preset
 from hansu.games.ataxx.engine import Searcher
+from hansu.games.ataxx.evaluation import read_weights
 from hansu.games.ataxx.rules import FULL, PASS, SQUARES, Ataxx, moved, reach, spread
 from hansu.protocols.uai_driver import UaiDriver
 from hansu.search.engine import PvsPlayer
@@ -38,7 +39,15 @@ class Engine(PvsPlayer[Searcher]):
     )
 
     def new_searcher(self, position: Position) -> Searcher:
-        return self.set_up(Searcher(self.evaluation == "learned", self.hash))
+        return self.set_up(Searcher(self.evaluation == "learned" and (self.network_file or True), self.hash))
+
+    def find_files(self, position: Position) -> None:
+        if self.network_file is None:
+            return
+        if self.evaluation == "handmade":
+            what = Phrase("evaluation=handmade asks no network, and {path} was given", path=self.network_file)
+            raise HansuError(what, Phrase("leave one of them out"))
+        read_weights(self.network_file)
 
     def think(self, searcher: Searcher, position: Position, limit: Limit, control: Control) -> Report:
         return searcher.search(position.state, limit, control, control.tell)

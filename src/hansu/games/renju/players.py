@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hansu.core import Control, Decision, Limit, Phrase, Position, Report, Value, option
+from hansu.games.renju.engine.network import read_network
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.engine.worth import CLASS_WORTH
 from hansu.games.renju.opening_choices import OpeningChoices
@@ -108,7 +109,11 @@ class Engine(PvsPlayer[Searcher]):
     )
 
     def new_searcher(self, position: Position) -> Searcher:
-        return self.set_up(Searcher(*rule_and_size(position), self.hash))
+        return self.set_up(Searcher(*rule_and_size(position), self.hash, self.network_file or True))
+
+    def find_files(self, position: Position) -> None:
+        if self.network_file is not None:
+            read_network(self.network_file)
 
     def needs(self, position: Position) -> object:
         return rule_and_size(position)

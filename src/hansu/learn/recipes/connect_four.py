@@ -41,6 +41,10 @@ EPOCHS = Phrase("how often every row is seen")
 Tell = Callable[[str], None]
 
 
+def result_named(result: str) -> str:
+    return {"win": Phrase("win"), "draw": Phrase("draw"), "loss": Phrase("loss")}[result]
+
+
 class Comparison:
     """The rows of the report's table, and how each classifier erred."""
 
@@ -52,14 +56,17 @@ class Comparison:
     def add(self, name: str, m: Measures, classes: tuple[str, ...] = data.RESULTS) -> None:
         self._rows.append((name, m))
         if m.confusion:
-            counts = tuple((true, *(f"{n:,}" for n in row)) for true, row in zip(classes, m.confusion, strict=True))
-            self._confusions.append(Table((f"{name}: true", *classes), counts))
+            counts = tuple(
+                (true, *(f"{n:,}" for n in row))
+                for true, row in zip(map(result_named, classes), m.confusion, strict=True)
+            )
+            self._confusions.append(Table((Phrase("{name}: true", name=name), *map(result_named, classes)), counts))
 
     def outcome(self, model: Path) -> Outcome:
         rows = tuple(
             (name, *(f"{value:.4f}" for value in (m.accuracy, m.precision, m.recall, m.f1))) for name, m in self._rows
         )
-        measures = Table(("classifier", "accuracy", "precision", "recall", "F1"), rows)
+        measures = Table((Phrase("classifier"), Phrase("accuracy"), Phrase("precision"), Phrase("recall"), "F1"), rows)
         return Outcome([measures, *self._confusions], self.curves, [model])
 
 

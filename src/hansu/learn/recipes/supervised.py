@@ -115,10 +115,13 @@ def _train(settings: Supervised, game: Game, job: Job, files: tuple[Path, ...], 
     if left := how_to_play(output):
         job.tell(left)
     written = [path for path in (output.with_suffix(".onnx"), output) if path.is_file()]
-    header = ("positions", "moves found", "among five", "policy loss", "value: squared error", "result foretold")
+    header = (
+        Phrase("positions"), Phrase("moves found"), Phrase("among five"), Phrase("policy loss"),
+        Phrase("value: squared error"), Phrase("result foretold"),
+    )  # fmt: skip
     lines = [
         (name, f"{m['first']:.1%}", f"{m['five']:.1%}", f"{m['policy']:.4f}", f"{m['value']:.4f}", f"{m['result']:.1%}")
-        for name, m in (("learnt from", here), ("held back", there))
+        for name, m in ((Phrase("learnt from"), here), (Phrase("held back"), there))
     ]
     return Outcome([Table(header, tuple(lines))], [accuracy, value], written)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -16,7 +18,7 @@ from hansu.core.phrase import Phrase
 from hansu.core.player import option
 from hansu.games.renju.state import RULES
 from hansu.learn.curves import Curve
-from hansu.learn.recipe import Job, Outcome, Recipe, Table
+from hansu.learn.recipe import Job, Outcome, Recipe, Table, how_to_play
 from hansu.learn.run import save
 
 GAMES_ABOUT = Phrase("games of the engine with itself, to learn from")
@@ -39,6 +41,32 @@ def require_teacher(adapt: int, given: bool) -> None:
     if adapt and not given:
         what = Phrase("adapt={count} is for a teacher that learns from games first", count=adapt)
         raise HansuError(what, Phrase("give --teacher and files of engine_games, or leave --adapt out"))
+
+
+@dataclass
+class Course:
+    """A training that writes its file after each epoch, which its curve has a point of."""
+
+    curve: Curve
+    stopped: bool = False
+
+    def notes(self, path: Path, epochs: int) -> list[str]:
+        """What is in the file, where that is less than was wanted."""
+        done = len(self.curve.held_back)
+        text = Phrase("{path} holds what was learnt by epoch {done} of {epochs}", path=path, done=done, epochs=epochs)
+        return [text] if self.stopped else []
+
+
+@contextmanager
+def stoppable(curve: Curve) -> Iterator[Course]:
+    """Ctrl-C ends what is done in here, and no more than that if there is a file already."""
+    course = Course(curve)
+    try:
+        yield course
+    except KeyboardInterrupt:
+        if not curve.held_back:
+            raise
+        course.stopped = True
 
 
 @dataclass
@@ -150,21 +178,15 @@ class RenjuNetwork(Recipe):
         teacher, begin, guide = (Path(text) if text else None for text in (self.teacher, self.begin, self.guide))
         files = list(job.files if teacher else job.some_files)
         require_teacher(self.adapt, bool(teacher and files))
-        count = fit(
-            job.target,
-            files,
-            board,
-            rule,
-            self.opinion,
-            teacher,
-            begin,
-            guide,
-            self.positions,
-            settings,
-            job.tell,
-            heard,
-        )
-        return Outcome([Table(("rule", "positions"), ((self.rule, f"{count:,}"),))], curves, [job.target])
+        told: list[Table] = []
+        with stoppable(curves[0]) as course:
+            count = fit(
+                job.target, files, board, rule, self.opinion, teacher, begin, guide, self.positions, settings,
+                job.tell, heard,
+            )  # fmt: skip
+            told = [Table((Phrase("rule"), Phrase("positions")), ((self.rule, f"{count:,}"),))]
+        notes = [*course.notes(job.target, self.epochs * self.rounds), how_to_play(board, "engine", job.target)]
+        return Outcome(told, curves, [job.target], notes, course.stopped)
 
 
 @dataclass
@@ -233,8 +255,10 @@ class AtaxxWeights(Recipe):
             self.epochs, self.batch, self.channels, self.blocks, lessons, self.beyond, self.seed, device,
             teacher_rate=teacher_rate,
         )  # fmt: skip
-        fit(job.target, list(job.some_files), self.share, known, settings, job.tell, heard)
-        return Outcome([], [curve], [job.target])
+        with stoppable(curve) as course:
+            fit(job.target, list(job.some_files), self.share, known, settings, job.tell, heard)
+        notes = [*course.notes(job.target, self.epochs), how_to_play(game, "engine", job.target)]
+        return Outcome([], [curve], [job.target], notes, course.stopped)
 
 
 @dataclass
@@ -246,7 +270,7 @@ class AtaxxTerms(Recipe):
     def train(self, game: Game, job: Job) -> Outcome:
         from hansu.learn.tuning.ataxx_weights import fit_terms
 
-        header = ("material", "room", "exposed", "edges", "the move")
+        header = Phrase("material"), Phrase("room"), Phrase("exposed"), Phrase("edges"), Phrase("the move")
         return Outcome([Table(header, (tuple(f"{weight:.0f}" for weight in fit_terms(job.file)),))])
 
 
@@ -278,10 +302,10 @@ class PacmanWeights(Recipe):
             save(job.output, (json.dumps(found, indent=1) + "\n").encode())
             files.append(job.output)
         rows = tuple((name, f"{BETTER[name]:g}", f"{weight:g}") for name, weight in found.items())
-        points = Table(
-            ("points a game", "before", "after"), ((f"{len(unseen)} games", f"{before:.1f}", f"{after:.1f}"),)
-        )
-        return Outcome([points, Table(("weight", "before", "after"), rows)], [], files)
+        before_after = Phrase("before"), Phrase("after")
+        played = Phrase("{games} games", games=len(unseen))
+        points = Table((Phrase("points a game"), *before_after), ((played, f"{before:.1f}", f"{after:.1f}"),))
+        return Outcome([points, Table((Phrase("weight"), *before_after), rows)], [], files)
 
 
 RECIPES = (RenjuGames, RenjuAsides, RenjuNetwork, AtaxxGames, AtaxxWeights, AtaxxTerms, PacmanWeights)

@@ -63,11 +63,17 @@ class WholeNumbers(Recipe):
         output = job.target
         save(output, in_whole_numbers(path.read_bytes(), shown.planes))
         after = game_network(output, board.first)
-        rows = [row_of(*both, held_back.planes) for both in (("floats", before), ("whole numbers", after))]
-        sizes = Table(("numbers", "bytes", f"ms a position ({LEAVES} at a time, processor time)"), tuple(rows))
+        rows = [
+            row_of(*both, held_back.planes) for both in ((Phrase("floats"), before), (Phrase("whole numbers"), after))
+        ]
+        speed = Phrase("ms a position ({leaves} at a time, processor time)", leaves=LEAVES)
+        sizes = Table((Phrase("numbers"), Phrase("bytes"), speed), tuple(rows))
         found = agreement(before, after, held_back)
         told = (f"{len(held_back.planes):,}", f"{found.same:.1%}", f"{found.divergence:.5f}", f"{found.value:.4f}")
-        header = ("positions held back", "same best move", "divergence of policies", "value: mean difference")
+        header = (
+            Phrase("positions held back"), Phrase("same best move"), Phrase("divergence of policies"),
+            Phrase("value: mean difference"),
+        )  # fmt: skip
         return Outcome([sizes, Table(header, (told,))], [], [output])
 
     def _positions(self, game: Game, board: Board, path: Path, files: tuple[Path, ...], job: Job) -> tuple[Seen, Seen]:

@@ -29,12 +29,12 @@ from hansu.games.ataxx.evaluation import (
     ROWS,
     SCALE,
     terms,
-    write_weights,
 )
 from hansu.games.ataxx.rules import FULL, SQUARES, SYMMETRIES, Ataxx, action_total, nth_action, over, play, turned_board
+from hansu.games.ataxx.search import WEIGHTS
 from hansu.learn.networks import Shape, Size, build, nn, plain_copy, torch
 from hansu.learn.tuning.ataxx_games import COLUMNS, below
-from hansu.learn.tuning.files import read_arrays
+from hansu.learn.tuning.files import MADE_BY, read_arrays, write_arrays
 from hansu.learn.tuning.fitting import (
     TEACHER_CLIP,
     Settings,
@@ -74,7 +74,7 @@ def read_rows(path: Path) -> Any:
     """int64[n, 5]: mine, theirs, gaps, score, result."""
     rows = read_arrays(path, ("rows",))["rows"]
     if rows.ndim != 2 or rows.shape[1] != COLUMNS:
-        raise HansuError(Phrase("{path} does not hold the engine's games", path=path))
+        raise HansuError(Phrase("{path} does not hold the engine's games", path=path), MADE_BY)
     return rows
 
 
@@ -286,8 +286,8 @@ def fit(
     losses = minimise(student, loss, rows, settings.epochs, settings.batch, settings.rate, student.bound)
     for epoch, mean in enumerate(losses, 1):
         unseen = in_parts(lambda some: student(held.mine[some], held.theirs[some]), len(held), device)
+        write_arrays(path, dict(zip(WEIGHTS, quantised(student), strict=True)))
         heard(epoch, mean, float(chance_loss(unseen, held.target)))
-        write_weights(path, *quantised(student))
 
 
 def judged(games: Positions, teacher: Teacher, settings: Settings) -> Positions:

@@ -14,6 +14,8 @@ from hansu.core.phrase import Phrase
 from hansu.learn.run import save
 from hansu.learn.tuning.gathering import uninterrupted
 
+MADE_BY = Phrase("hansu train GAME engine_games -o games.npz makes such a file")
+
 
 def read_arrays(path: Path, names: Iterable[str]) -> dict[str, Any]:
     """The arrays of an .npz file that must hold these, of numbers."""
@@ -22,14 +24,14 @@ def read_arrays(path: Path, names: Iterable[str]) -> dict[str, Any]:
             arrays = {name: np.asarray(file[name]) for name in names}
     except OSError as error:
         what = Phrase("{path} cannot be read: {strerror}", path=path, strerror=error.strerror or "damaged")
-        raise HansuError(what) from None
+        raise HansuError(what, MADE_BY) from None
     except (KeyError, IndexError):
         arrays = {}
     except Exception:  # NumPy's reader of a damaged header may even raise SyntaxError
-        raise HansuError(Phrase("{path} is no file of arrays (.npz)", path=path)) from None
+        raise HansuError(Phrase("{path} is no file of arrays (.npz)", path=path), MADE_BY) from None
     if not arrays or any(array.dtype.kind not in "iuf" for array in arrays.values()):
         what = Phrase("{path} does not hold the engine's games", path=path)
-        raise HansuError(what, Phrase("they are made by the recipe engine_games"))
+        raise HansuError(what, MADE_BY)
     return arrays
 
 

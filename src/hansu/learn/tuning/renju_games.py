@@ -24,7 +24,7 @@ from hansu.games.renju.engine.patterns import K_FIVE, K_FOUR
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.state import RULES
 from hansu.learn.recipe import Job
-from hansu.learn.tuning.files import read_arrays, write_arrays
+from hansu.learn.tuning.files import MADE_BY, read_arrays, write_arrays
 from hansu.learn.tuning.gathering import Gathered, gather
 
 SIZE = 15
@@ -147,7 +147,7 @@ def check(file: Path, games: dict[str, Any]) -> None:
         and len(np.unique(np.repeat(np.arange(len(length)), length) * CELLS + moves)) == len(moves)
     )
     if not sound:
-        raise HansuError(Phrase("{path} does not hold the engine's games", path=file))
+        raise HansuError(Phrase("{path} does not hold the engine's games", path=file), MADE_BY)
 
 
 def play_games(

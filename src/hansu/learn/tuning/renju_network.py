@@ -53,6 +53,7 @@ from hansu.games.renju.engine.patterns import (
 from hansu.games.renju.state import RULES
 from hansu.learn.champion import begin_with
 from hansu.learn.networks import nn, plain_copy, torch
+from hansu.learn.tuning.files import write_arrays
 from hansu.learn.tuning.fitting import Settings, SumOfRows, functional, in_parts, minimise, on_device, rounded, whole
 from hansu.learn.tuning.renju_games import CELLS, SIZE, VALIDATE
 from hansu.learn.tuning.renju_samples import BLACK, WHITE, Samples, read_samples
@@ -287,9 +288,9 @@ def fit(
         ):
             epoch += 1
             on_kept = in_parts(lambda some: losses_of(learnt, unseen, some)[None], len(unseen.side), device, ASKED)
+            write_arrays(path, quantised(learnt))
             heard(epoch, Losses(*(told / steps).tolist()), Losses(*on_kept.mean(0).tolist()))
             told.zero_()
-            np.savez_compressed(path, **quantised(learnt))
     return count
 
 

@@ -104,16 +104,23 @@ def network_path(rule: str) -> Path:
 
 
 @cache
+def own_network(rule: str) -> dict[str, Any]:
+    """The arrays of the one that comes with a rule."""
+    return read_network(network_path(rule))
+
+
 def read_network(path: Path) -> dict[str, Any]:
     """The arrays of a file."""
+    hint = Phrase("hansu train renju engine_network makes one")
     if not path.exists():
-        raise HansuError(Phrase("there is no file {path}", path=path))
+        raise HansuError(Phrase("there is no file {path}", path=path), hint)
     try:
         arrays = dict(zip(PARTS, arrays_of(path, *PARTS), strict=True))
     except ValueError as error:
-        raise HansuError(f"{path} is not a file of the Renju engine's network: {error}") from None
+        what = Phrase("{path} is not a file of the Renju engine's network: {gist}", path=path, gist=error)
+        raise HansuError(what, hint) from None
     if any(arrays[name].shape != shape or arrays[name].dtype != kind for name, (kind, shape) in PARTS.items()):
-        raise HansuError(f"{path} holds another network")
+        raise HansuError(Phrase("{path} holds another network", path=path), hint)
     return arrays
 
 

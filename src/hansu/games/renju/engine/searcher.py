@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hansu.core import Control, Limit, Report
 from hansu.games.renju.engine.board import Stones, cell_of, clear, forbidden, key_of, place, point_of, remove, threes
-from hansu.games.renju.engine.network import PARTS, SCALE, load_network, network_path, read_network, refresh
+from hansu.games.renju.engine.network import PARTS, SCALE, load_network, own_network, read_network, refresh
 from hansu.games.renju.engine.patterns import K_FIVE, K_OPEN_FOUR, K_QUIET, THREE_1, THREE_2
 from hansu.games.renju.engine.search import begin, deepen, new_memory, static_score, threat_win
 from hansu.search import engine
@@ -29,11 +30,11 @@ class Searcher(engine.Searcher):
     scale: ClassVar[float] = SCALE
     lasting: ClassVar[frozenset[str]] = frozenset({"code_rows", *PARTS} - {"line_steps"})
 
-    def __init__(self, rule: str = "renju", size: int = 15, megabytes: int = 32, network: bool = True) -> None:
-        """Without `network` it can only look for threats."""
+    def __init__(self, rule: str = "renju", size: int = 15, megabytes: int = 32, network: Path | bool = True) -> None:
+        """With the rule's own network or a file's; without one it can only look for threats."""
         super().__init__(new_memory(rule, size), megabytes)
         if network:
-            load_network(self.memory, read_network(network_path(rule)))
+            load_network(self.memory, own_network(rule) if network is True else read_network(network))
         self.rule, self.size = rule, size
         self.won_by = ""  # "fours" or "threes" where the last search found a win by them
         self._stones: list[tuple[int, int]] = []  # (cell, colour) as they lie in the memory
