@@ -105,7 +105,14 @@ def test_the_command_lists_and_refuses(hansu: Run, tmp_path: Path) -> None:
 
 def test_a_recipe_tells_its_options(hansu: Run) -> None:
     done = hansu("train", "renju", "engine_asides", "--help")
-    assert done.returncode == 0 and "plies=5" in done.stdout and "engine_network" not in done.stdout
+    assert done.returncode == 0 and "--plies 5 " in done.stdout and "engine_network" not in done.stdout
+    assert "hansu train renju engine_asides FILE --minutes 5 -o asides.npz" in done.stdout
+    for word in ("Usage: ", "-o FILE", "--from FILE", "--settings FILE", "--set KEY=VALUE", "--adapt"):
+        assert (word in done.stdout) == (word != "--adapt"), word
+    done = hansu("train", "connect_four", "alphazero", "--help")
+    assert "-o FILE" not in done.stdout and "--from" not in done.stdout and "--least-window" in done.stdout
+    done = hansu("train", "connect_four", "mlp", "--help")
+    assert "--no-side " in done.stdout
     done = hansu("train", "renju", "--help")
     assert done.returncode == 0 and "engine_asides" in done.stdout and "supervised" in done.stdout
     for word in ("--help", "-h"):

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hansu.core.phrase import Phrase
+
 if TYPE_CHECKING:
     from hansu.core import Game
     from hansu.learn.recipe import Outcome, Recipe
@@ -64,11 +66,11 @@ def run(
     announce_compiling()
     found = games.game(game)
     if not recipe or recipe in HELP:
-        _list(recipes(found))
+        _list(found, recipes(found))
         return
     chosen = recipe_named(recipe, found)
     if wants_help:
-        _list({recipe: chosen})
+        _help(found, chosen)
         return
     given, more = flags(context.args, chosen.options())
     in_file = settings_file(settings) if settings is not None else {}
@@ -88,14 +90,69 @@ def run(
         raise KeyboardInterrupt
 
 
-def _list(found: Mapping[str, type[Recipe]]) -> None:
-    from hansu.commands.games import print_options
+def _list(game: Game, found: Mapping[str, type[Recipe]]) -> None:
+    for cls in found.values():
+        _describe(cls)
+    _say(Phrase("For example: {command}", command=_example(game, next(iter(found.values())))))
+    _say(Phrase("More about one of them: {command}", command=f"hansu train {game.spec} {next(iter(found))} --help"))
+
+
+def _help(game: Game, recipe: type[Recipe]) -> None:
+    """What of the command line means something to this recipe."""
+    from hansu.learn.recipe import Job
+
+    usual = recipe().usual_files(game, Job())
+    files = " FILE..." if recipe.reads_files else ""
+    _say(Phrase("Usage: {command}", command=f"hansu train {game.spec} {recipe.kind}{files} [--OPTION VALUE]..."))
+    _say(Phrase("For example: {command}", command=_example(game, recipe)))
+    _describe(recipe)
+    lines = [("--settings FILE.toml", Phrase("these options from a file, a line each: minutes = 5"))]
+    lines.append(("--set KEY=VALUE", Phrase("one of them; goes before the file")))
+    if recipe.reads_files:
+        lines.insert(0, ("--from FILE", Phrase("a file to learn from, which may also stand by itself, as above")))
+    if usual:
+        text = Phrase("the file to write; {path}, unless it is there already, where none is named", path=usual[0])
+        lines.insert(0, ("-o FILE", text))
+    for flag, text in lines:
+        _say(f"    {flag}  ", text)
+
+
+def _example(game: Game, recipe: type[Recipe]) -> str:
+    from hansu.learn.recipe import Job
+
+    words = ["hansu", "train", game.spec, recipe.kind, *(["FILE"] if recipe.reads_files else [])]
+    number = next((o for o in recipe.options() if o.kind in (int, float) and o.default), None)
+    if number is not None:
+        words += [_flag(number.name), f"{number.default:g}"]
+    usual = recipe().usual_files(game, Job())
+    return " ".join([*words, *(["-o", str(usual[0])] if usual else [])])
+
+
+def _describe(recipe: type[Recipe]) -> None:
+    """A recipe with its options, as they are typed."""
     from hansu.core.tongue import told
     from hansu.ui.console import out
 
-    for kind, cls in found.items():
-        out().print(f"[bold]{kind}[/bold]  {told(cls.about)}")
-        print_options(cls.options())
+    out().print(f"[bold]{recipe.kind}[/bold]  {told(recipe.about)}")
+    for o in recipe.options():
+        if o.kind is bool:
+            flag = f"--no-{_flag(o.name)[2:]}" if o.default else _flag(o.name)
+        else:
+            flag = f"{_flag(o.name)} {'...' if o.default in (None, '') else o.default}"
+        _say(f"    {flag}  ", f"{told(o.help)} ({told(o.range_text)})")
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _say(text: str, dim: str = "") -> None:
+    from rich.text import Text
+
+    from hansu.core.tongue import told
+    from hansu.ui.console import out
+
+    out().print(Text.assemble(told(text), (told(dim), "dim")))
 
 
 def _print(outcome: Outcome) -> None:
