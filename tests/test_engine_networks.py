@@ -82,6 +82,8 @@ def test_files_that_are_none_are_told(name: str, files: dict[str, Path], tmp_pat
         done = hansu("analyze", name, "start", "--player", f"engine:network={path}", "--limit", "depth=1")
         assert done.returncode == 2 and told in done.stderr and "Traceback" not in done.stderr, done.stderr
         assert "engine_" in done.stderr
+    done = hansu("play", name, "--second", f"engine:network={other}")
+    assert done.returncode == 2 and "it has no array" in done.stderr and not done.stdout  # before the first move
 
 
 def test_an_evaluation_by_hand_asks_no_network(files: dict[str, Path]) -> None:

@@ -56,6 +56,7 @@ class Session:
         if spec.strip() == "human":
             return None
         made = player(spec, self.position.game)
+        made.find_files(self.position)
         if self._preparations is not None:
             self._preparations.of(self.position.game, made)
         return made
