@@ -647,7 +647,7 @@ def test_a_run_that_is_told_to_stop_saves_itself(tmp_path: Path) -> None:
     rest = [json.loads(line) for line in process.stdout]
     process.wait()
     process.stdout.close()
-    assert process.returncode == 0 and "run/champion.onnx" in rest[-1]["files"]
+    assert process.returncode == 130 and "run/champion.onnx" in rest[-1]["files"]
     assert Run(tmp_path / "run").read_log()[-1]["kind"] == "stopped"
 
 

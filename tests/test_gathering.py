@@ -75,7 +75,7 @@ def test_numbers_are_drawn_as_far_as_there_are_any() -> None:
     with Display(console) as display:
         display.show({"kind": "progress", "seconds": 30.0, "whole": 120.0, "positions": 12345})
     told = console.export_text()
-    assert re.search(r"\ntime +0\.5 of 2 minutes, 1:\d\d left", told) and "12,345" in told
+    assert re.search(r"time +0\.5 of 2 minutes, 1:\d\d left", told) and "12,345" in told
     assert "games" not in told and "search" not in told and "learner" not in told
 
 
