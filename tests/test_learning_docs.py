@@ -73,4 +73,4 @@ def test_from_a_rules_file_to_a_network_that_plays(hex_path: Path, hansu: Run) -
     assert "the network's first thought" in told
     listed = hansu("train", "./hex.py", cwd=folder).stdout
     for word in ("simulations", "channels", "random_plies", "reuse", "window", "begin", "against"):
-        assert f"{word}=" in listed, word
+        assert f"--{word.replace('_', '-')} " in listed, word

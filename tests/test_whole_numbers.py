@@ -225,7 +225,7 @@ def test_mistakes_are_told(hansu: Run, tmp_path: Path, monkeypatch: pytest.Monke
         ("tictactoe", "dense.onnx", "nothing to count in whole numbers"),
     ):
         with pytest.raises(HansuError, match=told):
-            WholeNumbers(games=2).train(games.game(game), Job(tuple(map(Path, words.split()))))
+            WholeNumbers(games=2).train(games.game(game), Job(tuple(map(Path, words.split())), Path("new_whole.onnx")))
     done = hansu("train", "tictactoe", "whole_numbers", "floats.onnx", "-o", "./floats.onnx", cwd=tmp_path)
     assert done.returncode == 2 and "would be overwritten" in done.stderr and "Traceback" not in done.stderr
     assert not [path.name for path in tmp_path.iterdir() if path.stem.endswith("_whole")]
