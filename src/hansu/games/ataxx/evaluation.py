@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from hansu.core import HansuError, Phrase, compiled_as, lowest, popcount
+from hansu.core.named_files import not_there
 from hansu.core.reading import arrays_of
 from hansu.games.ataxx.rules import FULL, ROW_1, SQUARES, reach, spread
 
@@ -133,8 +134,8 @@ def read_weights(path: Path = WEIGHTS) -> tuple[Any, ...]:
     """weights, bias, heads, offsets from an .npz of plain integer arrays (no pickle)."""
     shapes = {"weights": (ROWS, HIDDEN), "bias": (HIDDEN,), "heads": (PHASES, 2, HIDDEN), "offsets": (PHASES,)}
     hint = Phrase("hansu train ataxx engine_weights makes one")
-    if not path.exists():
-        raise HansuError(Phrase("there is no file {path}", path=path), hint)
+    if not path.is_file():
+        raise not_there(path, hint)
     try:
         arrays = arrays_of(path, *shapes)
     except ValueError as error:

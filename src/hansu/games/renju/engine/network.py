@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from hansu.core import HansuError, Phrase, compiled_as, kernel
+from hansu.core.named_files import not_there
 from hansu.core.reading import arrays_of
 from hansu.games.renju.engine.board import (
     ALONG_ROOM,
@@ -112,8 +113,8 @@ def own_network(rule: str) -> dict[str, Any]:
 def read_network(path: Path) -> dict[str, Any]:
     """The arrays of a file."""
     hint = Phrase("hansu train renju engine_network makes one")
-    if not path.exists():
-        raise HansuError(Phrase("there is no file {path}", path=path), hint)
+    if not path.is_file():
+        raise not_there(path, hint)
     try:
         arrays = dict(zip(PARTS, arrays_of(path, *PARTS), strict=True))
     except ValueError as error:
