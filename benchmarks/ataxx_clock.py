@@ -13,15 +13,15 @@ import sys
 
 from measure import Timed, as_punctual, clock_watcher
 
-from hansu import games
 from hansu.arena.openings import random_opening
+from hansu.core import registry
 
 MOVE_SECONDS = 0.010
 FORFEIT_SECONDS = 0.025
 
 
 def main(count: int) -> None:
-    game = games.game("ataxx")
+    game = registry.game("ataxx")
     most = MOVE_SECONDS + FORFEIT_SECONDS
     engine = Timed([sys.executable, "-m", "hansu", "engine", "ataxx"], "hansu", most)
     peer = Timed(clock_watcher(0.007, "bestmove"), "the clock watcher", most)

@@ -8,18 +8,17 @@ import time
 
 from measure import claim
 
-from hansu import games
-from hansu.core import Control, Limit
-from hansu.games.ataxx.engine import Searcher
+from hansu.core import Control, Limit, registry
+from hansu.games.ataxx.engine.searcher import Searcher
 from hansu.games.ataxx.notation import read_fen
-from hansu.games.ataxx.protocol import BENCH
+from hansu.games.ataxx.uai.ataxx_engine import BENCH
 from hansu.search.players import Iterative
 
 NODES = 2_000_000
 
 
 def main() -> None:
-    game = games.game("ataxx")
+    game = registry.game("ataxx")
     general = Iterative()
     general.decide(game.first, Limit(nodes=1000))
     began, nodes = time.process_time(), 0

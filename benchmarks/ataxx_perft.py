@@ -8,7 +8,7 @@ from typing import Any
 
 from measure import claim, seconds
 
-from hansu.core import compiled
+from hansu.compile import compiled
 from hansu.games.ataxx.rules import Ataxx, perft, perft_bulk, start
 
 DEPTH = 6

@@ -8,7 +8,7 @@ import numpy as np
 from ataxx_perft import peer
 from measure import claim, seconds
 
-from hansu.core import compiled
+from hansu.compile import compiled
 from hansu.games.ataxx.rules import Ataxx, start
 from hansu.search.playout import playouts
 

@@ -8,16 +8,15 @@ import time
 
 from measure import claim
 
-from hansu import games
 from hansu.arena.roster import player
-from hansu.core import Position
+from hansu.core import Position, registry
 
 COUNT = 400
 
 
 def random_position(chance: random.Random) -> Position:
     """Unfinished, of a length that is drawn evenly from 0 to 41 stones."""
-    game, stones = games.game("connect_four"), chance.randint(0, 41)
+    game, stones = registry.game("connect_four"), chance.randint(0, 41)
     while True:
         position = game.first
         while len(position.history) < stones and not position.over:

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from measure import claim
 
-from hansu.games.connect_four.engine import Searcher, new_table
-from hansu.games.connect_four.standard_board import read_columns
+from hansu.games.connect_four.solver.engine import Searcher, new_table
+from hansu.games.connect_four.solver.standard_board import read_columns
 
 SETS = Path(__file__).parents[2] / "shared" / "data" / "connect_four_sets"
 FIRST = {"L3_R1": 1000, "L2_R1": 1000, "L2_R2": 1000, "L1_R1": 1000, "L1_R2": 200, "L1_R3": 50}

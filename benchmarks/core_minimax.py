@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from measure import claim, seconds, spiel
 
-from hansu.core import Control, compiled
+from hansu.compile import compiled
+from hansu.core import Control
 from hansu.games.tictactoe import TicTacToe, start
 from hansu.search.minimax import minimax
 from hansu.search.watch import Watch, read_words

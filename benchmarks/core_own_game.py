@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 from measure import claim, seconds
 
-from hansu import games
-from hansu.core import compiled
+from hansu.compile import compiled
+from hansu.core import registry
 from hansu.games import tictactoe
 from hansu.search.playout import playouts
 
@@ -21,7 +21,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "my_tictactoe.py"
         shutil.copy(tictactoe.__file__, path)
-        mine, built_in = games.game(str(path)), games.game("tictactoe")
+        mine, built_in = registry.game(str(path)), registry.game("tictactoe")
         assert mine.state is not built_in.state
         rates = {}
         for _ in range(3):  # in turn, so that a change of load meets both

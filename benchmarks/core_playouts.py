@@ -8,7 +8,7 @@ import random
 import numpy as np
 from measure import claim, seconds, spiel
 
-from hansu.core import compiled
+from hansu.compile import compiled
 from hansu.games.tictactoe import TicTacToe, start
 from hansu.search.playout import playouts
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 import numpy as np
 from measure import claim, seconds, spiel
 
-from hansu.core import Control, compiled
+from hansu.compile import compiled
+from hansu.core import Control
 from hansu.games.tictactoe import TicTacToe, start
 from hansu.search.mcts import mcts, new_tree
 

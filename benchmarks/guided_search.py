@@ -19,7 +19,7 @@ if hasattr(os, "sched_setaffinity"):
 import numpy as np
 from measure import claim, seconds
 
-from hansu import games
+from hansu.core import registry
 from hansu.search.forest import Forest, Settings, packed
 from hansu.search.network import game_network
 
@@ -70,7 +70,7 @@ def write_onnx(path: Path, parts: dict[str, Any]) -> None:
 
 
 def ours(path: Path, trees: int, leaves: int) -> float:
-    game = games.game("connect_four")
+    game = registry.game("connect_four")
     network = game_network(path, game.first)
     forest = Forest(game, trees, SIMULATIONS, Settings(leaves=leaves))
     roots = np.repeat(packed([game.first.state]), trees, 0)

@@ -7,8 +7,7 @@ import sys
 
 from measure import claim, seconds
 
-from hansu import games
-from hansu.core import State
+from hansu.core import State, registry
 from hansu.games.pacman.quick import QuickEnd, Searcher, quick_games
 
 CASES = (("smallClassic", 3, "score"), ("smallClassic", 3, "better"), ("minimaxClassic", 4, "score"))
@@ -27,7 +26,7 @@ def measured(s: State, searcher: Searcher, what: str) -> list[QuickEnd]:
 
 def main() -> None:
     for layout, depth, evaluation in CASES:
-        s = games.game(f"pacman:layout={layout},evaluation={evaluation}").first.state
+        s = registry.game(f"pacman:layout={layout},evaluation={evaluation}").first.state
         what = f"{layout}, depth {depth}, {evaluation}"
         plain = measured(s, Searcher(minimax=depth), f"{what}, minimax")
         pruned = measured(s, Searcher(alphabeta=depth), f"{what}, alphabeta")

@@ -13,8 +13,8 @@ import sys
 
 from measure import Timed, as_punctual, clock_watcher
 
-from hansu import games
 from hansu.arena.openings import random_opening
+from hansu.core import registry
 
 TURN_MS = 100
 AT_ONCE = 0.02  # seconds
@@ -29,7 +29,7 @@ def main(count: int) -> None:
         for line in (f"INFO rule {bits}", f"INFO timeout_turn {TURN_MS}"):
             engine.program.send(line)
         assert engine.ask("START 15") == "OK"
-        game = games.game("renju").with_settings({"rule": rule})
+        game = registry.game("renju").with_settings({"rule": rule})
         position = random_opening(game, 4, chance)
         decided = False
         while not position.over and not decided:

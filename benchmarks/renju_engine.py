@@ -7,8 +7,7 @@ import time
 
 from measure import claim
 
-from hansu import games
-from hansu.core import Control, Limit
+from hansu.core import Control, Limit, registry
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.state import colour
 from hansu.games.renju.tactics import played_stones
@@ -27,7 +26,7 @@ MIDDLE_GAMES = (  # quiet ones, from games of the engine with itself: no search 
 
 def main() -> None:
     for rule in ("renju", "standard", "freestyle"):
-        game = games.game("renju").with_settings({"rule": rule})
+        game = registry.game("renju").with_settings({"rule": rule})
         positions = [game.position(moves) for moves in MIDDLE_GAMES]
         general = Iterative()
         general.decide(positions[0], Limit(nodes=1000))

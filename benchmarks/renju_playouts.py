@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from measure import claim, seconds, spiel
 
-from hansu.core import compiled
+from hansu.compile import compiled
 from hansu.games.renju.rules import start
 from hansu.search.playout import playouts
 

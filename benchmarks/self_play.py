@@ -13,9 +13,9 @@ import time
 
 import torch
 
-from hansu import games
-from hansu.learn.alphazero.answerer import Playing
+from hansu.core import registry
 from hansu.learn.alphazero.builder import Builder
+from hansu.learn.alphazero.evaluator import Playing
 from hansu.learn.alphazero.self_play import Clock, SelfPlay
 from hansu.learn.alphazero.settings import Settings, filled
 from hansu.learn.networks import Size, build
@@ -26,7 +26,7 @@ WARM_UP = 5.0  # seconds
 
 def played(channels: int, blocks: int, seconds: float) -> Clock:
     """What is searched in so many seconds, after games have drifted apart."""
-    game = games.game("connect_four")
+    game = registry.game("connect_four")
     cores = Settings(device="cuda", algorithm="puct", simulations="128", games=8192, groups=2, compile=True)
     settings = filled(cores, game, "cuda")
     builder = Builder(game, settings, lambda: 0.0, print)

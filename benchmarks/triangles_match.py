@@ -14,11 +14,10 @@ import argparse
 import random
 import time
 
-from hansu import games
 from hansu.arena.elo import estimate
 from hansu.arena.match import Tally, play_game
 from hansu.arena.roster import player
-from hansu.core import Limit, Position
+from hansu.core import Limit, Position, registry
 
 
 def main() -> None:
@@ -52,7 +51,7 @@ def both_seats(spec: str, opponent: str, size: int, seeds: range, limit: Limit) 
 
     cpu = 0.0
     for seed in seeds:
-        game = games.game(f"triangles:points={size},seed={seed}")
+        game = registry.game(f"triangles:points={size},seed={seed}")
         own, other = player(spec, game), player(opponent, game)
         if not tally.games:  # compile or load before anything is timed
             own.decide(game.first, limit)

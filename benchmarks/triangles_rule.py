@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import time
 
-from hansu import games
 from hansu.arena.roster import player
-from hansu.core import Limit
+from hansu.core import Limit, registry
 
 ORIGINAL = {10: 5.1, 15: 17.8, 20: 49.9}  # the report's figures, on its machine
 
@@ -19,7 +18,7 @@ def main() -> None:
         slowest = {"rule": 0.0, "parity": 0.0}
         middle = []
         for seed in range(1, 6):
-            game = games.game(f"triangles:points={size},seed={seed}")
+            game = registry.game(f"triangles:points={size},seed={seed}")
             players = {name: player(name, game) for name in slowest}
             for who in players.values():
                 who.decide(game.first)  # compiles or loads

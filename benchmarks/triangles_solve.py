@@ -12,8 +12,7 @@ from __future__ import annotations
 import sys
 import time
 
-from hansu import games
-from hansu.core import Limit
+from hansu.core import Limit, registry
 from hansu.games.triangles.solver import Solver
 from hansu.search.players import Iterative
 
@@ -25,11 +24,11 @@ def main() -> None:
     sizes = [int(sys.argv[1])] if len(sys.argv) > 1 else [7, 8, 9]
     boards = int(sys.argv[2]) if len(sys.argv) > 2 else 20
     solver = Solver()
-    solver.solve(games.game("triangles:points=4").first.state)
+    solver.solve(registry.game("triangles:points=4").first.state)
     for size in sizes:
         spent, nodes, slowest = [], 0, 0
         for seed in range(1, boards + 1):
-            position = games.game(f"triangles:points={size},seed={seed}").first
+            position = registry.game(f"triangles:points={size},seed={seed}").first
             began = time.process_time()
             found = solver.solve(position.state)
             spent.append(time.process_time() - began)
@@ -45,11 +44,11 @@ def main() -> None:
 
 def peer(size: int) -> float:
     """CPU seconds of the general search for a board."""
-    Iterative().decide(games.game("triangles:points=4").first, Limit(depth=100))
+    Iterative().decide(registry.game("triangles:points=4").first, Limit(depth=100))
     began = time.process_time()
     for seed in range(1, PEER_BOARDS + 1):
         decision = Iterative(slots=1 << 22).decide(
-            games.game(f"triangles:points={size},seed={seed}").first, Limit(depth=100)
+            registry.game(f"triangles:points={size},seed={seed}").first, Limit(depth=100)
         )
         assert decision.report.proved
     return (time.process_time() - began) / PEER_BOARDS

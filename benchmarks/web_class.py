@@ -27,7 +27,7 @@ from measure import claim
 from web_load import Tally, crowd, one_person, told
 from websockets.asyncio.client import ClientConnection, connect
 
-from hansu import games
+from hansu.core import registry
 
 PEOPLE = 40
 COLD_SECONDS = 60.0
@@ -72,13 +72,13 @@ async def heard(page: ClientConnection, *kinds: str) -> dict[str, Any]:
 async def newcomer(port: int, seed: int, until: float, first: Tally, later: Tally) -> None:
     """Opens a game as its page does, and plays by chance against whoever sits there."""
     chance = random.Random(seed)
-    name = games.names()[seed % len(games.names())]
+    name = registry.names()[seed % len(registry.names())]
     await asyncio.sleep(chance.random())
     try:
         async with connect(f"ws://127.0.0.1:{port}/play", max_size=None, compression=None) as page:
             tally = first
             while time.perf_counter() < until:
-                opponent = games.built_in(name).opponent
+                opponent = registry.built_in(name).opponent
                 await page.send(json.dumps({"type": "open", "game": name, "second": opponent, "limit": {"time": 1}}))
                 state = await heard(page, "state")
                 while not state["over"] and time.perf_counter() < until:

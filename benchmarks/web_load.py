@@ -21,7 +21,8 @@ from typing import Any
 from measure import claim
 from websockets.asyncio.client import connect
 
-from hansu import games, player
+from hansu import player
+from hansu.core import registry
 from hansu.scene.svg import svg
 
 PEOPLE = 200
@@ -92,12 +93,12 @@ def told(what: str, tally: Tally) -> tuple[float, float]:
 
 def without_the_web(seconds: float) -> float:
     """Moves a second where nobody talks: two moves and two pictures each."""
-    machine = player("rule", games.game("connect_four"))
+    machine = player("rule", registry.game("connect_four"))
     chance, done, began = random.Random(1), 0, time.perf_counter()
-    at = games.game("connect_four").first
+    at = registry.game("connect_four").first
     while time.perf_counter() < began + seconds:
         if at.over:
-            at = games.game("connect_four").first
+            at = registry.game("connect_four").first
         at = at.play(chance.choice(at.actions))
         svg(at.scene, sheet=False)
         if not at.over:

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 from measure import claim, seconds
 
-from hansu import games
+from hansu.core import registry
 from hansu.core.generic import planes
-from hansu.learn.whole_numbers import in_whole_numbers
+from hansu.learn.quantization import in_whole_numbers
 from hansu.search.network import Network, game_network, plane_shape, shipped
 
 NETWORKS = (("connect_four", "", 30), ("renju", "original", 40))  # game, file, the longest random play
@@ -35,7 +35,7 @@ def rate(network: Network, batch: np.ndarray) -> float:
 def main() -> None:
     wanted = 2.0 if has_vnni() else 1.0
     for name, file, longest in NETWORKS:
-        game = games.built_in(name)
+        game = registry.built_in(name)
         path = shipped(game, file)
         assert path is not None
         states = [game.random_position(2 + i % longest, seed=i).state for i in range(POSITIONS)]

@@ -17,16 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from hansu import games
+from hansu.core import registry
 from hansu.learn.alphazero.actor import Actor, Role
 from hansu.learn.alphazero.builder import Builder
+from hansu.learn.alphazero.game_transfer import Parcel
 from hansu.learn.alphazero.games import Finished
-from hansu.learn.alphazero.parcel import Parcel
 from hansu.learn.alphazero.settings import Settings, filled
-from hansu.learn.joining import joined
 from hansu.learn.learner import Batch, Learner, Schedule
 from hansu.learn.networks import Size, build, description
-from hansu.learn.replay import Encoder, Replay
+from hansu.learn.ray_session import joined
+from hansu.learn.replay_buffer import Encoder, Replay
 from hansu.learn.run import Run, ShardWriter
 from hansu.learn.samples import block
 
@@ -69,7 +69,7 @@ def lots_carried(lot: Any, seconds: float) -> tuple[float, float]:
 
 
 def main(seconds: float) -> None:
-    game = games.game("connect_four")
+    game = registry.game("connect_four")
     settings = filled(Settings(), game, "cpu")
     builder = Builder(game, settings, lambda: 0.0, print)
     network = build("tower", builder.view.shape, Size(settings.channels or 0, settings.blocks or 0)).eval()

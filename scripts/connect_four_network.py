@@ -25,9 +25,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hansu import games
 from hansu.arena.roster import player
-from hansu.core import HansuError, Limit, Player, Position
+from hansu.core import HansuError, Limit, Player, Position, registry
 from hansu.core.machine import cores
 from hansu.games.connect_four import truth
 from hansu.search.forest import Forest, packed
@@ -36,9 +35,9 @@ from hansu.search.players import Policy, Puct
 from hansu.search.players.puct import DEFAULT_SIMULATIONS
 
 if TYPE_CHECKING:
-    from hansu.learn.alphazero.answerer import Playing
+    from hansu.learn.alphazero.evaluator import Playing
 
-GAME = games.built_in("connect_four")
+GAME = registry.built_in("connect_four")
 RANDOM_REPLIES = 4  # the solver's first moves that are drawn by chance: 0 to 3, by turns
 
 
@@ -61,9 +60,9 @@ def kept(path: Path, specs: list[str], most: int | None) -> None:
 
 def card(path: Path, networks: list[Path], specs: list[str], device: str) -> None:
     """`kept` for networks as a training leaves them, all positions side by side."""
-    from hansu.learn.alphazero.answerer import Playing
-    from hansu.learn.card import number_kind
+    from hansu.learn.alphazero.evaluator import Playing
     from hansu.learn.champion import load_network
+    from hansu.learn.cuda import number_kind
     from hansu.learn.device import device_for
 
     device = device_for(device)
@@ -82,7 +81,7 @@ def card(path: Path, networks: list[Path], specs: list[str], device: str) -> Non
 
 def moves_of(who: Player, playing: Playing, states: list[Any]) -> Any:
     """What `policy` or `puct` would play with a network in each position."""
-    from hansu.learn.alphazero.answerer import Answerer
+    from hansu.learn.alphazero.evaluator import Answerer
     from hansu.learn.alphazero.self_play import search
 
     if isinstance(who, Policy):
@@ -103,7 +102,7 @@ def taught(path: Path, apart: list[Path], given: argparse.Namespace) -> None:
     import numpy as np
 
     from hansu.games.connect_four.rules import STANDARD
-    from hansu.games.connect_four.standard_board import key_of, stones_of
+    from hansu.games.connect_four.solver.standard_board import key_of, stones_of
     from hansu.games.connect_four.teacher import VALUE_BITS, Teacher
     from hansu.learn.samples import Board, Samples, block
 

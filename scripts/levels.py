@@ -19,7 +19,6 @@ import re
 import statistics
 from pathlib import Path
 
-from hansu import games
 from hansu.arena.contestant import read_contestants
 from hansu.arena.levels import MEASURED
 from hansu.arena.match import play_game
@@ -30,6 +29,7 @@ from hansu.arena.schedule import Ladder
 from hansu.arena.standings import Results, Standings, standings
 from hansu.arena.store import Store
 from hansu.arena.tournament import Tournament
+from hansu.core import registry
 from hansu.core.game import Game
 from hansu.core.limit import Limit
 from hansu.search.players.level import LEVELS, ladder
@@ -130,14 +130,14 @@ def write(name: str, lines: list[str], unit: str, numbers: list[int]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("store", type=Path)
-    parser.add_argument("game", nargs="*", default=list(games.names()))
+    parser.add_argument("game", nargs="*", default=list(registry.names()))
     parser.add_argument("--games", type=int, default=100, help="of each pair of neighbours")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
     given = parser.parse_args()
     with Store(given.store, make=True) as store:
         for name in given.game:
-            game = games.game(name)
+            game = registry.game(name)
             pairs = (given.games + 1) // 2 * (SMALL if game.small else 1)
             if name == "pacman":
                 unit, (lines, numbers) = "points", table_of_points(game, given.games, given.seed)

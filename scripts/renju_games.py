@@ -16,8 +16,7 @@ import random
 import time
 from pathlib import Path
 
-from hansu import games
-from hansu.core import Control, Limit
+from hansu.core import Control, Limit, registry
 from hansu.core.position import Position
 from hansu.games.renju.engine.searcher import Searcher
 from hansu.games.renju.state import colour
@@ -33,7 +32,7 @@ LONGEST = 180  # plies
 class Maker:
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
-        self.game = games.built_in("renju")
+        self.game = registry.built_in("renju")
         self.searchers = [Searcher("renju", SIZE, 8) for _ in range(2)]
 
     def opening(self) -> Position:

@@ -21,7 +21,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-import hansu.games
+import hansu
+from hansu.core import registry
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 DESKTOP = {"viewport": {"width": 1180, "height": 790}, "device_scale_factor": 1.5}
@@ -158,7 +159,7 @@ def smaller(browser: Browser, png: bytes) -> bytes:
 
 def shots() -> dict[str, Shot]:
     """Those above, and one of every other game that there is."""
-    others = [name for name in hansu.games.names() if name not in SHOTS]
+    others = [name for name in registry.names() if name not in SHOTS]
     return SHOTS | {name: Shot(f"/{name}?first=human&second=iterative&time=1", heat) for name in others}
 
 

@@ -6,21 +6,17 @@ import os
 import re
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import pytest
+from support.commands import ROOT, Run
 
 if TYPE_CHECKING:
-    from web_page import Page, Server
+    from support.web_page import Page, Server
 
-pytest.register_assert_rewrite("web_browser")
-
-ROOT = Path(__file__).parents[1]
-
+pytest.register_assert_rewrite("support.web_browser")
 
 SLOW_FILES = (
     "test_cli", "test_alphazero", "test_cluster", "test_conformance", "test_tournament", "test_examples",
@@ -58,13 +54,10 @@ def nim_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
-
 @pytest.fixture(scope="session")
 def hansu() -> Iterator[Run]:
     """Run the command as a person does: `hansu("perft", "tree", input="...")`."""
-    from forked import TIMEOUT, Forks
+    from support.forked import TIMEOUT, Forks
 
     forks = Forks()
 
@@ -87,40 +80,11 @@ def hansu() -> Iterator[Run]:
     forks.close()
 
 
-class Stoppable(Protocol):
-    """A Control, or a search that counts and is stopped by itself."""
-
-    @property
-    def nodes(self) -> int: ...
-
-    def stop(self) -> None: ...
-
-
-@contextmanager
-def stopped_from_outside(control: Stoppable) -> Iterator[Callable[..., None]]:
-    """Stops a search from another thread as soon as it has counted a node, or has told something to what is given here:
-    however long that takes on a busy machine."""
-    told, over = threading.Event(), threading.Event()
-
-    def watch() -> None:
-        while not control.nodes and not told.is_set() and not over.wait(0.001):
-            pass
-        control.stop()
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    try:
-        yield lambda *_: told.set()
-    finally:
-        over.set()
-        watcher.join()
-
-
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     """A web server with a game of its own, and without a limit to the rate of messages."""
-    from web_page import running
-    from web_players import toy
+    from support.web_page import running
+    from support.web_players import toy
 
     with running([toy()], messages_a_second=1e6, burst=1_000_000) as made:
         yield made
@@ -129,7 +93,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture
 def page(server: Server) -> Iterator[Page]:
     """A page that talks with the server."""
-    from web_page import Page
+    from support.web_page import Page
 
     made = Page(server)
     yield made

@@ -9,11 +9,10 @@ import sys
 from typing import Any
 
 import pytest
-from conftest import Run
+from support.commands import Run
 
-from hansu import games
 from hansu.arena.roster import kinds, player
-from hansu.core import HansuError, Limit
+from hansu.core import HansuError, Limit, registry
 from hansu.core.options import Option
 
 HUGE = "9" * 5_000  # digits, more than Python turns into a number
@@ -53,9 +52,9 @@ def test_numbers_without_a_bound_of_their_own() -> None:
             option.read(text, "x")
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_nobody_decides_in_a_finished_game(name: str) -> None:
-    game = games.game(name)
+    game = registry.game(name)
     at = game.first
     while not at.over:
         at = at.play(at.actions[-1 if len(at.history) % 3 else 0])
@@ -70,10 +69,10 @@ def test_nobody_decides_in_a_finished_game(name: str) -> None:
         who.close()
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_a_games_own_players_play_no_other(name: str) -> None:
-    other = games.game("tictactoe" if name != "tictactoe" else "tree").first
-    game = games.game(name)
+    other = registry.game("tictactoe" if name != "tictactoe" else "tree").first
+    game = registry.game(name)
     for kind, cls in game.players().items():
         if cls.starts_programs():
             continue
@@ -92,7 +91,7 @@ def test_a_games_own_players_play_no_other(name: str) -> None:
 )  # fmt: skip
 def test_positions_of_nonsense(game: str, text: str) -> None:
     with pytest.raises(HansuError):
-        games.game(game).position(text)
+        registry.game(game).position(text)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +103,7 @@ def test_positions_of_nonsense(game: str, text: str) -> None:
 )  # fmt: skip
 def test_games_of_nonsense(spec: str) -> None:
     with pytest.raises(HansuError):
-        _ = games.game(spec).first
+        _ = registry.game(spec).first
 
 
 def lines(hansu: Run, *words: str, given: str) -> subprocess.CompletedProcess[str]:

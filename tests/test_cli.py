@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Run
+from support.commands import Run
 
 
 def fails(done: subprocess.CompletedProcess[str], *words: str) -> None:

@@ -15,12 +15,11 @@ from typing import Any
 
 import pytest
 import typer
-from conftest import ROOT
+from support.commands import ROOT
 
-from hansu import games
 from hansu.arena.roster import path_of, player
 from hansu.cli import build
-from hansu.core import HansuError, Limit
+from hansu.core import HansuError, Limit, registry
 from hansu.learn.recipe import flags, recipe_named
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
@@ -63,7 +62,7 @@ def make_sense(context: typer.Context) -> None:
     spec = given.get("game") or (context.command.name if above in ("solve", "export", "kaggle") else None)
     if spec is None or (".py" in spec and not (ROOT / re.sub(r"\.py.*", ".py", spec)).is_file()):
         return
-    game = games.game(str(ROOT / spec) if ".py" in spec else spec)
+    game = registry.game(str(ROOT / spec) if ".py" in spec else spec)
     if "position" in given:
         game.position(given["position"])
     if "limit" in given:

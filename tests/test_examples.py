@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Run
+from support.commands import ROOT, Run
 
 
 def shell_lines(document: str) -> list[str]:

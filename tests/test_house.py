@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from support.commands import ROOT
 
 PACKAGE = ROOT / "src" / "hansu"
 ROOMS = ["scene", "core", "search", "protocols", "games", "learn", "arena", "ui", "commands", "cli", "__main__"]

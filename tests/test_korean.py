@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Run
+from support.commands import ROOT, Run
 
 PIG = str(ROOT / "examples" / "games" / "pig.py")
 WIN = "h8 f10 g9 h7 i6 i7 f8 j10 j7 f9 j8 i10"

@@ -15,31 +15,30 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from small_network import write_network
-from test_readers import first_of, pgn, recording, renju, saved
-from test_samples import some
+from support.file_readers import first_of, pgn, recording, renju, saved
+from support.sample_arrays import some
+from support.small_network import write_network
 
-from hansu import games
-from hansu.arena.exchange import bring_in
+from hansu.arena.import_export import bring_in
 from hansu.arena.match import play_game
 from hansu.arena.openings import read_openings
 from hansu.arena.roster import player
 from hansu.arena.store import Store
-from hansu.core import HansuError, Limit, Record
+from hansu.core import HansuError, Limit, Record, registry
 from hansu.core.machine import resident
 from hansu.core.record import read_record
 from hansu.games.ataxx.pgn import from_records, pgn_text
-from hansu.games.connect_four.book import Book
-from hansu.games.connect_four.data import read as read_data
+from hansu.games.connect_four.solver.book import Book
+from hansu.games.connect_four.training.data import read as read_data
 from hansu.games.pacman import contest
 from hansu.games.pacman import layout as layouts
-from hansu.games.renju.files import write_games
-from hansu.games.renju.lines import of_record
+from hansu.games.renju.files.formats import write_games
+from hansu.games.renju.files.lines import of_record
 from hansu.games.tree import LECTURE
+from hansu.learn.game_files import Tally, match_lines
 from hansu.learn.recipe import settings_file
-from hansu.learn.records import Tally, match_lines
-from hansu.learn.report import write_report
 from hansu.learn.run import read_arrays, save_arrays
+from hansu.learn.run_report import write_report
 from hansu.learn.samples import Board, block, read_all
 from hansu.search.network import game_network
 
@@ -59,7 +58,7 @@ class Reader(NamedTuple):
 
 
 def records(spec: str, count: int = 4) -> list[Record]:
-    game = games.game(spec)
+    game = registry.game(spec)
     return [
         play_game(game.first, player(f"random:seed={i}", game), player("mcts:simulations=9", game), Limit(),
                   random.Random(i)) for i in range(count)
@@ -83,11 +82,11 @@ def arrays(**given: Any) -> bytes:
 
 
 def to_learn_from(path: Path) -> object:
-    return list(match_lines(games.game("ataxx"), path, Tally(told=lambda _: None)))
+    return list(match_lines(registry.game("ataxx"), path, Tally(told=lambda _: None)))
 
 
 def saved_game(path: Path) -> object:
-    return read_record(path.read_text("utf-8", "replace"), games.built_in("tictactoe"))
+    return read_record(path.read_text("utf-8", "replace"), registry.built_in("tictactoe"))
 
 
 def run_folder(path: Path) -> object:
@@ -100,7 +99,7 @@ def run_folder(path: Path) -> object:
 
 def network(path: Path) -> object:
     """Loaded, and asked."""
-    made = game_network(path, games.game("tictactoe").first)
+    made = game_network(path, registry.game("tictactoe").first)
     return made(np.zeros((2, 2, 3, 3), np.float32))
 
 
@@ -120,10 +119,10 @@ def store_of_games(path: Path) -> bytes:
 
 
 def readers(folder: Path) -> dict[str, Reader]:
-    position = games.game("pacman:layout=testClassic").first
+    position = registry.game("pacman:layout=testClassic").first
     played = contest.play_game(position, lambda at: (at.actions[0], ""), contest.Ghosts(contest.Haunting(), 1))
     contest.save(folder / "recorded.json", position.state, [played] * 3)
-    connect_four = Board(games.game("connect_four"))
+    connect_four = Board(registry.game("connect_four"))
     save_arrays(folder / "arrays.npz", {"network/a": np.ones((3, 4), np.float32)}, {"described": {}, "notes": {}})
     row = {"kind": "game", "first": "start", "moves": ["1", "5"], "seconds": 3.5}
     progress = {"kind": "progress", "seconds": 61.5, "games": 7, "policy_loss": 0.5, "simulations_a_second": 900}
@@ -158,7 +157,7 @@ def readers(folder: Path) -> dict[str, Reader]:
         "run": Reader(run_folder, "a.run", [run.encode()]),
         "network": Reader(network, "a.onnx", [write_network(folder / "n.onnx", (2, 3, 3), 9).read_bytes()]),
         "store": Reader(whole_store, "a.db", [store_of_games(folder / "games.db")]),
-        "openings": Reader(lambda path: list(read_openings(path, games.game("connect_four"))), "a.txt",
+        "openings": Reader(lambda path: list(read_openings(path, registry.game("connect_four"))), "a.txt",
                            [b"4 4 3\n1 2\nstart\n7 7 7\n"]),
     }  # fmt: skip
 

@@ -11,45 +11,19 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from support.file_readers import first_of, pgn, recording, renju, saved
 
-from hansu import games
 from hansu.core import HansuError, reading
 from hansu.core.reading import lines_of, opened, read_whole, whole_number
-from hansu.games.ataxx.pgn import from_records, read_pgn
-from hansu.games.connect_four.book import Book
-from hansu.games.connect_four.data import read as read_data
-from hansu.games.pacman import contest
+from hansu.games.connect_four.solver.book import Book
+from hansu.games.connect_four.training.data import read as read_data
 from hansu.games.pacman import layout as layouts
-from hansu.games.renju.files import read_games
 
 HUGE = b"9" * 5_000
 ODD = [b"", b"\x00", b"\xff\xfe", b"\xff" * 100, b"\x1f\x8b", b"\x1f\x8b\x08" + b"\x00" * 20,
        gzip.compress(b"abc")[:-6], gzip.compress(b"")[:-1] + b"x", b"{" * 50_000, b"[" * 50_000,
        b"(" * 50_000, b"<" * 50_000, b"\r\r\n\n\r",
        HUGE, b"\xef\xbb\xbf", "²³".encode(), b"PK\x03\x04" + b"\x00" * 30]  # fmt: skip
-
-
-def renju(path: Path) -> object:
-    return sum(1 for _ in read_games(path, skipped=lambda mistake: None))
-
-
-def pgn(path: Path) -> object:
-    with path.open(encoding="utf-8", errors="replace") as file:
-        return list(read_pgn(lines_of(file)))
-
-
-def saved(path: Path) -> object:
-    with path.open(encoding="utf-8", errors="replace") as file:
-        return list(from_records(lines_of(file)))
-
-
-def first_of(spec: str) -> Callable[[Path], object]:
-    return lambda path: games.game(f"{spec}={path}").first
-
-
-def recording(path: Path) -> object:
-    first, played = contest.load(path, games.game("pacman"))
-    return [list(contest.replay(first, one)) for one in played]
 
 
 READERS: dict[str, tuple[Callable[[Path], object], list[bytes]]] = {

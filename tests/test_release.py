@@ -12,7 +12,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from support.commands import ROOT
 
 import hansu
 
@@ -62,7 +62,7 @@ def test_what_the_files_hold(built: Path) -> None:
 SMOKE = """
 import hansu, pathlib, sys
 assert pathlib.Path(hansu.__file__).is_relative_to(sys.prefix), hansu.__file__
-from hansu.core.guides import folder
+from hansu.core.installed_docs import folder
 assert folder("docs").is_relative_to(sys.prefix) and (folder("examples") / "games" / "othello.py").is_file()
 othello = hansu.game(str(folder("examples") / "games" / "othello.py"))
 assert len(othello.first.actions) == 4

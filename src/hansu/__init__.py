@@ -39,8 +39,11 @@ if TYPE_CHECKING:
         option,
         rules,
     )
-    from hansu.games import batch, check, environment, game, names
+    from hansu.core.registry import game, names
     from hansu.scene import Scene
+    from hansu.search.batch import batch
+    from hansu.search.conformance.checkup import check
+    from hansu.search.environment import environment
 
 __all__ = [
     "CHANCE", "Control", "Decision", "Game", "HansuError", "IllegalMove", "Limit", "Match", "MoveValue", "Option",
@@ -49,7 +52,10 @@ __all__ = [
 ]  # fmt: skip
 
 _HOMES = {
-    **dict.fromkeys(("batch", "check", "environment", "game", "names"), "hansu.games"),
+    **dict.fromkeys(("game", "names"), "hansu.core.registry"),
+    "batch": "hansu.search.batch",
+    "check": "hansu.search.conformance.checkup",
+    "environment": "hansu.search.environment",
     **dict.fromkeys(("Match", "match", "play_game"), "hansu.arena.match"),
     "player": "hansu.arena.roster",
     "Scene": "hansu.scene",

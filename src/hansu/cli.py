@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 
 from hansu import commands
 from hansu.core.errors import HansuError
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
@@ -81,12 +81,12 @@ def build() -> typer.Typer:
         if module.startswith("_"):
             continue
         importlib.import_module(f"hansu.commands.{module}").add_to(app)
-    from hansu import games
     from hansu.commands._game_commands import GameCommands
+    from hansu.core import registry
 
     own = GameCommands(app)
-    for name in games.names():
-        add = games.built_in(name).commands
+    for name in registry.names():
+        add = registry.built_in(name).commands
         if add is not None:
             add(own)
     return app
@@ -103,8 +103,8 @@ def main() -> None:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without our letters gets question marks, not a crash
-    from hansu.core.guides import located
-    from hansu.core.tongue import chosen_from, told
+    from hansu.core.installed_docs import located
+    from hansu.core.terminal_language import chosen_from, told
 
     try:
         sys.argv[1:] = chosen_from(sys.argv[1:])
@@ -156,7 +156,7 @@ def _run() -> None:
 
 def _end_stopped() -> NoReturn:
     """On a line of its own: the terminal has written ^C where the cursor was."""
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
 
     _say(f"\n{told(Phrase('stopped'))}")
     sys.exit(130)

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hansu.core.errors import HansuError
+from hansu.core.message import Phrase
 from hansu.core.options import Option, read_settings, split_spec
-from hansu.core.phrase import Phrase
 from hansu.core.report import Value
 
 LONGEST_GAME = 10_000  # plies; a game that is longer counts as a draw

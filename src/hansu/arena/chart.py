@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.scene.palette import color
 
 _TONES = {"ink": "text", "quiet": "quiet", "grid": "faint", "one": "second", "two": "first", "good": "good"}

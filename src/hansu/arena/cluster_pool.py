@@ -16,15 +16,15 @@ from typing import Any
 from hansu import __version__
 from hansu.arena.adjudication import Adjudication
 from hansu.arena.contestant import Contestant
-from hansu.arena.entry import Entry
+from hansu.arena.game_row import Entry
 from hansu.arena.openings import Opening
 from hansu.arena.pool import MOST_DEATHS, Finished, Task, told_event, told_task
 from hansu.arena.pool_worker import Room, trouble
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.phrase import Phrase
-from hansu.learn.alphazero.parcel import Parcel
-from hansu.learn.joining import trouble_of
+from hansu.core.message import Phrase
+from hansu.learn.alphazero.game_transfer import Parcel
+from hansu.learn.ray_session import trouble_of
 
 AHEAD = 2  # pairs of games for each core: one is played while the next one waits there
 

@@ -19,11 +19,11 @@ from shutil import which
 from hansu import __version__
 from hansu.arena.roster import kinds, path_of, player, without_limit
 from hansu.core.errors import HansuError
+from hansu.core.file_errors import not_read, not_there
 from hansu.core.game import Game
 from hansu.core.limit import Limit
-from hansu.core.named_files import not_read, not_there
+from hansu.core.message import Phrase
 from hansu.core.options import split_spec
-from hansu.core.phrase import Phrase
 
 _LABEL = re.compile(r"([\w.+-]+)=(?=\S)(.+)", re.DOTALL)  # nothing that looks like a path or a player's settings
 NO_LIMIT = Limit()

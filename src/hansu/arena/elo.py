@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hansu.arena.match import Tally
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 Z = 1.959964  # 95 %
 

@@ -14,13 +14,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from hansu.arena.graded_tree import Lesson, TreeName, tree_of
 from hansu.arena.guest_worker import Choose, asker, move_of
-from hansu.arena.lesson import Lesson, TreeName, tree_of
 from hansu.arena.worker import serve
 from hansu.core.errors import HansuError
 from hansu.core.limit import Limit
-from hansu.core.phrase import Phrase
-from hansu.games import game, load
+from hansu.core.message import Phrase
+from hansu.core.registry import game, load
 
 GRADED = ("minimax", "expectimax", "alphabeta", "depth_limited", "agent", "Agent")
 MOST_VISITED = 10_000  # nodes that are told; no exercise has so many

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hansu.arena.lesson import Lesson, LessonTree, TreeName, node_name, tree_of
+from hansu.arena.graded_tree import Lesson, LessonTree, TreeName, node_name, tree_of
 from hansu.arena.worker import Worker, shown, whole
 from hansu.core.control import Control
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.generic import Action, State
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.position import Position
-from hansu.games import game
+from hansu.core.registry import game
 from hansu.search.players import AlphaBeta, Expectimax, Minimax, TreeSearch
 from hansu.search.watch import Trace, TraceNode
 

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 from hansu.arena.worker import Worker, shown
 from hansu.core.control import Control
 from hansu.core.errors import HansuError, PlayerFault
+from hansu.core.file_errors import not_there
 from hansu.core.game import Game
 from hansu.core.limit import Limit
-from hansu.core.named_files import not_there
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
 from hansu.core.report import Report

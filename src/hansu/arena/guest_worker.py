@@ -17,11 +17,11 @@ from hansu.arena.worker import MOST_TEXT, serve
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.limit import Limit
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.player import Decision
 from hansu.core.position import Position
-from hansu.games import game as game_named
-from hansu.games import load
+from hansu.core.registry import game as game_named
+from hansu.core.registry import load
 
 Choose = Callable[[Position, Limit], Any]
 MOST_NAMES = 12  # of what a file defines, that are told

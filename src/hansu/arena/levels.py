@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from hansu.core.game import Game
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 MEASURED = Path(__file__).with_name("levels.json")
 

@@ -13,7 +13,7 @@ from hansu.arena.turn import ask, begin
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.game import Game
 from hansu.core.limit import Limit
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
 from hansu.core.record import Record
@@ -183,10 +183,10 @@ def play_match(
     >>> print(hansu.match("tictactoe", "alphabeta", "random:seed=2", games=2))
     alphabeta against random:seed=2: 1 wins, 1 draws, 0 losses
     """
-    from hansu import games as shelf
     from hansu.arena.roster import player
+    from hansu.core import registry
 
-    found = game if isinstance(game, Game) else shelf.game(game)
+    found = game if isinstance(game, Game) else registry.game(game)
     bound = limit if isinstance(limit, Limit) else Limit.read(limit)
     seated = [who if isinstance(who, Player) else player(who, found) for who in (a, b)]
     try:

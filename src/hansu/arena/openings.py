@@ -25,14 +25,14 @@ from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.generic import key, symmetric
 from hansu.core.limit import Limit
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.player import Player
 from hansu.core.position import Position
 from hansu.core.reading import read_whole
 from hansu.core.record import Record
 from hansu.core.report import Value
 from hansu.search.chance import step_chance
-from hansu.search.foreign import is_foreign
+from hansu.search.object_state import is_foreign
 
 DRAWS = 300  # openings in a row that are known already, until there are taken to be no more
 

@@ -12,7 +12,7 @@ from typing import Any
 from hansu.arena.chart import Axis, Chart, short
 from hansu.arena.standings import Standing, Standings, points
 from hansu.arena.store import Store, StoredGame, Wanted
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 WIDTH = 760.0
 NAME_ROOM = 190.0

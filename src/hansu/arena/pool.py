@@ -20,12 +20,12 @@ from typing import Any
 
 from hansu.arena.adjudication import Adjudication
 from hansu.arena.contestant import Contestant
-from hansu.arena.entry import Entry
+from hansu.arena.game_row import Entry
 from hansu.arena.openings import Opening
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.limit import Limit
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 MOST_DEATHS = 3  # of processes over the same pair of games
 FAREWELL_SECONDS = 3.0

@@ -25,16 +25,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hansu import games
 from hansu.arena.adjudication import Adjudication
-from hansu.arena.entry import Entry
+from hansu.arena.game_row import Entry
 from hansu.arena.match import check, play_pair
 from hansu.arena.openings import Opening
 from hansu.arena.roster import player
-from hansu.core.compiled import first_time_notice
+from hansu.compile.native import first_time_notice
+from hansu.core import registry
 from hansu.core.errors import HansuError
 from hansu.core.limit import Limit
-from hansu.core.phrase import Phrase, in_languages
+from hansu.core.message import Phrase, in_languages
 from hansu.core.player import Player
 
 Say = Callable[..., None]
@@ -44,7 +44,7 @@ class Room:
     """The players of an event and the games they play."""
 
     def __init__(self, hello: dict[str, Any]) -> None:
-        self._game = games.game(hello["game"])
+        self._game = registry.game(hello["game"])
         self._names = [told["name"] for told in hello["players"]]
         self._specs = [told["spec"] for told in hello["players"]]
         self._limits = [Limit.read(told["limit"]) for told in hello["players"]]

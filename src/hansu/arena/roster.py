@@ -6,8 +6,8 @@ import re
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
+from hansu.core.message import Phrase
 from hansu.core.options import split_spec
-from hansu.core.phrase import Phrase
 from hansu.core.player import Player
 from hansu.search.players.named import kinds, player_named
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Protocol
 
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 
 @dataclass(frozen=True)

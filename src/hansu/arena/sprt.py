@@ -16,7 +16,7 @@ from typing import Any
 
 from hansu.arena.elo import Estimate, of_pairs
 from hansu.core.errors import HansuError
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 NONE = 1e-3  # what an empty place counts as, so that no distribution is ruled out by a few pairs
 PLACES = (0.0, 0.25, 0.5, 0.75, 1.0)  # shares of the points

@@ -12,8 +12,8 @@ from hansu.arena.contestant import Contestant
 from hansu.arena.ratings import Estimated, Ratings, rate
 from hansu.arena.store import StoredGame
 from hansu.core.errors import HansuError
+from hansu.core.message import Phrase
 from hansu.core.options import did_you_mean
-from hansu.core.phrase import Phrase
 
 Row = tuple[int, int, int]  # won, drawn, lost
 

@@ -30,12 +30,12 @@ from typing import Any, NamedTuple
 
 from hansu import __version__
 from hansu.arena.contestant import Contestant
-from hansu.arena.entry import Entry
+from hansu.arena.game_row import Entry
 from hansu.arena.openings import Opening
-from hansu.arena.owner import is_alive, own_name
+from hansu.arena.process_owner import is_alive, own_name
 from hansu.core.errors import HansuError
 from hansu.core.limit import Limit
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 MARK = 0x68616E73  # SQLite's application_id: "hans"
 VERSION = 1

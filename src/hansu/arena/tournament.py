@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from hansu.arena.adjudication import Adjudication
 from hansu.arena.contestant import Contestant
-from hansu.arena.entry import Entry
+from hansu.arena.game_row import Entry
 from hansu.arena.openings import Openings
 from hansu.arena.pool import Finished, Pool, Task
 from hansu.arena.schedule import Pairing, Schedule

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from hansu.core.errors import HansuError, PlayerFault
-from hansu.core.phrase import Phrase, in_languages
+from hansu.core.message import Phrase, in_languages
 from hansu.protocols.program import Program, printable
 
 MOST_TEXT = 2_000  # characters of what a student's code says

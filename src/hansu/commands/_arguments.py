@@ -6,23 +6,24 @@ from typing import Annotated
 
 import typer
 
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 
 def game_names(incomplete: str) -> list[str]:
-    from hansu import games
+    from hansu.core import registry
 
-    return [name for name in games.names() if name.startswith(incomplete)]
+    return [name for name in registry.names() if name.startswith(incomplete)]
 
 
 def player_names(context: typer.Context, incomplete: str) -> list[str]:
     """The players of the game that stands on the line already."""
-    from hansu import games
     from hansu.arena.roster import kinds
-    from hansu.core import HansuError
+    from hansu.core import HansuError, registry
 
     try:
-        return [kind for kind in kinds(games.game(context.params.get("game") or "tree")) if kind.startswith(incomplete)]
+        return [
+            kind for kind in kinds(registry.game(context.params.get("game") or "tree")) if kind.startswith(incomplete)
+        ]
     except HansuError:
         return []
 

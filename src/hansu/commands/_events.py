@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hansu.core.machine import cores
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -74,8 +74,8 @@ def pool_for(
     """Who plays an event's games: processes of this machine, or a cluster."""
     from hansu.arena.pool import Pool
     from hansu.arena.roster import player
-    from hansu.core.first_time import tell_compiling
-    from hansu.ui.preparing import await_players
+    from hansu.compile.notices import tell_compiling
+    from hansu.ui.warmup_progress import await_players
 
     if not cluster:
         made = [player(one.spec, game) for one in who]
@@ -88,7 +88,7 @@ def pool_for(
             yield pool
         return
     from hansu.arena.cluster_pool import ClusterPool
-    from hansu.learn.joining import joined
+    from hansu.learn.ray_session import joined
 
     with joined(cluster) as ray, ClusterPool(ray, game, who, workers, rules) as elsewhere:
         yield elsewhere
@@ -125,7 +125,7 @@ class Pace:
         self.games = 0
 
     def line(self, about: str, done: int, total: int | None) -> str:
-        from hansu.core.tongue import told
+        from hansu.core.terminal_language import told
 
         spent = time.monotonic() - self.began
         if total is not None and done <= total:
@@ -181,7 +181,7 @@ def follow(
 
 
 def _tell_fault(event: Tournament, game: int, count: int) -> None:
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
     from hansu.ui.console import beside
 
     if count <= MOST_FAULTS:
@@ -195,7 +195,7 @@ def _tell_fault(event: Tournament, game: int, count: int) -> None:
 
 def tell_repeats(openings: Openings, slots: int | None) -> None:
     """A warning where there are fewer openings than pairs of games: deterministic players repeat themselves."""
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
     from hansu.ui.console import err
 
     asked = min(slots or 0, MOST_COUNTED)

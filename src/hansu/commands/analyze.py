@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, PositionText, player_names
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
 
-    from hansu.arena.preparation import StandIn
+    from hansu.arena.warmup import StandIn
     from hansu.core import Action, Control, Decision, Limit, MoveValue, Position, Report
 
 SECONDS = 1.0  # where neither a player nor a limit was given
@@ -56,21 +56,20 @@ def run(
 
     Ctrl-C ends the thought and tells what it has found (with --json: nothing); the exit code is 130 then.
     """
-    from hansu import games
-    from hansu.arena.preparation import Preparations, StandIn
     from hansu.arena.roster import adviser
     from hansu.arena.roster import player as player_named
-    from hansu.core import Control, HansuError, Limit, Report
-    from hansu.core.first_time import announce_compiling
+    from hansu.arena.warmup import Preparations, StandIn
+    from hansu.compile.notices import announce_compiling
+    from hansu.core import Control, HansuError, Limit, Report, registry
     from hansu.core.record import thought as thought_of
     from hansu.ui.console import out, show
-    from hansu.ui.heat import heated
+    from hansu.ui.heat_map import heated
     from hansu.ui.interrupt import interruptible
-    from hansu.ui.preparing import announce, follow
-    from hansu.ui.thinking import shown
+    from hansu.ui.search_progress import shown
+    from hansu.ui.warmup_progress import announce, follow
 
     announce_compiling()
-    found = games.game(game)
+    found = registry.game(game)
     at = found.position(position)
     who = player_named(player or adviser(found), found)
     bound = Limit.read(limit)
@@ -126,7 +125,7 @@ def run(
 
 def _print_depth(at: Position, report: Report) -> None:
     """A depth that has just been finished, and the next best moves where several have a line."""
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
     from hansu.ui.console import err, number
 
     lines = [
@@ -152,11 +151,11 @@ def _so_far(at: Position, report: Report, control: Control, seconds: float, inte
     from rich.text import Text
 
     from hansu.core import MoveValue
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
     from hansu.scene.ansi import ansi
     from hansu.ui.console import err
-    from hansu.ui.heat import heated
-    from hansu.ui.tongue import spoken
+    from hansu.ui.heat_map import heated
+    from hansu.ui.picture_language import spoken
 
     # Not every player hears that it shall stop.
     again = Phrase("Ctrl-C again leaves without an answer")
@@ -183,7 +182,7 @@ def _table(at: Position, moves: list[MoveValue], header: bool = True) -> Table:
     from rich.markup import escape
     from rich.table import Table
 
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
     from hansu.ui.console import number
 
     rows = [
@@ -206,7 +205,7 @@ def _table(at: Position, moves: list[MoveValue], header: bool = True) -> Table:
 def _first_look(stand_in: StandIn, at: Position, limit: Limit) -> None:
     """What a simple search finds while the player itself is prepared: beside the answer, on standard error."""
     from hansu.core import HansuError
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
     from hansu.ui.console import err
 
     with suppress(HansuError):  # the player may know better; if not, it says why
@@ -218,7 +217,7 @@ def _first_look(stand_in: StandIn, at: Position, limit: Limit) -> None:
 def _print_found(console: Console, at: Position, decision: Decision, averages: bool = False) -> None:
     from rich.markup import escape
 
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
     from hansu.ui.console import number
 
     report = decision.report

@@ -30,15 +30,15 @@ def run(as_json: AsJson = False) -> None:
     The general searches run in every game to a fixed depth, each engine in its own game to another. A change of
     the code says either the new number or "no functional change".
     """
-    from hansu import games
-    from hansu.core.first_time import announce_compiling
+    from hansu.compile.notices import announce_compiling
+    from hansu.core import registry
     from hansu.ui.console import err
 
     announce_compiling()
     counts: dict[str, int] = {}
     seconds = 0.0
-    for name in games.names():
-        for player, position, limit in _searches(games.built_in(name)):
+    for name in registry.names():
+        for player, position, limit in _searches(registry.built_in(name)):
             nodes = 0
             for _ in range(MOVES):
                 if position.over:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 
 def add_to(app: typer.Typer) -> None:
@@ -23,9 +23,9 @@ def run(
 
     [dim]For example:[/dim] hansu cache --clear
     """
-    from hansu.core.cache import clear_all, kept, own_folder
+    from hansu.compile.cache import clear_all, kept, own_folder
     from hansu.core.errors import HansuError
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
     from hansu.ui.console import out
 
     folder = own_folder()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansu.commands._arguments import AsJson
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 if TYPE_CHECKING:
     from hansu.search.conformance.checkup import Checkup, Outcome
@@ -33,16 +33,16 @@ def run(
 
     [dim]Exit code 2 says that something is wrong.[/dim]
     """
-    from hansu import games
+    from hansu.search.conformance.checkup import check
 
     if as_json:
-        found = games.check(game, players=players, speed=speed)
+        found = check(game, players=players, speed=speed)
         print(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
     else:
-        from hansu.core.first_time import announce_compiling
+        from hansu.compile.notices import announce_compiling
 
         announce_compiling()
-        found = games.check(game, players=players, speed=speed, on_outcome=_tell)
+        found = check(game, players=players, speed=speed, on_outcome=_tell)
         _sum_up(found)
     if found.flaws:
         raise typer.Exit(2)
@@ -51,8 +51,8 @@ def run(
 def _tell(outcome: Outcome) -> None:
     from rich.markup import escape
 
-    from hansu.core.guides import located
-    from hansu.core.tongue import told
+    from hansu.core.installed_docs import located
+    from hansu.core.terminal_language import told
     from hansu.ui.console import out
 
     if outcome.passed:
@@ -68,14 +68,14 @@ def _tell(outcome: Outcome) -> None:
 def _mark(word: Phrase) -> str:
     from rich.cells import set_cell_size
 
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
 
     return set_cell_size(told(word), MARK)
 
 
 def _sum_up(found: Checkup) -> None:
-    from hansu.core.guides import located
-    from hansu.core.tongue import told
+    from hansu.core.installed_docs import located
+    from hansu.core.terminal_language import told
     from hansu.ui.console import out
 
     if found.outcomes[0].check == "file":

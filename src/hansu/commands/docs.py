@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 
 def add_to(app: typer.Typer) -> None:
@@ -39,7 +39,7 @@ def run(
 
 
 def _pages() -> dict[str, Path]:
-    from hansu.core.guides import folder
+    from hansu.core.installed_docs import folder
 
     found = {}
     for kind, pattern in (("docs", "*.md"), ("examples", "*.py"), ("examples", "games/*.py")):

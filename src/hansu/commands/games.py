@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from hansu.commands._arguments import AsJson, GameName
+from hansu.core.message import Phrase, in_languages
 from hansu.core.options import Option
-from hansu.core.phrase import Phrase, in_languages
 
 
 def add_to(app: typer.Typer) -> None:
@@ -26,11 +26,11 @@ def show_games(
 
     [dim]Any file that defines a game is one too:[/dim] hansu games ./my_game.py
     """
-    from hansu import games
-    from hansu.core.tongue import told
+    from hansu.core import registry
+    from hansu.core.terminal_language import told
     from hansu.ui.console import out
 
-    found = [games.game(spec) for spec in only] if only else [games.built_in(name) for name in games.names()]
+    found = [registry.game(spec) for spec in only] if only else [registry.built_in(name) for name in registry.names()]
     if as_json:
         data = [
             {
@@ -57,14 +57,14 @@ def show_players(
 
     [dim]Write a player as kind:key=value,key=value:[/dim] alphabeta:depth=4,ties=false
     """
-    from hansu import games
     from hansu.arena.levels import strength
     from hansu.arena.roster import kinds
-    from hansu.core.tongue import told
+    from hansu.core import registry
+    from hansu.core.terminal_language import told
     from hansu.search.players.level import Level, ladder
     from hansu.ui.console import out
 
-    playing = games.game(game)
+    playing = registry.game(game)
     found = kinds(playing)
     if as_json:
         data = [
@@ -86,7 +86,7 @@ def show_players(
 
 
 def print_options(options: Iterable[Option]) -> None:
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
     from hansu.ui.console import out
 
     for o in options:

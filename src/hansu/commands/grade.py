@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson
-from hansu.core.named_files import not_there
-from hansu.core.phrase import Phrase
+from hansu.core.file_errors import not_there
+from hansu.core.message import Phrase
 
 
 def add_to(app: typer.Typer) -> None:
@@ -33,7 +33,7 @@ def run(
     """
     from hansu.arena.grader import Grader
     from hansu.core import HansuError
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
     from hansu.protocols.program import closed_to_others
     from hansu.ui.console import out
 

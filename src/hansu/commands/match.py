@@ -15,7 +15,7 @@ import typer
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.reading import LONGEST_LINE
 from hansu.core.record import Record
 
@@ -55,21 +55,20 @@ def run(
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from hansu import games as all_games
     from hansu.arena.contestant import Contestant
     from hansu.arena.elo import estimate
     from hansu.arena.match import Tally, check, match
     from hansu.arena.roster import player
-    from hansu.core import Limit, Player
-    from hansu.core.first_time import announce_compiling
-    from hansu.core.tongue import told
+    from hansu.compile.notices import announce_compiling
+    from hansu.core import Limit, Player, registry
+    from hansu.core.terminal_language import told
     from hansu.search.chance import step_chance
     from hansu.ui.console import err, out
-    from hansu.ui.preparing import await_players
     from hansu.ui.standings import faults_line
+    from hansu.ui.warmup_progress import await_players
 
     announce_compiling()
-    found = all_games.game(game)
+    found = registry.game(game)
     bound = Limit.read(limit)
     who = [Contestant.read(text, found, bound) for text in (a, b)]
     names, limits = [one.name for one in who], (who[0].limit, who[1].limit)

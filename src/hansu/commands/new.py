@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from hansu.core.errors import HansuError
-from hansu.core.named_files import not_written
-from hansu.core.phrase import Phrase
+from hansu.core.file_errors import not_written
+from hansu.core.message import Phrase
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -31,7 +31,7 @@ def new_game(name: Name) -> None:
 
     [dim]For example:[/dim] hansu new game my_game
     """
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
 
     file = written("game", name)
     named = spelled(file)
@@ -44,7 +44,7 @@ def new_player(name: Name) -> None:
 
     [dim]For example:[/dim] hansu new player my_player
     """
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
 
     file = written("player", name)
     player = f"{spelled(file)}:{class_name(file.stem)}"

@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
-from hansu.core.named_files import not_written
-from hansu.core.phrase import Phrase
+from hansu.core.file_errors import not_written
+from hansu.core.message import Phrase
 
 TRIES = 200  # openings that are judged for each that is wanted, at most
 JUDGE_NODES = 20_000  # where no limit is given
@@ -48,15 +48,14 @@ def run(
 
     [dim]Used by:[/dim] hansu tournament connect_four mcts heuristic --openings openings.txt
     """
-    from hansu import games
     from hansu.arena import openings as beginnings
     from hansu.arena.roster import adviser, player
-    from hansu.core import HansuError, Limit, tongue
-    from hansu.core.first_time import announce_compiling
+    from hansu.compile.notices import announce_compiling
+    from hansu.core import HansuError, Limit, registry, terminal_language
     from hansu.ui.console import err
 
     announce_compiling()
-    found = games.game(game)
+    found = registry.game(game)
     if not balanced and (judge or limit):
         raise HansuError(Phrase("--judge and --limit are for --balanced openings"))
     if source is not None:
@@ -78,7 +77,7 @@ def run(
                     tried += 1
                     if beginnings.is_even(opening, found, margin):
                         made.append(opening)
-                    status.update(tongue.told(_progress(len(made), count, tried, who.name)))
+                    status.update(terminal_language.told(_progress(len(made), count, tried, who.name)))
                     if len(made) == count:
                         break
         finally:
@@ -90,7 +89,7 @@ def run(
         raise HansuError(Phrase("no such opening was found"), hint)
     if len(made) < count:
         few = Phrase("only {found} of {count} found", found=len(made), count=count)
-        err().print(tongue.told(few), style="yellow")
+        err().print(terminal_language.told(few), style="yellow")
     if as_json:
         told = [{"start": one.start, "moves": one.moves, "value": one.value} for one in made]
         text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in told)

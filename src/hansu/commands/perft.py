@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson, GameName
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 
 def add_to(app: typer.Typer) -> None:
@@ -31,16 +31,16 @@ def run(
     """
     import time
 
-    from hansu import games
-    from hansu.core import compiled
-    from hansu.core.first_time import announce_compiling
-    from hansu.core.tongue import told
-    from hansu.search.foreign import is_foreign
+    from hansu.compile import compiled
+    from hansu.compile.notices import announce_compiling
+    from hansu.core import registry
+    from hansu.core.terminal_language import told
+    from hansu.search.object_state import is_foreign
     from hansu.search.perft import perft
     from hansu.ui.console import out
 
     announce_compiling()
-    start = games.game(game).position(position)
+    start = registry.game(game).position(position)
     state = start.state
     count = perft if interpreted or is_foreign(state) else (start.game.perft or compiled(perft, type(state)))
     rows = []

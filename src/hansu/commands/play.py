@@ -38,14 +38,13 @@ def run(
 
     [dim]Watch two machines:[/dim] hansu play tictactoe --first mcts --second alphabeta
     """
-    from hansu import games
-    from hansu.arena.preparation import Preparations
-    from hansu.core import Limit
-    from hansu.core.first_time import announce_compiling
+    from hansu.arena.warmup import Preparations
+    from hansu.compile.notices import announce_compiling
+    from hansu.core import Limit, registry
     from hansu.ui.terminal import Session
 
     announce_compiling()
-    found = games.game(game)
+    found = registry.game(game)
     if not second:  # whoever names one side leaves the other to a person
         second = found.opponent if first.strip() == "human" else "human"
     # Somebody at the keyboard does not wait while a machine is compiled; whoever plays from a file gets the machine.

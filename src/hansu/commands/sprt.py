@@ -9,7 +9,7 @@ import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
 from hansu.commands._events import Adjudicate, Cluster, Minutes, OpeningPlies, OpeningsFile, Seed, StoreFile, Workers
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +53,6 @@ def run(
 
     [dim]Two engines:[/dim] hansu sprt ataxx new=uai:cmd=./new old=uai:cmd=./old -l time=0.1 --store test.db
     """
-    from hansu import games as all_games
     from hansu.arena.adjudication import Adjudication
     from hansu.arena.contestant import read_contestants
     from hansu.arena.schedule import Duel
@@ -61,13 +60,13 @@ def run(
     from hansu.arena.standings import Results
     from hansu.arena.tournament import Tournament
     from hansu.commands._events import chosen_openings, ends_gently, follow, opened, pool_for, tell_repeats
-    from hansu.core import HansuError, Limit
-    from hansu.core.tongue import told
+    from hansu.core import HansuError, Limit, registry
+    from hansu.core.terminal_language import told
     from hansu.ui.console import out
     from hansu.ui.standings import faults_line
 
     test = Sprt(elo0, elo1, alpha, beta)
-    found = all_games.game(game)
+    found = registry.game(game)
     who = read_contestants([new, old], found, Limit.read(limit))
     rules = Adjudication.read(adjudicate)
     source = chosen_openings(found, openings, opening_plies, seed)

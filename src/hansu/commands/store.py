@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hansu.commands._arguments import AsJson
-from hansu.core.named_files import not_written
-from hansu.core.phrase import Phrase
+from hansu.core.file_errors import not_written
+from hansu.core.message import Phrase
 
 if TYPE_CHECKING:
     from hansu.arena.store import Store, Wanted
@@ -104,9 +104,9 @@ def run(
 
 def _given(game: str) -> Game | None:
     """The game that the command line names; only that may be a file."""
-    from hansu import games
+    from hansu.core import registry
 
-    return games.game(game) if game else None
+    return registry.game(game) if game else None
 
 
 def _spec(store: Store, game: str) -> str:
@@ -131,7 +131,7 @@ def _standings(store: Store, wanted: Wanted, anchor: str, as_json: bool) -> None
 
     from hansu.arena.standings import anchor_of, shown_names, standings
     from hansu.core import HansuError
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
     from hansu.ui.console import out
     from hansu.ui.standings import cross_tables, seats_table, standings_table
 
@@ -178,7 +178,7 @@ def _list(store: Store, wanted: Wanted, as_json: bool) -> None:
     from rich.table import Table
 
     from hansu.arena.standings import shown_names
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
     from hansu.ui.console import out
 
     names = shown_names(store.players())
@@ -209,7 +209,7 @@ def _show(store: Store, number: int, as_json: bool) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
     from hansu.ui.console import number as plain
     from hansu.ui.console import out
 
@@ -245,7 +245,7 @@ def _openings(store: Store, wanted: Wanted, as_json: bool) -> None:
     from rich.table import Table
 
     from hansu.arena.standings import points
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
     from hansu.ui.console import out
 
     known, results = store.openings(), store.by_opening(wanted)
@@ -266,8 +266,8 @@ def _openings(store: Store, wanted: Wanted, as_json: bool) -> None:
 
 
 def _export(store: Store, wanted: Wanted, path: Path, format: str, given: Game | None, as_json: bool) -> None:
-    from hansu.arena.exchange import export
-    from hansu.core.tongue import told
+    from hansu.arena.import_export import export
+    from hansu.core.terminal_language import told
     from hansu.ui.console import err
 
     count = export(store, wanted, path, format, given)
@@ -278,8 +278,8 @@ def _export(store: Store, wanted: Wanted, path: Path, format: str, given: Game |
 
 
 def _bring_in(store: Store, path: Path, given: Game | None, as_json: bool) -> None:
-    from hansu.arena.exchange import bring_in
-    from hansu.core.tongue import told
+    from hansu.arena.import_export import bring_in
+    from hansu.core.terminal_language import told
     from hansu.ui.console import err
 
     fresh, known = bring_in(store, path, given)
@@ -293,7 +293,7 @@ def _bring_in(store: Store, path: Path, given: Game | None, as_json: bool) -> No
 
 
 def _report(store: Store, wanted: Wanted, path: Path) -> None:
-    from hansu.arena.page import page
+    from hansu.arena.store_page import page
 
     _write(path, page(store, wanted))
 
@@ -321,7 +321,7 @@ def _pictures(store: Store, wanted: Wanted, folder: Path) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
     from hansu.ui.console import err
 
     try:

@@ -9,7 +9,7 @@ import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
 from hansu.commands._events import Adjudicate, Cluster, Minutes, OpeningPlies, OpeningsFile, Seed, StoreFile, Workers
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,18 +71,17 @@ def run(
 
     [dim]What is in the store:[/dim] hansu store games.db
     """
-    from hansu import games as all_games
     from hansu.arena.adjudication import Adjudication
     from hansu.arena.contestant import read_contestants
     from hansu.arena.standings import Results, anchor_of, standings
     from hansu.arena.tournament import Tournament
     from hansu.commands._events import chosen_openings, ends_gently, follow, opened, pool_for, tell_repeats
-    from hansu.core import HansuError, Limit
-    from hansu.core.tongue import told
+    from hansu.core import HansuError, Limit, registry
+    from hansu.core.terminal_language import told
     from hansu.ui.console import err, out
     from hansu.ui.standings import standings_table
 
-    found = all_games.game(game)
+    found = registry.game(game)
     who = read_contestants(players, found, Limit.read(limit))
     if len(who) < 2:
         raise HansuError(Phrase("a tournament needs two players or more"))

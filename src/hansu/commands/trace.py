@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import GameName, PositionText
-from hansu.core.named_files import not_written
-from hansu.core.phrase import Phrase
+from hansu.core.file_errors import not_written
+from hansu.core.message import Phrase
 
 
 def add_to(app: typer.Typer) -> None:
@@ -32,17 +32,16 @@ def run(
 
     [dim]Step by step:[/dim] hansu trace tictactoe "1 5 9 2 8" --player minimax -o tree.html
     """
-    from hansu import games
     from hansu.arena.roster import player as player_named
-    from hansu.core import HansuError
-    from hansu.core.tongue import told
+    from hansu.core import HansuError, registry
+    from hansu.core.terminal_language import told
     from hansu.scene.ansi import ansi
     from hansu.scene.svg import svg
     from hansu.search.players import TreeSearch
     from hansu.ui.console import colored, err
     from hansu.ui.trace import page, traced
 
-    found = games.game(game)
+    found = registry.game(game)
     at = found.position(position)
     who = player_named(player, found)
     if not isinstance(who, TreeSearch):

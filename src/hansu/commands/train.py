@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 if TYPE_CHECKING:
     from hansu.core import Game
@@ -52,19 +52,18 @@ def run(
     if wants_help and (not game or game in HELP):
         typer.echo(context.get_help())
         return
-    from hansu import games
-    from hansu.core import HansuError
-    from hansu.core.first_time import announce_compiling
+    from hansu.compile.notices import announce_compiling
+    from hansu.core import HansuError, registry
     from hansu.learn.recipe import Job, flags, pairs, recipe_named, recipes, settings_file
     from hansu.ui.console import err, out
 
     if report is not None or export is not None:
-        _about_a_run(report, export, games.game(game) if game else None)
+        _about_a_run(report, export, registry.game(game) if game else None)
         return
     if not game:
         raise HansuError("say which game to train for", "hansu train connect_four lists what there is")
     announce_compiling()
-    found = games.game(game)
+    found = registry.game(game)
     if not recipe or recipe in HELP:
         _list(found, recipes(found))
         return
@@ -75,7 +74,7 @@ def run(
     given, more = flags(context.args, chosen.options())
     in_file = settings_file(settings) if settings is not None else {}
     made = chosen.from_settings({**in_file, **given, **pairs(sets or [])})
-    from hansu.ui.training import Display
+    from hansu.ui.training_display import Display
 
     with Display(err()) as display:
         paths = (*(files or []), *map(Path, more))
@@ -130,7 +129,7 @@ def _example(game: Game, recipe: type[Recipe]) -> str:
 
 def _describe(recipe: type[Recipe]) -> None:
     """A recipe with its options, as they are typed."""
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
     from hansu.ui.console import out
 
     out().print(f"[bold]{recipe.kind}[/bold]  {told(recipe.about)}")
@@ -149,7 +148,7 @@ def _flag(name: str) -> str:
 def _say(text: str, dim: str = "") -> None:
     from rich.text import Text
 
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
     from hansu.ui.console import out
 
     out().print(Text.assemble(told(text), (told(dim), "dim")))
@@ -158,7 +157,7 @@ def _say(text: str, dim: str = "") -> None:
 def _print(outcome: Outcome) -> None:
     from rich.table import Table
 
-    from hansu.core.tongue import told
+    from hansu.core.terminal_language import told
     from hansu.ui.console import out
 
     for found in outcome.tables:
@@ -176,7 +175,7 @@ def _about_a_run(report: Path | None, export: Path | None, game: Game | None) ->
     from hansu.ui.console import out
 
     if report is not None:
-        from hansu.learn.report import write_report
+        from hansu.learn.run_report import write_report
 
         out().print(f"{write_report(report, game)}", markup=False)
     if export is not None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson, game_names
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 
 def add_to(app: typer.Typer) -> None:
@@ -33,16 +33,15 @@ def run(
 
     [dim]One player:[/dim] hansu warm renju --player engine
     """
-    from hansu import games as all_games
-    from hansu.arena.preparation import Preparations, everyone
     from hansu.arena.roster import player as player_of
-    from hansu.core import tongue
+    from hansu.arena.warmup import Preparations, everyone
+    from hansu.core import registry, terminal_language
     from hansu.ui.console import err, out
-    from hansu.ui.preparing import follow
+    from hansu.ui.warmup_progress import follow
 
     wanted = []
-    for spec in games or all_games.names():
-        game = all_games.game(spec)
+    for spec in games or registry.names():
+        game = registry.game(spec)
         wanted += [(game, one) for one in ([player_of(p, game) for p in player] if player else everyone(game))]
     with Preparations(processes) as preparations:
         begun = [(game, one, preparations.of(game, one, soon=False)) for game, one in wanted]
@@ -61,9 +60,9 @@ def run(
     else:
         known = len(begun) - len(waits)
         text = Phrase("{count} players prepared, {known} were already", count=len(waits) - len(failed), known=known)
-        out().print(tongue.told(text))
+        out().print(terminal_language.told(text))
     for one in failed:
         text = Phrase("not prepared: {game} {player}", game=one.game.spec, player=one.player.name)
-        err().print(tongue.told(text), style="yellow", markup=False)
+        err().print(terminal_language.told(text), style="yellow", markup=False)
     if failed:
         raise typer.Exit(1)

@@ -16,7 +16,6 @@ from hansu.core.bits import (
     unpack,
     with_item,
 )
-from hansu.core.compiled import compiled, kernel
 from hansu.core.control import Control
 from hansu.core.errors import HansuError, IllegalMove
 from hansu.core.game import Editor, Game, Lesson, Played, Tactic
@@ -46,8 +45,8 @@ from hansu.core.generic import (
     team,
 )
 from hansu.core.limit import Limit
+from hansu.core.message import Phrase, in_language
 from hansu.core.options import Option
-from hansu.core.phrase import Phrase, in_language
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.record import Record

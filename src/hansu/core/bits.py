@@ -39,13 +39,13 @@ def prange(count: int) -> range:
     return range(count)
 
 
-@compiled_as("hansu.core.intrinsics:popcount")
+@compiled_as("hansu.compile.intrinsics:popcount")
 def popcount(x: int) -> int:
     """How many bits are set."""
     return x.bit_count()
 
 
-@compiled_as("hansu.core.intrinsics:lowest")
+@compiled_as("hansu.compile.intrinsics:lowest")
 def lowest(x: int) -> int:
     """The number of the lowest set bit, or -1 if there is none."""
     return (x & -x).bit_length() - 1
@@ -57,31 +57,31 @@ def next_bit(mask: int, after: int) -> int:
     return found + after + 1 if found >= 0 else -1
 
 
-@compiled_as("hansu.core.intrinsics:prefetch")
+@compiled_as("hansu.compile.intrinsics:prefetch")
 def prefetch(array: Any, i: int) -> None:
     """Element `i` of an array (of its first row) will be read soon: ask the processor for it, and go on."""
 
 
-@compiled_as("hansu.core.intrinsics:greatest")
+@compiled_as("hansu.compile.intrinsics:greatest")
 def greatest(numbers: Any, start: int, eights: int) -> int:
     """Where the greatest of eight (or so many eights of) numbers from `start` on lies, int64s side by side; the first
     of equals."""
     return start + int(numbers[start : start + 8 * eights].argmax())
 
 
-@compiled_as("hansu.core.intrinsics:item")
+@compiled_as("hansu.compile.intrinsics:item")
 def item(words: tuple[int, ...], i: int) -> int:
     """`words[i]`, in compiled code without the chain of branches that Numba makes of a varying index."""
     return words[i]
 
 
-@compiled_as("hansu.core.intrinsics:with_item")
+@compiled_as("hansu.compile.intrinsics:with_item")
 def with_item(words: tuple[int, ...], i: int, value: int) -> tuple[int, ...]:
     """The same tuple with `value` at `i`."""
     return words[:i] + (value,) + words[i + 1 :]
 
 
-@compiled_as("hansu.core.intrinsics:mix")
+@compiled_as("hansu.compile.intrinsics:mix")
 def mix(s: Any) -> int:
     """63 well-mixed bits of every int in a (nested) tuple: the default `key`."""
     h = 0
@@ -92,7 +92,7 @@ def mix(s: Any) -> int:
     return (h ^ h >> 32) & MASK
 
 
-@compiled_as("hansu.core.intrinsics:flat")
+@compiled_as("hansu.compile.intrinsics:flat")
 def flat(s: Any) -> tuple[int, ...]:
     """Every int of a (nested) tuple, in order."""
     if isinstance(s, tuple):
@@ -100,14 +100,14 @@ def flat(s: Any) -> tuple[int, ...]:
     return (int(s),)
 
 
-@compiled_as("hansu.core.intrinsics:pack")
+@compiled_as("hansu.compile.intrinsics:pack")
 def pack(s: Any, row: Any) -> None:
     """Write every int of a (nested) tuple into a row of an int64 array: how states lie in arrays."""
     for i, leaf in enumerate(flat(s)):
         row[i] = leaf
 
 
-@compiled_as("hansu.core.intrinsics:unpack")
+@compiled_as("hansu.compile.intrinsics:unpack")
 def unpack(like: Any, row: Any) -> Any:
     """The state with the ints of a row, of the type of `like`."""
     return _built(like, iter(row))
@@ -120,13 +120,13 @@ def _built(like: Any, words: Iterator[Any]) -> Any:
     return type(like)(*parts) if hasattr(like, "_fields") else tuple(parts)
 
 
-@compiled_as("hansu.core.intrinsics:monotonic_ns")
+@compiled_as("hansu.compile.intrinsics:monotonic_ns")
 def monotonic_ns() -> int:
     """`time.monotonic_ns`, which compiled code can read too; 0 there where the system has no such clock."""
     return time.monotonic_ns()
 
 
-@compiled_as("hansu.core.intrinsics:scrambled")
+@compiled_as("hansu.compile.intrinsics:scrambled")
 def scrambled(x: int) -> int:
     """The next state of a linear congruential generator. (A twin, because Numba takes it that products of ints do not
     overflow: of two draws in a row the second lost its mask.)"""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from hansu.core.errors import IllegalMove, shortened
 from hansu.core.generic import Action, State, actions
+from hansu.core.message import Phrase, PhraseField
 from hansu.core.options import Option, read_settings
-from hansu.core.phrase import Phrase, PhraseField
 from hansu.core.repetition import Repetition
 from hansu.core.variation import Variation
 from hansu.scene import Scene
@@ -160,6 +160,8 @@ class Game:
     levels: tuple[str, ...] = ()  # the players `level:1` to `level:10` are, as `engine@nodes=1000`; empty: the general
     opponent: str = "level:3"  # who sits opposite a newcomer
     commands: Callable[[Commands], None] | None = None  # adds the game's own commands to the command line
+    training: Callable[[], Sequence[type[Any]]] = tuple  # its own recipes (`hansu.learn.recipe.Recipe`)
+    networks: Callable[[], Mapping[str, Callable[[Any, Any], Any]]] = dict  # its own architectures: name -> build
     exports: Mapping[str, Export] = field(default_factory=dict)  # files of a played game, by the ending of their names
     records: Mapping[str, Reader] = field(default_factory=dict)  # readers of such files, to learn from
     perft: Callable[[State, int], int] | None = None  # a faster count than the general one, if there is one
@@ -179,6 +181,14 @@ class Game:
         """This game with some options set."""
         made = replace(self, settings={**self.settings, **values})
         return made if self.adapt is None else self.adapt(made)
+
+    def __reduce__(self) -> Any:
+        """A game is pickled by its name or path with its settings: its functions are not importable one by one."""
+        from hansu.core import registry
+
+        if registry.is_registered(self):
+            return registry.restored, (self.path or self.name, dict(self.settings))
+        return object.__reduce_ex__(self, 2)  # a notebook's own game
 
     @property
     def spec(self) -> str:

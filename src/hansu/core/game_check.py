@@ -10,8 +10,8 @@ from typing import Any
 from hansu.core.errors import HansuError, shortened
 from hansu.core.game import Editor, Game
 from hansu.core.generic import rules_of
+from hansu.core.message import Phrase
 from hansu.core.options import Option
-from hansu.core.phrase import Phrase
 
 Check = tuple[Callable[[Any], bool], str]
 

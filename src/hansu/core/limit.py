@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 
 from hansu.core.errors import HansuError
+from hansu.core.message import Phrase
 from hansu.core.options import MOST, Option, did_you_mean, split_spec, unreadable
-from hansu.core.phrase import Phrase
 
 MOST_SECONDS = 86_400.0 * 366
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hansu.core.errors import HansuError
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 MOST = 1 << 62  # of a whole number without a bound of its own: what compiled code holds in a word
 _YES = {"true", "yes", "on", "1"}

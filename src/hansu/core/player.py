@@ -15,8 +15,8 @@ from hansu.core.control import Control
 from hansu.core.errors import HansuError
 from hansu.core.generic import Action
 from hansu.core.limit import Limit
+from hansu.core.message import Phrase
 from hansu.core.options import Option, read_settings
-from hansu.core.phrase import Phrase
 from hansu.core.report import Report
 
 if TYPE_CHECKING:

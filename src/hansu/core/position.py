@@ -25,7 +25,7 @@ from hansu.core.generic import (
     symmetric,
     team,
 )
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.tables import Table
 from hansu.scene import Cell, Scene, Text
 

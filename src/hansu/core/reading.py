@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from hansu.core.errors import HansuError
-from hansu.core.named_files import not_read
-from hansu.core.phrase import Phrase
+from hansu.core.file_errors import not_read
+from hansu.core.message import Phrase
 
 MOST_BYTES = 64 << 20  # of a file that is read as a whole
 MOST_ARRAYS = 1 << 30  # bytes of all arrays in a file

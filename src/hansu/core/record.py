@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.generic import Action
+from hansu.core.message import Phrase, in_languages
 from hansu.core.options import split_spec
-from hansu.core.phrase import Phrase, in_languages
 from hansu.core.player import Decision
 from hansu.core.position import Position
 from hansu.core.report import Report

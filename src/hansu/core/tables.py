@@ -56,7 +56,7 @@ class Table:
         return Table, (self.words, self.labels)
 
 
-@compiled_as("hansu.core.intrinsics:table")
+@compiled_as("hansu.compile.intrinsics:table")
 def table(handle: int) -> tuple[int, ...]:
     """The words of the table with this handle."""
     return _owner(handle).words

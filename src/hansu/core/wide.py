@@ -111,7 +111,7 @@ def wide(room: int, number: int = 0) -> Any:
     return number if words == 1 else BY_WORDS[words - 2].of(number)
 
 
-@compiled_as("hansu.core.wide_intrinsics:bit")
+@compiled_as("hansu.compile.wide_intrinsics:bit")
 def bit(like: Any, i: int) -> Any:
     """The board on which only cell `i` is set, of the kind of `like`: `1 << i` for any number of cells."""
     return like.of(1 << i) if isinstance(like, Bits) else 1 << i

@@ -25,12 +25,12 @@ def main(words: list[str]) -> int:
     if wants_help or len(words) < 2:
         print(__doc__)
         return 0 if wants_help else 2
-    from hansu import games
+    from hansu.core import registry
     from hansu.learn.recipe import Job, flags, recipe_named
 
     signal.signal(signal.SIGTERM, _stop)
     try:
-        game = games.game(words[0])
+        game = registry.game(words[0])
         recipe = recipe_named(words[1], game)
         given, files = flags(["--output" if word == "-o" else word for word in words[2:]], recipe.options())
         output = given.pop("output", None)

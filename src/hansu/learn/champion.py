@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from hansu.core.errors import HansuError
-from hansu.core.named_files import not_there
-from hansu.core.phrase import Phrase
+from hansu.core.file_errors import not_there
+from hansu.core.message import Phrase
+from hansu.learn.encoding import View
 from hansu.learn.networks import built_as, description, parameter_count, torch, unfold
-from hansu.learn.require import require
+from hansu.learn.optional_imports import require
 from hansu.learn.run import Run, read_arrays, save_arrays
-from hansu.learn.view import View
 from hansu.search.network_file import weights
 
 

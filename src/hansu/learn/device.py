@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hansu.core.errors import HansuError
-from hansu.core.phrase import Phrase
-from hansu.learn.require import require
+from hansu.core.message import Phrase
+from hansu.learn.optional_imports import require
 
 
 def device_for(asked: str) -> str:

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from hansu.core.errors import HansuError
-from hansu.core.phrase import Phrase
-from hansu.learn.card import Lane, shared_room
+from hansu.core.message import Phrase
+from hansu.learn.cuda import Lane, shared_room
 from hansu.learn.networks import UNITS, torch
 
 functional: Any = torch.nn.functional

@@ -6,8 +6,6 @@ defines `RECIPES` adds some, for the games they name or for every game; `hansu t
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import shlex
 import tomllib
 from abc import ABC, abstractmethod
@@ -18,8 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
+from hansu.core.message import Phrase
 from hansu.core.options import Option, did_you_mean, read_settings
-from hansu.core.phrase import Phrase
 from hansu.core.player import options_of
 
 if TYPE_CHECKING:
@@ -100,7 +98,6 @@ class Recipe(ABC):
 
     kind: ClassVar[str]
     about: ClassVar[str]
-    only_for: ClassVar[tuple[str, ...]] = ()  # the names of games; empty: every game
     reads_files: ClassVar[bool] = True  # does it learn from files, or from what it plays itself?
     given: dict[str, str] = field(default_factory=dict, kw_only=True)  # what somebody set, as text
 
@@ -145,13 +142,10 @@ def how_to_play(game: Game, player: str, path: Path) -> Phrase:
 
 def recipes(game: Game) -> dict[str, type[Recipe]]:
     """Everything that can be trained for a game, by name: its own first, then what works for every game."""
-    from hansu.learn import recipes as package
+    from hansu.learn.recipes import alphazero, quantize, supervised
 
-    found: list[type[Recipe]] = []
-    for module in pkgutil.iter_modules(package.__path__):
-        found += importlib.import_module(f"{package.__name__}.{module.name}").RECIPES
-    ours = [recipe for recipe in found if game.name in recipe.only_for]
-    return {recipe.kind: recipe for recipe in [*ours, *(recipe for recipe in found if not recipe.only_for)]}
+    general: tuple[type[Recipe], ...] = (*alphazero.RECIPES, *quantize.RECIPES, *supervised.RECIPES)
+    return {recipe.kind: recipe for recipe in (*game.training(), *general)}
 
 
 def recipe_named(name: str, game: Game) -> type[Recipe]:

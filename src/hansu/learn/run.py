@@ -29,7 +29,7 @@ from typing import IO, Any
 import numpy as np
 
 from hansu.core.errors import HansuError
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.reading import all_arrays_of, read_whole
 from hansu.learn.samples import SUFFIX, Board, Damage, Samples, block, read_all
 

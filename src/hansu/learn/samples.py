@@ -35,7 +35,7 @@ import numpy as np
 from hansu.core.bits import flat
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.position import Position
 from hansu.core.tables import is_handle
 

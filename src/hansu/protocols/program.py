@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from hansu.core.errors import PlayerFault
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 
 MEMORY_LIMIT = 8 << 30  # bytes of address space; a compiler maps far more than it uses
 LONGEST_LINE = 1 << 18  # characters; a report on every move of a large board has room

@@ -22,7 +22,7 @@ from io import FileIO, RawIOBase
 from typing import BinaryIO, ClassVar, NamedTuple, TextIO
 
 from hansu.core import Control, HansuError, Phrase, Report
-from hansu.core.tongue import told as in_the_terminals
+from hansu.core.terminal_language import told as in_the_terminals
 
 LONGEST_LINE = 1 << 16  # bytes; what is longer is cut
 WAITING_LINES = 10_000
@@ -72,8 +72,8 @@ class Server(ABC):
 
     def serve(self) -> None:
         """Talk on standard input and output."""
-        from hansu.core.compiled import first_time_notice
-        from hansu.core.first_time import Once
+        from hansu.compile.native import first_time_notice
+        from hansu.compile.notices import Once
 
         first_time_notice.append(Once(self.remark))
         if sys.stdin.isatty():

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from hansu.compile import compiled
+from hansu.compile.columns import set_real, set_whole, whole, word, words_at
 from hansu.core.bits import flat, in_parallel, mix, pack, prange, unpack
-from hansu.core.columns import set_real, set_whole, whole, word, words_at
-from hansu.core.compiled import compiled
 from hansu.core.errors import HansuError
 from hansu.core.game import Game, illegal
 from hansu.core.generic import (
@@ -35,6 +35,7 @@ from hansu.core.generic import (
     team,
 )
 from hansu.core.position import Position
+from hansu.core.registry import game
 from hansu.search.chance import after_chance
 from hansu.search.network import plane_shape
 
@@ -225,3 +226,15 @@ class Batch:
     def state(self, g: int) -> State:
         """The state of one game."""
         return unpack(self.position.state, self.states[g])
+
+
+def batch(spec: str, games: int = 1, *, threads: int = 1, seed: int = 0) -> Batch:
+    """Many games at once as arrays, for your own learner.
+
+    >>> import hansu
+    >>> batch = hansu.batch("connect_four", 3)
+    >>> batch.step([3, 3, 0])
+    >>> batch.planes().shape, batch.legal_mask().shape, batch.over.tolist()
+    ((3, 2, 6, 7), (3, 7), [False, False, False])
+    """
+    return Batch(game(spec), games, threads=threads, seed=seed)

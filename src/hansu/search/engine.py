@@ -20,7 +20,7 @@ from hansu.core.control import NODES, Control
 from hansu.core.generic import Action
 from hansu.core.limit import Limit
 from hansu.core.machine import cores
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value

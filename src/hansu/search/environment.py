@@ -20,6 +20,7 @@ from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.generic import CHANCE, action_count, legal_mask, planes
 from hansu.core.position import Position
+from hansu.core.registry import game
 from hansu.search.network import plane_shape
 
 try:
@@ -102,3 +103,16 @@ class Environment(AECEnv):  # type: ignore[misc]
 
     def close(self) -> None:
         return
+
+
+def environment(spec: str, longest: int = 10_000, render_mode: str | None = None) -> Environment:
+    """A game as a PettingZoo environment.
+
+    >>> import hansu
+    >>> environment = hansu.environment("tictactoe")
+    >>> environment.reset()
+    >>> environment.step(4)
+    >>> environment.agent_selection, environment.last()[0]["action_mask"].tolist()
+    ('player_1', [1, 1, 1, 1, 0, 1, 1, 1, 1])
+    """
+    return Environment(game(spec), longest, render_mode)

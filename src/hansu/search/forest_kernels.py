@@ -21,8 +21,8 @@ from functools import cache
 from math import cos, exp, log, pi, sqrt
 from typing import Any
 
+from hansu.compile.columns import double, fetch, real, set_real, set_whole, whole, word, words_at
 from hansu.core.bits import in_parallel, pack, pick, prange, unpack
-from hansu.core.columns import double, fetch, real, set_real, set_whole, whole, word, words_at
 from hansu.core.generic import CHANCE, State, over, planes, play, symmetric, symmetric_action, team
 from hansu.search.guided import (
     ALPHA,

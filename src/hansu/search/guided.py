@@ -18,8 +18,8 @@ from __future__ import annotations
 from math import log, sqrt
 from typing import Any
 
+from hansu.compile.columns import double, real, set_real, set_whole, whole, word
 from hansu.core.bits import next_random
-from hansu.core.columns import double, real, set_real, set_whole, whole, word
 from hansu.core.generic import CHANCE, State, actions, may_end, over, play, probability, score, team
 from hansu.search.tree import (
     ACTION,

@@ -12,15 +12,15 @@ from hansu.core.control import NODES, Control
 from hansu.core.errors import HansuError
 from hansu.core.game import Foresight, Tactic
 from hansu.core.generic import Action, State, symmetric_action
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.player import Decision
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
-from hansu.search.foresight import Foreseen
+from hansu.search.evaluation_cache import Remembered
 from hansu.search.forest import Forest
 from hansu.search.lone_tree import LoneTree
 from hansu.search.network import Network
-from hansu.search.remembered import Remembered
+from hansu.search.tactical_leaves import Foreseen
 from hansu.search.trees import Branch, Settings, packed
 
 PORTION = 512  # simulations between two looks at the clock, where no network has to be waited for

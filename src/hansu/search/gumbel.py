@@ -16,7 +16,7 @@ from __future__ import annotations
 from math import exp, log
 from typing import Any
 
-from hansu.core.columns import double, real, set_real, whole
+from hansu.compile.columns import double, real, set_real, whole
 from hansu.search.guided import CONSIDERED, OFFSET, RULE, SCALE, uniform
 from hansu.search.tree import BONUS, COUNT, FIRST, MEAN, PRIOR, SIGN, UNSEEN, VALUE, VISITS
 

@@ -11,7 +11,7 @@ from hansu.core.control import Control
 from hansu.core.generic import Action, State, play
 from hansu.core.position import Position
 from hansu.search import forest_kernels as kernels
-from hansu.search.foreign import Book, Numbered, is_foreign
+from hansu.search.object_state import Book, Numbered, is_foreign
 from hansu.search.trees import Settings, Trees, compiled_for
 from hansu.search.watch import Watch
 

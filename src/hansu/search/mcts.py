@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import log, sqrt
 from typing import Any
 
+from hansu.compile.columns import double, real, set_real, set_whole, whole
 from hansu.core.bits import compiled_as
-from hansu.core.columns import double, real, set_real, set_whole, whole
 from hansu.core.control import DEEPEST, NODES
 from hansu.core.generic import CHANCE, State, over, play, score, team
 from hansu.search.playout import playout

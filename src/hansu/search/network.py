@@ -27,7 +27,7 @@ from hansu.core.bits import flat
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.generic import State, action_count
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.position import Position
 
 Shape = tuple[int, ...]

@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from hansu.compile import kernel
 from hansu.core.bits import greatest, monotonic_ns, prefetch
-from hansu.core.compiled import kernel
 from hansu.core.control import DEADLINE, NODES
 from hansu.search.watch import raised, set_word, word
 

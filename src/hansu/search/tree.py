@@ -27,8 +27,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from hansu.compile.columns import aligned, apart, set_real, set_whole, whole, word
 from hansu.core.bits import next_random
-from hansu.core.columns import aligned, apart, set_real, set_whole, whole, word
 from hansu.core.generic import State, actions, probability, team
 
 # The words of a tree: sizes, and where its columns lie.

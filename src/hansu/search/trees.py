@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from hansu.compile import compiled
 from hansu.core.bits import flat, mix
-from hansu.core.compiled import compiled
 from hansu.core.errors import HansuError
 from hansu.core.generic import Action, State
 from hansu.core.position import Position
 from hansu.search import forest_kernels as kernels
-from hansu.search import forest_reading as reading
+from hansu.search import forest_results as reading
 from hansu.search.guided import GROWTH_VISITS, NUMBERS
 from hansu.search.tree import FINISHED, SPREAD_ROOM, UNSEEN, slots
 

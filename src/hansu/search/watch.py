@@ -26,7 +26,7 @@ from hansu.core.control import (
 )
 from hansu.core.errors import HansuError
 from hansu.core.generic import Action, State, actions, evaluate
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.report import MoveValue, Report, Value
 
 CLOCK_NODES = 256  # a compiled search looks at the clock once in so many nodes
@@ -56,22 +56,22 @@ class Watch:
         return self.control.stopped or (self.node_limit is not None and self.nodes >= self.node_limit)
 
 
-@compiled_as("hansu.core.intrinsics:word")
+@compiled_as("hansu.compile.intrinsics:word")
 def word(address: int, i: int) -> int:
     raise HansuError("only compiled code reads a Control's words")
 
 
-@compiled_as("hansu.core.intrinsics:set_word")
+@compiled_as("hansu.compile.intrinsics:set_word")
 def set_word(address: int, i: int, value: int) -> None:
     raise HansuError("only compiled code writes a Control's words")
 
 
-@compiled_as("hansu.core.intrinsics:raised")
+@compiled_as("hansu.compile.intrinsics:raised")
 def raised(address: int) -> bool:
     raise HansuError("only compiled code reads a Control's words")
 
 
-@compiled_as("hansu.core.intrinsics:float_bits")
+@compiled_as("hansu.compile.intrinsics:float_bits")
 def float_bits(value: float) -> int:
     raise HansuError("only compiled code keeps values as bits")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hansu.scene import Scene
 from hansu.scene.ansi import ansi
-from hansu.ui.tongue import spoken
+from hansu.ui.picture_language import spoken
 
 if TYPE_CHECKING:
     from rich.console import Console

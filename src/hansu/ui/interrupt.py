@@ -26,8 +26,8 @@ from types import FrameType
 from typing import Any
 
 from hansu.core.control import Control, running
-from hansu.core.phrase import Phrase
-from hansu.core.tongue import told
+from hansu.core.message import Phrase
+from hansu.core.terminal_language import told
 
 PATIENCE = 2.0  # seconds until the process is ended
 SHOW_CURSOR = "\x1b[?25h"

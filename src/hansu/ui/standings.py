@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hansu.arena.standings import Standings, points
-from hansu.core.phrase import Phrase
-from hansu.core.tongue import told
+from hansu.core.message import Phrase
+from hansu.core.terminal_language import told
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -8,22 +8,22 @@ from contextlib import nullcontext
 from rich.text import Text
 
 from hansu.arena.levels import strength
-from hansu.arena.preparation import Preparations, StandIn
 from hansu.arena.roster import adviser, kinds, player
 from hansu.arena.turn import ask, take_back
+from hansu.arena.warmup import Preparations, StandIn
 from hansu.core.control import Control
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.generic import CHANCE
 from hansu.core.limit import Limit
-from hansu.core.phrase import Phrase, joined
+from hansu.core.message import Phrase, joined
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
-from hansu.core.tongue import told
+from hansu.core.terminal_language import told
 from hansu.search.chance import step_chance
 from hansu.search.players.level import LEVELS, Level
 from hansu.ui.console import out, show
 from hansu.ui.interrupt import interruptible
-from hansu.ui.thinking import shown
+from hansu.ui.search_progress import shown
 
 MOVE_NOW, TELL_NOW = Phrase("Ctrl-C: move now"), Phrase("Ctrl-C: tell now")
 END_GAME = Phrase("Ctrl-C: end the game")

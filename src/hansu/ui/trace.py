@@ -10,9 +10,9 @@ from math import inf
 from hansu.core.control import Control
 from hansu.core.generic import CHANCE, mover, over
 from hansu.core.language import languages
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.position import Position
-from hansu.scene.paper import PAPER
+from hansu.scene.page_style import PAPER
 from hansu.scene.scene import Scene
 from hansu.scene.svg import svg
 from hansu.scene.tree import Twig, tree_scene

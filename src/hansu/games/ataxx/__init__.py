@@ -10,12 +10,14 @@ protocol.py    the engine behind the UAI protocol           vector_code.py a sum
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from hansu.core import Editor, Game, HansuError, Lesson, Option, Phrase, Played, Player, Record, compiled
+from hansu.compile import compiled
+from hansu.core import Editor, Game, HansuError, Lesson, Option, Phrase, Played, Player, Record
 from hansu.core.game import Commands
-from hansu.games.ataxx.look import look, squares, touch
+from hansu.games.ataxx.drawing import look, squares, touch
 from hansu.games.ataxx.notation import arranged, count_text, fen, move_text, read_move, read_position
 from hansu.games.ataxx.rules import SYMMETRIES, Ataxx, perft_bulk, start
 
@@ -54,6 +56,18 @@ def read_pgn_file(game: Game, path: Path, left_out: Callable[[str], None]) -> It
 
 def perft(s: Ataxx, depth: int) -> int:
     return int(compiled(perft_bulk, Ataxx)(s, depth))
+
+
+def training() -> Sequence[type[Any]]:
+    from hansu.games.ataxx.training.recipes import RECIPES
+
+    return RECIPES
+
+
+def networks() -> Mapping[str, Callable[[Any, Any], Any]]:
+    from hansu.games.ataxx.training.sidus import build
+
+    return {"sidus": build}
 
 
 GAME = Game(
@@ -123,6 +137,8 @@ GAME = Game(
     ),
     sample="x4oo/xx2ooo/xxx1oo1/1xxo3/2xoo2/ooo2xx/oo4x x 0 1",
     commands=commands,
+    training=training,
+    networks=networks,
     exports={"pgn": pgn},
     records={"pgn": read_pgn_file},
     perft=perft,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hansu.core.file_errors import not_there
 from hansu.core.game import Commands
-from hansu.core.named_files import not_there
 
 if TYPE_CHECKING:
     from hansu.games.ataxx.pgn import PgnGame
@@ -31,9 +31,9 @@ def engine(
 
     [dim]Against any other UAI engine:[/dim] hansu match ataxx engine "uai:cmd=./other" --limit time=0.1
     """
-    from hansu.games import game
-    from hansu.games.ataxx.protocol import AtaxxEngine, AtaxxPlayer
-    from hansu.protocols.uai import UaiServer
+    from hansu.core.registry import game
+    from hansu.games.ataxx.uai.ataxx_engine import AtaxxEngine, AtaxxPlayer
+    from hansu.games.ataxx.uai.server import UaiServer
     from hansu.search.players.named import checked, player_named
 
     ataxx = game("ataxx")

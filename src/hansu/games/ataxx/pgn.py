@@ -263,7 +263,7 @@ def of_record(record: Record) -> PgnGame:
 
 def from_records(lines: Iterable[str]) -> Iterator[PgnGame]:
     """The games of `hansu match --save`."""
-    from hansu.games import built_in
+    from hansu.core.registry import built_in
 
     for number, text in enumerate(lines, 1):
         if not text.strip():

@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 
 from hansu.core import Control, Game, HansuError, Limit, Phrase, Position, Report, option, popcount
 from hansu.core.player import preset
-from hansu.games.ataxx.engine import Searcher
-from hansu.games.ataxx.evaluation import read_weights
+from hansu.games.ataxx.engine.evaluation import read_weights
+from hansu.games.ataxx.engine.searcher import Searcher
 from hansu.games.ataxx.rules import FULL, PASS, SQUARES, Ataxx, moved, reach, spread
-from hansu.protocols.uai_driver import UaiDriver
+from hansu.games.ataxx.uai.driver import UaiDriver
 from hansu.search.engine import PvsPlayer
 from hansu.search.network import Network, shipped
 from hansu.search.players import Puct
-from hansu.search.players.reasons import value_text
+from hansu.search.players.explanations import value_text
 
 HOLE_SIDES = 3  # so many pieces of ours around an empty square make a hole
 

@@ -16,19 +16,20 @@ repertoire.py      a book of one's own best play         teacher.py        posit
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from hansu.core import Game, Lesson, Option, Phrase, Player
 from hansu.core.game import Commands
-from hansu.games.connect_four.look import look, touch
+from hansu.games.connect_four.drawing import look, touch
 from hansu.games.connect_four.rules import ConnectFour, move_text, split_moves, start
 
 
 def players() -> Mapping[str, type[Player]]:
     from hansu.games.connect_four.classifier import Best, Mlp, Svm
     from hansu.games.connect_four.players import Heuristic, Rule
-    from hansu.games.connect_four.solver_player import Solver
+    from hansu.games.connect_four.solver.player import Solver
 
     return {player.kind: player for player in (Rule, Heuristic, Mlp, Svm, Best, Solver)}
 
@@ -44,6 +45,12 @@ def adapt(game: Game) -> Game:
     if (game.option("width"), game.option("height")) == (7, 6):
         return game
     return replace(game, levels=(*game.levels[:-1], "iterative@nodes=1000000"))
+
+
+def training() -> Sequence[type[Any]]:
+    from hansu.games.connect_four.training.recipes import RECIPES
+
+    return RECIPES
 
 
 GAME = Game(
@@ -106,5 +113,6 @@ GAME = Game(
     ),
     sample="44444325332253466",
     commands=commands,
+    training=training,
     adapt=adapt,
 )

@@ -32,11 +32,11 @@ from hansu.core import (
     option,
     popcount,
 )
-from hansu.games.connect_four.data import RESULTS
 from hansu.games.connect_four.rules import four
-from hansu.games.connect_four.standard_board import CELLS, CENTRE_FIRST, drop, key_of, stones_of, wins_now
+from hansu.games.connect_four.solver.standard_board import CELLS, CENTRE_FIRST, drop, key_of, stones_of, wins_now
+from hansu.games.connect_four.training.data import RESULTS
 from hansu.search.network import Network
-from hansu.search.players.reasons import no_time, value_text
+from hansu.search.players.explanations import no_time, value_text
 
 MODELS = Path(__file__).parent / "models"
 BATCH_PLIES = 2

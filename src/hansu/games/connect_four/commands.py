@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
-from hansu.core.first_time import announce_compiling
+from hansu.compile.notices import announce_compiling
+from hansu.core.file_errors import not_written
 from hansu.core.game import Commands
-from hansu.core.named_files import not_written
 from hansu.core.reading import lines_of
 
 
@@ -43,8 +43,8 @@ def solve(
 
     [dim]The empty board:[/dim] hansu solve connect_four start --table 512
     """
-    from hansu.games.connect_four.answers import answers
-    from hansu.games.connect_four.book import Book
+    from hansu.games.connect_four.solver.answers import answers
+    from hansu.games.connect_four.solver.book import Book
 
     announce_compiling()
     lines = (line.strip() for line in positions or lines_of(sys.stdin))
@@ -68,7 +68,7 @@ def data(
     [dim]For example:[/dim] hansu data connect_four --uci -o connect-4.data
     """
     from hansu.core import HansuError
-    from hansu.games.connect_four.data import make
+    from hansu.games.connect_four.training.data import make
 
     announce_compiling()
     if not uci:
@@ -87,7 +87,7 @@ def book(
 
     [dim]For example:[/dim] hansu book connect_four -o book.npz --threads 16 --table 16384
     """
-    from hansu.games.connect_four.book import make
+    from hansu.games.connect_four.solver.book import make
 
     announce_compiling()
     with progress("solving", output) as tell:
@@ -110,7 +110,7 @@ def export_kaggle(
     [dim]For example:[/dim] hansu export kaggle connect_four --player solver -o submission.py
     """
     from hansu.core import HansuError
-    from hansu.games.connect_four.kaggle import PLAYERS, submission
+    from hansu.games.connect_four.kaggle.export import PLAYERS, submission
 
     if player not in PLAYERS:
         raise HansuError(

@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 
 from hansu.core import popcount
 from hansu.core.bits import mix, pick
-from hansu.games.connect_four.book import STONES, Book
-from hansu.games.connect_four.engine import Searcher, new_table
 from hansu.games.connect_four.rules import four
-from hansu.games.connect_four.solver import reaches, safe_moves, solve, wins
-from hansu.games.connect_four.standard_board import BOARD, BOTTOM, CELLS, drop, key_of, positions, wins_now
+from hansu.games.connect_four.solver.book import STONES, Book
+from hansu.games.connect_four.solver.engine import Searcher, new_table
+from hansu.games.connect_four.solver.search import reaches, safe_moves, solve, wins
+from hansu.games.connect_four.solver.standard_board import BOARD, BOTTOM, CELLS, drop, key_of, positions, wins_now
 
 FIRST = STONES  # the book knows what follows positions of fewer stones
 VALUE_BITS = 2

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hansu.core import Game, HansuError, Limit, Player, Position, popcount
-from hansu.games.connect_four.book import SHIPPED, Book
-from hansu.games.connect_four.engine import Searcher, new_table
 from hansu.games.connect_four.rules import four
-from hansu.games.connect_four.standard_board import CELLS, drop, key_of, stones_of
+from hansu.games.connect_four.solver.book import SHIPPED, Book
+from hansu.games.connect_four.solver.engine import Searcher, new_table
+from hansu.games.connect_four.solver.standard_board import CELLS, drop, key_of, stones_of
 
 MEGABYTES = 256
 LONGEST_OPENING = 12  # random plies that games begin with

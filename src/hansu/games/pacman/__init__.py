@@ -6,7 +6,7 @@ second one moves every ghost. docs/pacman.md tells the whole story.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hansu.core import Game, Lesson, Option, Phrase, Player, Position
@@ -37,13 +37,13 @@ def read_move(s: Pacman, text: str) -> int | None:
 
 
 def look(position: Position) -> Scene:
-    from hansu.games.pacman.look import maze_scene
+    from hansu.games.pacman.drawing import maze_scene
 
     return maze_scene(position.state)
 
 
 def touch(s: Pacman, a: int) -> tuple[tuple[float, float], ...]:
-    from hansu.games.pacman.look import step_place
+    from hansu.games.pacman.drawing import step_place
 
     return (step_place(s, a),)
 
@@ -70,6 +70,12 @@ def commands(line: Commands) -> None:
     from hansu.games.pacman.commands import add_to
 
     add_to(line)
+
+
+def training() -> Sequence[type[Any]]:
+    from hansu.games.pacman.training.recipes import RECIPES
+
+    return RECIPES
 
 
 GAME = Game(
@@ -136,6 +142,7 @@ GAME = Game(
         Lesson(Phrase("After a large capsule the ghosts are scared for a while, and can be eaten for 200 points.")),
     ),
     commands=commands,
+    training=training,
     adapt_agent=adapt_agent,
     shims={name: f"{__name__}.shims.{name}" for name in ("game", "util", "pacman")},
 )

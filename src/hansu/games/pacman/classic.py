@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hansu.core import HansuError, Position, labels, table
+from hansu.games.pacman.drawing import ghost_place, place, things
 from hansu.games.pacman.evaluation import EVALUATIONS, evaluate
-from hansu.games.pacman.look import ghost_place, place, things
 from hansu.games.pacman.rules import open_directions, play
 from hansu.games.pacman.shims.game import AgentState, Configuration, Grid
 from hansu.games.pacman.state import (

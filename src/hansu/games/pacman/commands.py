@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hansu.core.first_time import announce_compiling
+from hansu.compile.notices import announce_compiling
 from hansu.core.game import Commands
 
 if TYPE_CHECKING:
@@ -70,8 +70,7 @@ def run(
     """
     import random
 
-    from hansu import games as all_games
-    from hansu.core import HansuError
+    from hansu.core import HansuError, registry
     from hansu.games.pacman import contest, show
     from hansu.games.pacman.classic import evaluation_name
     from hansu.games.pacman.guard import guarded
@@ -79,7 +78,7 @@ def run(
 
     announce_compiling()
     if replay is not None:
-        first = all_games.built_in("pacman").first
+        first = registry.built_in("pacman").first
         show.show_replay(replay, first, text=text, quiet=quiet, frame_time=frame_time)
         return
     if not pacman and quiet:
@@ -90,7 +89,7 @@ def run(
         usual = "score" if pacman in AGENTS else "better"
         evaluation = evaluation_name(settings.pop("evalFn", usual))
     options = {"layout": layout, "ghosts": number, "stop": allow_stop or not pacman, "evaluation": evaluation}
-    position = all_games.game("pacman").with_settings({key: str(value) for key, value in options.items()}).first
+    position = registry.game("pacman").with_settings({key: str(value) for key, value in options.items()}).first
     haunting = read_ghosts(ghosts, ghost_args)
     begin = seed if seed is not None else FIXED_SEED if fixed else random.SystemRandom().randrange(1 << 32)
     seeds = range(begin * 1_000_003, begin * 1_000_003 + games)
@@ -188,7 +187,7 @@ def chooser(name: str, settings: dict[str, str], position: Position, searcher: S
 def student(path: Path, wanted: str, settings: dict[str, str], position: Position) -> Choose:
     """The choices of a classic agent in a file."""
     from hansu.core import HansuError
-    from hansu.games import load
+    from hansu.core.registry import load
     from hansu.games.pacman.classic import adapt
 
     module = load(path, position.game.shims)

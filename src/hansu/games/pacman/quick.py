@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+from hansu.compile import compiled
 from hansu.core.bits import MASK, compiled_as, flat, mix, pack, unpack
-from hansu.core.compiled import compiled
 from hansu.core.control import LINES, NODES, ROOT_MOVES, Control
 from hansu.games.pacman.players import CHANCES, directional_action, reflex_action
 from hansu.games.pacman.rules import over, play, random_action

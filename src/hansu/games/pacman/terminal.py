@@ -11,7 +11,7 @@ from typing import Any
 
 from hansu.core import HansuError, Position
 from hansu.games.pacman.contest import Left
-from hansu.games.pacman.look import maze_scene
+from hansu.games.pacman.drawing import maze_scene
 from hansu.games.pacman.state import DIRECTION_AT, EAST, NORTH, SOUTH, STOP, WEST, Pacman
 from hansu.scene.ansi import ansi
 

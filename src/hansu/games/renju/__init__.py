@@ -17,13 +17,14 @@ foresight.py   won and lost positions of `puct`'s tree
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from hansu.core import Editor, Game, Lesson, Option, Phrase, Played, Player, Position, Record, Tactic
 from hansu.core.game import Commands, Foresight
-from hansu.games.renju.look import barred, look, squares, touch
+from hansu.games.renju.drawing import barred, look, squares, touch
 from hansu.games.renju.notation import (
     COLOURS,
     SEATS,
@@ -40,7 +41,7 @@ from hansu.games.renju.state import OPENINGS, Renju
 
 
 def players() -> Mapping[str, type[Player]]:
-    from hansu.games.renju.gomocup import Gomocup
+    from hansu.games.renju.gomocup.player import Gomocup
     from hansu.games.renju.network_players import Original, Policy
     from hansu.games.renju.players import Engine, Rule
 
@@ -54,7 +55,7 @@ def tactics() -> Callable[[Position], Tactic | None]:
 
 
 def foresight(position: Position) -> Foresight:
-    from hansu.games.renju.foresight import Threats
+    from hansu.games.renju.tactical_solver import Threats
 
     return Threats(position)
 
@@ -67,24 +68,24 @@ def adapt(game: Game) -> Game:
 
 
 def commands(line: Commands) -> None:
-    from hansu.games.renju.commands import add_to as add_forbidden
-    from hansu.games.renju.engine_commands import add_to as add_engine
-    from hansu.games.renju.file_commands import add_data_to as add_files
+    from hansu.games.renju.commands.data import add_data_to as add_files
+    from hansu.games.renju.commands.engine import add_to as add_engine
+    from hansu.games.renju.commands.forbidden import add_to as add_forbidden
 
     for add in (add_forbidden, add_engine, add_files):
         add(line)
 
 
 def sgf(record: Record) -> str:
-    from hansu.games.renju.lines import of_record
-    from hansu.games.renju.sgf import sgf_text
+    from hansu.games.renju.files.lines import of_record
+    from hansu.games.renju.files.sgf import sgf_text
 
     return sgf_text(of_record(record))
 
 
 def psq(record: Record) -> str:
-    from hansu.games.renju.lines import of_record
-    from hansu.games.renju.psq import psq_text
+    from hansu.games.renju.files.lines import of_record
+    from hansu.games.renju.files.psq import psq_text
 
     return psq_text(of_record(record))
 
@@ -92,8 +93,8 @@ def psq(record: Record) -> str:
 def read_file(game: Game, path: Path, left_out: Callable[[str], None]) -> Iterator[Played]:
     """Games to learn from, of this board and rule. Files know nothing of an opening rule's steps, so those who learn
     the steps cannot learn from them."""
-    from hansu.games.renju.files import read_games
-    from hansu.games.renju.record import BLACK_WINS, DRAW, WHITE_WINS, fault_of
+    from hansu.games.renju.files.formats import read_games
+    from hansu.games.renju.files.game_record import BLACK_WINS, DRAW, WHITE_WINS, fault_of
 
     rule, size, first = game.option("rule"), game.option("size"), game.first.state
     if game.option("opening") != "free":
@@ -132,6 +133,19 @@ LESSONS = (
         settings=SMALL,
     ),
 )
+
+
+def training() -> Sequence[type[Any]]:
+    from hansu.games.renju.training.recipes import RECIPES
+
+    return RECIPES
+
+
+def networks() -> Mapping[str, Callable[[Any, Any], Any]]:
+    from hansu.games.renju.training.omok import build
+
+    return {"omok": build}
+
 
 GAME = Game(
     name="renju",
@@ -204,6 +218,8 @@ GAME = Game(
     lessons=LESSONS,
     sample="h8 i9 j10 i10 i8 j8 g8 f8 h9 h10 g10 j7",
     commands=commands,
+    training=training,
+    networks=networks,
     exports={"sgf": sgf, "psq": psq},
     records=dict.fromkeys(("sgf", "psq", "rif", "xml", "lib", "txt"), read_file),
     adapt=adapt,

@@ -31,7 +31,8 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core import kernel, popcount
+from hansu.compile import kernel
+from hansu.core import popcount
 from hansu.games.renju.forbidden import DOUBLE_FOUR, DOUBLE_THREE, FIVE, OVERLINE, judge_large, judge_small
 from hansu.games.renju.state import RENJU, RULES, STANDARD
 from hansu.games.renju.stones import LARGEST_SMALL

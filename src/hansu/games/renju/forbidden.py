@@ -32,7 +32,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hansu.core import kernel, lowest, popcount
+from hansu.compile import kernel
+from hansu.core import lowest, popcount
 from hansu.games.renju.stones import LARGE, LARGEST_SMALL, SMALL, Words, row, stride, with_stone
 
 OVERLINE, DOUBLE_FOUR, DOUBLE_THREE = 1, 2, 4

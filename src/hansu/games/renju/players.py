@@ -8,13 +8,13 @@ from typing import ClassVar
 
 from hansu.core import Control, Decision, Limit, Phrase, Position, Report, Value, option
 from hansu.games.renju.engine.network import read_network
+from hansu.games.renju.engine.pattern_scores import CLASS_WORTH
 from hansu.games.renju.engine.searcher import Searcher
-from hansu.games.renju.engine.worth import CLASS_WORTH
 from hansu.games.renju.opening_choices import OpeningChoices
 from hansu.games.renju.state import RULES, colour, rule_of, size_of, step_of
 from hansu.games.renju.tactics import REASONS, Tactics, played_stones
 from hansu.search.engine import PvsPlayer, SearcherPlayer
-from hansu.search.players.reasons import value_text
+from hansu.search.players.explanations import value_text
 
 NO_POINT = Phrase("no point is legal: pass")
 

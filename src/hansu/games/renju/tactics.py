@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from hansu.core import Control, Limit, Phrase, Position, Tactic
 from hansu.games.renju.engine.board import cell_of
-from hansu.games.renju.engine.override import override_point
-from hansu.games.renju.engine.packed import lay
+from hansu.games.renju.engine.forced_moves import override_point
+from hansu.games.renju.engine.packed_states import lay
 from hansu.games.renju.engine.patterns import FIVE, FOUR, OPEN_FOUR, THREE_1, THREE_2, TWO_FOURS
 from hansu.games.renju.engine.search import begin, threat_win
 from hansu.games.renju.engine.searcher import VCF_DEPTHS, VCT_DEPTHS, Searcher

@@ -9,9 +9,9 @@ from typing import Any
 from hansu.core import Game, Lesson, Option, Phrase, Player
 from hansu.core.game import Commands
 from hansu.games.triangles.boards import DEFAULT_POINTS, start
-from hansu.games.triangles.look import look, touch
 from hansu.games.triangles.notation import count_text, move_text, read_move
 from hansu.games.triangles.rules import MOST_POINTS, Triangles
+from hansu.games.triangles.scene import look, touch
 
 
 def players() -> Mapping[str, type[Player]]:

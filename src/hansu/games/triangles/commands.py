@@ -8,9 +8,9 @@ from typing import Any
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Commands
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.reading import lines_of
-from hansu.core.tongue import told
+from hansu.core.terminal_language import told
 
 BOARD = '{"points": [[0, 0], [3, 1], [1, 4]]}'
 HINT = Phrase("a board is {example}", example=BOARD)
@@ -32,7 +32,7 @@ def solve() -> None:
     The value is the first player's triangles less the second's over the whole game. 9 points take seconds, 10 may take
     half a minute, and each point more about ten times as long.
     """
-    from hansu.core.first_time import announce_compiling
+    from hansu.compile.notices import announce_compiling
     from hansu.games.triangles.solver import Solver
 
     if sys.stdin.isatty():

@@ -19,8 +19,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from hansu.core import kernel
-from hansu.games.triangles.drawing import FREE, Drawing, Net, draw, take_back
+from hansu.compile import kernel
+from hansu.games.triangles.board import FREE, Drawing, Net, draw, take_back
 
 SMALL = 10  # segments of a component that is named by its game
 MOST_WORTH = 2  # of a coin

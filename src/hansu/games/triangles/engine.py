@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from hansu.core import Control, MoveValue, Report, Value, popcount
 from hansu.core.control import EVALUATIONS
 from hansu.core.report import AT_MOST, EXACT
+from hansu.games.triangles.board import Drawing, draw, drawing_of, net_of, new_drawing, take_back
 from hansu.games.triangles.components import new_names
-from hansu.games.triangles.drawing import Drawing, draw, drawing_of, net_of, new_drawing, take_back
 from hansu.games.triangles.planner import Planner
 from hansu.games.triangles.rules import Triangles
 from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, best_line, new_memory, ring, search

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hansu.core import Control, Position
-from hansu.games.triangles.drawing import Drawing, Net, draw, drawing_of
+from hansu.games.triangles.board import Drawing, Net, draw, drawing_of
 from hansu.games.triangles.rollouts import NOTHING, new_rollout_memory, run_rollouts
 from hansu.games.triangles.rule_moves import rule_move
 from hansu.games.triangles.rules import Triangles

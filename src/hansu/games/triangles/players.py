@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from hansu.core import Control, Decision, Limit, Phrase, Player, Position, Report, Value, option, table
 from hansu.core.control import NODE_LIMIT
-from hansu.games.triangles.drawing import Drawing, Net, drawing_of
+from hansu.games.triangles.board import Drawing, Net, drawing_of
 from hansu.games.triangles.engine import END_FROM, Searcher, lead_of
 from hansu.games.triangles.planner import Plan
 from hansu.games.triangles.rule_moves import (
@@ -30,7 +30,7 @@ from hansu.games.triangles.rule_moves import (
 )
 from hansu.games.triangles.rules import Triangles
 from hansu.search.engine import EnginePlayer
-from hansu.search.players.reasons import value_text
+from hansu.search.players.explanations import value_text
 
 SMALL, SMALL_SHARE = 16, 0.9  # with so few moves left the end can be proved (0.07 s at 13, 0.4 s at 16): that first
 SEARCH_SHARE = 0.35  # of the time or nodes, where a plan is looked for as well ...

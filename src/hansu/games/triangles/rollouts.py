@@ -14,9 +14,10 @@ from __future__ import annotations
 from math import exp
 from typing import Any, NamedTuple
 
-from hansu.core import kernel, next_random
+from hansu.compile import kernel
+from hansu.core import next_random
 from hansu.core.control import NODES
-from hansu.games.triangles.drawing import KEY, Drawing, Net, draw, take_back
+from hansu.games.triangles.board import KEY, Drawing, Net, draw, take_back
 from hansu.games.triangles.rule_moves import new_work, rule_move
 from hansu.search.watch import halted, set_word, word
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hansu.core import kernel
-from hansu.games.triangles.drawing import DRAWN, FREE, Drawing, Net, draw, take_back
+from hansu.compile import kernel
+from hansu.games.triangles.board import DRAWN, FREE, Drawing, Net, draw, take_back
 
 PLIES = 6
 CHILDREN = 3

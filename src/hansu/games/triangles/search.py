@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from hansu.core import Control, kernel
+from hansu.compile import kernel
+from hansu.core import Control
 from hansu.core.control import EVALUATIONS, NODES
+from hansu.games.triangles.board import SCORED, Drawing, Net, draw, take_back
 from hansu.games.triangles.components import MOST_WORTH, PLIES, ROOM, Names, component_slot, gather, mixed
-from hansu.games.triangles.drawing import SCORED, Drawing, Net, draw, take_back
 from hansu.search.watch import halted, set_word, word
 
 EXACT, LOWER, UPPER = 1, 2, 3

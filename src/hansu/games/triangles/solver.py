@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from hansu.core import Control, table
 from hansu.core.control import NODES
+from hansu.games.triangles.board import drawing_of
 from hansu.games.triangles.components import Names, new_names
-from hansu.games.triangles.drawing import drawing_of
 from hansu.games.triangles.rules import Triangles
 from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, Memory, best_line, new_memory, search
 

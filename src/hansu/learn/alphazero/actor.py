@@ -15,14 +15,14 @@ from typing import Any
 
 from hansu import __version__
 from hansu.core.errors import HansuError
-from hansu.core.phrase import Phrase
-from hansu.learn.alphazero.answerer import Playing
+from hansu.core.message import Phrase
 from hansu.learn.alphazero.builder import Builder
+from hansu.learn.alphazero.evaluator import Playing
+from hansu.learn.alphazero.game_transfer import Parcel
 from hansu.learn.alphazero.games import Beginnings, Finished
-from hansu.learn.alphazero.parcel import Parcel
 from hansu.learn.alphazero.self_play import Clock, SelfPlay
 from hansu.learn.alphazero.settings import Settings
-from hansu.learn.card import Lane, number_kind, where
+from hansu.learn.cuda import Lane, number_kind, where
 from hansu.learn.device import device_for
 from hansu.learn.networks import built_as, torch
 from hansu.learn.samples import Board

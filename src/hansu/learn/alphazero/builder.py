@@ -15,13 +15,13 @@ from hansu.core.bits import flat
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.reading import read_whole
-from hansu.learn.alphazero.answerer import Answerer, Playing
+from hansu.learn.alphazero.evaluator import Answerer, Playing
 from hansu.learn.alphazero.games import Beginnings, Finished, Games
+from hansu.learn.alphazero.seats import Searching, opening
 from hansu.learn.alphazero.self_play import Clock, Effort, Group
 from hansu.learn.alphazero.settings import Settings, simulations_of
-from hansu.learn.alphazero.sides import Searching, opening
+from hansu.learn.encoding import View
 from hansu.learn.samples import Board
-from hansu.learn.view import View
 from hansu.search.forest import Forest
 from hansu.search.forest import Settings as TreeSettings
 

@@ -19,13 +19,13 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from hansu.core.errors import HansuError
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.learn.alphazero.actor import Actor, Lot, Role
 from hansu.learn.alphazero.games import Finished
 from hansu.learn.alphazero.self_play import Clock
 from hansu.learn.alphazero.settings import Settings
-from hansu.learn.card import Lane
-from hansu.learn.joining import trouble_of
+from hansu.learn.cuda import Lane
+from hansu.learn.ray_session import trouble_of
 from hansu.learn.samples import Board
 
 ORDERS = 2  # of an actor at a time: it plays the second while the lot of the first travels

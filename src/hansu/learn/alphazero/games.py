@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
+from hansu.compile import compiled, kernel
 from hansu.core.bits import pack, unpack
-from hansu.core.compiled import compiled, kernel
 from hansu.core.game import Game
 from hansu.core.generic import State, over, play, random_action, score, team
-from hansu.learn.alphazero.archive import Archive
+from hansu.learn.alphazero.start_positions import Archive
 from hansu.learn.samples import Board, Samples
 from hansu.search.chance import after_chance
 

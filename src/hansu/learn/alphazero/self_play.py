@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from hansu.learn.alphazero.answerer import Answerer, Playing
+from hansu.learn.alphazero.evaluator import Answerer, Playing
 from hansu.learn.alphazero.games import Finished, Games
 from hansu.search.forest import Forest
 

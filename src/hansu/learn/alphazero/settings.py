@@ -13,8 +13,8 @@ from typing import Any
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.machine import cores
+from hansu.core.message import Phrase
 from hansu.core.options import did_you_mean
-from hansu.core.phrase import Phrase
 from hansu.core.player import option
 
 GATES = ("none", "sprt", "5of7")

@@ -16,9 +16,9 @@ from hansu.core.bits import flat
 from hansu.core.game import Game
 from hansu.core.generic import Action
 from hansu.core.position import Position
-from hansu.learn.alphazero.beside import Beside
+from hansu.learn.alphazero.background_thread import Beside
 from hansu.learn.alphazero.games import Finished, sparse
-from hansu.learn.alphazero.sides import Searching, Side, Thought, opening
+from hansu.learn.alphazero.seats import Searching, Side, Thought, opening
 from hansu.learn.samples import Samples
 from hansu.search.chance import step_chance
 

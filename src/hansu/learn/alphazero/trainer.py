@@ -15,12 +15,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from hansu.learn.alphazero.beside import Beside
+from hansu.learn.alphazero.background_thread import Beside
 from hansu.learn.alphazero.progress import Progress
 from hansu.learn.alphazero.settings import Settings
-from hansu.learn.card import Lane
+from hansu.learn.cuda import Lane
 from hansu.learn.learner import Batch, Learner
-from hansu.learn.replay import Encoder, Replay
+from hansu.learn.replay_buffer import Encoder, Replay
 from hansu.learn.run import Run
 
 OFFER_SECONDS = 1.5  # between offers of newer weights

@@ -14,32 +14,32 @@ import numpy as np
 from hansu import __version__
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
+from hansu.core.message import Phrase
 from hansu.core.options import read_settings, split_spec
-from hansu.core.phrase import Phrase
 from hansu.core.player import options_of
 from hansu.learn.alphazero.actor import Role
-from hansu.learn.alphazero.answerer import Playing
-from hansu.learn.alphazero.beside import Beside
+from hansu.learn.alphazero.background_thread import Beside
 from hansu.learn.alphazero.builder import Builder
 from hansu.learn.alphazero.cluster import Cluster
+from hansu.learn.alphazero.evaluator import Playing
+from hansu.learn.alphazero.game_recorder import Intake
+from hansu.learn.alphazero.game_transfer import Parcel
 from hansu.learn.alphazero.games import MOST_ENTRIES
-from hansu.learn.alphazero.intake import Intake
-from hansu.learn.alphazero.judge import Judge
-from hansu.learn.alphazero.parcel import Parcel
+from hansu.learn.alphazero.gating import Judge
 from hansu.learn.alphazero.progress import Progress
+from hansu.learn.alphazero.seats import Asking
 from hansu.learn.alphazero.self_play import SelfPlay
 from hansu.learn.alphazero.settings import Settings, extras_of, filled, for_actor, references_of, simulations_of
-from hansu.learn.alphazero.sides import Asking
 from hansu.learn.alphazero.sparring import Sparring
 from hansu.learn.alphazero.trainer import Taker, Trainer
-from hansu.learn.card import number_kind
 from hansu.learn.champion import begin_with, how_to_play, notes_of, save_network
+from hansu.learn.cuda import number_kind
 from hansu.learn.device import device_for
-from hansu.learn.joining import joined
 from hansu.learn.learner import Batch, Learner, NotANumber, Schedule
 from hansu.learn.networks import Size, build, built_as, description, parameter_count, torch
+from hansu.learn.ray_session import joined
 from hansu.learn.recipe import Job, Outcome, Table
-from hansu.learn.replay import Encoder, Replay
+from hansu.learn.replay_buffer import Encoder, Replay
 from hansu.learn.run import Run, ShardWriter
 from hansu.learn.samples import Board
 from hansu.search.players.named import player_named
@@ -414,7 +414,7 @@ class Training:
             self._job.tell(what)
         if left := how_to_play(self._run.champion):
             self._job.tell(left)
-        from hansu.learn.report import write_report
+        from hansu.learn.run_report import write_report
 
         report = write_report(self._run.folder, self._game)
         lines = (

@@ -16,14 +16,15 @@ from __future__ import annotations
 import copy
 import importlib
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from hansu.core import registry
 from hansu.core.errors import HansuError
+from hansu.core.message import Phrase
 from hansu.core.options import did_you_mean
-from hansu.core.phrase import Phrase
-from hansu.learn.require import require
+from hansu.learn.optional_imports import require
 
 torch = require("torch")
 nn: Any = torch.nn
@@ -58,7 +59,17 @@ class Size:
 
 
 def names() -> list[str]:
-    return sorted(module.name for module in pkgutil.iter_modules(__path__))
+    return sorted(_builders())
+
+
+def _builders() -> dict[str, Callable[[Shape, Size], Any]]:
+    """The architectures of this folder and those that games bring, by name."""
+    builders = {}
+    for module in pkgutil.iter_modules(__path__):
+        builders[module.name] = importlib.import_module(f"{__name__}.{module.name}").build
+    for game in registry.names():
+        builders.update(registry.built_in(game).networks())
+    return builders
 
 
 def build(name: str, shape: Shape, size: Size) -> Any:
@@ -70,7 +81,7 @@ def build(name: str, shape: Shape, size: Size) -> Any:
         output = unknown[0]
         what = Phrase("no network answers {output!r}", output=output)
         raise HansuError(what, did_you_mean(unknown[0], UNITS, "extras"))
-    made = importlib.import_module(f"{__name__}.{name}").build(shape, size)
+    made = _builders()[name](shape, size)
     made.named, made.shape, made.size = name, shape, size
     return made
 

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.learn.alphazero.settings import Settings
+from hansu.learn.optional_imports import require
 from hansu.learn.recipe import Job, Outcome, Recipe
-from hansu.learn.require import require
 
 
 @dataclass

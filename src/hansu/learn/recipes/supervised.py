@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.player import option
 from hansu.learn.recipe import Job, Outcome, Recipe, Table
 
@@ -51,16 +51,16 @@ class Supervised(Recipe):
 def _train(settings: Supervised, game: Game, job: Job, files: tuple[Path, ...], device: str) -> Outcome:
     import numpy as np
 
-    from hansu.learn.card import number_kind
     from hansu.learn.champion import begin_with, how_to_play, notes_of, save_network
+    from hansu.learn.cuda import number_kind
     from hansu.learn.curves import Curve
+    from hansu.learn.encoding import View
+    from hansu.learn.game_files import Tally, read_files
     from hansu.learn.learner import Batch, Learner, Schedule
     from hansu.learn.networks import Size, build, torch
-    from hansu.learn.records import Tally, read_files
-    from hansu.learn.replay import Encoder
+    from hansu.learn.replay_buffer import Encoder
     from hansu.learn.samples import Board
     from hansu.learn.split import split
-    from hansu.learn.view import View
 
     # 1. The samples, split by game.
     output = job.target.with_suffix(".npz")

@@ -8,41 +8,42 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hansu.core import registry
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.phrase import Phrase
-from hansu.search.conformance import face, searches, twins, words
-from hansu.search.conformance.speed import Speed, advice, measured
-from hansu.search.foreign import is_foreign
+from hansu.core.message import Phrase
+from hansu.search.conformance import compiled_checks, presentation_checks, rules_checks, search_checks
+from hansu.search.conformance.speed_checks import Speed, advice, measured
+from hansu.search.object_state import is_foreign
 
 Check = Callable[[Game], None]
 
 PLAIN: dict[str, Check] = {
-    "start": words.start,
-    "fields": words.fields,
-    "answers": words.answers,
-    "moves": words.moves,
-    "random moves": words.drawn,
-    "chance": words.chance,
-    "keys": words.keys,
-    "repetition": words.repetition,
-    "notation": face.notation,
-    "look": face.look,
-    "symmetries": face.symmetries,
-    "planes": face.planes,
+    "start": rules_checks.start,
+    "fields": rules_checks.fields,
+    "answers": rules_checks.answers,
+    "moves": rules_checks.moves,
+    "random moves": rules_checks.drawn,
+    "chance": rules_checks.chance,
+    "keys": rules_checks.keys,
+    "repetition": rules_checks.repetition,
+    "notation": presentation_checks.notation,
+    "look": presentation_checks.look,
+    "symmetries": presentation_checks.symmetries,
+    "planes": presentation_checks.planes,
 }
 """Run as plain Python. What follows "moves" needs all before it."""
 COMPILED: dict[str, Check] = {
-    "compiled rules": twins.rules_both_ways,
-    "compiled playouts": twins.playouts_both_ways,
-    "rows": twins.rows,
-    "perft": twins.counts,
-    "compiled planes": twins.planes_both_ways,
+    "compiled rules": compiled_checks.rules_both_ways,
+    "compiled playouts": compiled_checks.playouts_both_ways,
+    "rows": compiled_checks.rows,
+    "perft": compiled_checks.counts,
+    "compiled planes": compiled_checks.planes_both_ways,
 }
 SEARCHES: dict[str, Check] = {
-    "players": searches.general_players,
-    "values": searches.values,
-    "nodes": searches.nodes,
+    "players": search_checks.general_players,
+    "values": search_checks.values,
+    "nodes": search_checks.nodes,
 }
 """Compiles every general player: half a minute or more, the first time."""
 CHECKS = PLAIN | COMPILED | SEARCHES
@@ -201,3 +202,24 @@ def _place(error: Exception, game: Game) -> str:
 def unreadable(spec: str, error: HansuError) -> Checkup:
     """What there is to say of a file that does not even load."""
     return Checkup(spec, (Outcome("file", Phrase("the file defines a GAME"), error.what, error.hint),))
+
+
+def check(
+    given: str | Game, *, players: bool = False, speed: bool = True,
+    on_outcome: Callable[[Outcome], None] | None = None,
+) -> Checkup:  # fmt: skip
+    """Check a game: its mistakes in words, its speed, and what would make it faster.
+
+    >>> import hansu
+    >>> result = hansu.check("tictactoe", speed=False)
+    >>> result.flaws, result.outcomes[0].about
+    ((), "start() gives a state of the game's class")
+    """
+    if isinstance(given, str):
+        if path := registry.file_of(given):
+            try:
+                registry.from_file(path)
+            except HansuError as error:
+                return unreadable(given, error)
+        given = registry.game(given)
+    return checkup(given, players=players, speed=speed, on_outcome=on_outcome)

@@ -7,7 +7,7 @@ from math import inf
 from typing import Any, ClassVar
 
 from hansu.core.generic import State
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.player import option
 from hansu.core.position import Position
 from hansu.core.report import AT_MOST, EXACT, MoveValue, Report, Value

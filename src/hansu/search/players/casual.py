@@ -22,12 +22,12 @@ from hansu.core.control import Control
 from hansu.core.game import Game
 from hansu.core.generic import Action
 from hansu.core.limit import Limit
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
 from hansu.search.players.alphabeta import AlphaBeta
-from hansu.search.players.reasons import ahead, value_text
+from hansu.search.players.explanations import ahead, value_text
 
 CANDIDATES = 12  # moves that are thought about: nobody looks at two hundred
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hansu.core.generic import State
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.position import Position
 from hansu.core.report import Report, Value
 from hansu.search.expectimax import expectimax
-from hansu.search.players.reasons import value_text
+from hansu.search.players.explanations import value_text
 from hansu.search.players.tree_search import TreeSearch
 
 

@@ -7,19 +7,19 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, ClassVar
 
-from hansu.core.compiled import compiled
+from hansu.compile import compiled
 from hansu.core.control import Control
 from hansu.core.generic import State
 from hansu.core.limit import Limit
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import Report, Value
-from hansu.search.foreign import Book, Numbered, is_foreign
 from hansu.search.iterative import Memory, deepen, new_memory
+from hansu.search.object_state import Book, Numbered, is_foreign
 from hansu.search.players.alphabeta import with_bounds
-from hansu.search.players.reasons import TO_THE_END, ahead, looked, no_time, value_text
-from hansu.search.players.repeating import minding_repetition
+from hansu.search.players.explanations import TO_THE_END, ahead, looked, no_time, value_text
+from hansu.search.players.repetition import minding_repetition
 from hansu.search.watch import Watch, read_words
 
 

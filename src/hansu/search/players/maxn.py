@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from hansu.core.game import Game
 from hansu.core.generic import DEFAULTS, State, agents, rules_of
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.position import Position
 from hansu.core.report import Report
 from hansu.search.maxn import MOST_PLIES, maxn

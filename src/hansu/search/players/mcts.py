@@ -7,21 +7,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from hansu.compile import compiled
 from hansu.core.bits import mix
-from hansu.core.compiled import compiled
 from hansu.core.control import DEEPEST, Control
 from hansu.core.generic import Action, play
 from hansu.core.limit import Limit
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.player import LIMITS, Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
-from hansu.search.foreign import Book, Numbered, is_foreign
 from hansu.search.mcts import mcts, new_tree, simulate
-from hansu.search.players.reasons import no_time, value_text
-from hansu.search.players.repeating import minding_repetition
+from hansu.search.object_state import Book, Numbered, is_foreign
+from hansu.search.players.explanations import no_time, value_text
+from hansu.search.players.repetition import minding_repetition
 from hansu.search.tree import MOST_VISITS, Tree
-from hansu.search.visits import Visited, move_name
+from hansu.search.visit_tree import Visited, move_name
 from hansu.search.watch import Watch
 
 DEFAULT_SIMULATIONS = 10_000

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hansu.core.generic import State
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.search.minimax import minimax
 from hansu.search.players.tree_search import TreeSearch
 

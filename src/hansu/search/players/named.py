@@ -5,8 +5,8 @@ from __future__ import annotations
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.limit import Limit
+from hansu.core.message import Phrase
 from hansu.core.options import did_you_mean, split_spec
-from hansu.core.phrase import Phrase
 from hansu.core.player import Player
 from hansu.search.players import GENERAL
 

@@ -14,13 +14,13 @@ from hansu.core.errors import HansuError
 from hansu.core.game import Game, Tactic
 from hansu.core.generic import planes, symmetric, symmetric_action
 from hansu.core.limit import Limit
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
-from hansu.search.foreign import is_foreign
 from hansu.search.network import Network, game_network, network_of, plane_shape, shipped
-from hansu.search.players.reasons import value_text
+from hansu.search.object_state import is_foreign
+from hansu.search.players.explanations import value_text
 
 NETWORK_HELP = Phrase("an ONNX file, or the name of one that comes with the game; its own network where none is named")
 

@@ -12,15 +12,15 @@ from hansu.core.control import Control
 from hansu.core.errors import HansuError
 from hansu.core.generic import CHANCE, play
 from hansu.core.limit import Limit
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.player import LIMITS, Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import Report
 from hansu.search.network import Network
+from hansu.search.players.explanations import no_time, value_text
 from hansu.search.players.policy import NETWORK_HELP, OVERRIDES_HELP, by_tactic, chosen_network, percent, tactics_of
-from hansu.search.players.reasons import no_time, value_text
-from hansu.search.players.repeating import minding_repetition
-from hansu.search.visits import Visited, move_name
+from hansu.search.players.repetition import minding_repetition
+from hansu.search.visit_tree import Visited, move_name
 
 if TYPE_CHECKING:
     from hansu.search.guided_search import GuidedSearch

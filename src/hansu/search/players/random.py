@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from hansu.core.control import Control
 from hansu.core.limit import Limit
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 

@@ -8,18 +8,18 @@ from abc import abstractmethod
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from hansu.core.compiled import compiled
+from hansu.compile import compiled
 from hansu.core.control import Control
 from hansu.core.errors import HansuError
 from hansu.core.generic import CHANCE, Action, State
 from hansu.core.limit import Limit
-from hansu.core.phrase import Phrase
+from hansu.core.message import Phrase
 from hansu.core.player import LIMITS, Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import Report, Value
-from hansu.search.foreign import is_foreign
-from hansu.search.players.reasons import TO_THE_END, UNTIL_STOPPED, ahead, looked, no_time, value_text
-from hansu.search.players.repeating import minding_repetition
+from hansu.search.object_state import is_foreign
+from hansu.search.players.explanations import TO_THE_END, UNTIL_STOPPED, ahead, looked, no_time, value_text
+from hansu.search.players.repetition import minding_repetition
 from hansu.search.watch import Trace, Watch, read_words
 
 

@@ -16,17 +16,17 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from starlette.staticfiles import StaticFiles
 
 from hansu import __version__
-from hansu.arena.preparation import Preparations
 from hansu.arena.roster import adviser
+from hansu.arena.warmup import Preparations
 from hansu.core.errors import HansuError
 from hansu.core.language import languages
-from hansu.ui.web.bounds import Bounds, Quota
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.connections import Connections
-from hansu.ui.web.guard import Guard, Hosts
+from hansu.ui.web.limits import Bounds, Quota
 from hansu.ui.web.page_socket import PageSocket
 from hansu.ui.web.puzzles import PuzzleSet
-from hansu.ui.web.reports import Reports
+from hansu.ui.web.report_pages import Reports
+from hansu.ui.web.security import Guard, Hosts
 from hansu.ui.web.session import Shared
 
 STATIC = Path(__file__).parent / "static"

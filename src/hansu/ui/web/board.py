@@ -28,7 +28,7 @@ from hansu.ui.web.messages import (
     Squares,
     VariationTold,
 )
-from hansu.ui.web.texts import Refused, words
+from hansu.ui.web.translations import Refused, words
 
 OVER = Phrase("the game is over")
 

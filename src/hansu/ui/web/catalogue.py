@@ -17,14 +17,14 @@ from typing import Any
 from hansu.arena import roster
 from hansu.arena.levels import strength
 from hansu.core import Game, HansuError, Lesson, Option, Phrase, Player, Position, agents
-from hansu.core.named_files import not_there
+from hansu.core.file_errors import not_there
 from hansu.core.options import did_you_mean, read_settings, split_spec
 from hansu.scene.svg import svg
 from hansu.search.chance import step_chance
 from hansu.search.players.level import LEVELS
-from hansu.ui.web.bounds import Bounds
-from hansu.ui.web.spoken import Point, square_names
-from hansu.ui.web.texts import Refused, words
+from hansu.ui.web.board_text import Point, square_names
+from hansu.ui.web.limits import Bounds
+from hansu.ui.web.translations import Refused, words
 
 SAMPLE_PLIES = 8
 MOST_BOARDS = 64  # whose squares' names are kept

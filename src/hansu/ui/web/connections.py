@@ -19,7 +19,7 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from hansu.ui.web.bounds import Bounds, Quota, TokenBucket
+from hansu.ui.web.limits import Bounds, Quota, TokenBucket
 
 TICK = 0.1  # seconds between two looks at all connections
 ON_THE_WAY = 24  # descriptors beside those of all connections: of the ones that come or go at this moment

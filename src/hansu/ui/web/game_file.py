@@ -19,7 +19,7 @@ from hansu.core import Game, HansuError, Phrase, Position, Variation
 from hansu.core.record import Record
 from hansu.ui.web.catalogue import Catalogue, readable
 from hansu.ui.web.messages import LONGEST_NAME, LONGEST_VARIATION, MOST_MOVES, LoadedTold, VariationTold
-from hansu.ui.web.texts import Refused
+from hansu.ui.web.translations import Refused
 
 MOST_GAMES = 200  # that are counted
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from hansu.core import Limit, Phrase, Player, Position
 from hansu.scene.svg import svg
 from hansu.ui.web.board import Board, Thought
+from hansu.ui.web.board_text import pieces
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.messages import File, Limits, Open, Players, State, VariationTold
 from hansu.ui.web.seats import Seats, SessionPlayers
-from hansu.ui.web.spoken import pieces
-from hansu.ui.web.texts import Refused
+from hansu.ui.web.translations import Refused
 
 
 @dataclass

@@ -7,11 +7,11 @@ import contextlib
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from hansu.core.phrase import Phrase
-from hansu.ui.web.bounds import TokenBucket
+from hansu.core.message import Phrase
+from hansu.ui.web.limits import TokenBucket
 from hansu.ui.web.messages import Hello, Told, Trouble, number_in
 from hansu.ui.web.session import Session, Shared
-from hansu.ui.web.texts import words
+from hansu.ui.web.translations import words
 
 NORMAL, FLOOD, TOO_LARGE = 1000, 1008, 1009
 CLOSE_SECONDS = 1.0

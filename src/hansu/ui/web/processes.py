@@ -21,8 +21,8 @@ from multiprocessing.context import SpawnProcess
 from typing import Any
 
 from hansu.core import HansuError
-from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.connections import Listener
+from hansu.ui.web.limits import Bounds
 from hansu.ui.web.server import STOP_SECONDS, Offer, server_of, site_of
 
 SHORT_LIFE = 5.0  # seconds; a process that ends sooner is not started again and again

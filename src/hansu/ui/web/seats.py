@@ -6,11 +6,11 @@ import threading
 from dataclasses import dataclass
 
 from hansu.core import Game, HansuError, Player
-from hansu.core.phrase import Phrase
-from hansu.ui.web.bounds import Bounds
+from hansu.core.message import Phrase
 from hansu.ui.web.catalogue import Catalogue
+from hansu.ui.web.limits import Bounds
 from hansu.ui.web.messages import Seat as SeatTold
-from hansu.ui.web.texts import Refused, words
+from hansu.ui.web.translations import Refused, words
 
 HUMAN = "human"
 MOST_HELPERS = 2

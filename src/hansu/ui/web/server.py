@@ -17,17 +17,16 @@ from urllib.parse import quote, urlencode
 import uvicorn
 from fastapi import FastAPI
 
-from hansu import games as all_games
-from hansu.arena.preparation import Preparations
-from hansu.core import Game, HansuError
+from hansu.arena.warmup import Preparations
+from hansu.core import Game, HansuError, registry
 from hansu.core.options import read_settings
 from hansu.ui.web.app import create_app
-from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.catalogue import Catalogue, given_players, open_options
 from hansu.ui.web.connections import HttpProtocol, Listener, SocketProtocol, client_faults
-from hansu.ui.web.guard import WIDE, Hosts
+from hansu.ui.web.limits import Bounds
 from hansu.ui.web.puzzles import read_sets
-from hansu.ui.web.reports import reports_of
+from hansu.ui.web.report_pages import reports_of
+from hansu.ui.web.security import WIDE, Hosts
 
 USUAL_PORT = 8000
 TRIED_PORTS = 50
@@ -37,8 +36,8 @@ STOP_SECONDS = 3
 def catalogue_of(named: Sequence[str], players: Sequence[str], bounds: Bounds) -> tuple[Catalogue, str]:
     """Every game of the package, those given by path or with settings that a page could not ask for; and the address
     of the first one that was named."""
-    found = [all_games.built_in(name) for name in all_games.names()]
-    wanted = [all_games.game(spec) for spec in named]
+    found = [registry.built_in(name) for name in registry.names()]
+    wanted = [registry.game(spec) for spec in named]
     for game in wanted:
         _ = game.first  # a board that cannot be made is told now
     found += [game for game in wanted if game.path or not _page_may_ask(game, bounds)]

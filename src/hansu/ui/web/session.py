@@ -16,24 +16,24 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from hansu.arena.preparation import Preparations
 from hansu.arena.roster import adviser
 from hansu.arena.turn import ask
+from hansu.arena.warmup import Preparations
 from hansu.core import HansuError, IllegalMove, Phrase, Position
 from hansu.core.errors import PlayerFault
 from hansu.core.record import thought
 from hansu.ui.web import messages as m
 from hansu.ui.web.analysis import Analysis
 from hansu.ui.web.board import Thought
-from hansu.ui.web.bounds import Bounds
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.game_file import loaded
+from hansu.ui.web.limits import Bounds
 from hansu.ui.web.open_game import OpenGame, limit_of
 from hansu.ui.web.review import Review
 from hansu.ui.web.seats import MemoryBudget, SessionPlayers
 from hansu.ui.web.task import AnyTask, Kind, Task
-from hansu.ui.web.texts import Refused, words
 from hansu.ui.web.thinking import Send, Thinker, take_turn
+from hansu.ui.web.translations import Refused, words
 from hansu.ui.web.workers import Dropped, Workers
 from hansu.ui.web.xray import xray
 

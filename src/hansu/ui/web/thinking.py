@@ -8,13 +8,13 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from hansu.arena.preparation import Preparation, Preparations, StandIn
 from hansu.arena.turn import ask
+from hansu.arena.warmup import Preparation, Preparations, StandIn
 from hansu.core import Control, Limit, Phrase, Player, Position
 from hansu.ui.web import messages as m
 from hansu.ui.web.board import Thought
 from hansu.ui.web.task import AnyTask, Task
-from hansu.ui.web.texts import words
+from hansu.ui.web.translations import words
 from hansu.ui.web.workers import Workers
 
 T = TypeVar("T")

@@ -17,11 +17,11 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from hansu.core.compiled import first_time_notice, ready_notice
-from hansu.core.phrase import Phrase
-from hansu.ui.web.bounds import Bounds
+from hansu.compile.native import first_time_notice, ready_notice
+from hansu.core.message import Phrase
+from hansu.ui.web.limits import Bounds
 from hansu.ui.web.task import AnyTask, Task
-from hansu.ui.web.texts import Refused
+from hansu.ui.web.translations import Refused
 
 STACK = 256 << 20  # bytes of a thread's stack, of address space only: searches may go thousands of plies deep
 TICK = 0.05  # seconds between two looks at the clock

@@ -12,10 +12,10 @@ from typing import Any, cast
 from hansu.core import CHANCE, Control, HansuError, Phrase, Player, Position, mover, over
 from hansu.scene.tree import Twig
 from hansu.search.players import TreeSearch
-from hansu.search.visits import Growing, Visited
+from hansu.search.visit_tree import Growing, Visited
 from hansu.ui.trace import Picture, traced
 from hansu.ui.web.messages import XrayNode, XrayStep, XrayTold
-from hansu.ui.web.texts import Refused, words
+from hansu.ui.web.translations import Refused, words
 
 MOST_SIMULATIONS = 300
 DEEPEST = 12  # plies, where the player does not say how deep

@@ -21,7 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core import compiled_as, kernel, lowest
+from hansu.compile import kernel
+from hansu.core import compiled_as, lowest
 from hansu.games.renju.engine.patterns import (
     CODES,
     DIGITS,

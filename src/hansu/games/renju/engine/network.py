@@ -24,8 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core import HansuError, Phrase, compiled_as, kernel
-from hansu.core.named_files import not_there
+from hansu.compile import kernel
+from hansu.core import HansuError, Phrase, compiled_as
+from hansu.core.file_errors import not_there
 from hansu.core.reading import arrays_of
 from hansu.games.renju.engine.board import (
     ALONG_ROOM,

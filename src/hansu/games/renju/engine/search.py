@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core import kernel
+from hansu.compile import kernel
 from hansu.games.renju.engine.board import (
     BOARD_FIELDS,
     MARGIN,

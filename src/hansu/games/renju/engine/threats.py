@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core import kernel, lowest
+from hansu.compile import kernel
+from hansu.core import lowest
 from hansu.games.renju.engine.board import (
     LARGEST,
     MARGIN,
@@ -25,6 +26,7 @@ from hansu.games.renju.engine.board import (
     place,
     stuck,
 )
+from hansu.games.renju.engine.pattern_scores import CLASS_WORTH
 from hansu.games.renju.engine.patterns import (
     FOUR,
     K_FIVE,
@@ -38,7 +40,6 @@ from hansu.games.renju.engine.patterns import (
     OPEN_FOUR,
     TWO_FOURS,
 )
-from hansu.games.renju.engine.worth import CLASS_WORTH
 from hansu.search.pvs import NO_ACTION, bring_best, out_of_time
 
 THREAT_PLIES = 100

@@ -10,7 +10,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from hansu.core.vectors import (
+from hansu.compile.vector_intrinsics import (
     BYTE,
     LONG,
     SHORT,

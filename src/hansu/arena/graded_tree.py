@@ -1,0 +1,96 @@
+"""What a student's search is given: the lecture's words over a tree, and a note of every successor that is made.
+
+    minimax(lesson, state)                    -> value, or (value, action)
+    expectimax(lesson, state)                 -> the same
+    alphabeta(lesson, state)                  -> the same; exactly the nodes that the cut rule leaves
+    depth_limited(lesson, state, rounds)      -> minimax with lesson.evaluate(state) at depth 0
+    agent(position), or a class Agent         -> a player for tic-tac-toe
+
+The student's process (`grade_worker`) and the one that gives marks (`grader`) build the same trees, each for itself.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any, NamedTuple
+
+from hansu.core import generic
+from hansu.core.generic import Action, State
+from hansu.core.message import Phrase
+from hansu.core.registry import game
+from hansu.games.tree import Sketch, TreeNode, pack
+
+
+class Lesson:
+    """The lecture's words over one game, with a record of every successor that was asked for."""
+
+    def __init__(self) -> None:
+        self.visited: list[str] = []
+
+    def actions(self, s: State) -> list[Action]:
+        return list(generic.actions(s))
+
+    def play(self, s: State, a: Action) -> State:
+        after = generic.play(s, a)
+        self.visited.append(node_name(after))
+        return after
+
+    def over(self, s: State) -> bool:
+        return bool(generic.over(s))
+
+    def score(self, s: State) -> float:
+        return float(generic.score(s))
+
+    def evaluate(self, s: State) -> float:
+        """On these trees: the mean of the leaves below, a fair guess."""
+        if generic.over(s):
+            return self.score(s)
+        children = [generic.play(s, a) for a in generic.actions(s)]
+        return sum(self.evaluate(child) for child in children) / len(children)
+
+    def mover(self, s: State) -> int:
+        return int(generic.mover(s))
+
+    def agents(self, s: State) -> int:
+        return int(generic.agents(s))
+
+
+class TreeName(NamedTuple):
+    """A random tree by what it grows from; the lecture's tree has depth 0."""
+
+    seed: int = 0
+    depth: int = 0
+    players: int = 2
+
+    @property
+    def title(self) -> Phrase:
+        return Phrase("random tree {seed}", seed=self.seed) if self.depth else Phrase("the lecture's tree")
+
+
+class LessonTree(NamedTuple):
+    """A tree, together with the table that its states point to."""
+
+    root: TreeNode
+    table: Any
+
+
+def node_name(s: TreeNode) -> str:
+    return f"n{s.node}"
+
+
+def tree_of(name: TreeName) -> LessonTree:
+    """Two or three branches a node, small whole values, so that ties happen and the two cut rules differ."""
+    if not name.depth:
+        first = game("tree").first
+        return LessonTree(first.state, first.tables)
+    chance = random.Random(name.seed)
+
+    def grow(level: int) -> Sketch:
+        if level == name.depth:
+            return Sketch(0, values=(float(chance.randint(-4, 4)),))
+        node = Sketch(0, player=level % name.players)
+        node.children = [grow(level + 1) for _ in range(chance.randint(2, 3))]
+        return node
+
+    table, count = pack(grow(0))
+    return LessonTree(TreeNode(table.handle, count, 0), table)

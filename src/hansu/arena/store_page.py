@@ -1,0 +1,262 @@
+"""A store as one HTML file without any outside parts: standings, pictures, seats, openings, faults, versions."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from html import escape
+from typing import NamedTuple
+
+from hansu.arena.chart import style, translations
+from hansu.arena.pictures import pictures
+from hansu.arena.standings import Standings, points, shown_names, standings
+from hansu.arena.store import Store, Wanted
+from hansu.core.language import languages
+from hansu.core.message import Phrase
+from hansu.scene.page_style import PAPER
+
+SHOWN_OPENINGS = 12
+SHOWN_FAULTS = 20
+LISTED_GAMES = 200  # on one page
+
+
+class Link(NamedTuple):
+    text: str
+    kind: str  # its class in the table
+    address: str
+
+
+Cell = str | tuple[str, str] | Link  # a text, or a text and its class
+
+
+def page(store: Store, wanted: Wanted = Wanted(), more: str = "") -> str:
+    """Every game of the store that is wanted, a section for each game with its settings; `more` stands at the end."""
+    counts = store.counts()
+    chosen = [spec for spec in counts if wanted.game in ("", spec)]
+    sections = [_section(store, replace(wanted, game=spec)) for spec in chosen]
+    when = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
+    title = Phrase("Arena: {name}", name=store.path.name)
+    names = {code: language.name for code, language in languages().items()}
+    head = f"<h1>{_words(title)}</h1><p class=quiet>{when}</p>"
+    return (
+        _PAGE.replace("{{title}}", escape(title))
+        .replace("{{paper}}", PAPER)
+        .replace("{{style}}", style())
+        .replace("{{languages}}", json.dumps(names, ensure_ascii=False).replace("<", "\\u003c"))
+        .replace("{{body}}", head + "".join(sections) + _runs(store) + more)
+    )
+
+
+def games_list(store: Store, address: str, number: int) -> str:
+    """The games, newest first, each with a link to `address/id`; `number` counts the lists from 1 on."""
+    found = list(store.games())[::-1]
+    names = shown_names(store.players())
+    lists = max(1, math.ceil(len(found) / LISTED_GAMES))
+    number = max(1, min(number, lists))
+    rows: list[list[Cell]] = []
+    for one in found[(number - 1) * LISTED_GAMES : number * LISTED_GAMES]:
+        result = {1: "1-0", 0: "½-½", -1: "0-1"}.get(one.outcome if one.outcome is not None else 2, "*")
+        players: list[Cell] = [(names[one.first], "name"), (names[one.second], "name")]
+        rows.append([Link(str(one.id), "", f"{address}/{one.id}"), *players, result, str(one.plies)])
+    heads = ["#", Phrase("first"), Phrase("second"), Phrase("result"), Phrase("plies")]
+    beside = [(n, sign) for n, sign in ((number - 1, "◀"), (number + 1, "▶")) if 1 <= n <= lists]
+    ways = " ".join(f'<a href="{escape(address)}?page={n}">{sign}</a>' for n, sign in beside)
+    titled = _titled(Phrase("Games, newest first"), _table(heads, rows))
+    return f"<section>{titled}<p>{number} / {lists} {ways}</p></section>"
+
+
+def _section(store: Store, wanted: Wanted) -> str:
+    found = standings(store.results(wanted), store.players(), store.faults(wanted))
+    if not found.rows:
+        return ""
+    told = Phrase(
+        "{games:,} games, {different:,} of them different; {players} players",
+        games=found.games, different=store.different(wanted), players=len(found.rows),
+    )  # fmt: skip
+    parts = [
+        f"<section><h2>{escape(wanted.game)}</h2><p>{_words(told)}</p>",
+        _standings(found),
+        f"<p>{_words(found.seats_told)}</p>",
+    ]
+    parts += [f"<figure>{chart.svg(alone=False)}</figure>" for chart in pictures(store, wanted, found).values()]
+    parts += [_better(found), _seats(found), _openings(store, wanted), _faults(store, wanted), "</section>"]
+    return "".join(parts)
+
+
+def _standings(found: Standings) -> str:
+    heads = [
+        "#", Phrase("player"), "Elo", Phrase("95 % interval"), Phrase("games"),
+        Phrase("points"), Phrase("won"), Phrase("drawn"), Phrase("lost"),
+        Phrase("better than the next"),
+    ]  # fmt: skip
+    rows: list[list[Cell]] = []
+    for number, row in enumerate(found.rows, 1):
+        interval = f"{_elo(row.rating.low)} … {_elo(row.rating.high)}"
+        cells: list[Cell] = [str(number), (row.name, "name"), (_elo(row.rating.value), "strong"), interval]
+        cells += [f"{row.games:,}", f"{row.points / max(row.games, 1):.1%}", *(f"{n:,}" for n in row.row)]
+        rows.append([*cells, _percent(row.ahead)])
+    return _table(heads, rows)
+
+
+def _better(found: Standings) -> str:
+    if not 2 < len(found.rows) <= 24:
+        return ""
+    matrix = found.likely_better()
+    heads: list[str] = ["", *(str(number) for number in range(1, len(found.rows) + 1))]
+    rows: list[list[Cell]] = []
+    for number, (row, line) in enumerate(zip(found.rows, matrix, strict=True), 1):
+        rows.append([(f"{number} {row.name}", "name"), *((_percent(x), _sureness(x)) for x in line)])
+    return _titled(Phrase("How likely each row is better than each column"), _table(heads, rows))
+
+
+def _seats(found: Standings) -> str:
+    heads = [
+        Phrase("player"), Phrase("first: won, drawn, lost"), Phrase("points"),
+        Phrase("second: won, drawn, lost"), Phrase("points"),
+    ]  # fmt: skip
+    rows: list[list[Cell]] = []
+    for row in found.rows:
+        cells: list[Cell] = [(row.name, "name")]
+        for seat in (row.as_first, row.as_second):
+            cells += [" ".join(f"{n:,}" for n in seat), _share(seat)]
+        rows.append(cells)
+    return _titled(Phrase("By seat"), _table(heads, rows))
+
+
+def _openings(store: Store, wanted: Wanted) -> str:
+    """Those that are the most one-sided: the ones to look at, or to leave out."""
+    known, results = store.openings(), store.by_opening(wanted)
+    order = sorted(results, key=lambda id: (-abs(points(results[id]) - sum(results[id]) / 2), id))[:SHOWN_OPENINGS]
+    heads = [
+        Phrase("opening"), Phrase("games"), Phrase("first seat: won, drawn, lost"),
+        Phrase("points"),
+    ]  # fmt: skip
+    rows: list[list[Cell]] = []
+    for id in order:
+        opening, row = known[id], results[id]
+        start = "" if opening.start == "start" else opening.start
+        text = " ".join(filter(None, (start, *opening.moves))) or "start"
+        rows.append([(text, "name"), f"{sum(row):,}", " ".join(f"{n:,}" for n in row), _share(row)])
+    title = Phrase("The most one-sided of {openings:,} openings", openings=len(results))
+    return _titled(title, _table(heads, rows))
+
+
+def _faults(store: Store, wanted: Wanted) -> str:
+    if wanted.ended not in ("", "fault"):
+        return ""
+    found = list(store.games(replace(wanted, ended="fault", last=SHOWN_FAULTS)))
+    if not found:
+        return ""
+    names = shown_names(store.players())
+    rows: list[list[Cell]] = [
+        [str(one.id), f"{names[one.first]} - {names[one.second]}", (str(store.record(one.id)["fault"]), "name")]
+        for one in found
+    ]
+    return _titled(Phrase("Games lost by a fault, the last ones"), _table(["", "", ""], rows))
+
+
+def _runs(store: Store) -> str:
+    seen: dict[tuple[tuple[str, str], ...], float] = {}
+    for started, told in store.runs().values():
+        seen.setdefault(tuple(told.items()), started)
+    rows: list[list[Cell]] = []
+    for versions, started in seen.items():
+        when = datetime.fromtimestamp(started).astimezone().strftime("%Y-%m-%d %H:%M")
+        rows.append([when, (", ".join(f"{name} {version}" for name, version in versions), "name")])
+    return _titled(Phrase("Played with"), _table([Phrase("since"), ""], rows))
+
+
+def _titled(title: Phrase, table: str) -> str:
+    return f"<h3>{_words(title)}</h3>{table}"
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    """Names stand at the left of their columns, numbers at the right."""
+    lines = [[(_shown(cell), cell[1] if isinstance(cell, tuple) else "") for cell in row] for row in rows]
+    kinds = [kind if kind == "name" else "" for _, kind in lines[0]] if lines else [""] * len(heads)
+    top = "".join(
+        f"<th{_class(kind)}>{_words(head)}</th>" if head else "<td></td>"  # a corner heads nothing
+        for head, kind in zip(heads, kinds, strict=True)
+    )
+    body = "".join(
+        "<tr>" + "".join(f"<td{_class(kind)}>{shown}</td>" for shown, kind in line) + "</tr>" for line in lines
+    )
+    return f"<div class=wide tabindex=0><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
+
+
+def _shown(cell: Cell) -> str:
+    text = cell[0] if isinstance(cell, tuple) else cell
+    return f'<a href="{escape(cell.address)}">{escape(text)}</a>' if isinstance(cell, Link) else escape(text)
+
+
+def _class(kind: str) -> str:
+    return f' class="{kind}"' if kind else ""
+
+
+def _words(text: str) -> str:
+    """A text for a page, in every language where it has them."""
+    return f"<span{translations(text)}>{escape(text)}</span>" if isinstance(text, Phrase) else escape(text)
+
+
+def _elo(value: float) -> str:
+    return ("+∞" if value > 0 else "−∞") if math.isinf(value) else f"{round(value):+d}".replace("-", "−")
+
+
+def _share(row: Sequence[int]) -> str:
+    return f"{points(row) / sum(row):.1%}" if sum(row) else ""
+
+
+def _percent(value: float | None) -> str:
+    if value is None:
+        return ""
+    return ">99.9 %" if value > 0.9995 else "<0.1 %" if value < 0.0005 else f"{100 * value:.1f} %"
+
+
+def _sureness(value: float | None) -> str:
+    return "" if value is None else "yes" if value > 0.975 else "no" if value < 0.025 else ""
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{{title}}</title>
+<style>
+  {{paper}}
+  :root { --yes: #2e7d4f; --no: #b3261e }
+  @media (prefers-color-scheme: dark) { :root { --yes: #5fc48a; --no: #ff8a80 } }
+  body { margin: 0 auto; max-width: 60rem; padding: 1rem }
+  h1 { font-size: 1.5rem; margin: 0 } h2 { font-size: 1.2rem; margin: 2rem 0 0 }
+  h3 { font-size: 1rem; margin: 1.5rem 0 .3rem }
+  #language { float: right }
+  .quiet { color: var(--quiet); margin: 0 }
+  .wide { overflow-x: auto }
+  table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem }
+  th, td { text-align: right; padding: .2rem .7rem; border-bottom: 1px solid var(--line); white-space: nowrap }
+  th { font-weight: 400; color: var(--quiet) }
+  .name { text-align: left } td.name { max-width: 28rem; white-space: normal; overflow-wrap: anywhere }
+  td.strong { font-weight: 700 } td.yes { color: var(--yes) } td.no { color: var(--no) }
+  figure { margin: 1.2rem 0; overflow-x: auto } figure svg { max-width: 100%; height: auto }
+  {{style}}
+</style></head><body>
+<main>
+<button id="language"></button>
+{{body}}
+</main>
+<script>
+const names = {{languages}}, codes = Object.keys(names);
+const told = codes.slice(1).map(code => `[data-${code}]`).join();
+const words = [...document.querySelectorAll(told || "none")].map(e => ({ e, english: e.textContent }));
+const wished = navigator.languages.map(tag => tag.toLowerCase()).flatMap(tag => [tag, tag.split("-")[0]]);
+let language = wished.find(code => codes.includes(code)) ?? "en";
+const next = () => codes[(codes.indexOf(language) + 1) % codes.length];
+function show() {
+  for (const { e, english } of words) e.textContent = e.getAttribute(`data-${language}`) ?? english;
+  document.documentElement.lang = language;
+  document.getElementById("language").textContent = names[next()];
+}
+document.getElementById("language").onclick = () => { language = next(); show(); };
+show();
+</script></body></html>
+"""

@@ -1,0 +1,1 @@
+"""The Ataxx engine: evaluation, move ordering, search."""

@@ -1,0 +1,55 @@
+"""The engine as Python sees it: the searcher of `hansu.search.engine` for Ataxx."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from hansu.core import Control, Limit, Report
+from hansu.games.ataxx.engine.evaluation import SCALE, read_weights
+from hansu.games.ataxx.engine.evaluation import WEIGHTS as OWN
+from hansu.games.ataxx.engine.search import WEIGHTS, begin, deepen, judge, new_memory
+from hansu.games.ataxx.rules import Ataxx, empties, mover, reach, start
+from hansu.search import engine
+from hansu.search.engine import Tell
+
+
+class Searcher(engine.Searcher):
+    """One searching thread with its table. Scores are in hundredths of a piece."""
+
+    scale: ClassVar[float] = SCALE
+    lasting: ClassVar[frozenset[str]] = frozenset(WEIGHTS)
+    trusted_plies: ClassVar[int] = 30  # a farther win may have met the clock's draw on the way to another position
+
+    def __init__(self, learned: Path | bool = True, megabytes: int = 16) -> None:
+        """With its own weights or a file's, or with the evaluation made by hand."""
+        weights = read_weights(OWN if learned is True else learned) if learned else None
+        super().__init__(new_memory(weights), megabytes)
+        self.learned = learned
+
+    def new_game(self) -> None:
+        super().new_game()
+        self.memory["followed"] = 0
+
+    def prepare(self) -> None:
+        begin.prepare(self.memory, start())
+        deepen.prepare(self.memory, self.table, start(), 1)
+
+    def deepen(self, memory: Any, root: Ataxx, depth: int) -> bool:
+        return bool(deepen(memory, self.table, root, depth))
+
+    def has_choice(self, root: Ataxx) -> bool:
+        return reach(root.mine) & empties(root) != 0  # else it has to pass
+
+    def search(
+        self, s: Ataxx, limit: Limit, control: Control, tell: Tell | None = None, soft: float | None = None
+    ) -> Report:
+        """Think about a position that is not over. No iteration begins after `soft` seconds."""
+        with self.thinking(mover(s), limit, control):
+            begin(self.memory, s)
+            return self.iterate(s, limit.depth, tell, soft)
+
+    def evaluation(self, s: Ataxx) -> int:
+        """The evaluation alone, for the mover, in hundredths of a piece."""
+        self.memory["gaps"] = s.gaps
+        return int(judge(self.memory, s.mine, s.theirs, empties(s)))

@@ -1,0 +1,1 @@
+"""The training of the Ataxx engine's network."""

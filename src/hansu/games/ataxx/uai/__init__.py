@@ -1,0 +1,1 @@
+"""UAI: the engine behind it, and a player that drives outside engines."""

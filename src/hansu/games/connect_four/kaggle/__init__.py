@@ -1,0 +1,1 @@
+"""A player for Kaggle's ConnectX as one file."""

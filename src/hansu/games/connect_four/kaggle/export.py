@@ -1,0 +1,54 @@
+"""A file for Kaggle's ConnectX, which needs no hansu: the board and a player in plain Python and NumPy, with what the
+player knows at the end."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from hansu.core import HansuError
+from hansu.games.connect_four.kaggle import board as board_source
+from hansu.games.connect_four.kaggle import network as network_source
+from hansu.games.connect_four.kaggle import solver as solver_source
+from hansu.games.connect_four.solver.repertoire import SHIPPED
+from hansu.search import network_file
+
+PLAYERS = ("solver", "puct")
+NETWORK = Path(__file__).parents[1] / "models" / "connect_four.onnx"
+_OTHERS = re.compile(r"^from (?:__future__|hansu\.[\w.]+) import (?:\([^)]*\)|.*)\n+", re.MULTILINE)
+
+
+def submission(player: str = "solver", seconds: float = board_source.SECONDS) -> str:
+    """The text of the file; `seconds` is what a move may take."""
+    module: ModuleType = solver_source if player == "solver" else network_source
+    board = Path(board_source.__file__).read_text(encoding="utf-8")
+    board = board.replace(f"SECONDS = {board_source.SECONDS}", f"SECONDS = {seconds}")
+    if player == "solver":
+        name, known = "REPERTOIRE", SHIPPED.read_bytes()
+    else:
+        name, known = "WEIGHTS", packed(weights(NETWORK))
+    ends = f'{name} = "{base64.b64encode(known).decode()}"'
+    code = _OTHERS.sub("", Path(str(module.__file__)).read_text(encoding="utf-8"))  # what joins it to other files
+    return f"{board}\n\n{code}\n\n{ends}\n"
+
+
+def weights(path: Path) -> dict[str, Any]:
+    """The arrays of a network's file by their names in it."""
+    try:
+        import onnx
+    except ImportError:
+        raise HansuError("a network can only be exported with onnx", "pip install 'hansu[train]'") from None
+    return network_file.weights(onnx.load(str(path)))
+
+
+def packed(arrays: dict[str, Any]) -> bytes:
+    """As a NumPy archive."""
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()

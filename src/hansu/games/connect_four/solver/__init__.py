@@ -1,0 +1,1 @@
+"""The perfect solver: search, opening book, the player."""

@@ -1,0 +1,61 @@
+"""Positions come in as lines, answers go out as lines. What is wrong with a line is said in its answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
+
+from hansu.core import HansuError, popcount
+from hansu.games.connect_four.rules import four, split_moves
+from hansu.games.connect_four.solver.book import Book
+from hansu.games.connect_four.solver.engine import Searcher, new_table
+from hansu.games.connect_four.solver.standard_board import CELLS, read_columns
+
+
+def answers(
+    lines: Iterable[str], book: Book | None, weak: bool, warm: bool, megabytes: int, threads: int
+) -> Iterator[str]:
+    """An answer for each line, in the order of the lines. Each thread has a table of its own."""
+    searchers: SimpleQueue[Searcher] = SimpleQueue()
+    for _ in range(threads):
+        searchers.put(Searcher(new_table(megabytes)))
+
+    def work(line: str) -> str:
+        searcher = searchers.get()
+        try:
+            return answer(line, searcher, book, weak, warm)
+        finally:
+            searchers.put(searcher)
+
+    searcher = searchers.get()
+    searcher.prepare()
+    searchers.put(searcher)
+    if threads == 1:
+        yield from map(work, lines)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            yield from pool.map(work, lines)
+
+
+def answer(line: str, searcher: Searcher, book: Book | None, weak: bool, warm: bool) -> str:
+    """`position score nodes microseconds`, or `position error: what is wrong`."""
+    try:
+        mine, mask = read_columns(line)
+        if four(mine ^ mask, 6) or popcount(mask) == CELLS:
+            raise HansuError("the game is over here")
+    except HansuError as error:
+        return f"{line} error: {error}"
+    name = "".join(split_moves(line))
+    found = None if book is None else book.look(mine, mask)
+    if found is not None:
+        score = found[0]
+        return f"{name} {(score > 0) - (score < 0) if weak else score} 0 0"
+    if not warm:
+        searcher.empty()
+    searcher.nodes = 0
+    began = time.thread_time_ns()
+    score = searcher.score(mine, mask, weak)
+    spent = (time.thread_time_ns() - began) / 1000
+    return f"{name} {score} {searcher.nodes} {spent:.0f}"

@@ -1,0 +1,102 @@
+"""Many positions solved by several threads that share one table, with what is finished kept in a file.
+
+Lines of the file are `key score column` (see `standard` for keys; the column is a best one of the position with
+that key, or -1 where it was not asked for). A run that was stopped goes on from there.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+from hansu.core import HansuError
+from hansu.games.connect_four.solver.engine import Searcher, new_table
+from hansu.games.connect_four.solver.standard_board import key_of
+
+Stones = tuple[int, int]  # (mine, mask)
+Tell = Callable[[int, int], None]  # (done, all)
+
+
+def read_part(path: Path) -> dict[int, tuple[int, int]]:
+    """What earlier runs have finished. A last line that was cut off is taken away, so that the next can follow it."""
+    if not path.exists():
+        return {}
+    text = path.read_bytes()
+    if text and not text.endswith(b"\n"):
+        text = text[: text.rfind(b"\n") + 1]
+        path.write_bytes(text)
+    found = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            key, score, column = (int(word) for word in line.split())
+        except ValueError:
+            raise HansuError(f"{path}, line {number}: expected `key score column`", "remove it to begin anew") from None
+        found[key] = score, column
+    return found
+
+
+def solve_resumably(
+    todo: list[Stones], part: Path, threads: int, megabytes: int, weak: bool, tell: Tell | None
+) -> dict[int, tuple[int, int]]:
+    """(score, column) by key of every position; columns only where the search is not `weak`."""
+    known = read_part(part)
+    left = [words for words in todo if key_of(*words) not in known]
+    if tell is not None:
+        tell(len(todo) - len(left), len(todo))
+    part.parent.mkdir(parents=True, exist_ok=True)
+    with part.open("a", encoding="ascii") as file:
+        for mine, mask, score, column in solve_all(left, threads, new_table(megabytes), weak):
+            key = key_of(mine, mask)
+            if column >= 0 and key != mine + mask:
+                column = 6 - column
+            known[key] = score, column
+            file.write(f"{key} {score} {column}\n")
+            file.flush()
+            if tell is not None:
+                tell(len(known), len(todo))
+    return known
+
+
+def solve_all(todo: list[Stones], threads: int, table: Any, weak: bool) -> Iterator[tuple[int, int, int, int]]:
+    """(mine, mask, score, column) of every position, in the order of finishing."""
+    searchers = [Searcher(table) for _ in range(threads)]
+    searchers[0].prepare()
+    lock, waiting = threading.Lock(), iter(todo)
+    done: SimpleQueue[Any] = SimpleQueue()
+
+    def work(searcher: Searcher) -> None:
+        try:
+            while not searcher.stopped:
+                with lock:
+                    position = next(waiting, None)
+                if position is None:
+                    break
+                score = searcher.score(*position, weak)
+                column = -1 if weak else searcher.best_column(*position, score)
+                if not searcher.stopped:
+                    done.put((*position, score, column))
+        except BaseException as error:
+            done.put(error)
+        done.put(None)
+
+    workers = [threading.Thread(target=work, args=(searcher,), daemon=True) for searcher in searchers]
+    for worker in workers:
+        worker.start()
+    try:
+        working = threads
+        while working:
+            found = done.get()
+            if isinstance(found, BaseException):
+                raise found
+            if found is None:
+                working -= 1
+            else:
+                yield found
+    finally:
+        for searcher in searchers:
+            searcher.stop()
+        for worker in workers:
+            worker.join()

@@ -1,0 +1,93 @@
+"""The opening book: the exact score of every position of up to 8 stones.
+
+Only the 91,295 positions of 8 stones (one of each mirror pair) are searched; the score of any earlier position follows
+from those of its children. The file is a NumPy archive without pickles:
+
+    keys     int64[n]   sorted; see `standard`
+    scores   int8[n]    for the mover, as the solver gives them
+    moves    int8[n]    a best column of the position with that key (not of its mirror image)
+
+While the book is made, finished positions are appended to FILE.part (see `crew`); a run that was stopped goes on from
+there.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hansu.core import HansuError
+from hansu.core.reading import arrays_of
+from hansu.games.connect_four.rules import four
+from hansu.games.connect_four.solver.standard_board import CELLS, CENTRE_FIRST, drop, key_of, positions
+
+if TYPE_CHECKING:
+    from hansu.games.connect_four.solver.batch import Tell
+
+STONES = 8
+SHIPPED = Path(__file__).parent / "book.npz"
+
+
+class Book:
+    """Scores by position; `look` answers for every position of up to `STONES` stones."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        path = SHIPPED if path is None else path
+        try:
+            self.keys, self.scores, self.moves = arrays_of(path, "keys", "scores", "moves")
+        except ValueError as error:
+            raise HansuError(f"{path} is no opening book: {error}", "make one with `hansu book connect_four`") from None
+        parts = (self.keys, self.scores, self.moves)
+        rows = all(part.ndim == 1 and part.dtype.kind in "iu" and len(part) == len(self.keys) for part in parts)
+        if not rows or not bool((self.keys[1:] > self.keys[:-1]).all()):
+            raise HansuError(f"{path} is a damaged opening book", "make one with `hansu book connect_four`")
+
+    def look(self, mine: int, mask: int) -> tuple[int, int] | None:
+        """(score for the mover, a best column), or None where the book does not know."""
+        key = key_of(mine, mask)
+        at = int(self.keys.searchsorted(key))
+        if at == len(self.keys) or int(self.keys[at]) != key:
+            return None
+        move = int(self.moves[at])
+        return int(self.scores[at]), move if key == mine + mask else 6 - move
+
+
+def make(path: Path, threads: int, megabytes: int, stones: int = STONES, tell: Tell | None = None) -> int:
+    """Make or go on making a book, and give the number of its entries."""
+    from hansu.games.connect_four.solver.batch import solve_resumably
+
+    part = path.with_name(path.name + ".part")
+    known = solve_resumably(list(positions(stones)), part, threads, megabytes, False, tell)
+    count = write(path, known, stones)
+    part.unlink()
+    return count
+
+
+def write(path: Path, known: dict[int, tuple[int, int]], stones: int) -> int:
+    """Work back from the positions of `stones` stones to the empty board, and write the file."""
+    import numpy as np
+
+    book = dict(known)
+    for placed in range(stones - 1, -1, -1):
+        for mine, mask in positions(placed):
+            best, move = -CELLS, -1
+            for column in CENTRE_FIRST:
+                cell = drop(mask, column)
+                if not cell:
+                    continue
+                if four(mine | cell, 6):
+                    value = (CELLS + 1 - placed) // 2
+                else:
+                    value = -book[key_of(mine ^ mask, mask | cell)][0]
+                if value > best:
+                    best, move = value, column
+            key = key_of(mine, mask)
+            book[key] = best, move if key == mine + mask else 6 - move
+    keys = np.array(sorted(book), np.int64)
+    scores = np.array([book[key][0] for key in keys.tolist()], np.int8)
+    moves = np.array([book[key][1] for key in keys.tolist()], np.int8)
+    part = path.with_name(path.name + ".new")
+    with part.open("wb") as file:
+        np.savez_compressed(file, keys=keys, scores=scores, moves=moves)
+    part.replace(path)
+    return len(keys)

@@ -1,0 +1,1 @@
+"""The report's experiment: the UCI data and classifiers trained on it."""

@@ -1,0 +1,294 @@
+"""The report's experiment with the UCI connect-4 data: who wins from a position of 8 stones?
+
+Rows are shuffled and split before mirror images are added to the part that is learnt from, a position and its mirror
+image never in different parts. A position's answer is the mean of the answers for it and for its mirror image.
+
+    mlp    scikit-learn, hidden layers (50, 20); beside it (100, 50, 20), and two classes
+    svm    a support vector machine on Nystroem's approximation of a Gaussian kernel, its margins turned into
+           probabilities by a logistic regression on rows that it did not learn from
+    best   a residual tower in torch, on planes of the board
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hansu.core.game import Game
+from hansu.core.message import Phrase
+from hansu.core.player import option
+from hansu.games.connect_four import features
+from hansu.games.connect_four.training import data
+from hansu.learn.curves import Curve
+from hansu.learn.metrics import Measures
+from hansu.learn.onnx_writer import Chain
+from hansu.learn.optional_imports import require
+from hansu.learn.recipe import Job, Outcome, Recipe, Table
+from hansu.learn.split import split
+
+TEST_SHARE = 0.2
+REPORT = {
+    "mlp": Measures(0.8337, 0.8658, 0.8337, 0.8473),
+    "svm": Measures(0.7869, 0.8763, 0.7869, 0.8275),
+}
+SIDE = Phrase("the report's side experiments too")
+SEED = Phrase("of the split and of the training")
+EPOCHS = Phrase("how often every row is seen")
+Tell = Callable[[str], None]
+
+
+def result_named(result: str) -> str:
+    return {"win": Phrase("win"), "draw": Phrase("draw"), "loss": Phrase("loss")}[result]
+
+
+class Comparison:
+    """The rows of the report's table, and how each classifier erred."""
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[str, Measures]] = []
+        self._confusions: list[Table] = []
+        self.curves: list[Curve] = []
+
+    def add(self, name: str, m: Measures, classes: tuple[str, ...] = data.RESULTS) -> None:
+        self._rows.append((name, m))
+        if m.confusion:
+            counts = tuple(
+                (true, *(f"{n:,}" for n in row))
+                for true, row in zip(map(result_named, classes), m.confusion, strict=True)
+            )
+            self._confusions.append(Table((Phrase("{name}: true", name=name), *map(result_named, classes)), counts))
+
+    def outcome(self, model: Path) -> Outcome:
+        rows = tuple(
+            (name, *(f"{value:.4f}" for value in (m.accuracy, m.precision, m.recall, m.f1))) for name, m in self._rows
+        )
+        measures = Table((Phrase("classifier"), Phrase("accuracy"), Phrase("precision"), Phrase("recall"), "F1"), rows)
+        return Outcome([measures, *self._confusions], self.curves, [model])
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Positions with their labels."""
+
+    x: Any  # int64[n]
+    o: Any  # int64[n]
+    labels: Any  # int8[n]
+
+    @classmethod
+    def read(cls, path: Path) -> Rows:
+        cells, labels = data.read(path)
+        return cls(features.words_of_cells(cells == 1), features.words_of_cells(cells == 2), labels)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def take(self, which: Any) -> Rows:
+        return Rows(self.x[which], self.o[which], self.labels[which])
+
+    @property
+    def groups(self) -> Any:
+        """A number for each mirror pair."""
+        here, there = (
+            x + (x | o) for x, o in ((self.x, self.o), (features.mirrored(self.x), features.mirrored(self.o)))
+        )
+        return np.minimum(here, there)
+
+    def parts(self, share: float, seed: int) -> tuple[Rows, Rows]:
+        first, second = split(self.groups, share, seed)
+        return self.take(first), self.take(second)
+
+    @property
+    def with_mirrors(self) -> Rows:
+        return Rows(
+            np.concatenate([self.x, features.mirrored(self.x)]), np.concatenate([self.o, features.mirrored(self.o)]),
+            np.concatenate([self.labels, self.labels]),
+        )  # fmt: skip
+
+    @property
+    def without_draws(self) -> Rows:
+        kept = self.take(self.labels != data.RESULTS.index("draw"))
+        return Rows(kept.x, kept.o, kept.labels // 2)  # win 0, loss 1
+
+    def encoded(self, encoding: str = "stones") -> Any:
+        return features.ENCODINGS[encoding](self.x, self.o)
+
+
+def measured(chances: Callable[[Any], Any], rows: Rows, classes: int, encoding: str = "stones") -> Measures:
+    """On the mean answer for each position and its mirror image."""
+    inputs = rows.encoded(encoding)
+    both = chances(inputs) + chances(inputs[:, features.mirror_inputs(encoding)])
+    return Measures.of(rows.labels, both.argmax(1), classes)
+
+
+def chain_for(encoding: str) -> Chain:
+    """An ONNX file that takes this encoding and gives the mean answer for a position and its mirror image."""
+    return Chain(features.SIZES[encoding], features.mirror_inputs(encoding))
+
+
+def notes_for(encoding: str) -> dict[str, str]:
+    return {"encoding": encoding, "classes": ",".join(data.RESULTS)}
+
+
+@dataclass
+class Mlp(Recipe):
+    kind: ClassVar[str] = "mlp"
+    about: ClassVar[str] = Phrase("the report's network, by scikit-learn, on the UCI data")
+    epochs: int = option(40, EPOCHS, low=1)
+    side: bool = option(True, SIDE)
+    seed: int = option(1, SEED, low=0)
+
+    def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
+        return (Path("mlp.onnx"),)
+
+    def train(self, game: Game, job: Job) -> Outcome:
+        train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
+        output = job.target
+        found = Comparison()
+        found.add("mlp, the report's", REPORT["mlp"])
+        model, curve = fit_mlp(train, test, (50, 20), self.seed, job.tell, self.epochs)
+        found.add("mlp (50, 20)", measured(model.predict_proba, test, 3))
+        found.curves.append(curve)
+        if self.side:
+            larger, curve = fit_mlp(train, test, (100, 50, 20), self.seed, job.tell, self.epochs)
+            found.add("mlp (100, 50, 20)", measured(larger.predict_proba, test, 3))
+            found.curves.append(curve)
+            decided, decided_test = train.without_draws, test.without_draws
+            two, curve = fit_mlp(decided, decided_test, (50, 20), self.seed, job.tell, self.epochs)
+            found.add("mlp (50, 20), two classes", measured(two.predict_proba, decided_test, 2), ("win", "loss"))
+            found.curves.append(curve)
+        chain = chain_for("stones")
+        for i, (weights, offsets) in enumerate(zip(model.coefs_, model.intercepts_, strict=True)):
+            chain.dense(weights, offsets)
+            chain.then("Relu" if i < len(model.coefs_) - 1 else "Softmax")
+        chain.write(output, len(data.RESULTS), notes_for("stones"))
+        return found.outcome(output)
+
+
+def fit_mlp(train: Rows, test: Rows, hidden: tuple[int, ...], seed: int, tell: Tell, epochs: int) -> tuple[Any, Curve]:
+    """Epoch by epoch with a falling rate, so that the curve can be drawn."""
+    MLPClassifier = require("sklearn.neural_network").MLPClassifier
+    name = f"mlp {hidden}, {len(set(train.labels.tolist()))} classes"
+    curve = Curve(name, "epochs")
+    both = train.with_mirrors
+    inputs, labels = both.encoded(), both.labels
+    model = MLPClassifier(hidden, batch_size=min(256, len(labels)), max_iter=1, warm_start=True, random_state=seed)
+    for epoch in range(epochs):
+        model.set_params(learning_rate_init=2e-3 * (1 - epoch / epochs) + 2e-5, random_state=seed + epoch)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # each call is one epoch, so none of them converges
+            model.fit(inputs, labels)
+        curve.add(epoch + 1, float(model.score(inputs, labels)), float(model.score(test.encoded(), test.labels)))
+        tell(f"{name}: epoch {epoch + 1} of {epochs}, {curve.held_back[-1]:.4f} on held-back rows")
+    return model, curve
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A support vector machine on Nystroem's features. With `basis` positions b: exp(-gamma |x - b|^2) for each, times
+    `weights`, plus `offsets`, through a logistic regression."""
+
+    gamma: float
+    basis: Any  # float32[n, 84]
+    weights: Any  # float64[n, classes]
+    offsets: Any  # float64[classes]
+    scale: Any  # float64[classes, classes]
+    shift: Any  # float64[classes]
+
+    def chances(self, inputs: Any) -> Any:
+        near = np.exp(-self.gamma * (inputs.sum(1)[:, None] + self.basis.sum(1) - 2 * inputs @ self.basis.T))
+        margins = (near @ self.weights + self.offsets) @ self.scale + self.shift
+        raised = np.exp(margins - margins.max(1, keepdims=True))
+        return raised / raised.sum(1, keepdims=True)
+
+    def write(self, output: Path) -> None:
+        # Stones are 0 or 1, so |x|^2 is their sum and the distance is linear in x.
+        chain = chain_for("stones")
+        chain.dense(self.gamma * (2 * self.basis.T - 1), -self.gamma * self.basis.sum(1))
+        chain.then("Exp")
+        chain.dense(self.weights @ self.scale, self.offsets @ self.scale + self.shift)
+        chain.then("Softmax")
+        chain.write(output, len(data.RESULTS), notes_for("stones"))
+
+
+@dataclass
+class Svm(Recipe):
+    kind: ClassVar[str] = "svm"
+    about: ClassVar[str] = Phrase("the report's support vector machine, on the UCI data")
+    basis: int = option(800, Phrase("positions that others are compared with"), low=2)
+    side: bool = option(True, Phrase("the curve over the number of rows too"))
+    seed: int = option(1, SEED, low=0)
+
+    def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
+        return (Path("svm.onnx"),)
+
+    def train(self, game: Game, job: Job) -> Outcome:
+        train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
+        output = job.target
+        found = Comparison()
+        found.add("svm, the report's", REPORT["svm"])
+        curve = Curve("svm", "rows learnt from")
+        for share in (0.1, 0.3, 1.0) if self.side else (1.0,):
+            part = train.take(np.arange(round(share * len(train))))
+            machine = fit_svm(part, self.seed, min(self.basis, len(part)))
+            seen = part.take(np.arange(min(len(part), 5000)))
+            here, there = (measured(machine.chances, rows, 3).accuracy for rows in (seen, test))
+            curve.add(len(part), here, there)
+            job.tell(f"svm: {len(part):,} rows, {there:.4f} on held-back rows")
+        found.add(f"svm (Nystroem, {len(machine.basis)}, calibrated)", measured(machine.chances, test, 3))
+        found.curves.append(curve)
+        machine.write(output)
+        return found.outcome(output)
+
+
+def fit_svm(rows: Rows, seed: int, basis: int, gamma: float = 0.06) -> Machine:
+    nystroem = require("sklearn.kernel_approximation").Nystroem(gamma=gamma, n_components=basis, random_state=seed)
+    train, kept = rows.parts(0.1, seed)
+    both = train.with_mirrors
+    near = nystroem.fit(both.encoded()).transform(both.encoded())
+    svm = require("sklearn.svm").LinearSVC(dual=False, tol=1e-3, random_state=seed).fit(near, both.labels)
+    logistic = require("sklearn.linear_model").LogisticRegression()
+    kept = kept.with_mirrors
+    logistic.fit(svm.decision_function(nystroem.transform(kept.encoded())), kept.labels)
+    return Machine(
+        gamma, nystroem.components_, nystroem.normalization_.T @ svm.coef_.T, svm.intercept_,
+        logistic.coef_.T, logistic.intercept_,
+    )  # fmt: skip
+
+
+@dataclass
+class Best(Recipe):
+    kind: ClassVar[str] = "best"
+    about: ClassVar[str] = Phrase(
+        "a residual tower on the UCI data; half a minute on a graphics card, hours without one"
+    )
+    epochs: int = option(40, EPOCHS, low=1)
+    seed: int = option(1, SEED, low=0)
+
+    def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
+        return (Path("best.onnx"),)
+
+    def train(self, game: Game, job: Job) -> Outcome:
+        from hansu.learn import classifier
+
+        train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
+        output = job.target
+        both = train.with_mirrors
+        curve = Curve("best", "epochs")
+        shape = classifier.Shape(planes=5, columns=7, rows=6, classes=len(data.RESULTS))
+        schedule = classifier.Schedule(epochs=self.epochs, seed=self.seed)
+        held_back = test.encoded("planes"), test.labels
+        trained = classifier.fit(shape, schedule, both.encoded("planes"), both.labels, held_back, curve, job.tell)
+        found = Comparison()
+        measures = measured(lambda inputs: classifier.chances(trained, inputs), test, 3, "planes")
+        found.add(f"best (tower of {shape.blocks} blocks, {shape.channels} channels)", measures)
+        found.curves.append(curve)
+        classifier.write(trained, output, features.mirror_inputs("planes"), notes_for("planes"))
+        return found.outcome(output)
+
+
+RECIPES = (Mlp, Svm, Best)

@@ -1,0 +1,50 @@
+"""What can be trained for Pacman: the weights of the evaluation `better`."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import dataclass
+from typing import ClassVar
+
+from hansu.core.game import Game
+from hansu.core.message import Phrase
+from hansu.core.player import option
+from hansu.learn.recipe import Job, Outcome, Recipe, Table
+from hansu.learn.run import save
+
+
+@dataclass
+class PacmanWeights(Recipe):
+    kind: ClassVar[str] = "better"
+    about: ClassVar[str] = Phrase("weights for the evaluation better, by hill climbing")
+    reads_files: ClassVar[bool] = False
+    minutes: float = option(5.0, Phrase("how long to search"), low=0.0)
+    layouts: str = option("smallClassic", Phrase("names with + between"))
+    depth: int = option(2, Phrase("rounds that expectimax looks ahead"), low=1)
+    games: int = option(200, Phrase("games that two sets of weights are compared by"), low=1)
+    seed: int = option(1, Phrase("of the changes and of the games"), low=0)
+
+    def train(self, game: Game, job: Job) -> Outcome:
+        from hansu.games.pacman.evaluation import BETTER
+        from hansu.games.pacman.quick import Searcher
+        from hansu.games.pacman.training.weights import mean_score, tune
+
+        layouts, searcher = self.layouts.split("+"), Searcher(expectimax=self.depth)
+        unseen = range(10**12, 10**12 + 5 * self.games)
+        before = mean_score(BETTER, layouts, searcher, unseen)
+        chance = random.Random(self.seed)
+        found = tune(dict(BETTER), layouts, searcher, self.minutes, self.games, chance, job.tell)
+        after = mean_score(found, layouts, searcher, unseen)
+        files = []
+        if job.output is not None:
+            save(job.output, (json.dumps(found, indent=1) + "\n").encode())
+            files.append(job.output)
+        rows = tuple((name, f"{BETTER[name]:g}", f"{weight:g}") for name, weight in found.items())
+        before_after = Phrase("before"), Phrase("after")
+        played = Phrase("{games} games", games=len(unseen))
+        points = Table((Phrase("points a game"), *before_after), ((played, f"{before:.1f}", f"{after:.1f}"),))
+        return Outcome([points, Table((Phrase("weight"), *before_after), rows)], [], files)
+
+
+RECIPES = (PacmanWeights,)

@@ -1,0 +1,1 @@
+"""The commands that Renju adds to `hansu`."""

@@ -1,0 +1,244 @@
+"""The wooden board: lines, stones, the last move, black's forbidden points by their kind, the winning five, and what is
+to be done next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
+from textwrap import wrap
+from typing import Any
+
+from hansu.core import Phrase, Position
+from hansu.core.message import in_languages
+from hansu.games.renju.forbidden import DOUBLE_FOUR, DOUBLE_THREE, FIVE, OVERLINE, judge
+from hansu.games.renju.notation import COLOURS, COLUMNS, SEATS, offered, score_text
+from hansu.games.renju.opening_names import opening_name
+from hansu.games.renju.openings import (
+    COUNT,
+    KEEP,
+    KIND,
+    OFFER,
+    PICK,
+    PICK_OR_ADD,
+    PLACE,
+    REACH,
+    SWAP,
+    SWAP_OR_TEN,
+)
+from hansu.games.renju.rules import watched
+from hansu.games.renju.state import (
+    RENJU,
+    STANDARD,
+    AnyRenju,
+    black_of,
+    mover,
+    place_of,
+    rule_of,
+    size_of,
+    step_of,
+    vacant,
+    white_of,
+)
+from hansu.games.renju.stones import has
+from hansu.scene import Cell, Line, Mark, Scene, Stone, Text
+
+NARROWEST = 13  # cells; narrower boards have wood-free margins
+LABELS = {DOUBLE_THREE: "33", DOUBLE_FOUR: "44", OVERLINE: "6"}
+
+
+def look(position: Position) -> Scene:
+    s: AnyRenju = position.state
+    size = size_of(s)
+    stones = letters(s)
+    last = position.last if position.last is not None and position.last < size * size else None
+    return board_scene(
+        size, stones, {} if position.over else forbidden_points(s), winning_cells(s, stones) if position.over else (),
+        last, offered(s), words_below(position),
+    )  # fmt: skip
+
+
+def touch(s: AnyRenju, action: int) -> tuple[tuple[float, float], ...]:
+    """A stone is put by touching its cell; choices and passes have no place on the board."""
+    size = size_of(s)
+    return (point(action, size),) if action < size * size else ()
+
+
+FORBIDDEN = {
+    DOUBLE_THREE: Phrase("black may not make two open threes with one stone (3-3)"),
+    DOUBLE_FOUR: Phrase("black may not make two fours with one stone (4-4)"),
+    OVERLINE: Phrase("black may not make six or more in a row"),
+}
+
+
+def barred(s: AnyRenju, x: float, y: float) -> Phrase | None:
+    """The rule that keeps black from a vacant point."""
+    size = size_of(s)
+    column, row = round(x - left(size) - 0.5), round(y - 1.0)
+    cell = row * size + column
+    if step_of(s) or not (0 <= column < size and 0 <= row < size) or not watched(s) or not vacant(s, cell):
+        return None
+    kinds = judge(s.mine, s.theirs, size, column, row)
+    return next((text for kind, text in FORBIDDEN.items() if kinds & kind), None)
+
+
+def point(cell: int, size: int) -> tuple[float, float]:
+    """Where a cell lies on the scene."""
+    return cell % size + left(size) + 0.5, cell // size + 1.0
+
+
+def left(size: int) -> float:
+    """Where the wood begins: small boards lie in the middle, so that words have room below."""
+    return 1 + max(0, NARROWEST - size) / 2
+
+
+def board_scene(
+    size: int, stones: str, forbidden: Mapping[int, int], winning: Sequence[int], last: int | None,
+    offers: Iterable[int] = (), words: Sequence[str] = (), fives: Iterable[int] = (),
+) -> Scene:  # fmt: skip
+    """A board as X, O and dots from the top left; kinds by forbidden cell; cells of the winner's five, of the last
+    move, of offered fifth moves, and where black could make five; what is told below."""
+
+    edge = left(size)
+    end = edge + size - 0.5
+    shapes: list[Any] = [Cell(edge, 0.5, "wood", size, size)]
+    for i in range(size):
+        x, y = edge + i + 0.5, i + 1.0
+        shapes += [Line(edge + 0.5, y, end, y, width=0.03), Line(x, 1, x, size, width=0.03)]
+        shapes += [Text(edge - 0.2, y, str(size - i), "quiet", 0.42, anchor="end")]
+        shapes += [Text(x, size + 1, COLUMNS[i], "quiet", 0.42)]
+    shapes += [Stone(*point(cell, size), "line", "┼", 0.08) for cell in star_points(size)]
+    for cell, stone in enumerate(stones):
+        if stone != ".":
+            shapes.append(Stone(*point(cell, size), "black" if stone == "X" else "white", stone, 0.44))
+    shapes += [Mark(*point(cell, size), "good") for cell in winning]
+    if last is not None and stones[last] != "." and last not in winning:
+        shapes.append(Mark(*point(last, size), "last", 0.2))
+    for cell in offers:
+        shapes += [Mark(*point(cell, size), "hint", 0.4), Text(*point(cell, size), "?", "hint", 0.4, bold=True)]
+    shapes += [Text(*point(cell, size), "5", "good", 0.4, bold=True) for cell in fives]
+    for cell, kinds in forbidden.items():
+        x, y = point(cell, size)
+        shapes += [Stone(x, y, "wood", " ", 0.26), Text(x, y, label(kinds), "bad", 0.36, bold=True)]
+    width = size + 2 + max(0, NARROWEST - size)
+    below = wrapped(words, 2 * width)
+    shapes += [Text(width / 2, size + 2.0 + i, line, "text", 0.45) for i, line in enumerate(below)]
+    return Scene(width, size + 1.6 + len(below), tuple(shapes), "Renju", grain=(2, 1))
+
+
+def wrapped(words: Sequence[str], width: int) -> list[Phrase]:
+    """What is told, in both languages: side by side where there is room, else each on lines of its own."""
+    told: dict[str, list[str]] = {}
+    for text in words:
+        for language, part in in_languages(text).items():
+            told.setdefault(language, []).append(part)
+    lines = {language: _lines(parts, width) for language, parts in told.items()}
+    return [Phrase(dict(zip(lines, row, strict=True))) for row in zip_longest(*lines.values(), fillvalue="")]
+
+
+def _lines(parts: list[str], width: int) -> list[str]:
+    whole = " · ".join(parts)
+    return [whole] if len(whole) <= width else [line for part in parts for line in wrap(part, width)]
+
+
+def label(kinds: int) -> str:
+    """33, 44 or 6; 34, 36, 46 or 346 where several kinds apply."""
+    found = [text for kind, text in LABELS.items() if kinds & kind]
+    return found[0] if len(found) == 1 else "".join(text[0] for text in found)
+
+
+def star_points(size: int) -> list[int]:
+    """The points that help the eye: the centre, and four on the way to the corners of larger boards."""
+    points = [(size // 2, size // 2)] if size % 2 else []
+    if size >= 9:
+        near = 3 if size >= 12 else 2
+        points += [(x, y) for x in (near, size - 1 - near) for y in (near, size - 1 - near)]
+    return [y * size + x for x, y in points]
+
+
+def letters(s: AnyRenju) -> str:
+    """The board as X, O and dots from the top left."""
+    black, white = black_of(s), white_of(s)
+    places = [place_of(s, cell) for cell in range(size_of(s) ** 2)]
+    return "".join("X" if has(black, place) else "O" if has(white, place) else "." for place in places)
+
+
+def forbidden_points(s: AnyRenju) -> dict[int, int]:
+    """The cells where black, to move, may not play, with the kinds."""
+    if step_of(s) or not watched(s):
+        return {}
+    size = size_of(s)
+    kinds = {
+        cell: judge(s.mine, s.theirs, size, cell % size, cell // size) for cell in range(size**2) if vacant(s, cell)
+    }
+    return {cell: kind for cell, kind in kinds.items() if kind not in (0, FIVE)}
+
+
+def winning_cells(s: AnyRenju, stones: str) -> list[int]:
+    """The cells of every row with which the last mover has won."""
+    size, winner = size_of(s), 1 - (s.turn & 1)
+    exact = rule_of(s) == STANDARD or (rule_of(s) == RENJU and winner == 0)
+    found: set[int] = set()
+    for cell in range(size * size):
+        for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
+            row = []
+            x, y = cell % size, cell // size
+            while 0 <= x < size and 0 <= y < size and stones[y * size + x] == "XO"[winner]:
+                row.append(y * size + x)
+                x, y = x + dx, y + dy
+            x, y = cell % size - dx, cell // size - dy
+            begins = not (0 <= x < size and 0 <= y < size and stones[y * size + x] == "XO"[winner])
+            if begins and (len(row) == 5 or (len(row) > 5 and not exact)):
+                found.update(row)
+    return sorted(found)
+
+
+def words_below(position: Position) -> list[Phrase]:
+    """Who is to do what, and what the opening is called."""
+    s: AnyRenju = position.state
+    size = size_of(s)
+    words = [score_text(s) if position.over else prompt(s)]
+    cells = tuple(a for a in position.history if a < size * size)[:3]
+    named = opening_name(cells, size) if len(cells) == 3 and position.origin.state.placed == 0 else None
+    if named is not None:
+        code, name, characters = named.code, named.name, named.characters
+        words.append(Phrase("{code} {name} {characters}", code=code, name=name, characters=characters))
+    return words
+
+
+CHOICES = {
+    SWAP: Phrase("may swap colours: swap or stay"),
+    SWAP_OR_TEN: Phrase("may swap colours (swap or stay), or offer ten fifth moves (ten)"),
+    KEEP: Phrase("keeps one of the fifth moves"),
+    PICK: Phrase("takes a colour: black or white"),
+    PICK_OR_ADD: Phrase("takes a colour (black or white), or adds two stones (add)"),
+}
+
+
+def prompt(s: AnyRenju) -> Phrase:
+    """What the mover has to do, in words."""
+    kind, size, seat, colour = KIND[step_of(s)], size_of(s), SEATS[mover(s)], COLOURS[s.turn & 1]
+    who = Phrase("the {seat} player", seat=seat)
+    if kind == PLACE:
+        reach, stone = 2 * REACH[step_of(s)] + 1, s.placed + 1
+        if reach > size:
+            where = Phrase("anywhere")
+        elif reach == 1:
+            where = Phrase("in the centre")
+        else:
+            where = Phrase("within the middle {reach}×{reach}", reach=reach)
+        return Phrase("{who} puts stone {stone}, {colour}, {where}", who=who, stone=stone, colour=colour, where=where)
+    if kind == OFFER:
+        done, asked = len(offered(s)), s.turn >> 8
+        return Phrase("{who}, black, offers fifth moves: {done} of {wanted}", who=who, done=done, wanted=asked)
+    if kind == COUNT:
+        return Phrase("{who} says how many fifth moves there will be: 1 to 8", who=who)
+    if kind in CHOICES:
+        return Phrase("{who} {choice}", who=who, choice=CHOICES[kind])
+    if mover(s) == s.turn & 1:
+        return Phrase("{colour} to move", colour=colour)
+    return Phrase("{colour} to move ({who})", colour=colour, who=who)
+
+
+def squares(s: AnyRenju) -> list[tuple[float, float, str]]:
+    """The middle of every cell and what lies there."""
+    return [(*point(cell, size_of(s)), letter) for cell, letter in enumerate(letters(s))]

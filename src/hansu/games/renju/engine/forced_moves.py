@@ -1,0 +1,66 @@
+"""The original's rules of thumb: the move that is played without thinking."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hansu.compile import kernel
+from hansu.core import lowest
+from hansu.games.renju.engine.board import MARGIN, STRIDE, first_of, key_of, threes
+from hansu.games.renju.engine.packed_states import in_opening, lay, side_of
+from hansu.games.renju.engine.patterns import FOUR, K_FIVE, OPEN_FOUR, THREE_1, THREE_2, TWO_FOURS
+from hansu.games.renju.engine.threats import legal_for
+
+FIVE_MADE, FIVE_STOPPED, OPEN_FOUR_MADE, TWO_FOURS_MADE, FOUR_THREE_MADE = range(5)
+
+
+@kernel
+def override_point(mem: Any, side: int) -> int:
+    """reason << 10 | point, the first point of the first reason that there is; 0 if there is none."""
+    if mem.totals[side, K_FIVE]:
+        return int(FIVE_MADE << 10 | first_of(mem, side, K_FIVE))
+    for row in range(MARGIN, MARGIN + mem.size):
+        bits = mem.rows[1 - side, K_FIVE, row]
+        while bits:
+            point = STRIDE * row + lowest(bits)
+            bits &= bits - 1
+            if legal_for(mem, side, point):
+                return FIVE_STOPPED << 10 | point
+    best, best_point = FOUR_THREE_MADE + 1, 0
+    for y in range(mem.size):
+        for x in range(mem.size):
+            point = STRIDE * (y + MARGIN) + x + MARGIN
+            if mem.stones[point] == 0:
+                reason = reason_for(mem, side, point)
+                if reason < best and legal_for(mem, side, point):
+                    best, best_point = reason, point
+    return best << 10 | best_point if best_point else 0
+
+
+@kernel
+def reason_for(mem: Any, side: int, point: int) -> int:
+    """OPEN_FOUR_MADE, TWO_FOURS_MADE or FOUR_THREE_MADE, or a number above them: no fives are at hand."""
+    fours = open_fours = any_threes = 0
+    key = key_of(mem, side, point)
+    for d in range(4):
+        made = key >> 4 * d & 15
+        open_fours += made == OPEN_FOUR
+        fours += made in (FOUR, OPEN_FOUR, TWO_FOURS)
+        any_threes += made in (THREE_1, THREE_2)
+    if open_fours:
+        return OPEN_FOUR_MADE
+    if fours >= 2:
+        return TWO_FOURS_MADE
+    if fours and any_threes and (side == 1 or not mem.restricted or threes(mem, point)):
+        return FOUR_THREE_MADE
+    return FOUR_THREE_MADE + 1
+
+
+@kernel
+def override_points(mem: Any, states: Any, found: Any) -> None:
+    """The same for packed states, int64[states, words], into int64[states]."""
+    for i in range(len(states)):
+        found[i] = 0
+        if not in_opening(mem, states[i]):
+            lay(mem, states[i])
+            found[i] = override_point(mem, side_of(mem, states[i]))

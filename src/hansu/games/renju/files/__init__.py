@@ -1,0 +1,1 @@
+"""Files of Renju games: one module per format."""

@@ -1,0 +1,142 @@
+"""Games of Gomocup and of the piskvork manager (.psq).
+
+    Piskvorky 15x15, 11:11, 0     width × height, two levels, who began (0 or 1)
+    8,8,0                         a move: column and row from 1 at the left and the top, milliseconds
+    9,7,1234
+    pbrain-one.exe                the first and the second player
+    pbrain-two.exe
+    -1                            how it ended, in piskvork's own numbers
+    1,Renju                       1: the first player won, 2: the second, 0: a draw; and the rule
+
+What follows the moves is written by tournaments only, the last line by newer ones. A file is one game; several, one
+after the other, are read too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from hansu.core import HansuError
+from hansu.games.renju.files.game_record import (
+    BLACK_WINS,
+    DRAW,
+    MOST_MOVES,
+    UNKNOWN,
+    WHITE_WINS,
+    Broken,
+    GameRecord,
+    Mistake,
+)
+from hansu.games.renju.notation import SIZES
+from hansu.games.renju.state import RULES
+
+_HEAD = re.compile(
+    r"Piskvorky\s+([0-9]{1,6})x([0-9]{1,6})\s*,\s*(-?[0-9]+):(-?[0-9]+)\s*,\s*([0-9]+)\s*$", re.IGNORECASE
+)
+_MOVE = re.compile(r"(-?[0-9]{1,6})\s*,\s*(-?[0-9]{1,6})\s*(?:,\s*(-?[0-9]{1,12})\s*)?$")
+_END = re.compile(r"([0-2])\s*,\s*([A-Za-z].*)$")
+NOBODY = ("homo-1", "homo-2")
+WINNERS = {"1": BLACK_WINS, "2": WHITE_WINS, "0": DRAW}
+
+
+def read_psq(lines: Iterable[str], rule: str = "") -> Iterator[GameRecord | Mistake]:
+    """`rule` is that of games that do not name theirs."""
+    game: list[tuple[int, str]] = []
+    number, lost = 0, False
+    for number, text in enumerate(lines, 1):
+        text = text.strip().removeprefix("\ufeff")
+        if text.lower().startswith("piskvorky"):
+            if game:
+                yield _game(game, rule)
+            game, lost = [(number, text)], False
+        elif text and not game:
+            if not lost:  # once is enough, up to the next head
+                yield Mistake(f"line {number}", f"expected `Piskvorky 15x15, 11:11, 0`, found {text[:30]!r}")
+            lost = True
+        elif text and len(game) < MOST_MOVES + 10:
+            game.append((number, text))
+    if game:
+        yield _game(game, rule)
+    elif not number:
+        yield Mistake("line 1", "an empty file")
+
+
+def _game(lines: list[tuple[int, str]], rule: str) -> GameRecord | Mistake:
+    try:
+        return _record(lines, rule)
+    except Broken as error:
+        return Mistake(error.where or f"line {lines[0][0]}", error.what)
+
+
+def _record(lines: list[tuple[int, str]], rule: str) -> GameRecord:
+    head = _HEAD.match(lines[0][1])
+    if head is None:
+        raise Broken("the head of the game cannot be read")
+    size = int(head[1])
+    if head[2] != head[1] or size not in SIZES:
+        raise Broken(f"a board of {head[1]}×{head[2]}: only square ones of 5 to 20 are known")
+    moves: list[int] = []
+    seconds: list[float] = []
+    rest: list[str] = []
+    for number, text in lines[1:]:
+        found = _MOVE.match(text) if not rest else None
+        if found is None:
+            rest.append(text)
+            continue
+        x, y = int(found[1]), int(found[2])
+        if not (1 <= x <= size and 1 <= y <= size):
+            raise Broken(f"{x},{y} is not on the board of {size}×{size}", f"line {number}")
+        moves.append((y - 1) * size + x - 1)
+        seconds.append(int(found[3] or 0) / 1000)
+    if len(moves) > MOST_MOVES:
+        raise Broken(f"more than {MOST_MOVES} moves")
+    result, opening_rule = UNKNOWN, ""
+    if rest and (end := _END.match(rest[-1])):
+        result, opening_rule = WINNERS[end[1]], end[2]
+        rest.pop()
+    if rest and re.fullmatch(r"-?\d+", rest[-1]):
+        rest.pop()
+    names = [_name(text) for text in rest[:2]] + ["", ""]
+    if head[5] == "1":  # the second player began
+        names[:2] = names[1::-1]
+        result = {BLACK_WINS: WHITE_WINS, WHITE_WINS: BLACK_WINS}.get(result, result)
+    return GameRecord(
+        tuple(moves), size, _rule(opening_rule) or rule or "freestyle", result, names[0], names[1],
+        opening_rule=opening_rule if opening_rule.lower() not in RULES else "",
+        seconds=tuple(seconds) if any(seconds) else (), where=f"line {lines[0][0]}",
+    )  # fmt: skip
+
+
+def _name(text: str) -> str:
+    """A player without the wrapping that every brain has; piskvork calls people homo-1 and homo-2."""
+    text = re.sub(r"\.(exe|zip)$", "", re.sub(r"^pbrain-", "", text.strip(), flags=re.I), flags=re.I)
+    return "" if text in NOBODY else text
+
+
+def _rule(text: str) -> str:
+    text = text.lower()
+    return next((rule for rule in RULES if rule in text), "")
+
+
+def psq_text(game: GameRecord) -> str:
+    """One game. A pass has no place in it."""
+    if game.pass_move in game.moves:
+        raise HansuError("a .psq file has no word for a pass")
+    seconds = game.seconds if len(game.seconds) == len(game.moves) else (0.0,) * len(game.moves)
+    lines = [f"Piskvorky {game.size}x{game.size}, 0:0, 0"]
+    lines += [
+        f"{move % game.size + 1},{move // game.size + 1},{round(1000 * spent)}"
+        for move, spent in zip(game.moves, seconds, strict=True)
+    ]
+    lines += [_line(game.black) or NOBODY[0], _line(game.white) or NOBODY[1], "-1"]
+    winner = {result: number for number, result in WINNERS.items()}.get(game.result)
+    if winner is not None:
+        lines.append(f"{winner},{game.rule.capitalize()}")
+    return "\n".join(lines) + "\n"
+
+
+def _line(text: str) -> str:
+    """A name that no reader takes for a move or a number."""
+    text = " ".join(text.split())
+    return f"pbrain-{text}" if text and not text[0].isalpha() else text

@@ -1,0 +1,362 @@
+"""The Gomocup (piskvork) protocol as an engine: lines in, lines out. docs/gomocup.md lists what is spoken.
+
+Source: "Gomoku AI protocol" by Petricek and Lastovicka, with `SWAP2BOARD`; the `YX...` words are Yixin's.
+
+    manager   START 15        INFO timeout_turn 1000     BEGIN          TURN 7,8       END
+    engine    OK                                         7,7            6,8
+
+Bad input is answered with `ERROR` or `UNKNOWN` and changes nothing; `INFO` is never answered. All that takes long is
+done before an `OK` or while nobody waits for us. A move comes before its time is up even if the engine oversleeps: then
+a watchdog answers with the best move that was told.
+
+The protocol knows neither the rules nor the search: a `GomocupEngine` thinks. `gomocup_driver` is the other side: a
+player that drives an engine.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import ClassVar, TextIO
+
+from hansu.core import Control, HansuError, Limit, Report
+from hansu.core.machine import memory_bytes, resident
+from hansu.games.renju.gomocup.board import LARGEST, OTHER, OWN, SMALLEST, Board, numbers
+from hansu.games.renju.gomocup.engine import BLACK, FREESTYLE, RENJU, STANDARD, GomocupEngine, Situation
+from hansu.protocols.clock import Allowance, Clock
+from hansu.protocols.server import Line, Server, one_line, told
+
+EXACT_BIT, CONTINUOUS_BIT, RENJU_BIT, CARO_BIT = 1, 2, 4, 8
+BATCH_SECONDS = 0.1  # an END so soon after a question came with it, from a script: the question is still answered
+LEAST_WATCHED = 0.002  # seconds
+MOST_NUMBER = 1 << 62
+MOST_THREADS = 64
+SWAP2_ANSWERS = {0: (3,), 3: (0, 1, 2), 5: (0, 1)}  # stones on the board: how many may be named
+
+
+class GomocupServer(Server):
+    protocol: ClassVar[str] = "Gomocup"
+    last_word: ClassVar[str] = "end"
+
+    def __init__(self, engine: GomocupEngine, output: TextIO | None = None) -> None:
+        super().__init__(output)
+        self.engine = engine
+        self.rule = FREESTYLE
+        self.clock = Clock()
+        self._board: Board | None = None  # none before START
+        self._max_memory = 0  # bytes; 0: nobody has said
+        self._settled = False  # the engine knows of every setting
+        self._depth: int | None = None
+        self._nodes: int | None = None
+        self._troubles: list[str] = []  # what an INFO asked and we cannot do: told with the next answer
+        self._collecting = ""  # BOARD, YXBOARD or SWAP2BOARD, until its DONE
+        self._collected: list[str] = []
+        self.commands = {
+            "start": self._start, "rectstart": self._rectstart, "restart": self._restart, "begin": self._begin,
+            "turn": self._turn, "play": self._play, "takeback": self._takeback, "board": self._collect,
+            "yxboard": self._collect, "swap2board": self._collect, "info": self._info, "about": self._about,
+            "yxshowforbid": self._show_forbidden,
+        }  # fmt: skip
+        self._settings: dict[str, Callable[[int], None]] = {
+            "timeout_turn": self.clock.set_turn, "timeout_match": self.clock.set_match,
+            "time_left": self.clock.set_left, "max_memory": self._set_memory, "rule": self._set_rule,
+            "max_depth": self._set_depth, "max_node": self._set_nodes, "thread_num": self._set_threads,
+        }  # fmt: skip
+
+    @property
+    def board(self) -> Board:
+        if self._board is None:
+            raise HansuError("START comes first")
+        return self._board
+
+    def hear(self, line: Line) -> bool:
+        if line.word in ("stop", "yxstop"):
+            self.stop(line.number)
+            return True
+        if line.word == "end" and self.searched_for() > BATCH_SECONDS:
+            self.mute = True
+            self.stop(line.number)
+        return False
+
+    def idle(self) -> bool:
+        return self._board is not None and self._settle() and self.engine.grow()
+
+    def obey(self, line: Line) -> None:
+        if self._collecting and line.word not in self.commands:
+            self._collect_line(line)
+            return
+        if self._collecting and line.word != "info":
+            unfinished, self._collecting = self._collecting, ""
+            self.refuse(f"{unfinished} was not finished by DONE")
+        super().obey(line)
+
+    def answer(self, *lines: str) -> None:
+        troubles, self._troubles = self._troubles, []
+        for trouble in troubles:
+            self.remark(trouble)
+        super().answer(*lines)
+
+    def remark(self, text: str) -> None:
+        self.say(f"MESSAGE {one_line(text)}")
+
+    def refuse(self, text: str) -> None:
+        self.answer(f"ERROR {one_line(text)}")
+
+    def refuse_unknown(self, line: Line) -> None:
+        self.answer(f"UNKNOWN {one_line(line.word.upper())}")
+
+    # A game begins.
+
+    def _start(self, rest: str) -> None:
+        self._begin_game(numbers(rest, 1, "START size")[0])
+
+    def _rectstart(self, rest: str) -> None:
+        width, height = numbers(rest, 2, "RECTSTART width,height")
+        if width != height:
+            raise HansuError("only square boards are played here")
+        self._begin_game(width)
+
+    def _restart(self, rest: str) -> None:
+        self._begin_game(self.board.size)
+
+    def _begin_game(self, size: int) -> None:
+        if not SMALLEST <= size <= LARGEST:
+            raise HansuError(f"the size of the board is {SMALLEST} to {LARGEST}")
+        before, self._board = self._board, Board(size)
+        try:
+            if before is None or before.size != size:
+                self._prepare()
+            self._settle()
+            while self.engine.grow():
+                pass
+        except BaseException:
+            self._board, self._settled = before, False
+            raise
+        self.clock.new_game()
+        self.engine.new_game()
+        self.answer("OK")
+
+    def _prepare(self) -> None:
+        """Compile and load before anybody's clock runs."""
+        self._settled = False
+        self.engine.configure(self.board.size, self.rule)
+        self.engine.prepare()
+        gc.collect()
+        gc.freeze()  # all that was loaded stays: no pause for looking through it in the middle of a move
+
+    def _settle(self) -> bool:
+        """Tell the engine what has changed, if anything has: a matter of milliseconds."""
+        if not self._settled:
+            self.engine.configure(self.board.size, self.rule)
+            self.engine.allow(self._table_bytes())
+            self._settled = True
+        return True
+
+    def _table_bytes(self) -> int | None:
+        """What `max_memory`, as far as it can be believed, leaves for tables: all that the process takes beside them is
+        measured, not guessed."""
+        if not self._max_memory:
+            return None
+        others, most = resident() - self.engine.table_bytes, min(self._max_memory, memory_bytes() // 2)
+        if others > most:
+            self._trouble(
+                f"max_memory is {most >> 20} MB, but this process takes {others >> 20} MB without any table: it will "
+                "do with the smallest ones"
+            )
+        return max(most - others, 0)
+
+    def _about(self, rest: str) -> None:
+        engine = self.engine
+        self.answer(f'name="{engine.name}", version="{engine.version}", author="{engine.author}", country="KOR"')
+
+    # INFO, which is never answered.
+
+    def _info(self, rest: str) -> None:
+        key, _, value = rest.partition(" ")
+        setting = self._settings.get(key.lower())
+        if setting is None:
+            return  # a key that others know
+        if not re.fullmatch(r"[+-]?[0-9]{1,30}", value.strip()):
+            self._trouble(f"INFO {key.lower()} wants a whole number")
+            return
+        setting(max(min(int(value), MOST_NUMBER), -MOST_NUMBER))
+
+    def _trouble(self, text: str) -> None:
+        if text not in self._troubles:
+            self._troubles.append(text)
+
+    def _set_rule(self, bits: int) -> None:
+        before = self.rule
+        if bits & RENJU_BIT or bits == CONTINUOUS_BIT:  # Yixin and its board say 2 for renju
+            self.rule = RENJU
+        else:
+            self.rule = STANDARD if bits & (EXACT_BIT | CARO_BIT) else FREESTYLE
+        if bits & CARO_BIT:
+            self._trouble(f"the rule of caro is not known here: playing {self.rule}")
+        elif bits & CONTINUOUS_BIT and bits != CONTINUOUS_BIT:
+            self._trouble(f"continuous games are not known here: playing {self.rule}, one win ends it")
+        self._settled &= self.rule == before
+
+    def _set_memory(self, size: int) -> None:
+        before, self._max_memory = self._max_memory, max(size, 0)
+        self._settled &= self._max_memory == before
+
+    def _set_threads(self, count: int) -> None:
+        threads = min(max(count, 1), MOST_THREADS)
+        used = self.engine.use_threads(threads)
+        if threads != count:
+            self._trouble(f"thread_num is 1 to {MOST_THREADS}: searching with {used}")
+        elif used < threads:
+            self._trouble(f"there are not so many cores: searching with {used}")
+
+    def _set_depth(self, depth: int) -> None:
+        self._depth = depth if depth > 0 else None
+
+    def _set_nodes(self, nodes: int) -> None:
+        self._nodes = nodes if nodes > 0 else None
+
+    # Stones.
+
+    def _begin(self, rest: str) -> None:
+        if self.board.stones:
+            raise HansuError("BEGIN is for an empty board: RESTART, or use BOARD")
+        self._think()
+
+    def _turn(self, rest: str) -> None:
+        self.board.stones[self.board.free_cell(rest, "TURN x,y")] = OTHER
+        self._think()
+
+    def _play(self, rest: str) -> None:
+        cell = self.board.free_cell(rest, "PLAY x,y")
+        self.board.stones[cell] = OWN
+        self.answer(self.board.text(cell))
+
+    def _takeback(self, rest: str) -> None:
+        cell = self.board.cell(rest, "TAKEBACK x,y")
+        if cell not in self.board.stones:
+            raise HansuError(f"there is no stone on {self.board.text(cell)}")
+        del self.board.stones[cell]
+        self.answer("OK")
+
+    def _collect(self, rest: str) -> None:
+        self._collecting, self._collected = self.line.word.upper(), []
+
+    def _collect_line(self, line: Line) -> None:
+        """A line of a BOARD, or the DONE that ends it."""
+        if line.word != "done":
+            if len(self._collected) <= LARGEST * LARGEST:  # one too many is a mistake already
+                self._collected.append(line.text)
+            return
+        kind, self._collecting = self._collecting, ""
+        if kind == "SWAP2BOARD":
+            self._swap2(self.board.opening(self._collected, kind))
+            return
+        self.board.read(self._collected, kind)
+        if kind == "BOARD":
+            self._think()
+
+    def _show_forbidden(self, rest: str) -> None:
+        size, situation = self.board.size, self.board.situation()
+        self._settle()
+        cells = sorted(self.engine.forbidden(situation.board)) if self.rule == RENJU else ()
+        self.answer(f"FORBID {''.join(f'{cell % size:02}{cell // size:02}' for cell in cells)}.")
+
+    # Thinking.
+
+    def _limit(self, allowed: Allowance) -> Limit:
+        return Limit(1 if self.clock.hurried else self._depth, self._nodes, allowed.hard)
+
+    def _think(self) -> None:
+        situation = self.board.situation()
+        if self.board.full:
+            raise HansuError("the board is full")
+        allowed, last = self.clock.share(len(self.board.stones) // 2)
+        answer = OneAnswer(lambda cell: self._move(situation, cell))
+
+        def listen(report: Report) -> None:
+            with answer.lock:
+                if not answer.given:
+                    answer.best = int(report.line[0])
+                    self._tell(report, situation)
+
+        with self.searching(listen) as control:
+            watchdog = threading.Timer(max(last - self.spent, LEAST_WATCHED), answer.oversleep, (control,))
+            watchdog.daemon = True
+            watchdog.start()
+            try:
+                self._settle()
+                allowed = allowed.less(self.spent)
+                found = self.engine.search(situation, self._limit(allowed), allowed.soft, control)
+                answer.best = int((*found.line, -1)[0])
+            except Exception as error:  # a manager must get its move whatever happens
+                self.say(f"DEBUG {one_line(f'the search failed: {told(error)}')}")
+            finally:
+                watchdog.cancel()
+        answer.give()
+
+    def _tell(self, report: Report, situation: Situation) -> None:
+        score = f"eval {self.engine.score_of(report)}"
+        if report.value is not None and report.plies is not None:
+            wins = report.value.to(situation.colour - BLACK) > 0
+            score = f"win {(report.plies + 1) // 2}" if wins else "lost"
+        self.say(
+            f"MESSAGE depth {report.depth}-{report.seldepth} {score} nodes {report.nodes} "
+            f"time {int(1000 * report.seconds)} pv {' '.join(map(self.board.name, report.line))}"
+        )
+
+    def _move(self, situation: Situation, cell: int) -> None:
+        """Play this cell, or another where that is no free one."""
+        if not (0 <= cell < len(situation.board) and situation.board[cell] == 0):
+            cell = self._any_cell(situation)
+        spent = self.spent
+        if cell < 0:
+            self.refuse("there is no move left")
+        else:
+            self.board.stones[cell] = OWN
+            self.answer(self.board.text(cell))
+        self.clock.spend(spent)
+
+    def _any_cell(self, situation: Situation) -> int:
+        """The free cell nearest to the middle that is not forbidden, or -1."""
+        size, middle = self.board.size, (self.board.size - 1) / 2
+        free = {cell for cell, stone in enumerate(situation.board) if not stone}
+        if self.rule == RENJU and situation.colour == BLACK:
+            with suppress(Exception):
+                free -= set(self.engine.forbidden(situation.board))
+        return min(free, key=lambda cell: (cell % size - middle) ** 2 + (cell // size - middle) ** 2, default=-1)
+
+    def _swap2(self, stones: tuple[int, ...]) -> None:
+        if len(stones) not in SWAP2_ANSWERS:
+            raise HansuError(f"SWAP2BOARD has no, three or five stones, not {len(stones)}")
+        with self.searching() as control:
+            self._settle()
+            allowed, _ = self.clock.share(len(stones) // 2)
+            named = self.engine.swap2(stones, self._limit(allowed.less(self.spent)), control)
+        if len(named) not in SWAP2_ANSWERS[len(stones)] or len({*stones, *named}) != len(stones) + len(named):
+            raise HansuError("no answer to this opening was found")
+        spent = self.spent
+        self.answer(" ".join(map(self.board.text, named)) or "SWAP")
+        self.clock.spend(spent)
+
+
+class OneAnswer:
+    """One search, and the one answer that it gets: from the search, or from the watchdog if that oversleeps."""
+
+    def __init__(self, move: Callable[[int], None]) -> None:
+        self.lock = threading.RLock()
+        self.best = -1  # the best cell that is known
+        self.given = False
+        self._move = move
+
+    def oversleep(self, control: Control) -> None:
+        control.stop()
+        self.give()
+
+    def give(self) -> None:
+        with self.lock:  # until the move is out: the search's thread must not serve the next line before
+            if not self.given:
+                self.given = True
+                self._move(self.best)

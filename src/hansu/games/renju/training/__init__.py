@@ -1,0 +1,1 @@
+"""Samples from game files, and the training of the engine's network."""

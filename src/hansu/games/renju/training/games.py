@@ -1,0 +1,165 @@
+"""Games of the Renju engine with itself, to learn from.
+
+Each game begins with two to seven stones laid by chance so that a short search finds neither side much better, and
+ends when a win is proved. The file holds arrays, a game after the other:
+
+    rule   int8[games]      its number in RULES            laid    int16[games]   stones of the opening
+    result float32[games]   black's: 1, 0.5, 0 or none     length  int16[games]   stones in all
+    moves  int16[stones]    the cells, black first         scores  int16[stones]  what the mover's search said; 0: laid
+
+A game without a result (NaN) is a position that was searched, and no more (renju_asides.py).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hansu.core import Control, HansuError, Limit, Phrase
+from hansu.games.renju.engine.patterns import K_FIVE, K_FOUR
+from hansu.games.renju.engine.searcher import Searcher
+from hansu.games.renju.state import RULES
+from hansu.learn.engine_training.array_files import MADE_BY, read_arrays, write_arrays
+from hansu.learn.engine_training.worker_processes import Gathered, gather
+from hansu.learn.recipe import Job
+
+SIZE = 15
+CELLS = SIZE * SIZE
+COLUMNS = ("rule", "laid", "result", "length", "moves", "scores")
+OPENING_NODES = 6000
+EVEN = (40, 120, 200)  # how far from even an opening may be: one of these, by chance
+DULL_PLIES, DULL_SCORE = 120, 60  # a long game in which nobody gets anywhere is called a draw
+
+
+VALIDATE = 15  # one game in so many is kept for measuring
+
+
+class PlayedGame(NamedTuple):
+    rule: int
+    laid: int
+    result: float
+    moves: Any  # ints, as a list or an array
+    scores: Any
+
+
+def opening(chance: random.Random, searcher: Searcher) -> list[tuple[int, int]]:
+    """Stones laid by chance, black first, after which neither side has a four nor is much better."""
+    while True:
+        reach, x, y = chance.choice((2, 3, 4)), chance.randrange(5, 10), chance.randrange(5, 10)
+        field = [
+            row * SIZE + column
+            for row in range(max(y - reach, 0), min(y + reach + 1, SIZE))
+            for column in range(max(x - reach, 0), min(x + reach + 1, SIZE))
+        ]
+        stones = [(cell, i & 1) for i, cell in enumerate(chance.sample(field, chance.randint(2, 7)))]
+        if searcher.rule == "renju" and not _all_legal(searcher, stones):
+            continue
+        searcher.set_board(stones)
+        if searcher.memory["totals"][:, K_FOUR : K_FIVE + 1].any():
+            continue
+        report = searcher.search(stones, len(stones) & 1, Limit(nodes=OPENING_NODES), Control())
+        if abs(searcher.score_of(report)) < chance.choice(EVEN):
+            return stones
+
+
+def _all_legal(searcher: Searcher, stones: list[tuple[int, int]]) -> bool:
+    for i in range(0, len(stones), 2):
+        searcher.set_board(stones[:i])
+        if not searcher.legal(stones[i][0], 0):
+            return False
+    return True
+
+
+def play_game(chance: random.Random, searcher: Searcher, nodes: int) -> PlayedGame:
+    searcher.new_game()
+    stones = opening(chance, searcher)
+    laid, side, result = len(stones), len(stones) & 1, 0.5
+    scores = [0] * laid
+    while len(stones) < CELLS:
+        report = searcher.search(stones, side, Limit(nodes=int(nodes * chance.uniform(0.7, 1.3))), Control())
+        scores.append(searcher.score_of(report))
+        stones.append((report.line[0], side))
+        if report.plies is not None:
+            result = float((scores[-1] > 0) == (side == 0))
+            break
+        if len(stones) > DULL_PLIES and max(map(abs, scores[-6:])) < DULL_SCORE:
+            break
+        side = 1 - side
+    return PlayedGame(RULES.index(searcher.rule), laid, result, [cell for cell, _ in stones], scores)
+
+
+def source_of_games(task: tuple[int, int, tuple[str, ...]]) -> Callable[[], PlayedGame]:
+    seed, nodes, rules = task
+    chance = random.Random(seed)
+    searchers = [Searcher(rule, SIZE, 8) for rule in rules]
+    searchers[0].prepare()
+    return lambda: play_game(chance, chance.choice(searchers), nodes)
+
+
+def save(path: Path, games: list[PlayedGame]) -> None:
+    arrays: dict[str, Any] = {
+        "rule": np.array([game.rule for game in games], np.int8),
+        "laid": np.array([game.laid for game in games], np.int16),
+        "result": np.array([game.result for game in games], np.float32),
+        "length": np.array([len(game.moves) for game in games], np.int16),
+        "moves": np.concatenate([np.array(game.moves, np.int16) for game in games]),
+        "scores": np.concatenate([np.array(game.scores, np.int16) for game in games]),
+    }
+    write_arrays(path, arrays)
+
+
+def is_kept(number: Any) -> Any:
+    """Is the so manieth game of a rule in its file kept back?"""
+    return number % VALIDATE == VALIDATE - 1
+
+
+def read_games(files: list[Path], rule: int) -> Iterator[list[PlayedGame]]:
+    """The games of a rule, moves and scores as arrays, file by file; there must be some."""
+    some = False
+    for file in files:
+        games = read_arrays(file, COLUMNS)
+        check(file, games)
+        length = games["length"].astype(int)
+        ends, moves, scores = np.cumsum(length), games["moves"].astype(np.int64), games["scores"].astype(float)
+        found = []
+        for i in np.flatnonzero(games["rule"] == rule):
+            part = slice(ends[i] - length[i], ends[i])
+            found.append(PlayedGame(rule, int(games["laid"][i]), float(games["result"][i]), moves[part], scores[part]))
+        some = some or bool(found)
+        yield found
+    if not some:
+        what = Phrase("these files hold no game by the rule {rule}", rule=RULES[rule])
+        raise HansuError(what, Phrase("hansu train renju engine_games --rule {rule} makes some", rule=RULES[rule]))
+
+
+def check(file: Path, games: dict[str, Any]) -> None:
+    """Compiled code replays these games and trusts its caller: each must be one, on the board and move by move."""
+    length, laid, moves = (games[name].astype(np.int64) for name in ("length", "laid", "moves"))
+    sound = (
+        all(column.ndim == 1 for column in games.values())
+        and len({len(games[name]) for name in ("length", "laid", "rule", "result")}) == 1
+        and bool(np.all((laid >= 0) & (laid <= length) & (length <= CELLS)) and np.all((moves >= 0) & (moves < CELLS)))
+        and len(moves) == len(games["scores"]) == length.sum()
+        and len(np.unique(np.repeat(np.arange(len(length)), length) * CELLS + moves)) == len(moves)
+    )
+    if not sound:
+        raise HansuError(Phrase("{path} does not hold the engine's games", path=file), MADE_BY)
+
+
+def play_games(
+    job: Job, seconds: float, nodes: int, processes: int, seed: int, rules: tuple[str, ...] = RULES
+) -> Gathered[PlayedGame]:
+    """Play for so long by some rules, and save."""
+    Searcher(rules[0], SIZE, 1).prepare()  # compiled once, before the others start
+    tasks = [(seed * 1000 + i, nodes, rules) for i in range(processes)]
+    played = gather(job, source_of_games, tasks, seconds, numbers_of)
+    save(job.target, played.parts)
+    return played
+
+
+def numbers_of(game: PlayedGame) -> dict[str, int]:
+    return {"games": 1, "positions": len(game.moves) - game.laid}

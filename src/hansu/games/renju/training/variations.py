@@ -1,0 +1,109 @@
+"""Positions beside the Renju engine's games, with what a short search says of them.
+
+In the engine's games both sides play well. Who learns from them alone never hears what a bad move costs; and bad moves
+are most of what a search looks at. So likely moves lead off a game for some plies, and the position there is searched.
+It is kept as a game without a result (renju_games.py): the stones on the board are its opening, the search's move and
+score its end.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hansu.compile import kernel
+from hansu.core import Control, HansuError, Limit, Phrase
+from hansu.games.renju.engine.board import cell_of, forbidden
+from hansu.games.renju.engine.network import ORDER_SCALE, network_order, network_value, refresh
+from hansu.games.renju.engine.patterns import K_FIVE, K_FORBIDDEN, K_OPEN_FOUR, K_RISKY
+from hansu.games.renju.engine.search import is_idle
+from hansu.games.renju.engine.searcher import Searcher
+from hansu.games.renju.state import RULES
+from hansu.games.renju.training.games import SIZE, PlayedGame, is_kept, read_games, save
+from hansu.learn.engine_training.worker_processes import Gathered, gather
+from hansu.learn.recipe import Job
+
+LIKELY, TEMPERATURE = 10, 1.5  # a move aside is one of so many, drawn more evenly than by the policy
+NEVER = -(1 << 30)
+
+
+@kernel
+def list_orders(mem: Any, side: int, orders: Any) -> None:
+    """How much each point is worth trying, or NEVER, to `side`, whose board is set."""
+    refresh(mem)
+    network_value(mem, side)
+    for point in range(len(orders)):
+        orders[point] = NEVER
+        if mem.stones[point] or is_idle(mem, point):
+            continue
+        if side == 0 and mem.restricted and mem.kinds[0, point] in (K_FORBIDDEN, K_RISKY) and forbidden(mem, point):
+            continue
+        orders[point] = network_order(mem, side, point)
+
+
+def open_yet(searcher: Searcher, side: int) -> bool:
+    """Has neither side a five to make, nor the mover an open four?"""
+    totals = searcher.memory["totals"]
+    return not (totals[:, K_FIVE].any() or totals[side, K_OPEN_FOUR])
+
+
+def go_aside(searcher: Searcher, stones: list[tuple[int, int]], plies: int, chance: random.Random) -> bool:
+    """Put so many likely moves behind the stones; False where there is nothing to search then."""
+    orders = np.zeros(len(searcher.memory["stones"]), np.int64)
+    for _ in range(plies):
+        side = len(stones) & 1
+        searcher.set_board(stones)
+        if not open_yet(searcher, side):
+            return False
+        list_orders(searcher.memory, side, orders)
+        likely = np.argsort(orders)[-LIKELY:]
+        weights = np.exp((orders[likely] - orders.max()) / (ORDER_SCALE * TEMPERATURE))
+        if not (orders[likely] > NEVER).any():
+            return False
+        stones.append((cell_of(chance.choices(likely.tolist(), weights.tolist())[0], SIZE), side))
+    searcher.set_board(stones)
+    return open_yet(searcher, len(stones) & 1)
+
+
+def source_of_asides(task: tuple[int, int, int, list[PlayedGame]]) -> Callable[[], PlayedGame | None]:
+    seed, nodes, plies, games = task
+    chance, searcher = random.Random(seed), Searcher(RULES[games[0].rule], SIZE, 8)
+    prepare(searcher)
+
+    def aside() -> PlayedGame | None:
+        game = chance.choice(games)
+        count = chance.randrange(game.laid, len(game.moves))
+        stones = [(int(cell), i & 1) for i, cell in enumerate(game.moves[:count])]
+        if not go_aside(searcher, stones, chance.randint(1, plies), chance):
+            return None
+        searcher.new_game()
+        report = searcher.search(stones, len(stones) & 1, Limit(nodes=nodes), Control())
+        moves = [*(cell for cell, _ in stones), report.line[0]]
+        return PlayedGame(game.rule, len(stones), np.nan, moves, [0] * len(stones) + [searcher.score_of(report)])
+
+    return aside
+
+
+def prepare(searcher: Searcher) -> None:
+    searcher.prepare()
+    list_orders.prepare(searcher.memory, 0, np.zeros(1, np.int64))
+
+
+def search_asides(
+    job: Job, rule: int, seconds: float, nodes: int, plies: int, processes: int, seed: int
+) -> Gathered[PlayedGame]:
+    """Search for so long beside the games of the job's files, but for those kept back, and save."""
+    games = [
+        game for part in read_games(list(job.some_files), rule) for number, game in enumerate(part)
+        if game.laid < len(game.moves) and not is_kept(number) and not np.isnan(game.result)
+    ]  # fmt: skip
+    if not games:
+        raise HansuError(Phrase("there is no move to leave in these games"), Phrase("give other files of engine_games"))
+    prepare(Searcher(RULES[rule], SIZE, 1))  # compiled once, before the others start
+    tasks = [(seed * 1000 + i, nodes, plies, games) for i in range(processes)]
+    found = gather(job, source_of_asides, tasks, seconds, lambda part: {"positions": 1})
+    save(job.target, found.parts)
+    return found

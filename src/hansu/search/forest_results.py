@@ -1,0 +1,279 @@
+"""What the trees of a forest have found: visits, policies, the move to play; and which part of a tree lives on after
+it.
+
+Kernels that know no game: they are compiled once for all. `gumbel` is 1 where Gumbel's search was at work, else 0.
+"""
+
+from __future__ import annotations
+
+from math import ceil, nan, sqrt
+from typing import Any
+
+from hansu.compile import kernel
+from hansu.compile.columns import double, real, set_real, set_whole, whole, word, words_at
+from hansu.core.bits import next_random
+from hansu.search.forest_kernels import ACTIONS, COUNTS, DONE, DRAWS, PENDING, SEED, TREE_WORDS, stir
+from hansu.search.guided import FORCED, RULE, spread_of
+from hansu.search.gumbel import chosen_child, improve
+from hansu.search.tree import (
+    ACTION,
+    BONUS,
+    COUNT,
+    FINISHED,
+    FIRST,
+    MEAN,
+    PRIOR,
+    SEEN,
+    SIGN,
+    UNSEEN,
+    USED,
+    VALUE,
+    VISITS,
+)  # fmt: skip
+
+ROOT_VISITS, ROOT_PRIORS, ROOT_VALUES, ROOT_POLICY = range(4)
+NOTHING = nan
+
+
+def only_root(tree: int) -> None:
+    """Forget everything below the root, and what was known of it."""
+    set_whole(tree, USED, 0, 1)
+    set_whole(tree, FIRST, 0, 0)
+    set_whole(tree, COUNT, 0, 0)
+    set_whole(tree, VISITS, 0, 0)
+    set_real(tree, MEAN, 0, 0.0)
+    set_real(tree, SEEN, 0, 0.0)
+    set_real(tree, VALUE, 0, 0.0)
+    set_real(tree, SIGN, 0, 1.0)
+
+
+def begin(tree: int) -> None:
+    """A search begins."""
+    set_whole(tree, COUNTS, DONE, 0)
+    set_whole(tree, COUNTS, PENDING, 0)
+    set_real(tree, DRAWS, 0, 0.0)
+    set_real(tree, DRAWS, 1, 0.0)
+
+
+@kernel
+def plant(trees: int, lo: int, hi: int) -> None:
+    """Every tree is nothing but a root."""
+    for g in range(lo, hi):
+        only_root(trees + 8 * TREE_WORDS * g)
+        begin(trees + 8 * TREE_WORDS * g)
+
+
+def start_of(node: int, tree: int) -> int:
+    """Where the children of a node begin, or 0."""
+    first = whole(tree, FIRST, node)
+    return 0 if first == FINISHED else abs(first)
+
+
+def child_of(tree: int, action: int) -> int:
+    """The root's child by its action, or 0."""
+    start = start_of(0, tree)
+    for child in range(start, start + whole(tree, COUNT, 0)):
+        if start > 0 and whole(tree, ACTION, child) == action:
+            return child
+    return 0
+
+
+def move_slot(tree: int, old: int, new: int) -> None:
+    set_whole(tree, FIRST, new, whole(tree, FIRST, old))
+    set_whole(tree, COUNT, new, whole(tree, COUNT, old))
+    set_whole(tree, ACTION, new, whole(tree, ACTION, old))
+    set_whole(tree, VISITS, new, whole(tree, VISITS, old))
+    for column in (SIGN, MEAN, BONUS, PRIOR, SEEN, VALUE):
+        set_real(tree, column, new, real(tree, column, old))
+
+
+def keep_subtree(tree: int, root: int, place: Any) -> None:
+    """The subtree of a slot moves to the front: children lie behind their parents, so one pass finds what stays, and
+    where it goes never lies behind where it was."""
+    end = whole(tree, USED, 0)
+    for i in range(root, end):
+        place[i] = -1
+    place[root] = 0
+    used = 0
+    for i in range(root, end):
+        if place[i] >= 0:
+            place[i] = used
+            start = start_of(i, tree)
+            for child in range(start, start + abs(whole(tree, COUNT, i))):
+                if start > 0:
+                    place[child] = 0
+            move_slot(tree, i, used)
+            used += 1
+    for i in range(used):
+        first = whole(tree, FIRST, i)
+        if first > 0:
+            set_whole(tree, FIRST, i, int(place[first]))
+        elif first < 0 and first != FINISHED:
+            set_whole(tree, FIRST, i, -int(place[-first]))
+    set_whole(tree, USED, 0, used)
+    set_real(tree, MEAN, 0, real(tree, MEAN, 0) * real(tree, SIGN, 0))
+    set_real(tree, SIGN, 0, 1.0)
+
+
+@kernel
+def keep_subtrees(trees: int, actions: Any, place: Any, lo: int, hi: int) -> None:
+    """The child that an action leads to becomes the root. Where nothing is known below it, only a root is left.
+    `place`, int32[room], is scratch."""
+    for g in range(lo, hi):
+        tree = trees + 8 * TREE_WORDS * g
+        begin(tree)
+        root = child_of(tree, int(actions[g]))
+        if root == 0 or start_of(root, tree) == 0 or whole(tree, COUNT, root) < 0:
+            only_root(tree)
+        else:
+            keep_subtree(tree, root, place)
+
+
+@kernel
+def stir_roots(trees: int, gumbel: int, lo: int, hi: int) -> None:
+    """New noise for roots that have children already."""
+    for g in range(lo, hi):
+        tree = trees + 8 * TREE_WORDS * g
+        if whole(tree, FIRST, 0) > 0:
+            if gumbel:
+                stir(tree, True)
+            else:
+                stir(tree, None)
+
+
+def lost(tree: int, child: int) -> bool:
+    """Is this move known to lose, while others are not?"""
+    return whole(tree, FIRST, child) < 0 and real(tree, MEAN, child) <= -1.0 and whole(tree, FIRST, 0) >= 0
+
+
+def best_known(tree: int) -> int:
+    """The root's child with the highest known value, the most visited of equals; or 0."""
+    start = start_of(0, tree)
+    best = 0
+    for child in range(start, start + whole(tree, COUNT, 0)):
+        if whole(tree, FIRST, child) < 0:
+            better = real(tree, MEAN, child) - real(tree, MEAN, best)
+            if best == 0 or better > 0.0 or (better == 0.0 and whole(tree, VISITS, child) > whole(tree, VISITS, best)):
+                best = child
+    return best
+
+
+def best_move(tree: int, gumbel: int) -> int:
+    """The root's child to play: the most visited, or Gumbel's choice; or one whose known value is better."""
+    start = start_of(0, tree)
+    sure = best_known(tree)
+    if whole(tree, FIRST, 0) < 0:
+        return sure
+    if gumbel:
+        best = chosen_child(tree)
+    else:
+        best = start
+        for child in range(start, start + whole(tree, COUNT, 0)):
+            more = whole(tree, VISITS, child) - whole(tree, VISITS, best)
+            if more == 0 and real(tree, PRIOR, child) > real(tree, PRIOR, best):
+                more = 1
+            if (more > 0 and not lost(tree, child)) or lost(tree, best):
+                best = child
+    return sure if sure > 0 and real(tree, MEAN, sure) > real(tree, MEAN, best) else best
+
+
+def drawn_move(tree: int, gumbel: int, temperature: float) -> int:
+    """The root's child to play, drawn with the visits' shares raised to 1 / temperature."""
+    start = start_of(0, tree)
+    end = start + whole(tree, COUNT, 0)
+    most = 0
+    for child in range(start, end):
+        if not lost(tree, child):
+            most = max(most, whole(tree, VISITS, child))
+    if temperature <= 0.0 or whole(tree, FIRST, 0) < 0 or most == 0:
+        return best_move(tree, gumbel)
+    total = 0.0
+    for child in range(start, end):
+        if not lost(tree, child):
+            total += (whole(tree, VISITS, child) / most) ** (1.0 / temperature)
+    left = next_random(words_at(word(tree, SEED), 1)) / 2147483648.0 * total
+    for child in range(start, end):
+        if not lost(tree, child):
+            left -= (whole(tree, VISITS, child) / most) ** (1.0 / temperature)
+            if left < 0.0:
+                return child
+    return best_move(tree, gumbel)
+
+
+@kernel
+def choose(trees: int, gumbel: int, temperatures: Any, chosen: Any, lo: int, hi: int) -> None:
+    """The action to play in each tree; -1 where the root has no children."""
+    for g in range(lo, hi):
+        tree = trees + 8 * TREE_WORDS * g
+        chosen[g] = -1
+        if start_of(0, tree) > 0:
+            chosen[g] = whole(tree, ACTION, drawn_move(tree, gumbel, float(temperatures[g])))
+
+
+def wanted_visits(tree: int, child: int, best: int) -> float:
+    """The visits of a root move without those that were only forced (KataGo's policy target pruning): as few as its
+    bound allows without being better than the best move's."""
+    n, prior, mean = whole(tree, VISITS, child), real(tree, PRIOR, child), real(tree, MEAN, child)
+    spread = spread_of(whole(tree, VISITS, 0), tree)
+    bound = real(tree, MEAN, best) + spread * real(tree, PRIOR, best) / (1.0 + whole(tree, VISITS, best))
+    if bound <= mean or n == 0:
+        return float(n)
+    forced = ceil(sqrt(double(tree, RULE, FORCED) * prior * whole(tree, VISITS, 0)))
+    needed = ceil(spread * prior / (bound - mean) - 1.0)
+    left = max(n - forced, min(needed, n))
+    return float(left) if left > 1 else 0.0
+
+
+def root_policy(tree: int, gumbel: int, out: int, at: int) -> None:
+    """What a network should have said of the root."""
+    start = start_of(0, tree)
+    end = start + whole(tree, COUNT, 0)
+    best = best_move(tree, gumbel)
+    proved = whole(tree, FIRST, 0) < 0
+    if gumbel and not proved:
+        improve(0, tree)
+    total = 0.0
+    for child in range(start, end):
+        weight = float(whole(tree, VISITS, child))
+        if proved:
+            if whole(tree, FIRST, child) >= 0 or real(tree, MEAN, child) != real(tree, MEAN, best):
+                weight = 0.0
+        elif lost(tree, child):
+            weight = 0.0
+        elif gumbel:
+            weight = real(tree, BONUS, child)
+        elif double(tree, RULE, FORCED) > 0.0 and child != best:
+            weight = wanted_visits(tree, child, best)
+        set_real(out, 0, at + whole(tree, ACTION, child), weight)
+        total += weight
+    if total == 0.0:
+        total = 1.0
+        set_real(out, 0, at + whole(tree, ACTION, best), 1.0)
+    for child in range(start, end):
+        place = at + whole(tree, ACTION, child)
+        set_real(out, 0, place, real(out, 0, place) / total)
+
+
+@kernel
+def tell(trees: int, gumbel: int, what: int, out: int, lo: int, hi: int) -> None:
+    """Something of every root move into the column `out`, float32[trees, actions]: its visits, priors, values for the
+    mover (NaN where there is none), or the policy to learn from."""
+    actions = word(trees, ACTIONS)
+    for g in range(lo, hi):
+        tree = trees + 8 * TREE_WORDS * g
+        for a in range(actions):
+            set_real(out, 0, actions * g + a, NOTHING if what == ROOT_VALUES else 0.0)
+        start = start_of(0, tree)
+        if start == 0:
+            continue
+        if what == ROOT_POLICY:
+            root_policy(tree, gumbel, out, actions * g)
+            continue
+        for child in range(start, start + whole(tree, COUNT, 0)):
+            number = real(tree, PRIOR, child)
+            if what == ROOT_VISITS:
+                number = float(whole(tree, VISITS, child))
+            elif what == ROOT_VALUES:
+                number = real(tree, MEAN, child)
+            if number != UNSEEN:
+                set_real(out, 0, actions * g + whole(tree, ACTION, child), number)

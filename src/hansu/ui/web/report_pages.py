@@ -1,0 +1,131 @@
+"""Pages that are made elsewhere, shown live: the reports of training runs, and stores of games with every game to be
+looked at. Each is one HTML text without outside parts, made anew whenever it is asked for."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import quote
+
+from starlette.responses import HTMLResponse
+
+from hansu.arena.import_export import game_of
+from hansu.arena.replay_page import replay_page
+from hansu.arena.store import Store
+from hansu.arena.store_page import games_list, page
+from hansu.core import Game, HansuError
+from hansu.core.record import Record
+from hansu.learn.run import Run
+from hansu.learn.run_report import report_page
+from hansu.scene.page_style import PAPER
+
+AGAIN_SECONDS = 15
+SCRIPTS = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+HEAD = '<meta charset="utf-8">'
+HOME = '<a class="home" href="/">한 수 hansu</a>'
+
+
+class Report(Protocol):
+    """Something that can be looked at: a page, and pages below it by name."""
+
+    def __call__(self, below: str, number: int) -> str:
+        """Raises HansuError where there is nothing of the kind; `number` counts the parts of a long list, from 1."""
+        ...
+
+
+class RunReport:
+    """A training; the browser asks again by itself. Of users' games only those are drawn that are served: a run's files
+    name no code."""
+
+    def __init__(self, folder: Path, games: Mapping[str, Game]) -> None:
+        spec = str(Run(folder).read_facts().get("game"))  # what is no run is told before the server starts
+        paths = {game.path: game for game in games.values() if game.path}
+        self._game = next((game for path, game in paths.items() if spec == path or spec.startswith(f"{path}:")), None)
+        self._folder = folder
+
+    def __call__(self, below: str, number: int) -> str:
+        if below:
+            raise HansuError("a run has only one page")
+        again = f"{HEAD}<script>setTimeout(() => location.reload(), {1000 * AGAIN_SECONDS});</script>"
+        return report_page(self._folder, self._game).replace(HEAD, again, 1)
+
+
+class StoreReport:
+    """Standings and pictures, below them the games."""
+
+    def __init__(self, path: Path, games: Mapping[str, Game], address: str) -> None:
+        self._path, self._games, self._address = path, games, address
+        Store(path, read_only=True).close()
+
+    def __call__(self, below: str, number: int) -> str:
+        with Store(self._path, read_only=True) as store:
+            if below:
+                return self._replay(store, below)
+            return page(store, more=games_list(store, self._address, number))
+
+    def _replay(self, store: Store, below: str) -> str:
+        if not below.isdecimal() or len(below) > 15:
+            raise HansuError(f"{self._path.name} has no game {below}")
+        told = store.record(int(below))
+        name = str(told.get("game", "")).partition(":")[0]
+        game = self._games[name] if name in self._games else game_of(name)
+        record = Record.from_json(told, game)
+        return replay_page(record, f"{record.last.game.spec}, {below}", self._address)
+
+
+def reports_of(runs: Sequence[str], stores: Sequence[str] = (), games: Mapping[str, Game] | None = None) -> Reports:
+    found: dict[str, Report] = {}
+    for folder in (Path(text).expanduser() for text in runs):
+        found[_free(f"runs/{folder.resolve().name}", found)] = RunReport(folder, games or {})
+    for path in (Path(text).expanduser() for text in stores):
+        address = _free(f"arena/{path.name}", found)
+        found[address] = StoreReport(path, games or {}, f"/{quote(address)}")
+    return Reports(found)
+
+
+def _free(name: str, taken: Mapping[str, object]) -> str:
+    made, number = name, 2
+    while made in taken:
+        made, number = f"{name}_{number}", number + 1
+    return made
+
+
+class Reports:
+    """By their addresses: `runs/mine`, `arena/games.db`."""
+
+    def __init__(self, found: Mapping[str, Report]) -> None:
+        self.addresses = [f"/{quote(name)}" for name in found]
+        self._found = found
+
+    def shown(self, room: str, name: str, below: str, number: int) -> HTMLResponse | None:
+        """A report, or where no name is given the list of a room's (the only one there is, at once)."""
+        names = [each for each in self._found if each.startswith(f"{room}/")]
+        wanted = f"{room}/{name}" if name else names[0] if len(names) == 1 else ""
+        if wanted in self._found:
+            try:
+                return _answer(self._found[wanted](below, number))
+            except HansuError as error:
+                return _answer(_plain(escape(error.what)), 404)
+        if name or not names:
+            return None
+        return _answer(_plain("".join(f'<p><a href="/{quote(each)}">{escape(each)}</a></p>' for each in names)))
+
+
+def _answer(text: str, status: int = 200) -> HTMLResponse:
+    """With a way home; of scripts only those run that the page was made with."""
+    text = text.replace("<main>", f"<main>{HOME}", 1)
+    digests = [hashlib.sha256(script.encode()).digest() for script in SCRIPTS.findall(text)]
+    scripts = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests) or "'none'"
+    policy = f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    headers = {"Content-Security-Policy": f"{policy}; frame-ancestors 'none'"}
+    return HTMLResponse(text, status, headers=headers)
+
+
+def _plain(body: str) -> str:
+    style = f"<style>{PAPER} body {{ margin: 0 auto; max-width: 60rem; padding: 1rem }}</style>"
+    return f'<!doctype html><html lang="en">{HEAD}<title>hansu</title>{style}<main>{body}</main></html>'

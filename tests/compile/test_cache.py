@@ -1,0 +1,335 @@
+"""The folder of compiled code: only its owner's, never anybody else's files, and no harm in a damaged one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support.commands import ROOT, Run
+
+from hansu.compile import cache
+
+SEARCH = ("analyze", "tictactoe", "start", "--player", "minimax:depth=3", "--json")
+POSIX = pytest.mark.skipif(os.name != "posix", reason="owners and modes")
+
+
+@pytest.fixture
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Path | None]:
+    """Asks for the folder anew each time, in a cache of its own."""
+    monkeypatch.setenv("HANSU_CACHE", str(tmp_path / "cache"))
+    return cache.own_folder.__wrapped__
+
+
+def test_nothing_of_the_user_is_removed(hansu: Run, tmp_path: Path) -> None:
+    """Not even folders that look like the cache's own, however old they are."""
+    theirs = [tmp_path / f"{n:016x}" for n in range(10)] + [tmp_path / f"hansu.games.tree-{n:016x}" for n in range(10)]
+    for age, folder in enumerate(theirs):
+        folder.mkdir()
+        (folder / "thesis.txt").write_text("all of it")
+        os.utime(folder, (1e9 - age, 1e9 - age))
+    done = hansu("analyze", "tree", "start", "--player", "minimax", env={**os.environ, "HANSU_CACHE": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    assert all((folder / "thesis.txt").is_file() for folder in theirs)
+    assert any((tmp_path / cache.OWN_FOLDER).rglob("*.nbi"))
+
+
+@POSIX
+def test_the_folder_is_private(own_folder: Callable[[], Path | None]) -> None:
+    folder = own_folder()
+    assert folder is not None and folder.stat().st_mode & 0o777 == 0o700
+    folder.chmod(0o755)
+    assert own_folder() == folder and folder.stat().st_mode & 0o777 == 0o700
+    folder.chmod(0o777)
+    assert own_folder() is None
+
+
+@POSIX
+def test_a_folder_of_somebody_else_is_not_used(
+    own_folder: Callable[[], Path | None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = own_folder()
+    assert folder is not None
+    user = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: user + 1)
+    assert own_folder() is None
+    monkeypatch.undo()
+    monkeypatch.setenv("HANSU_CACHE", str(tmp_path / "other"))
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / cache.OWN_FOLDER).symlink_to(folder)
+    assert own_folder() is None
+
+
+def test_a_folder_that_hansu_did_not_make_is_not_used(own_folder: Callable[[], Path | None], tmp_path: Path) -> None:
+    folder = tmp_path / "cache" / cache.OWN_FOLDER
+    folder.mkdir(parents=True)
+    (folder / "thesis.txt").write_text("all of it")
+    assert own_folder() is None
+    (folder / "thesis.txt").unlink()
+    assert own_folder() == folder
+
+
+def test_old_folders_are_removed(own_folder: Callable[[], Path | None]) -> None:
+    folder = own_folder()
+    assert folder is not None
+    names = [f"game-{n:016x}" for n in range(10)] + ["other-" + "0" * 16, "notes", "game-10"]
+    for age, name in enumerate(names):
+        (folder / name).mkdir()
+        os.utime(folder / name, (2e9 - age, 2e9 - age))
+    own_folder()
+    left = {entry.name for entry in folder.iterdir()} - {cache.MARKER}
+    assert left == {*names[: cache.KEPT_OF_A_MODULE], "other-" + "0" * 16, "notes", "game-10"}
+
+
+def test_an_edit_elsewhere_throws_nothing_away(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "src" / "hansu", tmp_path / "hansu", ignore=shutil.ignore_patterns("__pycache__"))
+    mine = tmp_path / "mine.py"
+    mine.write_text("")
+    env = {**os.environ, "HANSU_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
+    code = (
+        "from pathlib import Path; from hansu.compile.cache import folder_for\n"
+        "for file in ('games/tictactoe.py', 'games/renju/rules.py', 'games/ataxx/search.py', '../mine.py'):\n"
+        "    print(folder_for(Path(file).stem, Path('hansu') / file).name)"
+    )
+
+    def folders() -> list[str]:
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+    def changed_by(file: str) -> list[bool]:
+        before = folders()
+        with (tmp_path / file).open("a", encoding="utf-8") as edited:
+            edited.write("\n# edited\n")
+        return [old != new for old, new in zip(before, folders(), strict=True)]
+
+    assert changed_by("hansu/ui/console.py") == [False, False, False, False]
+    assert changed_by("hansu/games/ataxx/look.py") == [False, False, True, True]
+    assert changed_by("hansu/games/renju/state.py") == [False, True, False, True]
+    assert changed_by("hansu/games/tictactoe.py") == [True, False, False, True]
+    assert changed_by("mine.py") == [False, False, False, True]
+    assert changed_by("hansu/core/intrinsics.py") == [True, True, True, True]
+    assert changed_by("hansu/search/watch.py") == [True, True, True, True]
+
+
+def cut_short(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def emptied(content: bytes) -> bytes:
+    return b""
+
+
+def garbled(content: bytes) -> bytes:
+    return bytes(byte ^ 0x5A for byte in content)
+
+
+def one_bit(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+def test_damaged_files_are_dropped_and_compiled_anew(hansu: Run, tmp_path: Path) -> None:
+    """Every file of a real cache is damaged in every way; a search in a new process goes on, and says so once."""
+    env = {**os.environ, "HANSU_CACHE": str(tmp_path)}
+    first = hansu(*SEARCH, env=env)
+    assert first.returncode == 0, first.stderr
+    for damage in (cut_short, emptied, garbled, one_bit):
+        for ending in ("nbi", "nbc"):
+            files = list(tmp_path.rglob(f"*.{ending}"))
+            assert files
+            for file in files:
+                file.write_bytes(damage(file.read_bytes()))
+            again = hansu(*SEARCH, env=env)
+            assert again.returncode == 0, (damage, ending, again.stderr)
+            assert again.stdout.partition('"seconds"')[0] == first.stdout.partition('"seconds"')[0]
+            assert again.stderr.count("is damaged") == 1 and "Traceback" not in again.stderr
+    well = hansu(*SEARCH, env=env)
+    assert well.returncode == 0 and "is damaged" not in well.stderr and "compiling" not in well.stderr
+
+
+CALL_EACH_OTHER = """
+from typing import NamedTuple
+from hansu.core import compiled, over, play, rules
+
+class Pile(NamedTuple):
+    left: int
+
+def next_action(s, after):
+    return 0 if after < 0 < s.left else -1
+
+rules(
+    Pile, legal=lambda s, a: a == 0 < s.left, play=lambda s, a: Pile(s.left - 1), over=lambda s: s.left == 0,
+    score=lambda s: 0.0, mover=lambda s: 0, next_action=next_action,
+)
+
+def even(s):
+    return over(s) or odd(play(s, 0))
+
+def odd(s):
+    return not over(s) and even(play(s, 0))
+
+def both(s):
+    return even(s), odd(s)
+
+def fair(s):  # a way back into the round of calls that is longer
+    return over(s) or even(s) or odd(s) and not fair(Pile(0)) or rest(s)
+
+def rest(s):
+    return fair(play(s, 0)) or even(s)
+
+def told():
+    return [compiled(function, Pile)(Pile(7)) for function in (both, rest, even, odd)]
+"""
+
+
+def test_functions_that_call_each_other_are_loaded(tmp_path: Path) -> None:
+    """Called by Python or not: compiled by one process, loaded by another. (Numba's own way crashed there.)"""
+    (tmp_path / "piles.py").write_text(CALL_EACH_OTHER)
+    env = {**os.environ, "HANSU_CACHE": str(tmp_path / "cache")}
+    for _ in range(2):
+        ask = [sys.executable, "-c", "import piles; print(piles.told())"]
+        done = subprocess.run(ask, env=env, cwd=tmp_path, capture_output=True, text=True)
+        assert done.stdout == "[(False, True), True, False, True]\n", (done.returncode, done.stderr)
+
+
+SPEAKING = """
+from hansu.core import HansuError, kernel
+
+def small(x):
+    if x > 3:
+        raise ValueError("too big", x)
+    return x
+
+def told(x):
+    print("it is", x, 1.5)
+    return x
+
+@kernel
+def checked(x):
+    return small(x) + 1
+
+@kernel
+def both(x):
+    return told(x) + small(x)
+
+def whole(n):
+    return 1 if n <= 1 else n * half(n - 1)
+
+def half(n):
+    return 1.5 if n <= 1 else n * whole(n - 1)
+
+@kernel
+def muddled(n):
+    return whole(n) + half(n)
+
+@kernel
+def endless(n):
+    return deeper((n, n))
+
+def deeper(n):
+    return deeper((n, n))
+
+for function, x in ((checked, 5), (both, 2), (both, 4), (muddled, 3), (endless, 3)):
+    try:
+        print(function(x))
+    except (ValueError, HansuError) as error:
+        print(type(error).__name__, error)
+"""
+
+
+def test_inner_functions_print_and_raise_what_they_say(tmp_path: Path) -> None:
+    """In the process that compiles them, in one that loads them, and where nothing can be kept; and what cannot be
+    compiled is told in words that help, whatever colours Numba's have."""
+    (tmp_path / "speaking.py").write_text(SPEAKING)
+    heard = []
+    for folder in ("cache", "cache", "speaking.py/never"):
+        env = {**os.environ, "HANSU_CACHE": str(tmp_path / folder), "NUMBA_COLOR_SCHEME": "dark_bg"}
+        ask = [sys.executable, "-c", "import speaking"]
+        done = subprocess.run(ask, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        heard.append(done.stdout.splitlines())
+        assert done.returncode == 0, done.stderr
+    assert heard[0] == heard[1] == heard[2]
+    assert heard[0][:5] == ["ValueError ('too big', 5)", "it is 2 1.5", "4", "it is 4 1.5", "ValueError ('too big', 4)"]
+    muddled, endless = heard[0][5:]
+    assert "muddled cannot be compiled: " in muddled and "functions that call each other give back" in muddled
+    assert "endless cannot be compiled: functions that call each other without an end" in endless
+
+
+READING = """
+import array
+import enum
+from pathlib import Path
+import numpy as np
+from hansu.core import HansuError, kernel
+
+GIVEN = np.loadtxt(Path(__file__).with_name("numbers.txt"))
+Fee = enum.IntEnum("Fee", {"LOW": int(GIVEN[999])})
+
+def maker(numbers):
+    def number(i):
+        return numbers[i]
+    return number
+
+enclosed = maker(GIVEN)
+
+@kernel
+def in_closure(i):
+    return enclosed(i)
+
+PAIR = (GIVEN, GIVEN)
+
+@kernel
+def in_tuple(i):
+    return PAIR[0][i]
+
+@kernel
+def in_enum(i):
+    return i + Fee.LOW.value
+
+print([float(function(999)) for function in (in_closure, in_tuple, in_enum)])
+
+OLD = array.array("d", GIVEN)
+
+@kernel
+def in_another_array(i):
+    return OLD[i]
+
+try:
+    in_another_array(1)
+except HansuError as error:
+    assert "in_another_array cannot be compiled" in str(error)
+"""
+
+
+def test_constants_from_a_file_are_compiled_anew(tmp_path: Path) -> None:
+    """Also in the middle of arrays that Python writes with dots, and in an enum."""
+    (tmp_path / "reading.py").write_text(READING)
+    env = {**os.environ, "HANSU_CACHE": str(tmp_path / "cache")}
+    for value in (3, 3, 9):
+        numbers = [0] * 2001
+        numbers[999] = value
+        (tmp_path / "numbers.txt").write_text(" ".join(map(str, numbers)))
+        ask = [sys.executable, "-c", "import reading"]
+        done = subprocess.run(ask, env=env, cwd=tmp_path, capture_output=True, text=True)
+        assert done.stdout == f"[{value}.0, {value}.0, {999 + value}.0]\n" and done.returncode == 0, done.stderr
+
+
+@POSIX
+def test_a_full_disk_is_said_once(tmp_path: Path) -> None:
+    """No file may grow past a kilobyte: what cannot be kept is compiled all the same."""
+    import resource
+
+    def nearly_full() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "hansu", *SEARCH], capture_output=True, text=True, preexec_fn=nearly_full,
+        env={**os.environ, "HANSU_CACHE": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert '"move"' in done.stdout and done.stderr.count("cannot be kept") == 1 and "Traceback" not in done.stderr

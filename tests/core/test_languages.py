@@ -1,0 +1,244 @@
+"""Whatever a person reads of a game or a player is there in every language, too."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.commands import ROOT
+from support.web_page import Page, running
+
+from hansu.arena.roster import kinds
+from hansu.core import Game, HansuError, Limit, Phrase, Position, in_language, language, registry
+from hansu.core.language import ENGLISH, fields, languages, read_languages
+from hansu.core.message import in_languages, joined
+from hansu.scene import Scene, Text
+from hansu.scene.svg import svg
+from hansu.search.chance import step_chance
+from hansu.search.players import GENERAL, Minimax
+from hansu.ui.trace import page, traced
+
+PLAYERS = [("connect_four" if kind == "policy" else "tictactoe", kind) for kind in GENERAL] + [
+    (name, kind)
+    for name in registry.names()
+    for kind, player in registry.built_in(name).players().items()
+    if player.ready_for(registry.built_in(name))
+]
+
+
+def is_korean(text: str) -> bool:
+    return re.search("[가-힣]", in_language(text, "ko")) is not None
+
+
+def walk(game: Game, seed: int, plies: int) -> list[Position]:
+    chance = random.Random(seed)
+    at = step_chance(game.first, chance)
+    way = [at]
+    while not at.over and len(way) <= plies:
+        at = step_chance(at.play(chance.choice(at.actions)), chance)
+        way.append(at)
+    return way
+
+
+# A phrase.
+
+
+def test_a_phrase_is_the_english_text() -> None:
+    phrase = Phrase("{share:.0%} of {done:,} in {what!r}", share=0.25, done=12345, what="x")
+    assert phrase == "25% of 12,345 in 'x'" and f"{phrase}!" == "25% of 12,345 in 'x'!"
+    assert phrase.to("en") == phrase and type(phrase.to("en")) is str
+    assert Phrase("{as it stands}") == "{as it stands}"
+
+
+def test_a_phrase_brings_its_translations() -> None:
+    phrase = Phrase({"en": "{n} moves", "ko": "{n}수"}, n=3)
+    assert phrase == "3 moves" and phrase.to("ko") == "3수" and phrase.to("xx") == "3 moves"
+    assert phrase.translations == {"ko": "3수"} and in_languages(phrase) == {"en": "3 moves", "ko": "3수"}
+    assert in_language("plain", "ko") == "plain" and in_languages("plain") == {"en": "plain", "ko": "plain"}
+    with pytest.raises(HansuError, match="no English"):
+        Phrase({"ko": "무승부"})
+
+
+def test_parts_are_translated_too() -> None:
+    winner = Phrase({"en": "black", "ko": "흑"})
+    for phrase in (Phrase("{winner} wins", winner=winner), Phrase({"en": "{w} wins", "ko": "{w} 승리"}, w=winner)):
+        assert phrase == "black wins" and phrase.to("ko") == "흑 승리"
+
+
+def test_a_template_without_a_translation_stays_english() -> None:
+    phrase = Phrase("{seat} does what nobody has translated", seat=Phrase({"en": "black", "ko": "흑"}))
+    assert phrase.to("ko") == "black does what nobody has translated"
+
+
+def test_a_copy_can_be_translated() -> None:
+    own = Phrase({"en": "{n} moves by {who}", "ko": "{who}의 {n}수"}, n=3, who=Phrase({"en": "me", "ko": "나"}))
+    for phrase in (own, Phrase("{winner} wins", winner="X"), Phrase("a draw")):
+        made = copy.deepcopy(phrase)
+        assert made == phrase and type(made) is Phrase and made.to("ko") == phrase.to("ko") != phrase
+
+
+def test_joined() -> None:
+    assert joined(", ", []) == ""
+    made = joined(", ", [Phrase({"en": "one", "ko": "하나"}), "2"])
+    assert made == "one, 2" and made.to("ko") == "하나, 2"
+
+
+def test_a_game_takes_its_title_in_several_ways() -> None:
+    def titled(title: object) -> Game:
+        return Game(name="g", title=title, about="plain", state=int, start=int)  # type: ignore[arg-type]
+
+    assert titled({"en": "Nim", "ko": "님"}).with_values({}).title.to("ko") == "님"
+    phrase = Phrase("a draw")
+    assert titled(phrase).title is phrase
+    assert titled("Nim").title == titled("Nim").title.to("ko") == "Nim" and titled("Nim").about == "plain"
+    with pytest.raises(TypeError, match="title"):
+        Game(name="g", about="plain", state=int, start=int)
+
+
+def test_a_picture_carries_every_language() -> None:
+    scene = Scene(1, 1, (Text(0, 0, Phrase({"en": "a", "ko": "<가>"})), Text(0, 0, "plain")))
+    assert svg(scene).count("data-") == 1 and 'data-ko="&lt;가&gt;">a</text>' in svg(scene)
+
+
+# The files.
+
+
+def template_calls() -> Iterator[tuple[str, ast.Call]]:
+    for path in sorted((ROOT / "src" / "hansu").rglob("*.py")):
+        if path.name != "phrase.py":
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Phrase":
+                    yield f"{path.relative_to(ROOT)}:{node.lineno}", node
+
+
+def test_every_phrase_of_the_package_is_in_every_file() -> None:
+    """A template is written where it is used, as it stands, so that this test and a translator can find it."""
+    templates = set()
+    for where, call in template_calls():
+        first = call.args[0]
+        if isinstance(first, ast.Dict | ast.DictComp) or ast.unparse(first).startswith("dict("):
+            continue  # brings its translations
+        assert isinstance(first, ast.Constant) and isinstance(first.value, str), where
+        given = {f"{keyword.arg}" for keyword in call.keywords}
+        assert given == {re.sub(r"[!:].*", "", field.strip("{}")) for field in fields(first.value)}, where
+        templates.add(first.value)
+    assert len(templates) > 250
+    for code, one in languages().items():
+        if code != ENGLISH:
+            assert set(one.phrases) == templates, code
+
+
+def test_every_file_has_the_words_of_the_page() -> None:
+    english = languages()[ENGLISH].page
+    assert len(english) > 150
+    for code, one in languages().items():
+        assert list(one.page) == list(english), code
+        for key, text in one.page.items():
+            assert fields(text) == fields(english[key]), (code, key)
+
+
+def test_the_korean_is_korean() -> None:
+    korean = languages()["ko"]
+    for text in korean.phrases.values():
+        between = re.sub(r"\{.*?\}", "", text)  # some templates only put parts in order
+        assert re.search("[가-힣]", between) or not re.search(r"\w", between), text
+    assert [key for key, text in korean.page.items() if not re.search("[가-힣]", text)] == ["plays"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with the package's languages, in place of the package's."""
+    for file in language.FOLDER.glob("*.json"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    monkeypatch.setattr(language, "FOLDER", tmp_path)
+    languages.cache_clear()
+    yield tmp_path
+    languages.cache_clear()
+
+
+def test_a_third_language_is_a_file(folder: Path) -> None:
+    given = {"name": "Esperanto", "phrases": {"any": {"{winner} wins": "{winner} gajnas", "a draw": "egala"}}}
+    (folder / "eo.json").write_text(json.dumps(given), encoding="utf-8")
+    assert list(languages()) == ["en", "eo", "ko"] and languages()["eo"].page == {}
+    assert in_languages(Phrase("a draw")) == {"en": "a draw", "eo": "egala", "ko": "무승부"}
+    assert Phrase("{winner} wins", winner="X").to("eo") == "X gajnas"
+    assert Phrase("the game is over").to("eo") == "the game is over"
+    assert 'data-eo="egala" data-ko="무승부"' in svg(Scene(1, 1, (Text(0, 0, Phrase("a draw")),)))
+    assert '"eo": {"name": "Esperanto"' in page(traced(registry.built_in("tree").first, Minimax(), 100))
+    with running() as server:
+        told = json.loads(server.get("/api/languages")[2])
+        assert list(told) == ["en", "eo", "ko"] and told["eo"] == {"name": "Esperanto", "page": {}}
+        assert set(Page(server).refused("undo")["text"]) == {"en", "eo", "ko"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("eo.json", "{", "JSONDecodeError"),
+        ("eo.json", "[]", "AttributeError"),
+        ("eo.json", "{}", "'name'"),
+        ("eo.json", '{"name": "e", "phrases": {"g": {"{a} wins": "{b} gajnas"}}}', "asks for parts"),
+        ("eo.json", '{"name": "e", "phrases": {"g": {"{a:g}": "{a:d}"}}}', "asks for parts"),
+        ("eo.json", '{"name": "e", "phrases": {"g": {"a": "{"}}}', "ValueError"),
+        ("eo.json", '{"name": "e", "phrases": {"g": {"a": 1}}}', "no text"),
+        ("eo.json", '{"name": "e", "phrases": {"g": {"a": "b"}, "h": {"a": "c"}}}', "twice"),
+        ("Esperanto.json", '{"name": "e"}', "tag"),
+    ],
+)
+def test_a_file_that_is_not_as_it_should_be(folder: Path, name: str, text: str, told: str) -> None:
+    (folder / name).write_text(text, encoding="utf-8")
+    with pytest.raises(HansuError, match=told) as caught:
+        read_languages(folder)
+    assert name in caught.value.what
+
+
+# Games and players.
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_games_are_described_in_both_languages(name: str) -> None:
+    game = registry.built_in(name)
+    assert game.title.translations and game.about.translations
+    assert [o.name for o in game.options if not is_korean(o.help) or not is_korean(o.title)] == []
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_players_are_described_in_both_languages(name: str) -> None:
+    for kind, cls in kinds(registry.built_in(name)).items():
+        assert is_korean(cls.about) and is_korean(cls.title), kind
+        assert [o.name for o in cls.options() if not is_korean(o.help)] == [], kind
+        if cls.ready_for(registry.built_in(name)):  # the others are for who starts programs
+            assert [o.name for o in cls.options() if not is_korean(o.title)] == [], kind
+
+
+@pytest.mark.parametrize(("name", "kind"), PLAYERS)
+def test_every_player_says_why_in_both_languages(name: str, kind: str) -> None:
+    """At several points of a game, with time and almost without."""
+    game = registry.built_in(name)
+    player = kinds(game)[kind]()
+    for seed in (1, 2):
+        way = [at for at in walk(game, seed, 30) if not at.over]
+        for at in {len(way) // 3: None, len(way) - 1: None, 0: None}:
+            decision = player.decide(way[at], Limit(time=0.02))
+            assert is_korean(decision.why), decision.why
+            assert not re.search("[가-힣]", decision.why)
+    player.close()
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_results_are_told_in_both_languages(name: str) -> None:
+    game = registry.built_in(name)
+    told = set()
+    for seed in range(12):
+        last = walk(game, seed, 3_000)[-1]
+        if last.over:
+            text = game.result_text(last.state)
+            assert is_korean(text), text
+            told.add(text)
+    assert told

@@ -1,0 +1,234 @@
+"""The files for Kaggle: they stand alone, the solver's search agrees with the solver, the network's answers with
+onnxruntime's, and they play in Kaggle's own environment."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.commands import Run
+
+from hansu.core import registry
+from hansu.core.reading import arrays_of
+from hansu.games.connect_four.kaggle import network as alone
+from hansu.games.connect_four.kaggle import solver as agent
+from hansu.games.connect_four.kaggle.export import NETWORK, PLAYERS, packed, submission, weights
+from hansu.games.connect_four.rules import four, planes
+from hansu.games.connect_four.solver.book import Book
+from hansu.games.connect_four.solver.engine import Searcher, new_table
+from hansu.games.connect_four.solver.repertoire import SHIPPED, STONES, column_of
+from hansu.games.connect_four.solver.standard_board import drop, read_columns, wins_now
+from hansu.search.network import Network
+
+AGES = 3600.0  # seconds: what matters is the move, however slow the machine
+
+ALONE = """
+import json, sys
+scope = {}
+exec(open(sys.argv[1]).read(), scope)
+last = [thing for thing in scope.values() if callable(thing)][-1]  # the one that Kaggle takes
+boards = json.loads(sys.argv[2])
+print(json.dumps([last({"board": board, "mark": mark}, {"columns": 7}) for board, mark in boards]))
+assert not {"hansu", "numba", "onnxruntime"} & set(sys.modules)
+"""
+
+
+def board(columns: str) -> tuple[list[int], int]:
+    """As Kaggle shows it: row by row from the top, and whose turn it is."""
+    cells, heights = [0] * 42, [0] * 7
+    for number, letter in enumerate(columns):
+        column = int(letter) - 1
+        cells[(5 - heights[column]) * 7 + column] = 1 + number % 2
+        heights[column] += 1
+    return cells, 1 + len(columns) % 2
+
+
+@pytest.fixture(scope="module", params=PLAYERS)
+def file(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of each player; it takes as long as it needs for a few looks."""
+    path = tmp_path_factory.mktemp("kaggle") / f"{request.param}.py"
+    path.write_text(submission(request.param, 0.2), encoding="utf-8")
+    return path
+
+
+def test_the_file_stands_alone(file: Path, tmp_path: Path) -> None:
+    """The middle first; a win on the spot, upright and level; a block; an answer and its mirror image. Where nothing
+    presses, what the solver plays is worth as much as the book's best."""
+    lines = ["", "121212", "445566", "12131", "4", "2", "6", "1", "7"]
+    words = [sys.executable, "-I", "-c", ALONE, str(file), json.dumps([board(line) for line in lines])]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    columns = json.loads(done.stdout)
+    book = Book()
+    for line, column in zip(lines, columns, strict=True):
+        mine, mask = read_columns(line)
+        if winning := wins_now(mine, mask):
+            assert drop(mask, column) & winning, line
+        elif danger := wins_now(mine ^ mask, mask):
+            assert drop(mask, column) & danger, line
+        elif file.stem == "solver":
+            known, after = book.look(mine, mask), book.look(mine ^ mask, mask | drop(mask, column))
+            assert known is not None and after is not None and known[0] == -after[0], line
+        else:
+            assert line or column == 3
+
+
+@pytest.fixture(scope="module")
+def network() -> alone.Network:
+    return alone.Network(weights(NETWORK))
+
+
+def test_the_network_answers_as_onnxruntime_does(network: alone.Network) -> None:
+    chance = random.Random(1)
+    positions = [unfinished(chance, stones) for stones in range(0, 36, 2)]
+    planes = alone.planes_of(positions)
+    shipped = Network(NETWORK, {"planes": (2, 6, 7)}, {"policy": (7,), "value": (3,)})
+    for found, wanted in zip(network(planes), shipped(planes), strict=True):
+        assert np.allclose(found, wanted, atol=1e-4)
+    packed_network = alone.Network(dict(np.load(io.BytesIO(packed(weights(NETWORK))))))
+    assert all(map(np.array_equal, network(planes), packed_network(planes)))
+
+
+def test_planes_are_those_of_the_game() -> None:
+    game, out = registry.game("connect_four"), np.zeros((2, 6, 7), np.float32)
+    at = game.position("4435261")
+    planes(at.state, out)
+    assert np.array_equal(alone.planes_of([(at.state.mine, at.state.mine | at.state.theirs)])[0], out)
+
+
+def test_the_guided_search(network: alone.Network) -> None:
+    """Every look is counted once at the root, values stay values, and a win in three plies is found."""
+    search = alone.Search(network, *read_columns("4455"))  # 3 or 6: open three
+    for _ in range(10):
+        search.grow()
+    root = search.root
+    assert sum(root.visits) == 10 * alone.TOGETHER
+    assert all(abs(total) <= visits for total, visits in zip(root.totals, root.visits, strict=True))
+    assert search.best() in (2, 5)
+
+
+def test_the_network_never_errs_at_the_next_move(network: alone.Network, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alone, "_NETWORK", [network])
+    chance = random.Random(3)
+    for stones in range(6, 41, 2):
+        mine, mask = unfinished(chance, stones)
+        cell = drop(mask, alone.chosen_column(mine, mask, AGES, most=2))
+        assert cell and not wins_now(mine ^ mask, mask | cell), (mine, mask)
+
+
+def test_its_own_play_never_leaves_the_repertoire() -> None:
+    """From either seat, whatever the other one plays; and what the book knows too is played as well as by the book."""
+    (keys, columns), book, chance = arrays_of(SHIPPED, "keys", "moves"), Book(), random.Random(2)
+    moves = dict(zip(keys.tolist(), columns.tolist(), strict=True))
+    for number in range(400):
+        mine = mask = 0
+        while mask.bit_count() <= STONES:
+            ours = mask.bit_count() % 2 == number % 2
+            if wins_now(mine, mask):
+                break
+            free = [column for column in range(7) if drop(mask, column)]
+            column = column_of((mine, mask), moves) if ours else chance.choice(free)
+            after = mine ^ mask, mask | drop(mask, column)
+            if ours and mask.bit_count() < 8:
+                now, then = book.look(mine, mask), book.look(*after)
+                assert now is not None and then is not None and now[0] == -then[0]
+            mine, mask = after
+
+
+def unfinished(chance: random.Random, stones: int) -> tuple[int, int]:
+    """By random play; nobody can win at once, and the mover has two safe moves or more."""
+    while True:
+        mine = mask = 0
+        for _ in range(stones):
+            cell = drop(mask, chance.choice([column for column in range(7) if drop(mask, column)]))
+            mine, mask = mine ^ mask, mask | cell
+            if four(mine ^ mask, 6):
+                break
+        else:
+            safe = agent.safe_moves(mask, agent.wins(mine ^ mask))
+            if not wins_now(mine, mask) and safe & safe - 1:
+                return mine, mask
+
+
+def sign(score: int) -> int:
+    return (score > 0) - (score < 0)
+
+
+def test_its_search_agrees_with_the_solver() -> None:
+    searcher, chance = Searcher(new_table(32)), random.Random(4)
+    searcher.prepare()
+    for stones in range(16, 41):
+        for _ in range(8):
+            mine, mask = unfinished(chance, stones)
+            threats = agent.wins(mine ^ mask)
+            found = agent.Search(float("inf")).value(
+                mine, mask, stones, threats, agent.safe_moves(mask, threats), -agent.WIN, agent.WIN, agent.END
+            )
+            assert sign(found) == sign(searcher.score(mine, mask, weak=True)), (mine, mask)
+
+
+def test_it_keeps_what_a_position_is_worth() -> None:
+    searcher, chance = Searcher(new_table(32)), random.Random(5)
+    searcher.prepare()
+
+    def after(mine: int, mask: int, column: int) -> int:
+        cell = drop(mask, column)
+        if four(mine | cell, 6):
+            return 1
+        mine, mask = mine ^ mask, mask | cell
+        return 0 if mask == agent.BOARD else -sign(searcher.score(mine, mask, weak=True))
+
+    for stones in range(14, 41, 2):
+        mine, mask = unfinished(chance, stones)
+        column = agent.chosen_column(mine, mask, AGES)
+        best = max(after(mine, mask, other) for other in range(7) if drop(mask, other))
+        assert after(mine, mask, column) == best, (mine, mask)
+
+
+def test_without_time_it_still_moves() -> None:
+    chance = random.Random(6)
+    for stones in range(9, 40, 3):
+        mine, mask = unfinished(chance, stones)
+        assert drop(mask, agent.chosen_column(mine, mask, 0.0))
+
+
+def test_the_command(hansu: Run, tmp_path: Path) -> None:
+    words = ("export", "kaggle", "connect_four")
+    done = hansu(*words, "--player", "solver", "--seconds", "0.5", "-o", "submission.py", cwd=tmp_path)
+    assert done.returncode == 0 and "SECONDS = 0.5" in (tmp_path / "submission.py").read_text(encoding="utf-8")
+    done = hansu(*words, "--player", "puct", "-o", "network.py", cwd=tmp_path)
+    assert done.returncode == 0 and "class Network" in (tmp_path / "network.py").read_text(encoding="utf-8")
+    for more, said in ((("-p", "mcts", "-o", "x.py"), "solver"), (("-o", "no/such/x.py"), "cannot write")):
+        refused = hansu(*words, *more, cwd=tmp_path)
+        assert refused.returncode == 2 and said in refused.stderr and "Traceback" not in refused.stderr
+
+
+def played_there(kaggle: Any, first: str, second: str) -> list[tuple[str, int]]:
+    """How a game ends in Kaggle's environment, from both sides."""
+    game = kaggle.make("connectx")
+    game.run([first, second])
+    return [(side.status, side.reward) for side in game.steps[-1]]
+
+
+def test_it_plays_in_kaggles_environment(file: Path) -> None:
+    kaggle = pytest.importorskip("kaggle_environments")
+    assert played_there(kaggle, str(file), "random") == [("DONE", 1), ("DONE", -1)]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("player", PLAYERS)
+def test_it_wins_in_kaggles_environment(player: str, tmp_path: Path) -> None:
+    """With the time that it has there."""
+    kaggle = pytest.importorskip("kaggle_environments")
+    path = tmp_path / "submission.py"
+    path.write_text(submission(player), encoding="utf-8")
+    for other in ("negamax", "random"):
+        assert played_there(kaggle, str(path), other) == [("DONE", 1), ("DONE", -1)], other
+        assert played_there(kaggle, other, str(path)) == [("DONE", -1), ("DONE", 1)], other

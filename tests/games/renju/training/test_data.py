@@ -1,0 +1,190 @@
+"""Samples for learning from files of Renju games: `hansu data renju`."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.commands import Run
+
+from hansu.core import HansuError, turned_cell
+from hansu.games.renju.files.formats import write_games
+from hansu.games.renju.files.game_record import GameRecord, fault_of, read_move
+from hansu.games.renju.training.data import Samples, Tally, Wanted, samples_of, write_samples
+
+
+def random_games(count: int, seed: int = 1, size: int = 15) -> list[GameRecord]:
+    """Games of random moves, cut where somebody has won."""
+    chance = random.Random(seed)
+    games = []
+    while len(games) < count:
+        moves = tuple(chance.sample(range(size * size), chance.randrange(8, 60)))
+        game = GameRecord(moves, size, result=chance.choice(["1-0", "0-1", "1/2-1/2"]), black=f"p{len(games)}")
+        if not fault_of(game):
+            games.append(game)
+    return games
+
+
+def replayed(game: GameRecord, ply: int) -> Any:
+    """The board before a move, by hand."""
+    board = np.zeros(game.size * game.size, np.int8)
+    for number, move in enumerate(game.moves[:ply]):
+        if move != game.pass_move:
+            board[move] = 1 + number % 2
+    return board
+
+
+def all_of(games: list[GameRecord], wanted: Wanted) -> tuple[Samples | None, Tally]:
+    tally = Tally()
+    pieces = list(samples_of(games, wanted, tally))
+    names = ("board", "colour", "move", "result", "ply", "last", "game")
+    if not pieces:
+        return None, tally
+    return Samples(**{name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in names}), tally
+
+
+def test_samples_are_the_positions_of_the_games() -> None:
+    games = random_games(5)
+    found, tally = all_of(games, Wanted(skip_first=3))
+    assert found is not None and tally.games == 5 and tally.samples == sum(len(g.moves) - 3 for g in games)
+    row = 0
+    for number, game in enumerate(games):
+        for ply in range(3, len(game.moves)):
+            assert (found.board[row] == replayed(game, ply)).all()
+            assert found.colour[row] == 1 + ply % 2 and found.move[row] == game.moves[ply] and found.ply[row] == ply
+            assert found.result[row] == {"1-0": 1, "0-1": -1, "1/2-1/2": 0}[game.result] and found.game[row] == number
+            before = [*game.moves[max(ply - 4, 0) : ply][::-1], -1, -1][:4]
+            assert found.last[row].tolist() == before
+            row += 1
+
+
+def test_games_are_chosen() -> None:
+    games = [
+        GameRecord(tuple(range(0, 20, 2)), rule="freestyle", result="1-0"),
+        GameRecord(tuple(range(0, 20, 2)), size=19, result="1-0"),
+        GameRecord(tuple(range(0, 20, 2)), result="*"),
+        GameRecord((0, 2, 4), result="0-1"),
+        GameRecord(tuple(range(0, 20, 2)), result="0-1"),
+    ]
+    _, tally = all_of(games, Wanted())
+    assert tally.games == 1 and tally.samples == 5
+    assert dict(tally.left_out) == {
+        "another rule: freestyle": 1, "another board: 19×19": 1, "another result: *": 1, "no more than 5 moves": 1,
+    }  # fmt: skip
+    for results, count in {"all": 2, "known": 1, "decided": 1, "black": 0, "white": 1, "draw": 0}.items():
+        assert all_of(games, Wanted(results=results))[1].games == count
+    found, _ = all_of([games[2]], Wanted(results="all"))
+    assert found is not None and set(found.result.tolist()) == {2}
+
+
+def test_passes_and_a_last_forbidden_move_are_no_samples() -> None:
+    game = GameRecord((0, 225, 2, 4), result="1-0")
+    found, _ = all_of([game], Wanted(skip_first=0))
+    assert found is not None and found.move.tolist() == [0, 2, 4] and found.ply.tolist() == [0, 2, 3]
+    assert found.board[1].tolist() == replayed(game, 2).tolist() and found.last[1].tolist() == [-1, 0, -1, -1]
+    six = tuple(read_move(word, 15) for word in ["a1", "o1", "b1", "o3", "c1", "o5", "e1", "o7", "f1", "o9", "d1"])
+    found, _ = all_of([GameRecord(six, result="0-1")], Wanted(skip_first=0))
+    assert found is not None and found.move.tolist() == list(six[:-1])
+
+
+def test_symmetries() -> None:
+    games = random_games(2)
+    plain, _ = all_of(games, Wanted())
+    every, tally = all_of(games, Wanted(turns="all"))
+    assert plain is not None and every is not None and len(every) == 8 * len(plain) == tally.samples
+    for row in range(len(every)):
+        k, original = row % 8, row // 8
+        to = [turned_cell(cell, 15, 15, k) for cell in range(225)]
+        assert every.board[row, to].tolist() == plain.board[original].tolist()
+        assert every.move[row] == to[plain.move[original]]
+        assert every.last[row].tolist() == [to[cell] if cell >= 0 else -1 for cell in plain.last[original]]
+    some, _ = all_of(games, Wanted(turns="random", seed=3))
+    same, _ = all_of(games, Wanted(turns="random", seed=3))
+    others, _ = all_of(games, Wanted(turns="random", seed=4))
+    assert some is not None and same is not None and others is not None
+    assert (some.board == same.board).all() and (some.board != others.board).any()
+    assert (np.sort(some.board, axis=1) == np.sort(plain.board, axis=1)).all() and (some.board != plain.board).any()
+
+
+def test_repeated_samples_are_taken_once() -> None:
+    (game,) = random_games(1)
+    mirrored = GameRecord(tuple(turned_cell(move, 15, 15, 5) for move in game.moves), result="0-1")
+    longer = GameRecord(game.moves[:20][::1], result="1-0")
+    found, tally = all_of([game, mirrored, longer], Wanted(unique=True, skip_first=2))
+    once, _ = all_of([game], Wanted(skip_first=2))
+    assert found is not None and once is not None and (found.board == once.board).all()
+    assert tally.repeated == len(game.moves) - 2 + len(longer.moves) - 2
+
+
+def test_a_limit() -> None:
+    games = random_games(5)
+    for limit in (1, 7, 60):
+        found, tally = all_of(games, Wanted(limit=limit, turns="all"))
+        assert found is not None and len(found) == tally.samples == limit
+
+
+def test_files_of_samples(tmp_path: Path) -> None:
+    games = random_games(3)
+    wanted = Wanted()
+    found, _ = all_of(games, wanted)
+    assert found is not None
+    write_samples(tmp_path / "s.npz", samples_of(games, wanted, Tally()), wanted)
+    with np.load(tmp_path / "s.npz") as read:
+        for name in ("board", "colour", "move", "result", "ply", "last", "game"):
+            assert (read[name] == getattr(found, name)).all() and read[name].dtype == getattr(found, name).dtype
+        assert int(read["size"]) == 15 and str(read["rule"]) == "renju"
+    write_samples(tmp_path / "s.jsonl", samples_of(games, wanted, Tally()), wanted)
+    rows = [json.loads(line) for line in (tmp_path / "s.jsonl").read_text().splitlines()]
+    assert len(rows) == len(found)
+    for number, row in enumerate(rows):
+        assert "".join(row["board"]) == "".join(".XO"[stone] for stone in found.board[number])
+        assert read_move(row["move"], 15) == found.move[number] and row["ply"] == found.ply[number]
+    write_samples(tmp_path / "none.npz", [], wanted)
+    assert np.load(tmp_path / "none.npz")["board"].shape == (0, 225)
+    with pytest.raises(HansuError):
+        write_samples(tmp_path / "s.csv", [], wanted)
+    assert {path.name for path in tmp_path.iterdir()} == {"s.npz", "s.jsonl", "none.npz"}
+
+
+def test_the_command(hansu: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    games = random_games(6)
+    write_games(folder / "a.sgf", games[:3])
+    write_games(folder / "b.rif", games[3:])
+    with (folder / "a.sgf").open("a") as file:
+        file.write("(;GM[4];B[hh];W[hh])\n(;GM[4]SZ[99])\n")
+    out = tmp_path / "samples.npz"
+    done = hansu("data", "renju", str(folder), "-o", str(out), "--mistakes", str(tmp_path / "mistakes.txt"))
+    assert done.returncode == 0, done.stderr
+    samples = sum(len(game.moves) - 5 for game in games)
+    assert done.stdout.startswith(f"{samples:,} samples of 6 games") and "skipped: 2 with mistakes" in done.stdout
+    assert "move 2, h8, is taken already" in done.stderr
+    mistakes = (tmp_path / "mistakes.txt").read_text().splitlines()
+    assert len(mistakes) == 2 and mistakes[0].startswith(f"{folder / 'a.sgf'}, line ")
+    refused = hansu("data", "renju", str(folder), "-o", str(tmp_path / "other.npz"), "--strict")
+    assert refused.returncode == 2 and "is taken already" in refused.stderr and "Traceback" not in refused.stderr
+    assert not (tmp_path / "other.npz").exists() and not list(tmp_path.glob("*.part"))
+    turned = hansu("data", "renju", str(folder / "b.rif"), "-o", str(tmp_path / "b.lib"))
+    assert turned.returncode == 0 and turned.stdout.startswith("3 games in")
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["none.sgf", "-o", "x.npz"], "there is no file"), (["a.txt", "-o", "x.csv"], "cannot write to"),
+        (["a.txt", "-o", "no/x.npz"], "there is no folder"), (["a.txt", "-o", "a.txt"], "overwritten"),
+        (["a.txt", "-o", "x.npz", "--rule", "go"], "--rule go is unknown"),
+        (["a.txt", "-o", "x.npz", "--result", "0"], "--result 0 is unknown"),
+        ([".", "-o", "x.npz"], "no files of games"),
+    ],
+)  # fmt: skip
+def test_mistakes_with_the_command_are_told(hansu: Run, tmp_path: Path, words: list[str], message: str) -> None:
+    if words[0] != ".":
+        (tmp_path / "a.txt").write_text("h8i9\n")
+    done = hansu("data", "renju", *words, cwd=tmp_path)
+    assert done.returncode == 2 and message in done.stderr.replace("\n", " ") and "Traceback" not in done.stderr

@@ -1,0 +1,1 @@
+"""Helpers and oracles of the tests."""

@@ -1,0 +1,105 @@
+"""Engines without any sense of the game, for tests of the Gomocup protocol."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterable
+from typing import ClassVar
+
+from hansu.core import Control, Limit, Report, Value
+from hansu.games.renju.gomocup.engine import Situation
+from hansu.games.renju.gomocup.server import GomocupServer
+
+STEPS = 3  # that its table grows in
+CORES = 8  # that it has
+
+
+class NearEngine:
+    """Plays the free cell nearest to the last stone, thinks as `think` says, and remembers what it was asked."""
+
+    name = "near"
+    version = "1"
+    author = "the tests"
+    blocked: ClassVar[tuple[int, ...]] = ()  # what it calls forbidden
+
+    def __init__(self, think: str = "at once") -> None:
+        self.think = think
+        self.asked: list[tuple[Situation, Limit, float | None]] = []
+        self.done: list[str] = []  # what it was told to do beside thinking, in order
+        self.allowed: list[int | None] = []
+        self.configured = (0, "")
+        self.size = 0
+        self.table_bytes = 0
+        self._to_grow = 0
+        self.awake = threading.Event()  # ends an oversleep
+
+    def configure(self, size: int, rule: str) -> None:
+        self.size = size
+        self.configured = (size, rule)
+        self.done.append(f"configure {size} {rule}")
+
+    def use_threads(self, count: int) -> int:
+        self.threads = min(count, CORES)
+        return self.threads
+
+    def allow(self, table_bytes: int | None) -> None:
+        self.allowed.append(table_bytes)
+        self._to_grow = STEPS
+        self.done.append("allow")
+
+    def prepare(self) -> None:
+        self.done.append("prepare")
+
+    def grow(self) -> bool:
+        if self._to_grow:
+            self._to_grow -= 1
+            self.done.append("grow")
+        return self._to_grow > 0
+
+    def new_game(self) -> None:
+        self.done.append("new game")
+
+    def _nearest(self, board: bytes, to: int) -> int:
+        def distance(cell: int) -> int:
+            return (cell % self.size - to % self.size) ** 2 + (cell // self.size - to // self.size) ** 2
+
+        return min((cell for cell in range(len(board)) if not board[cell]), key=distance)
+
+    def search(self, situation: Situation, limit: Limit, soft: float | None, control: Control) -> Report:
+        self.asked.append((situation, limit, soft))
+        self.done.append("search")
+        last = situation.moves[-1] if situation.moves else self.size * self.size // 2
+        best = self._nearest(situation.board, last)
+        began = time.perf_counter()
+        if self.think == "at once":
+            return Report(line=(best,))
+        if self.think == "fail":
+            raise RuntimeError("lost\nmy way")
+        if self.think == "nonsense":
+            return Report(line=(10_000,))
+        if self.think == "nothing":
+            return Report()
+        control.tell(Report(line=(best,), depth=1, seldepth=2, nodes=10, seconds=0.001))
+        if self.think == "oversleep":
+            self.awake.wait()
+            return Report(line=(self._nearest(situation.board, 0),))
+        with control.deadline(limit.time):
+            while not control.stopped:
+                time.sleep(0.001)
+        value = Value.seen_from(situation.colour - 1, 1.0, plies=5)
+        return Report(value=value, line=(best,), depth=2, seldepth=2, nodes=20, seconds=time.perf_counter() - began)
+
+    def score_of(self, report: Report) -> int:
+        return 30
+
+    def forbidden(self, board: bytes) -> Iterable[int]:
+        return [cell for cell in self.blocked if not board[cell]]
+
+    def swap2(self, stones: tuple[int, ...], limit: Limit, control: Control) -> tuple[int, ...]:
+        return {0: (7, 8, 9), 3: (20, 21), 5: ()}[len(stones)]
+
+
+if __name__ == "__main__":
+    GomocupServer(NearEngine(sys.argv[1] if len(sys.argv) > 1 else "at once")).serve()
