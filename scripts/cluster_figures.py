@@ -1,4 +1,4 @@
-"""What docs/scale.md stands on: what an actor makes, what the learner and this machine's Ray can carry. Connect Four,
+"""What docs/lab/self_play_at_scale.md stands on: what an actor makes, what the learner and this machine's Ray can carry. Connect Four,
 the network and settings of `hansu train connect_four alphazero` on a processor. Where something else may be at work
 beside it, times are processor time, so that a figure is that of one core.
 

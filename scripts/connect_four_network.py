@@ -3,7 +3,7 @@
     python scripts/connect_four_network.py positions truth.jsonl --count 6000 --seed 20261115
     python scripts/connect_four_network.py kept truth.jsonl policy puct:simulations=100 puct:simulations=400
     python scripts/connect_four_network.py games puct:simulations=800,symmetries=one --count 50
-    python scripts/connect_four_network.py curve docs/training/connect_four.jsonl docs/pictures/connect_four_network.svg
+    python scripts/connect_four_network.py curve docs/lab/training/connect_four.jsonl docs/pictures/connect_four_network.svg
     python scripts/connect_four_network.py card truth.jsonl policy puct:simulations=400 --networks champion.npz
     python scripts/connect_four_network.py taught taught.shard --apart truth.jsonl --threads 15 --megabytes 8192
 

@@ -1,15 +1,17 @@
-"""For the documentation site: its first pages are the two READMEs, which lie beside docs/. Links out of docs/ lead to
-no page of it, so they are only named."""
+"""Hooks of the documentation site: the two READMEs become its first pages, and links out of docs/ become plain text."""
 
 from __future__ import annotations
 
+import posixpath
 import re
 from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
 PAGES = {"index.md": "README.md", "korean.md": "README.ko.md"}
 
 
@@ -23,7 +25,14 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
-    """What is linked outside of docs/ is named, not linked."""
-    outside = r"\.\./[^)]+|LICENSE|(?:CONTRIBUTING|SECURITY|CHANGELOG)\.md|(?:examples|benchmarks)[^)]*"
-    return re.sub(rf"\[([^\]]+)\]\((?:{outside})\)", r"\1", markdown)
+def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
+    """Links that lead out of docs/ (to sources, examples, other files of the repository) become plain text."""
+    folder = posixpath.dirname(page.file.src_uri)
+
+    def linked(match: re.Match[str]) -> str:
+        text, target = match[1], match[2]
+        path = posixpath.normpath(posixpath.join(folder, target))
+        inside = re.match(r"\w+:|#", target) or (DOCS / path).is_file() or path in PAGES
+        return match[0] if inside else text
+
+    return re.sub(r"(?<!!)\[([^\]]+)\]\(([^)#\s]+)(?:#[^)]*)?\)", linked, markdown)

@@ -17,7 +17,7 @@ class GuidesHook(BuildHookInterface):  # type: ignore[misc]
         if version == "editable":
             return
         root = Path(self.root)
-        for pattern in ("docs/*.md", "examples/*.py", "examples/games/*.py"):
+        for pattern in ("docs/**/*.md", "examples/*.py", "examples/games/*.py"):
             for file in sorted(root.glob(pattern)):
                 name = file.relative_to(root).as_posix()
                 build_data["force_include"][str(file)] = f"hansu/{name}"

@@ -45,8 +45,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def nim_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The game of docs/add_a_game.md, as a reader would save it."""
-    text = (ROOT / "docs" / "add_a_game.md").read_text(encoding="utf-8")
+    """The game of docs/tutorial/your_own_game.md, as a reader would save it."""
+    text = (ROOT / "docs" / "tutorial" / "your_own_game.md").read_text(encoding="utf-8")
     code = re.search(r"```python\n(.*?)```", text, re.DOTALL)
     assert code is not None
     path = tmp_path_factory.mktemp("games") / "nim.py"

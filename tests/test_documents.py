@@ -22,7 +22,7 @@ from hansu.cli import build
 from hansu.core import HansuError, Limit, registry
 from hansu.learn.recipe import flags, recipe_named
 
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 
 SEATS = ("player", "first", "second", "a", "b", "new", "old")  # what commands call one player

@@ -22,11 +22,11 @@ def shell_lines(document: str) -> list[str]:
 
 DOCUMENTS = [
     "README.md",
-    "docs/add_a_game.md",
-    "docs/add_a_player.md",
-    "docs/arena.md",
-    "docs/grading.md",
-    "docs/shelf.md",
+    "docs/tutorial/your_own_game.md",
+    "docs/tutorial/your_own_player.md",
+    "docs/guide/arena.md",
+    "docs/guide/grading.md",
+    "docs/guide/example_games.md",
 ]
 
 
@@ -54,7 +54,7 @@ def test_the_python_example_runs() -> None:
     assert block[1] in korean
 
 
-@pytest.mark.parametrize("document", ["docs/library.md", "docs/scene.md"])
+@pytest.mark.parametrize("document", ["docs/guide/library.md", "docs/guide/pictures.md"])
 def test_the_python_of_the_documents_runs(document: str, tmp_path: Path) -> None:
     text = (ROOT / document).read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(# \w+\.py\n.*?)```", text, re.DOTALL)

@@ -32,14 +32,14 @@ def test_a_room_imports_only_from_rooms_before_it(file: Path) -> None:
     room = file.relative_to(PACKAGE).parts[0].removesuffix(".py")
     if room == "__init__":
         return
-    assert room in ROOMS, f"{room} is a new room: give it a place in docs/architecture.md and here"
+    assert room in ROOMS, f"{room} is a new room: give it a place in docs/internals/architecture.md and here"
     later = {other for other in imported(file) if ROOMS.index(other) > ROOMS.index(room)}
     assert not later
 
 
 def test_the_glossary_is_true() -> None:
-    """Every word of docs/architecture.md lives where it says."""
-    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    """Every word of docs/internals/architecture.md lives where it says."""
+    text = (ROOT / "docs" / "internals" / "architecture.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| [^|]+ \| [^|]+ \| `([\w/]+)\.py` `(\w+)` \|$", text, re.MULTILINE)
     assert len(rows) >= 20
     for module, name in rows:
@@ -47,7 +47,7 @@ def test_the_glossary_is_true() -> None:
 
 
 def test_every_room_is_explained() -> None:
-    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "internals" / "architecture.md").read_text(encoding="utf-8")
     rooms = {f.name for f in PACKAGE.iterdir() if f.is_dir() and f.name != "__pycache__"}
     for room in rooms:
         assert f"`{room}/`" in text
@@ -61,7 +61,7 @@ def test_no_test_acts_by_the_clock(file: Path) -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), f"{document.name}: {target}"
 

@@ -43,7 +43,7 @@ def test_what_the_files_hold(built: Path) -> None:
     for file in (ROOT / "src" / "hansu").rglob("*"):
         if file.is_file() and "__pycache__" not in file.parts:
             assert file.relative_to(ROOT / "src").as_posix() in inside, file
-    for file in [*ROOT.glob("docs/*.md"), *ROOT.glob("examples/*.py"), *ROOT.glob("examples/games/*.py")]:
+    for file in [*ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.py"), *ROOT.glob("examples/games/*.py")]:
         assert f"hansu/{file.relative_to(ROOT).as_posix()}" in inside, file
     assert not [name for name in inside if name.startswith(("tests/", "scripts/"))]
     with tarfile.open(sdist) as archive:
@@ -54,7 +54,7 @@ def test_what_the_files_hold(built: Path) -> None:
         "LICENSE",
         "src/hansu/cli.py",
         "scripts/wheel_hook.py",
-        "docs/add_a_game.md",
+        "docs/tutorial/your_own_game.md",
     } <= packed
     assert not [name for name in packed if name.startswith((".venv", "node_modules", "src/hansu/docs"))]
 
@@ -90,7 +90,7 @@ def test_the_wheel_plays_in_a_bare_environment(built: Path, tmp_path: Path) -> N
     assert run("-m", "hansu", "--version").stdout.strip() == hansu.__version__
     (tmp_path / "empty.py").write_text("x = 1")
     said = run("-m", "hansu", "play", "./empty.py").stderr
-    assert str(packages / "hansu" / "docs" / "add_a_game.md") in said, said
+    assert str(packages / "hansu" / "docs" / "tutorial" / "your_own_game.md") in said, said
 
 
 @pytest.mark.long

@@ -24,8 +24,8 @@ def test_the_site_is_built_from_every_guide(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("nav:")[2]
-    for guide in ROOT.glob("docs/*.md"):
-        page = tmp_path / guide.stem / "index.html"
+    for guide in ROOT.glob("docs/**/*.md"):
+        page = tmp_path / guide.relative_to(ROOT / "docs").with_suffix("") / "index.html"
         assert page.is_file(), guide
         assert guide.name in navigation, f"{guide.name} is not in the navigation"
     reference = (tmp_path / "reference" / "index.html").read_text(encoding="utf-8")

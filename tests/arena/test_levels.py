@@ -84,7 +84,7 @@ def test_a_ladder_that_is_none_is_refused(nim_path: Path, tmp_path: Path, hansu:
 
 
 def test_measured_strengths_never_fall() -> None:
-    """As far as the numbers go; docs/levels.md has how sure each step is."""
+    """As far as the numbers go; docs/guide/levels.md has how sure each step is."""
     measured = json.loads(MEASURED.read_text(encoding="utf-8"))
     assert set(measured) == set(registry.names())
     for name, (numbers,) in ((name, found.values()) for name, found in measured.items()):
@@ -94,7 +94,7 @@ def test_measured_strengths_never_fall() -> None:
 
 
 def test_the_page_shows_the_ladders_that_are_played() -> None:
-    text = (ROOT / "docs" / "levels.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "guide" / "levels.md").read_text(encoding="utf-8")
     for name in registry.names():
         section = text.partition(f"### {name}\n")[2].partition("\n#")[0]
         rows = [line.split("|")[2].strip(" `") for line in section.splitlines() if line.startswith("|")][2:]

@@ -19,7 +19,7 @@ number = itertools.count()
 
 
 def broken(nim_path: Path, tmp_path: Path, *changes: tuple[str, str], more: str = "") -> str:
-    """The Nim of docs/add_a_game.md with something wrong."""
+    """The Nim of docs/tutorial/your_own_game.md with something wrong."""
     text = nim_path.read_text(encoding="utf-8")
     for old, new in changes:
         assert old in text, old

@@ -1,4 +1,4 @@
-"""docs/learning.md: its game is Hex, and its commands run, small."""
+"""docs/tutorial/train_a_network.md: its game is Hex, and its commands run, small."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hansu.core.registry import from_file, load
 pytest.importorskip("torch")
 pytest.importorskip("onnx")
 
-TEXT = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "docs" / "tutorial" / "train_a_network.md").read_text(encoding="utf-8")
 SMALL = (
     "--steps 3 --set channels=8 --set blocks=1 --set games=16 --set simulations=4 --set batch=16 --set least_window=16"
 )

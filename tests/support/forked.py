@@ -78,8 +78,8 @@ def serve(requests: int, replies: int) -> None:
         for module in pkgutil.iter_modules(package.__path__):
             if not module.ispkg and "worker" not in module.name:
                 importlib.import_module(f"{package.__name__}.{module.name}")
-    for game in hansu.games.names():
-        hansu.games.built_in(game)
+    for game in hansu.names():
+        hansu.core.registry.built_in(game)
     numba.njit(lambda x: x + 1)(1)  # whatever Numba does only once
     gc.freeze()  # else a child copies what it only looks at
     asked = os.fdopen(requests)

@@ -136,11 +136,11 @@ def test_games_by_file(hansu: Run) -> None:
 
 def test_guides_are_found_wherever_one_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hansu: Run) -> None:
     monkeypatch.chdir(ROOT)
-    assert installed_docs.located("see docs/add_a_game.md, or not/docs/add_a_game.md") == (
-        "see docs/add_a_game.md, or not/docs/add_a_game.md"
+    assert installed_docs.located("see docs/tutorial/your_own_game.md, or not/docs/tutorial/your_own_game.md") == (
+        "see docs/tutorial/your_own_game.md, or not/docs/tutorial/your_own_game.md"
     )
     monkeypatch.chdir(tmp_path)
-    assert installed_docs.located("see docs/add_a_game.md") == f"see {ROOT / 'docs' / 'add_a_game.md'}"
+    assert installed_docs.located("see docs/tutorial/your_own_game.md") == f"see {ROOT / 'docs' / 'add_a_game.md'}"
     assert installed_docs.located("see docs/nowhere.md") == "see docs/nowhere.md"
     (tmp_path / "empty.py").write_text("x = 1")
     said = hansu("play", "./empty.py", cwd=tmp_path).stderr

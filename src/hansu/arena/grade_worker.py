@@ -38,7 +38,7 @@ class Pupil:
             self._module = load(Path(question["file"]))
             if not any(hasattr(self._module, name) for name in GRADED):
                 what = Phrase("{path} defines nothing that is graded", path=Path(question["file"]).name)
-                raise HansuError(what, Phrase("define one of {names}; see docs/grading.md", names=", ".join(GRADED)))
+                raise HansuError(what, Phrase("define one of {names}; see docs/guide/grading.md", names=", ".join(GRADED)))
             return {"ready": True}
         if "moves" in question:
             return self._move(question["moves"])

@@ -92,7 +92,7 @@ def _sum_up(found: Checkup) -> None:
     for each in found.advice:
         out().print(f"- {located(told(each))}", markup=False)
     if found.flaws:
-        guide = told(Phrase("{path} tells what each word means", path=located("docs/add_a_game.md")))
+        guide = told(Phrase("{path} tells what each word means", path=located("docs/tutorial/your_own_game.md")))
         out().print(
             f"\n[bold red]{told(Phrase('{count} to mend', count=len(found.flaws)))}[/bold red]  [dim]{guide}[/dim]"
         )

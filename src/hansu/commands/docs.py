@@ -42,7 +42,7 @@ def _pages() -> dict[str, Path]:
     from hansu.core.installed_docs import folder
 
     found = {}
-    for kind, pattern in (("docs", "*.md"), ("examples", "*.py"), ("examples", "games/*.py")):
+    for kind, pattern in (("docs", "**/*.md"), ("examples", "*.py"), ("examples", "games/*.py")):
         home = folder(kind)
         for file in sorted(home.glob(pattern)) if home else ():
             found[file.stem] = file

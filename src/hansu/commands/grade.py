@@ -27,7 +27,7 @@ def run(
 ) -> None:
     """Grade a file with minimax, expectimax, alphabeta, depth_limited and an agent: values, actions, exact visits.
 
-    [dim]What to define is told by[/dim] docs/grading.md. [dim]What is missing gets no points.[/dim]
+    [dim]What to define is told by[/dim] docs/guide/grading.md. [dim]What is missing gets no points.[/dim]
 
     [dim]For example:[/dim] hansu grade my_agent.py --cut strict
     """

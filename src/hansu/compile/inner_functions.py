@@ -3,7 +3,7 @@
 Left alone, Numba optimises and emits every function that it compiles, with all that it calls inside, and wraps it twice
 for callers in Python and C. Here only what Python calls is optimised, emitted and kept on disk, with everything that it
 reaches; an inner function waits for that as it was written down. An engine of eighty functions compiles in two thirds
-of the time, other players in half (docs/measurements.md).
+of the time, other players in half (docs/lab/core_contract.md).
 
 This is Numba's way for pipelines of one's own (`pipeline_class`); of its inner parts only the library is another one.
 Imported only when something is compiled.

@@ -63,7 +63,7 @@ class Compiled:
             deep = "functions that call each other without an end, or a hundred deep"
             raise HansuError(
                 f"{self.name} cannot be compiled: {deep if isinstance(error, RecursionError) else _gist(str(error))}",
-                "see the traps in docs/add_a_game.md; interpreted=true runs the same rules as plain Python",
+                "see the traps in docs/tutorial/your_own_game.md; interpreted=true runs the same rules as plain Python",
             ) from error
         finally:
             for tell in ready_notice if new else ():

@@ -9,7 +9,7 @@ function is replaced:
     the algorithm itself                      by the copy, so that it recurses
 
 and gives the copy to Numba. No decorator is needed on rules, helpers or algorithms; interpreted, they stay what they
-are. docs/architecture.md says why this rather than `numba.extending.overload`.
+are. docs/internals/architecture.md says why this rather than `numba.extending.overload`.
 """
 
 from __future__ import annotations

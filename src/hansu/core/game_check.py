@@ -102,11 +102,11 @@ FIELDS: dict[str, Check] = {
 def check(game: Any, where: str) -> Game:
     """A file's GAME, or a clear message."""
     if not isinstance(game, Game):
-        hint = Phrase("a game file ends with GAME = Game(...); see docs/add_a_game.md")
+        hint = Phrase("a game file ends with GAME = Game(...); see docs/tutorial/your_own_game.md")
         raise HansuError(Phrase("{where} defines no GAME", where=where), hint)
     wrong = next(_wrong(game), "")
     if wrong:
-        raise HansuError(f"{where}: {wrong}", "docs/add_a_game.md has a complete game")
+        raise HansuError(f"{where}: {wrong}", "docs/tutorial/your_own_game.md has a complete game")
     rules_of(game.state)  # says what is missing
     return game
 

@@ -66,7 +66,7 @@ def _read(file: Path) -> Language:
                 raise ValueError(f"{text!r} asks for parts that {template!r} has not")
     except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
         what = f"the language file {file.name} cannot be read: {type(error).__name__}: {error}"
-        raise HansuError(what, "docs/architecture.md tells what is in such a file") from None
+        raise HansuError(what, "docs/internals/architecture.md tells what is in such a file") from None
     return Language(name, phrases, page)
 
 

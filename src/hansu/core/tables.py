@@ -10,7 +10,7 @@ a tuple of plain ints that can be compared and hashed, and no reference is count
 
 Whoever makes the state keeps the `Table` alive: a `Game` owns the tables of its board, and every `Position` holds
 its game. Equal tables share one block for as long as any of them lives, so that equal boards give equal states.
-docs/measurements.md compares this with the other ways.
+docs/lab/core_contract.md compares this with the other ways.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ integer-arithmetic-only inference", 2018). onnxruntime does both the rounding (`
     weights         -64 to 64, not -127 to 127: where a processor has no VNNI, two products are added up in 16 bits
                     with a sign; 2 * 255 * 64 = 32,640 fits there, so that nothing is cut off
     stays floats    the first convolution, which takes little time, and whatever comes behind the last wide one: the
-                    heads. Most of the error came from these (docs/learning.md has the figures).
+                    heads. Most of the error came from these (docs/tutorial/train_a_network.md has the figures).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Triangles ("gaining territory"): rules, boards, and the players that only make sense here. docs/triangles.md tells
+"""Triangles ("gaining territory"): rules, boards, and the players that only make sense here. docs/games/triangles.md tells
 how they work and how strong they are."""
 
 from __future__ import annotations

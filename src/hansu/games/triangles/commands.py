@@ -80,7 +80,7 @@ def answer(line: str, where: str, solver: Any) -> dict[str, Any]:
         numbers = [points.index(p) if p in points else -1 for p in (_point(p, where) for p in segment)]
         e = segment_number(state, *numbers) if min(numbers) >= 0 else -1
         if e < 0 or not legal(state, e):
-            raise HansuError(f"{where}: {segment} cannot be drawn there", "see the rules in docs/triangles.md")
+            raise HansuError(f"{where}: {segment} cannot be drawn there", "see the rules in docs/games/triangles.md")
         state = play(state, e)
     found = solver.solve(state)
     named = board_points(state)

@@ -2,7 +2,7 @@
 
 `rule` takes the most triangles it can; while there are safe segments it heads for saturation (no safe segment left) on
 the shortest way it finds; at saturation it looks six plies ahead, three moves a position. `parity` does not take every
-triangle: it asks first what that opens for the opponent. docs/triangles.md says where the report leaves a choice.
+triangle: it asks first what that opens for the opponent. docs/games/triangles.md says where the report leaves a choice.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ FACTS = (
     "over(s)", "score(s)", "mover(s)", "key(s)", "evaluate(s)", "the results of all agents", "team(s)",
     "next_action(s, -1)",
 )  # fmt: skip
-HINT = "compiled numbers have 64 bits and wrap around; see the traps in docs/add_a_game.md"
+HINT = "compiled numbers have 64 bits and wrap around; see the traps in docs/tutorial/your_own_game.md"
 MOST_PLIES = 300
 
 

@@ -27,7 +27,7 @@ MANY_IDS = 16  # below this, trying every id costs little
 LONG_TUPLE = 16  # cells that would fit into bits
 WORTH_IT = 20.0  # nanoseconds below which a word needs no advice
 FLOOR = 5.0  # nanoseconds that the best word of one's own still takes
-GUIDE = "docs/add_a_game.md"
+GUIDE = "docs/tutorial/your_own_game.md"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""`level:1` to `level:10`: strengths for people (docs/levels.md). A level is a name for another player of the game,
+"""`level:1` to `level:10`: strengths for people (docs/guide/levels.md). A level is a name for another player of the game,
 with its limit: the lower ones are `casual`, the higher ones the game's own. Nodes and plies, never time, so a level is
 the same on any machine."""
 

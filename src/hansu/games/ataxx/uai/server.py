@@ -1,6 +1,6 @@
 """UAI, the Universal Ataxx Interface, as an engine: lines in, lines out, like UCI with other notation.
 
-No formal document exists; docs/ataxx.md lists what is spoken. `stop`, `quit` and, during a search, `isready` are heard
+No formal document exists; docs/games/ataxx.md lists what is spoken. `stop`, `quit` and, during a search, `isready` are heard
 at once; what else comes meanwhile is done after the search. Every `go` gets exactly one `bestmove`. Bad input gets
 an `info string` and changes nothing. `uai_driver` is the other side: a player that drives an engine.
 

@@ -90,7 +90,7 @@ def data(
         output.unlink(missing_ok=True)
         what = "only broken games were found" if broken[0] else "no game was found"
         raise HansuError(
-            f"{what} in {', '.join(path.name for path in paths[:3])}", "docs/renju_files.md lists the formats"
+            f"{what} in {', '.join(path.name for path in paths[:3])}", "docs/games/renju_files.md lists the formats"
         )
     tell(output, tally, len(paths), broken[0], as_games)
 

@@ -84,7 +84,7 @@ DEEP = 4  # below this depth only where a 4-3 is to be had: else it seldom finds
 LATE = 1 << 31  # off the order of a four that only puts off what threatens
 BEYOND = 3  # plies past the horizon that open fours are still stopped
 
-# What follows, and the numbers of `negamax`, were tuned together, by games (docs/renju_engine.md).
+# What follows, and the numbers of `negamax`, were tuned together, by games (docs/lab/renju_engine.md).
 # Of reductions, in hundredths of a ply: less of them in the expected line, where somebody makes something of note, and
 # for moves with a history (so much for 1024 of it); more where the position gets worse.
 IN_LINE, NOTED, HISTORY, WORSENED = 130, 100, 75, 45

@@ -1,4 +1,4 @@
-"""The Gomocup (piskvork) protocol as an engine: lines in, lines out. docs/gomocup.md lists what is spoken.
+"""The Gomocup (piskvork) protocol as an engine: lines in, lines out. docs/internals/gomocup.md lists what is spoken.
 
 Source: "Gomoku AI protocol" by Petricek and Lastovicka, with `SWAP2BOARD`; the `YX...` words are Yixin's.
 
