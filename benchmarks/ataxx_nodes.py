@@ -9,7 +9,7 @@ import time
 from measure import claim
 
 from hansu.core import Control, Limit, registry
-from hansu.games.ataxx.engine.searcher import Searcher
+from hansu.games.ataxx.engine.searcher import AtaxxSearcher
 from hansu.games.ataxx.notation import read_fen
 from hansu.games.ataxx.uai.ataxx_engine import BENCH
 from hansu.search.players import Iterative
@@ -26,7 +26,7 @@ def main() -> None:
         nodes += general.decide(game.position(text), Limit(nodes=NODES)).report.nodes
     theirs = nodes / (time.process_time() - began)
     for learned, wanted in ((False, 3e6), (True, 1.5e6)):
-        searcher = Searcher(learned)
+        searcher = AtaxxSearcher(learned)
         searcher.prepare()
         nodes, spent, depths = 0, 0.0, []
         for text in BENCH:

@@ -29,7 +29,7 @@ def main() -> None:
     chance = random.Random(1)
     positions = [random_position(chance) for _ in range(COUNT)]
     game = positions[0].game
-    for spec, what in (("solver:columns=false", "one best column"), ("solver", "every column's score")):
+    for spec, what in (("solver:all_columns=false", "one best column"), ("solver", "every column's score")):
         who = player(spec, game)
         who.decide(game.position("12121"))
         spent = []

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from measure import claim
 
-from hansu.games.connect_four.solver.engine import Searcher, new_table
+from hansu.games.connect_four.solver.engine import SolverSearcher, new_table
 from hansu.games.connect_four.solver.standard_board import read_columns
 
 SETS = Path(__file__).parents[2] / "shared" / "data" / "connect_four_sets"
@@ -26,7 +26,7 @@ Solve = Callable[[str], tuple[int, float, int]]  # columns -> score, seconds, no
 
 
 def hansu() -> Solve:
-    searcher = Searcher(new_table(32))
+    searcher = SolverSearcher(new_table(32))
     searcher.prepare()
     searcher.score(*read_columns("121212"))
 

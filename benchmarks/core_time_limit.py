@@ -23,7 +23,7 @@ def late(work: object) -> list[float]:
 
 def main() -> None:
     position = hansu.game("tictactoe").first
-    player, limit = hansu.player("mcts:room=65536", position.game), hansu.Limit(time=SECONDS)
+    player, limit = hansu.player("mcts:max_nodes=65536", position.game), hansu.Limit(time=SECONDS)
     player.decide(position, limit)  # compiles
     ours, sleep = late(lambda: player.decide(position, limit)), late(lambda: time.sleep(SECONDS))
     for name, found in (("mcts", ours), ("sleep", sleep)):

@@ -8,12 +8,12 @@ import sys
 from measure import claim, seconds
 
 from hansu.core import State, registry
-from hansu.games.pacman.quick import QuickEnd, Searcher, quick_games
+from hansu.games.pacman.quick import PacmanSearch, QuickEnd, quick_games
 
 CASES = (("smallClassic", 3, "score"), ("smallClassic", 3, "better"), ("minimaxClassic", 4, "score"))
 
 
-def measured(s: State, searcher: Searcher, what: str) -> list[QuickEnd]:
+def measured(s: State, searcher: PacmanSearch, what: str) -> list[QuickEnd]:
     ends = list(quick_games(s, searcher, range(20)))
     time = seconds(lambda: list(quick_games(s, searcher, range(20))), 3)
     nodes, mean = sum(end.nodes for end in ends), sum(end.points for end in ends) / 20
@@ -28,8 +28,8 @@ def main() -> None:
     for layout, depth, evaluation in CASES:
         s = registry.game(f"pacman:layout={layout},evaluation={evaluation}").first.state
         what = f"{layout}, depth {depth}, {evaluation}"
-        plain = measured(s, Searcher(minimax=depth), f"{what}, minimax")
-        pruned = measured(s, Searcher(alphabeta=depth), f"{what}, alphabeta")
+        plain = measured(s, PacmanSearch(minimax=depth), f"{what}, minimax")
+        pruned = measured(s, PacmanSearch(alphabeta=depth), f"{what}, alphabeta")
         assert [end.actions for end in plain] == [end.actions for end in pruned]
         claim(f"{what}, nodes", sum(e.nodes for e in plain), sum(e.nodes for e in pruned), "alpha-beta", 1.5, "")
 

@@ -9,7 +9,7 @@ from measure import claim, seconds
 
 from hansu.core import registry
 from hansu.games.pacman.commands import FIXED_SEED
-from hansu.games.pacman.quick import Searcher, quick_games
+from hansu.games.pacman.quick import PacmanSearch, quick_games
 from hansu.games.pacman.state import WON
 
 FRAMEWORK = 62.6 / 20  # CPU seconds a game of the public Python framework on the same figures, measured before
@@ -17,7 +17,7 @@ FRAMEWORK = 62.6 / 20  # CPU seconds a game of the public Python framework on th
 
 def main() -> None:
     s = registry.game("pacman:layout=smallClassic,evaluation=better").first.state
-    searcher, seeds = Searcher(expectimax=2), range(FIXED_SEED * 1_000_003, FIXED_SEED * 1_000_003 + 20)
+    searcher, seeds = PacmanSearch(expectimax=2), range(FIXED_SEED * 1_000_003, FIXED_SEED * 1_000_003 + 20)
     ends = list(quick_games(s, searcher, seeds))
     wins, mean = sum(end.state.ended == WON for end in ends), sum(end.points for end in ends) / len(ends)
     nodes = sum(end.nodes for end in ends)

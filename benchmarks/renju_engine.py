@@ -8,7 +8,7 @@ import time
 from measure import claim
 
 from hansu.core import Control, Limit, registry
-from hansu.games.renju.engine.searcher import Searcher
+from hansu.games.renju.engine.searcher import RenjuSearcher
 from hansu.games.renju.state import colour
 from hansu.games.renju.tactics import played_stones
 from hansu.search.players import Iterative
@@ -30,7 +30,7 @@ def main() -> None:
         positions = [game.position(moves) for moves in MIDDLE_GAMES]
         general = Iterative()
         general.decide(positions[0], Limit(nodes=1000))
-        searcher = Searcher(rule, 15, 32)
+        searcher = RenjuSearcher(rule, 15, 32)
         searcher.prepare()
         spent, nodes, depths = [0.0, 0.0], [0, 0], []
         for position in positions:

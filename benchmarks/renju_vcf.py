@@ -17,7 +17,7 @@ sys.path.insert(0, str(TESTS))
 
 from vcf_oracle import Board, bits_of  # noqa: E402
 
-from hansu.games.renju.engine.searcher import Searcher  # noqa: E402
+from hansu.games.renju.engine.searcher import RenjuSearcher  # noqa: E402
 from hansu.games.renju.state import RULES  # noqa: E402
 from hansu.games.renju.tactics import Tactics  # noqa: E402
 
@@ -27,7 +27,7 @@ PEER_PLIES, PEER_PUZZLES = range(11, 16), 20
 
 def main() -> None:
     puzzles = [json.loads(line) for line in (TESTS / "data" / "renju_vcf.jsonl").read_text().splitlines()]
-    searchers = {rule: Searcher(rule, 15, 1) for rule in RULES}
+    searchers = {rule: RenjuSearcher(rule, 15, 1) for rule in RULES}
     searchers["renju"].prepare()
     spent: list[tuple[float, int]] = []
     ours = theirs = 0.0

@@ -16,18 +16,18 @@ import torch
 from hansu.core import registry
 from hansu.learn.alphazero.builder import Builder
 from hansu.learn.alphazero.evaluator import Playing
-from hansu.learn.alphazero.self_play import Clock, SelfPlay
-from hansu.learn.alphazero.settings import Settings, filled
+from hansu.learn.alphazero.self_play import PhaseTimer, SelfPlay
+from hansu.learn.alphazero.settings import AlphaZeroSettings, filled
 from hansu.learn.networks import Size, build
 
 SHAPES = ((64, 6, 2.70e6, 3.7e6), (128, 10, 1.52e6, 1.6e6))  # channels, blocks, the peer's figure, the goal
 WARM_UP = 5.0  # seconds
 
 
-def played(channels: int, blocks: int, seconds: float) -> Clock:
+def played(channels: int, blocks: int, seconds: float) -> PhaseTimer:
     """What is searched in so many seconds, after games have drifted apart."""
     game = registry.game("connect_four")
-    cores = Settings(device="cuda", algorithm="puct", simulations="128", games=8192, groups=2, compile=True)
+    cores = AlphaZeroSettings(device="cuda", algorithm="puct", simulations="128", games=8192, groups=2, compile=True)
     settings = filled(cores, game, "cuda")
     builder = Builder(game, settings, lambda: 0.0, print)
     network = build("tower", builder.view.shape, Size(channels, blocks)).to("cuda")

@@ -13,7 +13,7 @@ import sys
 import time
 
 from hansu.core import Limit, registry
-from hansu.games.triangles.solver import Solver
+from hansu.games.triangles.solver import TrianglesSolver
 from hansu.search.players import Iterative
 
 PEER_SIZE = 7
@@ -23,7 +23,7 @@ PEER_BOARDS = 5
 def main() -> None:
     sizes = [int(sys.argv[1])] if len(sys.argv) > 1 else [7, 8, 9]
     boards = int(sys.argv[2]) if len(sys.argv) > 2 else 20
-    solver = Solver()
+    solver = TrianglesSolver()
     solver.solve(registry.game("triangles:points=4").first.state)
     for size in sizes:
         spent, nodes, slowest = [], 0, 0

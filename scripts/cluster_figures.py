@@ -1,4 +1,5 @@
-"""What docs/lab/self_play_at_scale.md stands on: what an actor makes, what the learner and this machine's Ray can carry. Connect Four,
+"""What docs/lab/self_play_at_scale.md stands on: what an actor makes, what the learner and this machine's Ray can
+carry. Connect Four,
 the network and settings of `hansu train connect_four alphazero` on a processor. Where something else may be at work
 beside it, times are processor time, so that a figure is that of one core.
 
@@ -21,9 +22,9 @@ from hansu.core import registry
 from hansu.learn.alphazero.actor import Actor, Role
 from hansu.learn.alphazero.builder import Builder
 from hansu.learn.alphazero.game_transfer import Parcel
-from hansu.learn.alphazero.games import Finished
-from hansu.learn.alphazero.settings import Settings, filled
-from hansu.learn.learner import Batch, Learner, Schedule
+from hansu.learn.alphazero.games import FinishedGame
+from hansu.learn.alphazero.settings import AlphaZeroSettings, filled
+from hansu.learn.learner import Learner, LearningRateSchedule, TrainingBatch
 from hansu.learn.networks import Size, build, description
 from hansu.learn.ray_session import joined
 from hansu.learn.replay_buffer import Encoder, Replay
@@ -70,7 +71,7 @@ def lots_carried(lot: Any, seconds: float) -> tuple[float, float]:
 
 def main(seconds: float) -> None:
     game = registry.game("connect_four")
-    settings = filled(Settings(), game, "cpu")
+    settings = filled(AlphaZeroSettings(), game, "cpu")
     builder = Builder(game, settings, lambda: 0.0, print)
     network = build("tower", builder.view.shape, Size(settings.channels or 0, settings.blocks or 0)).eval()
     actor = Actor(Role(Parcel.of(game), settings, description(network), builder.beginnings(), 1))
@@ -78,7 +79,7 @@ def main(seconds: float) -> None:
     began = time.process_time()
     lots = [actor.play(1.0, 0.0, 1, None) for _ in range(int(seconds))]
     passed = time.process_time() - began
-    done = Finished.join([lot.finished for lot in lots if lot.finished is not None])
+    done = FinishedGame.join([lot.finished for lot in lots if lot.finished is not None])
     count, positions = len(done.results), len(done.samples)
     simulations = sum(lot.clock.simulations for lot in lots)
     print(f"actor, {settings.channels} x {settings.blocks}, {builder.simulations} simulations a move, a core:")
@@ -110,9 +111,9 @@ def main(seconds: float) -> None:
               f"{rate(write, seconds):,.0f} into a shard")  # fmt: skip
         run.close()
     rows = settings.batch or 0
-    learner = Learner(network, Schedule(), "cpu")
+    learner = Learner(network, LearningRateSchedule(), "cpu")
     encoder = Encoder(game, builder.board, settings.search_value, True)
-    batch, chance = Batch.room(rows, builder.view.shape, builder.view.whole), np.random.default_rng(1)
+    batch, chance = TrainingBatch.room(rows, builder.view.shape, builder.view.whole), np.random.default_rng(1)
 
     def learn() -> float:
         encoder.encode(replay.draw(chance, rows, len(replay)), batch, chance)
@@ -120,7 +121,7 @@ def main(seconds: float) -> None:
         return rows
 
     print(f"  {rate(learn, seconds):,.0f} positions a second learnt from")
-    for sent in (one, Finished.join([done] * 10)):
+    for sent in (one, FinishedGame.join([done] * 10)):
         lots_a_second, bytes_a_second = lots_carried(sent, seconds)
         print(f"Ray, lots of {len(pickle.dumps(sent)):,} bytes: {lots_a_second:,.0f} lots, "
               f"{bytes_a_second / 1e6:,.0f} MB a second")  # fmt: skip

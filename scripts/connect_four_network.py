@@ -3,7 +3,8 @@
     python scripts/connect_four_network.py positions truth.jsonl --count 6000 --seed 20261115
     python scripts/connect_four_network.py kept truth.jsonl policy puct:simulations=100 puct:simulations=400
     python scripts/connect_four_network.py games puct:simulations=800,symmetries=one --count 50
-    python scripts/connect_four_network.py curve docs/lab/training/connect_four.jsonl docs/pictures/connect_four_network.svg
+    python scripts/connect_four_network.py curve docs/lab/training/connect_four.jsonl
+    docs/pictures/connect_four_network.svg
     python scripts/connect_four_network.py card truth.jsonl policy puct:simulations=400 --networks champion.npz
     python scripts/connect_four_network.py taught taught.shard --apart truth.jsonl --threads 15 --megabytes 8192
 
@@ -103,7 +104,7 @@ def taught(path: Path, apart: list[Path], given: argparse.Namespace) -> None:
 
     from hansu.games.connect_four.rules import STANDARD
     from hansu.games.connect_four.solver.standard_board import key_of, stones_of
-    from hansu.games.connect_four.teacher import VALUE_BITS, Teacher
+    from hansu.games.connect_four.teacher import VALUE_BITS, SolverTeacher
     from hansu.learn.samples import Board, Samples, block
 
     known = [position_of(row).state for file in apart for row in truth.read(file)]
@@ -115,7 +116,7 @@ def taught(path: Path, apart: list[Path], given: argparse.Namespace) -> None:
             told = time.monotonic()
             print(f"{count:,} positions after {told - began:.0f} s", flush=True)
 
-    teacher = Teacher(given.threads, given.megabytes, (key_of(*stones_of(state)) for state in known), given.seed)
+    teacher = SolverTeacher(given.threads, given.megabytes, (key_of(*stones_of(state)) for state in known), given.seed)
     rows = teacher.lessons(given.count, given.seconds, tell)
     count, keep, worth = len(rows.mine), rows.told >> VALUE_BITS, (rows.told & (1 << VALUE_BITS) - 1) - 1
     ply = np.array([mask.bit_count() for mask in rows.mask.tolist()])
@@ -137,7 +138,7 @@ def taught(path: Path, apart: list[Path], given: argparse.Namespace) -> None:
 
 
 def play(spec: str, count: int, seed: int) -> None:
-    first, second, chance = player(spec, GAME), player("solver:columns=false", GAME), random.Random(seed)
+    first, second, chance = player(spec, GAME), player("solver:all_columns=false", GAME), random.Random(seed)
     results = {1.0: 0, 0.0: 0, -1.0: 0}
     seen = set()
     for number in range(count):

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from hansu.core import Control, Limit, registry
 from hansu.core.position import Position
-from hansu.games.renju.engine.searcher import Searcher
+from hansu.games.renju.engine.searcher import RenjuSearcher
 from hansu.games.renju.state import colour
 from hansu.games.renju.tactics import played_stones
 
@@ -33,7 +33,7 @@ class Maker:
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
         self.game = registry.built_in("renju")
-        self.searchers = [Searcher("renju", SIZE, 8) for _ in range(2)]
+        self.searchers = [RenjuSearcher("renju", SIZE, 8) for _ in range(2)]
 
     def opening(self) -> Position:
         """A few stones around the middle, where nobody stands clearly better."""

@@ -32,7 +32,7 @@ from vcf_oracle import Board, bits_of  # noqa: E402
 from hansu.core import Control, Limit  # noqa: E402
 from hansu.games.renju.engine.patterns import K_FIVE  # noqa: E402
 from hansu.games.renju.engine.search import begin, threat_win  # noqa: E402
-from hansu.games.renju.engine.searcher import Searcher  # noqa: E402
+from hansu.games.renju.engine.searcher import RenjuSearcher  # noqa: E402
 from hansu.games.renju.notation import cell_text  # noqa: E402
 from hansu.games.renju.state import RULES  # noqa: E402
 
@@ -61,7 +61,7 @@ def near(stones: Stones, chance: random.Random) -> int:
             return y * SIZE + x
 
 
-def positions(searcher: Searcher, chance: random.Random) -> Iterator[Stones]:
+def positions(searcher: RenjuSearcher, chance: random.Random) -> Iterator[Stones]:
     """The positions of one game, until somebody has won or the board is crowded."""
     searcher.new_game()
     stones: Stones = [(SIZE * SIZE // 2, 0)]
@@ -79,7 +79,7 @@ def positions(searcher: Searcher, chance: random.Random) -> Iterator[Stones]:
         yield list(stones)
 
 
-def shortest(searcher: Searcher, stones: Stones, side: int) -> int:
+def shortest(searcher: RenjuSearcher, stones: Stones, side: int) -> int:
     """Plies of the shortest win by fours that the engine finds; 0 if none."""
     searcher.set_board(stones)
     with searcher.thinking(side, Limit(nodes=ENGINE_NODES), Control()):
@@ -90,7 +90,7 @@ def shortest(searcher: Searcher, stones: Stones, side: int) -> int:
     return 0
 
 
-def harder(searcher: Searcher, stones: Stones, side: int, chance: random.Random) -> Stones | None:
+def harder(searcher: RenjuSearcher, stones: Stones, side: int, chance: random.Random) -> Stones | None:
     """The position after the other side has put a stone into the win that `shortest` has just found, and `side` one
     anywhere near; None if black may not play so, or somebody can make five."""
     spoiled = chance.choice(searcher.actions(searcher.memory["threat_line"]))
@@ -108,7 +108,7 @@ def main(seconds: float, seed: int) -> None:
     kept = [json.loads(line) for line in FILE.read_text().splitlines()] if FILE.exists() else []
     counts = Counter((p["rule"], p["side"], p["plies"]) for p in kept)
     chance = random.Random(seed)
-    searchers = {rule: Searcher(rule, SIZE, 1) for rule in RULES}
+    searchers = {rule: RenjuSearcher(rule, SIZE, 1) for rule in RULES}
     ends = time.monotonic() + seconds
     asked = given_up = 0
     while time.monotonic() < ends:

@@ -28,14 +28,14 @@ from hansu.core import HansuError, Limit, Record, registry
 from hansu.core.machine import resident
 from hansu.core.record import read_record
 from hansu.games.ataxx.pgn import from_records, pgn_text
-from hansu.games.connect_four.solver.book import Book
+from hansu.games.connect_four.solver.book import OpeningBook
 from hansu.games.connect_four.training.data import read as read_data
 from hansu.games.pacman import contest
 from hansu.games.pacman import layout as layouts
 from hansu.games.renju.files.formats import write_games
 from hansu.games.renju.files.lines import of_record
 from hansu.games.tree import LECTURE
-from hansu.learn.game_files import Tally, match_lines
+from hansu.learn.game_files import ReadTally, match_lines
 from hansu.learn.recipe import settings_file
 from hansu.learn.run import read_arrays, save_arrays
 from hansu.learn.run_report import write_report
@@ -82,7 +82,7 @@ def arrays(**given: Any) -> bytes:
 
 
 def to_learn_from(path: Path) -> object:
-    return list(match_lines(registry.game("ataxx"), path, Tally(told=lambda _: None)))
+    return list(match_lines(registry.game("ataxx"), path, ReadTally(told=lambda _: None)))
 
 
 def saved_game(path: Path) -> object:
@@ -148,7 +148,7 @@ def readers(folder: Path) -> dict[str, Reader]:
         "layout": Reader(first_of("pacman:layout"), "a.lay", [file.read_bytes() for file in layouts.FOLDER.iterdir()]),
         "recording": Reader(recording, "a.json", [(folder / "recorded.json").read_bytes()]),
         "data": Reader(read_data, "a.data", ["".join(",".join([*each, "win"]) + "\n" for each in data).encode()]),
-        "book": Reader(Book, "a.npz", [arrays(keys=np.array([3, 5, 9]), scores=np.zeros(3, np.int8),
+        "book": Reader(OpeningBook, "a.npz", [arrays(keys=np.array([3, 5, 9]), scores=np.zeros(3, np.int8),
                                              moves=np.zeros(3, np.int8))]),
         "arrays": Reader(read_arrays, "a.npz", [(folder / "arrays.npz").read_bytes()]),
         "samples": Reader(lambda path: read_all([path], connect_four), "a.shard",

@@ -15,7 +15,7 @@ from support.file_readers import first_of, pgn, recording, renju, saved
 
 from hansu.core import HansuError, reading
 from hansu.core.reading import lines_of, opened, read_whole, whole_number
-from hansu.games.connect_four.solver.book import Book
+from hansu.games.connect_four.solver.book import OpeningBook
 from hansu.games.connect_four.training.data import read as read_data
 from hansu.games.pacman import layout as layouts
 
@@ -90,7 +90,7 @@ READERS: dict[str, tuple[Callable[[Path], object], list[bytes]]] = {
         )
     ] + [b'{"game": "pacman", "format": ' + HUGE + b"}"]),
     "data": (read_data, [b"b," * 42 + b"win\n", b"x,o\n", b"b," * 100_000, b"\x80" * 50, b"\n" * 100]),
-    "book": (Book, [b"PK\x05\x06" + b"\x00" * 18, b"\x93NUMPY\x01\x00", b"\x80\x04\x95"]),
+    "book": (OpeningBook, [b"PK\x05\x06" + b"\x00" * 18, b"\x93NUMPY\x01\x00", b"\x80\x04\x95"]),
 }  # fmt: skip
 
 CASES = [(name, number) for name, (_, bad) in READERS.items() for number in range(len(bad) + len(ODD))]

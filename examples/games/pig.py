@@ -10,7 +10,7 @@ where a coin takes the place of the die (here: two sides, of which the second co
 
 from typing import NamedTuple
 
-from hansu.core import CHANCE, Game, Option, Phrase, pick, rules
+from hansu.core import CHANCE, Game, Message, Option, pick, rules
 from hansu.scene import Cell, Scene, Stone, Text
 
 HOLD, ROLL = 0, 1
@@ -111,11 +111,11 @@ def look(position):
         y = 0.8 + turn * 0.9
         shapes += [Cell(0.5, y - 0.25, "hole", 6, 0.5), Cell(0.5, y - 0.25, tone, 6 * min(1.0, points / s.goal), 0.5)]
         shapes.append(Text(7.2, y, str(points), tone, 0.4, bold=turn == s.turn))
-    shapes += [Text(0.5, 2.6, Phrase({"en": "pot {pot}", "ko": "모은 점수 {pot}"}, pot=s.pot), anchor="start")]
+    shapes += [Text(0.5, 2.6, Message({"en": "pot {pot}", "ko": "모은 점수 {pot}"}, pot=s.pot), anchor="start")]
     before = position.previous
     if before is not None and before.state.rolling:
         shapes.append(Stone(4, 2.6, "chance", str(position.last + 1), 0.4, drawn=True, form="square"))
-    for a, word in enumerate((Phrase({"en": "hold", "ko": "멈춤"}), Phrase({"en": "roll", "ko": "굴리기"}))):
+    for a, word in enumerate((Message({"en": "hold", "ko": "멈춤"}), Message({"en": "roll", "ko": "굴리기"}))):
         shapes += [Cell(0.5 + 2.5 * a, 3.1, "faint", 2, 0.7), Text(1.5 + 2.5 * a, 3.45, word)]
     return Scene(8, 4, tuple(shapes), "pig")
 

@@ -11,7 +11,19 @@ be 64 bits, one more than a number has here.)
 from dataclasses import replace
 from typing import NamedTuple
 
-from hansu.core import CHANCE, Game, Option, Phrase, item, next_action, next_random, pick, rules, turned_cell, with_item
+from hansu.core import (
+    CHANCE,
+    Game,
+    Message,
+    Option,
+    item,
+    next_action,
+    next_random,
+    pick,
+    rules,
+    turned_cell,
+    with_item,
+)
 from hansu.scene import Cell, Scene, Text
 
 TURN, BACK = (4, 1, 6, 0), (4, 1, 5, 0)  # the symmetry that makes a slide one to the left, and the one that undoes it
@@ -174,7 +186,7 @@ def touch(s, a):
 
 
 def score_text(s):
-    return Phrase({"en": "{points} points", "ko": "{points}점"}, points=s.points)
+    return Message({"en": "{points} points", "ko": "{points}점"}, points=s.points)
 
 
 GAME = Game(

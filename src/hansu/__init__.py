@@ -12,6 +12,7 @@ minimax against random:seed=1: 2 wins, 0 draws, 0 losses
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
         HansuError,
         IllegalMove,
         Limit,
+        Message,
         MoveValue,
         Option,
-        Phrase,
         Player,
         Position,
         Record,
@@ -46,8 +47,8 @@ if TYPE_CHECKING:
     from hansu.search.environment import environment
 
 __all__ = [
-    "CHANCE", "Control", "Decision", "Game", "HansuError", "IllegalMove", "Limit", "Match", "MoveValue", "Option",
-    "Phrase", "Player", "Position", "Record", "Report", "Scene", "Value", "batch", "check", "environment", "game",
+    "CHANCE", "Control", "Decision", "Game", "HansuError", "IllegalMove", "Limit", "Match", "Message", "MoveValue",
+    "Option", "Player", "Position", "Record", "Report", "Scene", "Value", "batch", "check", "environment", "game",
     "match", "names", "option", "play_game", "player", "rules",
 ]  # fmt: skip
 
@@ -65,6 +66,9 @@ _NAMES_THERE = {"match": "play_match"}
 
 def __getattr__(name: str) -> Any:
     """Loaded when first asked for, so that `import hansu` costs nothing."""
+    if name == "Phrase":
+        warnings.warn("hansu.Phrase is now hansu.Message; the old name goes with 0.4", DeprecationWarning, stacklevel=2)
+        name = "Message"
     if name not in __all__:
         raise AttributeError(f"module 'hansu' has no attribute {name!r}")
     from importlib import import_module

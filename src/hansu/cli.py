@@ -9,6 +9,7 @@ import os
 import pkgutil
 import sys
 import traceback
+import warnings
 from typing import Any, NoReturn
 
 import typer
@@ -16,7 +17,7 @@ from typer.core import TyperGroup
 
 from hansu import commands
 from hansu.core.errors import HansuError
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
@@ -104,17 +105,18 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without our letters gets question marks, not a crash
     from hansu.core.installed_docs import located
-    from hansu.core.terminal_language import chosen_from, told
+    from hansu.core.terminal_language import chosen_from, localize
 
+    warnings.showwarning = lambda message, *_: _say(f"warning: {message}")
     try:
         sys.argv[1:] = chosen_from(sys.argv[1:])
         _run()
     except HansuError as error:
         if debug:
             raise
-        _say(f"error: {told(error.what)}")
+        _say(f"error: {localize(error.what)}")
         if error.hint:
-            _say(f"       {located(told(error.hint))}")
+            _say(f"       {located(localize(error.hint))}")
         sys.exit(2)
     except (KeyboardInterrupt, EOFError):
         _end_stopped()
@@ -156,9 +158,9 @@ def _run() -> None:
 
 def _end_stopped() -> NoReturn:
     """On a line of its own: the terminal has written ^C where the cursor was."""
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
 
-    _say(f"\n{told(Phrase('stopped'))}")
+    _say(f"\n{localize(Message('stopped'))}")
     sys.exit(130)
 
 

@@ -17,7 +17,7 @@ from hansu.arena.cluster_pool import AHEAD, ClusterPool, Setting, check_players,
 from hansu.arena.contestant import read_contestants
 from hansu.arena.game_row import Entry
 from hansu.arena.openings import Opening, RandomOpenings
-from hansu.arena.pool import Finished, Pool, Task, told_event, told_task
+from hansu.arena.pool import FinishedTask, Pool, PoolTask, told_event, told_task
 from hansu.arena.schedule import RoundRobin
 from hansu.arena.store import Store
 from hansu.arena.tournament import Tournament
@@ -93,17 +93,17 @@ def test_a_game_by_path_goes_there(nim_path: Path, tmp_path: Path) -> None:
 
 def test_room_for_tasks() -> None:
     ray = HereAndNow(cores=3.0)
-    pool, task = pool_of(ray, PLAYERS), Task(0, 0, 1, Opening(), "1")
+    pool, task = pool_of(ray, PLAYERS), PoolTask(0, 0, 1, Opening(), "1")
     assert pool.workers == 3 and pool_of(ray, PLAYERS, workers=2).workers == 2
     for number in range(3 * AHEAD):
         assert pool.free
-        pool.submit(Task(number, 0, 1, Opening(), "1"))
+        pool.submit(PoolTask(number, 0, 1, Opening(), "1"))
     assert not pool.free and pool.busy
     pool.close()
     assert not pool.busy
     pool.submit(task)
     heard = [pool.wait(), pool.wait(), pool.wait()]
-    assert [one.game is not None for one in heard if one] == [True, True, False] and heard[-1] == Finished(task)
+    assert [one.game is not None for one in heard if one] == [True, True, False] and heard[-1] == FinishedTask(task)
     with pytest.raises(HansuError, match="no machine of the cluster has a core"):
         _ = pool_of(HereAndNow(cores=0.5), PLAYERS).free
 
@@ -114,14 +114,14 @@ def test_what_goes_wrong_there_is_told(tmp_path: Path) -> None:
     ray.lost = True
     with pytest.raises(HansuError, match=r"cannot be started: the machine is gone"):
         pool.check(Opening())
-    pool.submit(Task(0, 0, 1, Opening(), "1"))
+    pool.submit(PoolTask(0, 0, 1, Opening(), "1"))
     with pytest.raises(HansuError, match=r"random:seed=1 and casual:seed=2 has ended its process 3 times"):
         pool.wait()
     event = json.dumps(told_event(read_contestants(PLAYERS, TOE), Adjudication()))
     old = Setting(Parcel.of(TOE), event, "0.0.0")
     assert "same version" in check_players(old, "start", ())["hint"]["en"]
     assert "error" in play_task(
-        Setting(Parcel.of(TOE), event), told_task(Task(0, 0, 1, Opening(moves=("x",)), "1"), [0])
+        Setting(Parcel.of(TOE), event), told_task(PoolTask(0, 0, 1, Opening(moves=("x",)), "1"), [0])
     )
 
 
@@ -139,7 +139,7 @@ def test_on_a_real_cluster(tmp_path: Path) -> None:
         with ClusterPool(ray, TOE, read_contestants(names, TOE), 2) as pool:
             with pytest.raises(HansuError, match=r"agent\.py"):
                 pool.check(Opening())
-            pool.submit(Task(0, 0, 0, Opening(), "1"))
+            pool.submit(PoolTask(0, 0, 0, Opening(), "1"))
             heard = [pool.wait() for _ in range(3)]
         assert [isinstance(one.game, Entry) for one in heard if one is not None] == [True, True, False]
 

@@ -137,12 +137,15 @@ def test_a_win_at_hand_is_taken(level: int) -> None:
 
 def test_a_threat_is_seen_by_who_looks_two_plies_ahead() -> None:
     for plies in (2, 3, 4):
-        assert set(moves_of(f"casual:plies={plies},care=2", "12131")) == {"1"}
-    assert set(moves_of("casual:plies=1,care=2", "12131")) != {"1"}  # a beginner looks at their own stones
+        assert set(moves_of(f"casual:plies={plies},temperature=2", "12131")) == {"1"}
+    assert set(moves_of("casual:plies=1,temperature=2", "12131")) != {"1"}  # a beginner looks at their own stones
 
 
 def test_a_careful_player_varies_less() -> None:
-    loose, careful = moves_of("casual:plies=2,care=2", "4", 60), moves_of("casual:plies=2,care=0.2", "4", 60)
+    loose, careful = (
+        moves_of("casual:plies=2,temperature=2", "4", 60),
+        moves_of("casual:plies=2,temperature=0.2", "4", 60),
+    )
     assert len(loose) > len(careful) and max(careful.values()) > max(loose.values())
 
 

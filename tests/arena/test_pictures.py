@@ -15,7 +15,7 @@ from hansu.arena.contestant import Contestant
 from hansu.arena.openings import Opening
 from hansu.arena.pictures import decided_at, families, pictures
 from hansu.arena.standings import standings
-from hansu.arena.store import Store, Wanted
+from hansu.arena.store import GameFilter, Store
 from hansu.arena.store_page import page
 
 NAMES = ["net_1.onnx", "net_2.onnx", "net_3.onnx", "<b>&bold", "mcts@time=0.1"]
@@ -48,7 +48,7 @@ def store(tmp_path: Path) -> Store:
 
 def drawn(store: Store) -> dict[str, str]:
     found = standings(store.results(), store.players())
-    return {name: chart.svg() for name, chart in pictures(store, Wanted(), found).items()}
+    return {name: chart.svg() for name, chart in pictures(store, GameFilter(), found).items()}
 
 
 def test_every_picture_is_there_and_is_svg(store: Store) -> None:
@@ -132,7 +132,7 @@ def test_the_page_has_everything_in_one_file(store: Store) -> None:
     assert text.count("<svg") == 6 and "&lt;b&gt;&amp;bold" in text and "<b>" not in text
     assert "it &lt;crashed&gt;" in text and "선공의 이점" in text
     assert not re.search(r"(src|href)=|url\(|http(?!://www\.w3\.org)", text)
-    assert "connect_four" in page(store, Wanted(game="connect_four"))
+    assert "connect_four" in page(store, GameFilter(game="connect_four"))
 
 
 def test_pictures_from_the_command_line(hansu: Run, store: Store, tmp_path: Path) -> None:

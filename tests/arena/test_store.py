@@ -24,7 +24,7 @@ from hansu.arena.openings import Opening
 from hansu.arena.process_owner import is_alive, own_name
 from hansu.arena.roster import player
 from hansu.arena.standings import Results, called, shown_names, standings
-from hansu.arena.store import Claim, Store, Wanted
+from hansu.arena.store import Claim, GameFilter, Store
 from hansu.core import HansuError, Record, registry
 from hansu.core.report import Value
 
@@ -75,7 +75,7 @@ def test_filters(filled: Filled) -> None:
     store = filled.store
 
     def slots(**wanted: Any) -> list[tuple[int, int]]:
-        return [(one.slot, one.first) for one in store.games(Wanted(**wanted))]
+        return [(one.slot, one.first) for one in store.games(GameFilter(**wanted))]
 
     a, b = filled.a, filled.b
     assert slots(player="a", outcome="won") == [(0, a)]
@@ -87,8 +87,8 @@ def test_filters(filled: Filled) -> None:
     assert slots(game="tictactoe") == [] and len(slots(game="connect_four", event=filled.event)) == 5
     assert store.faults() == {a: 1}
     assert store.by_opening() == {filled.start: (1, 2, 1)}
-    assert store.by_opening(Wanted(player="b")) == {filled.start: (1, 2, 1)}
-    assert sum(sum(row) for row in store.results(Wanted(last=3)).values()) == 2
+    assert store.by_opening(GameFilter(player="b")) == {filled.start: (1, 2, 1)}
+    assert sum(sum(row) for row in store.results(GameFilter(last=3)).values()) == 2
     with pytest.raises(HansuError, match="no player 'c'"):
         slots(player="c")
     with pytest.raises(HansuError, match="by whom"):
@@ -291,16 +291,16 @@ def test_games_of_a_match_come_in_once(tmp_path: Path) -> None:
         names = {who.name: id for id, who in store.players().items()}
         assert sum(results.pairs(names["random:seed=1"], names["rule"])) == 3
         out = tmp_path / "out.jsonl"
-        assert export(store, Wanted(), out) == 7
+        assert export(store, GameFilter(), out) == 7
         lines = [json.loads(line) for line in out.read_text().splitlines()]
         assert lines[:6] == json.loads(json.dumps(records))
-        assert export(store, Wanted(), tmp_path / "out.csv") == 7
+        assert export(store, GameFilter(), tmp_path / "out.csv") == 7
         rows = list(csv.DictReader((tmp_path / "out.csv").open()))
         assert rows[0]["moves"].split() == records[0]["moves"] and rows[1]["second"] == "random:seed=1"
         with Store(tmp_path / "other.db", make=True) as other:
             assert bring_in(other, store.path) == (7, 0)
             assert bring_in(other, store.path) == (0, 7)
-            assert other.results(Wanted()).values() and len(other.runs()) == len(store.runs())
+            assert other.results(GameFilter()).values() and len(other.runs()) == len(store.runs())
         assert bring_in(store, out) == (0, 7)
         assert bring_in(store, tmp_path / "other.db") == (0, 7)
 
@@ -320,7 +320,7 @@ def test_games_of_an_event_do_not_come_in_again_as_others(filled: Filled, tmp_pa
     filled.add(0)
     filled.add(0, 0, swapped=True)
     out = tmp_path / "out.jsonl"
-    export(filled.store, Wanted(), out)
+    export(filled.store, GameFilter(), out)
     assert bring_in(filled.store, out) == (0, 2)
 
 
@@ -339,14 +339,14 @@ def test_the_games_own_formats(tmp_path: Path) -> None:
             bring_in(store, file)
             if ending == "psq":
                 with pytest.raises(HansuError, match="holds one game"):
-                    export(store, Wanted(), tmp_path / "all.psq")
+                    export(store, GameFilter(), tmp_path / "all.psq")
             else:
-                assert export(store, Wanted(), tmp_path / f"all.{ending}") == 2
+                assert export(store, GameFilter(), tmp_path / f"all.{ending}") == 2
                 assert (tmp_path / f"all.{ending}").read_text().count(mark) >= 2
-            assert export(store, Wanted(), folder, ending) == 2
+            assert export(store, GameFilter(), folder, ending) == 2
             assert all(mark in one.read_text() for one in folder.iterdir()) and len(list(folder.iterdir())) == 2
             with pytest.raises(HansuError, match="not written as xyz"):
-                export(store, Wanted(), tmp_path / "all.xyz")
+                export(store, GameFilter(), tmp_path / "all.xyz")
 
 
 @pytest.mark.parametrize(

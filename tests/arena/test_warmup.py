@@ -17,13 +17,13 @@ from support.web_page import Page, running
 
 from hansu.arena import warmup
 from hansu.arena.roster import kinds, player
-from hansu.arena.warmup import Preparation, Preparations, StandIn, everyone, mark_of
+from hansu.arena.warmup import StandIn, Warmup, Warmups, everyone, mark_of
 from hansu.commands import analyze, match
 from hansu.compile.native import Compiled
 from hansu.core import Limit, registry
 from hansu.search.chance import step_chance
 from hansu.ui import warmup_progress
-from hansu.ui.terminal import Session
+from hansu.ui.terminal import TerminalSession
 
 
 @pytest.fixture
@@ -31,12 +31,12 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Nothing is prepared, and nothing gets so before the gate is open."""
     gate = threading.Event()
 
-    def run(self: Preparation) -> None:
+    def run(self: Warmup) -> None:
         gate.wait()
         self.ended.set()
 
     monkeypatch.setattr(warmup, "is_prepared", lambda game, player: mark_of(game, player) is None)
-    monkeypatch.setattr(Preparation, "run", run)
+    monkeypatch.setattr(Warmup, "run", run)
     monkeypatch.setattr(warmup, "pace", lambda: 1.0)  # not how quick this machine was the last time
     yield gate
     gate.set()
@@ -91,7 +91,7 @@ def test_warm_is_told_what_is_wrong(hansu: Run) -> None:
 
 def test_a_player_that_cannot_be_prepared_ends_its_preparation(tmp_path: Path) -> None:
     game = registry.game("connect_four")
-    broken = Preparation(game, player(f"puct:network={tmp_path / 'none.onnx'}", game))
+    broken = Warmup(game, player(f"puct:network={tmp_path / 'none.onnx'}", game))
     broken.run()
     assert broken.ended.is_set() and broken.failed
 
@@ -109,7 +109,7 @@ def test_a_stand_in_moves_in_every_game(name: str, gate: threading.Event) -> Non
     game = registry.game(name)
     real = everyone(game)[0]
     position = game.first
-    stand_in = StandIn(real, Preparation(game, real))
+    stand_in = StandIn(real, Warmup(game, real))
     decision = stand_in.decide(position, Limit())
     assert decision.action in position.actions and real.called in decision.why and "moved for it" in decision.why
     assert stand_in.name == real.name
@@ -117,7 +117,7 @@ def test_a_stand_in_moves_in_every_game(name: str, gate: threading.Event) -> Non
 
 def test_the_real_player_moves_once_it_is_prepared(gate: threading.Event) -> None:
     game = registry.game("tictactoe")
-    preparations = Preparations()
+    preparations = Warmups()
     real = player("minimax:interpreted=true", game)
     waits = preparations.of(game, real)
     assert waits is not None and preparations.of(game, real) is waits and 0 <= waits.share < 1 <= waits.seconds_left
@@ -131,7 +131,7 @@ def test_the_real_player_moves_once_it_is_prepared(gate: threading.Event) -> Non
 
 def test_who_is_waited_for_comes_first(gate: threading.Event) -> None:
     game = registry.game("tictactoe")
-    preparations = Preparations(at_once=1)
+    preparations = Warmups(at_once=1)
     made = [player(kind, game) for kind in ("alphabeta", "minimax", "mcts")]
     begun = [preparations.of(game, one, soon=False) for one in made]
     assert preparations.of(game, made[2]) is begun[2]
@@ -142,7 +142,7 @@ def test_who_is_waited_for_comes_first(gate: threading.Event) -> None:
 
 def test_two_whose_code_is_the_same_wait_for_one(gate: threading.Event) -> None:
     game = registry.game("tictactoe")
-    with Preparations() as preparations:
+    with Warmups() as preparations:
         same = [preparations.of(game, player(spec, game)) for spec in ("mcts", "mcts:simulations=9")]
         assert same[0] is same[1] is not None and preparations.going_on == same[:1]
 
@@ -150,14 +150,14 @@ def test_two_whose_code_is_the_same_wait_for_one(gate: threading.Event) -> None:
 def test_who_waits_for_all_is_told_the_time_of_all(gate: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
     game = registry.game("connect_four")
     monkeypatch.setattr(warmup, "pace", lambda: 1000.0)
-    with Preparations(at_once=1) as preparations:
+    with Warmups(at_once=1) as preparations:
         begun = [preparations.of(game, player(kind, game)) for kind in ("mcts", "solver")]
         assert preparations.seconds_left == pytest.approx(sum(one.expected for one in begun if one), abs=500)
 
 
 def test_who_waits_for_another_is_told_the_time_of_both(gate: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
     game = registry.game("connect_four")
-    preparations = Preparations(at_once=1)
+    preparations = Warmups(at_once=1)
     first, second = (preparations.of(game, player(kind, game)) for kind in ("mcts", "solver"))
     assert first is not None and second is not None and second.behind is first
     monkeypatch.setattr(warmup, "pace", lambda: 1000.0)  # others have shown how slow this machine is
@@ -173,7 +173,7 @@ def test_a_person_at_a_terminal_does_not_wait(
 ) -> None:
     answers = iter(["5", "quit"])
     monkeypatch.setattr("builtins.input", lambda _: next(answers))
-    Session(registry.game("tictactoe").first, "human", "minimax", Limit(), 1, Preparations()).run()
+    TerminalSession(registry.game("tictactoe").first, "human", "minimax", Limit(), 1, Warmups()).run()
     assert "O (minimax) plays" in (told := capsys.readouterr().out) and "moved for it" in told
 
 
@@ -182,7 +182,7 @@ def test_a_person_at_a_terminal_does_not_wait_for_a_hint(
 ) -> None:
     answers = iter(["hint mcts", "quit"])
     monkeypatch.setattr("builtins.input", lambda _: next(answers))
-    Session(registry.game("tictactoe").first, "human", "minimax", Limit(), 1, Preparations()).run()
+    TerminalSession(registry.game("tictactoe").first, "human", "minimax", Limit(), 1, Warmups()).run()
     assert "moved for it" in capsys.readouterr().out
 
 
@@ -242,7 +242,7 @@ def test_a_match_waits_for_its_players(
 
 
 def test_a_page_gets_a_move_at_once_and_its_hint_when_the_player_is_ready(gate: threading.Event) -> None:
-    with running(preparations=Preparations()) as server:
+    with running(preparations=Warmups()) as server:
         page = Page(server)
         page.change("open", game="tictactoe", second="minimax:interpreted=true")
         page.change("move", move="5")
@@ -258,7 +258,7 @@ def test_a_page_gets_a_move_at_once_and_its_hint_when_the_player_is_ready(gate: 
 
 def test_two_machines_wait_until_both_are_ready(gate: threading.Event) -> None:
     """A game between machines is an experiment: nobody moves for them."""
-    with running(preparations=Preparations()) as server:
+    with running(preparations=Warmups()) as server:
         page = Page(server)
         page.change("open", game="tree", first="minimax", second="minimax", auto=True)
         page.hear("compiling")

@@ -18,10 +18,11 @@ pytest.importorskip("onnx")
 
 TEXT = (ROOT / "docs" / "tutorial" / "train_a_network.md").read_text(encoding="utf-8")
 SMALL = (
-    "--steps 3 --set channels=8 --set blocks=1 --set games=16 --set simulations=4 --set batch=16 --set least_window=16"
+    "--steps 3 --set channels=8 --set blocks=1 --set games=16 --set simulations=4 --set batch=16 --set min_window=16"
 )
 SMALLER = {
-    "--minutes 5": f"--minutes 60 {SMALL} --set references=random --set rating_games=2 --set rating_simulations=4",
+    "--minutes 5": f"--minutes 60 {SMALL} --set rating_opponents=random --set rating_games=2 "
+    "--set rating_simulations=4",
     "--minutes 8": "--minutes 60 --steps 5",
     "simulations=1000": "simulations=10",
     "simulations=300": "simulations=20",
@@ -72,5 +73,5 @@ def test_from_a_rules_file_to_a_network_that_plays(hex_path: Path, hansu: Run) -
     told = hansu("analyze", "./hex.py", "start", "--player", "puct:simulations=20", cwd=folder).stdout
     assert "the network's first thought" in told
     listed = hansu("train", "./hex.py", cwd=folder).stdout
-    for word in ("simulations", "channels", "random_plies", "reuse", "window", "begin", "against"):
+    for word in ("simulations", "channels", "random_plies", "reuse", "window", "init", "opponent"):
         assert f"--{word.replace('_', '-')} " in listed, word

@@ -12,7 +12,7 @@ import torch
 
 from hansu.core import HansuError, registry
 from hansu.learn.champion import begin_with, export_champion, load_network, notes_of, save_network
-from hansu.learn.encoding import View
+from hansu.learn.encoding import Encoding
 from hansu.learn.networks import Shape, Size, build, built_as, description, fold, names, parameter_count, plain_copy
 
 GAMES = {
@@ -71,7 +71,7 @@ def test_a_network_goes_through_its_arrays(tmp_path: Path) -> None:
     (tmp_path / "champion.onnx").unlink()
     assert export_champion(tmp_path).is_file()
     with pytest.raises(HansuError, match="another shape"):
-        begin_with(tmp_path / "champion.npz", View(registry.game("connect_four")))
+        begin_with(tmp_path / "champion.npz", Encoding(registry.game("connect_four")))
     (tmp_path / "champion.npz").write_bytes(b"PK and nothing more")
     with pytest.raises(HansuError, match="cannot be used"):
         load_network(tmp_path / "champion.npz")
@@ -85,7 +85,7 @@ def test_training_goes_on_from_a_file_for_playing(name: str, spec: str, tmp_path
     that the first step of learning does not forget everything."""
     pytest.importorskip("onnx")
     game = registry.game(spec)
-    view = View(game)
+    view = Encoding(game)
     network = trained_a_little(name, game, Size(16, 2, 1, ("left",)) if name == "tower" else Size(channels=8))
     save_network(tmp_path / "n.npz", network, notes_of(network, spec, {}))
     found = begin_with(tmp_path / "n.onnx", view)
@@ -100,7 +100,7 @@ def test_training_goes_on_from_a_file_for_playing(name: str, spec: str, tmp_path
 
 def test_only_networks_of_the_game_can_go_on(tmp_path: Path) -> None:
     pytest.importorskip("onnx")
-    view = View(registry.game("connect_four"))
+    view = Encoding(registry.game("connect_four"))
     models = registry.GAMES
     with pytest.raises(HansuError, match="another shape"):
         begin_with(models / "models" / "tictactoe.onnx", view)
@@ -153,10 +153,10 @@ def test_a_tower_without_dense_heads_takes_boards_of_other_sizes() -> None:
 
 def test_the_originals_have_their_sizes() -> None:
     """sidus: about 180,000 parameters and an 833-way policy; omok: four networks of six convolutions of 96."""
-    sidus = build("sidus", View(registry.game("ataxx")).shape, Size())
+    sidus = build("sidus", Encoding(registry.game("ataxx")).shape, Size())
     assert abs(parameter_count(sidus) - 180_000) < 2_000
     assert sidus.policy.out_features == 833
-    omok = build("omok", View(registry.game("renju")).shape, Size())
+    omok = build("omok", Encoding(registry.game("renju")).shape, Size())
     for colour in (omok.black, omok.white):
         for network in (colour.policy, colour.value):
             kernels = [m for m in network.modules() if isinstance(m, torch.nn.Conv2d) and m.kernel_size == (3, 3)]
@@ -165,7 +165,7 @@ def test_the_originals_have_their_sizes() -> None:
 
 def test_omok_asks_the_network_of_the_colour_to_move() -> None:
     game = registry.game("renju")
-    network = build("omok", View(game).shape, Size(8, 2)).eval()
+    network = build("omok", Encoding(game).shape, Size(8, 2)).eval()
     black, white = game.position("h8 h9"), game.position("h8")
     x = planes(game, [black, white])
     with torch.no_grad():
@@ -178,23 +178,23 @@ def test_omok_asks_the_network_of_the_colour_to_move() -> None:
 
 
 def test_what_networks_see_of_games(nim_path: Path) -> None:
-    assert View(registry.game("tictactoe")).shape == Shape(2, 3, 3, 9, cells="rows")
-    assert View(registry.game("connect_four")).shape == Shape(2, 6, 7, 7)
-    assert View(registry.game("ataxx")).shape == Shape(3, 7, 7, 834, cells="columns")
-    assert View(registry.game(str(nim_path))).shape == Shape(4, 1, 63, 48)
-    assert View(registry.game("connect_four")).whole
-    assert not View(registry.game("ataxx")).whole  # the turn number is a fraction
+    assert Encoding(registry.game("tictactoe")).shape == Shape(2, 3, 3, 9, cells="rows")
+    assert Encoding(registry.game("connect_four")).shape == Shape(2, 6, 7, 7)
+    assert Encoding(registry.game("ataxx")).shape == Shape(3, 7, 7, 834, cells="columns")
+    assert Encoding(registry.game(str(nim_path))).shape == Shape(4, 1, 63, 48)
+    assert Encoding(registry.game("connect_four")).whole
+    assert not Encoding(registry.game("ataxx")).whole  # the turn number is a fraction
 
 
 def test_networks_by_name() -> None:
     assert names() == ["omok", "sidus", "tower"]
-    shape = View(registry.game("tictactoe")).shape
+    shape = Encoding(registry.game("tictactoe")).shape
     with pytest.raises(HansuError, match="no network 'towre'") as told:
         build("towre", shape, Size())
     assert "did you mean 'tower'" in told.value.hint
     with pytest.raises(HansuError, match="'lefts'"):
         build("tower", shape, Size(extras=("lefts",)))
     with pytest.raises(HansuError, match="omok is for games"):
-        build("omok", View(registry.game("connect_four")).shape, Size())
+        build("omok", Encoding(registry.game("connect_four")).shape, Size())
     network = build("tower", shape, Size(8, 3, 2, ("left",)))
     assert description(built_as(description(network))) == description(network)

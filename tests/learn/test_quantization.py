@@ -25,12 +25,12 @@ from support.torch_networks import planes, random_positions, trained_a_little
 from hansu.core import HansuError, registry
 from hansu.games.connect_four.kaggle import export, network
 from hansu.learn.champion import begin_with, notes_of, save_network
-from hansu.learn.encoding import View
+from hansu.learn.encoding import Encoding
 from hansu.learn.float16 import halved, unhalved
 from hansu.learn.networks import Size
 from hansu.learn.quantization import in_whole_numbers, is_whole, wide_nodes
 from hansu.learn.recipe import Job
-from hansu.learn.recipes.quantize import Seen, WholeNumbers, agreement
+from hansu.learn.recipes.quantize import Quantize, Seen, agreement
 from hansu.search.network import Network, game_network
 from hansu.search.network_file import weights
 
@@ -126,7 +126,7 @@ def test_weights_come_back_to_half_a_step(files: Files) -> None:
 @pytest.mark.parametrize("kind", ["tower", "sidus"])
 def test_training_begins_with_whole_numbers(kind: str, files: Files) -> None:
     floats, whole = files(kind)
-    view = View(registry.game(KINDS[kind][0]))
+    view = Encoding(registry.game(KINDS[kind][0]))
     x = torch.from_numpy(view.examples)
     with torch.no_grad():
         known, found = (begin_with(path, view).eval()(x) for path in (floats, whole))
@@ -157,7 +157,7 @@ def test_the_recipe(tmp_path: Path) -> None:
     game = registry.game("tictactoe")
     path = written(tmp_path, "tower", "tictactoe", Size(8, 2))
     told: list[str] = []
-    recipe = WholeNumbers.from_settings({"games": "6", "positions": "20"})
+    recipe = Quantize.from_settings({"games": "6", "positions": "20"})
     outcome = recipe.train(game, Job((path,), tmp_path / "own.onnx", told.append))
     assert told == ["6 games of the network with itself"] and outcome.files == [tmp_path / "own.onnx"]
     sizes, agreed = outcome.tables
@@ -167,13 +167,13 @@ def test_the_recipe(tmp_path: Path) -> None:
         (tmp_path / "own.onnx").stat().st_size,
     ]
     assert 1 <= int(agreed.rows[0][0]) <= 20
-    again = WholeNumbers.from_settings({"games": "6", "positions": "20"})
+    again = Quantize.from_settings({"games": "6", "positions": "20"})
     again.train(game, Job((path,), tmp_path / "again.onnx"))
     assert (tmp_path / "own.onnx").read_bytes() == (tmp_path / "again.onnx").read_bytes()
 
     (tmp_path / "games.jsonl").write_text("\n".join(match_line(game, seed) for seed in range(8)))
     files = (tmp_path / "games.jsonl", path)
-    outcome = WholeNumbers().train(game, Job(files, tmp_path / "files.onnx", told.append))
+    outcome = Quantize().train(game, Job(files, tmp_path / "files.onnx", told.append))
     assert is_whole(game_network(tmp_path / "files.onnx", game.first).notes) and len(told) == 1
     code = """
 import sys
@@ -196,12 +196,12 @@ def test_agreement() -> None:
         def __call__(self, batch: Any) -> Any:
             return tuple(np.repeat(part, len(batch), 0) for part in self.answer)
 
-    held_back = Seen(np.zeros((40, 1, 1, 1), np.float32), np.array([[True, True, False]] * 40))
+    held_out = Seen(np.zeros((40, 1, 1, 1), np.float32), np.array([[True, True, False]] * 40))
     floats, whole = Says([np.log(3), 0, 9], [0.5, 0.25, 0.25]), Says([0, 0, -9], [0.25, 0.25, 0.5])
-    found = agreement(floats, whole, held_back)  # type: ignore[arg-type]
+    found = agreement(floats, whole, held_out)  # type: ignore[arg-type]
     assert found.same == 1.0 and found.value == pytest.approx(0.5)
     assert found.divergence == pytest.approx(0.75 * np.log(1.5) + 0.25 * np.log(0.5))
-    other = agreement(floats, Says([0, 1, 0], [0.5, 0.25, 0.25]), held_back)  # type: ignore[arg-type]
+    other = agreement(floats, Says([0, 1, 0], [0.5, 0.25, 0.25]), held_out)  # type: ignore[arg-type]
     assert other.same == 0.0 and other.value == 0.0
 
 
@@ -224,10 +224,8 @@ def test_mistakes_are_told(hansu: Run, tmp_path: Path, monkeypatch: pytest.Monke
         ("tictactoe", "dense.onnx", "nothing to count in whole numbers"),
     ):
         with pytest.raises(HansuError, match=told):
-            WholeNumbers(games=2).train(
-                registry.game(game), Job(tuple(map(Path, words.split())), Path("new_whole.onnx"))
-            )
-    done = hansu("train", "tictactoe", "whole_numbers", "floats.onnx", "-o", "./floats.onnx", cwd=tmp_path)
+            Quantize(games=2).train(registry.game(game), Job(tuple(map(Path, words.split())), Path("new_whole.onnx")))
+    done = hansu("train", "tictactoe", "quantize", "floats.onnx", "-o", "./floats.onnx", cwd=tmp_path)
     assert done.returncode == 2 and "would be overwritten" in done.stderr and "Traceback" not in done.stderr
     assert not [path.name for path in tmp_path.iterdir() if path.stem.endswith("_whole")]
 

@@ -13,7 +13,7 @@ from support.commands import Run
 from hansu.core import HansuError, registry
 from hansu.core.player import option
 from hansu.learn.__main__ import main as plain_entry
-from hansu.learn.recipe import Job, Outcome, Recipe, flags, pairs, recipe_named, recipes, settings_file
+from hansu.learn.recipe import Job, Recipe, TrainingResult, flags, pairs, recipe_named, recipes, settings_file
 
 
 @dataclass
@@ -24,8 +24,8 @@ class Baking(Recipe):
     top_heat: bool = option(True, "from above")
     flour: str = option("wheat", "its kind")
 
-    def train(self, game: object, job: Job) -> Outcome:
-        return Outcome()
+    def train(self, game: object, job: Job) -> TrainingResult:
+        return TrainingResult()
 
 
 def test_flags_are_options() -> None:
@@ -58,7 +58,7 @@ def test_settings_files(tmp_path: Path) -> None:
 
 
 def test_recipes_of_a_game_and_of_every_game(nim_path: Path) -> None:
-    for_every_game = ["alphazero", "supervised", "whole_numbers"]
+    for_every_game = ["alphazero", "supervised", "quantize"]
     assert list(recipes(registry.game("connect_four"))) == ["mlp", "svm", "best", *for_every_game]
     assert list(recipes(registry.game(str(nim_path)))) == for_every_game
     with pytest.raises(HansuError, match="no recipe 'alphazeor'") as told:
@@ -83,13 +83,13 @@ def test_the_command_lists_and_refuses(hansu: Run, tmp_path: Path) -> None:
         (("tictactoe", "alphazero", "--network", "towers"), "did you mean 'tower'"),
         (("tictactoe", "alphazero", "--against", "mnimax"), "did you mean 'minimax'"),
         (("tictactoe", "alphazero", "--resume", "--run", "nowhere"), "no run in nowhere"),
-        (("tictactoe", "alphazero", "--begin", "gone.npz"), "no file gone.npz"),
+        (("tictactoe", "alphazero", "--init", "gone.npz"), "no file gone.npz"),
         (("tictactoe", "alphazero", "--openings", "gone.txt"), "cannot read gone.txt"),
         (("tictactoe", "alphazero", "--openings", "s.toml"), "'chanels' is not a legal move"),
-        (("tictactoe", "alphazero", "--references", "random mnimax"), "did you mean 'minimax'"),
+        (("tictactoe", "alphazero", "--rating-opponents", "random mnimax"), "did you mean 'minimax'"),
         (("tictactoe", "alphazero", "--run", "s.toml"), "name another folder"),
-        (("tictactoe", "whole_numbers", "champion.npz"), "hansu train GAME --export champion.npz"),
-        (("tictactoe", "whole_numbers"), "no network was given"),
+        (("tictactoe", "quantize", "champion.npz"), "hansu train GAME --export champion.npz"),
+        (("tictactoe", "quantize"), "no network was given"),
         (("tictactoe", "alphazero", "s.toml"), "reads no file, and s.toml was given"),
         (("tictactoe", "alphazero", "-o", "champion.onnx"), "name that by --run"),
         (("renju", "engine_games", "s.toml"), "reads no file"),
@@ -103,17 +103,17 @@ def test_the_command_lists_and_refuses(hansu: Run, tmp_path: Path) -> None:
 
 
 def test_a_recipe_tells_its_options(hansu: Run) -> None:
-    done = hansu("train", "renju", "engine_asides", "--help")
+    done = hansu("train", "renju", "engine_variations", "--help")
     assert done.returncode == 0 and "--plies 5 " in done.stdout and "engine_network" not in done.stdout
-    assert "hansu train renju engine_asides FILE --minutes 5 -o asides.npz" in done.stdout
-    for word in ("Usage: ", "-o FILE", "--from FILE", "--settings FILE", "--set KEY=VALUE", "--adapt"):
-        assert (word in done.stdout) == (word != "--adapt"), word
+    assert "hansu train renju engine_variations FILE --minutes 5 -o asides.npz" in done.stdout
+    for word in ("Usage: ", "-o FILE", "--from FILE", "--settings FILE", "--set KEY=VALUE", "--adapt-epochs"):
+        assert (word in done.stdout) == (word != "--adapt-epochs"), word
     done = hansu("train", "connect_four", "alphazero", "--help")
-    assert "-o FILE" not in done.stdout and "--from" not in done.stdout and "--least-window" in done.stdout
+    assert "-o FILE" not in done.stdout and "--from" not in done.stdout and "--min-window" in done.stdout
     done = hansu("train", "connect_four", "mlp", "--help")
     assert "--no-side " in done.stdout
     done = hansu("train", "renju", "--help")
-    assert done.returncode == 0 and "engine_asides" in done.stdout and "supervised" in done.stdout
+    assert done.returncode == 0 and "engine_variations" in done.stdout and "supervised" in done.stdout
     for word in ("--help", "-h"):
         done = hansu("train", word)
         assert done.returncode == 0 and "From nothing:" in done.stdout
@@ -122,7 +122,7 @@ def test_a_recipe_tells_its_options(hansu: Run) -> None:
 def test_the_plain_entry_takes_the_same_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch")
     run, words = tmp_path / "run", ["--steps", "2", "--minutes", "5", "--games", "4", "--simulations", "4"]
-    words += ["--batch", "8", "--channels", "4", "--blocks", "1", "--gate", "none", "--references", "none"]
+    words += ["--batch", "8", "--channels", "4", "--blocks", "1", "--gate", "none", "--rating-opponents", "none"]
     assert plain_entry(["tictactoe", "alphazero", "--run", str(run), *words]) == 0
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert told[-1]["files"] and (run / "champion.npz").is_file()
@@ -140,9 +140,10 @@ def test_the_plain_entry_takes_the_same_words(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("game", "recipe"),
     [
-        ("tictactoe", "whole_numbers"), ("tictactoe", "supervised"), ("connect_four", "mlp"), ("connect_four", "svm"),
-        ("connect_four", "best"), ("renju", "engine_games"), ("renju", "engine_asides"), ("renju", "engine_network"),
-        ("ataxx", "engine_games"), ("ataxx", "engine_weights"), ("pacman", "better"),
+        ("tictactoe", "quantize"), ("tictactoe", "supervised"), ("connect_four", "mlp"), ("connect_four", "svm"),
+        ("connect_four", "best"), ("renju", "engine_games"), ("renju", "engine_variations"), ("renju",
+        "engine_network"),
+        ("ataxx", "engine_games"), ("ataxx", "engine_network"), ("pacman", "better"),
     ],
 )  # fmt: skip
 def test_a_folder_as_the_file_to_write_is_refused_before_the_work(game: str, recipe: str, tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def test_a_page_of_nonsense(tmp_path: Path) -> None:
                     drawn(tmp_path / "a", {}, {"kind": kind, "seconds": 1.0, name: value})
 
 
-@pytest.mark.parametrize("key", ["against", "references"])
+@pytest.mark.parametrize("key", ["opponent", "rating_opponents"])
 def test_a_run_that_is_gone_on_with_starts_no_program(tmp_path: Path, key: str) -> None:
     """Unless whoever goes on with it names the program."""
     pytest.importorskip("torch")

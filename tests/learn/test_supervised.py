@@ -18,9 +18,9 @@ from hansu.arena.match import play_game
 from hansu.arena.roster import player
 from hansu.core import Game, HansuError, Limit, flat, generic, registry, unpack
 from hansu.learn.champion import load_network
-from hansu.learn.encoding import View
-from hansu.learn.game_files import Tally, read_files
-from hansu.learn.learner import Batch
+from hansu.learn.encoding import Encoding
+from hansu.learn.game_files import ReadTally, read_files
+from hansu.learn.learner import TrainingBatch
 from hansu.learn.networks import torch
 from hansu.learn.recipe import Job
 from hansu.learn.recipes.supervised import Supervised, measured
@@ -29,9 +29,9 @@ from hansu.learn.samples import Board, Samples, block
 from hansu.learn.split import split
 
 
-def read(game: Game, *paths: Path, skip_first: int = 0) -> tuple[object, Tally, list[str]]:
+def read(game: Game, *paths: Path, skip_first: int = 0) -> tuple[object, ReadTally, list[str]]:
     told: list[str] = []
-    tally = Tally(told=told.append)
+    tally = ReadTally(told=told.append)
     return read_files(game, Board(game), paths, skip_first, tally), tally, told
 
 
@@ -170,19 +170,20 @@ def played(tmp_path: Path) -> Iterator[Path]:
 def test_a_network_learns_from_games(network: str, played: Path, tmp_path: Path) -> None:
     pytest.importorskip("onnx")
     told: list[str] = []
-    settings = {"network": network, "channels": "8", "blocks": "1", "epochs": "6", "batch": "64", "rate": "0.01",
+    settings = {"network": network, "channels": "8", "blocks": "1", "epochs": "6", "batch": "64",
+    "learning_rate": "0.01",
                 "extras": "left" if network == "tower" else ""}  # fmt: skip
     recipe = Supervised.from_settings(settings)
     outcome = recipe.train(registry.game("tictactoe"), Job((played,), tmp_path / "net.onnx", told.append))
     policy, value = outcome.curves
     assert policy.train[-1] > policy.train[0]  # (what is held back are 90 moves, nearly all by chance)
-    assert value.train[-1] < value.train[0] and len(policy.steps) == len(policy.held_back) == 6
+    assert value.train[-1] < value.train[0] and len(policy.steps) == len(policy.held_out) == 6
     assert [row[0] for row in outcome.tables[0].rows] == ["learnt from", "held back"]
     assert "150 games" in told[0] and "held back" in told[0]
     assert {path.name for path in outcome.files} == {"net.onnx", "net.npz"}
     found, notes = load_network(tmp_path / "net.npz")
     assert notes["recipe"] == "supervised" and notes["games"] == "150" and found.named == network
-    again = Supervised.from_settings({"begin": str(tmp_path / "net.npz"), "epochs": "1", "batch": "64"})
+    again = Supervised.from_settings({"init": str(tmp_path / "net.npz"), "epochs": "1", "batch": "64"})
     outcome = again.train(registry.game("tictactoe"), Job((played,), tmp_path / "more.onnx"))
     assert outcome.curves[1].train[0] < value.train[0]
 
@@ -197,7 +198,7 @@ def test_too_few_games(tmp_path: Path) -> None:
 def test_any_of_several_best_moves_is_found() -> None:
     """And what a sample knows nothing of is not counted."""
     game = registry.game("tictactoe")
-    board, view = Board(game), View(game)
+    board, view = Board(game), Encoding(game)
     rows, known = 4, [(2, 4), (4, 2), (1, 3), ()]
     action, share = np.full((rows, 2), -1, np.int32), np.zeros((rows, 2), np.float32)
     for i, moves in enumerate(known):
@@ -208,6 +209,6 @@ def test_any_of_several_best_moves_is_found() -> None:
     liked = torch.zeros(rows, view.shape.actions)
     liked[:, 4] = 9.0
     learner = SimpleNamespace(device="cpu", average=lambda planes: (liked, torch.zeros(rows, 3)))
-    room = Batch.room(rows, view.shape, view.whole)
+    room = TrainingBatch.room(rows, view.shape, view.whole)
     found = measured(learner, Encoder(game, board, 0.0, False), samples, room, np.random.default_rng(1))
     assert found["first"] == pytest.approx(2 / 3) and found["result"] == 0.0

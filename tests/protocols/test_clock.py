@@ -125,12 +125,12 @@ def test_no_look_is_begun_after_its_time(game: str, monkeypatch: pytest.MonkeyPa
 
     control = Control()
     if game == "renju":
-        from hansu.games.renju.engine.searcher import Searcher as RenjuSearcher
+        from hansu.games.renju.engine.searcher import RenjuSearcher as RenjuSearcher
 
         RenjuSearcher("renju", 15, 1).search([(112, 0)], 1, Limit(depth=8), control, listen, 5.5)
     else:
         from hansu.core import registry
-        from hansu.games.ataxx.engine.searcher import Searcher as AtaxxSearcher
+        from hansu.games.ataxx.engine.searcher import AtaxxSearcher as AtaxxSearcher
 
         AtaxxSearcher(True, 1).search(registry.game("ataxx").first.state, Limit(depth=8), control, listen, 5.5)
     assert looks in (6, 7)

@@ -16,9 +16,9 @@ from hansu.arena.roster import player
 from hansu.core import HansuError, Limit, Value, registry
 from hansu.games.ataxx.engine.evaluation import read_weights
 from hansu.games.ataxx.engine.search import WEIGHTS
-from hansu.games.ataxx.engine.searcher import Searcher as AtaxxSearcher
+from hansu.games.ataxx.engine.searcher import AtaxxSearcher as AtaxxSearcher
 from hansu.games.renju.engine.network import PARTS, network_path, read_network
-from hansu.games.renju.engine.searcher import Searcher as RenjuSearcher
+from hansu.games.renju.engine.searcher import RenjuSearcher as RenjuSearcher
 from hansu.learn.curves import Curve
 from hansu.learn.engine_training.recipe_parts import stoppable
 from hansu.learn.recipe import how_to_play

@@ -9,10 +9,10 @@ import pytest
 
 from hansu.arena.roster import player
 from hansu.core import Control, Decision, Limit, Report, Value, registry
-from hansu.games.ataxx.engine.searcher import Searcher as AtaxxSearcher
-from hansu.games.renju.engine.searcher import Searcher as RenjuSearcher
+from hansu.games.ataxx.engine.searcher import AtaxxSearcher as AtaxxSearcher
+from hansu.games.renju.engine.searcher import RenjuSearcher as RenjuSearcher
 from hansu.search import engine as search_engine
-from hansu.search.engine import DEFAULT_SECONDS, HELPER, EnginePlayer, Line
+from hansu.search.engine import DEFAULT_SECONDS, HELPER, EngineLine, EnginePlayer
 from hansu.search.pvs import SURE, WIN
 
 LONG = Limit(nodes=1 << 40)  # longer than anybody waits
@@ -157,7 +157,7 @@ def test_what_was_not_looked_at_again_is_not_preferred() -> None:
     searcher = engine.searcher(position)
     old = next(action for action in position.actions if action != best.action)
     searcher.memory["node_limit"] = 0  # the time is over
-    found = searcher._other_lines(position.state, 3, [Line(5_000, [old])])
+    found = searcher._other_lines(position.state, 3, [EngineLine(5_000, [old])])
     assert [line.moves[0] for line in found] == [best.action, old]
     assert found[0].score == found[1].score < 5_000
 

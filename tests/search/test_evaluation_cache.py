@@ -10,7 +10,7 @@ import pytest
 from support.small_network import write_network
 
 from hansu.core import Limit, registry
-from hansu.search.evaluation_cache import ENTRY_BYTES, Remembered
+from hansu.search.evaluation_cache import ENTRY_BYTES, EvaluationCache
 from hansu.search.forest import Forest, packed
 from hansu.search.network import Network, game_network
 from hansu.search.players.puct import Puct
@@ -33,14 +33,14 @@ BATCH[3] = BATCH[1]
 EXPECTED = BATCH.reshape(5, -1).sum(1).tolist()
 
 
-def told(remembered: Remembered, compute: Any, batch: Any = BATCH) -> list[float]:
+def told(remembered: EvaluationCache, compute: Any, batch: Any = BATCH) -> list[float]:
     policy, value = remembered.answer(batch, compute)
     assert policy[:, 0].tolist() == value[:, 0].tolist()
     return [float(number) for number in policy[:, 0]]
 
 
 def test_the_same_planes_are_asked_once() -> None:
-    remembered, sums = Remembered(4, BATCH), Sums()
+    remembered, sums = EvaluationCache(4, BATCH), Sums()
     assert told(remembered, sums) == told(remembered, sums) == EXPECTED and sums.asked == [4]
     more = np.concatenate([BATCH[2:4], BATCH[:2] + 100])
     assert told(remembered, sums, more) == more.reshape(4, -1).sum(1).tolist() and sums.asked == [4, 2]
@@ -50,14 +50,14 @@ def test_the_same_planes_are_asked_once() -> None:
 
 @pytest.mark.parametrize("room", [0, 1, 5, 7])
 def test_a_small_room_is_emptied_and_the_answers_are_right(room: int) -> None:
-    remembered, sums = Remembered(4, BATCH, room * (ENTRY_BYTES + 6 + 4 * 7)), Sums()
+    remembered, sums = EvaluationCache(4, BATCH, room * (ENTRY_BYTES + 6 + 4 * 7)), Sums()
     for k in range(6):
         batch = BATCH + np.uint8(7 * k)
         assert told(remembered, sums, batch) == batch.reshape(5, -1).sum(1).tolist()
 
 
 def test_a_question_without_an_answer_is_asked_again() -> None:
-    remembered = Remembered(4, BATCH)
+    remembered = EvaluationCache(4, BATCH)
     with pytest.raises(ZeroDivisionError):
         remembered.answer(BATCH, lambda batch: (1 // 0, 0))
     assert told(remembered, Sums()) == EXPECTED

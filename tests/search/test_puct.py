@@ -297,7 +297,7 @@ def test_overrides_ask_the_games_tactics(tmp_path: Path) -> None:
     assert shape is not None
     actions = int(generic.action_count(game.first.state))
     network = write_network(tmp_path / "renju.onnx", shape, actions, notes={"game": "renju"})
-    spec = f"puct:network={network},simulations=30,overrides=true"
+    spec = f"puct:network={network},simulations=30,forced_moves=true"
     five = game.position("h8 a1 h9 a2 h10 a3 h11 a4")  # four blacks in a row: black makes five
     decision = player(spec, game).decide(five)
     assert five.move_text(decision.action) in ("h7", "h12") and "five" in decision.why
@@ -309,7 +309,7 @@ def test_overrides_ask_the_games_tactics(tmp_path: Path) -> None:
     report = checked(player(spec, game).decide(quiet), quiet)
     assert report.nodes == 30
     with pytest.raises(HansuError, match="no tactics"):
-        player("puct:overrides=true", connect_four()).decide(connect_four().first)
+        player("puct:forced_moves=true", connect_four()).decide(connect_four().first)
 
 
 @pytest.mark.parametrize("name", ["run/champion.onnx", "run/champion.npz", "run"])

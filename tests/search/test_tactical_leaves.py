@@ -20,13 +20,13 @@ from hansu.core.game import LASTS, LOSES, WINS
 from hansu.games.renju.engine.board import cell_of
 from hansu.games.renju.engine.forced_moves import override_points
 from hansu.games.renju.engine.packed_states import lay
-from hansu.games.renju.engine.searcher import Searcher
+from hansu.games.renju.engine.searcher import RenjuSearcher
 from hansu.games.renju.notation import arranged
 from hansu.games.renju.state import RULES, colour
 from hansu.games.renju.tactical_solver import Threats
 from hansu.games.renju.tactics import REASONS, Tactics, played_stones
 from hansu.search.forest import Forest, Settings, packed
-from hansu.search.tactical_leaves import Foreseen
+from hansu.search.tactical_leaves import TacticalLeaves
 
 
 @cache
@@ -67,7 +67,7 @@ def searched(settings: Settings, positions: list[Any], simulations: int, interpr
     foresight: Any = Omniscient(forest)
     batch = forest.select()
     while batch is not None:
-        seen = Foreseen(forest, foresight)
+        seen = TacticalLeaves(forest, foresight)
         draw = np.random.default_rng(len(batch))
         policy = draw.normal(0, 1, (len(batch), forest.actions)).astype(np.float32)
         value = np.full((len(batch), 3), 1 / 3, np.float32)
@@ -194,7 +194,7 @@ def test_laid_states_are_the_board() -> None:
     chance = random.Random(5)
     for rule, size in (("renju", 15), ("standard", 9), ("freestyle", 20), ("renju", 20)):
         game = registry.game(f"renju:rule={rule},size={size}")
-        kept, fresh = Searcher(rule, size, 1, network=False), Searcher(rule, size, 1, network=False)
+        kept, fresh = RenjuSearcher(rule, size, 1, network=False), RenjuSearcher(rule, size, 1, network=False)
         for _ in range(12):
             position = game.random_position(chance.randrange(1, 40), chance.randrange(1000))
             if position.over:
@@ -212,7 +212,7 @@ def test_laid_states_are_the_board() -> None:
 def test_overrides_are_the_first_of_the_first_reason(rule: str) -> None:
     """The compiled choice against the lists of all points, in the order of the rules of thumb."""
     chance = random.Random(8)
-    searcher, other = (Searcher(rule, 15, 1, network=False) for _ in range(2))
+    searcher, other = (RenjuSearcher(rule, 15, 1, network=False) for _ in range(2))
     reasons = set()
     for _ in range(150):
         position = laid_out(rule, 15, crowd(chance), chance.randrange(2))
@@ -275,7 +275,7 @@ def test_puct_plays_forced_wins_at_once(network: Path) -> None:
     threes = game.position("h8 f9 i8 j6 h10 j10 f7 f6 i7 f10")
     decision = player(f"puct:network={network},simulations=4", game).decide(threes)
     assert "by fours and threes" in decision.why
-    blind = player(f"puct:network={network},simulations=4,foresight=false", game).decide(fours)
+    blind = player(f"puct:network={network},simulations=4,tactics=false", game).decide(fours)
     assert "fours" not in blind.why
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from hansu.core import Position, registry
-from hansu.games.renju.engine.searcher import Searcher
+from hansu.games.renju.engine.searcher import RenjuSearcher
 from hansu.games.renju.notation import read_cell
 from hansu.games.renju.state import BLACK, WHITE
 from support.vcf_oracle import Board, bits_of, windows
@@ -53,5 +53,5 @@ def laid(black: str, white: str = "") -> Stones:
     return [(cell, BLACK) for cell in cells(black)] + [(cell, WHITE) for cell in cells(white)]
 
 
-def searcher(rule: str, size: int = 15) -> Searcher:
-    return Searcher(rule, size, 1)
+def searcher(rule: str, size: int = 15) -> RenjuSearcher:
+    return RenjuSearcher(rule, size, 1)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from hansu.core import Game, Position
-from hansu.learn.encoding import View
+from hansu.learn.encoding import Encoding
 from hansu.learn.networks import Size, build
 
 
@@ -27,7 +27,7 @@ def random_positions(game: Game, count: int, seed: int = 1) -> list[Position]:
 def planes(game: Game, positions: list[Position]) -> Any:
     from hansu.core import generic
 
-    out = np.zeros((len(positions), *View(game).plane_shape), np.float32)
+    out = np.zeros((len(positions), *Encoding(game).plane_shape), np.float32)
     for position, room in zip(positions, out, strict=True):
         generic.planes(position.state, room)
     return torch.from_numpy(out)
@@ -36,7 +36,7 @@ def planes(game: Game, positions: list[Position]) -> Any:
 def trained_a_little(name: str, game: Game, size: Size) -> Any:
     """With normalisations and weights that are not what they began as."""
     torch.manual_seed(1)
-    network = build(name, View(game).shape, size).train()
+    network = build(name, Encoding(game).shape, size).train()
     x = planes(game, random_positions(game, 32))
     x[:, list(network.shape.dark)] = 0
     optimiser = torch.optim.Adam(network.parameters(), 0.01)

@@ -15,7 +15,7 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-from hansu.arena.warmup import Preparations
+from hansu.arena.warmup import Warmups
 from hansu.core import Game, registry
 from hansu.ui.web.app import create_app
 from hansu.ui.web.catalogue import Catalogue, Given
@@ -31,7 +31,7 @@ class Server:
     """The app behind a real port."""
 
     def __init__(
-        self, catalogue: Catalogue, bounds: Bounds, port: int = 0, preparations: Preparations | None = None
+        self, catalogue: Catalogue, bounds: Bounds, port: int = 0, preparations: Warmups | None = None
     ) -> None:
         self.app = create_app(catalogue, Hosts("127.0.0.1"), bounds, preparations=preparations)
         self._socket = listen("127.0.0.1", port)
@@ -75,7 +75,7 @@ class Server:
 @contextmanager
 def running(
     more: list[Game] | None = None, given: list[Given] | None = None, port: int = 0,
-    preparations: Preparations | None = None, **bounds: Any,
+    preparations: Warmups | None = None, **bounds: Any,
 ) -> Iterator[Server]:  # fmt: skip
     limits = Bounds(**bounds)
     found = [registry.built_in(name) for name in registry.names()]

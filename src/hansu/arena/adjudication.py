@@ -12,18 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hansu.core.errors import HansuError
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.options import Option, read_settings, split_spec
 from hansu.core.report import Value
 
 LONGEST_GAME = 10_000  # plies; a game that is longer counts as a draw
 
 _OPTIONS = (
-    Option("win", float, None, Phrase("how far ahead, of the largest score"), low=0.001, high=1),
-    Option("draw", float, None, Phrase("how even, of the largest score"), low=0, high=1),
-    Option("plies", int, 8, Phrase("for how many plies both say so"), low=2),
-    Option("proved", bool, False, Phrase("both have proved it")),
-    Option("length", int, LONGEST_GAME, Phrase("plies at most"), low=1, high=LONGEST_GAME),
+    Option("win", float, None, Message("how far ahead, of the largest score"), low=0.001, high=1),
+    Option("draw", float, None, Message("how even, of the largest score"), low=0, high=1),
+    Option("plies", int, 8, Message("for how many plies both say so"), low=2),
+    Option("proved", bool, False, Message("both have proved it")),
+    Option("length", int, LONGEST_GAME, Message("plies at most"), low=1, high=LONGEST_GAME),
 )
 
 
@@ -51,8 +51,7 @@ class Adjudication:
             return cls()
         made = cls(**read_settings(_OPTIONS, split_spec("adjudicate:" + text)[1], "adjudicate"))
         if made.win is not None and made.draw is not None and made.draw >= made.win:
-            what = Phrase("adjudicate: draw={draw:g} is not less than win={win:g}", draw=made.draw, win=made.win)
-            raise HansuError(what)
+            raise HansuError("adjudicate: draw={draw:g} is not less than win={win:g}", draw=made.draw, win=made.win)
         return made
 
     def __str__(self) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.scene.palette import color
 
 _TONES = {"ink": "text", "quiet": "quiet", "grid": "faint", "one": "second", "two": "first", "good": "good"}
@@ -132,5 +132,5 @@ def _hint(text: str) -> str:
 
 def translations(text: str) -> str:
     """Attributes that hold a text in the other languages, for a page to choose from."""
-    told = text.translations if isinstance(text, Phrase) else {}
+    told = text.translations if isinstance(text, Message) else {}
     return "".join(f' data-{language}="{escape(other)}"' for language, other in told.items())

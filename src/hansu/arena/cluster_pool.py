@@ -18,11 +18,11 @@ from hansu.arena.adjudication import Adjudication
 from hansu.arena.contestant import Contestant
 from hansu.arena.game_row import Entry
 from hansu.arena.openings import Opening
-from hansu.arena.pool import MOST_DEATHS, Finished, Task, told_event, told_task
+from hansu.arena.pool import MOST_DEATHS, FinishedTask, PoolTask, told_event, told_task
 from hansu.arena.pool_worker import Room, trouble
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.learn.alphazero.game_transfer import Parcel
 from hansu.learn.ray_session import trouble_of
 
@@ -45,10 +45,10 @@ _kept: list[tuple[Setting, Room]] = []
 def _room(setting: Setting) -> Room:
     if setting.version != __version__:
         raise HansuError(
-            Phrase(
-                "a machine of the cluster has hansu {there}, the event {here}", there=__version__, here=setting.version
-            ),
-            Phrase("all machines need the same version"),
+            "a machine of the cluster has hansu {there}, the event {here}",
+            "all machines need the same version",
+            there=__version__,
+            here=setting.version,
         )
     if not _kept or _kept[0][0] != setting:
         _kept[:] = [(setting, Room({"game": setting.game.unpacked().spec, **json.loads(setting.event)}))]
@@ -86,14 +86,14 @@ class ClusterPool:
         self._setting = ray.put(Setting(Parcel.of(game), event))
         again = {"num_cpus": 1, "max_retries": MOST_DEATHS - 1, "retry_exceptions": False}
         self._play, self._check = ray.remote(**again)(play_task), ray.remote(**again)(check_players)
-        self._playing: dict[Any, tuple[Task, int]] = {}  # by what will come of them
-        self._heard: deque[Finished] = deque()
+        self._playing: dict[Any, tuple[PoolTask, int]] = {}  # by what will come of them
+        self._heard: deque[FinishedTask] = deque()
 
     @property
     def workers(self) -> int:
         cores = int(self._ray.cluster_resources().get("CPU", 0))
         if cores < 1:
-            raise HansuError(Phrase("no machine of the cluster has a core to play on"))
+            raise HansuError("no machine of the cluster has a core to play on")
         return cores if self._workers is None else min(self._workers, cores)
 
     def check(self, opening: Opening) -> None:
@@ -109,11 +109,11 @@ class ClusterPool:
     def busy(self) -> bool:
         return bool(self._playing or self._heard)
 
-    def submit(self, task: Task) -> None:
+    def submit(self, task: PoolTask) -> None:
         for seat in task.seats:
             self._playing[self._play.remote(self._setting, told_task(task, [seat]))] = task, seat
 
-    def wait(self, seconds: float | None = None) -> Finished | None:
+    def wait(self, seconds: float | None = None) -> FinishedTask | None:
         """The next game or end of a task; None after so many seconds without one."""
         if not self._heard:
             arrived, _ = self._ray.wait(list(self._playing), num_returns=1, timeout=seconds)
@@ -126,9 +126,9 @@ class ClusterPool:
         a, b = self._players[task.a].name, self._players[task.b].name
         answer = self._answer(reference, f"a game of {a} and {b} has ended its process {MOST_DEATHS} times")
         task.seats = [other for other in task.seats if other != seat]
-        self._heard.append(Finished(task, seat, Entry._make(answer["game"])))
+        self._heard.append(FinishedTask(task, seat, Entry._make(answer["game"])))
         if not task.seats:
-            self._heard.append(Finished(task))
+            self._heard.append(FinishedTask(task))
 
     def _answer(self, reference: Any, failed: str) -> dict[str, Any]:
         try:
@@ -136,7 +136,7 @@ class ClusterPool:
         except self._ray.exceptions.RayError as error:
             raise HansuError(f"{failed}: {trouble_of(error)}") from None
         if "error" in answer:
-            raise HansuError(Phrase(dict(answer["error"])), Phrase(dict(answer["hint"])))
+            raise HansuError(Message(dict(answer["error"])), Message(dict(answer["hint"])))
         return answer
 
     def close(self) -> None:

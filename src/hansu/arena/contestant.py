@@ -22,7 +22,7 @@ from hansu.core.errors import HansuError
 from hansu.core.file_errors import not_read, not_there
 from hansu.core.game import Game
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.options import split_spec
 
 _LABEL = re.compile(r"([\w.+-]+)=(?=\S)(.+)", re.DOTALL)  # nothing that looks like a path or a player's settings
@@ -52,7 +52,7 @@ class Contestant:
         if by_path := path_of(rest):
             path, attribute = Path(by_path[0]).expanduser(), by_path[1]
             if not path.is_file():
-                raise not_there(Path(by_path[0]), Phrase("a player of your own is path/to/my_agent.py:Name"))
+                raise not_there(Path(by_path[0]), Message("a player of your own is path/to/my_agent.py:Name"))
             path = path.resolve()
             end = f":{attribute}" if attribute else ""
             name, spec, version = f"{path.name}{end}", f"{path}{end}", _digest([path])
@@ -71,15 +71,15 @@ def read_contestants(texts: Sequence[str], game: Game, limit: Limit | None = Non
     seen = set()
     for one in made:
         if one in seen:
-            hint = Phrase("give one of them a name: other={name}", name=one.name)
-            raise HansuError(Phrase("{name} takes part twice", name=one.name), hint)
+            hint = Message("give one of them a name: other={name}", name=one.name)
+            raise HansuError("{name} takes part twice", hint, name=one.name)
         seen.add(one)
     depth = 2
     while twice := {one.name for one in made if sum(other.name == one.name for other in made) > 1}:
         longer = [_with_folder(one, depth) if one.name in twice else one for one in made]
         if longer == made:
-            hint = Phrase("give one of them a name: other={name}", name=min(twice))
-            raise HansuError(Phrase("two players are called {name}", name=min(twice)), hint)
+            hint = Message("give one of them a name: other={name}", name=min(twice))
+            raise HansuError("two players are called {name}", hint, name=min(twice))
         made, depth = longer, depth + 1
     return tuple(made)
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hansu.arena.match import Tally
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 Z = 1.959964  # 95 %
 
@@ -35,9 +35,9 @@ class Estimate:
         return elo_of(self.score), elo_of(self.low), elo_of(self.high)
 
     @property
-    def elo_text(self) -> Phrase:
+    def elo_text(self) -> Message:
         middle, low, high = map(_signed, self.elo)
-        return Phrase("{middle} Elo (95 %: {low} to {high})", middle=middle, low=low, high=high)
+        return Message("{middle} Elo (95 %: {low} to {high})", middle=middle, low=low, high=high)
 
 
 def _signed(value: float) -> str:

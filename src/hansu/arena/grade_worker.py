@@ -14,12 +14,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hansu.arena.graded_tree import Lesson, TreeName, tree_of
+from hansu.arena.graded_tree import GradedTree, TreeName, tree_of
 from hansu.arena.guest_worker import Choose, asker, move_of
 from hansu.arena.worker import serve
 from hansu.core.errors import HansuError
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
 from hansu.core.registry import game, load
 
 GRADED = ("minimax", "expectimax", "alphabeta", "depth_limited", "agent", "Agent")
@@ -37,8 +36,12 @@ class Pupil:
         if "file" in question:
             self._module = load(Path(question["file"]))
             if not any(hasattr(self._module, name) for name in GRADED):
-                what = Phrase("{path} defines nothing that is graded", path=Path(question["file"]).name)
-                raise HansuError(what, Phrase("define one of {names}; see docs/guide/grading.md", names=", ".join(GRADED)))
+                raise HansuError(
+                    "{path} defines nothing that is graded",
+                    "define one of {names}; see docs/guide/grading.md",
+                    path=Path(question["file"]).name,
+                    names=", ".join(GRADED),
+                )
             return {"ready": True}
         if "moves" in question:
             return self._move(question["moves"])
@@ -48,8 +51,8 @@ class Pupil:
     def _search(self, name: str, tree_name: TreeName, more: tuple[int, ...]) -> dict[str, Any]:
         search: Callable[..., Any] | None = getattr(self._module, name, None)
         if not callable(search):
-            raise HansuError(Phrase("{name} is not defined", name=name))
-        lesson, tree = Lesson(), tree_of(tree_name)
+            raise HansuError("{name} is not defined", name=name)
+        lesson, tree = GradedTree(), tree_of(tree_name)
         given = search(lesson, tree.root, *more)
         value, action = given if isinstance(given, tuple | list) and len(given) == 2 else (given, None)
         if isinstance(action, numbers.Integral):
@@ -62,7 +65,7 @@ class Pupil:
         if self._choose is None:
             found = getattr(self._module, "Agent", None) or getattr(self._module, "agent", None)
             if found is None:
-                raise HansuError(Phrase("neither agent(position) nor a class Agent is defined"))
+                raise HansuError("neither agent(position) nor a class Agent is defined")
             self._choose = asker(found)
         position = game("tictactoe").position(" ".join(moves))
         return {"move": move_of(position, self._choose(position, Limit()))}

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 from hansu.core import generic
 from hansu.core.generic import Action, State
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.registry import game
 from hansu.games.tree import Sketch, TreeNode, pack
 
 
-class Lesson:
+class GradedTree:
     """The lecture's words over one game, with a record of every successor that was asked for."""
 
     def __init__(self) -> None:
@@ -63,8 +63,8 @@ class TreeName(NamedTuple):
     players: int = 2
 
     @property
-    def title(self) -> Phrase:
-        return Phrase("random tree {seed}", seed=self.seed) if self.depth else Phrase("the lecture's tree")
+    def title(self) -> Message:
+        return Message("random tree {seed}", seed=self.seed) if self.depth else Message("the lecture's tree")
 
 
 class LessonTree(NamedTuple):

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hansu.arena.graded_tree import Lesson, LessonTree, TreeName, node_name, tree_of
+from hansu.arena.graded_tree import GradedTree, LessonTree, TreeName, node_name, tree_of
 from hansu.arena.worker import Worker, shown, whole
 from hansu.core.control import Control
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.generic import Action, State
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.position import Position
 from hansu.core.registry import game
 from hansu.search.players import AlphaBeta, Expectimax, Minimax, TreeSearch
@@ -31,7 +31,7 @@ Ask = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class Mark:
+class Grade:
     """The result of one exercise."""
 
     exercise: str
@@ -69,7 +69,7 @@ def _answered(ask: Ask, search: str, tree: TreeName, **more: int) -> tuple[float
     told = ask({"search": search, "tree": tree, **more})
     value, visited = told.get("value"), told.get("visited")
     if isinstance(value, bool) or not isinstance(value, int | float) or not isinstance(visited, list):
-        raise HansuError(Phrase("answered something unreadable"))
+        raise HansuError("answered something unreadable")
     return float(value), told.get("action"), [str(node) for node in visited]
 
 
@@ -86,13 +86,15 @@ def on_trees(name: str, reference: TreeSearch, trees: list[TreeName], order: boo
             if right_value and (not order or got_visited == visited):
                 right += 1
             elif first_wrong is None and not right_value:
-                wanted = Phrase("{tree}: value {value:g}, action {action}", tree=tree.title, value=value, action=action)
+                wanted = Message(
+                    "{tree}: value {value:g}, action {action}", tree=tree.title, value=value, action=action
+                )
                 first_wrong = wanted, f"{got_value:g}, {got_action}"
             elif first_wrong is None:
-                wanted = Phrase("{tree}: visits {nodes}", tree=tree.title, nodes=" ".join(visited))
+                wanted = Message("{tree}: visits {nodes}", tree=tree.title, nodes=" ".join(visited))
                 first_wrong = wanted, " ".join(got_visited)
         if first_wrong is None:
-            return 1.0, Phrase("{count} tree(s) right", count=len(trees)), Phrase("{count} right", count=right)
+            return 1.0, Message("{count} tree(s) right", count=len(trees)), Message("{count} right", count=right)
         return right / len(trees), *first_wrong
 
     return run
@@ -112,16 +114,16 @@ def limited(ask: Ask) -> tuple[float, str, str]:
             if abs(got - value) < 1e-9:
                 right += 1
             elif not first_wrong[0]:
-                wanted = Phrase("{tree}, {rounds} round(s): {value:g}", tree=tree.title, rounds=rounds, value=value)
+                wanted = Message("{tree}, {rounds} round(s): {value:g}", tree=tree.title, rounds=rounds, value=value)
                 first_wrong = wanted, f"{got:g}"
     if right == total:
-        return 1.0, Phrase("{count} values right", count=total), Phrase("{count} right", count=right)
+        return 1.0, Message("{count} values right", count=total), Message("{count} right", count=right)
     return right / total, *first_wrong
 
 
 def _limited_value(s: State, rounds: int) -> float:
     """The definition, written out: depth drops after the last agent has moved."""
-    lesson = Lesson()
+    lesson = GradedTree()
     if lesson.over(s):
         return lesson.score(s)
     if rounds == 0:
@@ -164,8 +166,8 @@ def never_loses(ask: Ask) -> tuple[float, str, str]:
     for seat in (0, 1):
         explore(game("tictactoe").first, seat)
     if losses:
-        return 0.0, Phrase("no loss"), Phrase("lost by {moves}", moves=losses[0])
-    return 1.0, Phrase("no loss"), Phrase("no loss")
+        return 0.0, Message("no loss"), Message("lost by {moves}", moves=losses[0])
+    return 1.0, Message("no loss"), Message("no loss")
 
 
 def beats_random(ask: Ask) -> tuple[float, str, str]:
@@ -179,7 +181,7 @@ def beats_random(ask: Ask) -> tuple[float, str, str]:
             mine = position.mover == seat
             position = position.play(choose(position) if mine else chance.choice(position.actions))
         points += (1 + position.score * (1 if seat == 0 else -1)) / 2
-    return min(points / 17, 1.0), Phrase("17 points of 20 or more"), f"{points:g}"
+    return min(points / 17, 1.0), Message("17 points of 20 or more"), f"{points:g}"
 
 
 def exercises(cut_at_tie: bool) -> list[Exercise]:
@@ -189,16 +191,16 @@ def exercises(cut_at_tie: bool) -> list[Exercise]:
     everything = lecture + trees + three
     values, means, pruning = Minimax(), Expectimax(), AlphaBeta(ties=cut_at_tie)
     return [
-        Exercise(Phrase("minimax on the lecture's tree"), 1, 10, on_trees("minimax", values, lecture, True)),
-        Exercise(Phrase("minimax on random trees"), 2, 20, on_trees("minimax", values, trees, True)),
-        Exercise(Phrase("minimax with three agents"), 2, 20, on_trees("minimax", values, three, True)),
-        Exercise(Phrase("expectimax on the lecture's tree"), 1, 10, on_trees("expectimax", means, lecture, False)),
-        Exercise(Phrase("expectimax on random trees"), 2, 20, on_trees("expectimax", means, trees + three, False)),
-        Exercise(Phrase("alphabeta: values"), 2, 20, on_trees("alphabeta", values, lecture + trees, False)),
-        Exercise(Phrase("alphabeta: exactly the nodes"), 3, 20, on_trees("alphabeta", pruning, everything, True)),
-        Exercise(Phrase("depth_limited in rounds"), 3, 20, limited),
-        Exercise(Phrase("agent never loses at tic-tac-toe"), 3, 300, never_loses),
-        Exercise(Phrase("agent beats random moves"), 1, 300, beats_random),
+        Exercise(Message("minimax on the lecture's tree"), 1, 10, on_trees("minimax", values, lecture, True)),
+        Exercise(Message("minimax on random trees"), 2, 20, on_trees("minimax", values, trees, True)),
+        Exercise(Message("minimax with three agents"), 2, 20, on_trees("minimax", values, three, True)),
+        Exercise(Message("expectimax on the lecture's tree"), 1, 10, on_trees("expectimax", means, lecture, False)),
+        Exercise(Message("expectimax on random trees"), 2, 20, on_trees("expectimax", means, trees + three, False)),
+        Exercise(Message("alphabeta: values"), 2, 20, on_trees("alphabeta", values, lecture + trees, False)),
+        Exercise(Message("alphabeta: exactly the nodes"), 3, 20, on_trees("alphabeta", pruning, everything, True)),
+        Exercise(Message("depth_limited in rounds"), 3, 20, limited),
+        Exercise(Message("agent never loses at tic-tac-toe"), 3, 300, never_loses),
+        Exercise(Message("agent beats random moves"), 1, 300, beats_random),
     ]
 
 
@@ -211,7 +213,7 @@ class Grader:
         self._worker: Worker | None = None
         self._until = 0.0  # when the exercise at hand must be done
 
-    def marks(self) -> list[Mark]:
+    def marks(self) -> list[Grade]:
         try:
             self._start()  # a file that cannot be loaded is told at once
             return [self._mark(exercise) for exercise in self._exercises]
@@ -229,7 +231,7 @@ class Grader:
                 raise HansuError(answer["error"])
         return self._worker
 
-    def _mark(self, exercise: Exercise) -> Mark:
+    def _mark(self, exercise: Exercise) -> Grade:
         share, expected, came = 0.0, "", ""
         try:
             worker = self._start()
@@ -247,4 +249,4 @@ class Grader:
         except HansuError as error:
             came = whole(error)
         points = round(share * exercise.out_of, 2)
-        return Mark(exercise.name, points, exercise.out_of, expected, shown(came))
+        return Grade(exercise.name, points, exercise.out_of, expected, shown(came))

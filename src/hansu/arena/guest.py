@@ -11,7 +11,7 @@ from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.file_errors import not_there
 from hansu.core.game import Game
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
 from hansu.core.report import Report
@@ -25,12 +25,12 @@ class Guest(Player):
     """Speaks JSON lines with `guest_worker`, which holds the student's code."""
 
     kind: ClassVar[str] = "guest"
-    title: ClassVar[str] = Phrase("a player of your own")
-    about: ClassVar[str] = Phrase("a player of your own, by path")
+    title: ClassVar[str] = Message("a player of your own")
+    about: ClassVar[str] = Message("a player of your own, by path")
 
     def __init__(self, path: str, attribute: str, game: Game) -> None:
         if not Path(path).expanduser().is_file():
-            raise not_there(Path(path), Phrase("a player of your own is path/to/my_agent.py:Name"))
+            raise not_there(Path(path), Message("a player of your own is path/to/my_agent.py:Name"))
         self._path = str(Path(path).expanduser().resolve())
         self._attribute = attribute
         self._game = game
@@ -49,7 +49,7 @@ class Guest(Player):
         answer = worker.ask(hello, START_SECONDS)
         if "error" in answer:
             self.close()
-            raise HansuError(Phrase("{name}: {what}", name=self._name, what=answer["error"]))
+            raise HansuError("{name}: {what}", name=self._name, what=answer["error"])
         return worker
 
     def _ask(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class Guest(Player):
             raise PlayerFault(error.what) from None
         answer = worker.ask(question, seconds)
         if "error" in answer:
-            raise PlayerFault(Phrase("{name} {what}", name=self._name, what=answer["error"]))
+            raise PlayerFault("{name} {what}", name=self._name, what=answer["error"])
         return answer
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
@@ -74,12 +74,11 @@ class Guest(Player):
         try:
             action = self._game.action(position.state, move)
         except HansuError as error:
-            what = Phrase("{name} answered {move!r}: {what}", name=self._name, move=move, what=error.what)
-            raise PlayerFault(what) from None
+            raise PlayerFault("{name} answered {move!r}: {what}", name=self._name, move=move, what=error.what) from None
         try:
             report = Report.from_json(position, answer)
         except HansuError:
-            raise PlayerFault(Phrase("{name} answered something unreadable", name=self._name)) from None
+            raise PlayerFault("{name} answered something unreadable", name=self._name) from None
         return Decision(action=action, why=shown(answer.get("why", "")), report=report)
 
     def new_game(self) -> None:

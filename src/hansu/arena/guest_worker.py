@@ -17,7 +17,7 @@ from hansu.arena.worker import MOST_TEXT, serve
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import Decision
 from hansu.core.position import Position
 from hansu.core.registry import game as game_named
@@ -27,7 +27,7 @@ Choose = Callable[[Position, Limit], Any]
 MOST_NAMES = 12  # of what a file defines, that are told
 
 
-class Seat:
+class GuestSeat:
     """The student's player, once it is named."""
 
     def __init__(self) -> None:
@@ -54,16 +54,21 @@ def find_agent(path: Path, attribute: str, game: Game) -> tuple[Any, Choose]:
     if attribute:
         found = getattr(module, attribute, None)
         if found is None:
-            what = Phrase("there is no {attribute} in {path}", attribute=attribute, path=path.name)
-            raise HansuError(what, which(path, module))
+            raise HansuError(
+                "there is no {attribute} in {path}", which(path, module), attribute=attribute, path=path.name
+            )
     else:
         callables = own_callables(module)
         if len(callables) != 1:
             adapted = game.adapt_agent(module, None) if game.adapt_agent is not None else None
             if adapted is not None:
                 return adapted, lambda position, limit: adapted(position)
-            what = Phrase("{path} defines {count} classes and functions", path=path.name, count=len(callables))
-            raise HansuError(what, which(path, module))
+            raise HansuError(
+                "{path} defines {count} classes and functions",
+                which(path, module),
+                path=path.name,
+                count=len(callables),
+            )
         (found,) = callables.values()
     if game.adapt_agent is not None:
         adapted = game.adapt_agent(module, found)
@@ -79,13 +84,13 @@ def own_callables(module: object) -> dict[str, Any]:
     return {name: v for name, v in own.items() if callable(v) and not name.startswith("_")}
 
 
-def which(path: Path, module: object) -> Phrase:
+def which(path: Path, module: object) -> Message:
     """What to name instead, where a file's name alone does not say who plays."""
     names = list(own_callables(module))
     if not names:
-        return Phrase("`hansu new player NAME` writes a file to start from")
+        return Message("`hansu new player NAME` writes a file to start from")
     shown = ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
-    return Phrase("say which: {path}:NAME, with {names} for NAME", path=path.name, names=shown)
+    return Message("say which: {path}:NAME, with {names} for NAME", path=path.name, names=shown)
 
 
 def asker(agent: Any) -> Choose:
@@ -94,7 +99,7 @@ def asker(agent: Any) -> Choose:
         agent = agent()
     ask = getattr(agent, "decide", agent)
     if not callable(ask):
-        raise HansuError(Phrase("the agent has no decide(position) and cannot be called"))
+        raise HansuError("the agent has no decide(position) and cannot be called")
     takes = [p for p in inspect.signature(ask).parameters.values() if p.default is p.empty or p.name == "limit"]
     if len(takes) >= 2:
         return lambda position, limit: ask(position, limit)
@@ -123,10 +128,8 @@ def move_of(position: Position, chosen: Any) -> str:
     if chosen in position.actions:
         return position.move_text(chosen)
     legal = position.game.legal_text(position.state)
-    raise HansuError(
-        Phrase("answered {move!r}, which is not legal", move=chosen), Phrase("legal: {legal}", legal=legal)
-    )
+    raise HansuError("answered {move!r}, which is not legal", "legal: {legal}", move=chosen, legal=legal)
 
 
 if __name__ == "__main__":
-    serve(Seat().answer_to)
+    serve(GuestSeat().answer_to)

@@ -16,12 +16,12 @@ from hansu.arena.contestant import Contestant
 from hansu.arena.game_row import digest, moves_digest, seconds_of
 from hansu.arena.openings import Opening
 from hansu.arena.standings import shown_names
-from hansu.arena.store import Store, StoredGame, Wanted
+from hansu.arena.store import GameFilter, Store, StoredGame
 from hansu.core import registry
 from hansu.core.errors import HansuError
 from hansu.core.file_errors import not_read, not_written
 from hansu.core.game import Game
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.options import split_spec
 from hansu.core.reading import lines_of, opened
 from hansu.core.record import Record
@@ -40,17 +40,16 @@ def game_of(spec: str, given: Game | None = None) -> Game:
         return given
     if name in registry.names():
         return registry.built_in(name)
-    what = Phrase("games of {name!r} are read only where its file is given", name=name)
-    raise HansuError(what, Phrase("--game path/to/its/file.py"))
+    raise HansuError("games of {name!r} are read only where its file is given", "--game path/to/its/file.py", name=name)
 
 
-def export(store: Store, wanted: Wanted, path: Path, format: str = "", given: Game | None = None) -> int:
+def export(store: Store, wanted: GameFilter, path: Path, format: str = "", given: Game | None = None) -> int:
     """Write games to a file whose ending says how: jsonl, csv, or a format of the game's own (pgn, sgf, psq). A folder
     gets a file for each game. Gives their number."""
     format = (format or path.suffix).removeprefix(".").lower()
     found = list(store.games(wanted))
     if not found:
-        raise HansuError(Phrase("there are no such games to export"))
+        raise HansuError("there are no such games to export")
     try:
         if path.is_dir():
             for played in found:
@@ -59,10 +58,12 @@ def export(store: Store, wanted: Wanted, path: Path, format: str = "", given: Ga
         else:
             if len(found) > 1 and format not in COLLECTIONS | {"jsonl", "csv"}:
                 _formats_of(store, found[0], format, given)
-                what = Phrase(
-                    "a .{format} file holds one game, and these are {count:,}", format=format, count=len(found)
+                raise HansuError(
+                    "a .{format} file holds one game, and these are {count:,}",
+                    "name a folder that is there, and --format {format}",
+                    format=format,
+                    count=len(found),
                 )
-                raise HansuError(what, Phrase("name a folder that is there, and --format {format}", format=format))
             _text(store, found[0], format, given)  # an unknown format is told before the file is touched
             with path.open("w", encoding="utf-8", newline="") as file:
                 _write(store, found, format, file, given)
@@ -98,10 +99,10 @@ def _formats_of(store: Store, played: StoredGame, format: str, given: Game | Non
     game = game_of(told["game"], given)
     if format not in game.exports:
         known = ", ".join(["jsonl", "csv", *game.exports])
-        hint = Phrase("one of: {names}", names=known)
+        hint = Message("one of: {names}", names=known)
         if not format:
-            raise HansuError(Phrase("{game} is not written as a file without an ending", game=game.name), hint)
-        raise HansuError(Phrase("{game} is not written as {format}", game=game.name, format=format), hint)
+            raise HansuError("{game} is not written as a file without an ending", hint, game=game.name)
+        raise HansuError("{game} is not written as {format}", hint, game=game.name, format=format)
     return told, game
 
 
@@ -158,11 +159,10 @@ def _read(line: bytes, number: int, path: Path, given: Game | None) -> dict[str,
         Record.from_json(told, game_of(str(told["game"]), given))
     except HansuError as error:
         raise HansuError(
-            Phrase("{path}, line {number}: {what}", path=path, number=number, what=error.what), error.hint
+            "{path}, line {number}: {what}", error.hint, path=path, number=number, what=error.what
         ) from None
     except (ValueError, TypeError, KeyError, RecursionError):
-        what = Phrase("{path}, line {number}: not a record of a game", path=path, number=number)
-        raise HansuError(what) from None
+        raise HansuError("{path}, line {number}: not a record of a game", path=path, number=number) from None
     return told  # type: ignore[no-any-return]
 
 

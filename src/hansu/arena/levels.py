@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from hansu.core.game import Game
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 MEASURED = Path(__file__).with_name("levels.json")
 
@@ -18,11 +18,11 @@ def _measured() -> dict[str, dict[str, list[int]]]:
     return json.loads(MEASURED.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
 
 
-def strength(game: Game, level: int) -> Phrase | None:
+def strength(game: Game, level: int) -> Message | None:
     """How strong a level is, in a person's words; None for a game or for settings that nobody has measured."""
     known = _measured().get(game.spec, {})
     if "Elo" in known:
-        return Phrase("about {elo:+d} Elo", elo=known["Elo"][level - 1])
+        return Message("about {elo:+d} Elo", elo=known["Elo"][level - 1])
     if "points" in known:
-        return Phrase("about {points} points", points=known["points"][level - 1])
+        return Message("about {points} points", points=known["points"][level - 1])
     return None

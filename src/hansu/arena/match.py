@@ -13,7 +13,7 @@ from hansu.arena.turn import ask, begin
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.game import Game
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
 from hansu.core.record import Record
@@ -37,8 +37,8 @@ def check(player: Player, position: Position, limit: Limit, name: str = "") -> N
         ask(player, position, brief)
     except HansuError as error:
         named = error.what.startswith(name.partition("@")[0])  # a player does not know of its limit
-        what = error.what if named else Phrase("{name}: {what}", name=name, what=error.what)
-        hint = error.hint or Phrase("every player must be able to move before anything is played")
+        what = error.what if named else Message("{name}: {what}", name=name, what=error.what)
+        hint = error.hint or Message("every player must be able to move before anything is played")
         raise HansuError(what, hint) from None
 
 

@@ -25,7 +25,6 @@ from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.generic import key, symmetric
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
 from hansu.core.player import Player
 from hansu.core.position import Position
 from hansu.core.reading import read_whole
@@ -134,8 +133,11 @@ class RandomOpenings:
                 return
         self._dry = True
         if not self._known:
-            what = Phrase("no opening of {plies} random plies was found: games end before that", plies=self.plies)
-            raise HansuError(what, Phrase("ask for fewer plies"))
+            raise HansuError(
+                "no opening of {plies} random plies was found: games end before that",
+                "ask for fewer plies",
+                plies=self.plies,
+            )
 
 
 class ListedOpenings:
@@ -188,13 +190,17 @@ def read_openings(path: Path, game: Game, plies: int | None = None) -> ListedOpe
             position = _position_of(text, game, plies)
         except HansuError as error:
             raise HansuError(
-                Phrase("{path}, line {number}: {what}", path=path, number=number, what=error.what), error.hint
+                "{path}, line {number}: {what}", error.hint, path=path, number=number, what=error.what
             ) from None
         if not position.over:
             found.setdefault(likeness(position), Opening.of(position))
     if not found:
-        what = Phrase("{path} holds no opening of {game}", path=path, game=game.name)
-        raise HansuError(what, Phrase("a position or the moves of one on each line"))
+        raise HansuError(
+            "{path} holds no opening of {game}",
+            "a position or the moves of one on each line",
+            path=path,
+            game=game.name,
+        )
     same = hashlib.sha256("\n".join(opening.line(game) for opening in found.values()).encode()).hexdigest()[:12]
     return ListedOpenings(found.values(), f"{path.name} ({len(found)}, {same})")
 
@@ -217,7 +223,7 @@ def _told_position(text: str, game: Game) -> tuple[Position, bool]:
         if "game" not in told:  # as `hansu openings --json` writes it
             return Opening(str(told["start"]), tuple(map(str, told["moves"]))).position(game), False
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise HansuError(Phrase("neither an opening nor a game")) from None
+        raise HansuError("neither an opening nor a game") from None
     return Record.from_json(told, game).last, True
 
 
@@ -226,8 +232,9 @@ def judged(openings: Iterable[Opening], game: Game, judge: Player, limit: Limit)
     for opening in openings:
         value = ask(judge, opening.position(game), limit).report.value
         if value is None:
-            what = Phrase("{judge} does not say what a position is worth", judge=judge.name)
-            raise HansuError(what, Phrase("choose another --judge"))
+            raise HansuError(
+                "{judge} does not say what a position is worth", "choose another --judge", judge=judge.name
+            )
         yield replace(opening, value=value)
 
 

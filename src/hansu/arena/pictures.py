@@ -11,8 +11,8 @@ from typing import Any
 
 from hansu.arena.chart import Axis, Chart, short
 from hansu.arena.standings import Standing, Standings, points
-from hansu.arena.store import Store, StoredGame, Wanted
-from hansu.core.message import Phrase
+from hansu.arena.store import GameFilter, Store, StoredGame
+from hansu.core.message import Message
 
 WIDTH = 760.0
 NAME_ROOM = 190.0
@@ -23,7 +23,7 @@ MOST_READ = 2_000  # games whose moves are looked at
 LETTERS = 28  # of a name
 
 
-def pictures(store: Store, wanted: Wanted, found: Standings) -> dict[str, Chart]:
+def pictures(store: Store, wanted: GameFilter, found: Standings) -> dict[str, Chart]:
     """Every picture of some games by its name; those that would show nothing are left out."""
     made = {"ratings": ratings_picture(found), "crosstable": cross_picture(found)}
     for number, family in enumerate(families(found.rows), 1):
@@ -44,8 +44,8 @@ def ratings_picture(found: Standings) -> Chart:
     """A dot and an interval for each player, the strongest on top."""
     rows = found.rows[:MOST_PLAYERS]
     height = TOP + ROW * len(rows) + BOTTOM
-    chart = Chart(WIDTH, height, Phrase("ratings"))
-    chart.text(12, 20, Phrase("Rating (Elo) with its 95 % interval"), bold=True, size=14)
+    chart = Chart(WIDTH, height, Message("ratings"))
+    chart.text(12, 20, Message("Rating (Elo) with its 95 % interval"), bold=True, size=14)
     ends = [end for row in rows for end in (row.rating.low, row.rating.value, row.rating.high) if math.isfinite(end)]
     spread = max(max(ends) - min(ends), 20)
     axis = Axis(min(ends) - 0.05 * spread, max(ends) + 0.05 * spread, NAME_ROOM + 16, WIDTH - RIGHT)
@@ -70,8 +70,8 @@ def cross_picture(found: Standings) -> Chart:
     rows = found.rows[: min(MOST_PLAYERS, 24)]
     cell = min(44.0, (WIDTH - NAME_ROOM - 40) / max(len(rows), 1))
     height = TOP + 22 + cell * len(rows) + 16
-    chart = Chart(WIDTH, height, Phrase("cross table"))
-    title = Phrase("Share of the points of each row against each column")
+    chart = Chart(WIDTH, height, Message("cross table"))
+    title = Message("Share of the points of each row against each column")
     chart.text(12, 20, title, bold=True, size=14)
     for i, row in enumerate(rows):
         y = TOP + 22 + cell * i
@@ -134,7 +134,7 @@ def course_picture(family: Family) -> Chart:
     """The ratings of a family over its number."""
     height = 320.0
     chart = Chart(WIDTH, height, family.name)
-    title = Phrase("Rating over N in {name}", name=family.name)
+    title = Message("Rating over N in {name}", name=family.name)
     chart.text(12, 20, title, bold=True, size=14)
     numbers = [number for number, _ in family.members]
     ends = [
@@ -160,14 +160,14 @@ def course_picture(family: Family) -> Chart:
 
 def length_picture(games: Sequence[StoredGame]) -> Chart:
     """How many games took how many plies."""
-    title = Phrase("Length of games (plies)")
+    title = Message("Length of games (plies)")
     hint = "{low:g}-{high:g}: {count}"
     return _columns([float(one.plies) for one in games], title, hint, whole=True)
 
 
 def decided_picture(shares: Sequence[float]) -> Chart:
     """From where on the winner was ahead in everybody's eyes, as a share of the game."""
-    title = Phrase(
+    title = Message(
         "Where games are decided: from which part of the game on every value said is in the winner's favour (%)"
     )
     return _columns([100 * share for share in shares], title, "{low:g}-{high:g} %: {count}", bounds=(0, 100))
@@ -206,8 +206,8 @@ def time_picture(games: Sequence[StoredGame], found: Standings, opening_plies: M
     """What each player takes for a move: the middle of its games, and from the 10th to the 90th of a hundred."""
     rows = found.rows[:MOST_PLAYERS]
     height = TOP + ROW * len(rows) + BOTTOM
-    chart = Chart(WIDTH, height, Phrase("time"))
-    title = Phrase("Milliseconds a move: median of the games, 10 % to 90 %")
+    chart = Chart(WIDTH, height, Message("time"))
+    title = Message("Milliseconds a move: median of the games, 10 % to 90 %")
     chart.text(12, 20, title, bold=True, size=14)
     spent: dict[int, list[float]] = {row.player: [] for row in rows}
     for one in games:

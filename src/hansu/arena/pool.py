@@ -25,7 +25,7 @@ from hansu.arena.openings import Opening
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 MOST_DEATHS = 3  # of processes over the same pair of games
 FAREWELL_SECONDS = 3.0
@@ -33,7 +33,7 @@ KEPT_ERROR_LINES = 20
 
 
 @dataclass
-class Task:
+class PoolTask:
     """A pair of games to be played: two players by number, an opening, and the seats that are wanted."""
 
     number: int
@@ -46,17 +46,17 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedTask:
     """A game of a task, or, without one, the task's end."""
 
-    task: Task
+    task: PoolTask
     seat: int = 0
     game: Entry | None = None
 
 
 class _Process:
     def __init__(self, hello: str, heard: queue.Queue[tuple[_Process, dict[str, Any] | None]]) -> None:
-        self.task: Task | None = None
+        self.task: PoolTask | None = None
         self.errors: deque[str] = deque(maxlen=KEPT_ERROR_LINES)
         self._heard = heard
         command = [sys.executable, "-P", "-m", "hansu.arena.pool_worker"]
@@ -115,7 +115,7 @@ def told_event(players: Sequence[Contestant], adjudication: Adjudication) -> dic
     return {"players": told, "adjudicate": str(adjudication)}
 
 
-def told_task(task: Task, seats: Sequence[int]) -> dict[str, Any]:
+def told_task(task: PoolTask, seats: Sequence[int]) -> dict[str, Any]:
     """What the process that plays it has to know."""
     return {
         "task": task.number, "a": task.a, "b": task.b, "start": task.opening.start, "moves": task.opening.moves,
@@ -146,7 +146,7 @@ class Pool:
         while True:
             who, answer = self._heard.get()
             if answer is None:
-                raise HansuError(Phrase("the players cannot be started{words}", words=_last_words(who)))
+                raise HansuError("the players cannot be started{words}", words=_last_words(who))
             if self._understood(answer):
                 self._idle.append(process)
                 return
@@ -159,13 +159,13 @@ class Pool:
     def busy(self) -> bool:
         return any(process.task is not None for process in self._all)
 
-    def submit(self, task: Task) -> None:
+    def submit(self, task: PoolTask) -> None:
         """Let a free process play it."""
         process = self._idle.pop() if self._idle else self._start()
         process.task = task
         process.send(json.dumps(told_task(task, task.seats)))
 
-    def wait(self, seconds: float | None = None) -> Finished | None:
+    def wait(self, seconds: float | None = None) -> FinishedTask | None:
         """The next game or end of a task; None after so many seconds without one. Raises HansuError where the event
         cannot go on."""
         while True:
@@ -175,7 +175,7 @@ class Pool:
                 return None
             if answer is None:
                 if (task := self._bury(process)) is not None:
-                    return Finished(task)
+                    return FinishedTask(task)
                 continue
             if not self._understood(answer):
                 continue
@@ -183,15 +183,15 @@ class Pool:
             assert task is not None and task.number == answer["task"]
             if "game" in answer:
                 task.seats = [seat for seat in task.seats if seat != answer["seat"]]
-                return Finished(task, answer["seat"], answer["game"])
+                return FinishedTask(task, answer["seat"], answer["game"])
             process.task = None
             self._idle.append(process)
-            return Finished(task)
+            return FinishedTask(task)
 
     def _understood(self, answer: dict[str, Any]) -> bool:
         """Deal with what is no answer to a question; True for one that is."""
         if "error" in answer:
-            raise HansuError(Phrase(dict(answer["error"])), Phrase(dict(answer["hint"])))
+            raise HansuError(Message(dict(answer["error"])), Message(dict(answer["hint"])))
         if "compiling" in answer:
             if self._on_compiling is not None:
                 self._on_compiling(answer["compiling"])
@@ -203,7 +203,7 @@ class Pool:
         self._all.append(process)
         return process
 
-    def _bury(self, process: _Process) -> Task | None:
+    def _bury(self, process: _Process) -> PoolTask | None:
         """A process that ended by itself: what it was playing is played again, unless that kills processes. Gives the
         task if that was finished."""
         code = process.end(FAREWELL_SECONDS)

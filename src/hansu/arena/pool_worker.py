@@ -34,7 +34,7 @@ from hansu.compile.native import first_time_notice
 from hansu.core import registry
 from hansu.core.errors import HansuError
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase, in_languages
+from hansu.core.message import Message, in_languages
 from hansu.core.player import Player
 
 Say = Callable[..., None]
@@ -75,7 +75,7 @@ class Room:
             except HansuError as error:  # a guest's file that cannot be loaded
                 if error.what.startswith(name):
                     raise
-                raise HansuError(Phrase("{name}: {what}", name=name, what=error.what), error.hint) from None
+                raise HansuError("{name}: {what}", error.hint, name=name, what=error.what) from None
             check(one, position, limit, name)
 
     def games(self, task: dict[str, Any]) -> Iterator[tuple[int, Entry]]:
@@ -96,11 +96,11 @@ def trouble(error: Exception) -> dict[str, Any]:
     if isinstance(error, HansuError):
         return {"error": in_languages(error.what), "hint": in_languages(error.hint)}
     frames = traceback.extract_tb(error.__traceback__)
-    place = Phrase("unknown place")
+    place = Message("unknown place")
     if frames:
-        place = Phrase("{file}, line {line}", file=Path(frames[-1].filename).name, line=frames[-1].lineno)
-    what = Phrase("{kind}: {what} ({place})", kind=type(error).__name__, what=error, place=place)
-    hint = Phrase("the rules of the game need mending, or hansu does")
+        place = Message("{file}, line {line}", file=Path(frames[-1].filename).name, line=frames[-1].lineno)
+    what = Message("{kind}: {what} ({place})", kind=type(error).__name__, what=error, place=place)
+    hint = Message("the rules of the game need mending, or hansu does")
     return {"error": in_languages(what), "hint": in_languages(hint)}
 
 

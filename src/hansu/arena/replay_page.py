@@ -7,14 +7,14 @@ from html import escape
 
 from hansu.arena.chart import Chart, style
 from hansu.core.language import languages
-from hansu.core.message import Phrase, in_languages
+from hansu.core.message import Message, in_languages
 from hansu.core.player import Decision
 from hansu.core.record import Record
 from hansu.scene.page_style import PAPER
 from hansu.scene.svg import svg
 
 WIDTH, HEIGHT = 640, 120  # of the values' curve
-RESULTS = {1: Phrase("the first player wins"), 0: Phrase("a draw"), -1: Phrase("the second player wins")}
+RESULTS = {1: Message("the first player wins"), 0: Message("a draw"), -1: Message("the second player wins")}
 
 
 def replay_page(record: Record, title: str, back: str = "") -> str:
@@ -39,24 +39,26 @@ def _steps(record: Record, language: str) -> list[str]:
     return [in_languages(_step(record, ply))[language] for ply in range(len(record.last.moves) + 1)]
 
 
-def _step(record: Record, ply: int) -> Phrase:
+def _step(record: Record, ply: int) -> Message:
     if ply == 0:
-        return Phrase("{first} against {second}", first=record.players[0], second=record.players[1])
+        return Message("{first} against {second}", first=record.players[0], second=record.players[1])
     at, move = record.last.way[ply - 1], record.last.moves[ply - 1]
     decision = _decision(record, ply)
     if decision is None:
-        told = Phrase("{ply}. {move}", ply=ply, move=move)
+        told = Message("{ply}. {move}", ply=ply, move=move)
     else:
         who = record.players[at.team] if at.team in (0, 1) else ""
         worth = "" if decision.report.value is None else f"{decision.report.value:+.2f}"
-        told = Phrase("{ply}. {move} ({who}) {worth} {why}", ply=ply, move=move, who=who, worth=worth, why=decision.why)
+        told = Message(
+            "{ply}. {move} ({who}) {worth} {why}", ply=ply, move=move, who=who, worth=worth, why=decision.why
+        )
     if ply < len(record.last.moves) or record.outcome is None:
         return told
     end = record.fault or record.adjudicated
     result = RESULTS[record.outcome]
     if end:
-        return Phrase("{told}. {result} ({end})", told=told, result=result, end=end)
-    return Phrase("{told}. {result}", told=told, result=result)
+        return Message("{told}. {result} ({end})", told=told, result=result, end=end)
+    return Message("{told}. {result}", told=told, result=result)
 
 
 def _decision(record: Record, ply: int) -> Decision | None:
@@ -67,7 +69,7 @@ def _decision(record: Record, ply: int) -> Decision | None:
 def _curve(record: Record) -> str:
     """The values that were said, from the first player's side, each player a line of its own."""
     plies, unit = max(len(record.last.moves), 1), record.last.game.score_range
-    chart = Chart(WIDTH, HEIGHT, Phrase("Values that were said"))
+    chart = Chart(WIDTH, HEIGHT, Message("Values that were said"))
     chart.line(0, HEIGHT / 2, WIDTH, HEIGHT / 2)
     for team, tone in ((0, "two"), (1, "one")):
         points = []

@@ -6,7 +6,7 @@ import re
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.options import split_spec
 from hansu.core.player import Player
 from hansu.search.players.named import kinds, player_named
@@ -49,13 +49,16 @@ def player(spec: str, game: Game) -> Player:
     except HansuError as error:
         name, limit = without_limit(spec)
         if limit:
-            what = Phrase("{spec}: this takes a player without a limit", spec=spec)
             raise HansuError(
-                what, Phrase("name {name}, and the limit by itself: --limit {limit}", name=name, limit=limit)
+                "{spec}: this takes a player without a limit",
+                "name {name}, and the limit by itself: --limit {limit}",
+                spec=spec,
+                name=name,
+                limit=limit,
             ) from None
         if split_spec(spec)[0] in {"human", *kinds(game)}:
             raise
-        raise HansuError(error.what, Phrase("{hint} - or path/to/my_agent.py:Name", hint=error.hint)) from None
+        raise HansuError(error.what, Message("{hint} - or path/to/my_agent.py:Name", hint=error.hint)) from None
 
 
 def adviser(game: Game) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Protocol
 
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Schedule(Protocol):
 class RoundRobin:
     """Everybody against everybody; in each round every pairing plays one opening, the same for all."""
 
-    kind: str = Phrase("round robin")
+    kind: str = Message("round robin")
     waits = False
 
     def __init__(self, players: int, rounds: int) -> None:
@@ -61,7 +61,7 @@ class RoundRobin:
 class Gauntlet:
     """One against all the others."""
 
-    kind: str = Phrase("gauntlet")
+    kind: str = Message("gauntlet")
     waits = False
 
     def __init__(self, players: int, runner: int, rounds: int) -> None:
@@ -76,7 +76,7 @@ class Gauntlet:
 class Ladder:
     """Each against the next one, in the order in which they are named."""
 
-    kind: str = Phrase("ladder")
+    kind: str = Message("ladder")
     waits = False
 
     def __init__(self, players: int, rounds: int) -> None:
@@ -103,7 +103,7 @@ class Duel:
 class Swiss:
     """Every round those who stand alike. `pairs` openings for each pairing of a round."""
 
-    kind: str = Phrase("swiss")
+    kind: str = Message("swiss")
     waits = True
 
     def __init__(self, players: int, rounds: int | None = None, pairs: int = 1) -> None:

@@ -16,7 +16,6 @@ from typing import Any
 
 from hansu.arena.elo import Estimate, of_pairs
 from hansu.core.errors import HansuError
-from hansu.core.message import Phrase
 
 NONE = 1e-3  # what an empty place counts as, so that no distribution is ruled out by a few pairs
 PLACES = (0.0, 0.25, 0.5, 0.75, 1.0)  # shares of the points
@@ -45,11 +44,14 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
-            what = Phrase("elo0 = {elo0:g} must be less than elo1 = {elo1:g}", elo0=self.elo0, elo1=self.elo1)
-            raise HansuError(what, Phrase("--elo0 0 --elo1 10 asks whether it is 10 Elo better, or no better"))
+            raise HansuError(
+                "elo0 = {elo0:g} must be less than elo1 = {elo1:g}",
+                "--elo0 0 --elo1 10 asks whether it is 10 Elo better, or no better",
+                elo0=self.elo0,
+                elo1=self.elo1,
+            )
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            what = Phrase("the errors that are allowed must lie between 0 and 0.5")
-            raise HansuError(what, Phrase("0.05 is usual"))
+            raise HansuError("the errors that are allowed must lie between 0 and 0.5", "0.05 is usual")
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from hansu.arena.contestant import Contestant
 from hansu.arena.ratings import Estimated, Ratings, rate
 from hansu.arena.store import StoredGame
 from hansu.core.errors import HansuError
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.options import did_you_mean
 
 Row = tuple[int, int, int]  # won, drawn, lost
@@ -63,21 +63,21 @@ class Standings:
         return won + won_too, drawn + drawn_too, lost + lost_too
 
     @property
-    def seats_told(self) -> Phrase:
+    def seats_told(self) -> Message:
         """What it is worth to begin, and how much is drawn; as far as these games say anything of it."""
         seat, drawn = self.ratings.advantage, sum(row[1] for row in self.counts.values())
         worth = draws = None
         if math.isfinite(seat.low) and math.isfinite(seat.high):
-            worth = Phrase(
+            worth = Message(
                 "the first seat is worth {elo:+d} Elo (95 %: {low:+d} to {high:+d})",
                 elo=round(seat.value), low=round(seat.low), high=round(seat.high),
             )  # fmt: skip
         if drawn:
-            draws = Phrase("{draws:.0%} of the games between equals are drawn", draws=self.ratings.draws)
-        return Phrase(
+            draws = Message("{draws:.0%} of the games between equals are drawn", draws=self.ratings.draws)
+        return Message(
             "{worth}; {draws}",
-            worth=worth or Phrase("what the first seat is worth these games do not say"),
-            draws=draws or Phrase("none was drawn"),
+            worth=worth or Message("what the first seat is worth these games do not say"),
+            draws=draws or Message("none was drawn"),
         )
 
     def likely_better(self) -> list[list[float | None]]:
@@ -182,8 +182,7 @@ def called(name: str, names: Mapping[int, str]) -> int:
         id for id, known in names.items() if known.rpartition("@")[0] == name
     ]
     if len(found) != 1:
-        what = Phrase("{name!r} is not one of the players", name=name)
-        raise HansuError(what, did_you_mean(name, names.values(), "players"))
+        raise HansuError("{name!r} is not one of the players", did_you_mean(name, names.values(), "players"), name=name)
     return found[0]
 
 

@@ -35,13 +35,13 @@ from hansu.arena.openings import Opening
 from hansu.arena.process_owner import is_alive, own_name
 from hansu.core.errors import HansuError
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 MARK = 0x68616E73  # SQLite's application_id: "hans"
 VERSION = 1
 MOST_BYTES = 256 << 20  # of one game
-MAKES_ONE = Phrase("`hansu tournament ... --store FILE` makes one")
-RECOVER = Phrase("the program sqlite3 may save what is left: sqlite3 FILE .recover")
+MAKES_ONE = Message("`hansu tournament ... --store FILE` makes one")
+RECOVER = Message("the program sqlite3 may save what is left: sqlite3 FILE .recover")
 PATIENCE = 30.0  # seconds to wait for another process that is writing
 
 _SCHEMA = """
@@ -115,7 +115,7 @@ class Claim(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class GameFilter:
     """Which games; what is not said does not matter. Players are names, or parts of them where none is called so."""
 
     game: str = ""
@@ -137,10 +137,9 @@ class Store:
         self._run: int | None = None
         self._ids: dict[Any, int] = {}
         if not make and not self.path.is_file():
-            what = Phrase("there is no store {path}", path=self.path)
-            raise HansuError(what, MAKES_ONE)
+            raise HansuError("there is no store {path}", MAKES_ONE, path=self.path)
         if make and not self.path.parent.is_dir():
-            raise HansuError(Phrase("{what}: there is no folder {folder}", what="--store", folder=self.path.parent))
+            raise HansuError("{what}: there is no folder {folder}", what="--store", folder=self.path.parent)
         with self._told():
             self._db = self._open_to_read() if read_only else self._open(make)
 
@@ -183,12 +182,12 @@ class Store:
         if mark != MARK:
             raise _no_store(self.path)
         raise HansuError(
-            Phrase(
-                "{path} is a store of version {version}; this hansu reads version {ours}",
-                path=self.path, version=version, ours=VERSION,
-            ),
-            Phrase("use the hansu that made it to export its games as JSON lines, and import them here"),
-        )  # fmt: skip
+            "{path} is a store of version {version}; this hansu reads version {ours}",
+            "use the hansu that made it to export its games as JSON lines, and import them here",
+            path=self.path,
+            version=version,
+            ours=VERSION,
+        )
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -198,7 +197,7 @@ class Store:
         except sqlite3.Error as error:
             raise trouble(self.path, error) from None
         except UnicodeDecodeError:
-            raise HansuError(Phrase("{path} is damaged", path=self.path), RECOVER) from None
+            raise HansuError("{path} is damaged", RECOVER, path=self.path) from None
 
     @contextmanager
     def _read(self) -> Iterator[None]:
@@ -207,7 +206,7 @@ class Store:
             try:
                 yield
             except (ValueError, TypeError, KeyError, RecursionError, OverflowError):
-                raise HansuError(Phrase("{path} is damaged", path=self.path), RECOVER) from None
+                raise HansuError("{path} is damaged", RECOVER, path=self.path) from None
 
     def close(self) -> None:
         with self._told():
@@ -294,13 +293,13 @@ class Store:
         with self._told():
             row = self._db.execute("SELECT record FROM records WHERE game = ?", (game,)).fetchone()
         if row is None:
-            raise HansuError(Phrase("{path} has no game {game}", path=self.path, game=game))
+            raise HansuError("{path} has no game {game}", path=self.path, game=game)
         try:
             return json.loads(zlib.decompressobj().decompress(row[0], MOST_BYTES))  # type: ignore[no-any-return]
         except (zlib.error, ValueError, RecursionError):
-            raise HansuError(Phrase("{path}: game {game} is damaged", path=self.path, game=game)) from None
+            raise HansuError("{path}: game {game} is damaged", path=self.path, game=game) from None
 
-    def games(self, wanted: Wanted = Wanted()) -> Iterator[StoredGame]:
+    def games(self, wanted: GameFilter = GameFilter()) -> Iterator[StoredGame]:
         """Games in the order in which they were finished."""
         where, values = self._where(wanted)
         columns = ", ".join(f"games.{column}" for column in _COLUMNS)
@@ -309,7 +308,7 @@ class Store:
             for row in self._db.execute(text, values):
                 yield StoredGame(*row)
 
-    def results(self, wanted: Wanted = Wanted()) -> dict[tuple[int, int], tuple[int, int, int]]:
+    def results(self, wanted: GameFilter = GameFilter()) -> dict[tuple[int, int], tuple[int, int, int]]:
         """Won, drawn and lost by the first seat, for each pair of players by seat."""
         where, values = self._where(wanted)
         counts: dict[tuple[int, int], list[int]] = {}
@@ -321,14 +320,14 @@ class Store:
                     counts.setdefault((first, second), [0, 0, 0])[1 - outcome] = count
         return {pair: (won, drawn, lost) for pair, (won, drawn, lost) in counts.items()}
 
-    def faults(self, wanted: Wanted = Wanted()) -> dict[int, int]:
+    def faults(self, wanted: GameFilter = GameFilter()) -> dict[int, int]:
         """Games that each player has lost by a fault."""
         where, values = self._where(replace(wanted, ended="fault"))
         loser = "CASE WHEN outcome > 0 THEN second ELSE first END"
         with self._read():
             return dict(self._db.execute(f"SELECT {loser} AS who, count(*) FROM games{where} GROUP BY who", values))
 
-    def by_opening(self, wanted: Wanted = Wanted()) -> dict[int, tuple[int, int, int]]:
+    def by_opening(self, wanted: GameFilter = GameFilter()) -> dict[int, tuple[int, int, int]]:
         """Won, drawn and lost from each opening: by the first seat, or by the player that is wanted."""
         where, values = self._where(wanted)
         side = "1"
@@ -344,7 +343,7 @@ class Store:
                     counts.setdefault(opening, [0, 0, 0])[1 - outcome] += count
         return {opening: (won, drawn, lost) for opening, (won, drawn, lost) in counts.items()}
 
-    def different(self, wanted: Wanted = Wanted()) -> int:
+    def different(self, wanted: GameFilter = GameFilter()) -> int:
         """How many of the games are not the same as another, move by move."""
         where, values = self._where(wanted)
         with self._told():
@@ -380,7 +379,7 @@ class Store:
             rows = self._db.execute("SELECT id, started, versions FROM runs ORDER BY id")
             return {id: (started, json.loads(told)) for id, started, told in rows}
 
-    def _where(self, wanted: Wanted) -> tuple[str, list[Any]]:
+    def _where(self, wanted: GameFilter) -> tuple[str, list[Any]]:
         tests: list[str] = []
         values: list[Any] = []
 
@@ -402,7 +401,7 @@ class Store:
         mine = self.named(wanted.player) if wanted.player else ()
         other = self.named(wanted.against) if wanted.against else ()
         if wanted.outcome and not wanted.player:
-            raise HansuError(Phrase("{outcome}: by whom?", outcome=wanted.outcome), Phrase("name a --player too"))
+            raise HansuError("{outcome}: by whom?", "name a --player too", outcome=wanted.outcome)
         for who in (mine, other):
             if who:
                 tests.append(f"({among('first', who)} OR {among('second', who)})")
@@ -430,7 +429,7 @@ class Store:
         found = found or [id for id, who in known.items() if text in who.name]
         if not found:
             hint = did_you_mean(text, {who.name for who in known.values()}, "players")
-            raise HansuError(Phrase("{path} has no player {name!r}", path=self.path, name=text), hint)
+            raise HansuError("{path} has no player {name!r}", hint, path=self.path, name=text)
         return tuple(found)
 
     # Sharing an event between processes
@@ -478,27 +477,27 @@ def _tables(db: sqlite3.Connection) -> int:
 
 
 def _no_store(path: Path) -> HansuError:
-    return HansuError(Phrase("{path} is not a store of games", path=path), MAKES_ONE)
+    return HansuError(Message("{path} is not a store of games", path=path), MAKES_ONE)
 
 
 def trouble(path: Path, error: sqlite3.Error) -> HansuError:
     """What went wrong with a store, and what to do."""
     text, code = str(error), getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_FULL:
-        hint = Phrase("every finished game is safe; make room and run it again")
-        return HansuError(Phrase("{path}: the disk is full", path=path), hint)
+        hint = Message("every finished game is safe; make room and run it again")
+        return HansuError(Message("{path}: the disk is full", path=path), hint)
     if code == sqlite3.SQLITE_IOERR:
-        return HansuError(f"{path}: {text}", Phrase("every finished game is safe; is the disk full or gone?"))
+        return HansuError(f"{path}: {text}", Message("every finished game is safe; is the disk full or gone?"))
     if code == sqlite3.SQLITE_NOTADB:
         return _no_store(path)
     if code == sqlite3.SQLITE_CORRUPT:
-        return HansuError(Phrase("{path} is damaged: {text}", path=path, text=text), RECOVER)
+        return HansuError(Message("{path} is damaged: {text}", path=path, text=text), RECOVER)
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
-        what = Phrase("{path} cannot be written: {text}", path=path, text=text)
-        return HansuError(what, Phrase("choose another --store"))
+        what = Message("{path} cannot be written: {text}", path=path, text=text)
+        return HansuError(what, Message("choose another --store"))
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        what = Phrase("{path}: another process has been writing for {seconds:.0f} s", path=path, seconds=PATIENCE)
-        return HansuError(what, Phrase("try again"))
+        what = Message("{path}: another process has been writing for {seconds:.0f} s", path=path, seconds=PATIENCE)
+        return HansuError(what, Message("try again"))
     return HansuError(f"{path}: {text}")
 
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from hansu.arena.chart import style, translations
 from hansu.arena.pictures import pictures
 from hansu.arena.standings import Standings, points, shown_names, standings
-from hansu.arena.store import Store, Wanted
+from hansu.arena.store import GameFilter, Store
 from hansu.core.language import languages
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.scene.page_style import PAPER
 
 SHOWN_OPENINGS = 12
@@ -32,13 +32,13 @@ class Link(NamedTuple):
 Cell = str | tuple[str, str] | Link  # a text, or a text and its class
 
 
-def page(store: Store, wanted: Wanted = Wanted(), more: str = "") -> str:
+def page(store: Store, wanted: GameFilter = GameFilter(), more: str = "") -> str:
     """Every game of the store that is wanted, a section for each game with its settings; `more` stands at the end."""
     counts = store.counts()
     chosen = [spec for spec in counts if wanted.game in ("", spec)]
     sections = [_section(store, replace(wanted, game=spec)) for spec in chosen]
     when = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
-    title = Phrase("Arena: {name}", name=store.path.name)
+    title = Message("Arena: {name}", name=store.path.name)
     names = {code: language.name for code, language in languages().items()}
     head = f"<h1>{_words(title)}</h1><p class=quiet>{when}</p>"
     return (
@@ -61,18 +61,18 @@ def games_list(store: Store, address: str, number: int) -> str:
         result = {1: "1-0", 0: "½-½", -1: "0-1"}.get(one.outcome if one.outcome is not None else 2, "*")
         players: list[Cell] = [(names[one.first], "name"), (names[one.second], "name")]
         rows.append([Link(str(one.id), "", f"{address}/{one.id}"), *players, result, str(one.plies)])
-    heads = ["#", Phrase("first"), Phrase("second"), Phrase("result"), Phrase("plies")]
+    heads = ["#", Message("first"), Message("second"), Message("result"), Message("plies")]
     beside = [(n, sign) for n, sign in ((number - 1, "◀"), (number + 1, "▶")) if 1 <= n <= lists]
     ways = " ".join(f'<a href="{escape(address)}?page={n}">{sign}</a>' for n, sign in beside)
-    titled = _titled(Phrase("Games, newest first"), _table(heads, rows))
+    titled = _titled(Message("Games, newest first"), _table(heads, rows))
     return f"<section>{titled}<p>{number} / {lists} {ways}</p></section>"
 
 
-def _section(store: Store, wanted: Wanted) -> str:
+def _section(store: Store, wanted: GameFilter) -> str:
     found = standings(store.results(wanted), store.players(), store.faults(wanted))
     if not found.rows:
         return ""
-    told = Phrase(
+    told = Message(
         "{games:,} games, {different:,} of them different; {players} players",
         games=found.games, different=store.different(wanted), players=len(found.rows),
     )  # fmt: skip
@@ -88,9 +88,9 @@ def _section(store: Store, wanted: Wanted) -> str:
 
 def _standings(found: Standings) -> str:
     heads = [
-        "#", Phrase("player"), "Elo", Phrase("95 % interval"), Phrase("games"),
-        Phrase("points"), Phrase("won"), Phrase("drawn"), Phrase("lost"),
-        Phrase("better than the next"),
+        "#", Message("player"), "Elo", Message("95 % interval"), Message("games"),
+        Message("points"), Message("won"), Message("drawn"), Message("lost"),
+        Message("better than the next"),
     ]  # fmt: skip
     rows: list[list[Cell]] = []
     for number, row in enumerate(found.rows, 1):
@@ -109,13 +109,13 @@ def _better(found: Standings) -> str:
     rows: list[list[Cell]] = []
     for number, (row, line) in enumerate(zip(found.rows, matrix, strict=True), 1):
         rows.append([(f"{number} {row.name}", "name"), *((_percent(x), _sureness(x)) for x in line)])
-    return _titled(Phrase("How likely each row is better than each column"), _table(heads, rows))
+    return _titled(Message("How likely each row is better than each column"), _table(heads, rows))
 
 
 def _seats(found: Standings) -> str:
     heads = [
-        Phrase("player"), Phrase("first: won, drawn, lost"), Phrase("points"),
-        Phrase("second: won, drawn, lost"), Phrase("points"),
+        Message("player"), Message("first: won, drawn, lost"), Message("points"),
+        Message("second: won, drawn, lost"), Message("points"),
     ]  # fmt: skip
     rows: list[list[Cell]] = []
     for row in found.rows:
@@ -123,16 +123,16 @@ def _seats(found: Standings) -> str:
         for seat in (row.as_first, row.as_second):
             cells += [" ".join(f"{n:,}" for n in seat), _share(seat)]
         rows.append(cells)
-    return _titled(Phrase("By seat"), _table(heads, rows))
+    return _titled(Message("By seat"), _table(heads, rows))
 
 
-def _openings(store: Store, wanted: Wanted) -> str:
+def _openings(store: Store, wanted: GameFilter) -> str:
     """Those that are the most one-sided: the ones to look at, or to leave out."""
     known, results = store.openings(), store.by_opening(wanted)
     order = sorted(results, key=lambda id: (-abs(points(results[id]) - sum(results[id]) / 2), id))[:SHOWN_OPENINGS]
     heads = [
-        Phrase("opening"), Phrase("games"), Phrase("first seat: won, drawn, lost"),
-        Phrase("points"),
+        Message("opening"), Message("games"), Message("first seat: won, drawn, lost"),
+        Message("points"),
     ]  # fmt: skip
     rows: list[list[Cell]] = []
     for id in order:
@@ -140,11 +140,11 @@ def _openings(store: Store, wanted: Wanted) -> str:
         start = "" if opening.start == "start" else opening.start
         text = " ".join(filter(None, (start, *opening.moves))) or "start"
         rows.append([(text, "name"), f"{sum(row):,}", " ".join(f"{n:,}" for n in row), _share(row)])
-    title = Phrase("The most one-sided of {openings:,} openings", openings=len(results))
+    title = Message("The most one-sided of {openings:,} openings", openings=len(results))
     return _titled(title, _table(heads, rows))
 
 
-def _faults(store: Store, wanted: Wanted) -> str:
+def _faults(store: Store, wanted: GameFilter) -> str:
     if wanted.ended not in ("", "fault"):
         return ""
     found = list(store.games(replace(wanted, ended="fault", last=SHOWN_FAULTS)))
@@ -155,7 +155,7 @@ def _faults(store: Store, wanted: Wanted) -> str:
         [str(one.id), f"{names[one.first]} - {names[one.second]}", (str(store.record(one.id)["fault"]), "name")]
         for one in found
     ]
-    return _titled(Phrase("Games lost by a fault, the last ones"), _table(["", "", ""], rows))
+    return _titled(Message("Games lost by a fault, the last ones"), _table(["", "", ""], rows))
 
 
 def _runs(store: Store) -> str:
@@ -166,10 +166,10 @@ def _runs(store: Store) -> str:
     for versions, started in seen.items():
         when = datetime.fromtimestamp(started).astimezone().strftime("%Y-%m-%d %H:%M")
         rows.append([when, (", ".join(f"{name} {version}" for name, version in versions), "name")])
-    return _titled(Phrase("Played with"), _table([Phrase("since"), ""], rows))
+    return _titled(Message("Played with"), _table([Message("since"), ""], rows))
 
 
-def _titled(title: Phrase, table: str) -> str:
+def _titled(title: Message, table: str) -> str:
     return f"<h3>{_words(title)}</h3>{table}"
 
 
@@ -198,7 +198,7 @@ def _class(kind: str) -> str:
 
 def _words(text: str) -> str:
     """A text for a page, in every language where it has them."""
-    return f"<span{translations(text)}>{escape(text)}</span>" if isinstance(text, Phrase) else escape(text)
+    return f"<span{translations(text)}>{escape(text)}</span>" if isinstance(text, Message) else escape(text)
 
 
 def _elo(value: float) -> str:

@@ -17,9 +17,9 @@ from hansu.arena.adjudication import Adjudication
 from hansu.arena.contestant import Contestant
 from hansu.arena.game_row import Entry
 from hansu.arena.openings import Openings
-from hansu.arena.pool import Finished, Pool, Task
+from hansu.arena.pool import FinishedTask, Pool, PoolTask
 from hansu.arena.schedule import Pairing, Schedule
-from hansu.arena.store import Claim, Store, StoredGame, Wanted
+from hansu.arena.store import Claim, GameFilter, Store, StoredGame
 from hansu.core.game import Game
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Tournament:
     def known(self) -> Iterator[StoredGame]:
         """The event's games that have come to the store since this was asked last, whoever has played them."""
         self._looked = time.monotonic()
-        for played in self.store.games(Wanted(event=self.event, since=self._last)):
+        for played in self.store.games(GameFilter(event=self.event, since=self._last)):
             self._last = played.id
             if (played.slot, played.first, played.second) not in self._done:
                 self._count(played)
@@ -102,7 +102,7 @@ class Tournament:
         number = next(self._numbers)
         self._playing[number] = pairing
         seed = f"{self.seed} {pairing.slot}"
-        pool.submit(Task(number, pairing.a, pairing.b, self.openings[pairing.slot], seed, seats))
+        pool.submit(PoolTask(number, pairing.a, pairing.b, self.openings[pairing.slot], seed, seats))
 
     def _missing(self, pairing: Pairing) -> list[int]:
         """The seats from which a pairing has still to be played."""
@@ -121,7 +121,7 @@ class Tournament:
         if time.monotonic() - self._looked > TICK:
             yield from self.known()  # of other processes
 
-    def _keep(self, finished: Finished, game: Entry) -> StoredGame | None:
+    def _keep(self, finished: FinishedTask, game: Entry) -> StoredGame | None:
         """Commit a game. With the last of its pairing the claim is released."""
         claim = self._claim(self._playing[finished.task.number])
         first, second = (claim.b, claim.a) if finished.seat else (claim.a, claim.b)

@@ -8,7 +8,7 @@ from hansu.core.control import Control
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.generic import CHANCE
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
 
@@ -34,13 +34,12 @@ def ask(player: Player, position: Position, limit: Limit, control: Control | Non
     except Exception as error:
         raise _raised(player, error) from error
     if not legal:
-        what = Phrase("{name} chose {move!r}, which is not legal", name=player.name, move=decision.action)
-        raise PlayerFault(what)
+        raise PlayerFault("{name} chose {move!r}, which is not legal", name=player.name, move=decision.action)
     return decision
 
 
 def _raised(player: Player, error: Exception) -> PlayerFault:
-    return PlayerFault(Phrase("{name} raised {kind}: {what}", name=player.name, kind=type(error).__name__, what=error))
+    return PlayerFault(Message("{name} raised {kind}: {what}", name=player.name, kind=type(error).__name__, what=error))
 
 
 def take_back(position: Position, people: Sequence[bool]) -> Position | None:

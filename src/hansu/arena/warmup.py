@@ -1,7 +1,7 @@
 """Players made ready: what a player needs is compiled in a process of its own, once on a machine.
 
 The first search of a player on a machine that has never run it is compiled: some seconds, for an engine up to half a
-minute. Nobody should look at a still board for that long. So interfaces for people ask `Preparations` before they let
+minute. Nobody should look at a still board for that long. So interfaces for people ask `Warmups` before they let
 a player think: it compiles in another process, which fills the cache of compiled code, and says when that is done (and
 about how long it will take). Until then a `StandIn` moves: a search that runs as plain Python and needs no preparation.
 Commands that ask for one player's word (`hansu match`, `hansu analyze`) wait for it (`ui/preparing.py`).
@@ -31,7 +31,7 @@ from hansu.core.control import Control
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
 from hansu.search.chance import step_chance
@@ -91,7 +91,7 @@ def pace() -> float:
         return 1.0
 
 
-class Preparation:
+class Warmup:
     """One player that is being prepared, or waits for it."""
 
     def __init__(self, game: Game, player: Player) -> None:
@@ -99,7 +99,7 @@ class Preparation:
         self.player = player
         self._usual = player.acting(game).compile_seconds
         self.expected = self._usual * pace()
-        self.behind: Preparation | None = None  # whose end it waits for
+        self.behind: Warmup | None = None  # whose end it waits for
         self.began: float | None = None
         self.seconds = 0.0  # that it took
         self.failed = False  # a player that cannot be prepared says why itself, when it is to move
@@ -154,18 +154,18 @@ class Preparation:
                 self._process.kill()
 
 
-class Preparations:
+class Warmups:
     """All that is being prepared: a few at a time, those that somebody waits for first. Close it."""
 
     def __init__(self, at_once: int | None = None) -> None:
         self._at_once = at_once or max(1, min(4, (os.cpu_count() or 2) // 2))
-        self._known: dict[tuple[str, Path | None], Preparation] = {}
-        self._waiting: deque[Preparation] = deque()
-        self._running: set[Preparation] = set()
+        self._known: dict[tuple[str, Path | None], Warmup] = {}
+        self._waiting: deque[Warmup] = deque()
+        self._running: set[Warmup] = set()
         self._lock = threading.Lock()
         self._closed = False
 
-    def of(self, game: Game, player: Player, soon: bool = True) -> Preparation | None:
+    def of(self, game: Game, player: Player, soon: bool = True) -> Warmup | None:
         """What a player waits for, begun or queued (`soon`: before all others); None: it is prepared."""
         name = (game.spec, mark_of(game, player))  # two whose compiled code is the same wait for one
         with self._lock:
@@ -173,7 +173,7 @@ class Preparations:
             if known is None:
                 if is_prepared(game, player):
                     return None
-                known = self._known[name] = Preparation(game, player)
+                known = self._known[name] = Warmup(game, player)
                 self._waiting.append(known)
             if known.ended.is_set():
                 return None
@@ -186,7 +186,7 @@ class Preparations:
         return known
 
     @property
-    def going_on(self) -> list[Preparation]:
+    def going_on(self) -> list[Warmup]:
         """Those that have not ended."""
         with self._lock:
             return [*self._running, *self._waiting]
@@ -199,7 +199,7 @@ class Preparations:
             queued = sum(one.expected for one in self._waiting)
         return max([*running, (sum(running) + queued) / self._at_once])
 
-    def __enter__(self) -> Preparations:
+    def __enter__(self) -> Warmups:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -219,7 +219,7 @@ class Preparations:
             self._running.add(one)
             threading.Thread(target=self._run, args=(one,), daemon=True).start()
 
-    def _run(self, one: Preparation) -> None:
+    def _run(self, one: Warmup) -> None:
         one.run()
         with self._lock:
             self._running.discard(one)
@@ -231,9 +231,9 @@ class StandIn(Player):
     """Moves for a player that is being prepared."""
 
     kind: ClassVar[str] = "stand_in"
-    about: ClassVar[str] = Phrase("moves for a player until that is prepared")
+    about: ClassVar[str] = Message("moves for a player until that is prepared")
     real: Player
-    preparation: Preparation
+    preparation: Warmup
     _search: Iterative = field(default_factory=lambda: Iterative(interpreted=True, slots=1 << 12), init=False)
 
     @property
@@ -248,7 +248,7 @@ class StandIn(Player):
         if self.preparation.ended.is_set():
             return self.real.decide(position, limit, control)
         decision = self.look(position, limit, control)
-        why = Phrase(
+        why = Message(
             "{name} is being prepared for its first game here (about {seconds} s more): a simple search moved for it."
             " {why}",
             name=self.real.called, seconds=round(self.preparation.seconds_left), why=decision.why,

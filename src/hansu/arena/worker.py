@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from hansu.core.errors import HansuError, PlayerFault
-from hansu.core.message import Phrase, in_languages
+from hansu.core.message import Message, in_languages
 from hansu.protocols.program import Program, printable
 
 MOST_TEXT = 2_000  # characters of what a student's code says
@@ -46,10 +46,10 @@ class Worker:
                 raise ValueError
         except (ValueError, RecursionError):
             self._program.kill()
-            raise PlayerFault(Phrase("{name} answered something unreadable", name=self.name)) from None
+            raise PlayerFault("{name} answered something unreadable", name=self.name) from None
         if "error" in answer:
             given = answer["error"]
-            answer["error"] = shown(Phrase(dict(given)) if _in_languages(given) else given)
+            answer["error"] = shown(Message(dict(given)) if _in_languages(given) else given)
         return answer
 
     def kill(self) -> None:
@@ -58,14 +58,14 @@ class Worker:
 
 def shown(given: Any) -> str:
     """What a student's code says, fit to be shown."""
-    if isinstance(given, Phrase):
-        return Phrase({code: printable(text[:MOST_TEXT]) for code, text in in_languages(given).items()})
+    if isinstance(given, Message):
+        return Message({code: printable(text[:MOST_TEXT]) for code, text in in_languages(given).items()})
     return printable(str(given)[:MOST_TEXT])
 
 
 def whole(error: HansuError) -> str:
     """What is wrong and what to do, in one text."""
-    return Phrase("{what} ({hint})", what=error.what, hint=error.hint) if error.hint else error.what
+    return Message("{what} ({hint})", what=error.what, hint=error.hint) if error.hint else error.what
 
 
 def _in_languages(given: Any) -> bool:
@@ -93,10 +93,10 @@ def _trouble(error: Exception) -> str:
     if isinstance(error, HansuError):
         return whole(error)
     if isinstance(error, RecursionError):
-        return Phrase("never comes to an end (RecursionError)")
+        return Message("never comes to an end (RecursionError)")
     frames = traceback.extract_tb(error.__traceback__)
-    place = Phrase("unknown place")
+    place = Message("unknown place")
     if frames:
-        place = Phrase("{file}, line {line}", file=Path(frames[-1].filename).name, line=frames[-1].lineno)
+        place = Message("{file}, line {line}", file=Path(frames[-1].filename).name, line=frames[-1].lineno)
     what = str(error)[: MOST_TEXT // 2]
-    return Phrase("raised {kind}: {what} ({place})", kind=type(error).__name__, what=what, place=place)
+    return Message("raised {kind}: {what} ({place})", kind=type(error).__name__, what=what, place=place)

@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-from hansu.core.message import Phrase
-
 
 def game_names(incomplete: str) -> list[str]:
     from hansu.core import registry
@@ -34,7 +32,7 @@ def some_limit(context: typer.Context, parameter: typer.CallbackParam, text: str
     if not text.strip() and source is not None and source.name == "COMMANDLINE":
         from hansu.core import HansuError
 
-        raise HansuError(Phrase("an empty limit"), Phrase("say {example}, or leave it out", example="--limit time=0.5"))
+        raise HansuError("an empty limit", "say {example}, or leave it out", example="--limit time=0.5")
     return text
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hansu.core.machine import cores
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -125,20 +125,20 @@ class Pace:
         self.games = 0
 
     def line(self, about: str, done: int, total: int | None) -> str:
-        from hansu.core.terminal_language import told
+        from hansu.core.terminal_language import localize
 
         spent = time.monotonic() - self.began
         if total is not None and done <= total:
-            parts = [Phrase("{about}: {done:,} of {total:,} games", about=about, done=done, total=total)]
+            parts = [Message("{about}: {done:,} of {total:,} games", about=about, done=done, total=total)]
         else:
-            parts = [Phrase("{about}: {done:,} games", about=about, done=done)]
+            parts = [Message("{about}: {done:,} games", about=about, done=done)]
         if self.games and spent > 1:
-            parts.append(Phrase("{count:,.0f} an hour", count=3600 * self.games / spent))
+            parts.append(Message("{count:,.0f} an hour", count=3600 * self.games / spent))
             if total is not None and total > done:
                 left = int((total - done) * spent / self.games)
                 clock = f"{left // 3600}:{left // 60 % 60:02}:{left % 60:02}"
-                parts.append(Phrase("{clock} left", clock=clock))
-        return ", ".join(map(told, parts))
+                parts.append(Message("{clock} left", clock=clock))
+        return ", ".join(map(localize, parts))
 
 
 def follow(
@@ -181,24 +181,24 @@ def follow(
 
 
 def _tell_fault(event: Tournament, game: int, count: int) -> None:
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import beside
 
     if count <= MOST_FAULTS:
         what = event.store.record(game)["fault"]
         if count < MOST_FAULTS:
-            text = Phrase("game {game}: {fault}; it loses this game", game=game, fault=what)
+            text = Message("game {game}: {fault}; it loses this game", game=game, fault=what)
         else:
-            text = Phrase("game {game}: {fault}; it loses this game; others are only counted", game=game, fault=what)
-        beside(told(text), "yellow")
+            text = Message("game {game}: {fault}; it loses this game; others are only counted", game=game, fault=what)
+        beside(localize(text), "yellow")
 
 
 def tell_repeats(openings: Openings, slots: int | None) -> None:
     """A warning where there are fewer openings than pairs of games: deterministic players repeat themselves."""
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import err
 
     asked = min(slots or 0, MOST_COUNTED)
     if (found := openings.different(asked)) < asked:
-        text = Phrase("there are only {count} different openings; they come again", count=found)
-        err().print(told(text), style="yellow")
+        text = Message("there are only {count} different openings; they come again", count=found)
+        err().print(localize(text), style="yellow")

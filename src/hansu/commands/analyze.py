@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, PositionText, player_names
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SECONDS = 1.0  # where neither a player nor a limit was given
 SHOWN_MOVES, SHOWN_PLIES = 24, 8
 LIVE_MOVES = 5  # while it thinks
-COLUMNS = (Phrase("move"), Phrase("value"), Phrase("visits"), Phrase("network"), Phrase("line"))
+COLUMNS = (Message("move"), Message("value"), Message("visits"), Message("network"), Message("line"))
 
 
 def add_to(app: typer.Typer) -> None:
@@ -58,7 +58,7 @@ def run(
     """
     from hansu.arena.roster import adviser
     from hansu.arena.roster import player as player_named
-    from hansu.arena.warmup import Preparations, StandIn
+    from hansu.arena.warmup import StandIn, Warmups
     from hansu.compile.notices import announce_compiling
     from hansu.core import Control, HansuError, Limit, Report, registry
     from hansu.core.record import thought as thought_of
@@ -76,8 +76,7 @@ def run(
     if not player and bound == Limit() and not found.small:
         bound = Limit(time=SECONDS)
     if at.over:
-        what = Phrase("the game is over here: {result}", result=at.result_text)
-        raise HansuError(what, Phrase("give an earlier position"))
+        raise HansuError("the game is over here: {result}", "give an earlier position", result=at.result_text)
 
     told_last = Report()
 
@@ -93,7 +92,7 @@ def run(
         if as_json:  # a program wants the one answer
             decision, interrupted = who.decide(at, bound, control), False
         else:
-            with Preparations() as preparations:
+            with Warmups() as preparations:
                 waits = preparations.of(found, who)
                 if waits is not None:
                     announce(preparations, [waits])
@@ -125,20 +124,20 @@ def run(
 
 def _print_depth(at: Position, report: Report) -> None:
     """A depth that has just been finished, and the next best moves where several have a line."""
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import err, number
 
     lines = [
-        Phrase(
+        Message(
             "depth {depth}  nodes {nodes:,}  value {value}  {line}",
             depth=report.depth, nodes=report.nodes, value=number(report.value), line=_played(at, report.line),
         )
     ]  # fmt: skip
     for move in report.best_first(at.team)[1:]:
         if move.line:
-            lines.append(Phrase("value {value}  {line}", value=number(move.value), line=_played(at, move.line)))
+            lines.append(Message("value {value}  {line}", value=number(move.value), line=_played(at, move.line)))
     for i, line in enumerate(lines):
-        err().print(("    " if i else "") + told(line), style="dim", markup=False)
+        err().print(("    " if i else "") + localize(line), style="dim", markup=False)
 
 
 def _played(at: Position, line: tuple[Action, ...]) -> str:
@@ -151,20 +150,20 @@ def _so_far(at: Position, report: Report, control: Control, seconds: float, inte
     from rich.text import Text
 
     from hansu.core import MoveValue
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.scene.ansi import ansi
     from hansu.ui.console import err
     from hansu.ui.heat_map import heated
     from hansu.ui.picture_language import spoken
 
     # Not every player hears that it shall stop.
-    again = Phrase("Ctrl-C again leaves without an answer")
-    effort = Phrase(
+    again = Message("Ctrl-C again leaves without an answer")
+    effort = Message(
         "thinking: depth {depth}, {nodes:,} nodes, {seconds:.0f} s; {way_out}",
         depth=report.depth, nodes=max(control.nodes, report.nodes), seconds=seconds,
-        way_out=again if interrupted else Phrase("Ctrl-C tells what it has found"),
+        way_out=again if interrupted else Message("Ctrl-C tells what it has found"),
     )  # fmt: skip
-    parts: list[RenderableType] = [Text(told(effort), style="dim", no_wrap=True)]
+    parts: list[RenderableType] = [Text(localize(effort), style="dim", no_wrap=True)]
     moves = report.best_first(at.team)
     if report.line and not moves:
         moves = [MoveValue(action=report.line[0], value=report.value, line=report.line)]
@@ -182,7 +181,7 @@ def _table(at: Position, moves: list[MoveValue], header: bool = True) -> Table:
     from rich.markup import escape
     from rich.table import Table
 
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import number
 
     rows = [
@@ -196,7 +195,7 @@ def _table(at: Position, moves: list[MoveValue], header: bool = True) -> Table:
         for move in moves
     ]
     told_of = [i for i in range(len(COLUMNS)) if any(row[i] for row in rows)]
-    table = Table(*(told(COLUMNS[i]) for i in told_of), box=None, header_style="dim", show_header=header)
+    table = Table(*(localize(COLUMNS[i]) for i in told_of), box=None, header_style="dim", show_header=header)
     for row in rows:
         table.add_row(*(escape(row[i]) for i in told_of))
     return table
@@ -205,37 +204,37 @@ def _table(at: Position, moves: list[MoveValue], header: bool = True) -> Table:
 def _first_look(stand_in: StandIn, at: Position, limit: Limit) -> None:
     """What a simple search finds while the player itself is prepared: beside the answer, on standard error."""
     from hansu.core import HansuError
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import err
 
     with suppress(HansuError):  # the player may know better; if not, it says why
         found = stand_in.look(at, limit)
-        err().print(told(Phrase("meanwhile, a first look of a simple search:")), style="dim", markup=False)
+        err().print(localize(Message("meanwhile, a first look of a simple search:")), style="dim", markup=False)
         _print_found(err(), at, found)
 
 
 def _print_found(console: Console, at: Position, decision: Decision, averages: bool = False) -> None:
     from rich.markup import escape
 
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import number
 
     report = decision.report
     move, line = at.move_text(decision.action), at.line_text(report.line)
-    console.print(f"[bold]{escape(move)}[/bold]{escape(_without(told(decision.why), move, line))}")
+    console.print(f"[bold]{escape(move)}[/bold]{escape(_without(localize(decision.why), move, line))}")
     if report.value is not None:
-        exact = Phrase("exact mean") if averages else Phrase("exact")
-        kind = exact if report.proved else Phrase("estimate")
+        exact = Message("exact mean") if averages else Message("exact")
+        kind = exact if report.proved else Message("estimate")
         seat = at.game.seats[0]
-        text = Phrase("value {value} for {seat} ({kind})", value=number(report.value), seat=seat, kind=kind)
-        console.print(told(text), markup=False)
+        text = Message("value {value} for {seat} ({kind})", value=number(report.value), seat=seat, kind=kind)
+        console.print(localize(text), markup=False)
     if line:
-        console.print(told(Phrase("line  {moves}", moves=" ".join(line))), markup=False)
-    effort = Phrase(
+        console.print(localize(Message("line  {moves}", moves=" ".join(line))), markup=False)
+    effort = Message(
         "{nodes:,} nodes, depth {depth}, {seconds:.3f} s",
         nodes=report.nodes, depth=report.depth, seconds=report.seconds,
     )  # fmt: skip
-    console.print(told(effort), style="dim", markup=False)
+    console.print(localize(effort), style="dim", markup=False)
 
 
 def _without(why: str, move: str, line: list[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 
 def add_to(app: typer.Typer) -> None:
@@ -25,13 +25,13 @@ def run(
     """
     from hansu.compile.cache import clear_all, kept, own_folder
     from hansu.core.errors import HansuError
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import out
 
     folder = own_folder()
     if folder is None:
-        hint = Phrase("set HANSU_CACHE to a folder that you can write")
-        raise HansuError(Phrase("compiled code is not kept here"), hint)
+        hint = Message("set HANSU_CACHE to a folder that you can write")
+        raise HansuError("compiled code is not kept here", hint)
     found = kept(folder)
     size = sum(one.bytes for one in found)
     if clear:
@@ -43,5 +43,5 @@ def run(
     if not clear:
         for one in found:
             out().print(f"{one.bytes / 1e6:8.1f} MB  {one.module}", markup=False)
-    where = Phrase("removed from {folder}", folder=folder) if clear else Phrase("in {folder}", folder=folder)
-    out().print(f"{size / 1e6:8.1f} MB  {told(where)}", markup=False)
+    where = Message("removed from {folder}", folder=folder) if clear else Message("in {folder}", folder=folder)
+    out().print(f"{size / 1e6:8.1f} MB  {localize(where)}", markup=False)

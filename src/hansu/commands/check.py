@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansu.commands._arguments import AsJson
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 if TYPE_CHECKING:
-    from hansu.search.conformance.checkup import Checkup, Outcome
+    from hansu.search.conformance.checkup import CheckResult, Checkup
 
 
 MARK = 9  # columns of the word before what was looked at
@@ -48,34 +48,38 @@ def run(
         raise typer.Exit(2)
 
 
-def _tell(outcome: Outcome) -> None:
+def _tell(outcome: CheckResult) -> None:
     from rich.markup import escape
 
     from hansu.core.installed_docs import located
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import out
 
     if outcome.passed:
-        out().print(f"[green]{_mark(Phrase('good'))}[/green]{outcome.check}: [dim]{escape(told(outcome.about))}[/dim]")
+        out().print(
+            f"[green]{_mark(Message('good'))}[/green]{outcome.check}: [dim]{escape(localize(outcome.about))}[/dim]"
+        )
     elif outcome.skipped:
-        out().print(f"[dim]{_mark(Phrase('skipped'))}{outcome.check}: {escape(told(outcome.skipped))}[/dim]")
+        out().print(f"[dim]{_mark(Message('skipped'))}{outcome.check}: {escape(localize(outcome.skipped))}[/dim]")
     else:
-        out().print(f"[red]{_mark(Phrase('wrong'))}[/red][bold]{outcome.check}[/bold]: {escape(told(outcome.what))}")
+        out().print(
+            f"[red]{_mark(Message('wrong'))}[/red][bold]{outcome.check}[/bold]: {escape(localize(outcome.what))}"
+        )
         if outcome.hint:
-            out().print(f"{' ' * MARK}{escape(located(told(outcome.hint)))}")
+            out().print(f"{' ' * MARK}{escape(located(localize(outcome.hint)))}")
 
 
-def _mark(word: Phrase) -> str:
+def _mark(word: Message) -> str:
     from rich.cells import set_cell_size
 
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
 
-    return set_cell_size(told(word), MARK)
+    return set_cell_size(localize(word), MARK)
 
 
 def _sum_up(found: Checkup) -> None:
     from hansu.core.installed_docs import located
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import out
 
     if found.outcomes[0].check == "file":
@@ -83,18 +87,18 @@ def _sum_up(found: Checkup) -> None:
     if found.speed is not None:
         spent = found.speed.nanoseconds
         words = ", ".join(f"{word} {spent[word]:,.0f}" for word in ("over", "random_action", "play"))
-        speed = Phrase(
+        speed = Message(
             "{playouts:,.0f} random games a second on one core, {plies:.1f} plies each; "
             "nanoseconds a ply: {words}; all moves of a node: {actions:,.0f}",
             playouts=found.speed.playouts, plies=found.speed.plies, words=words, actions=spent["actions"],
         )  # fmt: skip
-        out().print(f"\n{told(speed)}", markup=False)
+        out().print(f"\n{localize(speed)}", markup=False)
     for each in found.advice:
-        out().print(f"- {located(told(each))}", markup=False)
+        out().print(f"- {located(localize(each))}", markup=False)
     if found.flaws:
-        guide = told(Phrase("{path} tells what each word means", path=located("docs/tutorial/your_own_game.md")))
+        guide = localize(Message("{path} tells what each word means", path=located("docs/tutorial/your_own_game.md")))
         out().print(
-            f"\n[bold red]{told(Phrase('{count} to mend', count=len(found.flaws)))}[/bold red]  [dim]{guide}[/dim]"
+            f"\n[bold red]{localize(Message('{count} to mend', count=len(found.flaws)))}[/bold red]  [dim]{guide}[/dim]"
         )
     else:
-        out().print(f"\n[bold green]{told(Phrase('nothing is wrong'))}[/bold green]")
+        out().print(f"\n[bold green]{localize(Message('nothing is wrong'))}[/bold green]")

@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-from hansu.core.message import Phrase
-
 
 def add_to(app: typer.Typer) -> None:
     app.command("docs")(run)
@@ -34,7 +32,7 @@ def run(
         return
     name = Path(page).stem
     if name not in pages:
-        raise HansuError(Phrase("there is no page {page!r}", page=page), did_you_mean(name, pages, "pages"))
+        raise HansuError("there is no page {page!r}", did_you_mean(name, pages, "pages"), page=page)
     print(pages[name].read_text(encoding="utf-8"), end="")
 
 

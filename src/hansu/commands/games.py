@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from hansu.commands._arguments import AsJson, GameName
-from hansu.core.message import Phrase, in_languages
+from hansu.core.message import Message, in_languages
 from hansu.core.options import Option
 
 
@@ -27,7 +27,7 @@ def show_games(
     [dim]Any file that defines a game is one too:[/dim] hansu games ./my_game.py
     """
     from hansu.core import registry
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import out
 
     found = [registry.game(spec) for spec in only] if only else [registry.built_in(name) for name in registry.names()]
@@ -44,8 +44,10 @@ def show_games(
         print(json.dumps(data, ensure_ascii=False, indent=1))
         return
     for g in found:
-        others = ", ".join(dict.fromkeys(text for text in in_languages(g.title).values() if text != told(g.title)))
-        out().print(f"[bold]{g.name}[/bold]  {told(g.title)}{f' ({others})' if others else ''}: {told(g.about)}")
+        others = ", ".join(dict.fromkeys(text for text in in_languages(g.title).values() if text != localize(g.title)))
+        out().print(
+            f"[bold]{g.name}[/bold]  {localize(g.title)}{f' ({others})' if others else ''}: {localize(g.about)}"
+        )
         print_options(g.options)
 
 
@@ -60,7 +62,7 @@ def show_players(
     from hansu.arena.levels import strength
     from hansu.arena.roster import kinds
     from hansu.core import registry
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.search.players.level import Level, ladder
     from hansu.ui.console import out
 
@@ -73,24 +75,23 @@ def show_players(
         ]
         print(json.dumps(data, ensure_ascii=False, indent=1))
         return
-    out().print(f"[bold]human[/bold]  {told(Phrase('you'))}")
+    out().print(f"[bold]human[/bold]  {localize(Message('you'))}")
     for kind, cls in found.items():
-        out().print(f"[bold]{kind}[/bold]  {told(cls.about)}")
+        out().print(f"[bold]{kind}[/bold]  {localize(cls.about)}")
         print_options(cls.options())
         if cls is Level:
             for level, spec in enumerate(ladder(playing), 1):
-                out().print(
-                    f"    level:{level}  [dim]{told(strength(playing, level) or Phrase('not measured'))}: {spec}[/dim]"
-                )
-    out().print(f"[bold]path/to/my_agent.py:Name[/bold]  {told(Phrase('a player of your own'))}")
+                measured = localize(strength(playing, level) or Message("not measured"))
+                out().print(f"    level:{level}  [dim]{measured}: {spec}[/dim]")
+    out().print(f"[bold]path/to/my_agent.py:Name[/bold]  {localize(Message('a player of your own'))}")
 
 
 def print_options(options: Iterable[Option]) -> None:
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import out
 
     for o in options:
-        out().print(f"    {o.name}={_default(o)}  [dim]{told(o.help)} ({told(o.range_text)})[/dim]")
+        out().print(f"    {o.name}={_default(o)}  [dim]{localize(o.help)} ({localize(o.range_text)})[/dim]")
 
 
 def _described(o: Option) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import typer
 
 from hansu.commands._arguments import AsJson
 from hansu.core.file_errors import not_there
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 
 def add_to(app: typer.Typer) -> None:
@@ -33,15 +33,14 @@ def run(
     """
     from hansu.arena.grader import Grader
     from hansu.core import HansuError
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.protocols.program import closed_to_others
     from hansu.ui.console import out
 
     if not file.is_file():
         raise not_there(file)
     if cut not in ("tie", "strict"):
-        what = Phrase("{given} is unknown", given=f"--cut {cut}")
-        raise HansuError(what, Phrase("one of: {names}", names="tie, strict"))
+        raise HansuError("{given} is unknown", "one of: {names}", given=f"--cut {cut}", names="tie, strict")
     closed_to_others()
     marks = [asdict(mark) for mark in Grader(file, cut == "tie").marks()]
     total, most = sum(m["points"] for m in marks), sum(m["out_of"] for m in marks)
@@ -50,14 +49,16 @@ def run(
         return
     from rich.table import Table
 
-    heads = Phrase("exercise"), Phrase("points"), Phrase("expected"), Phrase("came")
-    table = Table(*map(told, heads), box=None, header_style="dim")
+    heads = Message("exercise"), Message("points"), Message("expected"), Message("came")
+    table = Table(*map(localize, heads), box=None, header_style="dim")
     for m in marks:
         color = "green" if m["points"] == m["out_of"] else "yellow" if m["points"] else "red"
         points = f"[{color}]{m['points']:g}[/{color}] / {m['out_of']:g}"
-        table.add_row(told(m["exercise"]), points, *(_shortened(told(m[name])) for name in ("expected", "came")))
+        table.add_row(
+            localize(m["exercise"]), points, *(_shortened(localize(m[name])) for name in ("expected", "came"))
+        )
     out().print(table)
-    out().print(told(Phrase("{points:g} of {most:g} points", points=total, most=most)), style="bold", markup=False)
+    out().print(localize(Message("{points:g} of {most:g} points", points=total, most=most)), style="bold", markup=False)
 
 
 def _shortened(text: str, most: int = 300) -> str:

@@ -15,7 +15,7 @@ import typer
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.reading import LONGEST_LINE
 from hansu.core.record import Record
 
@@ -61,7 +61,7 @@ def run(
     from hansu.arena.roster import player
     from hansu.compile.notices import announce_compiling
     from hansu.core import Limit, Player, registry
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.search.chance import step_chance
     from hansu.ui.console import err, out
     from hansu.ui.standings import faults_line
@@ -93,8 +93,8 @@ def run(
                 if kept is not None:
                     kept.add(record)
                 if record.fault:
-                    fault = Phrase("game {game}: {fault}; it loses this game", game=tally.games, fault=record.fault)
-                    err().print(told(fault), style="yellow", markup=False)
+                    fault = Message("game {game}: {fault}; it loses this game", game=tally.games, fault=record.fault)
+                    err().print(localize(fault), style="yellow", markup=False)
                 now = f"{names[0]} {tally.points:g} - {tally.games - tally.points:g} {names[1]}"
                 bar.update(task, advance=1, description=now)
     except KeyboardInterrupt:
@@ -119,20 +119,20 @@ def run(
         print(json.dumps(answer))
     else:
         if stopped:
-            out().print(told(Phrase("stopped after {done} of {games} games", done=tally.games, games=games)))
-        about = Phrase(
+            out().print(localize(Message("stopped after {done} of {games} games", done=tally.games, games=games)))
+        about = Message(
             "{a} against {b}, {game}, limit {limit}, seed {seed}",
-            a=names[0], b=names[1], game=found.spec, limit=Phrase("none") if bound == Limit() else bound, seed=seed,
+            a=names[0], b=names[1], game=found.spec, limit=Message("none") if bound == Limit() else bound, seed=seed,
         )  # fmt: skip
-        out().print(told(about), markup=False)
+        out().print(localize(about), markup=False)
         if tally.games:
-            share = told(Phrase("{share:.1%} of the points", share=result.score))
+            share = localize(Message("{share:.1%} of the points", share=result.score))
             out().print(f"[bold]+{tally.wins} ={tally.draws} -{tally.losses}[/bold]  {share}")
-            out().print(told(result.elo_text))
+            out().print(localize(result.elo_text))
         else:
-            out().print(told(Phrase("no game was finished")))
+            out().print(localize(Message("no game was finished")))
         if tally.faults:
-            out().print(told(faults_line(len(tally.faults))), style="yellow")
+            out().print(localize(faults_line(len(tally.faults))), style="yellow")
     if trouble is not None:
         raise trouble
     if stopped:
@@ -145,7 +145,7 @@ class _Kept:
     def __init__(self, path: Path, game: Game) -> None:
         self._path = path
         if not path.parent.is_dir():
-            raise HansuError(Phrase("{what}: there is no folder {folder}", what="--save", folder=path.parent))
+            raise HansuError("{what}: there is no folder {folder}", what="--save", folder=path.parent)
         try:
             if path.is_file() and (line := _first_line(path)):
                 _check_game(path, line, game)
@@ -167,7 +167,7 @@ class _Kept:
 
     def _trouble(self, error: OSError) -> HansuError:
         reason = error.strerror or error
-        return HansuError(Phrase("--save: {path} cannot be written: {reason}", path=self._path, reason=reason))
+        return HansuError(Message("--save: {path} cannot be written: {reason}", path=self._path, reason=reason))
 
 
 def _first_line(path: Path) -> str:
@@ -177,11 +177,11 @@ def _first_line(path: Path) -> str:
 
 def _check_game(path: Path, line: str, game: Game) -> None:
     """More games are added to a file, but those of one game."""
-    hint = Phrase("name another file: --save FILE")
+    hint = Message("name another file: --save FILE")
     try:
         spec = json.loads(line)["game"]
     except (ValueError, RecursionError, KeyError, TypeError):
-        raise HansuError(Phrase("--save: {path} is no file of saved games", path=path), hint) from None
+        raise HansuError("--save: {path} is no file of saved games", hint, path=path) from None
     name = game.path or game.name
     if spec != name and not str(spec).startswith(f"{name}:"):
-        raise HansuError(Phrase("--save: {path} holds games of {spec}", path=path, spec=spec), hint)
+        raise HansuError("--save: {path} holds games of {spec}", hint, path=path, spec=spec)

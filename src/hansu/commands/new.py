@@ -11,7 +11,7 @@ import typer
 
 from hansu.core.errors import HansuError
 from hansu.core.file_errors import not_written
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -31,11 +31,11 @@ def new_game(name: Name) -> None:
 
     [dim]For example:[/dim] hansu new game my_game
     """
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
 
     file = written("game", name)
     named = spelled(file)
-    print(told(Phrase("wrote {path}; now try", path=file)))
+    print(localize(Message("wrote {path}; now try", path=file)))
     print(f"  hansu check {named}\n  hansu play {named}\n  hansu serve {named}")
 
 
@@ -44,11 +44,11 @@ def new_player(name: Name) -> None:
 
     [dim]For example:[/dim] hansu new player my_player
     """
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
 
     file = written("player", name)
     player = f"{spelled(file)}:{class_name(file.stem)}"
-    print(told(Phrase("wrote {path}; now try", path=file)))
+    print(localize(Message("wrote {path}; now try", path=file)))
     print(f"  hansu match tictactoe {player} random --games 20\n  hansu play tictactoe --second {player}")
 
 
@@ -57,10 +57,11 @@ def written(kind: str, name: str) -> Path:
     file = Path(name if name.endswith(".py") else f"{name}.py")
     word = file.stem
     if not (word.isidentifier() and word.isascii()) or keyword.iskeyword(word):
-        what = Phrase("{word!r} cannot be the name of a Python file", word=word)
-        raise HansuError(what, Phrase("letters, digits and _, as in my_game"))
+        raise HansuError(
+            "{word!r} cannot be the name of a Python file", "letters, digits and _, as in my_game", word=word
+        )
     if not file.parent.is_dir():
-        raise HansuError(Phrase("there is no folder {folder}", folder=file.parent))
+        raise HansuError("there is no folder {folder}", folder=file.parent)
     made = Template((TEMPLATES / f"{kind}.txt").read_text(encoding="utf-8"))
     title = word.replace("_", " ").strip().capitalize()
     text = made.substitute(name=word, Class=class_name(word), title=title)
@@ -68,8 +69,7 @@ def written(kind: str, name: str) -> Path:
         with file.open("x", encoding="utf-8") as out:
             out.write(text)
     except FileExistsError:
-        what = Phrase("there is a {path} already", path=file)
-        raise HansuError(what, Phrase("choose another name, or remove it first")) from None
+        raise HansuError("there is a {path} already", "choose another name, or remove it first", path=file) from None
     except OSError as error:
         raise not_written(file, error) from None
     return file

@@ -11,7 +11,7 @@ import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
 from hansu.core.file_errors import not_written
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 TRIES = 200  # openings that are judged for each that is wanted, at most
 JUDGE_NODES = 20_000  # where no limit is given
@@ -57,7 +57,7 @@ def run(
     announce_compiling()
     found = registry.game(game)
     if not balanced and (judge or limit):
-        raise HansuError(Phrase("--judge and --limit are for --balanced openings"))
+        raise HansuError("--judge and --limit are for --balanced openings")
     if source is not None:
         candidates = iter(beginnings.read_openings(source, found, plies))
     else:
@@ -77,7 +77,7 @@ def run(
                     tried += 1
                     if beginnings.is_even(opening, found, margin):
                         made.append(opening)
-                    status.update(terminal_language.told(_progress(len(made), count, tried, who.name)))
+                    status.update(terminal_language.localize(_progress(len(made), count, tried, who.name)))
                     if len(made) == count:
                         break
         finally:
@@ -85,11 +85,11 @@ def run(
     else:
         made = list(islice(candidates, count))
     if not made:
-        hint = Phrase("try more --plies or a larger --margin")
-        raise HansuError(Phrase("no such opening was found"), hint)
+        hint = Message("try more --plies or a larger --margin")
+        raise HansuError("no such opening was found", hint)
     if len(made) < count:
-        few = Phrase("only {found} of {count} found", found=len(made), count=count)
-        err().print(terminal_language.told(few), style="yellow")
+        few = Message("only {found} of {count} found", found=len(made), count=count)
+        err().print(terminal_language.localize(few), style="yellow")
     if as_json:
         told = [{"start": one.start, "moves": one.moves, "value": one.value} for one in made]
         text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in told)
@@ -104,8 +104,8 @@ def run(
             raise not_written(out, error) from None
 
 
-def _progress(found: int, count: int, tried: int, judge: str) -> Phrase:
-    return Phrase(
+def _progress(found: int, count: int, tried: int, judge: str) -> Message:
+    return Message(
         "{found} of {count} found, {tried} judged by {judge}", found=found, count=count, tried=tried, judge=judge
     )
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson, GameName
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 
 def add_to(app: typer.Typer) -> None:
@@ -34,7 +34,7 @@ def run(
     from hansu.compile import compiled
     from hansu.compile.notices import announce_compiling
     from hansu.core import registry
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.search.object_state import is_foreign
     from hansu.search.perft import perft
     from hansu.ui.console import out
@@ -58,8 +58,8 @@ def run(
         return
     from rich.table import Table
 
-    heads = Phrase("depth"), Phrase("lines of play"), Phrase("seconds"), Phrase("lines a second")
-    table = Table(*map(told, heads), box=None, header_style="dim")
+    heads = Message("depth"), Message("lines of play"), Message("seconds"), Message("lines a second")
+    table = Table(*map(localize, heads), box=None, header_style="dim")
     for n, nodes, seconds in rows:
         table.add_row(str(n), f"{nodes:,}", f"{seconds:.3f}", f"{nodes / max(seconds, 1e-9):,.0f}")
     out().print(table)

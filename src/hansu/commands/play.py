@@ -38,10 +38,10 @@ def run(
 
     [dim]Watch two machines:[/dim] hansu play tictactoe --first mcts --second alphabeta
     """
-    from hansu.arena.warmup import Preparations
+    from hansu.arena.warmup import Warmups
     from hansu.compile.notices import announce_compiling
     from hansu.core import Limit, registry
-    from hansu.ui.terminal import Session
+    from hansu.ui.terminal import TerminalSession
 
     announce_compiling()
     found = registry.game(game)
@@ -49,5 +49,5 @@ def run(
         second = found.opponent if first.strip() == "human" else "human"
     # Somebody at the keyboard does not wait while a machine is compiled; whoever plays from a file gets the machine.
     person = sys.stdin.isatty() and "human" in (first.strip(), second.strip())
-    preparations = Preparations() if person else None
-    Session(found.position(position), first, second, Limit.read(limit), seed, preparations).run()
+    preparations = Warmups() if person else None
+    TerminalSession(found.position(position), first, second, Limit.read(limit), seed, preparations).run()

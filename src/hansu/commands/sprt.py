@@ -9,7 +9,7 @@ import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
 from hansu.commands._events import Adjudicate, Cluster, Minutes, OpeningPlies, OpeningsFile, Seed, StoreFile, Workers
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +61,7 @@ def run(
     from hansu.arena.tournament import Tournament
     from hansu.commands._events import chosen_openings, ends_gently, follow, opened, pool_for, tell_repeats
     from hansu.core import HansuError, Limit, registry
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import out
     from hansu.ui.standings import faults_line
 
@@ -84,7 +84,9 @@ def run(
             return bool(test.verdict(played)) or (games is not None and 2 * sum(played) >= games)
 
         def picture(pace: Pace) -> RenderableType:
-            return "\n".join([*map(told, _lines(test, pairs(), names)), pace.line(found.spec, results.games, games)])
+            return "\n".join(
+                [*map(localize, _lines(test, pairs(), names)), pace.line(found.spec, results.games, games)]
+            )
 
         finished, trouble = False, None
         try:
@@ -103,39 +105,39 @@ def run(
             print(json.dumps(answer, ensure_ascii=False))
         else:
             for line in _lines(test, pairs(), names):
-                out().print(told(line), markup=False)
+                out().print(localize(line), markup=False)
             if results.faults:
-                out().print(told(faults_line(results.faults.total())), style="yellow")
+                out().print(localize(faults_line(results.faults.total())), style="yellow")
             tell_repeats(source, sum(pairs()))
-            out().print(told(_verdict(test, pairs())), style="bold", markup=False)
+            out().print(localize(_verdict(test, pairs())), style="bold", markup=False)
     if trouble is not None:
         raise trouble
     if not finished:
         raise typer.Exit(130)
 
 
-def _lines(test: Sprt, pairs: Sequence[int], names: Sequence[str]) -> list[Phrase]:
+def _lines(test: Sprt, pairs: Sequence[int], names: Sequence[str]) -> list[Message]:
     from hansu.arena.sprt import pair_estimate
 
     low, high = test.bounds
     estimate = pair_estimate(pairs)
     return [
-        Phrase(
+        Message(
             "{a} against {b}: {share:.1%} of the points, {elo}",
             a=names[0], b=names[1], share=estimate.score, elo=estimate.elo_text,
         ),
-        Phrase("pairs with 0, 1/2, 1, 3/2, 2 points: {pairs}", pairs=", ".join(map(str, pairs))),
-        Phrase(
+        Message("pairs with 0, 1/2, 1, 3/2, 2 points: {pairs}", pairs=", ".join(map(str, pairs))),
+        Message(
             "log likelihood ratio of {elo1:g} to {elo0:g} Elo: {ratio:+.2f} ({low:.2f}, {high:.2f})",
             elo0=test.elo0, elo1=test.elo1, ratio=test.ratio(pairs), low=low, high=high,
         ),
     ]  # fmt: skip
 
 
-def _verdict(test: Sprt, pairs: Sequence[int]) -> Phrase:
+def _verdict(test: Sprt, pairs: Sequence[int]) -> Message:
     verdict = test.verdict(pairs)
     if verdict == "H1":
-        return Phrase("H1 accepted: better by more than {elo:g} Elo", elo=test.elo0)
+        return Message("H1 accepted: better by more than {elo:g} Elo", elo=test.elo0)
     if verdict == "H0":
-        return Phrase("H0 accepted: not better by {elo:g} Elo", elo=test.elo1)
-    return Phrase("not decided yet")
+        return Message("H0 accepted: not better by {elo:g} Elo", elo=test.elo1)
+    return Message("not decided yet")

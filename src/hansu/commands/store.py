@@ -12,21 +12,21 @@ import typer
 
 from hansu.commands._arguments import AsJson
 from hansu.core.file_errors import not_written
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 if TYPE_CHECKING:
-    from hansu.arena.store import Store, Wanted
+    from hansu.arena.store import GameFilter, Store
     from hansu.core import Game
 
 SHOWN_GAMES = 40
 ENDS = {
-    "over": Phrase("over"),
-    "fault": Phrase("fault"),
-    "resigned": Phrase("resigned"),
-    "unfinished": Phrase("unfinished"),
-    "proved": Phrase("proved"),
-    "values": Phrase("values"),
-    "length": Phrase("length"),
+    "over": Message("over"),
+    "fault": Message("fault"),
+    "resigned": Message("resigned"),
+    "unfinished": Message("unfinished"),
+    "proved": Message("proved"),
+    "values": Message("values"),
+    "length": Message("length"),
 }
 """How a game ended, as it is kept and as people read it."""
 
@@ -74,18 +74,19 @@ def run(
 
     [dim]A page with pictures:[/dim] hansu store games.db --report report.html
     """
-    from hansu.arena.store import Store, Wanted
+    from hansu.arena.store import GameFilter, Store
     from hansu.core import HansuError
 
     if outcome not in ("", "won", "drawn", "lost"):
-        what = Phrase("{given} is unknown", given=f"--outcome {outcome}")
-        raise HansuError(what, Phrase("one of: {names}", names="won, drawn, lost"))
+        raise HansuError(
+            "{given} is unknown", "one of: {names}", given=f"--outcome {outcome}", names="won, drawn, lost"
+        )
     if bring_in is not None:
         with Store(file, make=True) as store:
             _bring_in(store, bring_in, _given(game), as_json)
         return
     with Store(file, read_only=True) as store:
-        wanted = Wanted(_spec(store, game), event, player, against, outcome, ended, last=last)
+        wanted = GameFilter(_spec(store, game), event, player, against, outcome, ended, last=last)
         if show is not None:
             _show(store, show, as_json)
         elif export is not None:
@@ -122,16 +123,17 @@ def _spec(store: Store, game: str) -> str:
     given = _given(game)
     if given is not None and given.spec in known:
         return given.spec
-    what = Phrase("{path} has no games of {game}", path=store.path, game=game)
-    raise HansuError(what, did_you_mean(game, known, "games there"))
+    raise HansuError(
+        "{path} has no games of {game}", did_you_mean(game, known, "games there"), path=store.path, game=game
+    )
 
 
-def _standings(store: Store, wanted: Wanted, anchor: str, as_json: bool) -> None:
+def _standings(store: Store, wanted: GameFilter, anchor: str, as_json: bool) -> None:
     from dataclasses import replace
 
     from hansu.arena.standings import anchor_of, shown_names, standings
     from hansu.core import HansuError
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import out
     from hansu.ui.standings import cross_tables, seats_table, standings_table
 
@@ -156,29 +158,29 @@ def _standings(store: Store, wanted: Wanted, anchor: str, as_json: bool) -> None
             continue
         out().print(spec, style="bold", markup=False)
         if not found.rows:
-            out().print(told(Phrase("no such games")))
+            out().print(localize(Message("no such games")))
             continue
         out().print(standings_table(found))
-        out().print(told(found.seats_told), markup=False)
+        out().print(localize(found.seats_told), markup=False)
         for table in (seats_table(found), *(cross_tables(found) if len(found.rows) > 2 else ())):
             out().print()
             out().print(table)
         different = store.different(chosen)
-        text = Phrase("{games:,} games, {different:,} of them different", games=found.games, different=different)
-        out().print(told(text), style="dim")
+        text = Message("{games:,} games, {different:,} of them different", games=found.games, different=different)
+        out().print(localize(text), style="dim")
     if as_json:
         answer["events"] = [asdict(one) for one in store.events().values()]
         print(json.dumps(answer, ensure_ascii=False))
     elif not counts:
-        out().print(told(Phrase("no games yet")))
+        out().print(localize(Message("no games yet")))
 
 
-def _list(store: Store, wanted: Wanted, as_json: bool) -> None:
+def _list(store: Store, wanted: GameFilter, as_json: bool) -> None:
     from rich.markup import escape
     from rich.table import Table
 
     from hansu.arena.standings import shown_names
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import out
 
     names = shown_names(store.players())
@@ -189,27 +191,27 @@ def _list(store: Store, wanted: Wanted, as_json: bool) -> None:
             )
         return
     found = list(store.games(wanted))
-    heads = [Phrase("game"), Phrase("finished"), Phrase("first"), Phrase("second"), Phrase("result")]
-    heads += [Phrase("ended"), Phrase("plies"), Phrase("seconds")]
-    table = Table(*map(told, heads), box=None, header_style="dim")
+    heads = [Message("game"), Message("finished"), Message("first"), Message("second"), Message("result")]
+    heads += [Message("ended"), Message("plies"), Message("seconds")]
+    table = Table(*map(localize, heads), box=None, header_style="dim")
     for one in found[-SHOWN_GAMES:]:
         result = {1: "1-0", 0: "½-½", -1: "0-1", None: "*"}[one.outcome]
         when = datetime.fromtimestamp(one.finished).strftime("%Y-%m-%d %H:%M")
         seconds = f"{one.first_seconds:.2f} {one.second_seconds:.2f}"
         first, second = escape(names[one.first]), escape(names[one.second])
-        ended = escape(told(ENDS.get(one.ended, one.ended)))
+        ended = escape(localize(ENDS.get(one.ended, one.ended)))
         table.add_row(str(one.id), when, first, second, result, ended, str(one.plies), seconds)
     out().print(table)
     if len(found) > SHOWN_GAMES:
-        text = Phrase("the last {shown} of {count:,} games; --json has them all", shown=SHOWN_GAMES, count=len(found))
-        out().print(told(text), style="dim", markup=False)
+        text = Message("the last {shown} of {count:,} games; --json has them all", shown=SHOWN_GAMES, count=len(found))
+        out().print(localize(text), style="dim", markup=False)
 
 
 def _show(store: Store, number: int, as_json: bool) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import number as plain
     from hansu.ui.console import out
 
@@ -220,14 +222,14 @@ def _show(store: Store, number: int, as_json: bool) -> None:
     out().print(f"{record['game']}: {record['first']} - {record['second']}", style="bold", markup=False)
     opening = [*([record["start"]] if record["start"] != "start" else []), *record["opening"]]
     if opening:
-        out().print(told(Phrase("opening: {moves}", moves=" ".join(opening))), markup=False)
-    heads = [Phrase("ply"), Phrase("move"), Phrase("value"), Phrase("depth"), Phrase("nodes")]
-    table = Table(*map(told, [*heads, Phrase("seconds"), Phrase("why")]), box=None, header_style="dim")
+        out().print(localize(Message("opening: {moves}", moves=" ".join(opening))), markup=False)
+    heads = [Message("ply"), Message("move"), Message("value"), Message("depth"), Message("nodes")]
+    table = Table(*map(localize, [*heads, Message("seconds"), Message("why")]), box=None, header_style="dim")
     thoughts = record.get("thoughts") or []
     for ply, move in enumerate(record["moves"]):
         said = (thoughts[ply] if ply < len(thoughts) else None) or {}
         why = said.get("why") or ""
-        why = told(Phrase(dict(why))) if isinstance(why, dict) else why
+        why = localize(Message(dict(why))) if isinstance(why, dict) else why
         cells = [
             plain(said.get("value")),
             *(f"{said[name]:,}" if said.get(name) else "" for name in ("depth", "nodes")),
@@ -237,15 +239,15 @@ def _show(store: Store, number: int, as_json: bool) -> None:
     out().print(table)
     result = {1: "1-0", 0: "½-½", -1: "0-1", None: "*"}[record["outcome"]]
     how = record.get("fault") or record.get("adjudicated") or ""
-    out().print(f"{result} {told(ENDS.get(how, how))}", markup=False)
+    out().print(f"{result} {localize(ENDS.get(how, how))}", markup=False)
 
 
-def _openings(store: Store, wanted: Wanted, as_json: bool) -> None:
+def _openings(store: Store, wanted: GameFilter, as_json: bool) -> None:
     from rich.markup import escape
     from rich.table import Table
 
     from hansu.arena.standings import points
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import out
 
     known, results = store.openings(), store.by_opening(wanted)
@@ -255,50 +257,52 @@ def _openings(store: Store, wanted: Wanted, as_json: bool) -> None:
             answer = {"start": one.start, "moves": one.moves, "won": row[0], "drawn": row[1], "lost": row[2]}
             print(json.dumps(answer, ensure_ascii=False))
         return
-    heads = [Phrase("opening"), Phrase("games"), Phrase("won"), Phrase("drawn"), Phrase("lost")]
-    heads.append(Phrase("points of {who}", who=wanted.player or Phrase("first seat")))
-    table = Table(*(escape(told(head)) for head in heads), box=None, header_style="dim")
+    heads = [Message("opening"), Message("games"), Message("won"), Message("drawn"), Message("lost")]
+    heads.append(Message("points of {who}", who=wanted.player or Message("first seat")))
+    table = Table(*(escape(localize(head)) for head in heads), box=None, header_style="dim")
     for id in sorted(results, key=lambda id: -sum(results[id])):
         one, row = known[id], results[id]
-        text = " ".join(filter(None, ("" if one.start == "start" else one.start, *one.moves))) or told(Phrase("start"))
+        text = " ".join(filter(None, ("" if one.start == "start" else one.start, *one.moves))) or localize(
+            Message("start")
+        )
         table.add_row(escape(text), str(sum(row)), *map(str, row), f"{points(row) / sum(row):.1%}")
     out().print(table)
 
 
-def _export(store: Store, wanted: Wanted, path: Path, format: str, given: Game | None, as_json: bool) -> None:
+def _export(store: Store, wanted: GameFilter, path: Path, format: str, given: Game | None, as_json: bool) -> None:
     from hansu.arena.import_export import export
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import err
 
     count = export(store, wanted, path, format, given)
     if as_json:
         print(json.dumps({"exported": count, "to": str(path)}))
     else:
-        err().print(told(Phrase("{count:,} games written to {path}", count=count, path=path)), markup=False)
+        err().print(localize(Message("{count:,} games written to {path}", count=count, path=path)), markup=False)
 
 
 def _bring_in(store: Store, path: Path, given: Game | None, as_json: bool) -> None:
     from hansu.arena.import_export import bring_in
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import err
 
     fresh, known = bring_in(store, path, given)
     if as_json:
         print(json.dumps({"imported": fresh, "known": known}))
     else:
-        text = Phrase("{count:,} games taken in", count=fresh)
+        text = Message("{count:,} games taken in", count=fresh)
         if known:
-            text = Phrase("{count:,} games taken in, {known:,} were there already", count=fresh, known=known)
-        err().print(told(text))
+            text = Message("{count:,} games taken in, {known:,} were there already", count=fresh, known=known)
+        err().print(localize(text))
 
 
-def _report(store: Store, wanted: Wanted, path: Path) -> None:
+def _report(store: Store, wanted: GameFilter, path: Path) -> None:
     from hansu.arena.store_page import page
 
     _write(path, page(store, wanted))
 
 
-def _pictures(store: Store, wanted: Wanted, folder: Path) -> None:
+def _pictures(store: Store, wanted: GameFilter, folder: Path) -> None:
     from dataclasses import replace
 
     from hansu.arena.pictures import pictures
@@ -306,7 +310,7 @@ def _pictures(store: Store, wanted: Wanted, folder: Path) -> None:
     from hansu.core import HansuError
 
     if not folder.is_dir():
-        raise HansuError(Phrase("there is no folder {folder}", folder=folder))
+        raise HansuError("there is no folder {folder}", folder=folder)
     for spec in [wanted.game] if wanted.game else store.counts():
         chosen = replace(wanted, game=spec)
         found = standings(store.results(chosen), store.players(), store.faults(chosen))
@@ -321,11 +325,11 @@ def _pictures(store: Store, wanted: Wanted, folder: Path) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import err
 
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise not_written(path, error) from None
-    err().print(told(Phrase("{path} written", path=path)), markup=False)
+    err().print(localize(Message("{path} written", path=path)), markup=False)

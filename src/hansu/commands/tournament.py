@@ -9,7 +9,7 @@ import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
 from hansu.commands._events import Adjudicate, Cluster, Minutes, OpeningPlies, OpeningsFile, Seed, StoreFile, Workers
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,14 +77,14 @@ def run(
     from hansu.arena.tournament import Tournament
     from hansu.commands._events import chosen_openings, ends_gently, follow, opened, pool_for, tell_repeats
     from hansu.core import HansuError, Limit, registry
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import err, out
     from hansu.ui.standings import standings_table
 
     found = registry.game(game)
     who = read_contestants(players, found, Limit.read(limit))
     if len(who) < 2:
-        raise HansuError(Phrase("a tournament needs two players or more"))
+        raise HansuError("a tournament needs two players or more")
     schedule = _schedule(who, games, gauntlet, ladder, swiss, rounds)
     rules = Adjudication.read(adjudicate)
     source = chosen_openings(found, openings, opening_plies, seed)
@@ -96,7 +96,7 @@ def run(
     with ends_gently(), opened(store) as kept:
         event = Tournament(kept, found, who, schedule, source, seed, rules, settings)
         results, total = Results(), 2 * (schedule.total or 0)
-        about = Phrase("{game}, {kind}, {count} players", game=found.spec, kind=schedule.kind, count=len(who))
+        about = Message("{game}, {kind}, {count} players", game=found.spec, kind=schedule.kind, count=len(who))
 
         def table() -> Standings:
             anchor_id = None if anchored is None else event.ids[anchored]
@@ -110,10 +110,10 @@ def run(
         if not as_json:
             tell_repeats(source, schedule.slots)
             if games is not None and games % 2:
-                text = Phrase(
+                text = Message(
                     "{played} games a pair, not {games}: each opening from both seats", played=games + 1, games=games
                 )
-                err().print(told(text), style="dim")
+                err().print(localize(text), style="dim")
         finished, trouble = False, None
         try:
             with pool_for(found, who, rules, workers, cluster) as pool:
@@ -133,25 +133,25 @@ def run(
             if results.games:
                 shown = table()
                 if {row.player for row in shown.rows} - set(event.ids):
-                    whose = Phrase("all players of this event in the store, not only those named here:")
-                    out().print(told(whose), style="dim", markup=False)
+                    whose = Message("all players of this event in the store, not only those named here:")
+                    out().print(localize(whose), style="dim", markup=False)
                 out().print(standings_table(shown))
-                out().print(told(shown.seats_told), markup=False)
+                out().print(localize(shown.seats_told), markup=False)
             done = results.games
             if done > total:  # the store had them
-                state = Phrase(
+                state = Message(
                     "{about}: {new:,} new games, {done:,} of this event in the store",
                     about=about, new=done - results.earlier, done=done,
                 )  # fmt: skip
             elif whole:
-                state = Phrase("{about}: {done:,} of {total:,} games", about=about, done=done, total=total)
+                state = Message("{about}: {done:,} of {total:,} games", about=about, done=done, total=total)
             else:
-                state = Phrase(
+                state = Message(
                     "{about}: stopped after {done:,} of {total:,} games", about=about, done=done, total=total
                 )
-            out().print(told(state), style="dim", markup=False)
+            out().print(localize(state), style="dim", markup=False)
             if store is None:
-                out().print(told(Phrase("(--store FILE keeps the games)")), style="dim", markup=False)
+                out().print(localize(Message("(--store FILE keeps the games)")), style="dim", markup=False)
     if trouble is not None:
         raise trouble
     if not finished:
@@ -166,10 +166,9 @@ def _schedule(
     from hansu.core import HansuError
 
     if bool(gauntlet) + ladder + swiss > 1:
-        raise HansuError(Phrase("an event is either a --gauntlet, a --ladder or --swiss"))
+        raise HansuError("an event is either a --gauntlet, a --ladder or --swiss")
     if rounds is not None and not swiss:
-        what = Phrase("--rounds are those of a --swiss event")
-        raise HansuError(what, Phrase("--games says how often each pair meets"))
+        raise HansuError("--rounds are those of a --swiss event", "--games says how often each pair meets")
     pairs = ((games or (2 if swiss else 20)) + 1) // 2
     if swiss:
         return Swiss(len(who), rounds, pairs)

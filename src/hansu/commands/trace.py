@@ -9,7 +9,7 @@ import typer
 
 from hansu.commands._arguments import GameName, PositionText
 from hansu.core.file_errors import not_written
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 
 def add_to(app: typer.Typer) -> None:
@@ -34,7 +34,7 @@ def run(
     """
     from hansu.arena.roster import player as player_named
     from hansu.core import HansuError, registry
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.scene.ansi import ansi
     from hansu.scene.svg import svg
     from hansu.search.players import TreeSearch
@@ -45,13 +45,11 @@ def run(
     at = found.position(position)
     who = player_named(player, found)
     if not isinstance(who, TreeSearch):
-        what = Phrase("{name} cannot be traced", name=who.name)
-        raise HansuError(what, Phrase("trace minimax, expectimax or alphabeta"))
+        raise HansuError("{name} cannot be traced", "trace minimax, expectimax or alphabeta", name=who.name)
     if at.over:
-        raise HansuError(Phrase("the game is over here"), Phrase("give an earlier position"))
+        raise HansuError("the game is over here", "give an earlier position")
     if output is not None and output.suffix not in (".svg", ".html"):
-        what = Phrase("{path}: unknown kind of file", path=output)
-        raise HansuError(what, Phrase("end the name in .svg or .html"))
+        raise HansuError("{path}: unknown kind of file", "end the name in .svg or .html", path=output)
     picture = traced(at, who, most)
     if output is None:
         print(ansi(picture.scene, color=colored()))
@@ -61,6 +59,6 @@ def run(
             output.write_text(text, encoding="utf-8")
         except OSError as error:
             raise not_written(output, error) from None
-    err().print(told(picture.summary), style="dim", markup=False)
+    err().print(localize(picture.summary), style="dim", markup=False)
     if output is not None:
-        err().print(told(Phrase("written to {path}", path=output)), style="dim", markup=False)
+        err().print(localize(Message("written to {path}", path=output)), style="dim", markup=False)

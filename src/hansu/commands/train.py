@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 if TYPE_CHECKING:
     from hansu.core import Game
-    from hansu.learn.recipe import Outcome, Recipe
+    from hansu.learn.recipe import Recipe, TrainingResult
 
 # Whatever option a recipe has can be given as a flag, so words that this command does not know are passed on.
 LENIENT = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -92,8 +92,8 @@ def run(
 def _list(game: Game, found: Mapping[str, type[Recipe]]) -> None:
     for cls in found.values():
         _describe(cls)
-    _say(Phrase("For example: {command}", command=_example(game, next(iter(found.values())))))
-    _say(Phrase("More about one of them: {command}", command=f"hansu train {game.spec} {next(iter(found))} --help"))
+    _say(Message("For example: {command}", command=_example(game, next(iter(found.values())))))
+    _say(Message("More about one of them: {command}", command=f"hansu train {game.spec} {next(iter(found))} --help"))
 
 
 def _help(game: Game, recipe: type[Recipe]) -> None:
@@ -102,15 +102,15 @@ def _help(game: Game, recipe: type[Recipe]) -> None:
 
     usual = recipe().usual_files(game, Job())
     files = " FILE..." if recipe.reads_files else ""
-    _say(Phrase("Usage: {command}", command=f"hansu train {game.spec} {recipe.kind}{files} [--OPTION VALUE]..."))
-    _say(Phrase("For example: {command}", command=_example(game, recipe)))
+    _say(Message("Usage: {command}", command=f"hansu train {game.spec} {recipe.kind}{files} [--OPTION VALUE]..."))
+    _say(Message("For example: {command}", command=_example(game, recipe)))
     _describe(recipe)
-    lines = [("--settings FILE.toml", Phrase("these options from a file, a line each: minutes = 5"))]
-    lines.append(("--set KEY=VALUE", Phrase("one of them; goes before the file")))
+    lines = [("--settings FILE.toml", Message("these options from a file, a line each: minutes = 5"))]
+    lines.append(("--set KEY=VALUE", Message("one of them; goes before the file")))
     if recipe.reads_files:
-        lines.insert(0, ("--from FILE", Phrase("a file to learn from, which may also stand by itself, as above")))
+        lines.insert(0, ("--from FILE", Message("a file to learn from, which may also stand by itself, as above")))
     if usual:
-        text = Phrase("the file to write; {path}, unless it is there already, where none is named", path=usual[0])
+        text = Message("the file to write; {path}, unless it is there already, where none is named", path=usual[0])
         lines.insert(0, ("-o FILE", text))
     for flag, text in lines:
         _say(f"    {flag}  ", text)
@@ -129,16 +129,16 @@ def _example(game: Game, recipe: type[Recipe]) -> str:
 
 def _describe(recipe: type[Recipe]) -> None:
     """A recipe with its options, as they are typed."""
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import out
 
-    out().print(f"[bold]{recipe.kind}[/bold]  {told(recipe.about)}")
+    out().print(f"[bold]{recipe.kind}[/bold]  {localize(recipe.about)}")
     for o in recipe.options():
         if o.kind is bool:
             flag = f"--no-{_flag(o.name)[2:]}" if o.default else _flag(o.name)
         else:
             flag = f"{_flag(o.name)} {'...' if o.default in (None, '') else o.default}"
-        _say(f"    {flag}  ", f"{told(o.help)} ({told(o.range_text)})")
+        _say(f"    {flag}  ", f"{localize(o.help)} ({localize(o.range_text)})")
 
 
 def _flag(name: str) -> str:
@@ -148,27 +148,27 @@ def _flag(name: str) -> str:
 def _say(text: str, dim: str = "") -> None:
     from rich.text import Text
 
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import out
 
-    out().print(Text.assemble(told(text), (told(dim), "dim")))
+    out().print(Text.assemble(localize(text), (localize(dim), "dim")))
 
 
-def _print(outcome: Outcome) -> None:
+def _print(outcome: TrainingResult) -> None:
     from rich.table import Table
 
-    from hansu.core.terminal_language import told
+    from hansu.core.terminal_language import localize
     from hansu.ui.console import out
 
     for found in outcome.tables:
-        table = Table(*map(told, found.header), box=None, header_style="dim")
+        table = Table(*map(localize, found.header), box=None, header_style="dim")
         for row in found.rows:
-            table.add_row(*map(told, row))
+            table.add_row(*map(localize, row))
         out().print(table)
     for path in outcome.files:
         out().print(f"{path}, {path.stat().st_size:,} bytes", markup=False)
     for note in outcome.notes:
-        out().print(told(note), markup=False)
+        out().print(localize(note), markup=False)
 
 
 def _about_a_run(report: Path | None, export: Path | None, game: Game | None) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson, game_names
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 
 def add_to(app: typer.Typer) -> None:
@@ -34,7 +34,7 @@ def run(
     [dim]One player:[/dim] hansu warm renju --player engine
     """
     from hansu.arena.roster import player as player_of
-    from hansu.arena.warmup import Preparations, everyone
+    from hansu.arena.warmup import Warmups, everyone
     from hansu.core import registry, terminal_language
     from hansu.ui.console import err, out
     from hansu.ui.warmup_progress import follow
@@ -43,7 +43,7 @@ def run(
     for spec in games or registry.names():
         game = registry.game(spec)
         wanted += [(game, one) for one in ([player_of(p, game) for p in player] if player else everyone(game))]
-    with Preparations(processes) as preparations:
+    with Warmups(processes) as preparations:
         begun = [(game, one, preparations.of(game, one, soon=False)) for game, one in wanted]
         waits = [one for _, _, one in begun if one is not None]
         follow(preparations, waits)
@@ -59,10 +59,10 @@ def run(
         print(json.dumps(told))
     else:
         known = len(begun) - len(waits)
-        text = Phrase("{count} players prepared, {known} were already", count=len(waits) - len(failed), known=known)
-        out().print(terminal_language.told(text))
+        text = Message("{count} players prepared, {known} were already", count=len(waits) - len(failed), known=known)
+        out().print(terminal_language.localize(text))
     for one in failed:
-        text = Phrase("not prepared: {game} {player}", game=one.game.spec, player=one.player.name)
-        err().print(terminal_language.told(text), style="yellow", markup=False)
+        text = Message("not prepared: {game} {player}", game=one.game.spec, player=one.player.name)
+        err().print(terminal_language.localize(text), style="yellow", markup=False)
     if failed:
         raise typer.Exit(1)

@@ -6,10 +6,12 @@ import sys
 from collections.abc import Callable
 
 from hansu.compile.native import first_time_notice
-from hansu.core.message import Phrase
-from hansu.core.terminal_language import told
+from hansu.core.message import Message
+from hansu.core.terminal_language import localize
 
-NOTICE = Phrase("getting ready: some seconds to half a minute, only this first time (`hansu warm` prepares everything)")
+NOTICE = Message(
+    "getting ready: some seconds to half a minute, only this first time (`hansu warm` prepares everything)"
+)
 
 
 class Once:
@@ -25,7 +27,7 @@ class Once:
             self._tell(NOTICE)
 
 
-tell_compiling = Once(lambda text: print(told(text), file=sys.stderr, flush=True))
+tell_compiling = Once(lambda text: print(localize(text), file=sys.stderr, flush=True))
 
 
 def announce_compiling() -> None:

@@ -31,14 +31,14 @@ from hansu.core.generic import WORDS, rules_of
 
 _word_of = {function: name for name, function in WORDS.items()}
 _lock = threading.RLock()
-_workshops: dict[type | str, _Workshop] = {}
-_retired: list[_Workshop] = []  # of rules that were registered anew: LLVM aborts if compiled code is freed at exit
+_specializers: dict[type | str, _Specializer] = {}
+_retired: list[_Specializer] = []  # of rules that were registered anew: LLVM aborts if compiled code is freed at exit
 
 
 def compiled(algorithm: Callable[..., Any], state: type) -> Compiled:
     """`algorithm`, specialised for a registered state class and compiled at its first call."""
     with _lock:
-        workshop = _workshops.get(state)
+        workshop = _specializers.get(state)
         if workshop is None or workshop.words is not rules_of(state).words:
             if not (issubclass(state, tuple) and hasattr(state, "_fields")):
                 raise HansuError(
@@ -46,7 +46,7 @@ def compiled(algorithm: Callable[..., Any], state: type) -> Compiled:
                 )
             if workshop is not None:
                 _retired.append(workshop)
-            workshop = _workshops[state] = _Workshop(state.__module__, rules_of(state).words)
+            workshop = _specializers[state] = _Specializer(state.__module__, rules_of(state).words)
         if algorithm not in workshop.entries:
             workshop.entries[algorithm] = Compiled(
                 workshop.outer_of(algorithm), f"{algorithm.__name__} for {state.__name__}", workshop.folder
@@ -77,12 +77,12 @@ class kernel:
             with _lock:
                 if self._entry is None:  # another thread may have been faster
                     module = _home(self.plain.__module__)
-                    workshop = _workshops.setdefault(module, _Workshop(module, {}))
+                    workshop = _specializers.setdefault(module, _Specializer(module, {}))
                     self._entry = Compiled(workshop.outer_of(self.plain), self.__name__, workshop.folder)
         return self._entry
 
 
-class _Workshop:
+class _Specializer:
     """Makes and keeps the compiled copies that belong to one state class (or to one module of kernels)."""
 
     def __init__(self, module: str, words: dict[str, Any]) -> None:
@@ -115,7 +115,7 @@ class _Workshop:
         # Numba finds cached code by qualname, line and bytecode alone: two lambdas on one line, a word that now means
         # another function, an edited helper in another file would be taken for the same. The print tells them apart.
         copy.__module__ = function.__module__
-        copy.__qualname__ = f"{function.__name__}_{self._print_of(function)}"
+        copy.__qualname__ = f"{function.__name__}_{self._fingerprint(function)}"
         kept[function] = made = dispatcher(copy)
         for name in _names_in(function.__code__):
             value = scope.get(name)
@@ -124,7 +124,7 @@ class _Workshop:
                 scope[name] = made if plain is function else self._replacement(value)
         return made
 
-    def _print_of(self, function: Callable[..., Any]) -> str:
+    def _fingerprint(self, function: Callable[..., Any]) -> str:
         """A hash of the code of `function` and of all it reaches, with the constants they use."""
         digest = hashlib.sha256()
         waiting, seen = [function], set()
@@ -173,7 +173,7 @@ class _Workshop:
             scope = {"own_play": self.inner_of(own), "like": intrinsics.like}
             copy = types.FunctionType(play_in_shape.__code__, scope, play_in_shape.__name__)
             copy.__module__ = __name__
-            copy.__qualname__ = f"play_in_shape_{self._print_of(own)}"
+            copy.__qualname__ = f"play_in_shape_{self._fingerprint(own)}"
             self._inner[play_in_shape] = inner(copy)
         return self._inner[play_in_shape]
 

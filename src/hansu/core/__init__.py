@@ -18,7 +18,7 @@ from hansu.core.bits import (
 )
 from hansu.core.control import Control
 from hansu.core.errors import HansuError, IllegalMove
-from hansu.core.game import Editor, Game, Lesson, Played, Tactic
+from hansu.core.game import Editor, ForcedMove, Game, Lesson, Played
 from hansu.core.generic import (
     CHANCE,
     Action,
@@ -45,7 +45,7 @@ from hansu.core.generic import (
     team,
 )
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase, in_language
+from hansu.core.message import Message, in_language
 from hansu.core.options import Option
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
@@ -58,12 +58,90 @@ from hansu.core.variation import Variation
 from hansu.core.wide import Bits, bit, bits_in, has_bit, shifted, turned_board, turned_cell, wide
 
 __all__ = [
-    "CHANCE", "Action", "Bits", "Control", "Decision", "Editor", "Game", "HansuError", "IllegalMove", "Lesson", "Limit",
-    "MoveValue", "Option", "Phrase", "Played", "Player", "Position", "Record", "Repetition", "Report", "State", "Table",
-    "Tactic", "Value", "Variation", "action_count", "actions", "agents", "bit", "bits_in", "compiled", "compiled_as",
-    "evaluate", "evaluate_for", "flat", "has_bit", "in_language", "item", "kernel", "key", "labels", "legal",
-    "legal_mask", "lowest", "mix", "monotonic_ns", "mover", "next_action", "next_bit", "next_random", "option", "over",
-    "pack", "pick", "planes", "play", "popcount", "probability", "random_action", "random_bit", "rules", "score",
-    "score_for", "shifted", "symmetric", "symmetric_action", "table", "team", "turned_board", "turned_cell", "unpack",
-    "wide", "with_item",
+    "CHANCE",
+    "Action",
+    "Bits",
+    "Control",
+    "Decision",
+    "Editor",
+    "ForcedMove",
+    "Game",
+    "HansuError",
+    "IllegalMove",
+    "Lesson",
+    "Limit",
+    "Message",
+    "MoveValue",
+    "Option",
+    "Played",
+    "Player",
+    "Position",
+    "Record",
+    "Repetition",
+    "Report",
+    "State",
+    "Table",
+    "Value",
+    "Variation",
+    "action_count",
+    "actions",
+    "agents",
+    "bit",
+    "bits_in",
+    "compiled_as",
+    "evaluate",
+    "evaluate_for",
+    "flat",
+    "has_bit",
+    "in_language",
+    "item",
+    "key",
+    "labels",
+    "legal",
+    "legal_mask",
+    "lowest",
+    "mix",
+    "monotonic_ns",
+    "mover",
+    "next_action",
+    "next_bit",
+    "next_random",
+    "option",
+    "over",
+    "pack",
+    "pick",
+    "planes",
+    "play",
+    "popcount",
+    "probability",
+    "random_action",
+    "random_bit",
+    "rules",
+    "score",
+    "score_for",
+    "shifted",
+    "symmetric",
+    "symmetric_action",
+    "table",
+    "team",
+    "turned_board",
+    "turned_cell",
+    "unpack",
+    "wide",
+    "with_item",
 ]  # fmt: skip
+
+
+_MOVED = {
+    "compiled": "from hansu.compile import compiled",
+    "kernel": "from hansu.compile import kernel",
+    "Phrase": "from hansu.core import Message",
+    "Tactic": "from hansu.core import ForcedMove",
+}
+"""Names that 0.1 had here, and how to import them now."""
+
+
+def __getattr__(name: str) -> object:
+    if name in _MOVED:
+        raise HansuError(f"hansu.core has no {name} any more", f"write: {_MOVED[name]}")
+    raise AttributeError(f"module 'hansu.core' has no attribute {name!r}")

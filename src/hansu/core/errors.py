@@ -14,10 +14,13 @@ class HansuError(Exception):
     there is no game 'chess'
     """
 
-    def __init__(self, what: str, hint: str = "") -> None:
-        super().__init__(f"{what} ({hint})" if hint else what)
-        self.what = what
-        self.hint = hint
+    def __init__(self, what: str, hint: str = "", /, **parts: object) -> None:
+        """Both texts are templates, as `Message` takes them, and `parts` fills them in."""
+        from hansu.core.message import Message
+
+        self.what = what if isinstance(what, Message) else Message(what, **parts)
+        self.hint = hint if isinstance(hint, Message) else Message(hint, **parts)
+        super().__init__(f"{self.what} ({self.hint})" if self.hint else self.what)
 
 
 def shortened(value: object, most: int = 60) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from hansu.core.errors import IllegalMove, shortened
 from hansu.core.generic import Action, State, actions
-from hansu.core.message import Phrase, PhraseField
+from hansu.core.message import Message, MessageField
 from hansu.core.options import Option, read_settings
 from hansu.core.repetition import Repetition
 from hansu.core.variation import Variation
@@ -54,7 +54,7 @@ Reader = Callable[["Game", Path, Callable[[str], None]], Iterator[Played]]
 """Gives the games of a file that are games of this one; the last argument hears of those that are left out, and why."""
 
 
-class Tactic(NamedTuple):
+class ForcedMove(NamedTuple):
     """A move that needs no thought, why, and whether it wins."""
 
     action: Action
@@ -65,7 +65,7 @@ class Tactic(NamedTuple):
 WINS, LOSES, LASTS = 1, -1, -2  # marks of moves; LASTS: all moves lose, and the end is farthest away after this one
 
 
-class Foresight(Protocol):
+class TacticalSolver(Protocol):
     """What a game knows for certain of moves, where a tree meets a new position: more than the rules tell at once."""
 
     def prepare(self) -> None:
@@ -118,8 +118,8 @@ class Game:
     """
 
     name: str
-    title: PhraseField = PhraseField()  # noqa: RUF009  a text, or one for each language: {"en": "Nim", "ko": "님"}
-    about: PhraseField = PhraseField()  # noqa: RUF009
+    title: MessageField = MessageField()  # noqa: RUF009  a text, or one for each language: {"en": "Nim", "ko": "님"}
+    about: MessageField = MessageField()  # noqa: RUF009
     state: type
     start: Callable[..., Any]
     options: tuple[Option, ...] = ()
@@ -139,13 +139,13 @@ class Game:
     touch_columns: bool = False  # a touch anywhere above or below such a point is meant for it
     keys: Mapping[str, str] = field(default_factory=dict)  # left, right, up, down, stop -> the move that a key makes
     tones: tuple[str, str] = ("first", "second")  # of the two seats' pieces, as scenes name colours
-    seats: tuple[str, ...] = (Phrase("first"), Phrase("second"))
+    seats: tuple[str, ...] = (Message("first"), Message("second"))
     colours: tuple[str, str] | None = None  # what the seats are called where their pieces are seen in colours
     score_text: Callable[[State], str] | None = None  # the result in words
     count_text: Callable[[State], str] | None = None  # what decided it, told after who has won: "31 to 18"
     repetition: Repetition | None = None  # when a position that comes again ends the game
     score_range: float = 1.0  # the largest |score|, so that searches know how much a point is
-    unit: str = Phrase("pts")  # what is counted, where a game is not only won or lost
+    unit: str = Message("pts")  # what is counted, where a game is not only won or lost
     symmetries: int = 1  # how many of the board `symmetric` knows, the identity counted
     plane_shape: tuple[int, ...] | None = None  # (planes, rows, columns) of `planes`; None: a row of bits a field
     small: bool = False  # the whole tree can be searched to its end
@@ -153,8 +153,12 @@ class Game:
     opening_plies: int = 0  # random plies that make a match's openings differ
     opening_actions: Callable[[State], Sequence[Action]] | None = None  # what they are drawn from; None: all legal ones
     players: Callable[[], Mapping[str, type[Player]]] = dict  # players that only make sense here, loaded when asked for
-    tactics: Callable[[], Callable[[Position], Tactic | None]] | None = None  # makes who knows moves without thought
-    foresight: Callable[[Position], Foresight] | None = None  # makes who knows won and lost moves, on boards like this
+    tactics: Callable[[], Callable[[Position], ForcedMove | None]] | None = (
+        None  # makes who knows moves without thought
+    )
+    foresight: Callable[[Position], TacticalSolver] | None = (
+        None  # makes who knows won and lost moves, on boards like this
+    )
     lessons: tuple[Lesson, ...] = ()  # the rules for somebody who does not know the game
     sample: str = ""  # a position that a real game could have, for a picture; empty: some moves by chance
     levels: tuple[str, ...] = ()  # the players `level:1` to `level:10` are, as `engine@nodes=1000`; empty: the general
@@ -234,7 +238,7 @@ class Game:
             except IllegalMove as error:
                 if len(moves) == 1:
                     raise
-                raise IllegalMove(Phrase("move {number}: {what}", number=number, what=error.what), error.hint) from None
+                raise IllegalMove("move {number}: {what}", error.hint, number=number, what=error.what) from None
         return position
 
     def random_position(self, plies: int, seed: int = 1) -> Position:
@@ -272,13 +276,13 @@ class Game:
         if len(moves) <= FEW:
             return illegal(text, self.legal_text(s))
         alike = difflib.get_close_matches(text.lower(), [move.lower() for move in moves], n=NEAR, cutoff=CLOSE)
-        what = Phrase("{given} is not a legal move here", given=shortened(text))
+        what = Message("{given} is not a legal move here", given=shortened(text))
         if alike:
             near = [move for move in moves if move.lower() in alike]
-            return IllegalMove(what, Phrase("near it: {near}", near=", ".join(near)))
+            return IllegalMove(what, Message("near it: {near}", near=", ".join(near)))
         if _shape(text) in map(_shape, moves):
-            return IllegalMove(what, Phrase("moves that are legal now: {moves}", moves=self.legal_text(s, NEAR)))
-        return IllegalMove(what, Phrase("moves here are written like {move}", move=moves[0]))
+            return IllegalMove(what, Message("moves that are legal now: {moves}", moves=self.legal_text(s, NEAR)))
+        return IllegalMove(what, Message("moves here are written like {move}", move=moves[0]))
 
     def legal_text(self, s: State, most: int = 40) -> str:
         """The legal moves in words, shortened where they are many."""
@@ -295,12 +299,12 @@ class Game:
         result = self.outcome_text(score(s))
         if self.count_text is None:
             return result
-        return Phrase("{result}, {count}", result=result, count=self.count_text(s))
+        return Message("{result}, {count}", result=result, count=self.count_text(s))
 
     def outcome_text(self, score: float) -> str:
         """Who has won with this score, in words."""
         winner = self.seats[0] if score > 0 else self.seats[1]
-        return Phrase("a draw") if score == 0 else Phrase("{winner} wins", winner=winner)
+        return Message("a draw") if score == 0 else Message("{winner} wins", winner=winner)
 
 
 def _shape(move: str) -> str:
@@ -310,5 +314,5 @@ def _shape(move: str) -> str:
 
 def illegal(move: object, legal: str) -> IllegalMove:
     given = shortened(move)
-    what = Phrase("{given} is not a legal move here", given=given)
-    return IllegalMove(what, Phrase("legal: {legal}", legal=legal))
+    what = Message("{given} is not a legal move here", given=given)
+    return IllegalMove(what, Message("legal: {legal}", legal=legal))

@@ -10,7 +10,7 @@ from typing import Any
 from hansu.core.errors import HansuError, shortened
 from hansu.core.game import Editor, Game
 from hansu.core.generic import rules_of
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.options import Option
 
 Check = tuple[Callable[[Any], bool], str]
@@ -102,8 +102,8 @@ FIELDS: dict[str, Check] = {
 def check(game: Any, where: str) -> Game:
     """A file's GAME, or a clear message."""
     if not isinstance(game, Game):
-        hint = Phrase("a game file ends with GAME = Game(...); see docs/tutorial/your_own_game.md")
-        raise HansuError(Phrase("{where} defines no GAME", where=where), hint)
+        hint = Message("a game file ends with GAME = Game(...); see docs/tutorial/your_own_game.md")
+        raise HansuError("{where} defines no GAME", hint, where=where)
     wrong = next(_wrong(game), "")
     if wrong:
         raise HansuError(f"{where}: {wrong}", "docs/tutorial/your_own_game.md has a complete game")

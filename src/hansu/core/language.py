@@ -1,7 +1,7 @@
 """The languages that hansu speaks: a file each in `languages/`, found by being there.
 
     {"name": "한국어",                                          as its speakers write it
-     "phrases": {"core": {"{winner} wins": "{winner} 승리"}},    the English template -> this language's, in groups
+     "messages": {"core": {"{winner} wins": "{winner} 승리"}},    the English template -> this language's, in groups
      "page": {"replay": {"to_end": "끝으로"}}}                   the web page's own words by their keys, in groups
 
 English is the source: `en.json` holds only the page's words. What a file leaves out is told in English.
@@ -26,10 +26,10 @@ FOLDER = Path(__file__).parents[1] / "languages"
 
 @dataclass(frozen=True)
 class Language:
-    """One file: `phrases` by English template, `page` by key."""
+    """One file: `messages` by English template, `page` by key."""
 
     name: str
-    phrases: Mapping[str, str]
+    messages: Mapping[str, str]
     page: Mapping[str, str]
 
 
@@ -59,15 +59,15 @@ def _read(file: Path) -> Language:
         if not re.fullmatch("[a-z]{2,3}(-[a-z0-9]{2,8})*", file.stem):
             raise ValueError("its name is not a language tag in small letters, such as ko or pt-br")
         given = json.loads(file.read_text(encoding="utf-8"))
-        phrases, page = _together(given.get("phrases", {})), _together(given.get("page", {}))
+        messages, page = _together(given.get("messages", {})), _together(given.get("page", {}))
         name = str(given["name"])
-        for template, text in phrases.items():
+        for template, text in messages.items():
             if not fields(text) <= fields(template):
                 raise ValueError(f"{text!r} asks for parts that {template!r} has not")
     except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
         what = f"the language file {file.name} cannot be read: {type(error).__name__}: {error}"
         raise HansuError(what, "docs/internals/architecture.md tells what is in such a file") from None
-    return Language(name, phrases, page)
+    return Language(name, messages, page)
 
 
 def _together(groups: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:

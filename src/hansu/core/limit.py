@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 
 from hansu.core.errors import HansuError
-from hansu.core.message import Phrase
 from hansu.core.options import MOST, Option, did_you_mean, split_spec, unreadable
 
 MOST_SECONDS = 86_400.0 * 366
@@ -53,7 +52,7 @@ class Limit:
             if not key:
                 raise unreadable(f"limit:{value}", value)
             if key not in _OPTIONS:
-                raise HansuError(Phrase("unknown limit {key!r}", key=key), did_you_mean(key, _OPTIONS, "limits"))
+                raise HansuError("unknown limit {key!r}", did_you_mean(key, _OPTIONS, "limits"), key=key)
             values[key] = _OPTIONS[key].read(value, "limit")
         return cls(**values)
 

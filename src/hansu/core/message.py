@@ -1,6 +1,6 @@
 """Texts for people, which can be told in any of the languages.
 
-A `Phrase` is a `str`, the English text, and does wherever a text is wanted. It remembers the template and the parts
+A `Message` is a `str`, the English text, and does wherever a text is wanted. It remembers the template and the parts
 that it was made of; `to("ko")` puts the parts, themselves translated, into the template that `languages/ko.json` has in
 place of the English one. Text that is not the package's, such as the title of a user's own game, brings its
 translations with it.
@@ -15,7 +15,7 @@ from hansu.core.errors import HansuError, shortened
 from hansu.core.language import ENGLISH, languages
 
 
-class Phrase(str):
+class Message(str):
     """English wherever a text is wanted; `to(language)` where somebody reads another one.
 
     Templates are written as `str.format` takes them; one without parts is the text as it stands, braces and all.
@@ -52,7 +52,7 @@ class Phrase(str):
         """The text in a language; in English where that language has no such template."""
         template = self._own.get(language)
         if template is None and language in languages():
-            template = languages()[language].phrases.get(self.template)
+            template = languages()[language].messages.get(self.template)
         if template is None:
             return str(self)
         return _filled(template, {name: _translated(part, language) for name, part in self.parts.items()})
@@ -65,7 +65,7 @@ class Phrase(str):
 
 def in_language(text: str, language: str) -> str:
     """A text in a language; a plain `str` is the same in all of them."""
-    return text.to(language) if isinstance(text, Phrase) else str(text)
+    return text.to(language) if isinstance(text, Message) else str(text)
 
 
 def in_languages(text: str) -> dict[str, str]:
@@ -73,29 +73,29 @@ def in_languages(text: str) -> dict[str, str]:
     return {language: in_language(text, language) for language in languages()}
 
 
-def joined(separator: str, texts: Iterable[str]) -> Phrase:
+def joined(separator: str, texts: Iterable[str]) -> Message:
     """Several texts as one, with something between them."""
     told = [in_languages(text) for text in texts]
-    return Phrase({language: separator.join(each[language] for each in told) for language in languages()})
+    return Message({language: separator.join(each[language] for each in told) for language in languages()})
 
 
-class PhraseField:
-    """A field of a dataclass that is a `Phrase`, and may be given as a text or as a mapping by language."""
+class MessageField:
+    """A field of a dataclass that is a `Message`, and may be given as a text or as a mapping by language."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, holder: Any, owner: type | None = None) -> Phrase:
+    def __get__(self, holder: Any, owner: type | None = None) -> Message:
         if holder is None:
             raise AttributeError(self._name)  # so that a dataclass sees no default
-        found: Phrase = holder.__dict__[self._name]
+        found: Message = holder.__dict__[self._name]
         return found
 
     def __set__(self, holder: Any, given: str | Mapping[str, str]) -> None:
         if not isinstance(given, str) and not _texts(given):
             what = f"{type(holder).__name__}({self._name}=...) is a text, or one for each language"
             raise HansuError(f"{what}, not {shortened(given)}", "write {'en': 'Nim', 'ko': '님'}")
-        holder.__dict__[self._name] = given if isinstance(given, Phrase) else Phrase(given)
+        holder.__dict__[self._name] = given if isinstance(given, Message) else Message(given)
 
 
 def _texts(given: object) -> bool:
@@ -107,4 +107,4 @@ def _filled(template: str, parts: Mapping[str, object]) -> str:
 
 
 def _translated(part: object, language: str) -> object:
-    return part.to(language) if isinstance(part, Phrase) else part
+    return part.to(language) if isinstance(part, Message) else part

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import difflib
 import re
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from hansu.core.errors import HansuError
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 MOST = 1 << 62  # of a whole number without a bound of its own: what compiled code holds in a word
 _YES = {"true", "yes", "on", "1"}
 _NO = {"false", "no", "off", "0"}
-_LOOKS = Phrase("settings look like key=value,key=value")
-KINDS = {int: Phrase("int"), float: Phrase("float"), bool: Phrase("bool"), str: Phrase("str")}
+_LOOKS = Message("settings look like key=value,key=value")
+KINDS = {int: Message("int"), float: Message("float"), bool: Message("bool"), str: Message("str")}
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Option:
     bytes_each: int = 0  # memory that a player holds for each unit of it
     program: bool = False  # a command line that the player runs
     processors: bool = False  # it keeps so many processors busy
+    old: str = ""  # a former name, accepted with a warning
 
     def read(self, text: str, owner: str) -> Any:
         """The value that a text stands for; raises where it does not fit."""
@@ -49,36 +51,36 @@ class Option:
         if self.kind is bool:
             if text.lower() in _YES | _NO:
                 return text.lower() in _YES
-            raise HansuError(Phrase("{given} is neither true nor false", given=given))
+            raise HansuError("{given} is neither true nor false", given=given)
         if self.kind is str:
             if self.choices and text not in self.choices:
                 names = ", ".join(self.choices)
-                raise HansuError(Phrase("{given} is unknown", given=given), Phrase("one of: {names}", names=names))
+                raise HansuError("{given} is unknown", "one of: {names}", given=given, names=names)
             return text
         try:
             value = self.kind(text)
         except ValueError:
-            kind = Phrase("whole number") if self.kind is int else Phrase("number")
-            raise HansuError(Phrase("{given} is not a {kind}", given=given, kind=kind)) from None
+            kind = Message("whole number") if self.kind is int else Message("number")
+            raise HansuError("{given} is not a {kind}", given=given, kind=kind) from None
         if self.kind is int and self.high is None and abs(value) > MOST:
-            hint = Phrase("at most {most:,}", most=MOST)
-            raise HansuError(Phrase("{owner}: {name} is too large", owner=owner, name=self.name), hint)
+            hint = Message("at most {most:,}", most=MOST)
+            raise HansuError("{owner}: {name} is too large", hint, owner=owner, name=self.name)
         if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
-            hint = Phrase("allowed: {allowed}", allowed=self.range_text)
-            raise HansuError(Phrase("{given} is out of range", given=given), hint)
+            hint = Message("allowed: {allowed}", allowed=self.range_text)
+            raise HansuError("{given} is out of range", hint, given=given)
         if value != value or value in (float("inf"), float("-inf")):
-            raise HansuError(Phrase("{given} is not a finite number", given=given))
+            raise HansuError("{given} is not a finite number", given=given)
         return value
 
     @property
-    def range_text(self) -> Phrase | str:
+    def range_text(self) -> Message | str:
         """What values are allowed, in words."""
         if self.choices:
             return " | ".join(self.choices)
         if self.low is not None and self.high is not None:
-            return Phrase("{low} to {high}", low=_plain(self.low), high=_plain(self.high))
+            return Message("{low} to {high}", low=_plain(self.low), high=_plain(self.high))
         if self.low is not None:
-            return Phrase("{low} or more", low=_plain(self.low))
+            return Message("{low} or more", low=_plain(self.low))
         return KINDS[self.kind]
 
 
@@ -106,31 +108,40 @@ def split_spec(text: str) -> tuple[str, dict[str, str]]:
         if not equals or not key.strip():
             raise unreadable(text, part)
         if key.strip() in settings:
-            twice = Phrase("{text!r}: {key} is given twice", text=text, key=key.strip())
-            raise HansuError(twice)
+            raise HansuError("{text!r}: {key} is given twice", text=text, key=key.strip())
         settings[key.strip()] = value.strip()
     if colon and not rest:
-        raise HansuError(Phrase("{text!r}: nothing follows the colon", text=text), _LOOKS)
+        raise HansuError("{text!r}: nothing follows the colon", _LOOKS, text=text)
     return name, settings
 
 
 def unreadable(text: str, part: str) -> HansuError:
     """What follows a colon is no setting."""
-    return HansuError(Phrase("{text!r}: cannot read {part!r}", text=text, part=part), _LOOKS)
+    return HansuError(Message("{text!r}: cannot read {part!r}", text=text, part=part), _LOOKS)
 
 
 def read_settings(options: Iterable[Option], settings: Mapping[str, str], owner: str) -> dict[str, Any]:
     """The typed values of what was given; every key must be one of the options."""
     known = {option.name: option for option in options}
+    renamed = {option.old: option.name for option in known.values() if option.old}
     values = {}
     for key, text in settings.items():
+        if key in renamed and key not in known:
+            warn_renamed(owner, key, renamed[key])
+            key = renamed[key]
         if not key:
             raise unreadable(f"{owner}:{text}", text)
         if key not in known:
-            what = Phrase("{owner} has no option {key!r}", owner=owner, key=key)
-            raise HansuError(what, did_you_mean(key, known, "options"))
+            raise HansuError("{owner} has no option {key!r}", did_you_mean(key, known, "options"), owner=owner, key=key)
         values[key] = known[key].read(text, owner)
     return values
+
+
+def warn_renamed(owner: str, old: str, new: str) -> None:
+    """An old name is accepted for one release."""
+    warnings.warn(
+        f"{owner}: {old} is now called {new}; the old name will be removed in 0.4", FutureWarning, stacklevel=2
+    )
 
 
 def did_you_mean(word: str, known: Iterable[str], what: str) -> str:
@@ -138,6 +149,6 @@ def did_you_mean(word: str, known: Iterable[str], what: str) -> str:
     names = sorted(known)
     close = difflib.get_close_matches(word, names, n=1)
     if close:
-        return Phrase("did you mean {name!r}?", name=close[0])
+        return Message("did you mean {name!r}?", name=close[0])
     listed = ", ".join(names)
-    return Phrase("{what}: {listed}", what=what, listed=listed) if names else Phrase("there are no {what}", what=what)
+    return Message("{what}: {listed}", what=what, listed=listed) if names else Message("there are no {what}", what=what)

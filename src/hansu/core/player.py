@@ -15,7 +15,6 @@ from hansu.core.control import Control
 from hansu.core.errors import HansuError
 from hansu.core.generic import Action
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
 from hansu.core.options import Option, read_settings
 from hansu.core.report import Report
 
@@ -49,7 +48,7 @@ class Decision:
 def option(
     default: Any, help: str, *, title: str = "", low: float | None = None, high: float | None = None,
     choices: tuple[str, ...] = (), choice_titles: tuple[str, ...] = (), plain: bool = False,
-    bytes_each: int = 0, program: bool = False, processors: bool = False,
+    bytes_each: int = 0, program: bool = False, processors: bool = False, old: str = "",
 ) -> Any:  # fmt: skip
     """A field of a player (or of a recipe) that people can set, with its meaning. See `Option` for the rest.
 
@@ -59,7 +58,7 @@ def option(
     """
     more = {
         "title": title, "low": low, "high": high, "choices": choices, "choice_titles": choice_titles, "plain": plain,
-        "bytes_each": bytes_each, "program": program, "processors": processors,
+        "bytes_each": bytes_each, "program": program, "processors": processors, "old": old,
     }  # fmt: skip
     return field(default=default, metadata={"help": help, **more})
 
@@ -188,7 +187,7 @@ class Player(ABC):
     def named(cls, settings: dict[str, str]) -> dict[str, str]:
         """Settings in which a number without a name has that of the main option."""
         if "" in settings and cls.main_option in settings:
-            raise HansuError(Phrase("{text!r}: {key} is given twice", text=cls.kind, key=cls.main_option))
+            raise HansuError("{text!r}: {key} is given twice", text=cls.kind, key=cls.main_option)
         return {key or cls.main_option: text for key, text in settings.items()}
 
     @property
@@ -214,9 +213,9 @@ def _asked_rightly(decide: Decide) -> Decide:
     @wraps(decide)
     def asked(self: Player, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         if position.over:
-            raise HansuError(Phrase("the game is over: there is nothing to decide"))
+            raise HansuError("the game is over: there is nothing to decide")
         if not _plays(type(self).__module__, type(position.state).__module__):
-            raise HansuError(Phrase("{kind} does not play {name}", kind=type(self).kind, name=position.game.name))
+            raise HansuError("{kind} does not play {name}", kind=type(self).kind, name=position.game.name)
         return decide(self, position, limit, control)
 
     return asked

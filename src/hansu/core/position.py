@@ -25,7 +25,7 @@ from hansu.core.generic import (
     symmetric,
     team,
 )
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.tables import Table
 from hansu.scene import Cell, Scene, Text
 
@@ -55,7 +55,7 @@ class Position:
         '.../.X./...'
         """
         if self.over:
-            raise IllegalMove(Phrase("the game is over"))
+            raise IllegalMove("the game is over")
         if not self._allows(action):
             raise illegal(action, self.game.legal_text(self.state))
         return Position(self.game, play(self.state, action), self.tables, self, action)
@@ -75,7 +75,7 @@ class Position:
         (3, 3)
         """
         if self.over:
-            raise IllegalMove(Phrase("{move!r}: the game is over already", move=move))
+            raise IllegalMove("{move!r}: the game is over already", move=move)
         return self.play(self.game.action(self.state, move))
 
     def play_random(self, chance: random.Random) -> Position:
@@ -104,7 +104,7 @@ class Position:
         for _ in range(plies):
             at = None if at is None else at.previous
         if at is None:
-            raise IllegalMove(Phrase("there is nothing to take back"))
+            raise IllegalMove("there is nothing to take back")
         return at
 
     @cached_property
@@ -168,7 +168,7 @@ class Position:
         """
         if self.repeated is None:
             return self.game.result_text(self.state)
-        return Phrase("{result}, by repetition", result=self.game.outcome_text(self.repeated))
+        return Message("{result}, by repetition", result=self.game.outcome_text(self.repeated))
 
     @property
     def mover(self) -> int:

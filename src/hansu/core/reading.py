@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, cast
 
 from hansu.core.errors import HansuError
 from hansu.core.file_errors import not_read
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 MOST_BYTES = 64 << 20  # of a file that is read as a whole
 MOST_ARRAYS = 1 << 30  # bytes of all arrays in a file
@@ -43,13 +43,14 @@ def read_whole(path: Path, encoding: str = "utf-8") -> str:
     except (OSError, ValueError) as error:  # ValueError: a null byte in its name
         raise not_read(path, error) from None
     if len(content) > MOST_BYTES:
-        raise TooLarge(Phrase("cannot read {path}: it is larger than {most} MiB", path=path, most=MOST_BYTES >> 20))
+        raise TooLarge(Message("cannot read {path}: it is larger than {most} MiB", path=path, most=MOST_BYTES >> 20))
     try:
         return content.decode(encoding)
     except UnicodeDecodeError as error:
         name = encoding.removesuffix("-sig").upper()
-        what = Phrase("cannot read {path}: not a text in {name}: {error}", path=path, name=name, error=error)
-        raise HansuError(what) from None
+        raise HansuError(
+            "cannot read {path}: not a text in {name}: {error}", path=path, name=name, error=error
+        ) from None
 
 
 @contextmanager

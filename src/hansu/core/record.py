@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.generic import Action
-from hansu.core.message import Phrase, in_languages
+from hansu.core.message import Message, in_languages
 from hansu.core.options import split_spec
 from hansu.core.player import Decision
 from hansu.core.position import Position
@@ -161,7 +161,7 @@ def read_variation(origin: Position, moves: Sequence[str], name: str = "") -> Va
 def thought(at: Position, decision: Decision, moves: bool = True) -> dict[str, Any]:
     """What a player said of its move, as JSON: the report, and why in every language."""
     why: Any = decision.why
-    if isinstance(why, Phrase):
+    if isinstance(why, Message):
         why = in_languages(why)
     return {"move": at.move_text(decision.action), "why": why, **decision.report.as_json(at, moves)}
 
@@ -169,7 +169,7 @@ def thought(at: Position, decision: Decision, moves: bool = True) -> dict[str, A
 def _decision(before: Position, after: Position, told: Any) -> Decision:
     why = told.get("why") or ""
     if isinstance(why, dict):
-        why = Phrase({str(language): str(text) for language, text in why.items()})
+        why = Message({str(language): str(text) for language, text in why.items()})
     return Decision(action=after.last, why=why, report=Report.from_json(before, told))
 
 

@@ -20,7 +20,7 @@ from hansu.core.errors import HansuError
 from hansu.core.file_errors import not_there
 from hansu.core.game import Game
 from hansu.core.installed_docs import located
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.options import did_you_mean, split_spec
 
 GAMES = Path(__file__).parents[1] / "games"
@@ -42,8 +42,8 @@ def names() -> tuple[str, ...]:
 def built_in(name: str) -> Game:
     """A game of the package by its name."""
     if name not in {module.name for module in pkgutil.iter_modules([str(GAMES)])}:
-        hint = Phrase("{hint} - or a path to a .py file", hint=did_you_mean(name, names(), "games"))
-        raise HansuError(Phrase("there is no game {name!r}", name=name), hint)
+        hint = Message("{hint} - or a path to a .py file", hint=did_you_mean(name, names(), "games"))
+        raise HansuError("there is no game {name!r}", hint, name=name)
     module = importlib.import_module(f"hansu.games.{name}")
     return game_check.check(getattr(module, "GAME", None), module.__name__)
 
@@ -91,14 +91,14 @@ def load(path: Path, shims: Mapping[str, str] | None = None) -> object:
     full = path.expanduser().resolve()
     if not full.is_file():
         there = located(path.as_posix())
-        hint = Phrase("but hansu brings {path}", path=there) if there != path.as_posix() else ""
+        hint = Message("but hansu brings {path}", path=there) if there != path.as_posix() else ""
         raise not_there(path, hint)
     name = f"hansu_user_{full.stem}_{hashlib.sha256(str(full).encode()).hexdigest()[:8]}"
     if name in sys.modules:
         return sys.modules[name]
     wanted = importlib.util.spec_from_file_location(name, full)
     if wanted is None or wanted.loader is None:
-        raise HansuError(Phrase("{path} is not a Python file", path=path), Phrase("its name ends with .py"))
+        raise HansuError("{path} is not a Python file", "its name ends with .py", path=path)
     module = importlib.util.module_from_spec(wanted)
     sys.modules[name] = module
     for shim, ours in (shims or {}).items():
@@ -114,9 +114,9 @@ def load(path: Path, shims: Mapping[str, str] | None = None) -> object:
         if isinstance(error, KeyboardInterrupt):
             raise
         at, text = _place_of(error, full), getattr(error, "msg", None) or error  # a SyntaxError's text names its place
-        where = Phrase("{file}, line {line}", file=path, line=at) if at else path
-        what = Phrase("{path} cannot be loaded: {kind}: {error}", path=where, kind=type(error).__name__, error=text)
-        hint = Phrase(
+        where = Message("{file}, line {line}", file=path, line=at) if at else path
+        what = Message("{path} cannot be loaded: {kind}: {error}", path=where, kind=type(error).__name__, error=text)
+        hint = Message(
             "mend it there; `python {path}` shows all of it, `hansu check {path}` looks a game over", path=path
         )
         raise HansuError(what, hint) from error

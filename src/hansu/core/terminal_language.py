@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from hansu.core.errors import HansuError
 from hansu.core.language import ENGLISH, languages
-from hansu.core.message import Phrase, in_language
+from hansu.core.message import Message, in_language
 
 _chosen: list[str] = []
 
@@ -18,8 +18,8 @@ _chosen: list[str] = []
 def choose(language: str) -> None:
     """Speak this language from now on."""
     if language not in languages():
-        hint = Phrase("one of: {names}", names=", ".join(languages()))
-        raise HansuError(Phrase("hansu does not speak {language!r}", language=language), hint)
+        hint = Message("one of: {names}", names=", ".join(languages()))
+        raise HansuError("hansu does not speak {language!r}", hint, language=language)
     _chosen[:] = [language]
 
 
@@ -52,6 +52,6 @@ def language(environment: Mapping[str, str] = os.environ) -> str:
     return ENGLISH
 
 
-def told(text: str) -> str:
+def localize(text: str) -> str:
     """A text for people, as the terminal says it."""
     return in_language(text, language())

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from hansu.core import Editor, Game, HansuError, Lesson, Phrase, Position, next_bit, popcount, random_bit, rules
+from hansu.core import Editor, Game, HansuError, Lesson, Message, Position, next_bit, popcount, random_bit, rules
 from hansu.scene import Cell, Line, Mark, Scene, Stone, Text
 
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
@@ -138,11 +138,15 @@ def read_position(game: Game, text: str) -> TicTacToe | None:
     cells = "".join(rows.groups())
     x, o = (sum(1 << i for i, cell in enumerate(cells) if cell == letter) for letter in "xo")
     if x.bit_count() - o.bit_count() not in (0, 1):
-        raise HansuError(Phrase("{text}: X moves first, so X has as many stones as O or one more", text=text))
+        raise HansuError("{text}: X moves first, so X has as many stones as O or one more", text=text)
     made = TicTacToe(x, o) if x.bit_count() == o.bit_count() else TicTacToe(o, x)
     if has_line(made.mine):
-        what = Phrase("{text}: {seat} is to move, but has won already", text=text, seat="XO"[mover(made)])
-        raise HansuError(what, Phrase("the first line ends a game"))
+        raise HansuError(
+            "{text}: {seat} is to move, but has won already",
+            "the first line ends a game",
+            text=text,
+            seat="XO"[mover(made)],
+        )
     return made
 
 
@@ -190,8 +194,8 @@ def touch(s: TicTacToe, a: int) -> tuple[tuple[float, float], ...]:
 
 GAME = Game(
     name="tictactoe",
-    title=Phrase("Tic-tac-toe"),
-    about=Phrase("three in a row on nine squares"),
+    title=Message("Tic-tac-toe"),
+    about=Message("three in a row on nine squares"),
     state=TicTacToe,
     start=start,
     move_text=move_text,
@@ -204,21 +208,21 @@ GAME = Game(
     seats=("X", "O"),
     symmetries=8,
     levels=(
-        "casual:plies=1,care=4",
-        "casual:plies=1,care=1.5",
-        "casual:plies=1,care=0.8",
-        "casual:plies=1,care=0.5",
-        "casual:plies=1,care=0.2",
-        "casual:plies=2,care=3",
-        "casual:plies=2,care=1",
-        "casual:plies=2,care=0.5",
-        "casual:plies=3,care=0.5",
+        "casual:plies=1,temperature=4",
+        "casual:plies=1,temperature=1.5",
+        "casual:plies=1,temperature=0.8",
+        "casual:plies=1,temperature=0.5",
+        "casual:plies=1,temperature=0.2",
+        "casual:plies=2,temperature=3",
+        "casual:plies=2,temperature=1",
+        "casual:plies=2,temperature=0.5",
+        "casual:plies=3,temperature=0.5",
         "minimax",
     ),
     lessons=(
-        Lesson(Phrase("X and O take turns to mark a free square. X begins."), moves="5 1"),
+        Lesson(Message("X and O take turns to mark a free square. X begins."), moves="5 1"),
         Lesson(
-            Phrase("Three in a line, in any direction, win. A full board without one is a draw."),
+            Message("Three in a line, in any direction, win. A full board without one is a draw."),
             moves="1 4 5 7 9",
         ),
     ),

@@ -35,7 +35,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hansu.core import CHANCE, Game, HansuError, Lesson, Option, Phrase, Position, Table, labels, rules, table
+from hansu.core import CHANCE, Game, HansuError, Lesson, Message, Option, Position, Table, labels, rules, table
 from hansu.core.errors import shortened
 from hansu.core.reading import read_whole, whole_number
 from hansu.scene import Scene
@@ -121,7 +121,7 @@ rules(
 
 
 LINE_HINT = "write `branch: NAME max|min|chance` or `branch: value`"
-JSON_HINT = Phrase("a tree is {example}", example='{"player": "max", "children": [{"value": 3}, {"value": 5}]}')
+JSON_HINT = Message("a tree is {example}", example='{"player": "max", "children": [{"value": 3}, {"value": 5}]}')
 
 
 @dataclass
@@ -151,8 +151,9 @@ def read_tree(file: str) -> Sketch:
         try:
             return read_json(json.loads(text), file, "the root")
         except json.JSONDecodeError as error:
-            what = Phrase("{where}, line {line}: not JSON: {text}", where=file, line=error.lineno, text=error.msg)
-            raise HansuError(what, JSON_HINT) from None
+            raise HansuError(
+                "{where}, line {line}: not JSON: {text}", JSON_HINT, where=file, line=error.lineno, text=error.msg
+            ) from None
         except RecursionError:
             raise HansuError(f"{file}: the tree is nested too deeply", JSON_HINT) from None
         except ValueError as error:  # a number of thousands of digits
@@ -346,14 +347,14 @@ def drawn(words: tuple[int, ...], names: tuple[str, ...], nodes: int) -> list[Tw
 def result_text(s: TreeNode) -> str:
     if len(table(s.tree)) > 1 + 5 * s.nodes:
         shares = ", ".join(f"{score_for(s, i):g}" for i in range(agents(s)))
-        return Phrase("the result is {shares}, agent by agent", shares=shares)
-    return Phrase("the result is {score:g} for MAX", score=score(s))
+        return Message("the result is {shares}, agent by agent", shares=shares)
+    return Message("the result is {score:g} for MAX", score=score(s))
 
 
 GAME = Game(
     name="tree",
-    title=Phrase("The tree game"),
-    about=Phrase("choose branches of a small tree: how a search thinks, at first sight"),
+    title=Message("The tree game"),
+    about=Message("choose branches of a small tree: how a search thinks, at first sight"),
     state=TreeNode,
     start=start,
     options=(
@@ -361,8 +362,8 @@ GAME = Game(
             "file",
             str,
             "",
-            Phrase("a tree as text or JSON; the one that is built in if empty"),
-            title=Phrase("file"),
+            Message("a tree as text or JSON; the one that is built in if empty"),
+            title=Message("file"),
         ),
     ),
     move_text=move_text,
@@ -372,17 +373,17 @@ GAME = Game(
     score_text=result_text,
     score_range=50.0,
     levels=(
-        "casual:plies=1,care=4",
-        "casual:plies=1,care=0.2",
-        "casual:plies=2,care=4",
-        "casual:plies=2,care=2",
-        "casual:plies=2,care=1",
-        "casual:plies=2,care=0.5",
+        "casual:plies=1,temperature=4",
+        "casual:plies=1,temperature=0.2",
+        "casual:plies=2,temperature=4",
+        "casual:plies=2,temperature=2",
+        "casual:plies=2,temperature=1",
+        "casual:plies=2,temperature=0.5",
         *("minimax",) * 4,  # a tree of two plies knows no more
     ),
     lessons=(
-        Lesson(Phrase("From the top, MAX and MIN choose a branch in turn, until a number is reached."), moves="a2"),
-        Lesson(Phrase("That number is the result: MAX wants it large, MIN wants it small."), moves="a2 c1"),
+        Lesson(Message("From the top, MAX and MIN choose a branch in turn, until a number is reached."), moves="a2"),
+        Lesson(Message("That number is the result: MAX wants it large, MIN wants it small."), moves="a2 c1"),
     ),
     small=True,
 )

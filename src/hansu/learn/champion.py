@@ -14,8 +14,8 @@ from typing import Any
 
 from hansu.core.errors import HansuError
 from hansu.core.file_errors import not_there
-from hansu.core.message import Phrase
-from hansu.learn.encoding import View
+from hansu.core.message import Message
+from hansu.learn.encoding import Encoding
 from hansu.learn.networks import built_as, description, parameter_count, torch, unfold
 from hansu.learn.optional_imports import require
 from hansu.learn.run import Run, read_arrays, save_arrays
@@ -47,14 +47,14 @@ def save_network(path: Path, network: Any, notes: Mapping[str, str]) -> None:
         write_network(network, path.with_suffix(".onnx"), notes)
 
 
-def how_to_play(path: Path) -> Phrase | None:
+def how_to_play(path: Path) -> Message | None:
     """What is left to do before a saved network can play; None where its ONNX file lies beside it and is as new."""
     if not path.is_file() or (can_write_onnx() and path.with_suffix(".onnx").is_file()):
         return None
-    what = Phrase("{path} is to go on from; to play, make its ONNX file: hansu train --export {path}", path=path)
+    what = Message("{path} is to go on from; to play, make its ONNX file: hansu train --export {path}", path=path)
     if can_write_onnx():
         return what
-    return Phrase("{what} (after pip install 'hansu[train]': onnx is not installed)", what=what)
+    return Message("{what} (after pip install 'hansu[train]': onnx is not installed)", what=what)
 
 
 def load_network(path: Path) -> tuple[Any, dict[str, str]]:
@@ -64,7 +64,7 @@ def load_network(path: Path) -> tuple[Any, dict[str, str]]:
     try:
         arrays, facts = read_arrays(path)
     except HansuError as error:
-        hint = Phrase("a file of a network is wanted: hansu train GAME supervised, or alphazero, writes one")
+        hint = Message("a file of a network is wanted: hansu train GAME supervised, or alphazero, writes one")
         raise HansuError(error.what, hint) from None
     try:
         network = built_as(facts["described"])
@@ -75,17 +75,18 @@ def load_network(path: Path) -> tuple[Any, dict[str, str]]:
     return network.eval(), notes
 
 
-def begin_with(path: Path, view: View) -> Any:
+def begin_with(path: Path, view: Encoding) -> Any:
     """The network of a file (`.npz` or `.onnx`), to go on from with the game of a view."""
     network, notes = read_onnx(path, view) if path.suffix == ".onnx" else load_network(path)
     if network.shape != view.shape:
         game = notes.get("game", "?")
-        what = Phrase("{path} is a network of {game}, of another shape", path=path, game=game)
-        raise HansuError(what, f"{network.shape} - {view.shape}")
+        raise HansuError(
+            "{path} is a network of {game}, of another shape", f"{network.shape} - {view.shape}", path=path, game=game
+        )
     return network
 
 
-def read_onnx(path: Path, view: View) -> tuple[Any, dict[str, str]]:
+def read_onnx(path: Path, view: Encoding) -> tuple[Any, dict[str, str]]:
     """The network of a file that `write_network` made, as it was before its normalisations were folded in; of one in
     whole numbers, as near to it as those are."""
     onnx = require("onnx")
@@ -102,8 +103,12 @@ def read_onnx(path: Path, view: View) -> tuple[Any, dict[str, str]]:
         raise
     except Exception as error:  # a damaged file makes onnx raise classes of its own
         gist = (str(error).splitlines() or ["?"])[0]
-        what = Phrase("{path} holds no network that can be trained on: {gist}", path=path, gist=gist)
-        raise HansuError(what, Phrase("give a file that a training of hansu wrote")) from None
+        raise HansuError(
+            "{path} holds no network that can be trained on: {gist}",
+            "give a file that a training of hansu wrote",
+            path=path,
+            gist=gist,
+        ) from None
     return network, notes
 
 
@@ -111,8 +116,7 @@ def export_champion(folder: Path) -> Path:
     """Write `champion.onnx` of a run (or of any `.npz` with a network) from its arrays."""
     source = folder if folder.suffix == ".npz" else Run(folder).champion
     if not source.is_file():
-        what = Phrase("there is no champion in {folder} yet", folder=folder)
-        raise HansuError(what, Phrase("name the folder of a run"))
+        raise HansuError("there is no champion in {folder} yet", "name the folder of a run", folder=folder)
     from hansu.learn.export import write_network
 
     network, notes = load_network(source)

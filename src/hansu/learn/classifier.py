@@ -19,7 +19,7 @@ functional: Any = nn.functional
 
 
 @dataclass(frozen=True)
-class Shape:
+class ClassifierShape:
     """How large it is."""
 
     planes: int
@@ -33,7 +33,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Schedule:
+class ClassifierSchedule:
     """How it is trained: AdamW with one cycle of the learning rate."""
 
     epochs: int = 40
@@ -45,7 +45,7 @@ class Schedule:
     seed: int = 1
 
 
-class Block(nn.Module):  # type: ignore[misc]
+class ClassifierBlock(nn.Module):  # type: ignore[misc]
     def __init__(self, channels: int, dropout: float) -> None:
         super().__init__()
         self.first, self.second = Normed(channels, channels, 3), Normed(channels, channels, 3)
@@ -59,11 +59,11 @@ class Block(nn.Module):  # type: ignore[misc]
 class Classifier(nn.Module):  # type: ignore[misc]
     """Takes rows of planes * columns * rows numbers, gives a number a class (before softmax)."""
 
-    def __init__(self, shape: Shape, dropout: float = 0.0) -> None:
+    def __init__(self, shape: ClassifierShape, dropout: float = 0.0) -> None:
         super().__init__()
         self.shape, self.dropout = shape, dropout
         self.first = Normed(shape.planes, shape.channels, 5)
-        self.blocks = nn.Sequential(*(Block(shape.channels, dropout) for _ in range(shape.blocks)))
+        self.blocks = nn.Sequential(*(ClassifierBlock(shape.channels, dropout) for _ in range(shape.blocks)))
         self.head = Normed(shape.channels, shape.head, 1)
         self.dense = nn.Linear(shape.head * shape.columns * shape.rows, shape.dense)
         self.last = nn.Linear(shape.dense, shape.classes)
@@ -77,8 +77,8 @@ class Classifier(nn.Module):  # type: ignore[misc]
 
 
 def fit(
-    shape: Shape, schedule: Schedule, inputs: Any, labels: Any, held_back: tuple[Any, Any], curve: Curve,
-    tell: Callable[[str], None],
+    shape: ClassifierShape, schedule: ClassifierSchedule, inputs: Any, labels: Any, held_out: tuple[Any, Any], curve:
+    Curve, tell: Callable[[str], None],
 ) -> Classifier:  # fmt: skip
     """Train on rows of numbers; half-precision arithmetic, on the graphics card where there is one."""
     torch.manual_seed(schedule.seed)
@@ -106,7 +106,7 @@ def fit(
             cycle.step()
             right += int((answer.argmax(1) == y[rows]).sum())
             seen += len(rows)
-        there = (chances(classifier, held_back[0]).argmax(1) == held_back[1]).mean()
+        there = (chances(classifier, held_out[0]).argmax(1) == held_out[1]).mean()
         curve.add(epoch + 1, right / seen, float(there))
         tell(f"epoch {epoch + 1} of {schedule.epochs}: {right / seen:.4f} learnt from, {there:.4f} held back")
     return classifier

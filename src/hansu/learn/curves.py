@@ -17,12 +17,12 @@ class Curve:
     measure: str = "accuracy"
     steps: list[float] = field(default_factory=list)
     train: list[float] = field(default_factory=list)
-    held_back: list[float] = field(default_factory=list)
+    held_out: list[float] = field(default_factory=list)
 
-    def add(self, step: float, train: float, held_back: float) -> None:
+    def add(self, step: float, train: float, held_out: float) -> None:
         self.steps.append(step)
         self.train.append(train)
-        self.held_back.append(held_back)
+        self.held_out.append(held_out)
 
 
 def draw(curves: list[Curve], path: Path) -> None:
@@ -34,7 +34,7 @@ def draw(curves: list[Curve], path: Path) -> None:
     figure, axes = pyplot.subplots(1, len(curves), figsize=(5 * len(curves), 3.6), squeeze=False)
     for panel, curve in zip(axes[0], curves, strict=True):
         panel.plot(curve.steps, curve.train, marker=".", label="learnt from")
-        panel.plot(curve.steps, curve.held_back, marker=".", label="held back")
+        panel.plot(curve.steps, curve.held_out, marker=".", label="held back")
         panel.set(title=curve.name, xlabel=curve.unit, ylabel=curve.measure)
         panel.grid(alpha=0.3)
         panel.legend()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hansu.core.errors import HansuError
-from hansu.core.message import Phrase
 from hansu.learn.optional_imports import require
 
 
@@ -12,8 +11,7 @@ def device_for(asked: str) -> str:
     cores hold one another up a hundredfold."""
     torch = require("torch")
     if asked == "cuda" and not torch.cuda.is_available():
-        what = Phrase("no graphics card is to be found here")
-        raise HansuError(what, Phrase("--device cpu, or a torch that knows CUDA"))
+        raise HansuError("no graphics card is to be found here", "--device cpu, or a torch that knows CUDA")
     chosen = "cuda" if asked == "cuda" or (asked == "auto" and torch.cuda.is_available()) else "cpu"
     if chosen == "cpu":
         torch.set_num_threads(1)

@@ -23,7 +23,7 @@ from hansu.search.network import plane_shape
 PROBES = 60  # positions that are looked at
 
 
-class View:
+class Encoding:
     """Found out by asking the rules about some positions of random play."""
 
     def __init__(self, game: Game) -> None:

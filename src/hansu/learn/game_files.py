@@ -20,7 +20,6 @@ from hansu.core.errors import HansuError
 from hansu.core.file_errors import not_there
 from hansu.core.game import Game, Played
 from hansu.core.generic import CHANCE, State, legal, over, play, score, team
-from hansu.core.message import Phrase
 from hansu.core.options import did_you_mean
 from hansu.core.reading import lines_of
 from hansu.core.record import read_record
@@ -35,7 +34,7 @@ MOST_TOLD = 20  # mistakes that are told one by one
 
 
 @dataclass
-class Tally:
+class ReadTally:
     """What became of the files."""
 
     games: int = 0
@@ -51,7 +50,7 @@ class Tally:
             self.told("and more")
 
 
-def read_files(game: Game, board: Board, paths: tuple[Path, ...], skip_first: int, tally: Tally) -> Samples:
+def read_files(game: Game, board: Board, paths: tuple[Path, ...], skip_first: int, tally: ReadTally) -> Samples:
     """The samples of all files. `skip_first` plies of each game are left out. Games of unknown result are, too."""
     parts: list[Samples] = []
     for path in paths:
@@ -61,12 +60,13 @@ def read_files(game: Game, board: Board, paths: tuple[Path, ...], skip_first: in
             game, board, path, skip_first, tally
         )  # fmt: skip
     if not parts:
-        what = Phrase("there is nothing to learn from in these files")
-        raise HansuError(what, Phrase("{left_out:,} games were left out", left_out=tally.left_out))
+        raise HansuError(
+            "there is nothing to learn from in these files", "{left_out:,} games were left out", left_out=tally.left_out
+        )
     return Samples.join(parts)
 
 
-def _shard(path: Path, board: Board, skip_first: int, tally: Tally) -> Iterator[Samples]:
+def _shard(path: Path, board: Board, skip_first: int, tally: ReadTally) -> Iterator[Samples]:
     for found in read(path, board):
         if isinstance(found, Damage):
             tally.leave_out(str(found))
@@ -79,7 +79,7 @@ def _shard(path: Path, board: Board, skip_first: int, tally: Tally) -> Iterator[
         tally.positions += len(kept)
 
 
-def _games(game: Game, board: Board, path: Path, skip_first: int, tally: Tally) -> Iterator[Samples]:
+def _games(game: Game, board: Board, path: Path, skip_first: int, tally: ReadTally) -> Iterator[Samples]:
     unroll = compiled(unrolled, type(board.first.state))
     for found, thoughts in _played(game, path, tally):
         where = f"{path}, {found.where}"
@@ -126,7 +126,7 @@ def _thought(actions: Any, thoughts: Thoughts, plies: Any, unit: float) -> tuple
     return action, share, value
 
 
-def _played(game: Game, path: Path, tally: Tally) -> Iterator[tuple[Played, Thoughts]]:
+def _played(game: Game, path: Path, tally: ReadTally) -> Iterator[tuple[Played, Thoughts]]:
     ending = Path(path.stem).suffix[1:] if path.suffix == ".gz" else path.suffix[1:]
     if ending.lower() == "jsonl":
         return match_lines(game, path, tally)
@@ -134,13 +134,14 @@ def _played(game: Game, path: Path, tally: Tally) -> Iterator[tuple[Played, Thou
     if reader is None:
         known = [*game.records, "jsonl", SUFFIX[1:]]
         owner, file = game.name, path.name
-        what = Phrase("{owner} does not read {file}", owner=owner, file=file)
-        raise HansuError(what, did_you_mean(ending, known, "endings of files"))
+        raise HansuError(
+            "{owner} does not read {file}", did_you_mean(ending, known, "endings of files"), owner=owner, file=file
+        )
     found = reader(game, path, lambda what: tally.leave_out(f"{path}, {what}"))
     return ((played, {}) for played in found)
 
 
-def match_lines(game: Game, path: Path, tally: Tally) -> Iterator[tuple[Played, Thoughts]]:
+def match_lines(game: Game, path: Path, tally: ReadTally) -> Iterator[tuple[Played, Thoughts]]:
     """The games of `hansu match --save`."""
     ours = _values(game)
     with path.open(encoding="utf-8", errors="replace") as lines:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from hansu.core.errors import HansuError
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.learn.cuda import Lane, shared_room
 from hansu.learn.networks import UNITS, torch
 
@@ -32,7 +32,7 @@ ILLEGAL = -1e4
 
 
 @dataclass(frozen=True)
-class Schedule:
+class LearningRateSchedule:
     """How weights change: AdamW, warmed up over some steps, its rate falling along a cosine."""
 
     rate: float = 2e-3
@@ -53,7 +53,7 @@ class Schedule:
 
 
 @dataclass
-class Batch:
+class TrainingBatch:
     """What one step learns from, as tensors."""
 
     planes: Any  # uint8 or float32[rows, planes, height, width]
@@ -64,7 +64,7 @@ class Batch:
     score: Any  # float32[rows], of the mover, in units of the game's range
 
     @classmethod
-    def room(cls, rows: int, shape: Any, whole: bool, device: str = "cpu") -> Batch:
+    def room(cls, rows: int, shape: Any, whole: bool, device: str = "cpu") -> TrainingBatch:
         """An empty one, to be filled for a device. `whole`: planes hold small whole numbers only."""
 
         def made(kind: Any, *axes: int) -> Any:
@@ -83,13 +83,13 @@ class Batch:
     def __len__(self) -> int:
         return len(self.planes)
 
-    def to(self, device: str) -> Batch:
-        return Batch(*(tensor.to(device, non_blocking=True) for tensor in self.tensors))
+    def to(self, device: str) -> TrainingBatch:
+        return TrainingBatch(*(tensor.to(device, non_blocking=True) for tensor in self.tensors))
 
-    def clone(self) -> Batch:
-        return Batch(*(tensor.clone() for tensor in self.tensors))
+    def clone(self) -> TrainingBatch:
+        return TrainingBatch(*(tensor.clone() for tensor in self.tensors))
 
-    def take(self, other: Batch) -> None:
+    def take(self, other: TrainingBatch) -> None:
         """The other's numbers."""
         for there, here in zip(self.tensors, other.tensors, strict=True):
             there.copy_(here, non_blocking=True)
@@ -98,7 +98,7 @@ class Batch:
 class Learner:
     """A network in training. One thread uses it."""
 
-    def __init__(self, network: Any, schedule: Schedule, device: str, half: bool = False) -> None:
+    def __init__(self, network: Any, schedule: LearningRateSchedule, device: str, half: bool = False) -> None:
         """`half`: multiply in bfloat16, where that is faster."""
         self.schedule, self.device, self._half = schedule, device, half
         self.network = network.to(device).to(memory_format=torch.channels_last)
@@ -116,14 +116,14 @@ class Learner:
         self.optimiser = torch.optim.AdamW(groups, lr=rate, **on_card)
         self._kept = torch.tensor(0.0, device=device)
         self._totals = torch.zeros(2 + len(network.extras) + 1, device=device)  # losses added up, steps in them
-        self._room: Batch | None = None  # where a recorded step finds its batch
+        self._room: TrainingBatch | None = None  # where a recorded step finds its batch
         self._again: Callable[[], None] | None = None
         self._averages, self._sources = (
             [value for value in module.state_dict().values() if value.dtype.is_floating_point]
             for module in (self.average, self.network)
         )
 
-    def step(self, batch: Batch, share: float) -> None:
+    def step(self, batch: TrainingBatch, share: float) -> None:
         """Learn from one batch, `share` of the whole training being done. On a card the batch may be changed when
         `lane.wait` says so."""
         with self.lane as lane:
@@ -145,7 +145,7 @@ class Learner:
                 group["lr"].fill_(rate)
         self._kept.fill_(self.schedule.kept_at(self.steps))
 
-    def record(self, batch: Batch, tell: Callable[[str], None]) -> None:
+    def record(self, batch: TrainingBatch, tell: Callable[[str], None]) -> None:
         """Record a step (see `card.py`), before other threads use the card. Nothing is learnt by it."""
         before, steps = {name: array.copy() for name, array in self.arrays().items()}, self.steps
         self._room = room = batch.to(self.device).clone()
@@ -154,7 +154,7 @@ class Learner:
         self.steps = steps
         self._totals.zero_()
 
-    def _learn(self, batch: Batch) -> None:
+    def _learn(self, batch: TrainingBatch) -> None:
         self.network.train()
         with torch.autocast(self.device, torch.bfloat16, enabled=self._half, cache_enabled=False):
             planes = batch.planes.to(torch.float32, memory_format=torch.channels_last)
@@ -230,18 +230,18 @@ class NotANumber(HansuError):
 
     def __init__(self, step: int) -> None:
         super().__init__(
-            Phrase("the loss is no number any more at step {step:,}", step=step),
-            Phrase("a smaller rate may help: --set rate=0.0005"),
+            Message("the loss is no number any more at step {step:,}", step=step),
+            Message("a smaller rate may help: --set learning_rate=0.0005"),
         )
 
 
-def policy_loss(logits: Any, batch: Batch) -> Any:
+def policy_loss(logits: Any, batch: TrainingBatch) -> Any:
     """Over the rows that know a policy."""
     known = batch.policy.sum(1)
     return -(batch.policy * legal_logits(logits, batch).log_softmax(1)).sum() / known.sum().clamp(min=1.0)
 
 
-def legal_logits(logits: Any, batch: Batch) -> Any:
+def legal_logits(logits: Any, batch: TrainingBatch) -> Any:
     return logits.float().masked_fill(batch.legal == 0, ILLEGAL)
 
 
@@ -251,7 +251,7 @@ def offset_loss(logits: Any) -> Any:
     return OFFSET_WEIGHT * logits.logsumexp(1).square().mean()
 
 
-def value_loss(logits: Any, batch: Batch, kind: str) -> Any:
+def value_loss(logits: Any, batch: TrainingBatch, kind: str) -> Any:
     if kind == "cross_entropy":
         return -(batch.value * logits.float().log_softmax(1)).sum(1).mean()
     chances = logits.float().softmax(1)

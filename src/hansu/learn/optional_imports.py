@@ -6,7 +6,6 @@ import importlib
 from typing import Any
 
 from hansu.core.errors import HansuError
-from hansu.core.message import Phrase
 
 
 def require(module: str, extra: str = "train") -> Any:
@@ -15,5 +14,6 @@ def require(module: str, extra: str = "train") -> Any:
         return importlib.import_module(module)
     except ImportError:
         name = {"sklearn": "scikit-learn"}.get(module.partition(".")[0], module.partition(".")[0])
-        what = Phrase("this needs {name}, which is not installed", name=name)
-        raise HansuError(what, f"pip install 'hansu[{extra}]'") from None
+        raise HansuError(
+            "this needs {name}, which is not installed", f"pip install 'hansu[{extra}]'", name=name
+        ) from None

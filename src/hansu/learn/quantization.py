@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 from hansu.core.errors import HansuError
-from hansu.core.message import Phrase
 from hansu.learn.float16 import halved, unhalved
 from hansu.learn.optional_imports import require
 
@@ -48,8 +47,8 @@ def in_whole_numbers(content: bytes, planes: Any) -> bytes:
     nodes = wide_nodes(model.graph)
     if not nodes:
         raise HansuError(
-            Phrase("this network has nothing to count in whole numbers"),
-            Phrase("it gains where convolutions follow each other: a tower of some blocks"),
+            "this network has nothing to count in whole numbers",
+            "it gains where convolutions follow each other: a tower of some blocks",
         )
     onnx.helper.set_model_props(model, PREPARED)
     with tempfile.TemporaryDirectory() as folder:
@@ -62,8 +61,11 @@ def in_whole_numbers(content: bytes, planes: Any) -> bytes:
             )  # fmt: skip
         except Exception as error:  # it raises whatever an operator of somebody's own makes it stumble over
             gist = (str(error).splitlines() or ["?"])[0]
-            what = Phrase("onnxruntime cannot turn this network into whole numbers: {gist}", gist=gist)
-            raise HansuError(what, Phrase("give a file that a training of hansu wrote")) from None
+            raise HansuError(
+                "onnxruntime cannot turn this network into whole numbers: {gist}",
+                "give a file that a training of hansu wrote",
+                gist=gist,
+            ) from None
         whole = halved(onnx.load(str(made)))
     onnx.helper.set_model_props(whole, {**notes, NOTE: "whole"})
     onnx.checker.check_model(whole)

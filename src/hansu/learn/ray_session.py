@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from hansu.core.errors import HansuError
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.learn.optional_imports import require
 
 ANSWER_SECONDS = 5.0  # until an address counts as silent
@@ -42,8 +42,8 @@ def _join(ray: Any, address: str) -> None:
         try:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **more)
         except Exception as error:  # it raises whatever went wrong below
-            what = Phrase("cannot join the cluster at {address}: {error}", address=address, error=trouble_of(error))
-            hint = Phrase("this machine must be part of it: ray start --address=...")
+            what = Message("cannot join the cluster at {address}: {error}", address=address, error=trouble_of(error))
+            hint = Message("this machine must be part of it: ray start --address=...")
             raise HansuError(what, hint) from None
 
 
@@ -63,8 +63,11 @@ def check_address(address: str) -> None:
     so whoever answers to that greeting with settings (frame 4) may be one."""
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit() or "/" in host:
-        what = Phrase("{address!r} is no address of a Ray cluster", address=address)
-        raise HansuError(what, Phrase("local, auto, or host:port as `ray start` prints it"))
+        raise HansuError(
+            "{address!r} is no address of a Ray cluster",
+            "local, auto, or host:port as `ray start` prints it",
+            address=address,
+        )
     greeting = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
     try:
         with socket.create_connection((host.strip("[]"), int(port)), ANSWER_SECONDS) as connection:
@@ -73,8 +76,7 @@ def check_address(address: str) -> None:
     except (OSError, OverflowError):
         answered = False
     if not answered:
-        what = Phrase("no Ray cluster answers at {address}", address=address)
-        raise HansuError(what, Phrase("begin one there: ray start --head"))
+        raise HansuError("no Ray cluster answers at {address}", "begin one there: ray start --head", address=address)
 
 
 def trouble_of(error: Exception) -> str:

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.message import Phrase
-from hansu.core.options import Option, did_you_mean, read_settings
+from hansu.core.message import Message
+from hansu.core.options import Option, did_you_mean, read_settings, warn_renamed
 from hansu.core.player import options_of
 
 if TYPE_CHECKING:
     from hansu.learn.curves import Curve
 
 
-class Table(NamedTuple):
+class ResultTable(NamedTuple):
     """What a recipe measured, for people: a row of headings, and the rows below."""
 
     header: tuple[str, ...]
@@ -32,10 +32,10 @@ class Table(NamedTuple):
 
 
 @dataclass
-class Outcome:
+class TrainingResult:
     """What came of a training: tables to print, curves to draw, files that were written, what else is to be said."""
 
-    tables: list[Table] = field(default_factory=list)
+    tables: list[ResultTable] = field(default_factory=list)
     curves: list[Curve] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -59,14 +59,13 @@ class Job:
         if self.output is None:
             return
         if self.output.is_dir():  # said before the work, which would be lost
-            what = Phrase("{path} is a folder, not a file", path=self.output)
-            raise HansuError(what, Phrase("name a file: -o FILE"))
+            raise HansuError("{path} is a folder, not a file", "name a file: -o FILE", path=self.output)
         if self.output.resolve() in {path.resolve() for path in self.files}:
-            what = Phrase("{path} would be overwritten", path=self.output)
-            raise HansuError(what, Phrase("name another file to write with -o"))
+            raise HansuError("{path} would be overwritten", "name another file to write with -o", path=self.output)
         if not self.output.parent.is_dir():
-            what = Phrase("there is no folder {folder}", folder=self.output.parent)
-            raise HansuError(what, Phrase("make it, or name another file with -o"))
+            raise HansuError(
+                "there is no folder {folder}", "make it, or name another file with -o", folder=self.output.parent
+            )
 
     @property
     def target(self) -> Path:
@@ -78,7 +77,7 @@ class Job:
     def some_files(self) -> tuple[Path, ...]:
         """The files to learn from: one at least."""
         if not self.files:
-            raise HansuError(Phrase("no file to learn from was given"), Phrase("this recipe wants some: --from FILE"))
+            raise HansuError("no file to learn from was given", "this recipe wants some: --from FILE")
         return self.files
 
     @property
@@ -86,9 +85,9 @@ class Job:
         """The only file to learn from."""
         if len(self.files) != 1:
             count = len(self.files)
-            many = Phrase("{count} files were given", count=count)
-            what = many if self.files else Phrase("no file to learn from was given")
-            raise HansuError(what, Phrase("this recipe wants one: --from FILE"))
+            many = Message("{count} files were given", count=count)
+            what = many if self.files else Message("no file to learn from was given")
+            raise HansuError(what, Message("this recipe wants one: --from FILE"))
         return self.files[0]
 
 
@@ -98,25 +97,30 @@ class Recipe(ABC):
 
     kind: ClassVar[str]
     about: ClassVar[str]
+    old_kinds: ClassVar[tuple[str, ...]] = ()  # former names, accepted with a warning
     reads_files: ClassVar[bool] = True  # does it learn from files, or from what it plays itself?
     given: dict[str, str] = field(default_factory=dict, kw_only=True)  # what somebody set, as text
 
     @abstractmethod
-    def train(self, game: Game, job: Job) -> Outcome:
+    def train(self, game: Game, job: Job) -> TrainingResult:
         """Train, measure, write."""
 
-    def carry_out(self, game: Game, job: Job) -> Outcome:
+    def carry_out(self, game: Game, job: Job) -> TrainingResult:
         """Train, unless the job does not fit."""
         if job.files and not self.reads_files:
-            what = Phrase("{kind} reads no file, and {path} was given", kind=self.kind, path=job.files[0])
-            raise HansuError(what, Phrase("leave it out; the file to write is named by -o"))
+            raise HansuError(
+                "{kind} reads no file, and {path} was given",
+                "leave it out; the file to write is named by -o",
+                kind=self.kind,
+                path=job.files[0],
+            )
         usual = self.usual_files(game, job)
         if job.output is None and usual:
             there = next((path for path in usual if path.exists()), None)
             if there is not None:  # said before the work; what somebody named may be written over
-                what = Phrase("{path} is there already", path=there)
+                what = Message("{path} is there already", path=there)
                 raise HansuError(
-                    what, Phrase("name the file to write: -o FILE (-o {path} writes over it)", path=usual[0])
+                    what, Message("name the file to write: -o FILE (-o {path} writes over it)", path=usual[0])
                 )
             job = replace(job, output=usual[0])
         return self.train(game, job)
@@ -134,10 +138,10 @@ class Recipe(ABC):
         return cls(**read_settings(cls.options(), settings, cls.kind), given=dict(settings))
 
 
-def how_to_play(game: Game, player: str, path: Path) -> Phrase:
+def how_to_play(game: Game, player: str, path: Path) -> Message:
     """The command that plays with a network's file."""
     spec = shlex.quote(f"{player}:network={path}")
-    return Phrase("play with it: hansu play {game} --second {spec}", game=shlex.quote(game.spec), spec=spec)
+    return Message("play with it: hansu play {game} --second {spec}", game=shlex.quote(game.spec), spec=spec)
 
 
 def recipes(game: Game) -> dict[str, type[Recipe]]:
@@ -150,10 +154,13 @@ def recipes(game: Game) -> dict[str, type[Recipe]]:
 
 def recipe_named(name: str, game: Game) -> type[Recipe]:
     known = recipes(game)
+    for recipe in known.values():
+        if name in recipe.old_kinds:
+            warn_renamed("hansu train", name, recipe.kind)
+            return recipe
     if name not in known:
         owner = game.name
-        what = Phrase("{owner} has no recipe {name!r}", owner=owner, name=name)
-        raise HansuError(what, did_you_mean(name, known, "recipes"))
+        raise HansuError("{owner} has no recipe {name!r}", did_you_mean(name, known, "recipes"), owner=owner, name=name)
     return known[name]
 
 
@@ -163,11 +170,13 @@ def settings_file(path: Path) -> dict[str, str]:
         with path.open("rb") as file:
             values = tomllib.load(file)
     except OSError as error:
-        what = Phrase("{path} cannot be read: {strerror}", path=path, strerror=error.strerror)
-        raise HansuError(what, Phrase("a line looks like: channels = 64")) from None
+        raise HansuError(
+            "{path} cannot be read: {strerror}", "a line looks like: channels = 64", path=path, strerror=error.strerror
+        ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        what = Phrase("{path} is no TOML file: {error}", path=path, error=error)
-        raise HansuError(what, Phrase("a line looks like: channels = 64")) from None
+        raise HansuError(
+            "{path} is no TOML file: {error}", "a line looks like: channels = 64", path=path, error=error
+        ) from None
     return {key: _as_text(value, path, key) for key, value in values.items()}
 
 
@@ -178,8 +187,9 @@ def _as_text(value: Any, path: Path, key: str) -> str:
         return str(value).lower()
     if isinstance(value, int | float | str):
         return str(value)
-    what = Phrase("{path}: {key} is neither a number nor a text", path=path, key=key)
-    raise HansuError(what, Phrase("settings are not grouped in tables"))
+    raise HansuError(
+        "{path}: {key} is neither a number nor a text", "settings are not grouped in tables", path=path, key=key
+    )
 
 
 def pairs(words: Iterable[str]) -> dict[str, str]:
@@ -188,8 +198,7 @@ def pairs(words: Iterable[str]) -> dict[str, str]:
     for word in words:
         key, equals, value = word.partition("=")
         if not equals or not key.strip():
-            what = Phrase("cannot read the setting {word!r}", word=word)
-            raise HansuError(what, Phrase("a setting looks like key=value"))
+            raise HansuError("cannot read the setting {word!r}", "a setting looks like key=value", word=word)
         settings[key.strip()] = value.strip()
     return settings
 
@@ -215,7 +224,7 @@ def flags(words: Iterable[str], options: Iterable[Option]) -> tuple[dict[str, st
         elif equals or (waiting and not waiting[-1].startswith("--")):
             settings[key] = value if equals else waiting.pop()
         elif key in {option.name for option in options}:
-            raise HansuError(Phrase("--{key} wants a value", key=key))
+            raise HansuError("--{key} wants a value", key=key)
         else:
             settings[key] = ""  # unknown: reading the settings says so
     return settings, others

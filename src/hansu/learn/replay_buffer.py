@@ -16,8 +16,8 @@ from hansu.compile import compiled
 from hansu.core.bits import unpack
 from hansu.core.game import Game
 from hansu.core.generic import State, legal_mask, planes, symmetric, symmetric_action
-from hansu.learn.encoding import View
-from hansu.learn.learner import Batch
+from hansu.learn.encoding import Encoding
+from hansu.learn.learner import TrainingBatch
 from hansu.learn.samples import KINDS, Board, Samples
 
 PIECE = 512  # rows that a thread fills at a time
@@ -65,14 +65,14 @@ class Encoder:
     def __init__(self, game: Game, board: Board, search_value: float, symmetries: bool, threads: int = 1) -> None:
         self._like = board.first.state
         self._board = board
-        self._dark = View(game).dark
+        self._dark = Encoding(game).dark
         self._fill = compiled(fill, type(self._like))
         self._search_value = search_value
         self._symmetries = game.symmetries if symmetries else 1
         self._unit = float(game.score_range)
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
-    def encode(self, samples: Samples, batch: Batch, chance: np.random.Generator) -> None:
+    def encode(self, samples: Samples, batch: TrainingBatch, chance: np.random.Generator) -> None:
         """Fill a batch of as many rows."""
         turns = chance.integers(0, self._symmetries, len(samples))
         arrays = [tensor.numpy() for tensor in batch.tensors]

@@ -21,7 +21,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -29,7 +29,7 @@ from typing import IO, Any
 import numpy as np
 
 from hansu.core.errors import HansuError
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.reading import all_arrays_of, read_whole
 from hansu.learn.samples import SUFFIX, Board, Damage, Samples, block, read_all
 
@@ -44,11 +44,11 @@ def written(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            what = Phrase("the disk is full: {path} could not be written", path=path)
-            hint = Phrase("make room, then go on with --resume")
+            what = Message("the disk is full: {path} could not be written", path=path)
+            hint = Message("make room, then go on with --resume")
         else:
-            what = Phrase("cannot write {path}: {strerror}", path=path, strerror=error.strerror)
-            hint = Phrase("see that it can be written, or name another place")
+            what = Message("cannot write {path}: {strerror}", path=path, strerror=error.strerror)
+            hint = Message("see that it can be written, or name another place")
         raise HansuError(what, hint) from None
 
 
@@ -87,9 +87,7 @@ def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
         if not isinstance(facts, dict):
             raise ValueError("nothing is told about its arrays")
     except (ValueError, KeyError, RecursionError) as error:
-        raise HansuError(
-            Phrase("{path} cannot be used: {error}", path=path, error=error),
-        ) from None
+        raise HansuError("{path} cannot be used: {error}", path=path, error=error) from None
     return arrays, facts
 
 
@@ -131,12 +129,11 @@ class Run:
     def begin(self, facts: Mapping[str, Any]) -> None:
         """Start in an empty folder (or one that is not there yet)."""
         if self.exists:
-            what = Phrase("{folder} holds a run already", folder=self.folder)
-            hint = Phrase("--resume goes on with it; --run names another folder")
+            what = Message("{folder} holds a run already", folder=self.folder)
+            hint = Message("--resume goes on with it; --run names another folder")
             raise HansuError(what, hint)
         if self.folder.is_file():
-            what = Phrase("{path} is a file, not a folder", path=self.folder)
-            raise HansuError(what, Phrase("name another folder: --run DIR"))
+            raise HansuError("{path} is a file, not a folder", "name another folder: --run DIR", path=self.folder)
         folders = (*reversed(self.folder.parents), self.folder, self.samples, self.checkpoints)
         files = ("lock", "run.json", self.log_path.name, self.champion.name, self.champion_onnx.name)
         self._new = [path for path in (*folders, *map(self.folder.joinpath, files)) if not path.exists()]
@@ -169,8 +166,9 @@ class Run:
     def read_facts(self) -> dict[str, Any]:
         path = self.folder / "run.json"
         if not path.is_file():
-            what = Phrase("there is no run in {folder}", folder=self.folder)
-            raise HansuError(what, Phrase("hansu train GAME alphazero --run FOLDER begins one"))
+            raise HansuError(
+                "there is no run in {folder}", "hansu train GAME alphazero --run FOLDER begins one", folder=self.folder
+            )
         try:
             found = json.loads(read_whole(path))
         except (ValueError, RecursionError) as error:
@@ -194,8 +192,12 @@ class Run:
         owner = file.read().strip()
         if not _locked(file):
             file.close()
-            what = Phrase("another run is at work in {folder} (process {owner})", folder=self.folder, owner=owner)
-            raise HansuError(what, Phrase("wait for it, or name another folder"))
+            raise HansuError(
+                "another run is at work in {folder} (process {owner})",
+                "wait for it, or name another folder",
+                folder=self.folder,
+                owner=owner,
+            )
         file.seek(0)
         file.truncate()
         file.write(f"{os.getpid()} on {socket.gethostname()}\n")
@@ -241,7 +243,7 @@ class Run:
     def _checkpoints(self) -> list[Path]:
         return sorted(self.checkpoints.glob("*.npz"))
 
-    def last_checkpoint(self) -> tuple[dict[str, Any], dict[str, Any], list[str]] | None:
+    def last_checkpoint(self) -> tuple[dict[str, Any], dict[str, Any], Sequence[str]] | None:
         """Arrays and facts of the newest one that is whole, and what was wrong with newer ones; None: there is none."""
         wrong = []
         for path in reversed(self._checkpoints()):
@@ -253,7 +255,7 @@ class Run:
             return arrays, facts, wrong
         if wrong:
             trouble = wrong[0]
-            raise HansuError(Phrase("no checkpoint can be used: {trouble}", trouble=trouble))
+            raise HansuError("no checkpoint can be used: {trouble}", trouble=trouble)
         return None
 
     # Shards.

@@ -11,7 +11,7 @@ from typing import Any
 from hansu.core import registry
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.message import Phrase, in_language
+from hansu.core.message import Message, in_language
 from hansu.core.options import split_spec
 from hansu.core.record import game_of
 from hansu.learn.run import Run, save
@@ -56,12 +56,11 @@ def report_page(folder: Path, game: Game | None = None) -> str:
     run = Run(folder)
     facts, rows = run.read_facts(), run.read_log()
     if not rows:
-        what = Phrase("{folder} has no log yet", folder=folder)
-        raise HansuError(what, Phrase("wait for its first line"))
+        raise HansuError("{folder} has no log yet", "wait for its first line", folder=folder)
     try:
         return page(folder, facts, rows, game)
     except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError):
-        raise HansuError(Phrase("the files in {folder} are not those of a run", folder=folder)) from None
+        raise HansuError("the files in {folder} are not those of a run", folder=folder) from None
 
 
 def page(
@@ -74,9 +73,9 @@ def page(
     parts = [
         f"<h1>{_safe(title)}</h1>", _overview(folder, facts, progress), "<section>",
         _losses(progress), _elo(ratings), _speed(progress), _shares(progress), _lengths(progress), "</section>",
-        "<h2>" + _both(Phrase("Games of the run")) + "</h2><section>",
+        "<h2>" + _both(Message("Games of the run")) + "</h2><section>",
         *(_game(facts, row, game) for row in played[-MOST_GAMES:]), "</section>",
-        "<h2>" + _both(Phrase("Settings")) + "</h2>",
+        "<h2>" + _both(Message("Settings")) + "</h2>",
         _table((_safe(key), value) for key, value in facts.get("settings", {}).items()),
     ]  # fmt: skip
     return (
@@ -104,14 +103,14 @@ def _overview(folder: Path, facts: Mapping[str, Any], progress: Sequence[Mapping
     last = progress[-1] if progress else {}
     champion = folder / "champion.onnx"
     lines = {
-        Phrase("network"): facts.get("network_text", ""),
-        Phrase("parameters"): f"{facts.get('parameters', 0):,}",
-        Phrase("file"): f"{champion.stat().st_size:,} bytes" if champion.is_file() else "-",
-        Phrase("time"): f"{last.get('seconds', 0) / 60:.1f} min, {facts.get('device', '')}",
-        Phrase("games"): f"{last.get('games', 0):,}",
-        Phrase("positions"): f"{last.get('positions', 0):,}",
-        Phrase("steps of the learner"): f"{last.get('steps', 0):,}",
-        Phrase("simulations"): f"{last.get('simulations_in_all', 0):,}",
+        Message("network"): facts.get("network_text", ""),
+        Message("parameters"): f"{facts.get('parameters', 0):,}",
+        Message("file"): f"{champion.stat().st_size:,} bytes" if champion.is_file() else "-",
+        Message("time"): f"{last.get('seconds', 0) / 60:.1f} min, {facts.get('device', '')}",
+        Message("games"): f"{last.get('games', 0):,}",
+        Message("positions"): f"{last.get('positions', 0):,}",
+        Message("steps of the learner"): f"{last.get('steps', 0):,}",
+        Message("simulations"): f"{last.get('simulations_in_all', 0):,}",
     }
     return _table((_both(key), value) for key, value in lines.items())
 
@@ -123,27 +122,27 @@ def _points(rows: Iterable[Mapping[str, Any]], name: str, factor: float = 1.0) -
 def _losses(progress: Sequence[Mapping[str, Any]]) -> str:
     names = sorted({name for row in progress for name in row if name.endswith("_loss")})
     curves = {name.replace("_", " "): _points(progress, name) for name in names}
-    return plot(Phrase("Losses"), curves)
+    return plot(Message("Losses"), curves)
 
 
 def _elo(ratings: Sequence[Mapping[str, Any]]) -> str:
     names = list(dict.fromkeys(row["against"] for row in ratings))
     curves = {name: _points([row for row in ratings if row["against"] == name], "elo") for name in names}
-    return plot(Phrase("Elo against fixed players"), curves)
+    return plot(Message("Elo against fixed players"), curves)
 
 
 def _speed(progress: Sequence[Mapping[str, Any]]) -> str:
-    return plot(Phrase("Simulations a second"), {"": _points(progress, "simulations_a_second")})
+    return plot(Message("Simulations a second"), {"": _points(progress, "simulations_a_second")})
 
 
 def _shares(progress: Sequence[Mapping[str, Any]]) -> str:
     names = {"searching": "searching", "waiting": "search waits for network", "learner_waiting": "learner waits"}
-    return plot(Phrase("Shares of the time, %"),
+    return plot(Message("Shares of the time, %"),
                 {label: _points(progress, name, 100.0) for name, label in names.items()})  # fmt: skip
 
 
 def _lengths(progress: Sequence[Mapping[str, Any]]) -> str:
-    return plot(Phrase("Plies of a game"), {"": _points(progress, "game_length")})
+    return plot(Message("Plies of a game"), {"": _points(progress, "game_length")})
 
 
 def plot(title: str, curves: Mapping[str, Sequence[tuple[float, float]]]) -> str:

@@ -35,7 +35,7 @@ import numpy as np
 from hansu.core.bits import flat
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.position import Position
 from hansu.core.tables import is_handle
 
@@ -183,8 +183,8 @@ def _block_at(content: bytes, at: int, path: Path, board: Board) -> tuple[Sample
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError, zlib.error):
         return "not readable"
     if identity != board.identity:
-        what = Phrase("{path} holds samples of {identity}", path=path, identity=identity)
-        raise HansuError(what, Phrase("wanted here: {identity}", identity=board.identity))
+        what = Message("{path} holds samples of {identity}", path=path, identity=identity)
+        raise HansuError(what, Message("wanted here: {identity}", identity=board.identity))
     if made.state.shape[1] != board.words:
         raise HansuError(
             f"{path}: positions of {made.state.shape[1]} numbers, the game has {board.words}",

@@ -27,7 +27,11 @@ UAI_EXTRA = 2.0  # times what is meant for a move, if the search needs it
 # Gomocup
 DEFAULT_TURN = 5.0  # seconds, where nobody says
 UNLIMITED = 2_147_483_647  # milliseconds
-MARGIN, MARGIN_SHARE, MOST_MARGIN = 0.05, 0.02, 0.5  # seconds, and a part of the time; docs/internals/gomocup.md has measurements
+MARGIN, MARGIN_SHARE, MOST_MARGIN = (
+    0.05,
+    0.02,
+    0.5,
+)  # seconds, and a part of the time; docs/internals/gomocup.md has measurements
 HURRIED_SECONDS = 0.05  # for a move that is to be as fast as possible
 USUAL_MOVES, FEWEST_MOVES = 30, 14  # of one side in a game; those that are still expected in a long one
 GOMOCUP_EXTRA = 3.0

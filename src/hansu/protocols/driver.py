@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, TextIO, TypeVar
 
-from hansu.core import Control, HansuError, Phrase, Player, option
+from hansu.core import Control, HansuError, Message, Player, option
 from hansu.core.errors import PlayerFault
 from hansu.protocols.program import MEMORY_LIMIT, Program
 
@@ -40,22 +40,22 @@ class Driver(Player):
     farewell: ClassVar[str]  # the line that asks the program to end
     own_folder: ClassVar[bool] = False  # it runs in the folder that it lies in
 
-    cmd: str = option("", Phrase("the engine's command line"), program=True)
+    cmd: str = option("", Message("the engine's command line"), program=True)
     grace: float = option(
         0.5,
-        Phrase("seconds that it may overstep its time before it loses"),
+        Message("seconds that it may overstep its time before it loses"),
         low=0,
         high=60,
     )
     start: float = option(
         30.0,
-        Phrase("seconds until it must be ready; it may have to compile or to load a network"),
+        Message("seconds until it must be ready; it may have to compile or to load a network"),
         low=0.1,
         high=3600,
     )
     log: str = option(
         "",
-        Phrase("a file that gets everything that is said; without one, only a fault leaves a file"),
+        Message("a file that gets everything that is said; without one, only a fault leaves a file"),
     )
 
     def __post_init__(self) -> None:
@@ -108,8 +108,7 @@ class Driver(Player):
                 ) as file:
                     file.writelines(line + "\n" for line in self._said)
                 where = file.name
-            what = Phrase("{what}; its log is {where}", what=error.what, where=where)
-            raise PlayerFault(what, error.hint) from None
+            raise PlayerFault("{what}; its log is {where}", error.hint, what=error.what, where=where) from None
 
     def _send(self, line: str) -> None:
         assert self._program is not None

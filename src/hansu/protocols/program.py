@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from hansu.core.errors import PlayerFault
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 
 MEMORY_LIMIT = 8 << 30  # bytes of address space; a compiler maps far more than it uses
 LONGEST_LINE = 1 << 18  # characters; a report on every move of a large board has room
@@ -45,8 +45,8 @@ class Program:
             self._process = self._started(list(command), memory_limit, folder)
         except (OSError, ValueError) as error:  # ValueError: a word with a null byte
             reason = getattr(error, "strerror", None) or error
-            what = Phrase("{name} cannot be started: {error}", name=name, error=reason)
-            hint = Phrase("is {program} there, and a program that this machine can run?", program=command[0])
+            what = Message("{name} cannot be started: {error}", name=name, error=reason)
+            hint = Message("is {program} there, and a program that this machine can run?", program=command[0])
             raise PlayerFault(what, hint) from None
         threading.Thread(target=self._pump_output, daemon=True).start()
         threading.Thread(target=self._pump_errors, daemon=True).start()
@@ -115,16 +115,15 @@ class Program:
         except (OSError, ValueError):
             words = self._last_words()
             if words:
-                raise PlayerFault(Phrase("{name} has ended: {words}", name=self.name, words=words)) from None
-            raise PlayerFault(Phrase("{name} has ended", name=self.name)) from None
+                raise PlayerFault("{name} has ended: {words}", name=self.name, words=words) from None
+            raise PlayerFault("{name} has ended", name=self.name) from None
 
     def read(self, seconds: float) -> str:
         """The next line it prints, or a fault if it is silent for so long or has ended."""
         line = self.wait(seconds)
         if line is None:
             self.kill()
-            what = Phrase("{name} did not answer within {seconds:.3g} s", name=self.name, seconds=max(seconds, 0))
-            raise PlayerFault(what)
+            raise PlayerFault("{name} did not answer within {seconds:.3g} s", name=self.name, seconds=max(seconds, 0))
         return line
 
     def wait(self, seconds: float) -> str | None:
@@ -135,9 +134,9 @@ class Program:
             return None
         if line is None:
             self._process.wait()
-            what = Phrase("{name} has ended (exit code {code})", name=self.name, code=self._process.returncode)
+            what = Message("{name} has ended (exit code {code})", name=self.name, code=self._process.returncode)
             if words := self._last_words():
-                what = Phrase("{what}: {words}", what=what, words=words)
+                what = Message("{what}: {words}", what=what, words=words)
             raise PlayerFault(what)
         return line
 

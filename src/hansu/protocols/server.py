@@ -21,8 +21,8 @@ from contextlib import contextmanager
 from io import FileIO, RawIOBase
 from typing import BinaryIO, ClassVar, NamedTuple, TextIO
 
-from hansu.core import Control, HansuError, Phrase, Report
-from hansu.core.terminal_language import told as in_the_terminals
+from hansu.core import Control, HansuError, Message, Report
+from hansu.core.terminal_language import localize as in_the_terminals
 
 LONGEST_LINE = 1 << 16  # bytes; what is longer is cut
 WAITING_LINES = 10_000
@@ -30,7 +30,7 @@ CROWDED_SECONDS = 0.1  # that a reader waits to hand a line on before it stops t
 LONGEST_REMARK = 200
 
 
-class Line(NamedTuple):
+class ProtocolLine(NamedTuple):
     """A line that was read: its number, when, and what it says."""
 
     number: int
@@ -54,11 +54,11 @@ class Server(ABC):
 
     def __init__(self, output: TextIO | None = None) -> None:
         self.commands: dict[str, Callable[[str], None]] = {}  # by their word in small letters; they get the rest
-        self.line = Line(-1, 0.0, "-")  # that is being served
+        self.line = ProtocolLine(-1, 0.0, "-")  # that is being served
         self.mute = False  # nothing is said any more
         self._output = output or sys.stdout
         self._print_lock = threading.Lock()
-        self._waiting: queue.Queue[Line | None] = queue.Queue(WAITING_LINES)
+        self._waiting: queue.Queue[ProtocolLine | None] = queue.Queue(WAITING_LINES)
         self._free_at = 0.0  # when the last answer was given
         self._lock = threading.Lock()  # guards what follows
         self._control: Control | None = None  # of the search that runs
@@ -77,7 +77,7 @@ class Server(ABC):
 
         first_time_notice.append(Once(self.remark))
         if sys.stdin.isatty():
-            text = Phrase(
+            text = Message(
                 "this engine speaks {protocol} with a program; {word} or Ctrl-D ends it, people play with `hansu play`",
                 protocol=self.protocol, word=self.last_word.upper(),
             )  # fmt: skip
@@ -103,7 +103,7 @@ class Server(ABC):
         try:
             for number, text in enumerate(lines):
                 if text := text.strip():
-                    line = Line(number, time.perf_counter(), text)
+                    line = ProtocolLine(number, time.perf_counter(), text)
                     if not self.hear(line):
                         self._hand_on(line)
                     if line.word == self.last_word:
@@ -121,7 +121,7 @@ class Server(ABC):
             self.remark(told(error))
             return False
 
-    def _hand_on(self, line: Line) -> None:
+    def _hand_on(self, line: ProtocolLine) -> None:
         while True:
             try:
                 self._waiting.put(line, timeout=CROWDED_SECONDS)
@@ -130,7 +130,7 @@ class Server(ABC):
                 with self._lock:
                     self._halt()
 
-    def hear(self, line: Line) -> bool:
+    def hear(self, line: ProtocolLine) -> bool:
         """In the reading thread, as soon as a line is there: does it need no turn of its own?"""
         return False
 
@@ -138,7 +138,7 @@ class Server(ABC):
         """Some milliseconds of work while nobody waits for us; is there more to do?"""
         return False
 
-    def take(self, line: Line) -> None:
+    def take(self, line: ProtocolLine) -> None:
         """Serve one line, whatever it does."""
         self.line = line
         try:
@@ -148,7 +148,7 @@ class Server(ABC):
         except Exception as error:  # whatever a line may do, the next one is served
             self.refuse(f"{line.text.split()[0]} failed: {told(error)}")
 
-    def obey(self, line: Line) -> None:
+    def obey(self, line: ProtocolLine) -> None:
         command = self.commands.get(line.word)
         if command is None:
             self.refuse_unknown(line)
@@ -182,7 +182,7 @@ class Server(ABC):
         """Answer a line that cannot be obeyed."""
 
     @abstractmethod
-    def refuse_unknown(self, line: Line) -> None:
+    def refuse_unknown(self, line: ProtocolLine) -> None:
         """Answer a line whose first word is no command."""
 
     # Searching.

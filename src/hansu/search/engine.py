@@ -1,7 +1,7 @@
 """The alpha-beta engines as Python sees them: a searcher thinks, an engine player asks it.
 
-`pvs.py` has the machine itself. A game's `Searcher` says how a root is searched and what its scores mean; limits, the
-iterations, what is told of them and how plies to the end are counted are here.
+`pvs.py` has the machine itself. A game's `EngineSearcher` says how a root is searched and what its scores mean;
+limits, the iterations, what is told of them and how plies to the end are counted are here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hansu.core.control import NODES, Control
 from hansu.core.generic import Action
 from hansu.core.limit import Limit
 from hansu.core.machine import cores
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
@@ -32,7 +32,7 @@ Tell = Callable[[Report], None]
 Glance = Callable[[], Report | None]
 
 
-class Searcher(ABC):
+class EngineSearcher(ABC):
     """A search with its table: one thread with its memory, and others that help it.
 
     The helpers search the same root, each with a memory of its own; what they find reaches the first thread through the
@@ -113,7 +113,7 @@ class Searcher(ABC):
     ) -> Report:
         """Depth 1, 2, ... as far as the limits allow. No iteration begins after `soft` seconds; none at all where a
         `glance` before them finds the answer."""
-        others: list[Line] = []
+        others: list[EngineLine] = []
         with self._helped(root):
             seen = glance() if glance else None
             for at in range(1, min(depth or MAX_DEPTH, MAX_DEPTH) + 1) if seen is None else ():
@@ -159,7 +159,7 @@ class Searcher(ABC):
         while depth <= MAX_DEPTH and self.deepen(memory, root, depth):
             depth += 1
 
-    def _other_lines(self, root: Any, depth: int, before: list[Line]) -> list[Line]:
+    def _other_lines(self, root: Any, depth: int, before: list[EngineLine]) -> list[EngineLine]:
         """The best moves but for those before each; where the time ran out, as they stood a depth ago."""
         memory, found = self.memory, [self._line()]
         if not found[0].moves:  # nothing was looked at: the end was seen at once
@@ -196,11 +196,11 @@ class Searcher(ABC):
         """Is there more than one move that does not lose at once?"""
         return True
 
-    def _line(self) -> Line:
+    def _line(self) -> EngineLine:
         moves = [int(action) for action in self.memory["found"]]
-        return Line(int(self.memory["score"]), moves[: moves.index(NO_ACTION)])
+        return EngineLine(int(self.memory["score"]), moves[: moves.index(NO_ACTION)])
 
-    def _with_lines(self, report: Report, lines: list[Line]) -> Report:
+    def _with_lines(self, report: Report, lines: list[EngineLine]) -> Report:
         moves = []
         for line in lines:
             actions = self.actions(line.moves)
@@ -263,14 +263,14 @@ class Searcher(ABC):
         return int(((data != 0) & (data >> 20 & 63 == int(self.memory["age"]) & 63)).sum()) * 1000 // max(len(data), 1)
 
 
-class Line(NamedTuple):
+class EngineLine(NamedTuple):
     """A root move with what is expected after it, as the memory names actions."""
 
     score: int
     moves: list[int]
 
 
-class Thinker(Protocol):
+class Searcher(Protocol):
     """What a player can hold as its searcher."""
 
     def new_game(self) -> None: ...
@@ -278,7 +278,7 @@ class Thinker(Protocol):
     def prepare(self) -> None: ...
 
 
-S = TypeVar("S", bound=Thinker)
+S = TypeVar("S", bound=Searcher)
 
 
 @dataclass
@@ -316,9 +316,9 @@ class EnginePlayer(SearcherPlayer[S]):
     """A player that is an engine: its searcher's report is the decision."""
 
     kind: ClassVar[str] = "engine"
-    title: ClassVar[str] = Phrase("Engine")
+    title: ClassVar[str] = Message("Engine")
     depth: int | None = option(
-        None, Phrase("plies to look ahead at most"), title=Phrase("look-ahead"), low=1, high=MAX_DEPTH
+        None, Message("plies to look ahead at most"), title=Message("look-ahead"), low=1, high=MAX_DEPTH
     )
 
     @property
@@ -346,7 +346,7 @@ class EnginePlayer(SearcherPlayer[S]):
         """In a person's words, right after the search."""
 
 
-P = TypeVar("P", bound=Searcher)
+P = TypeVar("P", bound=EngineSearcher)
 
 
 @dataclass
@@ -355,14 +355,16 @@ class PvsPlayer(EnginePlayer[P]):
 
     tells_lines: ClassVar[bool] = True
     network: str = option(
-        "", Phrase("a file that a training wrote (.npz); its own network where none is named"), title=Phrase("network")
+        "",
+        Message("a file that a training wrote (.npz); its own network where none is named"),
+        title=Message("network"),
     )
     threads: int = option(
-        1, Phrase("threads that search, as far as there are cores; with one it is the same every time"),
-        title=Phrase("threads"), low=1, high=64, processors=True,
+        1, Message("threads that search, as far as there are cores; with one it is the same every time"),
+        title=Message("threads"), low=1, high=64, processors=True,
     )  # fmt: skip
     lines: int = option(
-        1, Phrase("best moves that it tells, each with its line"), title=Phrase("lines"), low=1, high=MOST_LINES
+        1, Message("best moves that it tells, each with its line"), title=Message("lines"), low=1, high=MOST_LINES
     )
 
     @property

@@ -12,7 +12,7 @@ ROOM_BYTES = 32 << 20
 ENTRY_BYTES = 160  # of Python's own for an entry, beside its planes and its answer
 
 
-class Remembered:
+class EvaluationCache:
     """Policies and values by the planes that they answer. When the room is full, all of them are forgotten."""
 
     def __init__(self, actions: int, inputs: Any, room_bytes: int = ROOM_BYTES) -> None:

@@ -25,14 +25,14 @@ from hansu.core.generic import State, action_count
 from hansu.core.position import Position
 from hansu.search import forest_kernels as kernels
 from hansu.search.network import plane_shape
-from hansu.search.trees import FEW, Branch, Settings, Trees, compiled_for, packed
+from hansu.search.trees import FEW, Branch, Trees, TreeSettings, compiled_for, packed
 
-__all__ = ["Branch", "Forest", "Settings", "packed"]
+__all__ = ["Branch", "Forest", "TreeSettings", "packed"]
 
 WIDEST = 256  # children that room is kept for, on average, where a game has more actions
 
 
-def room_for(simulations: int, actions: int, settings: Settings) -> int:
+def room_for(simulations: int, actions: int, settings: TreeSettings) -> int:
     """Slots of a tree. Where a leaf's answer comes before the next leaf is sought, pruned children leave no gaps."""
     if settings.prune and settings.leaves == 1:
         return (simulations + 1) * min(actions, settings.prune) + actions + 1
@@ -45,12 +45,12 @@ class Forest(Trees):
     own kind, and whole numbers."""
 
     def __init__(
-        self, where: Game | Position, trees: int = 1, simulations: int = 128, settings: Settings | None = None, *,
+        self, where: Game | Position, trees: int = 1, simulations: int = 128, settings: TreeSettings | None = None, *,
         threads: int = 1, dtype: Any = np.float32, room: int | None = None, seed: int = 0, inputs: Any = None,
         interpreted: bool = False,
     ) -> None:  # fmt: skip
         position = where if isinstance(where, Position) else where.first
-        settings = settings or Settings()
+        settings = settings or TreeSettings()
         game, like = position.game, position.state
         actions = int(action_count(like))
         super().__init__(

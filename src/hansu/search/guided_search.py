@@ -10,18 +10,17 @@ import numpy as np
 
 from hansu.core.control import NODES, Control
 from hansu.core.errors import HansuError
-from hansu.core.game import Foresight, Tactic
+from hansu.core.game import ForcedMove, TacticalSolver
 from hansu.core.generic import Action, State, symmetric_action
-from hansu.core.message import Phrase
 from hansu.core.player import Decision
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
-from hansu.search.evaluation_cache import Remembered
+from hansu.search.evaluation_cache import EvaluationCache
 from hansu.search.forest import Forest
 from hansu.search.lone_tree import LoneTree
 from hansu.search.network import Network
-from hansu.search.tactical_leaves import Foreseen
-from hansu.search.trees import Branch, Settings, packed
+from hansu.search.tactical_leaves import TacticalLeaves
+from hansu.search.trees import Branch, TreeSettings, packed
 
 PORTION = 512  # simulations between two looks at the clock, where no network has to be waited for
 FIRST_REPORT = 64  # simulations
@@ -34,8 +33,8 @@ class GuidedSearch:
     there are any."""
 
     def __init__(
-        self, position: Position, settings: Settings, network: Network | None, *, room: int, seed: int, plies: int,
-        tactics: Callable[[Position], Tactic | None] | None = None, foresight: Foresight | None = None,
+        self, position: Position, settings: TreeSettings, network: Network | None, *, room: int, seed: int, plies: int,
+        tactics: Callable[[Position], ForcedMove | None] | None = None, foresight: TacticalSolver | None = None,
         interpreted: bool = False,
     ) -> None:  # fmt: skip
         self.position, self.network, self._tactics, self._foresight = position, network, tactics, foresight
@@ -45,7 +44,7 @@ class GuidedSearch:
             self.trees = LoneTree(position, settings, room=room, seed=seed, plies=plies, interpreted=interpreted)
         else:
             self.trees = Forest(position, 1, 1 << 20, settings, room=room, seed=seed, interpreted=interpreted)
-            self._remembered = Remembered(self.trees.actions, self.trees.inputs)
+            self._remembered = EvaluationCache(self.trees.actions, self.trees.inputs)
 
     def plant(self, position: Position) -> None:
         """Begin anew."""
@@ -124,7 +123,7 @@ class GuidedSearch:
         if self._foresight is None:
             policy, value = self._ask_network(batch)
         else:
-            seen = Foreseen(forest, self._foresight)
+            seen = TacticalLeaves(forest, self._foresight)
             policy = np.zeros((len(batch), forest.actions), np.float32)
             value = np.zeros((len(batch), 3), np.float32)
             if len(seen.open_rows):
@@ -139,7 +138,7 @@ class GuidedSearch:
         policy, value = self._remembered.answer(batch, self.network)
         if not (value == value).all():
             path = self.network.path
-            raise HansuError(Phrase("{path} answers no numbers", path=path))
+            raise HansuError("{path} answers no numbers", path=path)
         return policy, value
 
     def _ask_tactics(self, forest: Forest, policy: Any, value: Any) -> None:
@@ -160,7 +159,7 @@ class GuidedSearch:
         """A win that the game sees in the position on the board."""
         return None if self._foresight is None else self._foresight.win(position, control)
 
-    def tactic(self, position: Position) -> Tactic | None:
+    def tactic(self, position: Position) -> ForcedMove | None:
         return None if self._tactics is None else self._tactics(position)
 
     def branches(self, slot: int = 0) -> list[Branch]:

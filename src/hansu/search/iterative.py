@@ -25,7 +25,7 @@ COMPLETE = 255
 KILLER_PLIES = 128
 
 
-class Memory(NamedTuple):
+class IterativeMemory(NamedTuple):
     """What one search keeps between its iterations, and a player between its moves."""
 
     keys: Any  # int64[size], size a power of two
@@ -34,11 +34,11 @@ class Memory(NamedTuple):
     killers: Any  # int64[2 * KILLER_PLIES]
 
 
-def new_memory(slots: int) -> Memory:
+def new_memory(slots: int) -> IterativeMemory:
     import numpy as np
 
     size = 1 << max(slots - 1, 1).bit_length()
-    return Memory(
+    return IterativeMemory(
         np.zeros(size, np.int64), np.zeros(size), np.zeros(size, np.int64), np.full(2 * KILLER_PLIES, -1, np.int64)
     )
 
@@ -75,7 +75,7 @@ def ordered(s: State, first: Action, second: Action, third: Action) -> Iterator[
             yield a
 
 
-def deepen(s: State, depth: int, alpha: float, beta: float, ply: int, memory: Memory, watch: Any) -> float:
+def deepen(s: State, depth: int, alpha: float, beta: float, ply: int, memory: IterativeMemory, watch: Any) -> float:
     """V(s) to `depth` plies if it lies between alpha and beta, else a bound."""
     enter(watch, s, ply)
     if over(s):

@@ -11,8 +11,8 @@ from hansu.core.control import Control
 from hansu.core.generic import Action, State, play
 from hansu.core.position import Position
 from hansu.search import forest_kernels as kernels
-from hansu.search.object_state import Book, Numbered, is_foreign
-from hansu.search.trees import Settings, Trees, compiled_for
+from hansu.search.object_state import Numbered, ObjectTable, is_foreign
+from hansu.search.trees import Trees, TreeSettings, compiled_for
 from hansu.search.watch import Watch
 
 NOISE_ROOM = 4096  # root moves at most that Gumbel's noise is drawn for
@@ -22,10 +22,10 @@ class LoneTree(Trees):
     """Grows by `grow`. `plies` is the length of a playout; where the game goes on then, its evaluation is asked."""
 
     def __init__(
-        self, position: Position, settings: Settings, *, room: int = 1 << 16, seed: int = 0, plies: int = 2_000,
+        self, position: Position, settings: TreeSettings, *, room: int = 1 << 16, seed: int = 0, plies: int = 2_000,
         interpreted: bool = False,
     ) -> None:  # fmt: skip
-        self.book = Book() if is_foreign(position.state) else None
+        self.book = ObjectTable() if is_foreign(position.state) else None
         self.plies = plies
         super().__init__(
             position, 1, 1 << 30, settings, actions=NOISE_ROOM, words=0, rows=1, room=room, threads=1, seed=seed,

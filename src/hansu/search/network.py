@@ -27,7 +27,7 @@ from hansu.core.bits import flat
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.generic import State, action_count
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.position import Position
 
 Shape = tuple[int, ...]
@@ -47,7 +47,7 @@ class Network:
         import onnxruntime
 
         if not path.is_file():
-            raise HansuError(Phrase("there is no model file {path}", path=path), _other_file(path))
+            raise HansuError("there is no model file {path}", _other_file(path), path=path)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads  # with small batches more than one would only wait for each other
         options.inter_op_num_threads = 1
@@ -56,8 +56,9 @@ class Network:
             self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # onnxruntime raises classes of its own for every kind of damage
             gist = _LIBRARY.sub("", str(error).partition("\n")[0]).strip() or type(error).__name__
-            what = Phrase("{path} is no ONNX model that can be played: {gist}", path=path, gist=gist)
-            raise HansuError(what, _other_file(path)) from None
+            raise HansuError(
+                "{path} is no ONNX model that can be played: {gist}", _other_file(path), path=path, gist=gist
+            ) from None
         self.path = path
         self.notes: dict[str, str] = dict(self._session.get_modelmeta().custom_metadata_map)
         self._check("takes", takes, self._session.get_inputs())
@@ -75,13 +76,13 @@ class Network:
                 continue
             told, sizes = ", ".join(f"{name} {size}" for name, size in shapes.items()), list(shape)
             raise HansuError(
-                Phrase(
-                    "{path} is a model of another shape: it {verb} {told} for each position",
-                    path=self.path,
-                    verb=verb,
-                    told=told,
-                ),
-                Phrase("wanted here: {name} {sizes}", name=name, sizes=sizes),
+                "{path} is a model of another shape: it {verb} {told} for each position",
+                "wanted here: {name} {sizes}",
+                path=self.path,
+                verb=verb,
+                told=told,
+                name=name,
+                sizes=sizes,
             )
 
     def __call__(self, batch: Any) -> Any:
@@ -89,16 +90,16 @@ class Network:
         return answers[0] if len(answers) == 1 else tuple(answers)
 
 
-def _other_file(path: Path) -> Phrase:
+def _other_file(path: Path) -> Message:
     """What to do about a file that is no model: make one of the arrays that a training without `onnx` left, or name
     another."""
     arrays = path / "champion.npz" if path.is_dir() else path.with_suffix(".npz")
     if arrays.is_file():
-        return Phrase(
+        return Message(
             "its ONNX file is made by hansu train --export {arrays}, which needs: pip install 'hansu[train]'",
             arrays=arrays,
         )
-    return Phrase("name a file that `hansu train` wrote, or leave it out for the game's own")
+    return Message("name a file that `hansu train` wrote, or leave it out for the game's own")
 
 
 def game_network(path: Path, position: Position, threads: int = 1, kind: type[Network] = Network) -> Network:
@@ -110,8 +111,7 @@ def game_network(path: Path, position: Position, threads: int = 1, kind: type[Ne
     made_for = network.notes.get("game", game.name).partition(":")[0]
     if made_for != game.name:
         raise HansuError(
-            Phrase("{path} is a network of {made_for}", path=path, made_for=made_for),
-            Phrase("wanted here: {name}", name=game.name),
+            "{path} is a network of {made_for}", "wanted here: {name}", path=path, made_for=made_for, name=game.name
         )
     return network
 

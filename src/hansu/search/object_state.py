@@ -14,7 +14,7 @@ from hansu.core.generic import Action, State
 from hansu.core.rules import rules
 
 
-class Book:
+class ObjectTable:
     """Actions by number."""
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class Book:
 class Numbered:
     """A foreign state whose actions are numbers of its book."""
 
-    def __init__(self, inner: State, book: Book) -> None:
+    def __init__(self, inner: State, book: ObjectTable) -> None:
         self.inner = inner
         self.book = book
 

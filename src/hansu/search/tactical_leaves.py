@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core.game import LASTS, WINS, Foresight
+from hansu.core.game import LASTS, WINS, TacticalSolver
 from hansu.core.generic import symmetric_action
 from hansu.search.forest import Forest
 
 
-class Foreseen:
+class TacticalLeaves:
     """What is known of the leaves that wait. `open_rows` are the rows of the batch whose value is not known."""
 
-    def __init__(self, forest: Forest, foresight: Foresight) -> None:
+    def __init__(self, forest: Forest, foresight: TacticalSolver) -> None:
         self._forest = forest
         self._leaves, self._states = forest.waiting
         self._marks = marks = foresight.marks(self._states, forest.actions)

@@ -29,7 +29,7 @@ DEEPEST = 512  # plies of a simulation at most
 
 
 @dataclass(frozen=True)
-class Settings:
+class TreeSettings:
     """How the trees are searched."""
 
     algorithm: str = "puct"  # or gumbel
@@ -83,7 +83,7 @@ class Trees:
     """The arrays. `unit` is what a value of 1 means in the game's score."""
 
     def __init__(
-        self, position: Position, trees: int, simulations: int, settings: Settings, *, actions: int, words: int,
+        self, position: Position, trees: int, simulations: int, settings: TreeSettings, *, actions: int, words: int,
         rows: int, room: int, threads: int, seed: int, interpreted: bool,
     ) -> None:  # fmt: skip
         self.position, self.trees, self.simulations, self.settings = position, trees, simulations, settings

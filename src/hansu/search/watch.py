@@ -26,7 +26,6 @@ from hansu.core.control import (
 )
 from hansu.core.errors import HansuError
 from hansu.core.generic import Action, State, actions, evaluate
-from hansu.core.message import Phrase
 from hansu.core.report import MoveValue, Report, Value
 
 CLOCK_NODES = 256  # a compiled search looks at the clock once in so many nodes
@@ -250,8 +249,11 @@ class Trace:
 
     def enter(self, s: State) -> None:
         if self.count >= self.most:
-            what = Phrase("the search visits more than {most} nodes", most=self.most)
-            raise HansuError(what, Phrase("look less deep, as --player alphabeta:depth=2, or draw more: --most N"))
+            raise HansuError(
+                "the search visits more than {most} nodes",
+                "look less deep, as --player alphabeta:depth=2, or draw more: --most N",
+                most=self.most,
+            )
         node = TraceNode(s, self._step)
         self._step += 1
         self.count += 1

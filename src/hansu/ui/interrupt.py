@@ -26,8 +26,8 @@ from types import FrameType
 from typing import Any
 
 from hansu.core.control import Control, running
-from hansu.core.message import Phrase
-from hansu.core.terminal_language import told
+from hansu.core.message import Message
+from hansu.core.terminal_language import localize
 
 PATIENCE = 2.0  # seconds until the process is ended
 SHOW_CURSOR = "\x1b[?25h"
@@ -98,7 +98,7 @@ def _wait(ours: socket.socket, theirs: socket.socket) -> None:  # holds both end
             control.stop()
         if not _heard.wait(PATIENCE):
             cursor = SHOW_CURSOR if sys.stderr.isatty() else ""  # a picture that moves has hidden it
-            print(f"{cursor}\n{told(Phrase('stopped'))}", file=sys.stderr, flush=True)
+            print(f"{cursor}\n{localize(Message('stopped'))}", file=sys.stderr, flush=True)
             os._exit(130)
         time.sleep(0.1)
         _heard.clear()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hansu.core.language import ENGLISH
-from hansu.core.terminal_language import language, told
+from hansu.core.terminal_language import language, localize
 from hansu.scene import Group, Scene, Text
 from hansu.scene.scene import Shape
 
@@ -16,6 +16,6 @@ def spoken(scene: Scene) -> Scene:
     def shape(one: Shape) -> Shape:
         if isinstance(one, Group):
             return replace(one, shapes=tuple(map(shape, one.shapes)))
-        return replace(one, text=told(one.text)) if isinstance(one, Text) else one
+        return replace(one, text=localize(one.text)) if isinstance(one, Text) else one
 
     return scene if language() == ENGLISH else replace(scene, shapes=tuple(map(shape, scene.shapes)))

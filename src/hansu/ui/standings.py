@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hansu.arena.standings import Standings, points
-from hansu.core.message import Phrase
-from hansu.core.terminal_language import told
+from hansu.core.message import Message
+from hansu.core.terminal_language import localize
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -27,11 +27,11 @@ def percent(value: float | None) -> str:
     return ">99.9%" if value > 0.9995 else "<0.1%" if value < 0.0005 else f"{value:.1%}"
 
 
-def faults_line(count: int) -> Phrase:
+def faults_line(count: int) -> Message:
     """How many games were lost by a fault."""
     if count == 1:
-        return Phrase("1 game lost by a fault")
-    return Phrase("{count:,} games lost by a fault", count=count)
+        return Message("1 game lost by a fault")
+    return Message("{count:,} games lost by a fault", count=count)
 
 
 def standings_table(found: Standings) -> Table:
@@ -41,15 +41,15 @@ def standings_table(found: Standings) -> Table:
 
     faults = any(row.faults for row in found.rows)
     table = Table(box=None, header_style="dim", pad_edge=False)
-    who, results = Phrase("player"), (Phrase("won"), Phrase("drawn"), Phrase("lost"))
-    for title in ("#", who, "Elo", "95 %", Phrase("games"), Phrase("points"), *results, Phrase("> next")):
+    who, results = Message("player"), (Message("won"), Message("drawn"), Message("lost"))
+    for title in ("#", who, "Elo", "95 %", Message("games"), Message("points"), *results, Message("> next")):
         name = title is who
-        table.add_column(told(title), justify="left" if name else "right", no_wrap=not name, overflow="fold")
+        table.add_column(localize(title), justify="left" if name else "right", no_wrap=not name, overflow="fold")
     if faults:
-        table.add_column(told(Phrase("faults")), justify="right", no_wrap=True)
+        table.add_column(localize(Message("faults")), justify="right", no_wrap=True)
     for number, row in enumerate(found.rows, 1):
-        interval = Phrase("{low} to {high}", low=elo_text(row.rating.low), high=elo_text(row.rating.high))
-        cells = [str(number), escape(row.name), f"[bold]{elo_text(row.rating.value)}[/bold]", told(interval)]
+        interval = Message("{low} to {high}", low=elo_text(row.rating.low), high=elo_text(row.rating.high))
+        cells = [str(number), escape(row.name), f"[bold]{elo_text(row.rating.value)}[/bold]", localize(interval)]
         cells += [f"{row.games:,}", f"{row.points / max(row.games, 1):.1%}", *(f"{n:,}" for n in row.row)]
         cells += [percent(row.ahead), *([str(row.faults or "")] if faults else [])]
         table.add_row(*cells)
@@ -62,10 +62,10 @@ def seats_table(found: Standings) -> Table:
     from rich.table import Table
 
     table = Table(box=None, header_style="dim", pad_edge=False)
-    table.add_column(told(Phrase("by seat")), no_wrap=True, max_width=28)
-    for seat in (Phrase("as first"), Phrase("as second")):
-        for title in (seat, Phrase("won"), Phrase("drawn"), Phrase("lost")):
-            table.add_column(told(title), justify="right", no_wrap=True)
+    table.add_column(localize(Message("by seat")), no_wrap=True, max_width=28)
+    for seat in (Message("as first"), Message("as second")):
+        for title in (seat, Message("won"), Message("drawn"), Message("lost")):
+            table.add_column(localize(title), justify="right", no_wrap=True)
     for number, row in enumerate(found.rows, 1):
         cells = []
         for seat_row in (row.as_first, row.as_second):
@@ -91,7 +91,7 @@ def cross_tables(found: Standings) -> list[Table]:
         text = ">99" if likely > 0.995 else "<1" if likely < 0.005 else f"{100 * likely:.0f}"
         return f"[{tone}]{text}[/{tone}]" if tone else text
 
-    return [_square(found, Phrase("points in %"), share), _square(found, Phrase("likely better in %"), better)]
+    return [_square(found, Message("points in %"), share), _square(found, Message("likely better in %"), better)]
 
 
 def _square(found: Standings, title: str, cell: Callable[[int, int], str]) -> Table:
@@ -99,7 +99,7 @@ def _square(found: Standings, title: str, cell: Callable[[int, int], str]) -> Ta
     from rich.table import Table
 
     table = Table(box=None, header_style="dim", pad_edge=False)
-    table.add_column(told(title), no_wrap=True, max_width=28)
+    table.add_column(localize(title), no_wrap=True, max_width=28)
     rows = found.rows[:WIDEST_MATRIX]
     for number in range(1, len(rows) + 1):
         table.add_column(str(number), justify="right", no_wrap=True)

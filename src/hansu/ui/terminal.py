@@ -10,24 +10,24 @@ from rich.text import Text
 from hansu.arena.levels import strength
 from hansu.arena.roster import adviser, kinds, player
 from hansu.arena.turn import ask, take_back
-from hansu.arena.warmup import Preparations, StandIn
+from hansu.arena.warmup import StandIn, Warmups
 from hansu.core.control import Control
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.generic import CHANCE
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase, joined
+from hansu.core.message import Message, joined
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
-from hansu.core.terminal_language import told
+from hansu.core.terminal_language import localize
 from hansu.search.chance import step_chance
 from hansu.search.players.level import LEVELS, Level
 from hansu.ui.console import out, show
 from hansu.ui.interrupt import interruptible
 from hansu.ui.search_progress import shown
 
-MOVE_NOW, TELL_NOW = Phrase("Ctrl-C: move now"), Phrase("Ctrl-C: tell now")
-END_GAME = Phrase("Ctrl-C: end the game")
-HELP = Phrase(
+MOVE_NOW, TELL_NOW = Message("Ctrl-C: move now"), Message("Ctrl-C: tell now")
+END_GAME = Message("Ctrl-C: end the game")
+HELP = Message(
     """type a move, or
   moves            list the legal moves
   hint [PLAYER]    ask what to do: the game's best adviser, or a player
@@ -38,12 +38,12 @@ HELP = Phrase(
 )
 
 
-class Session:
+class TerminalSession:
     """One game between two seats, each a person or a player."""
 
     def __init__(
         self, position: Position, first: str, second: str, limit: Limit, seed: int,
-        preparations: Preparations | None = None,
+        preparations: Warmups | None = None,
     ) -> None:  # fmt: skip
         self.position = position
         self.limit = limit
@@ -84,7 +84,7 @@ class Session:
             elif not self._machine(seat, who):
                 return
         show(self.position.scene)
-        out().print(told(self.position.result_text), style="bold", markup=False)
+        out().print(localize(self.position.result_text), style="bold", markup=False)
 
     def _tell_levels(self) -> None:
         """How strong an opponent for people is, and that there are others."""
@@ -92,12 +92,12 @@ class Session:
         for name, who in zip(game.seats, self.seats, strict=False):
             if isinstance(who, Level) and None in self.seats:
                 known = strength(game, who.strength)
-                who_told = Phrase("{name}, {strength}", name=who.name, strength=known) if known else who.name
-                what = Phrase(
+                who_told = Message("{name}, {strength}", name=who.name, strength=known) if known else who.name
+                what = Message(
                     "{seat} is {who}; `opponent level:1` to `opponent level:{most}` changes that",
                     seat=name, who=who_told, most=LEVELS,
                 )  # fmt: skip
-                out().print(told(what), style="dim", markup=False)
+                out().print(localize(what), style="dim", markup=False)
 
     def _machine(self, seat: int, who: Player) -> bool:
         game = self.position.game
@@ -105,24 +105,24 @@ class Session:
             decision = self._thought(who, self.limit, MOVE_NOW)
             move = self.position.move_text(decision.action)
         except PlayerFault as fault:
-            what = Phrase("{fault}; {seat} loses", fault=fault.what, seat=game.seats[seat])
-            out().print(told(what), style="yellow", markup=False)
+            what = Message("{fault}; {seat} loses", fault=fault.what, seat=game.seats[seat])
+            out().print(localize(what), style="yellow", markup=False)
             return False
-        _tell(Phrase("{seat} ({name}) plays {move}", seat=game.seats[seat], name=who.name, move=move))
+        _tell(Message("{seat} ({name}) plays {move}", seat=game.seats[seat], name=who.name, move=move))
         if decision.why:
-            out().print(f"  {told(decision.why)}", style="dim", markup=False)
+            out().print(f"  {localize(decision.why)}", style="dim", markup=False)
         self._advance(decision.action)
         return True
 
-    def _thought(self, who: Player, limit: Limit, now: Phrase) -> Decision:
+    def _thought(self, who: Player, limit: Limit, now: Message) -> Decision:
         """What a player decides. A person who waits for it can end the thought; a game of machines would go on."""
         control = Control()
 
         def picture(seconds: float) -> Text:
-            text = Phrase("{name} is thinking, {seconds:.0f} s", name=who.name, seconds=seconds)
+            text = Message("{name} is thinking, {seconds:.0f} s", name=who.name, seconds=seconds)
             if thought is not None:  # not everybody hears that he shall stop: a student's player does not
                 text = joined("; ", [text, END_GAME if thought.interrupted else now])
-            return Text(told(text), style="dim", no_wrap=True)
+            return Text(localize(text), style="dim", no_wrap=True)
 
         with interruptible(control) if None in self.seats else nullcontext() as thought, shown(picture):
             return ask(self._ready(who), self.position, limit, control)
@@ -140,13 +140,13 @@ class Session:
         self.position = step_chance(position, self._chance)
         for at in [*self.position.way, self.position][len(position.history) + 1 :]:
             if at.previous is not None and at.previous.mover == CHANCE:
-                _tell(Phrase("chance plays {move}", move=at.previous.move_text(at.last)))
+                _tell(Message("chance plays {move}", move=at.previous.move_text(at.last)))
 
     def _ask(self, seat: int) -> bool:
         """One line from a person; False ends the session."""
         name = self.position.game.seats[seat]
         try:
-            text = input(f"{told(name)}> ").strip()
+            text = input(f"{localize(name)}> ").strip()
         except EOFError:
             print()
             return False
@@ -159,7 +159,7 @@ class Session:
                     return False
                 case "resign":
                     _tell(
-                        Phrase("{loser} resigns: {winner} wins", loser=name, winner=self.position.game.seats[1 - seat])
+                        Message("{loser} resigns: {winner} wins", loser=name, winner=self.position.game.seats[1 - seat])
                     )
                     return False
                 case "help" | "?":
@@ -175,7 +175,7 @@ class Session:
                 case _:
                     self._advance(self.position.game.action(self.position.state, text))
         except HansuError as error:
-            text = f"{told(error.what)}\n  {told(error.hint)}" if error.hint else told(error.what)
+            text = f"{localize(error.what)}\n  {localize(error.hint)}" if error.hint else localize(error.what)
             out().print(text, style="yellow", markup=False)
         return True
 
@@ -183,14 +183,14 @@ class Session:
         """Back to the last position in which a person was to move."""
         before = take_back(self.position, [seat is None for seat in self.seats])
         if before is None:
-            raise HansuError(Phrase("there is nothing to take back"))
+            raise HansuError("there is nothing to take back")
         self.position = before
 
     def _hint(self, spec: str) -> None:
         helper = player(spec, self.position.game) if spec else self._default_helper()
         decision = self._thought(helper, self.limit if self.limit != Limit() else Limit(time=1.0), TELL_NOW)
         move = self.position.move_text(decision.action)
-        why = told(decision.why)
+        why = localize(decision.why)
         out().print(why if why.startswith(move) else f"{move}: {why}", markup=False)
         if spec:
             helper.close()
@@ -204,15 +204,15 @@ class Session:
     def _replace(self, seat: int, spec: str) -> None:
         if not spec:
             names = ", ".join(kinds(self.position.game))
-            raise HansuError(Phrase("say who: opponent level:5"), Phrase("one of: {names}", names=names))
+            raise HansuError("say who: opponent level:5", "one of: {names}", names=names)
         new = self._seat(spec)
         old = self.seats[seat]
         if old is not None:
             old.close()
         self.seats[seat] = new
-        name = new.name if new else Phrase("a person")
-        _tell(Phrase("{seat} is now {name}", seat=self.position.game.seats[seat], name=name))
+        name = new.name if new else Message("a person")
+        _tell(Message("{seat} is now {name}", seat=self.position.game.seats[seat], name=name))
 
 
 def _tell(text: str) -> None:
-    out().print(told(text), markup=False)
+    out().print(localize(text), markup=False)

@@ -10,7 +10,7 @@ from math import inf
 from hansu.core.control import Control
 from hansu.core.generic import CHANCE, mover, over
 from hansu.core.language import languages
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.position import Position
 from hansu.scene.page_style import PAPER
 from hansu.scene.scene import Scene
@@ -19,27 +19,27 @@ from hansu.scene.tree import Twig, tree_scene
 from hansu.search.players import TreeSearch
 from hansu.search.watch import Trace, TraceNode
 
-RUN, PAUSE = Phrase("run"), Phrase("pause")  # what the button that plays the steps says
-ZOOM = {"closer": Phrase("closer (+)"), "farther": Phrase("farther (-)"), "whole": Phrase("the whole tree (0)")}
+RUN, PAUSE = Message("run"), Message("pause")  # what the button that plays the steps says
+ZOOM = {"closer": Message("closer (+)"), "farther": Message("farther (-)"), "whole": Message("the whole tree (0)")}
 _TONES = {0: "first", CHANCE: "chance"}  # circles for player 0, squares for the others
 
 
 @dataclass(frozen=True)
-class Picture:
+class TracePicture:
     """The visited tree, and what each step of the search did in words."""
 
     root: Twig
     scene: Scene
-    steps: tuple[Phrase, ...]
+    steps: tuple[Message, ...]
     lit: tuple[int, ...]  # for each step, the number of the node that it is about
-    summary: Phrase
+    summary: Message
     nodes: int
     cut: int
 
 
 def traced(
     position: Position, player: TreeSearch, most: int, depth: int | None = None, control: Control | None = None
-) -> Picture:
+) -> TracePicture:
     """Run the player's algorithm interpreted and draw what it visited."""
     trace = Trace(most)
     depth = depth or player.depth or player.rounds or (-1 if position.game.small else position.game.default_depth)
@@ -51,15 +51,15 @@ def traced(
     steps = _steps(position, trace.root)
     cut = sum(len(node.cut) for node in _all(trace.root))
     best = " ".join(position.line_text(found.line))
-    summary = Phrase(
+    summary = Message(
         "{nodes} nodes visited, {cut} branches cut, value {value:g}, best line {best}",
         nodes=found.nodes,
         cut=cut,
         value=value + 0.0,
-        best=best or Phrase("none"),
+        best=best or Message("none"),
     )
     texts, lit = tuple(text for _, text in steps), tuple(node for node, _ in steps)
-    return Picture(root, scene, texts, lit, summary, found.nodes, cut)
+    return TracePicture(root, scene, texts, lit, summary, found.nodes, cut)
 
 
 def _all(root: TraceNode) -> list[TraceNode]:
@@ -109,23 +109,23 @@ def _bound(value: float) -> str:
     return "-∞" if value == -inf else "∞" if value == inf else f"{value + 0.0:g}"
 
 
-def _steps(position: Position, root: TraceNode) -> list[tuple[int, Phrase]]:
+def _steps(position: Position, root: TraceNode) -> list[tuple[int, Message]]:
     """What happened to which node, in order: every call of V begins once and ends once."""
-    events: list[tuple[int, int, Phrase]] = []
+    events: list[tuple[int, int, Message]] = []
     stack = [(root, "")]
     while stack:
         node, path = stack.pop()
-        name = path.strip() or Phrase("the root")
+        name = path.strip() or Message("the root")
         window = ""
         if node.window is not None:
             window = f" (α, β) = ({_bound(node.window[0])}, {_bound(node.window[1])})"
-        begun = Phrase("look at {name}{window}", name=name, window=window)
+        begun = Message("look at {name}{window}", name=name, window=window)
         events.append((node.entered, node.entered, begun))
         cut = ", ".join(position.game.move_text(node.state, a) for a in node.cut)
         value = _worth(node) or "?"
-        ended = Phrase("{name} is worth {value}", name=name, value=value)
+        ended = Message("{name} is worth {value}", name=name, value=value)
         if cut:
-            ended = Phrase("{name} is worth {value}; {cut} cut", name=name, value=value, cut=cut)
+            ended = Message("{name} is worth {value}; {cut} cut", name=name, value=value, cut=cut)
         events.append((node.left, node.entered, ended))
         for child in node.children:
             stack.append((child, f"{path} {position.game.move_text(node.state, child.action)}"))
@@ -133,7 +133,7 @@ def _steps(position: Position, root: TraceNode) -> list[tuple[int, Phrase]]:
     return [(node, text) for _, node, text in events]
 
 
-def page(picture: Picture) -> str:
+def page(picture: TracePicture) -> str:
     """One file without any outside parts: buttons, a slider and the arrow keys walk through the search."""
     words = {"run": RUN, "pause": PAUSE, "summary": picture.summary, **ZOOM}
     told = {

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from hansu.core.message import Phrase
-from hansu.core.terminal_language import told
+from hansu.core.message import Message
+from hansu.core.terminal_language import localize
 from hansu.ui.console import beside
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Display:
             self._live.stop()
 
     def tell(self, text: str) -> None:
-        beside(told(text), "dim", self._console)
+        beside(localize(text), "dim", self._console)
 
     def show(self, row: Mapping[str, Any]) -> None:
         """A row of the log."""
@@ -76,7 +76,7 @@ class Display:
         table.add_column(style="cyan", no_wrap=True)
         if "whole" in row:
             bar = ProgressBar(total=row["whole"], completed=self._seconds, width=WIDTH)
-            table.add_row(told(Phrase("time")), Text(self._time()), bar)
+            table.add_row(localize(Message("time")), Text(self._time()), bar)
         for label, text, curve in self._lines(row):
             table.add_row(Text(label), Text(text), Text(curve))
         return table
@@ -91,31 +91,31 @@ class Display:
     def _time(self) -> str:
         row = self._last
         left = max(round(row["whole"] - self._seconds), 0)
-        text = Phrase(
+        text = Message(
             "{done:.1f} of {whole:g} minutes, {left} left",
             done=self._seconds / 60, whole=row["whole"] / 60, left=f"{left // 60}:{left % 60:02}",
         )  # fmt: skip
-        return told(text)
+        return localize(text)
 
     def _lines(self, row: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         lines = []
         if "games" in row:
-            lines.append((told(Phrase("games")), f"{row['games']:,}", ""))
+            lines.append((localize(Message("games")), f"{row['games']:,}", ""))
         if "positions" in row:
-            lines.append((told(Phrase("positions")), f"{row['positions']:,}", ""))
+            lines.append((localize(Message("positions")), f"{row['positions']:,}", ""))
         if "simulations_a_second" in row:
-            text = Phrase(
+            text = Message(
                 "{speed:,.0f} simulations/s, {simulations} a move, {waiting:.0%} waiting for the network",
                 speed=row["simulations_a_second"], simulations=row["simulations"], waiting=row["waiting"],
             )  # fmt: skip
-            lines.append((told(Phrase("search")), told(text), ""))
+            lines.append((localize(Message("search")), localize(text), ""))
         if "steps" in row:
-            text = Phrase(
+            text = Message(
                 "{steps:,} steps, {waiting:.0%} waiting for games", steps=row["steps"], waiting=row["learner_waiting"]
             )
-            lines.append((told(Phrase("learner")), told(text), ""))
+            lines.append((localize(Message("learner")), localize(text), ""))
         if "actors" in row:
-            lines.append((told(Phrase("cluster")), told(_actors(row)), ""))
+            lines.append((localize(Message("cluster")), localize(_actors(row)), ""))
         for name in ("policy_loss", "value_loss"):
             if name in row:
                 lines.append((name.replace("_", " "), f"{row[name]:.3f}", _curve(self._curves[name])))
@@ -149,8 +149,8 @@ def _rated(row: Mapping[str, Any]) -> str:
     return f"{row['elo']:+.0f} Elo, {row['score']:.0%} of {row['games']} games"
 
 
-def _actors(row: Mapping[str, Any]) -> Phrase:
-    return Phrase(
+def _actors(row: Mapping[str, Any]) -> Message:
+    return Message(
         "{actors:,} actors on {machines:,} machines, {lost:,} lost",
         actors=row["actors"], machines=row["nodes"], lost=row["lost_actors"],
     )  # fmt: skip

@@ -6,12 +6,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from hansu.arena.warmup import Preparation, Preparations
+from hansu.arena.warmup import Warmup, Warmups
 from hansu.core.game import Game
 from hansu.core.machine import cores
-from hansu.core.message import Phrase, joined
+from hansu.core.message import Message, joined
 from hansu.core.player import Player
-from hansu.core.terminal_language import told
+from hansu.core.terminal_language import localize
 from hansu.ui.console import err
 
 AT_ONCE = 2  # players of a command that waits: nothing else runs meanwhile
@@ -22,7 +22,7 @@ def await_players(game: Game, players: Sequence[Player]) -> None:
     """Prepare whoever is not prepared yet, and wait for it."""
     for one in players:
         one.find_files(game.first)
-    with Preparations(min(AT_ONCE, cores())) as preparations:
+    with Warmups(min(AT_ONCE, cores())) as preparations:
         begun = (preparations.of(game, one, soon=False) for one in players)
         waits = list(dict.fromkeys(one for one in begun if one is not None))
         if waits:
@@ -30,16 +30,16 @@ def await_players(game: Game, players: Sequence[Player]) -> None:
             follow(preparations, waits)
 
 
-def announce(preparations: Preparations, waits: Sequence[Preparation]) -> None:
+def announce(preparations: Warmups, waits: Sequence[Warmup]) -> None:
     """The line: it stays, on standard error, where the bar only comes and goes."""
-    text = Phrase(
+    text = Message(
         "preparing {players}: about {seconds} s, only this first time (`hansu warm` prepares everything)",
         players=joined(", ", [one.player.called for one in waits]), seconds=round(preparations.seconds_left),
     )  # fmt: skip
-    err().print(told(text), style="dim", markup=False)
+    err().print(localize(text), style="dim", markup=False)
 
 
-def follow(preparations: Preparations, waits: Sequence[Preparation]) -> None:
+def follow(preparations: Warmups, waits: Sequence[Warmup]) -> None:
     """The bar, until all have ended."""
     from rich.progress import BarColumn, Progress, TextColumn
 
@@ -49,7 +49,7 @@ def follow(preparations: Preparations, waits: Sequence[Preparation]) -> None:
         bar = progress.add_task("", total=total, left="")
         while going := preparations.going_on:
             names = joined(", ", [f"{one.game.name} {one.player.kind}" for one in going if one.began is not None])
-            left = Phrase("about {seconds} s more", seconds=round(preparations.seconds_left))
+            left = Message("about {seconds} s more", seconds=round(preparations.seconds_left))
             done = sum(one.share * one.expected for one in waits)
-            progress.update(bar, completed=done, total=total, description=names, left=told(left))
+            progress.update(bar, completed=done, total=total, description=names, left=localize(left))
             time.sleep(LOOK_EVERY)

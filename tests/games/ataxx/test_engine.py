@@ -16,7 +16,7 @@ from hansu.core import Control, Limit, Report, generic, registry
 from hansu.games.ataxx import rules as r
 from hansu.games.ataxx.engine import evaluation as v
 from hansu.games.ataxx.engine import search as s_
-from hansu.games.ataxx.engine.searcher import Searcher
+from hansu.games.ataxx.engine.searcher import AtaxxSearcher
 from hansu.games.ataxx.notation import fen, read_fen
 from hansu.games.ataxx.players import deed
 
@@ -52,7 +52,7 @@ def negamax(s: r.Ataxx, depth: int, ply: int, learned: bool) -> int:
 
 @pytest.mark.parametrize("learned", [False, True])
 def test_the_search_without_ideas_equals_negamax(learned: bool) -> None:
-    searcher = Searcher(learned, 1)
+    searcher = AtaxxSearcher(learned, 1)
     searcher.memory["ideas"] = searcher.memory["window"] = 0
     states = [s for seed in range(6) for s in wander(seed, seed % 2) if not r.over(s)]
     states = random.Random(1).sample(states, 8) + [
@@ -71,7 +71,7 @@ def test_the_search_without_ideas_equals_negamax(learned: bool) -> None:
 
 
 def test_the_table_alone_does_not_change_values() -> None:
-    with_table, without = Searcher(False, 1), Searcher(False, 1)
+    with_table, without = AtaxxSearcher(False, 1), AtaxxSearcher(False, 1)
     with_table.memory["ideas"], without.memory["ideas"] = s_.TABLE, 0
     for s in [s for s in wander(9) if not r.over(s)][::12]:
         with_table.new_game()
@@ -83,7 +83,7 @@ FORTRESS = "oo1ooxx/oooooxx/oooooxx/xxxxxxx/xxxxxxx/xxxxxxx/xxxxxxx x {clock} 1"
 
 
 def test_who_can_let_the_clock_run_out_does_not_lose() -> None:
-    searcher = Searcher(True, 1)
+    searcher = AtaxxSearcher(True, 1)
     report = searcher.search(read_fen(FORTRESS.format(clock=0)), Limit(depth=3), Control())
     assert report.value == 0 and not report.proved
     searcher.memory["ideas"] = s_.ALL_IDEAS & ~s_.FORTRESSES
@@ -130,7 +130,7 @@ def test_fortresses_hold() -> None:
 
 @pytest.mark.parametrize("learned", [False, True])
 def test_the_evaluation_is_the_same_for_both_colours_and_on_both_ways(learned: bool) -> None:
-    searcher = Searcher(learned, 1)
+    searcher = AtaxxSearcher(learned, 1)
     for s in wander(3)[::7]:
         assert searcher.evaluation(s) == static(s, learned)
         assert searcher.evaluation(s._replace(turns=s.turns ^ 1)) == static(s, learned)
@@ -162,7 +162,7 @@ def test_the_weights_fit_their_type() -> None:
 
 
 def test_lines_are_legal_and_wins_are_found() -> None:
-    searcher = Searcher(True, 4)
+    searcher = AtaxxSearcher(True, 4)
     for s in [s for seed in (7, 8) for s in wander(seed) if not r.over(s)][::9]:
         report = searcher.search(s, Limit(nodes=10_000), Control())
         assert report.line
@@ -176,7 +176,7 @@ def test_lines_are_legal_and_wins_are_found() -> None:
 
 
 def test_limits_and_stop() -> None:
-    searcher = Searcher(False)
+    searcher = AtaxxSearcher(False)
     searcher.prepare()
     s = r.start()
     assert searcher.search(s, Limit(depth=5), Control()).depth == 5
@@ -218,7 +218,7 @@ def test_a_deed_in_words() -> None:
 def test_the_contest_is_searched_by_its_own_rules() -> None:
     """o walls x in with c5: by the usual rules x passes on, in the contest x loses the empty squares at once."""
     text = "xoo4/ooo4/oo5/7/7/7/7 o 0 9"
-    searcher = Searcher(False, 1)
+    searcher = AtaxxSearcher(False, 1)
     contest = searcher.search(read_fen(text, contest=True), Limit(depth=1), Control())
     assert contest.plies == 1 and contest.line[0] == GAME.action(read_fen(text), "c5")
     searcher.new_game()

@@ -22,7 +22,7 @@ from hansu.arena.roster import player
 from hansu.core import Control, HansuError, Limit, registry
 from hansu.core.errors import PlayerFault
 from hansu.games.ataxx import rules as r
-from hansu.games.ataxx.engine.searcher import Searcher
+from hansu.games.ataxx.engine.searcher import AtaxxSearcher
 from hansu.games.ataxx.notation import read_move
 from hansu.games.ataxx.uai.ataxx_engine import AtaxxEngine
 from hansu.games.ataxx.uai.engine import UaiEngine
@@ -220,9 +220,9 @@ def test_extras_can_be_interrupted(talk: UaiTalk, word: str, monkeypatch: pytest
 
 def test_a_searcher_is_made_once_for_its_options(talk: UaiTalk, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[tuple[bool, int]] = []
-    touched: list[Searcher] = []
+    touched: list[AtaxxSearcher] = []
 
-    class Counted(Searcher):
+    class Counted(AtaxxSearcher):
         def __init__(self, learned: bool, megabytes: int) -> None:
             made.append((learned, megabytes))
             super().__init__(learned, megabytes)

@@ -21,8 +21,8 @@ from hansu.games.connect_four.kaggle import network as alone
 from hansu.games.connect_four.kaggle import solver as agent
 from hansu.games.connect_four.kaggle.export import NETWORK, PLAYERS, packed, submission, weights
 from hansu.games.connect_four.rules import four, planes
-from hansu.games.connect_four.solver.book import Book
-from hansu.games.connect_four.solver.engine import Searcher, new_table
+from hansu.games.connect_four.solver.book import OpeningBook
+from hansu.games.connect_four.solver.engine import SolverSearcher, new_table
 from hansu.games.connect_four.solver.repertoire import SHIPPED, STONES, column_of
 from hansu.games.connect_four.solver.standard_board import drop, read_columns, wins_now
 from hansu.search.network import Network
@@ -66,7 +66,7 @@ def test_the_file_stands_alone(file: Path, tmp_path: Path) -> None:
     done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     columns = json.loads(done.stdout)
-    book = Book()
+    book = OpeningBook()
     for line, column in zip(lines, columns, strict=True):
         mine, mask = read_columns(line)
         if winning := wins_now(mine, mask):
@@ -125,7 +125,7 @@ def test_the_network_never_errs_at_the_next_move(network: alone.Network, monkeyp
 
 def test_its_own_play_never_leaves_the_repertoire() -> None:
     """From either seat, whatever the other one plays; and what the book knows too is played as well as by the book."""
-    (keys, columns), book, chance = arrays_of(SHIPPED, "keys", "moves"), Book(), random.Random(2)
+    (keys, columns), book, chance = arrays_of(SHIPPED, "keys", "moves"), OpeningBook(), random.Random(2)
     moves = dict(zip(keys.tolist(), columns.tolist(), strict=True))
     for number in range(400):
         mine = mask = 0
@@ -162,7 +162,7 @@ def sign(score: int) -> int:
 
 
 def test_its_search_agrees_with_the_solver() -> None:
-    searcher, chance = Searcher(new_table(32)), random.Random(4)
+    searcher, chance = SolverSearcher(new_table(32)), random.Random(4)
     searcher.prepare()
     for stones in range(16, 41):
         for _ in range(8):
@@ -175,7 +175,7 @@ def test_its_search_agrees_with_the_solver() -> None:
 
 
 def test_it_keeps_what_a_position_is_worth() -> None:
-    searcher, chance = Searcher(new_table(32)), random.Random(5)
+    searcher, chance = SolverSearcher(new_table(32)), random.Random(5)
     searcher.prepare()
 
     def after(mine: int, mask: int, column: int) -> int:

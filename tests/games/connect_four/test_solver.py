@@ -14,7 +14,7 @@ from hansu.arena.roster import player
 from hansu.core import HansuError, Limit, registry
 from hansu.games.connect_four.rules import four
 from hansu.games.connect_four.solver import batch, book
-from hansu.games.connect_four.solver.engine import Searcher, new_table
+from hansu.games.connect_four.solver.engine import SolverSearcher, new_table
 from hansu.games.connect_four.solver.search import answer_above, odd_threat, wins
 from hansu.games.connect_four.solver.standard_board import drop, key_of, mirror, positions, read_columns, wins_now
 from hansu.games.connect_four.training import data
@@ -27,8 +27,8 @@ needs_book = pytest.mark.skipif(not book.SHIPPED.exists(), reason="no book is sh
 
 
 @pytest.fixture(scope="module")
-def searcher() -> Searcher:
-    made = Searcher(new_table(32))
+def searcher() -> SolverSearcher:
+    made = SolverSearcher(new_table(32))
     made.prepare()
     return made
 
@@ -87,7 +87,7 @@ def random_board(chance: random.Random, plies: int) -> tuple[Board, str]:
             return board, moves
 
 
-def test_scores_near_the_end_against_an_oracle(searcher: Searcher) -> None:
+def test_scores_near_the_end_against_an_oracle(searcher: SolverSearcher) -> None:
     chance = random.Random(4)
     for _ in range(250):
         board, moves = random_board(chance, chance.randint(32, 41))
@@ -134,7 +134,7 @@ def read_set(name: str) -> list[tuple[str, int]]:
 @pytest.mark.parametrize(
     ("name", "step"), [("L3_R1", 4), ("L2_R1", 4), ("L2_R2", 20), ("L1_R1", 10), ("L1_R2", 200), ("L1_R3", 1000)]
 )
-def test_public_scores(searcher: Searcher, name: str, step: int) -> None:
+def test_public_scores(searcher: SolverSearcher, name: str, step: int) -> None:
     for moves, score in read_set(name)[::step]:
         searcher.empty()
         assert searcher.score(*read_columns(moves)) == score, moves
@@ -143,18 +143,18 @@ def test_public_scores(searcher: Searcher, name: str, step: int) -> None:
 @needs_shared
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["L3_R1", "L2_R1", "L2_R2", "L1_R1", "L1_R2", "L1_R3"])
-def test_all_public_scores(searcher: Searcher, name: str) -> None:
+def test_all_public_scores(searcher: SolverSearcher, name: str) -> None:
     for moves, score in read_set(name):
         assert searcher.score(*read_columns(moves)) == score, moves
 
 
 @pytest.mark.long
 def test_the_empty_board_is_won_with_the_last_stone() -> None:
-    assert Searcher(new_table(256)).score(0, 0) == 1
+    assert SolverSearcher(new_table(256)).score(0, 0) == 1
 
 
 def test_a_search_can_be_stopped() -> None:
-    searcher = Searcher(new_table(8))
+    searcher = SolverSearcher(new_table(8))
     searcher.prepare()
     searcher.nodes = 0
     with stopped_from_outside(searcher):
@@ -165,7 +165,7 @@ def test_a_search_can_be_stopped() -> None:
 
 
 def test_emptied_many_times_and_still_right() -> None:
-    searcher = Searcher(new_table(1))
+    searcher = SolverSearcher(new_table(1))
     for _ in range(3000):
         searcher.empty()
     _, moves = random_board(random.Random(1), 28)
@@ -214,10 +214,10 @@ def test_solver_player_keeps_to_its_limits() -> None:
     assert who.decide(GAME.position("12121"), Limit(time=0.01)).action == 0
 
 
-def never_loses_value(searcher: Searcher, games_count: int, fewest: int, most: int, seed: int) -> None:
+def never_loses_value(searcher: SolverSearcher, games_count: int, fewest: int, most: int, seed: int) -> None:
     """From random positions, against a random opponent: after each of its moves the solver has what it had before."""
     chance = random.Random(seed)
-    who = player("solver:columns=false", GAME)
+    who = player("solver:all_columns=false", GAME)
     for number in range(games_count):
         _, moves = random_board(chance, chance.randint(fewest, most))
         position = GAME.position(moves)
@@ -250,12 +250,12 @@ def letters(history: tuple[int, ...]) -> Board:
     return board
 
 
-def test_perfect_play(searcher: Searcher) -> None:
+def test_perfect_play(searcher: SolverSearcher) -> None:
     never_loses_value(searcher, 1000, 18, 34, seed=11)
 
 
 @pytest.mark.long
-def test_perfect_play_over_thousands_of_games(searcher: Searcher) -> None:
+def test_perfect_play_over_thousands_of_games(searcher: SolverSearcher) -> None:
     never_loses_value(searcher, 3000, 12, 34, seed=12)
 
 
@@ -270,7 +270,7 @@ def test_a_book_is_worked_back_from_its_last_positions(tmp_path: Path) -> None:
         known[key_of(mine, mask)] = chance.randint(-18, 18), 0
     count = book.write(tmp_path / "book.npz", known, 4)
     assert count == 568 + 121 + 25 + 4 + 1
-    found = book.Book(tmp_path / "book.npz")
+    found = book.OpeningBook(tmp_path / "book.npz")
 
     def value(mine: int, mask: int) -> int:
         if mask.bit_count() == 4:
@@ -290,10 +290,10 @@ def test_a_damaged_book_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "book.npz"
     path.write_bytes(b"no book at all")
     with pytest.raises(HansuError, match="no opening book"):
-        book.Book(path)
+        book.OpeningBook(path)
 
 
-def test_a_stopped_run_goes_on(tmp_path: Path, searcher: Searcher) -> None:
+def test_a_stopped_run_goes_on(tmp_path: Path, searcher: SolverSearcher) -> None:
     chance = random.Random(6)
     todo = [read_columns(random_board(chance, 26)[1]) for _ in range(24)]
     part = tmp_path / "work.part"
@@ -320,7 +320,7 @@ def test_a_stopped_run_goes_on(tmp_path: Path, searcher: Searcher) -> None:
 @needs_book
 def test_the_shipped_book_knows_the_published_openings() -> None:
     """The scores of the seven first moves, as every solver gives them; every position of up to 8 stones is there."""
-    found = book.Book()
+    found = book.OpeningBook()
     scores = [-found.look(0, drop(0, column))[0] for column in range(7)]
     assert scores == [-2, -1, 0, 1, 0, -1, -2]
     assert found.look(0, 0) == (1, 3)
@@ -329,8 +329,8 @@ def test_the_shipped_book_knows_the_published_openings() -> None:
 
 
 @needs_book
-def test_the_shipped_book_agrees_with_the_solver_and_the_public_scores(searcher: Searcher) -> None:
-    found = book.Book()
+def test_the_shipped_book_agrees_with_the_solver_and_the_public_scores(searcher: SolverSearcher) -> None:
+    found = book.OpeningBook()
     last = [words for number, words in enumerate(positions(8)) if number % 9000 == 5]
     for mine, mask in last:
         score, column = found.look(mine, mask)
@@ -384,7 +384,7 @@ def test_the_rule_that_selects_the_data() -> None:
 
 
 @needs_shared
-def test_labels_of_the_data(searcher: Searcher) -> None:
+def test_labels_of_the_data(searcher: SolverSearcher) -> None:
     with gzip.open(SHARED / "connect-4.data.gz", "rt") as file:
         public = {line.rsplit(",", 1)[0]: line.strip() for line in file if line.strip()}
     for mine, mask in list(data.selected())[::2500]:

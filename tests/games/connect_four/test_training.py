@@ -12,9 +12,9 @@ from support.commands import Run
 from hansu.arena.roster import player
 from hansu.core import HansuError, Limit, Position, registry
 from hansu.games.connect_four import features
-from hansu.games.connect_four.classifier import MODELS, Judge, leaves
+from hansu.games.connect_four.classifier import MODELS, LeafClassifier, leaves
 from hansu.games.connect_four.rules import four
-from hansu.games.connect_four.solver.book import Book
+from hansu.games.connect_four.solver.book import OpeningBook
 from hansu.games.connect_four.solver.standard_board import drop, mirror, positions, read_columns, wins_now
 from hansu.games.connect_four.training import data
 from hansu.learn.metrics import Measures
@@ -117,7 +117,7 @@ def test_training_end_to_end(recipe: str, more: tuple[str, ...], tmp_path: Path,
     assert done.returncode == 0, done.stderr
     assert "the report's" in done.stdout and "true" in done.stdout
     assert (tmp_path / "c.svg").read_text().count("<svg") == 1
-    judge = Judge(tmp_path / "m.onnx")
+    judge = LeafClassifier(tmp_path / "m.onnx")
     x_leads, o_leads = read_columns("31415172"), read_columns("13141527")
     judge.learn({1: (x_leads[0], x_leads[0] ^ x_leads[1]), 2: (o_leads[0], o_leads[0] ^ o_leads[1])})
     assert judge.known[1] > 0.3 > -0.3 > judge.known[2]
@@ -135,8 +135,8 @@ def test_the_tower_is_written_as_it_answers(tmp_path: Path) -> None:
     x, o = sample(300)
     inputs = features.planes(x, o)
     labels = np.arange(300) % 3
-    shape = classifier.Shape(5, 7, 6, 3, channels=8, blocks=2)
-    schedule = classifier.Schedule(epochs=2, batch=100)
+    shape = classifier.ClassifierShape(5, 7, 6, 3, channels=8, blocks=2)
+    schedule = classifier.ClassifierSchedule(epochs=2, batch=100)
     made = classifier.fit(shape, schedule, inputs, labels, (inputs, labels), Curve("", ""), lambda text: None)
     mirror_of = features.mirror_inputs("planes")
     classifier.write(made, tmp_path / "t.onnx", mirror_of, {"encoding": "planes"})
@@ -149,7 +149,7 @@ def test_the_tower_is_written_as_it_answers(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_shipped_models_see_what_is_known(kind: str) -> None:
     """Positions of 8 stones that the book knows to be won or lost soon; the same in the mirror."""
-    judge, known = Judge(MODELS / f"{kind}.onnx"), Book()
+    judge, known = LeafClassifier(MODELS / f"{kind}.onnx"), OpeningBook()
     won, lost = [], []
     for mine, mask in list(positions(8))[::40]:
         score = known.look(mine, mask)[0]
@@ -172,10 +172,10 @@ def test_shipped_models_beat_the_report_on_held_back_rows(kind: str, least: floa
     """The rows that the shipped weights have not seen: all were split by the default seed."""
     from hansu.games.connect_four.training import recipes as recipe
 
-    held_back = recipe.Rows.read(SHARED).parts(recipe.TEST_SHARE, 1)[1].take(np.arange(3000))
-    judge = Judge(MODELS / f"{kind}.onnx")
-    inputs = judge._encode(held_back.x, held_back.o)
-    assert Measures.of(held_back.labels, judge._network(inputs).argmax(1), 3).accuracy > least
+    held_out = recipe.Rows.read(SHARED).parts(recipe.TEST_SHARE, 1)[1].take(np.arange(3000))
+    judge = LeafClassifier(MODELS / f"{kind}.onnx")
+    inputs = judge._encode(held_out.x, held_out.o)
+    assert Measures.of(held_out.labels, judge._network(inputs).argmax(1), 3).accuracy > least
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -196,7 +196,7 @@ def completes(position: Position, action: int, stones: int) -> bool:
 
 def test_alpha_beta_over_a_classifier_equals_minimax() -> None:
     who = player("mlp:depth=3", GAME)
-    judge = Judge(MODELS / "mlp.onnx")
+    judge = LeafClassifier(MODELS / "mlp.onnx")
 
     def value(position: Position, depth: int) -> float:
         """For player 0; leaves have x to move."""

@@ -13,7 +13,7 @@ from hansu.arena.roster import player
 from hansu.core import HansuError, Position, registry
 from hansu.games.connect_four import teacher, truth
 from hansu.games.connect_four.rules import STANDARD
-from hansu.games.connect_four.solver.book import Book
+from hansu.games.connect_four.solver.book import OpeningBook
 from hansu.games.connect_four.solver.standard_board import key_of, stones_of
 from hansu.search.network import network_of
 
@@ -35,7 +35,7 @@ def value(state: object) -> int:
 
 
 def test_what_keeps_the_value() -> None:
-    judge, chance = truth.Judge(), random.Random(3)
+    judge, chance = truth.ValueJudge(), random.Random(3)
     found = []
     while len(found) < 60:
         at = GAME.first
@@ -63,11 +63,11 @@ def test_a_teacher_tells_the_truth(rows: list[truth.Known]) -> None:
     """Of early positions, which come from the book, and of later ones of all kinds."""
     apart = {key_of(*stones_of(GAME.position(" ".join(row.moves) or "start").state)) for row in rows}
     early = len(teacher.opening_rows())
-    taught = teacher.Teacher(2, 64, apart, seed=3).lessons(early + 300, 600)
+    taught = teacher.RenjuTeacher(2, 64, apart, seed=3).lessons(early + 300, 600)
     words = [tuple(map(int, row)) for row in zip(taught.mine, taught.mask, taught.told, strict=True)]
     keys = {key_of(mine, mask) for mine, mask, _ in words}
     assert len(words) == len(keys) == early + 300 and not keys & apart
-    judge, stones = truth.Judge(), []
+    judge, stones = truth.ValueJudge(), []
     for mine, mask, told in [*words[:: early // 20], *words[early:]]:
         state = STANDARD._replace(mine=mine, theirs=mine ^ mask)
         known = judge.known(Position(GAME, state))
@@ -78,7 +78,7 @@ def test_a_teacher_tells_the_truth(rows: list[truth.Known]) -> None:
         else:
             assert (value, keep) == (known.value, known.keep)
     assert min(stones) < 4 and max(stones) > 30
-    assert len(Book().keys) > early > 30_000
+    assert len(OpeningBook().keys) > early > 30_000
 
 
 def test_files(rows: list[truth.Known], tmp_path: Path) -> None:

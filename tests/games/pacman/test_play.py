@@ -20,7 +20,7 @@ from hansu.arena.roster import player
 from hansu.core import Control, HansuError, Limit, Position, registry
 from hansu.games.pacman import contest, quick, terminal
 from hansu.games.pacman.classic import GameState
-from hansu.games.pacman.quick import Haunting, Searcher, quick_games
+from hansu.games.pacman.quick import Haunting, PacmanSearch, quick_games
 from hansu.games.pacman.state import LOST, NORTH, STOP, WEST, WON
 from hansu.search.players import Expectimax, Minimax
 
@@ -111,9 +111,9 @@ def first(layout: str, **options: object) -> Position:
 def test_minimax_is_trapped_and_expectimax_gambles() -> None:
     """The course's lesson, over 200 games each."""
     s = first("trappedClassic").state
-    lost = [end.points for end in quick_games(s, Searcher(minimax=3), range(200))]
+    lost = [end.points for end in quick_games(s, PacmanSearch(minimax=3), range(200))]
     assert lost.count(-501) >= 190 and sum(lost) / 200 == pytest.approx(-501, abs=10)
-    ends = list(quick_games(s, Searcher(expectimax=3), range(200)))
+    ends = list(quick_games(s, PacmanSearch(expectimax=3), range(200)))
     won = sum(end.state.ended == WON for end in ends)
     assert 80 <= won <= 120
     assert {end.points for end in ends} == {532, -502}
@@ -121,7 +121,7 @@ def test_minimax_is_trapped_and_expectimax_gambles() -> None:
 
 def test_expectimax_on_small_classic_wins_every_game() -> None:
     s = first("smallClassic", evaluation="better").state
-    ends = list(quick_games(s, Searcher(expectimax=2), range(188 * 1_000_003, 188 * 1_000_003 + 20)))
+    ends = list(quick_games(s, PacmanSearch(expectimax=2), range(188 * 1_000_003, 188 * 1_000_003 + 20)))
     assert all(end.state.ended == WON for end in ends)
     assert sum(end.points for end in ends) / 20 >= 1600
 
@@ -163,21 +163,21 @@ def test_a_quick_game_can_be_stopped(interpreted: bool, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(quick, "Control", Stopped)
     s = registry.game("pacman:layout=smallClassic").first.state
-    for searcher in (Searcher(minimax=2), Searcher(alphabeta=2), Searcher(expectimax=2)):
+    for searcher in (PacmanSearch(minimax=2), PacmanSearch(alphabeta=2), PacmanSearch(expectimax=2)):
         with pytest.raises(KeyboardInterrupt):
             list(quick_games(s, searcher, range(1), interpreted=interpreted))
 
 
 def test_alphabeta_visits_fewer_nodes_for_the_same_games() -> None:
     s = first("smallClassic").state
-    plain = list(quick_games(s, Searcher(minimax=2), range(5)))
-    pruned = list(quick_games(s, Searcher(alphabeta=2), range(5)))
+    plain = list(quick_games(s, PacmanSearch(minimax=2), range(5)))
+    pruned = list(quick_games(s, PacmanSearch(alphabeta=2), range(5)))
     assert [end.actions for end in plain] == [end.actions for end in pruned]
     assert sum(end.nodes for end in pruned) < 0.8 * sum(end.nodes for end in plain)
 
 
 def test_reflex_wins_on_the_open_field() -> None:
-    ends = list(quick_games(first("openClassic").state, Searcher(), range(20)))
+    ends = list(quick_games(first("openClassic").state, PacmanSearch(), range(20)))
     assert sum(end.state.ended == WON for end in ends) >= 18
 
 
@@ -188,7 +188,10 @@ def test_reflex_wins_on_the_open_field() -> None:
 )
 def test_quick_games_are_the_watched_ones(haunting: Haunting) -> None:
     position = first("testClassic", evaluation="better")
-    searchers = {"expectimax": (Searcher(expectimax=1), Expectimax(rounds=1)), "reflex": (Searcher(seed=1), None)}
+    searchers = {
+        "expectimax": (PacmanSearch(expectimax=1), Expectimax(rounds=1)),
+        "reflex": (PacmanSearch(seed=1), None),
+    }
     for searcher, search in searchers.values():
         who = search or player("reflex:seed=1", position.game)
         choose = contest.as_choice(who.decide)
@@ -204,8 +207,8 @@ def test_quick_games_are_the_watched_ones(haunting: Haunting) -> None:
 
 def test_minimax_ghosts_are_worse_for_pacman_than_random_ones() -> None:
     s = first("testClassic", evaluation="better").state
-    gentle = sum(end.points for end in quick_games(s, Searcher(), range(40)))
-    cruel = sum(end.points for end in quick_games(s, Searcher(), range(40), Haunting(depth=3)))
+    gentle = sum(end.points for end in quick_games(s, PacmanSearch(), range(40)))
+    cruel = sum(end.points for end in quick_games(s, PacmanSearch(), range(40), Haunting(depth=3)))
     assert cruel < gentle
 
 

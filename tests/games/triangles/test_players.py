@@ -16,18 +16,18 @@ from hansu.core.control import EVALUATIONS
 from hansu.games.triangles.board import COUNT, KEY, SCORED, draw, drawing_of, take_back
 from hansu.games.triangles.boards import first_state, table_of
 from hansu.games.triangles.components import new_names
-from hansu.games.triangles.players import Engine
+from hansu.games.triangles.players import TrianglesEnginePlayer
 from hansu.games.triangles.rules import Triangles, completed
 from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, new_memory, ring, search
-from hansu.games.triangles.solver import Solver
+from hansu.games.triangles.solver import TrianglesSolver
 from hansu.search.minimax import minimax
 
 SQUARE = "triangles:points=0 0,4 0,4 4,0 4"  # A, B, C, D around
 
 
 @pytest.fixture(scope="module")
-def solver() -> Solver:
-    return Solver(1 << 18)
+def solver() -> TrianglesSolver:
+    return TrianglesSolver(1 << 18)
 
 
 def plain_minimax(s, known):
@@ -185,7 +185,7 @@ def test_the_reports_players_play_whole_games(name):
 def test_the_engine_proves_a_small_board_and_says_so(solver):
     for spec, moves in ((SQUARE, "start"), (SQUARE, "A-B"), ("triangles:points=7,seed=3", "start")):
         position = registry.game(spec).position(moves)
-        decision = Engine(model="none").decide(position, Limit(time=20))
+        decision = TrianglesEnginePlayer(opponent_model="none").decide(position, Limit(time=20))
         value = solver.solve(position.state).value
         assert decision.report.proved and decision.report.value == value
         assert decision.why.startswith("proved") and (f" +{abs(value)} triangles" in decision.why) == (value != 0)
@@ -197,7 +197,7 @@ def test_the_engine_proves_a_small_board_and_says_so(solver):
 
 def test_the_engine_keeps_its_limits_and_can_be_stopped():
     position = registry.game("triangles:points=20,seed=1").first
-    engine = Engine()
+    engine = TrianglesEnginePlayer()
     assert engine.decide(position, Limit(depth=1)).report.depth == 1
     assert engine.decide(position, Limit(nodes=500)).report.nodes <= 600
     assert not engine.decide(position, Limit(time=0.05)).report.proved
@@ -212,14 +212,14 @@ def test_the_engine_keeps_its_limits_and_can_be_stopped():
 
 def test_the_engine_plans_only_against_who_plays_as_foreseen():
     opening = registry.game("triangles:points=10,seed=1").position("A-B C-D E-F")  # nobody's choice
-    engine, rule = Engine(), player("rule", opening.game)
+    engine, rule = TrianglesEnginePlayer(), player("rule", opening.game)
     position = opening.play(engine.decide(opening, Limit(nodes=100)).action)
     foreseen = rule.decide(position).action
     other = next(a for a in position.actions if a != foreseen)
     after = position.play(foreseen)
     engine.decide(after, Limit(nodes=100))
     assert engine.searcher(after).planner.foreseen(after)[False] == 1
-    engine = Engine()
+    engine = TrianglesEnginePlayer()
     engine.decide(opening, Limit(nodes=100))
     after = position.play(other)
     assert "if the opponent" not in engine.decide(after, Limit(nodes=2_000)).why
@@ -236,7 +236,7 @@ def test_a_plan_that_wins_is_followed_to_the_win(solver):
     """Second on a board that the first player wins by right play: against `rule` the plan's promise must come true."""
     game = registry.game("triangles:points=9,seed=1")
     assert solver.solve(game.first.state).value > 0
-    engine, rule = Engine(), player("rule", game)
+    engine, rule = TrianglesEnginePlayer(), player("rule", game)
     position, promised = game.first, False
     while not position.over:
         decision = (engine if position.mover else rule).decide(position, Limit(nodes=30_000))
@@ -250,7 +250,7 @@ def test_engine_beats_the_reports_players_from_the_better_seat(solver):
         game = registry.game(f"triangles:points=8,seed={seed}")
         value = solver.solve(game.first.state).value
         for name in ("rule", "parity"):
-            engine, other = Engine(), player(name, game)
+            engine, other = TrianglesEnginePlayer(), player(name, game)
             if value > 0:
                 assert play_out(engine, other, game.first, Limit(time=2)) > 0
             else:

@@ -23,28 +23,28 @@ from hansu.core import Game, HansuError, generic, registry, unpack
 from hansu.learn.alphazero.evaluator import Answerer, Playing
 from hansu.learn.alphazero.games import Beginnings, Games, sparse
 from hansu.learn.alphazero.gating import elo_of, evidence, expected, passes, rating
-from hansu.learn.alphazero.progress import Progress
+from hansu.learn.alphazero.progress import RunProgress
 from hansu.learn.alphazero.seats import Asking, Searching, play_games
-from hansu.learn.alphazero.settings import Settings, filled, preset_for, simulations_of
+from hansu.learn.alphazero.settings import AlphaZeroSettings, filled, preset_for, simulations_of
 from hansu.learn.alphazero.sparring import Sparring
-from hansu.learn.alphazero.start_positions import Archive
+from hansu.learn.alphazero.start_positions import StartPositions
 from hansu.learn.alphazero.training import Training
 from hansu.learn.champion import export_champion, how_to_play
 from hansu.learn.cuda import Lane
-from hansu.learn.encoding import View
-from hansu.learn.learner import Batch, Learner, NotANumber, Schedule
+from hansu.learn.encoding import Encoding
+from hansu.learn.learner import Learner, LearningRateSchedule, NotANumber, TrainingBatch
 from hansu.learn.networks import Size, build
 from hansu.learn.recipe import Job
-from hansu.learn.recipes.alphazero import AlphaZero
+from hansu.learn.recipes.alphazero import AlphaZeroRecipe
 from hansu.learn.replay_buffer import Encoder, Replay
 from hansu.learn.run import Run
 from hansu.learn.samples import Board, Samples
 from hansu.search.forest import Forest, packed
 from hansu.search.players.named import player_named
 
-TINY = {"channels": "8", "blocks": "1", "games": "16", "simulations": "4,8", "batch": "32", "least_window": "64",
+TINY = {"channels": "8", "blocks": "1", "games": "16", "simulations": "4,8", "batch": "32", "min_window": "64",
         "rating_games": "4", "rating_simulations": "4", "log_seconds": "0.2", "checkpoint_seconds": "1",
-        "references": "random", "rating_minutes": "0.01"}  # fmt: skip
+        "rating_opponents": "random", "rating_minutes": "0.01"}  # fmt: skip
 
 
 def begin_plainly(settings: dict[str, str]) -> list[str]:
@@ -55,7 +55,7 @@ def begin_plainly(settings: dict[str, str]) -> list[str]:
 
 def random_games(game: Game, rounds: int, count: int = 12, **more: Any) -> tuple[list[Any], Games, Board]:
     """Games side by side with random moves and policies."""
-    board, view = Board(game), View(game)
+    board, view = Board(game), Encoding(game)
     beginnings = Beginnings(
         packed([board.first.state]), more.pop("random_share", 0.5), 3, more.pop("revisit_share", 0.0)
     )
@@ -128,7 +128,7 @@ def test_resignations_end_games_and_are_checked() -> None:
 
 def test_games_begin_again_where_earlier_ones_surprised() -> None:
     """Most games begin in a position of an earlier one, at the ply it had there, and end as any other."""
-    ended, _, _ = random_games(registry.game("connect_four"), 200, revisit_share=0.95, random_share=0.0, count=40)
+    ended, _, _ = random_games(registry.game("connect_four"), 200, restart_share=0.95, random_share=0.0, count=40)
     known: dict[tuple[int, ...], int] = {}
     again = begun = 0
     for done in ended:
@@ -147,7 +147,7 @@ def test_an_archive_keeps_what_surprised() -> None:
     """Positions whose search knew the result never come in, those whose search believed the opposite always do."""
     ended, _, board = random_games(registry.game("tictactoe"), 60, count=40)
     samples = Samples.join([done.samples for done in ended])
-    archive, chance = Archive(board.words, room=50), np.random.default_rng(1)
+    archive, chance = StartPositions(board.words, room=50), np.random.default_rng(1)
     archive.add(replace(samples, value=samples.result.astype(np.float32)), chance)
     assert len(archive) == 0
     decided = samples.take(np.flatnonzero(samples.result != 0)[:40])
@@ -187,8 +187,8 @@ def test_batches_say_what_the_rules_say(name: str) -> None:
     ended, _, board = random_games(game, 60)
     samples = Samples.join([done.samples for done in ended])
     samples = samples.take(np.arange(min(len(samples), 120)))
-    view = View(game)
-    batch = Batch.room(len(samples), view.shape, view.whole)
+    view = Encoding(game)
+    batch = TrainingBatch.room(len(samples), view.shape, view.whole)
     Encoder(game, board, 0.25, True, threads=2).encode(samples, batch, np.random.default_rng(5))
     turns = np.random.default_rng(5).integers(0, game.symmetries, len(samples))
     dark = sorted(board.handles) if game.plane_shape is None else []
@@ -229,17 +229,17 @@ def test_the_replay_keeps_the_newest() -> None:
     assert set(drawn.ply.tolist()) == set(range(len(samples) - 100, len(samples)))
 
 
-def learnt(steps: int, learner: Learner | None = None, rate: float = 5e-3) -> tuple[Learner, Batch]:
+def learnt(steps: int, learner: Learner | None = None, rate: float = 5e-3) -> tuple[Learner, TrainingBatch]:
     game = registry.game("tictactoe")
     ended, _, board = random_games(game, 60)
     samples = Samples.join([done.samples for done in ended]).take(np.arange(128))
-    view = View(game)
-    batch = Batch.room(128, view.shape, view.whole)
+    view = Encoding(game)
+    batch = TrainingBatch.room(128, view.shape, view.whole)
     Encoder(game, board, 0.0, False).encode(samples, batch, np.random.default_rng(1))
     if learner is None:
         torch.manual_seed(1)
         network = build("tower", view.shape, Size(16, 1, 0, ("left", "score")))
-        learner = Learner(network, Schedule(rate=rate, warmup=5), "cpu")
+        learner = Learner(network, LearningRateSchedule(rate=rate, warmup=5), "cpu")
     for step in range(steps):
         learner.step(batch, step / 100)
     return learner, batch
@@ -292,7 +292,7 @@ def test_a_loss_that_is_no_number_is_noticed() -> None:
 
 
 def test_the_schedule_warms_up_and_falls() -> None:
-    schedule = Schedule(rate=1.0, warmup=10, lowest=0.1)
+    schedule = LearningRateSchedule(rate=1.0, warmup=10, lowest=0.1)
     assert schedule.rate_at(0, 0.0) == pytest.approx(0.1) and schedule.rate_at(9, 0.0) == pytest.approx(1.0)
     assert schedule.rate_at(100, 0.5) == pytest.approx(0.55) and schedule.rate_at(100, 1.0) == pytest.approx(0.1)
     assert schedule.kept_at(0) < 0.1 and schedule.kept_at(10**6) == 0.999
@@ -300,7 +300,7 @@ def test_the_schedule_warms_up_and_falls() -> None:
 
 def test_offered_weights_are_taken_between_batches() -> None:
     game = registry.game("tictactoe")
-    view = View(game)
+    view = Encoding(game)
     torch.manual_seed(1)
     old, new = (build("tower", view.shape, Size(8, 1)).eval() for _ in range(2))
     playing = Playing(old, "cpu", torch.float32)
@@ -324,7 +324,7 @@ def test_offered_weights_are_taken_between_batches() -> None:
 def test_a_recorded_network_answers_as_a_plain_one() -> None:
     """The way of a graphics card, where nothing is remembered and answers lie in one place, on the processor."""
     game = registry.game("tictactoe")
-    view = View(game)
+    view = Encoding(game)
     network = build("tower", view.shape, Size(8, 1)).eval()
     answerer = Answerer(Playing(network, "cpu", torch.float32), 6, view.whole)
     answerer._remembered = None
@@ -380,15 +380,15 @@ def test_a_rating_is_a_number_whatever_the_score() -> None:
 def test_presets_need_no_flag() -> None:
     for name in ("tictactoe", "connect_four", "ataxx", "renju", "pacman"):
         for device in ("cpu", "cuda"):
-            made = filled(Settings(), registry.game(name), device)
+            made = filled(AlphaZeroSettings(), registry.game(name), device)
             assert all(getattr(made, key) is not None for key in preset_for(registry.game(name), device))
             first, last = simulations_of(made)
             assert 2 <= first <= last
-    assert filled(Settings(channels=7), registry.game("renju"), "cpu").channels == 7
+    assert filled(AlphaZeroSettings(channels=7), registry.game("renju"), "cpu").channels == 7
 
 
 def test_progress_goes_on() -> None:
-    progress = Progress(100.0)
+    progress = RunProgress(100.0)
     progress.take({"games": 5, "positions": 50, "seconds": 40.0, "simulations_in_all": 7})
     progress.take({"games": 3, "seconds": 20.0})
     assert (progress.games, progress.positions, progress.simulations) == (5, 50, 7)
@@ -396,7 +396,7 @@ def test_progress_goes_on() -> None:
 
 
 def searching(game: Game, simulations: int) -> Searching:
-    view = View(game)
+    view = Encoding(game)
     torch.manual_seed(1)
     playing = Playing(build("tower", view.shape, Size(8, 1)).eval(), "cpu", torch.float32)
     answerer = Answerer(playing, 8, view.whole)
@@ -421,7 +421,7 @@ def test_sides_play_each_other() -> None:
 def trained(game: Game, folder: Path, **settings: str) -> list[dict[str, Any]]:
     """A small run, of so many steps and not of so much time; the rows that it showed."""
     rows: list[dict[str, Any]] = []
-    recipe = AlphaZero.from_settings({**TINY, "run": str(folder), "minutes": "60", "steps": "12", **settings})
+    recipe = AlphaZeroRecipe.from_settings({**TINY, "run": str(folder), "minutes": "60", "steps": "12", **settings})
     outcome = recipe.train(game, Job(show=lambda row: rows.append(dict(row))))
     assert all(path.is_file() for path in outcome.files)
     return rows
@@ -431,7 +431,7 @@ def test_a_run_without_onnx_says_how_its_network_will_play(tmp_path: Path, monke
     monkeypatch.setattr("hansu.learn.champion.can_write_onnx", lambda: False)
     told: list[str] = []
     run = Run(tmp_path / "a")
-    recipe = AlphaZero.from_settings({**TINY, "run": str(run.folder), "minutes": "60", "steps": "2"})
+    recipe = AlphaZeroRecipe.from_settings({**TINY, "run": str(run.folder), "minutes": "60", "steps": "2"})
     recipe.train(registry.game("tictactoe"), Job(tell=told.append))
     assert run.champion.is_file() and not run.champion_onnx.exists()
     last = told[-1]
@@ -483,7 +483,7 @@ def test_a_small_run(tmp_path: Path) -> None:
     assert new_steps < more[0]["steps"] - last["steps"] + 2  # those from before are not counted in
 
     # Another run begins with its champion.
-    trained(game, tmp_path / "b", begin=str(run.champion), steps="2")
+    trained(game, tmp_path / "b", init=str(run.champion), steps="2")
     assert Run(tmp_path / "b").read_facts()["described"]["size"]["channels"] == 8
 
 
@@ -515,18 +515,18 @@ def test_a_start_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_run_that_was_too_short_says_so(tmp_path: Path) -> None:
     told: list[str] = []
-    wanted = {"run": str(tmp_path / "a"), "minutes": "0.01", "batch": "65536", "least_window": "1000000"}
-    AlphaZero.from_settings({**TINY, **wanted}).train(registry.game("tictactoe"), Job(tell=told.append))
+    wanted = {"run": str(tmp_path / "a"), "minutes": "0.01", "batch": "65536", "min_window": "1000000"}
+    AlphaZeroRecipe.from_settings({**TINY, **wanted}).train(registry.game("tictactoe"), Job(tell=told.append))
     assert "the last rating is being measured" in told[-2] and "nothing was learnt yet" in told[-1]
     told.clear()
     longer = {**TINY, "run": str(tmp_path / "b"), "steps": "2"}
-    AlphaZero.from_settings(longer).train(registry.game("tictactoe"), Job(tell=told.append))
+    AlphaZeroRecipe.from_settings(longer).train(registry.game("tictactoe"), Job(tell=told.append))
     assert "the last rating is being measured" in told[-1]
 
 
 @pytest.mark.parametrize("gate", ["sprt", "5of7"])
 def test_gates_and_sparring_in_a_run(gate: str, tmp_path: Path) -> None:
-    rows = trained(registry.game("tictactoe"), tmp_path, gate=gate, gate_minutes="0.01", against="random", share="0.3",
+    rows = trained(registry.game("tictactoe"), tmp_path, gate=gate, gate_minutes="0.01", opponent="random", share="0.3",
                    algorithm="puct")  # fmt: skip
     gates = [row for row in rows if row["kind"] == "gate"]
     assert gates and {row["gate"] for row in gates} == {gate}
@@ -581,7 +581,9 @@ def test_a_game_that_does_not_count_its_actions(tmp_path: Path, nim_path: Path) 
 
 def test_nan_stops_a_run_at_its_last_good_checkpoint(tmp_path: Path) -> None:
     with pytest.raises(HansuError, match=r"last good checkpoint, step \d+"):
-        trained(registry.game("tictactoe"), tmp_path, rate="1e18", clip="1e18", warmup="0", steps="1000")
+        trained(
+            registry.game("tictactoe"), tmp_path, learning_rate="1e18", gradient_clip="1e18", warmup="0", steps="1000"
+        )
     found = Run(tmp_path).last_checkpoint()
     assert found is None or all(np.isfinite(array).all() for array in found[0].values())
     assert Run(tmp_path).read_log()[-1]["kind"] == "failure"

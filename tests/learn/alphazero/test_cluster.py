@@ -26,26 +26,26 @@ from hansu.learn.alphazero.builder import Builder
 from hansu.learn.alphazero.cluster import FALSE_STARTS, Cluster
 from hansu.learn.alphazero.game_transfer import Parcel
 from hansu.learn.alphazero.games import Beginnings
-from hansu.learn.alphazero.self_play import Clock
-from hansu.learn.alphazero.settings import Settings, filled, for_actor
+from hansu.learn.alphazero.self_play import PhaseTimer
+from hansu.learn.alphazero.settings import AlphaZeroSettings, filled, for_actor
 from hansu.learn.cuda import where
-from hansu.learn.encoding import View
+from hansu.learn.encoding import Encoding
 from hansu.learn.networks import Size, build, description
 from hansu.learn.ray_session import check_address, joined
 from hansu.learn.recipe import Job
-from hansu.learn.recipes.alphazero import AlphaZero
+from hansu.learn.recipes.alphazero import AlphaZeroRecipe
 from hansu.learn.run import Run
 from hansu.learn.samples import Board
 
-TINY = {"channels": "8", "blocks": "1", "games": "16", "simulations": "4", "batch": "32", "least_window": "64",
-        "reuse": "0.5", "log_seconds": "0.2", "checkpoint_seconds": "1", "references": "none",
+TINY = {"channels": "8", "blocks": "1", "games": "16", "simulations": "4", "batch": "32", "min_window": "64",
+        "reuse": "0.5", "log_seconds": "0.2", "checkpoint_seconds": "1", "rating_opponents": "none",
         "minutes": "60", "keep": "0"}  # fmt: skip
 
 
 def role_for(game: Game, **more: Any) -> tuple[Role, Any]:
     """A role in a small network's games, and the network."""
-    settings = filled(Settings(games=16, simulations="4", **more), game, "cpu")
-    network = build("tower", View(game).shape, Size(8, 1)).eval()
+    settings = filled(AlphaZeroSettings(games=16, simulations="4", **more), game, "cpu")
+    network = build("tower", Encoding(game).shape, Size(8, 1)).eval()
     board = Board(game)
     found = Builder(game, settings, lambda: 0.0, print).beginnings()
     beginnings = Beginnings(board.without_handles(found.states), found.random_share, found.random_plies)
@@ -150,7 +150,7 @@ def test_a_game_by_path_travels_with_what_it_imports(
 
 def test_an_actor_has_as_many_games_as_its_own_machine_can_hold() -> None:
     game = registry.game("connect_four")
-    settings = filled(Settings(channels=96), game, "cuda")
+    settings = filled(AlphaZeroSettings(channels=96), game, "cuda")
     ours = for_actor(settings, {"channels": "96"}, game, "cpu", 1)
     assert (ours.games, ours.groups, ours.threads, ours.device) == (128, 1, 1, "cpu")
     assert (ours.channels, ours.simulations, ours.window) == (96, settings.simulations, settings.window)
@@ -195,7 +195,7 @@ class MadeUpRay:
 def cluster_on(ray: MadeUpRay, **settings: Any) -> tuple[Cluster, list[dict[str, Any]]]:
     rows: list[dict[str, Any]] = []
     board = Board(registry.game("tictactoe"))
-    made = Cluster(ray, Settings(**settings), board, lambda *_: None, lambda: 0.0, lambda _: None, rows.append)  # type: ignore[arg-type]
+    made = Cluster(ray, AlphaZeroSettings(**settings), board, lambda *_: None, lambda: 0.0, lambda _: None, rows.append)  # type: ignore[arg-type]
     return made, rows
 
 
@@ -243,7 +243,10 @@ def test_a_core_is_left_to_the_learner_beside_a_card(
 @pytest.mark.usefixtures("strategies")
 def test_the_log_has_where_an_actor_plays_and_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
     lots = iter(
-        [Lot(None, Clock(), 1, "far", 7, "cuda (card)", ("slow",)), Lot(None, Clock(), 1, "far", 7, "cuda (card)")]
+        [
+            Lot(None, PhaseTimer(), 1, "far", 7, "cuda (card)", ("slow",)),
+            Lot(None, PhaseTimer(), 1, "far", 7, "cuda (card)"),
+        ]
     )
     ray = MadeUpRay(far={"CPU": 1.0, "GPU": 1.0})
     monkeypatch.setattr(ray, "get", lambda reference: next(lots))
@@ -379,7 +382,7 @@ def test_an_actor_that_is_killed_is_replaced(tmp_path: Path) -> None:
     watched = Watched(step)
     settings = {**TINY, "run": str(tmp_path / "run"), "cluster": "local", "actors": "2", "actor_cores": "0.25"}
     game = registry.game("tictactoe")
-    AlphaZero.from_settings(settings).train(game, Job(show=watched.show))
+    AlphaZeroRecipe.from_settings(settings).train(game, Job(show=watched.show))
     assert [row["actor"] for row in watched.actors("lost")] == [watched.actors("playing")[0]["actor"]]
     assert killed[0] not in [row["process"] for row in watched.actors("playing")[2:]]
     assert {row["device"] for row in watched.actors("playing")} == {"cpu"}
@@ -388,7 +391,7 @@ def test_an_actor_that_is_killed_is_replaced(tmp_path: Path) -> None:
 
     # The folder is that of any run: it goes on here.
     settings |= {"resume": "true", "cluster": "", "steps": str(watched.last["steps"] + 5)}
-    AlphaZero.from_settings(settings).train(game, Job())
+    AlphaZeroRecipe.from_settings(settings).train(game, Job())
     log = Run(tmp_path / "run").read_log()
     assert log[-1]["kind"] == "finished" and log[-1]["positions"] > positions
 
@@ -412,7 +415,7 @@ def test_a_card_that_torch_does_not_find(tmp_path: Path) -> None:
     settings = {**TINY, "run": str(tmp_path / "run"), "cluster": "local"}
     try:
         with pytest.raises(HansuError, match=r"no actor can play: no graphics card .*--device cpu"):
-            AlphaZero.from_settings(settings).train(registry.game("tictactoe"), Job(show=watched.show))
+            AlphaZeroRecipe.from_settings(settings).train(registry.game("tictactoe"), Job(show=watched.show))
     finally:
         ray.shutdown()
     assert len(watched.actors("lost")) == FALSE_STARTS
@@ -450,7 +453,7 @@ def test_a_machine_that_dies_is_replaced(nim_path: Path, tmp_path: Path) -> None
     settings = {**TINY, "run": str(tmp_path / "run"), "cluster": nodes.address, "actor_cores": "0.5"}
     game = registry.game(f"{nim_path}:heap=2")
     try:
-        AlphaZero.from_settings(settings).train(game, Job(show=watched.show))
+        AlphaZeroRecipe.from_settings(settings).train(game, Job(show=watched.show))
     finally:
         nodes.shutdown()
     assert phase[0] == "new" and {row["node"] for row in watched.actors("lost")} == {second.node_id}

@@ -17,7 +17,7 @@ from hansu.games.ataxx.engine import evaluation
 from hansu.games.ataxx.engine import search as ataxx_search
 from hansu.games.ataxx.engine.evaluation import SCALE, read_weights
 from hansu.games.ataxx.training import network
-from hansu.games.renju.engine.searcher import Searcher
+from hansu.games.renju.engine.searcher import RenjuSearcher
 from hansu.games.renju.training.games import PlayedGame, play_game, save
 from hansu.games.renju.training.samples import ENOUGH, chances_of_scores, read_samples
 from hansu.learn.device import device_for
@@ -28,7 +28,7 @@ device_for("cpu")  # torch beside compiled code: one thread
 
 
 def test_games_are_played_to_a_result() -> None:
-    chance, searcher = random.Random(5), Searcher("renju", 15, 1)
+    chance, searcher = random.Random(5), RenjuSearcher("renju", 15, 1)
     for _ in range(8):
         game = play_game(chance, searcher, 300)
         assert len(set(game.moves)) == len(game.moves) == len(game.scores)
@@ -78,8 +78,21 @@ def test_ataxx_games_and_weights(hansu: Run, tmp_path: Path) -> None:
     games, weights = str(tmp_path / "games.npz"), tmp_path / "weights.npz"
     done = hansu("train", "ataxx", "engine_games", "--minutes", "0.01", "--nodes", "200", "--handmade", "-o", games)
     assert done.returncode == 0 and "positions" in done.stdout, done.stderr
-    small = ("--epochs", "3", "--batch", "512", "--channels", "8", "--blocks", "1", "--lessons", "1", "--beyond", "1")
-    fitted = hansu("train", "ataxx", "engine_weights", games, *small, "-o", str(weights))
+    small = (
+        "--epochs",
+        "3",
+        "--batch",
+        "512",
+        "--channels",
+        "8",
+        "--blocks",
+        "1",
+        "--teacher-epochs",
+        "1",
+        "--extra-positions",
+        "1",
+    )
+    fitted = hansu("train", "ataxx", "engine_network", games, *small, "-o", str(weights))
     assert fitted.returncode == 0, fitted.stderr
     told = [line for line in fitted.stderr.splitlines() if line.startswith("epoch")]
     losses = [float(line.split("loss ")[1].split(",")[0]) for line in told]
@@ -90,12 +103,12 @@ def test_ataxx_games_and_weights(hansu: Run, tmp_path: Path) -> None:
     assert [array.shape for array in made] == [array.shape for array in shipped]
     np.savez(tmp_path / "few.npz", rows=np.load(games)["rows"][:300])  # a large teacher takes its time
     known = str(Path(evaluation.__file__).with_name("models") / "ataxx.onnx")
-    again = ("--epochs", "1", "--batch", "64", "--beyond", "0", "--teacher", known, "-o", str(weights))
-    fitted = hansu("train", "ataxx", "engine_weights", str(tmp_path / "few.npz"), *again)
+    again = ("--epochs", "1", "--batch", "64", "--extra-positions", "0", "--teacher", known, "-o", str(weights))
+    fitted = hansu("train", "ataxx", "engine_network", str(tmp_path / "few.npz"), *again)
     assert fitted.returncode == 0 and "the teacher has judged" in fitted.stderr, fitted.stderr
     assert "the teacher, epoch" not in fitted.stderr  # it knows already
-    alone = hansu("train", "ataxx", "engine_weights", games, "--adapt", "2", "-o", str(weights))
-    assert alone.returncode == 2 and "leave --adapt out" in alone.stderr
+    alone = hansu("train", "ataxx", "engine_network", games, "--adapt-epochs", "2", "-o", str(weights))
+    assert alone.returncode == 2 and "leave --adapt-epochs out" in alone.stderr
     terms = hansu("train", "ataxx", "engine_terms", games)
     assert terms.returncode == 0 and " 100 " in terms.stdout.splitlines()[-1] + " "
 
@@ -127,7 +140,7 @@ def test_the_ataxx_engine_says_what_was_trained() -> None:
 def test_turned_rows_are_the_rows_of_turned_boards() -> None:
     mine, theirs = some_boards()
     table = torch.as_tensor(network.turned_rows())
-    teacher = network.Teacher(build("tower", Shape(3, 7, 7, 1), Size(4, 1))).eval()
+    teacher = network.AtaxxTeacher(build("tower", Shape(3, 7, 7, 1), Size(4, 1))).eval()
     seen = teacher(mine, theirs, torch.zeros_like(mine))
     for k in range(ataxx.SYMMETRIES):
         turned = [torch.tensor([ataxx.turned_board(b, k) for b in boards.tolist()]) for boards in (mine, theirs)]
@@ -167,11 +180,11 @@ def test_files_that_hold_no_games(hansu: Run, tmp_path: Path, content: bytes | N
     path = tmp_path / "games.npz"
     if content is not None:
         path.write_bytes(content)
-    for words in (("renju", "engine_network"), ("ataxx", "engine_weights")):
+    for words in (("renju", "engine_network"), ("ataxx", "engine_network")):
         done = hansu("train", *words, str(path))
         assert done.returncode == 2 and told in done.stderr and "Traceback" not in done.stderr
     np.savez(path, other=np.zeros(3))
-    done = hansu("train", "ataxx", "engine_weights", str(path))
+    done = hansu("train", "ataxx", "engine_network", str(path))
     assert done.returncode == 2 and "does not hold the engine's games" in done.stderr
 
 

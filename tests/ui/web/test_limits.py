@@ -29,7 +29,8 @@ CLOSED = [
     {"game": "ataxx", "second": "uai:cmd=/bin/true"}, {"game": "ataxx", "second": "uai"},
     {"game": "connect_four", "second": "mlp:model=/etc/passwd"}, {"game": "tictactoe", "second": "minimax:depth=x"},
     {"game": "ataxx", "second": "engine:hash=4096"}, {"game": "tictactoe", "second": "iterative:slots=268435456"},
-    {"game": "connect_four", "second": "solver:megabytes=65536"}, {"game": "tree", "second": "mcts:room=200000000"},
+    {"game": "connect_four", "second": "solver:megabytes=65536"}, {"game": "tree",
+    "second": "mcts:max_nodes=200000000"},
     {"game": "connect_four:width=12,height=14"}, {"game": "ataxx", "start": "x5o/7 x"},
     {"game": "tictactoe", "moves": ["1", "1"]}, {"game": "connect_four", "start": "99"},
 ]  # fmt: skip

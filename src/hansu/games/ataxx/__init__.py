@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hansu.compile import compiled
-from hansu.core import Editor, Game, HansuError, Lesson, Option, Phrase, Played, Player, Record
+from hansu.core import Editor, Game, HansuError, Lesson, Message, Option, Played, Player, Record
 from hansu.core.game import Commands
 from hansu.games.ataxx.drawing import look, squares, touch
 from hansu.games.ataxx.notation import arranged, count_text, fen, move_text, read_move, read_position
@@ -23,9 +23,9 @@ from hansu.games.ataxx.rules import SYMMETRIES, Ataxx, perft_bulk, start
 
 
 def players() -> Mapping[str, type[Player]]:
-    from hansu.games.ataxx.players import AlphaZero, Engine, Uai
+    from hansu.games.ataxx.players import AtaxxAlphaZero, AtaxxEnginePlayer, Uai
 
-    return {player.kind: player for player in (Engine, AlphaZero, Uai)}
+    return {player.kind: player for player in (AtaxxEnginePlayer, AtaxxAlphaZero, Uai)}
 
 
 def commands(line: Commands) -> None:
@@ -72,8 +72,8 @@ def networks() -> Mapping[str, Callable[[Any, Any], Any]]:
 
 GAME = Game(
     name="ataxx",
-    title=Phrase("Ataxx"),
-    about=Phrase("clone or jump, and turn every enemy piece beside you; most pieces win"),
+    title=Message("Ataxx"),
+    about=Message("clone or jump, and turn every enemy piece beside you; most pieces win"),
     state=Ataxx,
     start=start,
     options=(
@@ -81,16 +81,16 @@ GAME = Game(
             "gaps",
             str,
             "",
-            Phrase("blocked squares with spaces between, as in c3 e3 c5 e5"),
-            title=Phrase("blocked squares"),
+            Message("blocked squares with spaces between, as in c3 e3 c5 e5"),
+            title=Message("blocked squares"),
             plain=True,
         ),
         Option(
             "contest",
             bool,
             False,
-            Phrase("at most 512 turns; who cannot move loses the empty squares to the other"),
-            title=Phrase("contest rules"),
+            Message("at most 512 turns; who cannot move loses the empty squares to the other"),
+            title=Message("contest rules"),
         ),
     ),
     move_text=move_text,
@@ -101,19 +101,19 @@ GAME = Game(
     look=look,
     touch=touch,
     seats=("x", "o"),
-    colours=(Phrase("Red"), Phrase("Blue")),
+    colours=(Message("Red"), Message("Blue")),
     count_text=count_text,
     symmetries=SYMMETRIES,
     plane_shape=(3, 7, 7),
     opening_plies=2,  # after more random plies one side is often lost already
     players=players,
     levels=(
-        "casual:plies=1,care=2",
-        "casual:plies=1,care=0.8",
-        "casual:plies=1,care=0.4",
-        "casual:plies=2,care=0.7",
-        "casual:plies=2,care=0.25",
-        "casual:plies=3,care=0.2",
+        "casual:plies=1,temperature=2",
+        "casual:plies=1,temperature=0.8",
+        "casual:plies=1,temperature=0.4",
+        "casual:plies=2,temperature=0.7",
+        "casual:plies=2,temperature=0.25",
+        "casual:plies=3,temperature=0.2",
         "engine@nodes=1400",
         "engine@nodes=5500",
         "engine@nodes=27000",
@@ -121,19 +121,19 @@ GAME = Game(
     ),
     lessons=(
         Lesson(
-            Phrase("Touch a free square beside one of your pieces: the piece stays, and another one grows there."),
+            Message("Touch a free square beside one of your pieces: the piece stays, and another one grows there."),
             moves="f2",
         ),
         Lesson(
-            Phrase("Or touch a piece, then a free square two steps away: the piece jumps there and leaves its place."),
+            Message("Or touch a piece, then a free square two steps away: the piece jumps there and leaves its place."),
             moves="g1e3",
         ),
         Lesson(
-            Phrase("Every enemy piece beside the place where you arrive becomes yours."),
+            Message("Every enemy piece beside the place where you arrive becomes yours."),
             start="7/7/2o1o2/7/2o1o2/3x3/7 x 0 1",
             moves="d2d4",
         ),
-        Lesson(Phrase("When nobody can move, who has more pieces wins.")),
+        Lesson(Message("When nobody can move, who has more pieces wins.")),
     ),
     sample="x4oo/xx2ooo/xxx1oo1/1xxo3/2xoo2/ooo2xx/oo4x x 0 1",
     commands=commands,

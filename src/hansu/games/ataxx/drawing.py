@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hansu.core import Phrase, Position
+from hansu.core import Message, Position
 from hansu.games.ataxx.rules import PASS, SQUARES, STEP, Ataxx
 from hansu.scene import Cell, Line, Mark, Scene, Stone, Text
 
@@ -50,7 +50,7 @@ def look(position: Position) -> Scene:
         shapes.append(Mark(*place(target)))
         if d:
             shapes.append(Mark(*place(target - STEP[d]), "faint", 0.2))
-    words = Phrase(
+    words = Message(
         "{first} {x}  {second} {o}  clock {halfmoves}",
         first=position.game.seats[0],
         x=x.bit_count(),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from hansu.core import Game, HansuError, Phrase
+from hansu.core import Game, HansuError, Message
 from hansu.games.ataxx.rules import DISPLACEMENTS, FULL, PASS, SQUARES, STEP, Ataxx, legal
 
 PIECES = {"x": 0, "b": 0, "o": 1, "w": 1, "-": 2}
@@ -16,7 +16,7 @@ PASSES = ("0000", "pass", "null", "a1a1")
 CORNERS = {"a7": "x", "g1": "x", "g7": "o", "a1": "o"}
 LARGEST_COUNTER = 1_000_000
 LONGEST_FEN = 200  # characters
-LIKE_THIS = Phrase("a FEN is one line, as x5o/7/7/7/7/7/o5x x 0 1")
+LIKE_THIS = Message("a FEN is one line, as x5o/7/7/7/7/7/o5x x 0 1")
 
 
 def square_name(square: int) -> str:
@@ -33,11 +33,11 @@ def read_gaps(text: str) -> int:
     made = 0
     for name in names:
         if not re.fullmatch("[a-g][1-7]", name):
-            hint = Phrase("squares with spaces between, as in c3 e3 c5 e5")
-            raise HansuError(Phrase("gaps: {name!r} is not a square", name=name), hint)
+            hint = Message("squares with spaces between, as in c3 e3 c5 e5")
+            raise HansuError("gaps: {name!r} is not a square", hint, name=name)
         if name in CORNERS:
-            hint = Phrase("{seat} starts there", seat=CORNERS[name])
-            raise HansuError(Phrase("gaps: {name} cannot be one", name=name), hint)
+            hint = Message("{seat} starts there", seat=CORNERS[name])
+            raise HansuError("gaps: {name} cannot be one", hint, name=name)
         made |= 1 << read_square(name)
     return made
 
@@ -83,16 +83,16 @@ def read_position(game: Game, text: str) -> Ataxx | None:
 def read_fen(text: str, contest: bool = False) -> Ataxx:
     """x, X, b, B are the first player's letters and o, O, w, W the second's; missing counters are 0 and 1."""
     if not 0 < len(text.strip()) <= LONGEST_FEN:
-        raise HansuError(Phrase("an empty or endless FEN"), LIKE_THIS)
+        raise HansuError("an empty or endless FEN", LIKE_THIS)
     board, *fields = text.split()
     if len(fields) > 3:
-        hint = Phrase("board, mover, halfmove clock, fullmove number")
-        raise HansuError(Phrase("FEN {text!r}: too many fields", text=text), hint)
+        hint = Message("board, mover, halfmove clock, fullmove number")
+        raise HansuError("FEN {text!r}: too many fields", hint, text=text)
     side, halfmove, fullmove = fields + ["x", "0", "1"][len(fields) :]
     rows = board.lower().split("/")
     if len(rows) != 7:
         count = len(rows)
-        raise HansuError(Phrase("FEN {text!r}: {count} rows instead of seven", text=text, count=count), LIKE_THIS)
+        raise HansuError("FEN {text!r}: {count} rows instead of seven", LIKE_THIS, text=text, count=count)
     boards = [0, 0, 0]
     for y, row in zip(range(6, -1, -1), rows, strict=True):
         x = 0
@@ -103,21 +103,20 @@ def read_fen(text: str, contest: bool = False) -> Ataxx:
                 boards[PIECES[letter]] |= 1 << 7 * x + y
                 x += 1
             else:
-                hint = Phrase("x, o, - and the digits 1 to 7 make a row")
-                what = Phrase("FEN {text!r}: cannot read row {row!r}", text=text, row=row)
-                raise HansuError(what, hint)
+                hint = Message("x, o, - and the digits 1 to 7 make a row")
+                raise HansuError("FEN {text!r}: cannot read row {row!r}", hint, text=text, row=row)
         if x != 7:
             raise HansuError(
-                Phrase("FEN {text!r}: row {row!r} has {count} squares instead of seven", text=text, row=row, count=x),
-                LIKE_THIS,
+                "FEN {text!r}: row {row!r} has {count} squares instead of seven", LIKE_THIS, text=text, row=row, count=x
             )
     turn = PIECES.get(side.lower(), 2)
     if turn == 2:
-        raise HansuError(Phrase("FEN {text!r}: the mover is x or o, not {side!r}", text=text, side=side), LIKE_THIS)
+        raise HansuError("FEN {text!r}: the mover is x or o, not {side!r}", LIKE_THIS, text=text, side=side)
     counters = [int(word) if re.fullmatch("[0-9]{1,7}", word) else -1 for word in (halfmove, fullmove)]
     if not 0 <= counters[0] <= LARGEST_COUNTER or not 1 <= counters[1] <= LARGEST_COUNTER:
-        what = Phrase("FEN {text!r}: the halfmove clock counts from 0 and the move number from 1", text=text)
-        raise HansuError(what, LIKE_THIS)
+        raise HansuError(
+            "FEN {text!r}: the halfmove clock counts from 0 and the move number from 1", LIKE_THIS, text=text
+        )
     return Ataxx(boards[turn], boards[1 - turn], boards[2], counters[0], 2 * counters[1] - 2 + turn, int(contest))
 
 
@@ -147,11 +146,11 @@ def count_text(s: Ataxx) -> str:
     x, o = (s.theirs, s.mine) if s.turns & 1 else (s.mine, s.theirs)
     empty = FULL ^ (x | o | s.gaps)
     if not counted(s.mine, s.theirs, empty, s.contest, s.turns):
-        return Phrase("a hundred halfmoves without a single")
+        return Message("a hundred halfmoves without a single")
     count = balance(s.mine, s.theirs, empty, s.contest)
     count = -count if s.turns & 1 else count
     first, second = x.bit_count(), o.bit_count()
     if count == first - second:
-        return Phrase("{first} to {second}", first=first, second=second)
+        return Message("{first} to {second}", first=first, second=second)
     squares = empty.bit_count()
-    return Phrase("{first} to {second}, {squares} empty squares given", first=first, second=second, squares=squares)
+    return Message("{first} to {second}, {squares} empty squares given", first=first, second=second, squares=squares)

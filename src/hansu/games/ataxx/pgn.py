@@ -64,7 +64,7 @@ class _Line:
     broken: bool = False
 
 
-class _Reader:
+class _PgnReader:
     """What is known of the game being read, and how deep in comments and variations the text is."""
 
     def __init__(self, contest: bool) -> None:
@@ -185,7 +185,7 @@ class _Reader:
 
 def read_pgn(lines: Iterable[str], contest: bool = False) -> Iterator[PgnGame]:
     """Every game of an open file (or any lines), as it is read; a mistake is told with its line number."""
-    reader = _Reader(contest)
+    reader = _PgnReader(contest)
     number = 0
     for number, text in enumerate(lines, 1):
         if number == 1:

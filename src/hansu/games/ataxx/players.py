@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hansu.core import Control, Game, HansuError, Limit, Phrase, Position, Report, option, popcount
+from hansu.core import Control, Game, HansuError, Limit, Message, Position, Report, option, popcount
 from hansu.core.player import preset
 from hansu.games.ataxx.engine.evaluation import read_weights
-from hansu.games.ataxx.engine.searcher import Searcher
+from hansu.games.ataxx.engine.searcher import AtaxxSearcher
 from hansu.games.ataxx.rules import FULL, PASS, SQUARES, Ataxx, moved, reach, spread
 from hansu.games.ataxx.uai.driver import UaiDriver
 from hansu.search.engine import PvsPlayer
@@ -20,57 +20,60 @@ HOLE_SIDES = 3  # so many pieces of ours around an empty square make a hole
 
 
 @dataclass
-class Engine(PvsPlayer[Searcher]):
+class AtaxxEnginePlayer(PvsPlayer[AtaxxSearcher]):
     """Principal variation search with a learned evaluation."""
 
     compile_seconds: ClassVar[float] = 6.0
-    about: ClassVar[str] = Phrase(
+    about: ClassVar[str] = Message(
         "searches some million positions a second with a learned evaluation; 1 s a move by default"
     )
     evaluation: str = option(
         "learned",
-        Phrase("what it thinks of a position"),
-        title=Phrase("evaluation"),
+        Message("what it thinks of a position"),
+        title=Message("evaluation"),
         choices=("learned", "handmade"),
-        choice_titles=(Phrase("learned"), Phrase("by hand")),
+        choice_titles=(Message("learned"), Message("by hand")),
     )
     hash: int = option(
-        16, Phrase("megabytes of its table"), title=Phrase("memory (MB)"), low=1, high=4096, bytes_each=1 << 20
+        16, Message("megabytes of its table"), title=Message("memory (MB)"), low=1, high=4096, bytes_each=1 << 20
     )
 
-    def new_searcher(self, position: Position) -> Searcher:
-        return self.set_up(Searcher(self.evaluation == "learned" and (self.network_file or True), self.hash))
+    def new_searcher(self, position: Position) -> AtaxxSearcher:
+        return self.set_up(AtaxxSearcher(self.evaluation == "learned" and (self.network_file or True), self.hash))
 
     def find_files(self, position: Position) -> None:
         if self.network_file is None:
             return
         if self.evaluation == "handmade":
-            what = Phrase("evaluation=handmade asks no network, and {path} was given", path=self.network_file)
-            raise HansuError(what, Phrase("leave one of them out"))
+            raise HansuError(
+                "evaluation=handmade asks no network, and {path} was given",
+                "leave one of them out",
+                path=self.network_file,
+            )
         read_weights(self.network_file)
 
-    def think(self, searcher: Searcher, position: Position, limit: Limit, control: Control) -> Report:
+    def think(self, searcher: AtaxxSearcher, position: Position, limit: Limit, control: Control) -> Report:
         return searcher.search(position.state, limit, control, control.tell)
 
-    def why(self, position: Position, searcher: Searcher, report: Report) -> Phrase:
+    def why(self, position: Position, searcher: AtaxxSearcher, report: Report) -> Message:
         action, plies = report.line[0], report.plies
         if report.value is None or not (report.depth or plies):
-            judgement = Phrase("the first move; there was no time")
+            judgement = Message("the first move; there was no time")
         elif plies is not None:
             judgement = value_text(position, report.value)
         else:
-            judgement = Phrase(
+            judgement = Message(
                 "{worth}, {depth} plies deep", worth=value_text(position, report.value), depth=report.depth
             )
         move, what = position.move_text(action), deed(position.state, action)
-        return Phrase("{move} {what}: {judgement}", move=move, what=what, judgement=judgement)
+        return Message("{move} {what}: {judgement}", move=move, what=what, judgement=judgement)
 
 
-def deed(s: Ataxx, action: int) -> Phrase:
+def deed(s: Ataxx, action: int) -> Message:
     """What a move does, in words. A hole is an empty square that the enemy can enter next, between three or more of
     the mover's pieces."""
     if action == PASS:
-        return Phrase("passes, since no piece can move")
+        return Message("passes, since no piece can move")
     mine, theirs = moved(s.mine, s.theirs, action)
     turned = popcount(s.theirs) - popcount(theirs)
     holes = 0
@@ -78,12 +81,12 @@ def deed(s: Ataxx, action: int) -> Phrase:
     for square in range(SQUARES):
         if entries >> square & 1 and popcount(spread(1 << square) & mine) >= HOLE_SIDES:
             holes += 1
-    what = Phrase("clones") if action < SQUARES else Phrase("jumps")
+    what = Message("clones") if action < SQUARES else Message("jumps")
     if holes == 0:
-        return Phrase("{what}, turns {turned}, leaves no holes", what=what, turned=turned)
+        return Message("{what}, turns {turned}, leaves no holes", what=what, turned=turned)
     if holes == 1:
-        return Phrase("{what}, turns {turned}, leaves 1 hole", what=what, turned=turned)
-    return Phrase("{what}, turns {turned}, leaves {holes} holes", what=what, turned=turned, holes=holes)
+        return Message("{what}, turns {turned}, leaves 1 hole", what=what, turned=turned)
+    return Message("{what}, turns {turned}, leaves {holes} holes", what=what, turned=turned, holes=holes)
 
 
 class Counting(Network):
@@ -99,17 +102,17 @@ class Counting(Network):
 
 
 @dataclass
-class AlphaZero(Puct):
+class AtaxxAlphaZero(Puct):
     """The original's player: its own network, tree search as in AlphaZero."""
 
     kind: ClassVar[str] = "alphazero"
-    title: ClassVar[str] = Phrase("AlphaZero")
-    about: ClassVar[str] = Phrase("the original's player: a small network of its own, tree search as in AlphaZero")
+    title: ClassVar[str] = Message("AlphaZero")
+    about: ClassVar[str] = Message("the original's player: a small network of its own, tree search as in AlphaZero")
     network: str = preset(Puct, "network", "alphazero")
     pieces: bool = option(
         False,
-        Phrase("judge by the mean of the network's word and the pieces, as for its contest"),
-        title=Phrase("count pieces too"),
+        Message("judge by the mean of the network's word and the pieces, as for its contest"),
+        title=Message("count pieces too"),
     )
 
     @property
@@ -126,5 +129,5 @@ class Uai(UaiDriver):
     """Any engine that speaks UAI."""
 
     kind: ClassVar[str] = "uai"
-    title: ClassVar[str] = Phrase("UAI engine")
-    about: ClassVar[str] = Phrase("an outside engine that speaks UAI: uai:cmd=path/to/engine")
+    title: ClassVar[str] = Message("UAI engine")
+    about: ClassVar[str] = Message("an outside engine that speaks UAI: uai:cmd=path/to/engine")

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from hansu.core import Game, Lesson, Option, Phrase, Player
+from hansu.core import Game, Lesson, Message, Option, Player
 from hansu.core.game import Commands
 from hansu.games.connect_four.drawing import look, touch
 from hansu.games.connect_four.rules import ConnectFour, move_text, split_moves, start
@@ -28,10 +28,10 @@ from hansu.games.connect_four.rules import ConnectFour, move_text, split_moves, 
 
 def players() -> Mapping[str, type[Player]]:
     from hansu.games.connect_four.classifier import Best, Mlp, Svm
-    from hansu.games.connect_four.players import Heuristic, Rule
-    from hansu.games.connect_four.solver.player import Solver
+    from hansu.games.connect_four.players import ConnectFourRulePlayer, Heuristic
+    from hansu.games.connect_four.solver.player import SolverPlayer
 
-    return {player.kind: player for player in (Rule, Heuristic, Mlp, Svm, Best, Solver)}
+    return {player.kind: player for player in (ConnectFourRulePlayer, Heuristic, Mlp, Svm, Best, SolverPlayer)}
 
 
 def commands(line: Commands) -> None:
@@ -55,8 +55,8 @@ def training() -> Sequence[type[Any]]:
 
 GAME = Game(
     name="connect_four",
-    title=Phrase("Connect Four"),
-    about=Phrase("drop stones into columns, four in a line win; solved exactly here"),
+    title=Message("Connect Four"),
+    about=Message("drop stones into columns, four in a line win; solved exactly here"),
     state=ConnectFour,
     start=start,
     options=(
@@ -64,18 +64,18 @@ GAME = Game(
             "width",
             int,
             7,
-            Phrase("columns; width * (height + 1) may be 62 at most"),
-            title=Phrase("columns"),
+            Message("columns; width * (height + 1) may be 62 at most"),
+            title=Message("columns"),
             low=4,
             high=12,
         ),
-        Option("height", int, 6, Phrase("rows"), title=Phrase("rows"), low=4, high=14),
+        Option("height", int, 6, Message("rows"), title=Message("rows"), low=4, high=14),
         Option(
             "no_centre",
             bool,
             False,
-            Phrase("the first stone of the game may not be in the centre column"),
-            title=Phrase("centre closed at first"),
+            Message("the first stone of the game may not be in the centre column"),
+            title=Message("centre closed at first"),
         ),
     ),
     move_text=move_text,
@@ -84,7 +84,7 @@ GAME = Game(
     touch=touch,
     touch_columns=True,
     seats=("X", "O"),
-    colours=(Phrase("Red"), Phrase("Yellow")),
+    colours=(Message("Red"), Message("Yellow")),
     tones=("first", "yellow"),
     symmetries=2,
     plane_shape=(2, 6, 7),
@@ -92,24 +92,24 @@ GAME = Game(
     opening_plies=4,
     players=players,
     levels=(
-        "casual:plies=1,care=2",
-        "casual:plies=1,care=0.6",
-        "casual:plies=2,care=1",
-        "casual:plies=2,care=0.5",
-        "casual:plies=3,care=0.3",
-        "casual:plies=4,care=0.15",
-        "casual:plies=6,care=0.05",
+        "casual:plies=1,temperature=2",
+        "casual:plies=1,temperature=0.6",
+        "casual:plies=2,temperature=1",
+        "casual:plies=2,temperature=0.5",
+        "casual:plies=3,temperature=0.3",
+        "casual:plies=4,temperature=0.15",
+        "casual:plies=6,temperature=0.05",
         "iterative@nodes=10000",
         "iterative@nodes=100000",
         "solver",
     ),
     lessons=(
-        Lesson(Phrase("Choose a column: your stone falls to its lowest free place."), moves="4 4 3"),
+        Lesson(Message("Choose a column: your stone falls to its lowest free place."), moves="4 4 3"),
         Lesson(
-            Phrase("Four of your stones in a line win: upright, level or slanting."),
+            Message("Four of your stones in a line win: upright, level or slanting."),
             moves="1 2 2 3 3 4 3 4 4 6 4",
         ),
-        Lesson(Phrase("A full board without four in a line is a draw.")),
+        Lesson(Message("A full board without four in a line is a draw.")),
     ),
     sample="44444325332253466",
     commands=commands,

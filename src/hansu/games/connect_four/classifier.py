@@ -23,8 +23,8 @@ from hansu.core import (
     Decision,
     HansuError,
     Limit,
+    Message,
     MoveValue,
-    Phrase,
     Player,
     Position,
     Report,
@@ -44,7 +44,7 @@ MOST_FORCED = 4  # plies that forced moves may lengthen a line by
 MOST_REMEMBERED = 1_000_000
 
 
-class Judge:
+class LeafClassifier:
     """A classifier's opinion of positions with x to move, remembered."""
 
     def __init__(self, path: Path) -> None:
@@ -92,9 +92,9 @@ class Classified(Player):
     """Alpha-beta over a classifier's answers."""
 
     judges_all: ClassVar[bool] = True
-    depth: int = option(4, Phrase("plies to look ahead"), title=Phrase("look-ahead"), low=1, high=20)
-    model: str = option("", Phrase("an ONNX file instead of the one that comes with hansu"), title=Phrase("network"))
-    _judge: Judge | None = field(default=None, init=False, repr=False, compare=False)
+    depth: int = option(4, Message("plies to look ahead"), title=Message("look-ahead"), low=1, high=20)
+    model: str = option("", Message("an ONNX file instead of the one that comes with hansu"), title=Message("network"))
+    _judge: LeafClassifier | None = field(default=None, init=False, repr=False, compare=False)
     _nodes: int = field(default=0, init=False, repr=False, compare=False)
 
     @property
@@ -105,7 +105,7 @@ class Classified(Player):
         limit, control = limit or Limit(), control or Control()
         mine, mask = stones_of(position.state)
         if self._judge is None:
-            self._judge = Judge(Path(self.model) if self.model else MODELS / f"{self.kind}.onnx")
+            self._judge = LeafClassifier(Path(self.model) if self.model else MODELS / f"{self.kind}.onnx")
         started = time.perf_counter()
         self._nodes = 0
         deepest = self.depth if limit.depth is None else min(self.depth, limit.depth)
@@ -127,9 +127,9 @@ class Classified(Player):
         seat = position.game.seats[0 if value >= 0 else 1]
         move = position.move_text(action)
         worth = value_text(position, value)
-        why = Phrase("{move}: the classifier says {worth}, {depth} plies deep", move=move, worth=worth, depth=reached)
+        why = Message("{move}: the classifier says {worth}, {depth} plies deep", move=move, worth=worth, depth=reached)
         if abs(value) >= 1:
-            why = Phrase("{move}: {seat} completes four within {plies} plies", move=move, seat=seat, plies=reached + 1)
+            why = Message("{move}: {seat} completes four within {plies} plies", move=move, seat=seat, plies=reached + 1)
         return Decision(action=action, why=why, report=report)
 
     def _report(self, position: Position, found: dict[int, float], depth: int, started: float) -> Report:
@@ -210,8 +210,8 @@ class Mlp(Classified):
     """The course's network."""
 
     kind: ClassVar[str] = "mlp"
-    title: ClassVar[str] = Phrase("Small network (MLP)")
-    about: ClassVar[str] = Phrase("alpha-beta; leaves judged by a small network (50, 20)")
+    title: ClassVar[str] = Message("Small network (MLP)")
+    about: ClassVar[str] = Message("alpha-beta; leaves judged by a small network (50, 20)")
 
 
 @dataclass
@@ -219,8 +219,8 @@ class Svm(Classified):
     """The course's support vector machine, with a kernel approximation."""
 
     kind: ClassVar[str] = "svm"
-    title: ClassVar[str] = Phrase("Support vectors (SVM)")
-    about: ClassVar[str] = Phrase(
+    title: ClassVar[str] = Message("Support vectors (SVM)")
+    about: ClassVar[str] = Message(
         "alpha-beta; leaves judged by a support vector machine (Nystroem features, calibrated)"
     )
 
@@ -230,6 +230,6 @@ class Best(Classified):
     """The best classifier that the data allows."""
 
     kind: ClassVar[str] = "best"
-    title: ClassVar[str] = Phrase("Best classifier")
-    about: ClassVar[str] = Phrase("alpha-beta; leaves judged by the best classifier we could train on the UCI data")
-    depth: int = option(2, Phrase("plies to look ahead"), title=Phrase("look-ahead"), low=1, high=20)
+    title: ClassVar[str] = Message("Best classifier")
+    about: ClassVar[str] = Message("alpha-beta; leaves judged by the best classifier we could train on the UCI data")
+    depth: int = option(2, Message("plies to look ahead"), title=Message("look-ahead"), low=1, high=20)

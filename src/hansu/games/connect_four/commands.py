@@ -44,13 +44,13 @@ def solve(
     [dim]The empty board:[/dim] hansu solve connect_four start --table 512
     """
     from hansu.games.connect_four.solver.answers import answers
-    from hansu.games.connect_four.solver.book import Book
+    from hansu.games.connect_four.solver.book import OpeningBook
 
     announce_compiling()
     lines = (line.strip() for line in positions or lines_of(sys.stdin))
     wanted = (line for line in lines if line)
     failed = False
-    for answer in answers(wanted, Book() if use_book else None, weak, warm, megabytes, threads):
+    for answer in answers(wanted, OpeningBook() if use_book else None, weak, warm, megabytes, threads):
         print(answer, flush=True)
         failed |= " error: " in answer
     if failed:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
-from hansu.core import Control, Decision, Limit, Phrase, Player, Position, Report, State, option, rules
+from hansu.core import Control, Decision, Limit, Message, Player, Position, Report, State, option, rules
 from hansu.games.connect_four import rules as connect_four
 from hansu.games.connect_four.patterns import lines_through, three_in_a_row, worth
 from hansu.games.connect_four.rules import ConnectFour, board_of, column_of, playable, winning_cells
@@ -17,12 +17,12 @@ SCALE = 1000  # an evaluation in thousandths of a won game
 
 
 @dataclass
-class Rule(Player):
+class ConnectFourRulePlayer(Player):
     """The first rule that applies."""
 
     kind: ClassVar[str] = "rule"
-    title: ClassVar[str] = Phrase("Rules of thumb")
-    about: ClassVar[str] = Phrase("the first of six rules that applies, and says which")
+    title: ClassVar[str] = Message("Rules of thumb")
+    about: ClassVar[str] = Message("the first of six rules that applies, and says which")
 
     heeds: ClassVar[frozenset[str]] = frozenset()
 
@@ -31,35 +31,35 @@ class Rule(Player):
         return Decision(action=action, why=why, report=Report(line=(action,)))
 
 
-def first_rule(s: ConnectFour, actions: tuple[int, ...]) -> tuple[int, Phrase]:
+def first_rule(s: ConnectFour, actions: tuple[int, ...]) -> tuple[int, Message]:
     """The action of the first rule that applies, and what to say of it. A column is named as players name it."""
     if s.mine | s.theirs == 0 and OPENING in actions:
-        return OPENING, Phrase("opening: column {column}", column=OPENING + 1)
+        return OPENING, Message("opening: column {column}", column=OPENING + 1)
     cells = [(a, playable(s) & column_of(s, a)) for a in actions]
     board = board_of(s)
     my_wins = winning_cells(s.mine, s.height, board)
     their_wins = winning_cells(s.theirs, s.height, board)
     for a, cell in cells:
         if cell & my_wins:
-            return a, Phrase("rule 1: completes four in column {column}", column=a + 1)
+            return a, Message("rule 1: completes four in column {column}", column=a + 1)
     for a, cell in cells:
         if cell & their_wins:
-            return a, Phrase("rule 2: blocks column {column}", column=a + 1)
+            return a, Message("rule 2: blocks column {column}", column=a + 1)
     for a, cell in cells:
         if three_in_a_row(s.theirs | cell, cell, s.height):
-            return a, Phrase(
+            return a, Message(
                 "rule 3: takes column {column}, where the opponent would have three in a row", column=a + 1
             )
     safe = [(a, cell) for a, cell in cells if not cell << 1 & their_wins]  # the double check
     for a, cell in safe:
         if three_in_a_row(s.mine | cell, cell, s.height):
-            return a, Phrase("rule 4: three in a row with column {column}", column=a + 1)
+            return a, Message("rule 4: three in a row with column {column}", column=a + 1)
     if safe:
         values = [(worth(s.mine | cell, s.theirs, board, s.height), a) for a, cell in safe]
         best = max(value for value, _ in values)
         action = next(a for value, a in values if value == best)
-        return action, Phrase("rule 5: column {column} is worth most ({best})", column=action + 1, best=best)
-    return actions[0], Phrase(
+        return action, Message("rule 5: column {column} is worth most ({best})", column=action + 1, best=best)
+    return actions[0], Message(
         "rule 6: column {column}, though the opponent wins above any column", column=actions[0] + 1
     )
 
@@ -102,9 +102,9 @@ class Heuristic(Player):
     """Alpha-beta with the course's evaluation."""
 
     kind: ClassVar[str] = "heuristic"
-    title: ClassVar[str] = Phrase("Handmade evaluation")
-    about: ClassVar[str] = Phrase("alpha-beta six plies deep, which counts open lines of two and three")
-    depth: int = option(6, Phrase("plies to look ahead"), title=Phrase("look-ahead"), low=1, high=42)
+    title: ClassVar[str] = Message("Handmade evaluation")
+    about: ClassVar[str] = Message("alpha-beta six plies deep, which counts open lines of two and three")
+    depth: int = option(6, Message("plies to look ahead"), title=Message("look-ahead"), low=1, high=42)
 
     @property
     def own_limit(self) -> Limit:
@@ -114,5 +114,5 @@ class Heuristic(Player):
         s: ConnectFour = position.state
         viewed = Position(position.game, Viewed(s.mine, s.theirs, s.bottom, s.height, s.barred, position.mover))
         decision = AlphaBeta(depth=self.depth).decide(viewed, limit, control)
-        why = Phrase("{why} by lines, twos and threes", why=decision.why)
+        why = Message("{why} by lines, twos and threes", why=decision.why)
         return replace(decision, why=why)

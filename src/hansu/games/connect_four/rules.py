@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from hansu.core import HansuError, Phrase, pick, popcount, rules
+from hansu.core import HansuError, pick, popcount, rules
 
 MOST_BITS = 62
 
@@ -185,17 +185,15 @@ rules(
 def start(width: int = 7, height: int = 6, no_centre: bool = False) -> ConnectFour:
     if (height + 1) * width > MOST_BITS:
         raise HansuError(
-            Phrase(
-                "connect_four: {width} columns of {height} rows need {bits} bits",
-                width=width,
-                height=height,
-                bits=(height + 1) * width,
-            ),
-            Phrase("width * (height + 1) may be {most} at most", most=MOST_BITS),
+            "connect_four: {width} columns of {height} rows need {bits} bits",
+            "width * (height + 1) may be {most} at most",
+            width=width,
+            height=height,
+            bits=(height + 1) * width,
+            most=MOST_BITS,
         )
     if no_centre and width % 2 == 0:
-        what = Phrase("connect_four: {width} columns have no centre", width=width)
-        raise HansuError(what, Phrase("no_centre needs an odd width"))
+        raise HansuError("connect_four: {width} columns have no centre", "no_centre needs an odd width", width=width)
     bottom = sum(1 << (height + 1) * column for column in range(width))
     return ConnectFour(0, 0, bottom, height, 1 << (height + 1) * (width // 2) if no_centre else 0)
 

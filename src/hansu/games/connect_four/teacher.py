@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 from hansu.core import popcount
 from hansu.core.bits import mix, pick
 from hansu.games.connect_four.rules import four
-from hansu.games.connect_four.solver.book import STONES, Book
-from hansu.games.connect_four.solver.engine import Searcher, new_table
+from hansu.games.connect_four.solver.book import STONES, OpeningBook
+from hansu.games.connect_four.solver.engine import SolverSearcher, new_table
 from hansu.games.connect_four.solver.search import reaches, safe_moves, solve, wins
 from hansu.games.connect_four.solver.standard_board import BOARD, BOTTOM, CELLS, drop, key_of, positions, wins_now
 
@@ -130,11 +130,11 @@ def play_games(count: int, seed: Any, out: Any, table: int, memory: int) -> int:
     return rows
 
 
-class Teacher:
+class SolverTeacher:
     """Threads with one table. `apart`: keys of positions that must not be told."""
 
     def __init__(self, threads: int = 1, megabytes: int = 256, apart: Iterable[int] = (), seed: int = 1) -> None:
-        self._searchers = [Searcher(table) for table in [new_table(megabytes)] * threads]
+        self._searchers = [SolverSearcher(table) for table in [new_table(megabytes)] * threads]
         self._apart, self._seed = set(apart), seed
 
     def lessons(self, count: int, seconds: float, tell: Callable[[int], None] | None = None) -> Taught:
@@ -176,7 +176,7 @@ class Teacher:
 
 def opening_rows() -> list[tuple[int, int, int, int]]:
     """Every position of fewer than `FIRST` stones, each a game of its own."""
-    book = Book()
+    book = OpeningBook()
     values = {int(key): (int(score) > 0) - (int(score) < 0) for key, score in zip(book.keys, book.scores, strict=True)}
     found: list[tuple[int, int, int, int]] = []
     for stones in range(FIRST):

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from hansu.core import Game, HansuError, Limit, Player, Position, popcount
 from hansu.games.connect_four.rules import four
-from hansu.games.connect_four.solver.book import SHIPPED, Book
-from hansu.games.connect_four.solver.engine import Searcher, new_table
+from hansu.games.connect_four.solver.book import SHIPPED, OpeningBook
+from hansu.games.connect_four.solver.engine import SolverSearcher, new_table
 from hansu.games.connect_four.solver.standard_board import CELLS, drop, key_of, stones_of
 
 MEGABYTES = 256
@@ -34,11 +34,11 @@ class Known(NamedTuple):
 
 def sparring() -> list[Player]:
     """Players of all strengths, so that their games lead everywhere."""
-    from hansu.games.connect_four.players import Heuristic, Rule
+    from hansu.games.connect_four.players import ConnectFourRulePlayer, Heuristic
     from hansu.search.players import AlphaBeta, Mcts, Random
 
     return [
-        Random(seed=1), Rule(), Heuristic(depth=2), Heuristic(depth=4), AlphaBeta(depth=3, seed=1),
+        Random(seed=1), ConnectFourRulePlayer(), Heuristic(depth=2), Heuristic(depth=4), AlphaBeta(depth=3, seed=1),
         Mcts(simulations=30), Mcts(simulations=300), Mcts(simulations=3000),
     ]  # fmt: skip
 
@@ -58,13 +58,13 @@ def games(game: Game, seed: int) -> Iterator[Position]:
         yield position
 
 
-class Judge:
+class ValueJudge:
     """Win, draw or loss of every move, by the book and the solver."""
 
     def __init__(self) -> None:
-        self._searcher = Searcher(new_table(MEGABYTES))
+        self._searcher = SolverSearcher(new_table(MEGABYTES))
         self._searcher.prepare()
-        self._book = Book() if SHIPPED.exists() else None
+        self._book = OpeningBook() if SHIPPED.exists() else None
 
     def known(self, position: Position) -> Known | None:
         """What is true of an unfinished position; None where every move keeps its value."""
@@ -89,7 +89,7 @@ class Judge:
 
 def draw(game: Game, count: int, seed: int = 1, tell: Callable[[int, int], None] | None = None) -> Iterator[Known]:
     """So many known positions, no two alike (nor each other's mirror image), from as many games."""
-    chance, judge = random.Random(seed), Judge()
+    chance, judge = random.Random(seed), ValueJudge()
     met: set[int] = set()
     found = 0
     for last in games(game, seed):

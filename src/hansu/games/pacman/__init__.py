@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hansu.core import Game, Lesson, Option, Phrase, Player, Position
+from hansu.core import Game, Lesson, Message, Option, Player, Position
 from hansu.core.game import Commands
 from hansu.games.pacman.evaluation import EVALUATIONS
 from hansu.games.pacman.layout import names as layout_names
@@ -50,8 +50,8 @@ def touch(s: Pacman, a: int) -> tuple[tuple[float, float], ...]:
 
 def result_text(s: Pacman) -> str:
     if s.ended == WON:
-        return Phrase("Pacman wins with {points} points", points=s.points)
-    return Phrase("Pacman is caught: {points} points", points=s.points)
+        return Message("Pacman wins with {points} points", points=s.points)
+    return Message("Pacman is caught: {points} points", points=s.points)
 
 
 def players() -> Mapping[str, type[Player]]:
@@ -80,8 +80,8 @@ def training() -> Sequence[type[Any]]:
 
 GAME = Game(
     name="pacman",
-    title=Phrase("Pacman"),
-    about=Phrase("eat every dot of the maze; up to 8 ghosts, each an agent of its own"),
+    title=Message("Pacman"),
+    about=Message("eat every dot of the maze; up to 8 ghosts, each an agent of its own"),
     state=Pacman,
     start=start,
     options=(
@@ -89,20 +89,20 @@ GAME = Game(
             "layout",
             str,
             "smallClassic",
-            Phrase("a layout's name, or the path of a .lay file"),
-            title=Phrase("maze"),
+            Message("a layout's name, or the path of a .lay file"),
+            title=Message("maze"),
             known=layout_names(),
         ),
-        Option("ghosts", int, 4, Phrase("ghosts at most"), title=Phrase("ghosts"), low=0, high=MOST_GHOSTS),
-        Option("stop", bool, False, Phrase("may Pacman stand still?"), title=Phrase("standing still")),
+        Option("ghosts", int, 4, Message("ghosts at most"), title=Message("ghosts"), low=0, high=MOST_GHOSTS),
+        Option("stop", bool, False, Message("may Pacman stand still?"), title=Message("standing still")),
         Option(
             "evaluation",
             str,
             "better",
-            Phrase("what searches see in an unfinished game"),
-            title=Phrase("evaluation"),
+            Message("what searches see in an unfinished game"),
+            title=Message("evaluation"),
             choices=EVALUATIONS,
-            choice_titles=(Phrase("food, ghosts and score"), Phrase("the score alone")),
+            choice_titles=(Message("food, ghosts and score"), Message("the score alone")),
         ),
     ),
     move_text=move_text,
@@ -111,7 +111,7 @@ GAME = Game(
     read_move=read_move,
     look=look,
     touch=touch,
-    seats=(Phrase("Pacman"), Phrase("Ghosts")),
+    seats=(Message("Pacman"), Message("Ghosts")),
     score_text=result_text,
     score_range=2000.0,
     default_depth=6,
@@ -119,27 +119,27 @@ GAME = Game(
     sample="e s s e e s w s e w e e w e e w e e s e e w n e w e e n n e w e n w n n w n n w e n s e w s s w",
     players=players,
     levels=(
-        "casual:plies=1,care=2",
-        "casual:plies=1,care=1",
-        "casual:plies=1,care=0.5",
-        "casual:plies=3,care=0.5",
-        "casual:plies=3,care=0.2",
-        "casual:plies=4,care=0.15",
-        "casual:plies=5,care=0.1",
-        "casual:plies=6,care=0.05",
-        "casual:plies=7,care=0.03",
+        "casual:plies=1,temperature=2",
+        "casual:plies=1,temperature=1",
+        "casual:plies=1,temperature=0.5",
+        "casual:plies=3,temperature=0.5",
+        "casual:plies=3,temperature=0.2",
+        "casual:plies=4,temperature=0.15",
+        "casual:plies=5,temperature=0.1",
+        "casual:plies=6,temperature=0.05",
+        "casual:plies=7,temperature=0.03",
         "iterative@nodes=300",
     ),
     lessons=(
         Lesson(
-            Phrase("Steer Pacman through the maze: every dot is 10 points, and each step costs one."),
+            Message("Steer Pacman through the maze: every dot is 10 points, and each step costs one."),
             settings={"layout": "testClassic"},
         ),
         Lesson(
-            Phrase("Eating all dots wins 500 points; being caught by a ghost loses 500."),
+            Message("Eating all dots wins 500 points; being caught by a ghost loses 500."),
             settings={"layout": "smallClassic"},
         ),
-        Lesson(Phrase("After a large capsule the ghosts are scared for a while, and can be eaten for 200 points.")),
+        Lesson(Message("After a large capsule the ghosts are scared for a while, and can be eaten for 200 points.")),
     ),
     commands=commands,
     training=training,

@@ -14,7 +14,7 @@ from hansu.core.game import Commands
 if TYPE_CHECKING:
     from hansu.core import Position
     from hansu.games.pacman.contest import Choose
-    from hansu.games.pacman.quick import Haunting, Searcher
+    from hansu.games.pacman.quick import Haunting, PacmanSearch
 
 FIXED_SEED = 188
 AGENTS = {
@@ -109,7 +109,7 @@ def run(
             [contest.Ghosts(haunting, each) for each in seeds],
             text=text, quiet=quiet, frame_time=frame_time, keyboard=keyboard,
         )  # fmt: skip
-    played: list[contest.Played] = []
+    played: list[contest.ContestGame] = []
     try:
         for each in contested:
             played.append(each)
@@ -147,22 +147,22 @@ def read_ghosts(name: str, args: str) -> Haunting:
     return Haunting(**values | read_settings(options[name], read_args(args), name))
 
 
-def read_searcher(name: str, settings: dict[str, str]) -> Searcher | None:
+def read_searcher(name: str, settings: dict[str, str]) -> PacmanSearch | None:
     """How one of the course's agents decides; None for everybody else."""
     from hansu.core import Option
     from hansu.core.options import read_settings
-    from hansu.games.pacman.quick import Searcher
+    from hansu.games.pacman.quick import PacmanSearch
 
     if name not in AGENTS:
         return None
     if name == "ReflexAgent":
         read_settings((), settings, name)
-        return Searcher()
+        return PacmanSearch()
     depth = read_settings((Option("depth", int, 2, "rounds", low=1, high=1000),), settings, name).get("depth", 2)
-    return Searcher(**{AGENTS[name]: depth})
+    return PacmanSearch(**{AGENTS[name]: depth})
 
 
-def chooser(name: str, settings: dict[str, str], position: Position, searcher: Searcher | None) -> Choose:
+def chooser(name: str, settings: dict[str, str], position: Position, searcher: PacmanSearch | None) -> Choose:
     """Pacman's choices, one at a time: a search, any player of hansu, or a student's file."""
     from hansu.core import HansuError
     from hansu.core.options import did_you_mean, split_spec

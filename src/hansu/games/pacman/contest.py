@@ -40,7 +40,7 @@ class Left(Exception):
 
 
 @dataclass(frozen=True)
-class Played:
+class ContestGame:
     """One game that is over (or was given up)."""
 
     points: int
@@ -72,7 +72,7 @@ class Ghosts:
         return directional_action(position.state, self._attack, self._flee, self._seed)
 
 
-def play_game(position: Position, choose: Choose, ghosts: Ghosts, watch: Watch | None = None) -> Played:
+def play_game(position: Position, choose: Choose, ghosts: Ghosts, watch: Watch | None = None) -> ContestGame:
     """One game. A PlayerFault of `choose` forfeits it; whoever has Left keeps what was played."""
     why = ""
     actions: list[int] = []
@@ -83,9 +83,9 @@ def play_game(position: Position, choose: Choose, ghosts: Ghosts, watch: Watch |
             try:
                 action, why = choose(position)
             except PlayerFault as fault:
-                return Played(position.state.points, LOST, tuple(actions), fault=fault.what)
+                return ContestGame(position.state.points, LOST, tuple(actions), fault=fault.what)
             except Left:
-                return Played(position.state.points, GOES_ON, tuple(actions), left=True)
+                return ContestGame(position.state.points, GOES_ON, tuple(actions), left=True)
         else:
             action = ghosts.choose(position)
         actions.append(action)
@@ -95,10 +95,10 @@ def play_game(position: Position, choose: Choose, ghosts: Ghosts, watch: Watch |
         # A watched game forgets its past, or the positions of a long one would pile up.
         position = Position(position.game, position.state, position.tables)
     s: Pacman = position.state
-    return Played(s.points, s.ended, tuple(actions))
+    return ContestGame(s.points, s.ended, tuple(actions))
 
 
-def save(path: Path, s: Pacman, games: Iterable[Played]) -> None:
+def save(path: Path, s: Pacman, games: Iterable[ContestGame]) -> None:
     """Write a recording."""
     name, *rows = labels(s.maze)
     t = table(s.maze)
@@ -117,7 +117,7 @@ def save(path: Path, s: Pacman, games: Iterable[Played]) -> None:
         raise HansuError(f"--record: cannot write {path}: {error.strerror}") from None
 
 
-def load(path: Path, game: Game) -> tuple[Position, list[Played]]:
+def load(path: Path, game: Game) -> tuple[Position, list[ContestGame]]:
     """A recording's first position and its games."""
     try:
         data = json.loads(read_whole(path))
@@ -126,7 +126,7 @@ def load(path: Path, game: Game) -> tuple[Position, list[Played]]:
         layout = read("\n".join(data["rows"]), str(data["layout"]))
         maze = maze_of(layout, int(data["ghosts"]), bool(data["stop"]), "score")
         games = [
-            Played(
+            ContestGame(
                 int(each["score"]), WON if each["won"] else LOST, tuple(LETTERS.index(c) for c in each["moves"]),
                 left=each.get("left") is True,
             )
@@ -139,7 +139,7 @@ def load(path: Path, game: Game) -> tuple[Position, list[Played]]:
     return Position(game, first_state(maze), maze), games
 
 
-def replay(position: Position, played: Played) -> Iterator[Position]:
+def replay(position: Position, played: ContestGame) -> Iterator[Position]:
     """The positions of a recorded game, each after a whole round."""
     first = position
     yield position

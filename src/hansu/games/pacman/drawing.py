@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hansu.core import Phrase, labels, table
+from hansu.core import Message, labels, table
 from hansu.core.message import joined
 from hansu.games.pacman.evaluation import place_of, there
 from hansu.games.pacman.state import (
@@ -98,15 +98,15 @@ def maze_scene(s: Pacman, before: Pacman | None = None, share: float = 1.0) -> S
     return Scene(max(width, 12), height + 1, tuple(shapes), f"Pacman: {labels(s.maze)[0]}", grain=(2, 1))
 
 
-def headline(s: Pacman, scared_for: int) -> Phrase:
+def headline(s: Pacman, scared_for: int) -> Message:
     """The score, and what there is to say beside it."""
-    parts = [Phrase("score {points}", points=s.points)]
+    parts = [Message("score {points}", points=s.points)]
     if scared_for:
-        parts.append(Phrase("ghosts scared: {scared_for}", scared_for=scared_for))
+        parts.append(Message("ghosts scared: {scared_for}", scared_for=scared_for))
     if s.ended == WON:
-        parts.append(Phrase("Pacman wins!"))
+        parts.append(Message("Pacman wins!"))
     elif s.ended == LOST:
-        parts.append(Phrase("caught!"))
+        parts.append(Message("caught!"))
     return joined("   ", parts)
 
 

@@ -9,7 +9,7 @@ import random
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hansu.core import Control, Decision, Limit, MoveValue, Phrase, Player, Position, Report, Value, option, table
+from hansu.core import Control, Decision, Limit, Message, MoveValue, Player, Position, Report, Value, option, table
 from hansu.core.bits import lowest, mix, next_random, pick, popcount
 from hansu.games.pacman.evaluation import distance, features, ghost_cell, nearest_dot
 from hansu.games.pacman.rules import key, open_directions, play
@@ -102,10 +102,10 @@ def half_steps(maze: int, ghost: int, a: int, cell: int) -> int:
     return abs(x - 2 * (there & CELL)) + abs(y - 2 * (there >> ROW_AT & CELL))
 
 
-WAYS = (Phrase("West"), Phrase("East"), Phrase("North"), Phrase("South"), Phrase("Stop"))
+WAYS = (Message("West"), Message("East"), Message("North"), Message("South"), Message("Stop"))
 
 
-def direction_text(action: int) -> Phrase:
+def direction_text(action: int) -> Message:
     return WAYS[action]
 
 
@@ -114,12 +114,12 @@ class Reflex(Player):
     """The course's first agent."""
 
     kind: ClassVar[str] = "reflex"
-    title: ClassVar[str] = Phrase("Reflexes")
-    about: ClassVar[str] = Phrase("takes the step whose result looks best: food near, ghosts far")
+    title: ClassVar[str] = Message("Reflexes")
+    about: ClassVar[str] = Message("takes the step whose result looks best: food near, ghosts far")
     heeds: ClassVar[frozenset[str]] = frozenset()
     compile_seconds: ClassVar[float] = 0.0
     judges_all: ClassVar[bool] = True
-    seed: int = option(1, Phrase("chooses among equally good steps"), title=Phrase("seed of chance"))
+    seed: int = option(1, Message("chooses among equally good steps"), title=Message("seed of chance"))
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         s = position.state
@@ -128,7 +128,7 @@ class Reflex(Player):
         value = next(move.value for move in moves if move.action == action)
         steps = nearest_dot(s, s.me & CELL)
         way = direction_text(action)
-        why = Phrase("{way} looks best right after the step (the nearest dot is {steps} away)", way=way, steps=steps)
+        why = Message("{way} looks best right after the step (the nearest dot is {steps} away)", way=way, steps=steps)
         report = Report(value=value, line=(action,), moves=moves, nodes=len(moves), depth=1)
         return Decision(action=action, why=why, report=report)
 
@@ -138,15 +138,15 @@ class Directional(Player):
     """A ghost with a nose."""
 
     kind: ClassVar[str] = "directional"
-    title: ClassVar[str] = Phrase("Hunters")
-    about: ClassVar[str] = Phrase(
+    title: ClassVar[str] = Message("Hunters")
+    about: ClassVar[str] = Message(
         "a ghost that heads for Pacman (Pacman: for the nearest dot), and flees while it is scared"
     )
     heeds: ClassVar[frozenset[str]] = frozenset()
     compile_seconds: ClassVar[float] = 0.0
-    attack: float = option(ATTACK, Phrase("how often it heads for its prey"), title=Phrase("attack"), low=0, high=1)
-    flee: float = option(FLEE, Phrase("how often it flees while it is scared"), title=Phrase("flight"), low=0, high=1)
-    seed: int | None = option(None, Phrase("makes its choices repeatable"), title=Phrase("seed of chance"))
+    attack: float = option(ATTACK, Message("how often it heads for its prey"), title=Message("attack"), low=0, high=1)
+    flee: float = option(FLEE, Message("how often it flees while it is scared"), title=Message("flight"), low=0, high=1)
+    seed: int | None = option(None, Message("makes its choices repeatable"), title=Message("seed of chance"))
 
     def __post_init__(self) -> None:
         self._seed = [self.seed if self.seed is not None else random.getrandbits(62)]
@@ -160,9 +160,9 @@ class Directional(Player):
         steps = distance(s.maze, ghost_cell(s.maze, ghost), s.me & CELL)
         way = direction_text(action)
         if ghost >> SCARED_AT:
-            why = Phrase("{way}: it flees from Pacman, {steps} steps away, most of the time", way=way, steps=steps)
+            why = Message("{way}: it flees from Pacman, {steps} steps away, most of the time", way=way, steps=steps)
         else:
-            why = Phrase("{way}: it hunts Pacman, {steps} steps away, most of the time", way=way, steps=steps)
+            why = Message("{way}: it hunts Pacman, {steps} steps away, most of the time", way=way, steps=steps)
         return Decision(action=action, why=why)
 
     def _hungry(self, position: Position) -> Decision:
@@ -170,7 +170,7 @@ class Directional(Player):
         if next_random(self._seed) >= self.attack * CHANCES:
             action = position.actions[pick(self._seed, len(position.actions))]
             way = direction_text(action)
-            return Decision(action=action, why=Phrase("{way}, by chance", way=way))
+            return Decision(action=action, why=Message("{way}, by chance", way=way))
 
         def steps(a: int) -> tuple[bool, int]:
             after = play(s, a)
@@ -178,4 +178,4 @@ class Directional(Player):
 
         action = min(position.actions, key=steps)
         way = direction_text(action)
-        return Decision(action=action, why=Phrase("{way} leads to the nearest dot", way=way))
+        return Decision(action=action, why=Message("{way} leads to the nearest dot", way=way))

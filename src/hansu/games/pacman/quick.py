@@ -95,7 +95,7 @@ def quick_game(
 
 
 @dataclass(frozen=True)
-class Searcher:
+class PacmanSearch:
     """How Pacman decides: by the search that has a depth (in rounds), else by reflex."""
 
     minimax: int | None = None
@@ -128,7 +128,7 @@ class QuickEnd:
 
 
 def quick_games(
-    s: Pacman, searcher: Searcher, seeds: Iterable[int], ghosts: Haunting | None = None, interpreted: bool = False
+    s: Pacman, searcher: PacmanSearch, seeds: Iterable[int], ghosts: Haunting | None = None, interpreted: bool = False
 ) -> Iterator[QuickEnd]:
     """A game from `s` for each seed."""
     import numpy as np

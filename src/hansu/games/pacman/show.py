@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from hansu.core import Position
-from hansu.games.pacman.contest import Choose, Ghosts, Played, Watch, load, play_game, replay
-from hansu.games.pacman.quick import Haunting, Searcher, quick_games
+from hansu.games.pacman.contest import Choose, ContestGame, Ghosts, Watch, load, play_game, replay
+from hansu.games.pacman.quick import Haunting, PacmanSearch, quick_games
 from hansu.games.pacman.state import GOES_ON
 from hansu.games.pacman.terminal import Keyboard, Screen
 from hansu.scene.ansi import ansi
@@ -20,19 +20,19 @@ def watched() -> bool:
 
 
 def quick_contest(
-    position: Position, searcher: Searcher, haunting: Haunting, seeds: Iterable[int], timeout: float | None
-) -> Iterator[Played]:
+    position: Position, searcher: PacmanSearch, haunting: Haunting, seeds: Iterable[int], timeout: float | None
+) -> Iterator[ContestGame]:
     """Games that nobody watches, each in one compiled call."""
     for end in quick_games(position.state, searcher, seeds, haunting):
         late = timeout is not None and end.seconds > timeout
         fault = f"Pacman thought longer than {timeout:g} s in this game" if late else ""
-        yield Played(end.points, end.state.ended, end.actions, end.nodes, end.seconds, fault)
+        yield ContestGame(end.points, end.state.ended, end.actions, end.nodes, end.seconds, fault)
 
 
 def watched_contest(
     position: Position, new_choose: Callable[[], Choose], ghosts: list[Ghosts], *, text: bool, quiet: bool,
     frame_time: float, keyboard: Keyboard | None,
-) -> Iterator[Played]:  # fmt: skip
+) -> Iterator[ContestGame]:  # fmt: skip
     """Games that are shown: in place, as plain text, or not at all. A person may leave in the middle of one."""
     screen = Screen(frame_time)
     watch: Watch | None = None
@@ -73,7 +73,7 @@ def show_replay(path: Path, position: Position, *, text: bool, quiet: bool, fram
     summary(recorded)
 
 
-def summary(played: list[Played]) -> None:
+def summary(played: list[ContestGame]) -> None:
     """The lines the course prints after the games. One that somebody has left counts for nothing."""
     for each in played:
         if each.left:

@@ -22,8 +22,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hansu.core import Editor, Game, Lesson, Option, Phrase, Played, Player, Position, Record, Tactic
-from hansu.core.game import Commands, Foresight
+from hansu.core import Editor, ForcedMove, Game, Lesson, Message, Option, Played, Player, Position, Record
+from hansu.core.game import Commands, TacticalSolver
 from hansu.games.renju.drawing import barred, look, squares, touch
 from hansu.games.renju.notation import (
     COLOURS,
@@ -42,19 +42,19 @@ from hansu.games.renju.state import OPENINGS, Renju
 
 def players() -> Mapping[str, type[Player]]:
     from hansu.games.renju.gomocup.player import Gomocup
-    from hansu.games.renju.network_players import Original, Policy
-    from hansu.games.renju.players import Engine, Rule
+    from hansu.games.renju.network_players import Original, RenjuPolicy
+    from hansu.games.renju.players import RenjuEnginePlayer, RenjuRulePlayer
 
-    return {player.kind: player for player in (Rule, Engine, Original, Policy, Gomocup)}
+    return {player.kind: player for player in (RenjuRulePlayer, RenjuEnginePlayer, Original, RenjuPolicy, Gomocup)}
 
 
-def tactics() -> Callable[[Position], Tactic | None]:
+def tactics() -> Callable[[Position], ForcedMove | None]:
     from hansu.games.renju.tactics import Overrides
 
     return Overrides()
 
 
-def foresight(position: Position) -> Foresight:
+def foresight(position: Position) -> TacticalSolver:
     from hansu.games.renju.tactical_solver import Threats
 
     return Threats(position)
@@ -98,7 +98,7 @@ def read_file(game: Game, path: Path, left_out: Callable[[str], None]) -> Iterat
 
     rule, size, first = game.option("rule"), game.option("size"), game.first.state
     if game.option("opening") != "free":
-        left_out(Phrase("games with an opening rule are not in such files"))
+        left_out(Message("games with an opening rule are not in such files"))
         return
     for found in read_games(path, skipped=lambda mistake: left_out(f"{mistake.where}: {mistake.what}"), check=False):
         if (found.rule, found.size) != (rule, size):
@@ -113,22 +113,22 @@ def read_file(game: Game, path: Path, left_out: Callable[[str], None]) -> Iterat
 SMALL = {"size": "9"}
 LESSONS = (
     Lesson(
-        Phrase("Black and white put stones on free points in turn. Five in a row win, in any direction."),
+        Message("Black and white put stones on free points in turn. Five in a row win, in any direction."),
         moves="e5 e4 f5 f4 g5 g4 d5 d4 c5",
         settings=SMALL,
     ),
     Lesson(
-        Phrase("Black may not make two open threes with one stone: such points are marked 33."),
+        Message("Black may not make two open threes with one stone: such points are marked 33."),
         moves="d5 a1 f5 i1 e4 a9 e6 i9",
         settings=SMALL,
     ),
     Lesson(
-        Phrase("Nor two fours (44) ..."),
+        Message("Nor two fours (44) ..."),
         moves="b5 a9 c5 c9 d5 e9 e2 g9 e3 i9 e4 i7",
         settings=SMALL,
     ),
     Lesson(
-        Phrase("... nor six or more in a row (6). White may do all of this."),
+        Message("... nor six or more in a row (6). White may do all of this."),
         moves="b5 a9 c5 c9 d5 e9 f5 g9 g5 i9",
         settings=SMALL,
     ),
@@ -149,8 +149,8 @@ def networks() -> Mapping[str, Callable[[Any, Any], Any]]:
 
 GAME = Game(
     name="renju",
-    title=Phrase("Renju"),
-    about=Phrase("five in a row; black may not make two threes, two fours or six"),
+    title=Message("Renju"),
+    about=Message("five in a row; black may not make two threes, two fours or six"),
     state=Renju,
     start=start,
     options=(
@@ -158,29 +158,29 @@ GAME = Game(
             "rule",
             str,
             "renju",
-            Phrase("renju: forbidden moves for black; standard: exactly five wins; freestyle: five or more"),
-            title=Phrase("rule"),
+            Message("renju: forbidden moves for black; standard: exactly five wins; freestyle: five or more"),
+            title=Message("rule"),
             choices=("renju", "standard", "freestyle"),
-            choice_titles=(Phrase("Renju"), Phrase("exactly five"), Phrase("five or more")),
+            choice_titles=(Message("Renju"), Message("exactly five"), Message("five or more")),
         ),
-        Option("size", int, 15, Phrase("rows and columns"), title=Phrase("board size"), low=5, high=20),
+        Option("size", int, 15, Message("rows and columns"), title=Message("board size"), low=5, high=20),
         Option(
             "opening",
             str,
             "free",
-            Phrase("how the game is begun"),
-            title=Phrase("opening rule"),
+            Message("how the game is begun"),
+            title=Message("opening rule"),
             choices=OPENINGS,
-            choice_titles=(Phrase("free"), "RIF", "Taraguchi-10", "Soosõrv-8", "Swap2"),
+            choice_titles=(Message("free"), "RIF", "Taraguchi-10", "Soosõrv-8", "Swap2"),
         ),
         Option(
             "no_move",
             str,
             "draw",
-            Phrase("black without a legal move"),
-            title=Phrase("black cannot move"),
+            Message("black without a legal move"),
+            title=Message("black cannot move"),
             choices=("draw", "pass"),
-            choice_titles=(Phrase("a draw"), Phrase("a pass")),
+            choice_titles=(Message("a draw"), Message("a pass")),
         ),
     ),
     move_text=move_text,
@@ -204,12 +204,12 @@ GAME = Game(
     tactics=tactics,
     foresight=foresight,
     levels=(
-        "casual:plies=1,care=3",
-        "casual:plies=1,care=2",
-        "casual:plies=1,care=1.4",
-        "casual:plies=1,care=1",
-        "casual:plies=1,care=0.5",
-        "casual:plies=1,care=0.1",
+        "casual:plies=1,temperature=3",
+        "casual:plies=1,temperature=2",
+        "casual:plies=1,temperature=1.4",
+        "casual:plies=1,temperature=1",
+        "casual:plies=1,temperature=0.5",
+        "casual:plies=1,temperature=0.1",
         "engine@nodes=1000",
         "engine@nodes=5000",
         "engine@nodes=20000",

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from textwrap import wrap
 from typing import Any
 
-from hansu.core import Phrase, Position
+from hansu.core import Message, Position
 from hansu.core.message import in_languages
 from hansu.games.renju.forbidden import DOUBLE_FOUR, DOUBLE_THREE, FIVE, OVERLINE, judge
 from hansu.games.renju.notation import COLOURS, COLUMNS, SEATS, offered, score_text
@@ -64,13 +64,13 @@ def touch(s: AnyRenju, action: int) -> tuple[tuple[float, float], ...]:
 
 
 FORBIDDEN = {
-    DOUBLE_THREE: Phrase("black may not make two open threes with one stone (3-3)"),
-    DOUBLE_FOUR: Phrase("black may not make two fours with one stone (4-4)"),
-    OVERLINE: Phrase("black may not make six or more in a row"),
+    DOUBLE_THREE: Message("black may not make two open threes with one stone (3-3)"),
+    DOUBLE_FOUR: Message("black may not make two fours with one stone (4-4)"),
+    OVERLINE: Message("black may not make six or more in a row"),
 }
 
 
-def barred(s: AnyRenju, x: float, y: float) -> Phrase | None:
+def barred(s: AnyRenju, x: float, y: float) -> Message | None:
     """The rule that keeps black from a vacant point."""
     size = size_of(s)
     column, row = round(x - left(size) - 0.5), round(y - 1.0)
@@ -125,14 +125,14 @@ def board_scene(
     return Scene(width, size + 1.6 + len(below), tuple(shapes), "Renju", grain=(2, 1))
 
 
-def wrapped(words: Sequence[str], width: int) -> list[Phrase]:
+def wrapped(words: Sequence[str], width: int) -> list[Message]:
     """What is told, in both languages: side by side where there is room, else each on lines of its own."""
     told: dict[str, list[str]] = {}
     for text in words:
         for language, part in in_languages(text).items():
             told.setdefault(language, []).append(part)
     lines = {language: _lines(parts, width) for language, parts in told.items()}
-    return [Phrase(dict(zip(lines, row, strict=True))) for row in zip_longest(*lines.values(), fillvalue="")]
+    return [Message(dict(zip(lines, row, strict=True))) for row in zip_longest(*lines.values(), fillvalue="")]
 
 
 def _lines(parts: list[str], width: int) -> list[str]:
@@ -192,7 +192,7 @@ def winning_cells(s: AnyRenju, stones: str) -> list[int]:
     return sorted(found)
 
 
-def words_below(position: Position) -> list[Phrase]:
+def words_below(position: Position) -> list[Message]:
     """Who is to do what, and what the opening is called."""
     s: AnyRenju = position.state
     size = size_of(s)
@@ -201,42 +201,42 @@ def words_below(position: Position) -> list[Phrase]:
     named = opening_name(cells, size) if len(cells) == 3 and position.origin.state.placed == 0 else None
     if named is not None:
         code, name, characters = named.code, named.name, named.characters
-        words.append(Phrase("{code} {name} {characters}", code=code, name=name, characters=characters))
+        words.append(Message("{code} {name} {characters}", code=code, name=name, characters=characters))
     return words
 
 
 CHOICES = {
-    SWAP: Phrase("may swap colours: swap or stay"),
-    SWAP_OR_TEN: Phrase("may swap colours (swap or stay), or offer ten fifth moves (ten)"),
-    KEEP: Phrase("keeps one of the fifth moves"),
-    PICK: Phrase("takes a colour: black or white"),
-    PICK_OR_ADD: Phrase("takes a colour (black or white), or adds two stones (add)"),
+    SWAP: Message("may swap colours: swap or stay"),
+    SWAP_OR_TEN: Message("may swap colours (swap or stay), or offer ten fifth moves (ten)"),
+    KEEP: Message("keeps one of the fifth moves"),
+    PICK: Message("takes a colour: black or white"),
+    PICK_OR_ADD: Message("takes a colour (black or white), or adds two stones (add)"),
 }
 
 
-def prompt(s: AnyRenju) -> Phrase:
+def prompt(s: AnyRenju) -> Message:
     """What the mover has to do, in words."""
     kind, size, seat, colour = KIND[step_of(s)], size_of(s), SEATS[mover(s)], COLOURS[s.turn & 1]
-    who = Phrase("the {seat} player", seat=seat)
+    who = Message("the {seat} player", seat=seat)
     if kind == PLACE:
         reach, stone = 2 * REACH[step_of(s)] + 1, s.placed + 1
         if reach > size:
-            where = Phrase("anywhere")
+            where = Message("anywhere")
         elif reach == 1:
-            where = Phrase("in the centre")
+            where = Message("in the centre")
         else:
-            where = Phrase("within the middle {reach}×{reach}", reach=reach)
-        return Phrase("{who} puts stone {stone}, {colour}, {where}", who=who, stone=stone, colour=colour, where=where)
+            where = Message("within the middle {reach}×{reach}", reach=reach)
+        return Message("{who} puts stone {stone}, {colour}, {where}", who=who, stone=stone, colour=colour, where=where)
     if kind == OFFER:
         done, asked = len(offered(s)), s.turn >> 8
-        return Phrase("{who}, black, offers fifth moves: {done} of {wanted}", who=who, done=done, wanted=asked)
+        return Message("{who}, black, offers fifth moves: {done} of {wanted}", who=who, done=done, wanted=asked)
     if kind == COUNT:
-        return Phrase("{who} says how many fifth moves there will be: 1 to 8", who=who)
+        return Message("{who} says how many fifth moves there will be: 1 to 8", who=who)
     if kind in CHOICES:
-        return Phrase("{who} {choice}", who=who, choice=CHOICES[kind])
+        return Message("{who} {choice}", who=who, choice=CHOICES[kind])
     if mover(s) == s.turn & 1:
-        return Phrase("{colour} to move", colour=colour)
-    return Phrase("{colour} to move ({who})", colour=colour, who=who)
+        return Message("{colour} to move", colour=colour)
+    return Message("{colour} to move ({who})", colour=colour, who=who)
 
 
 def squares(s: AnyRenju) -> list[tuple[float, float, str]]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from hansu.core import Control, Decision, Game, Limit, Phrase, Player, Position
+from hansu.core import Control, Decision, Game, Limit, Message, Player, Position
 from hansu.core.player import preset
-from hansu.games.renju.engine.searcher import Searcher
+from hansu.games.renju.engine.searcher import RenjuSearcher
 from hansu.games.renju.opening_choices import OpeningChoices
 from hansu.games.renju.state import step_of
 from hansu.games.renju.tactics import Tactics, searcher_for
@@ -27,7 +27,7 @@ SIZE, RULE = 15, "renju"  # of their games
 class Careful(Player):
     """What both have around their network: the choices of an opening rule, and open threes."""
 
-    _searcher: Searcher | None = None
+    _searcher: RenjuSearcher | None = None
 
     @classmethod
     def ready_for(cls, game: Game) -> bool:
@@ -47,7 +47,7 @@ class Careful(Player):
             return decision
         known = {move.action: (move.visits or 0, move.prior or 0.0) for move in decision.report.moves}
         action = max(sorted(answers), key=lambda cell: known.get(cell, (0, 0.0)))
-        why = Phrase("{move} answers the open three", move=position.move_text(action))
+        why = Message("{move} answers the open three", move=position.move_text(action))
         return replace(decision, action=action, why=why)
 
 
@@ -56,8 +56,8 @@ class Original(Careful, Puct):
     """PUCT over the four networks of the original, as it was: c = 1, the five most probable moves, 100 simulations."""
 
     kind: ClassVar[str] = "original"
-    title: ClassVar[str] = Phrase("The original's networks")
-    about: ClassVar[str] = Phrase(
+    title: ClassVar[str] = Message("The original's networks")
+    about: ClassVar[str] = Message(
         "the original's system: four networks learnt from games, a search of the five likeliest moves, tactics first"
     )
     growth: ClassVar[float] = 0.0
@@ -71,7 +71,7 @@ class Original(Careful, Puct):
 
 
 @dataclass
-class Policy(Careful, GeneralPolicy):
+class RenjuPolicy(Careful, GeneralPolicy):
     """A network's first thought, tactics first; the original's where no other is named."""
 
     network: str = preset(GeneralPolicy, "network", NETWORK)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import re
 
-from hansu.core import Game, HansuError, IllegalMove, Phrase, legal
+from hansu.core import Game, HansuError, IllegalMove, Message, legal
 from hansu.games.renju.forbidden import KINDS, judge
 from hansu.games.renju.openings import (
     COUNT,
@@ -39,8 +39,8 @@ from hansu.games.renju.stones import has, row, total, with_stone
 
 COLUMNS = "abcdefghijklmnopqrst"
 SIZES = range(5, 21)
-COLOURS = (Phrase("black"), Phrase("white"))
-SEATS = (Phrase("first"), Phrase("second"))
+COLOURS = (Message("black"), Message("white"))
+SEATS = (Message("first"), Message("second"))
 CELL = "[a-t][1-9][0-9]?"
 
 
@@ -80,20 +80,20 @@ def read_move(s: AnyRenju, text: str) -> int | None:
     if legal(s, cell):
         return cell
     if not vacant(s, cell):
-        raise IllegalMove(Phrase("{move}: a stone lies there already", move=text.lower()), FREE)
+        raise IllegalMove("{move}: a stone lies there already", FREE, move=text.lower())
     if vacant(s, cell) and not step_of(s) and watched(s):
         kinds = judge(s.mine, s.theirs, size_of(s), cell % size_of(s), cell // size_of(s))
         raise IllegalMove(f"{text.lower()} is forbidden for black: {kinds_text(kinds)}", FREE)
     return None
 
 
-FREE = Phrase("choose another point that is free")
+FREE = Message("choose another point that is free")
 
 
 def no_cell(move: str, size: int) -> IllegalMove:
-    what = Phrase("{move!r} is no cell of a board of {size}×{size}", move=move, size=size)
+    what = Message("{move!r} is no cell of a board of {size}×{size}", move=move, size=size)
     last = cell_text(size - 1, size)
-    return IllegalMove(what, Phrase("cells are {cells}", cells=f"a1 .. {last}"))
+    return IllegalMove(what, Message("cells are {cells}", cells=f"a1 .. {last}"))
 
 
 def kinds_text(kinds: int) -> str:
@@ -165,9 +165,13 @@ def of_stones(game: Game, cells: str, colour: int, seat: int) -> AnyRenju:
     made = s._replace(mine=mine, theirs=theirs, placed=total(mine) + total(theirs), turn=colour | seat << 1)
     if five(made._replace(mine=theirs, theirs=mine, turn=made.turn ^ 1)):
         if five(made):
-            raise HansuError(Phrase("both colours have five in a row"), Phrase("the first five ends a game"))
-        what = Phrase("{colour} is to move, but has won already", colour=COLOURS[colour])
-        raise HansuError(what, Phrase("end the board with {letter} to see it so", letter="wb"[colour]))
+            raise HansuError("both colours have five in a row", "the first five ends a game")
+        raise HansuError(
+            "{colour} is to move, but has won already",
+            "end the board with {letter} to see it so",
+            colour=COLOURS[colour],
+            letter="wb"[colour],
+        )
     return made
 
 
@@ -206,19 +210,19 @@ def offered(s: AnyRenju) -> list[int]:
     return [cell for cell in range(size_of(s) ** 2) if has(s.offers, place_of(s, cell))]
 
 
-def score_text(s: AnyRenju) -> Phrase:
+def score_text(s: AnyRenju) -> Message:
     """The result in words: the colour that won, and who had it after a swap."""
     value = score(s)
     if value == 0:
         full = s.placed == size_of(s) ** 2
         if full:
-            return Phrase("a draw: the board is full")
-        return Phrase("a draw: black has no legal move")
+            return Message("a draw: the board is full")
+        return Message("a draw: black has no legal move")
     winner, seat = 1 - (s.turn & 1), 0 if value > 0 else 1
     colour, who = COLOURS[winner], SEATS[seat]
     if winner == seat:
-        return Phrase("{colour} wins", colour=colour)
-    return Phrase("{colour} wins (the {who} player, after a swap)", colour=colour, who=who)
+        return Message("{colour} wins", colour=colour)
+    return Message("{colour} wins (the {who} player, after a swap)", colour=colour, who=who)
 
 
 def arranged(letters: str, mover: int) -> str:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import time
 
-from hansu.core import Action, Control, Decision, Limit, Phrase, Position, Report, play
-from hansu.games.renju.engine.searcher import Searcher
+from hansu.core import Action, Control, Decision, Limit, Message, Position, Report, play
+from hansu.games.renju.engine.searcher import RenjuSearcher
 from hansu.games.renju.openings import COUNT, COUNT_0, KEEP, KIND, OFFER, PLACE, THIRD_CHOICE
 from hansu.games.renju.state import board, colour, mover, size_of, step_of
 
@@ -19,7 +19,7 @@ OFFERED = 3  # fifth moves that white asks for: few enough for a swap to be no g
 class OpeningChoices:
     """`limit` is for all choices together; a choice that there is no time to look at is not made."""
 
-    def __init__(self, searcher: Searcher, limit: Limit, control: Control) -> None:
+    def __init__(self, searcher: RenjuSearcher, limit: Limit, control: Control) -> None:
         self._searcher, self._limit, self._control = searcher, limit, control
 
     def decide(self, position: Position) -> Decision:
@@ -28,7 +28,7 @@ class OpeningChoices:
         actions = position.actions
         if kind == COUNT:
             action = size_of(s) ** 2 + COUNT_0 + OFFERED
-            why = Phrase("asks for {count} fifth moves", count=OFFERED)
+            why = Message("asks for {count} fifth moves", count=OFFERED)
             return Decision(action=action, why=why, report=Report(line=(action,)))
         if kind in (PLACE, OFFER, KEEP):
             tried = self._nearest(position)[:MOST_TRIED]
@@ -39,12 +39,12 @@ class OpeningChoices:
         other_chooses = step_of(following) != 0 and KIND[step_of(following)] not in (PLACE, OFFER, KEEP)
         if kind == PLACE and (other_chooses or mover(following) == mover(s)):
             action = min(values, key=lambda a: abs(values[a]))
-            why = Phrase("keeps the game even: the other may choose")
+            why = Message("keeps the game even: the other may choose")
         else:
             action = max(values, key=lambda a: values[a])
-            why = Phrase("stands better so")
+            why = Message("stands better so")
         text = position.move_text(action)
-        why = Phrase("{move}: {why}", move=text, why=why)
+        why = Message("{move}: {why}", move=text, why=why)
         return Decision(action=action, why=why, report=Report(line=(action,), nodes=self._control.nodes))
 
     @staticmethod

@@ -18,14 +18,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hansu.core import Phrase
+from hansu.core import Message
 from hansu.games.renju.openings import turned
 
 
 @dataclass(frozen=True)
 class OpeningName:
     code: str  # d1 to d13, i1 to i13
-    name: Phrase  # the Japanese reading of the characters; in Korean, the Korean one
+    name: Message  # the Japanese reading of the characters; in Korean, the Korean one
     characters: str
 
     def __str__(self) -> str:
@@ -44,7 +44,7 @@ i9 Gingetsu 銀月 은월 | i10 Myojo 明星 명성 | i11 Shagetsu 斜月 사월
 i12 Meigetsu 名月 명월 | i13 Suisei 彗星 혜성
 """
 NAMES = {
-    code: OpeningName(code, Phrase({"en": name, "ko": korean}), characters)
+    code: OpeningName(code, Message({"en": name, "ko": korean}), characters)
     for code, name, characters, korean in (
         entry.split() for line in _NAMES.strip().splitlines() for entry in line.split(" | ")
     )

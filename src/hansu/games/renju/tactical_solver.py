@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hansu.compile import kernel
-from hansu.core import Control, Decision, Phrase, Position, Report, Value
+from hansu.core import Control, Decision, Message, Position, Report, Value
 from hansu.core.game import LASTS, LOSES, WINS
 from hansu.games.renju.engine.board import MARGIN, STRIDE, lift, place
 from hansu.games.renju.engine.packed_states import in_opening, lay, side_of
@@ -105,8 +105,8 @@ class Threats:
             return None
         move, texts = position.move_text(line[0]), " ".join(position.line_text(line))
         if fours:
-            why = Phrase("{move} wins by fours: {line}", move=move, line=texts)
+            why = Message("{move} wins by fours: {line}", move=move, line=texts)
         else:
-            why = Phrase("{move} wins by fours and threes: {line}", move=move, line=texts)
+            why = Message("{move} wins by fours and threes: {line}", move=move, line=texts)
         value = Value.seen_from(position.team, 1.0, proved=True)
         return Decision(action=line[0], why=why, report=Report(value=value, line=line, nodes=control.nodes))

@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from hansu.core import Control, Limit, Phrase, Position, Tactic
+from hansu.core import Control, ForcedMove, Limit, Message, Position
 from hansu.games.renju.engine.board import cell_of
 from hansu.games.renju.engine.forced_moves import override_point
 from hansu.games.renju.engine.packed_states import lay
 from hansu.games.renju.engine.patterns import FIVE, FOUR, OPEN_FOUR, THREE_1, THREE_2, TWO_FOURS
 from hansu.games.renju.engine.search import begin, threat_win
-from hansu.games.renju.engine.searcher import VCF_DEPTHS, VCT_DEPTHS, Searcher
+from hansu.games.renju.engine.searcher import VCF_DEPTHS, VCT_DEPTHS, RenjuSearcher
 from hansu.games.renju.state import RULES, board, colour, rule_of, size_of, step_of
 from hansu.search.trees import packed
 
@@ -32,11 +32,11 @@ THREES = (THREE_1, THREE_2)
 FOURS = (FOUR, OPEN_FOUR, TWO_FOURS)
 Classes = tuple[int, int, int, int]
 REASONS = {  # in the order of engine/override.py
-    "five": Phrase("makes five"),
-    "stops five": Phrase("stops the other's five"),
-    "open four": Phrase("makes an open four: two points make five"),
-    "four-four": Phrase("makes two fours at once"),
-    "four-three": Phrase("makes a four and a three at once"),
+    "five": Message("makes five"),
+    "stops five": Message("stops the other's five"),
+    "open four": Message("makes an open four: two points make five"),
+    "four-four": Message("makes two fours at once"),
+    "four-three": Message("makes a four and a three at once"),
 }
 
 
@@ -49,24 +49,24 @@ def played_stones(position: Position) -> Stones:
     return [(cell, here[cell]) for cell in before + played]
 
 
-def searcher_for(position: Position, kept: Searcher | None = None) -> Searcher:
+def searcher_for(position: Position, kept: RenjuSearcher | None = None) -> RenjuSearcher:
     """A searcher with a small table for a position's board: the one that is kept, where it fits."""
     rule, size = RULES[rule_of(position.state)], size_of(position.state)
     if kept is not None and (kept.rule, kept.size) == (rule, size):
         return kept
-    return Searcher(rule, size, 1, network=False)
+    return RenjuSearcher(rule, size, 1, network=False)
 
 
 class Tactics:
     """The tactics of one position. `searcher` may be shared: it is set to this position whenever it is asked."""
 
-    def __init__(self, stones: Stones, side: int, searcher: Searcher) -> None:
+    def __init__(self, stones: Stones, side: int, searcher: RenjuSearcher) -> None:
         self.stones, self.side = stones, side
         self.gave_up = False  # the last search for a win ended at its limit
         self._searcher = searcher
 
     @classmethod
-    def of(cls, position: Position, searcher: Searcher | None = None) -> Tactics:
+    def of(cls, position: Position, searcher: RenjuSearcher | None = None) -> Tactics:
         return cls(played_stones(position), colour(position.state), searcher or searcher_for(position))
 
     def points(self, side: int, wanted: Callable[[Classes], bool]) -> list[int]:
@@ -160,7 +160,7 @@ class Tactics:
         return found
 
 
-def override_of(searcher: Searcher, side: int) -> tuple[int, str] | None:
+def override_of(searcher: RenjuSearcher, side: int) -> tuple[int, str] | None:
     """The same, of the board as the searcher has it."""
     found = override_point(searcher.memory, side)
     return None if found == 0 else (cell_of(found & 1023, searcher.size), tuple(REASONS)[found >> 10])
@@ -170,12 +170,12 @@ class Overrides:
     """The moves that need no thought, for searches that ask before they look: see `Game.tactics`."""
 
     def __init__(self) -> None:
-        self._searcher: Searcher | None = None
+        self._searcher: RenjuSearcher | None = None
 
-    def __call__(self, position: Position) -> Tactic | None:
+    def __call__(self, position: Position) -> ForcedMove | None:
         if step_of(position.state):
             return None
         self._searcher = searcher_for(position, self._searcher)
         lay(self._searcher.memory, packed([position.state])[0])
         found = override_of(self._searcher, colour(position.state))
-        return None if found is None else Tactic(found[0], REASONS[found[1]], found[1] != "stops five")
+        return None if found is None else ForcedMove(found[0], REASONS[found[1]], found[1] != "stops five")

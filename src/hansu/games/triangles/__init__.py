@@ -1,12 +1,11 @@
-"""Triangles ("gaining territory"): rules, boards, and the players that only make sense here. docs/games/triangles.md tells
-how they work and how strong they are."""
+"""Triangles ("gaining territory"): rules, boards, and its own players (docs/games/triangles.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from hansu.core import Game, Lesson, Option, Phrase, Player
+from hansu.core import Game, Lesson, Message, Option, Player
 from hansu.core.game import Commands
 from hansu.games.triangles.boards import DEFAULT_POINTS, start
 from hansu.games.triangles.notation import count_text, move_text, read_move
@@ -15,9 +14,9 @@ from hansu.games.triangles.scene import look, touch
 
 
 def players() -> Mapping[str, type[Player]]:
-    from hansu.games.triangles.players import Engine, Parity, Rule
+    from hansu.games.triangles.players import Parity, TrianglesEnginePlayer, TrianglesRulePlayer
 
-    return {player.kind: player for player in (Rule, Parity, Engine)}
+    return {player.kind: player for player in (TrianglesRulePlayer, Parity, TrianglesEnginePlayer)}
 
 
 def commands(line: Commands) -> None:
@@ -35,22 +34,22 @@ def adapt_agent(module: Any, found: Any) -> Any:
 FIVE = {"points": "0 0,6 0,3 5,3 2,0 5", "size": "7"}
 LESSONS = (
     Lesson(
-        Phrase("Join two points by a segment that crosses no other and passes no point between."),
+        Message("Join two points by a segment that crosses no other and passes no point between."),
         moves="A-B B-C",
         settings=FIVE,
     ),
     Lesson(
-        Phrase("Who draws the third side of a triangle with no point inside scores it. It does not move again."),
+        Message("Who draws the third side of a triangle with no point inside scores it. It does not move again."),
         moves="A-B A-D B-D",
         settings=FIVE,
     ),
-    Lesson(Phrase("When no segment is left, who has scored more triangles wins.")),
+    Lesson(Message("When no segment is left, who has scored more triangles wins.")),
 )
 
 GAME = Game(
     name="triangles",
-    title=Phrase("Triangles"),
-    about=Phrase("join points; the third side of an empty triangle scores it"),
+    title=Message("Triangles"),
+    about=Message("join points; the third side of an empty triangle scores it"),
     state=Triangles,
     start=start,
     options=(
@@ -58,37 +57,39 @@ GAME = Game(
             "points",
             str,
             DEFAULT_POINTS,
-            Phrase("how many (3 to {most}) by chance, or a list: 0 0,3 1,5 6", most=MOST_POINTS),
-            title=Phrase("points of the board"),
+            Message("how many (3 to {most}) by chance, or a list: 0 0,3 1,5 6", most=MOST_POINTS),
+            title=Message("points of the board"),
             plain=True,
         ),
         Option(
             "file",
             str,
             "",
-            Phrase("a board from a CSV or text file, one point a line"),
-            title=Phrase("file"),
+            Message("a board from a CSV or text file, one point a line"),
+            title=Message("file"),
         ),
-        Option("seed", int, 1, Phrase("which random board"), title=Phrase("number of the board"), low=0, high=1 << 62),
-        Option("size", int, 7, Phrase("the grid is size x size"), title=Phrase("grid size"), low=2, high=100),
+        Option(
+            "seed", int, 1, Message("which random board"), title=Message("number of the board"), low=0, high=1 << 62
+        ),
+        Option("size", int, 7, Message("the grid is size x size"), title=Message("grid size"), low=2, high=100),
     ),
     move_text=move_text,
     read_move=read_move,
     look=look,
     touch=touch,
-    colours=(Phrase("Red"), Phrase("Blue")),
+    colours=(Message("Red"), Message("Blue")),
     count_text=count_text,
-    unit=Phrase("triangles"),
+    unit=Message("triangles"),
     score_range=2 * MOST_POINTS - 5,  # the triangles of 20 points inside a triangle
     default_depth=3,
     opening_plies=2,
     players=players,
     levels=(
-        "casual:plies=1,care=2",
-        "casual:plies=1,care=1",
-        "casual:plies=1,care=0.6",
-        "casual:plies=2,care=0.6",
-        "casual:plies=2,care=0.2",
+        "casual:plies=1,temperature=2",
+        "casual:plies=1,temperature=1",
+        "casual:plies=1,temperature=0.6",
+        "casual:plies=2,temperature=0.6",
+        "casual:plies=2,temperature=0.2",
         "parity",
         "engine@nodes=100",
         "engine@nodes=300",

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from hansu.core import HansuError, Phrase, Table
+from hansu.core import HansuError, Message, Table
 from hansu.core.errors import shortened
 from hansu.core.reading import read_whole, whole_number
 from hansu.games.triangles.geometry import Point, crossings, drawable, empty_triangles, hull_points
@@ -41,8 +41,9 @@ def random_points(count: int, seed: int, size: int) -> tuple[Point, ...]:
     if not 3 <= count <= MOST_POINTS:
         raise _wrong_number(count)
     if count > size * size:
-        what = Phrase("triangles: a {size} x {size} grid has no room for {count} points", size=size, count=count)
-        raise HansuError(what, Phrase("say size=7"))
+        raise HansuError(
+            "triangles: a {size} x {size} grid has no room for {count} points", "say size=7", size=size, count=count
+        )
     grid = [(x, y) for x in range(size) for y in range(size)]
     return tuple(sorted(random.Random(seed).sample(grid, count)))
 
@@ -64,10 +65,11 @@ def read_text(text: str, where: str) -> list[Point]:
                 continue
             wrong = shortened(line)
             raise HansuError(
-                Phrase(
-                    "triangles: {where}, line {number}: cannot read {wrong}", where=where, number=number, wrong=wrong
-                ),
-                Phrase("one point a line, as 3,4; on the command line: points=0 0,3 1,5 6"),
+                "triangles: {where}, line {number}: cannot read {wrong}",
+                "one point a line, as 3,4; on the command line: points=0 0,3 1,5 6",
+                where=where,
+                number=number,
+                wrong=wrong,
             )
         found.append((int(parts[1]), int(parts[2])))
     return found
@@ -79,14 +81,17 @@ def checked(points: Iterable[Sequence[int]], size: int | None = None) -> tuple[P
     for x, y in points:
         if size is not None and not (0 <= x < size and 0 <= y < size):
             raise HansuError(
-                Phrase("triangles: point ({x}, {y}) is off the {size} x {size} grid", x=x, y=y, size=size),
-                Phrase("coordinates go from 0 to {last}; a larger grid: size=12", last=size - 1),
+                "triangles: point ({x}, {y}) is off the {size} x {size} grid",
+                "coordinates go from 0 to {last}; a larger grid: size=12",
+                x=x,
+                y=y,
+                size=size,
+                last=size - 1,
             )
         if max(abs(x), abs(y)) > LARGEST:
             raise HansuError(f"triangles: point ({x}, {y}) is too far out", f"at most {LARGEST} either way")
         if (x, y) in found:
-            what = Phrase("triangles: point ({x}, {y}) is there twice", x=x, y=y)
-            raise HansuError(what, Phrase("all points of a board differ"))
+            raise HansuError("triangles: point ({x}, {y}) is there twice", "all points of a board differ", x=x, y=y)
         found.append((x, y))
     if not 3 <= len(found) <= MOST_POINTS:
         raise _wrong_number(len(found))
@@ -94,7 +99,7 @@ def checked(points: Iterable[Sequence[int]], size: int | None = None) -> tuple[P
 
 
 def _wrong_number(count: int) -> HansuError:
-    return HansuError(Phrase("triangles: a board has 3 to {most} points, not {count}", most=MOST_POINTS, count=count))
+    return HansuError(Message("triangles: a board has 3 to {most} points, not {count}", most=MOST_POINTS, count=count))
 
 
 @lru_cache(maxsize=64)

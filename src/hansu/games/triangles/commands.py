@@ -8,12 +8,12 @@ from typing import Any
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Commands
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.reading import lines_of
-from hansu.core.terminal_language import told
+from hansu.core.terminal_language import localize
 
 BOARD = '{"points": [[0, 0], [3, 1], [1, 4]]}'
-HINT = Phrase("a board is {example}", example=BOARD)
+HINT = Message("a board is {example}", example=BOARD)
 
 
 def add_to(commands: Commands) -> None:
@@ -33,16 +33,16 @@ def solve() -> None:
     half a minute, and each point more about ten times as long.
     """
     from hansu.compile.notices import announce_compiling
-    from hansu.games.triangles.solver import Solver
+    from hansu.games.triangles.solver import TrianglesSolver
 
     if sys.stdin.isatty():
-        text = Phrase("reading boards, a JSON line each, as {example}; Ctrl-D ends", example=BOARD)
-        print(told(text), file=sys.stderr)
+        text = Message("reading boards, a JSON line each, as {example}; Ctrl-D ends", example=BOARD)
+        print(localize(text), file=sys.stderr)
     announce_compiling()
-    solver = Solver()
+    solver = TrianglesSolver()
     for number, line in enumerate(lines_of(sys.stdin), 1):
         if line.strip():
-            print(json.dumps(answer(line, Phrase("line {number}", number=number), solver)), flush=True)
+            print(json.dumps(answer(line, Message("line {number}", number=number), solver)), flush=True)
 
 
 def answer(line: str, where: str, solver: Any) -> dict[str, Any]:
@@ -54,13 +54,9 @@ def answer(line: str, where: str, solver: Any) -> dict[str, Any]:
     try:
         asked = json.loads(line)
     except (ValueError, RecursionError):
-        raise HansuError(
-            Phrase("{where}: not JSON", where=where), Phrase("a board is {example}", example=BOARD)
-        ) from None
+        raise HansuError("{where}: not JSON", "a board is {example}", where=where, example=BOARD) from None
     if not isinstance(asked, dict) or not isinstance(asked.get("points"), list):
-        raise HansuError(
-            Phrase("{where}: no list of points", where=where), Phrase("a board is {example}", example=BOARD)
-        )
+        raise HansuError("{where}: no list of points", "a board is {example}", where=where, example=BOARD)
     unknown = set(asked) - {"points", "drawn"}
     if unknown:
         raise HansuError(f"{where}: unknown key {min(unknown)!r}", "known: points, drawn")

@@ -22,7 +22,7 @@ SHALLOW = 3  # plies searched before that, for an order of the moves and somethi
 NAME_SLOTS = 1 << 18
 
 
-class Searcher:
+class TrianglesSearcher:
     """One searching thread with its tables, for one board."""
 
     def __init__(self, board: tuple[int, ...], slots: int) -> None:

@@ -14,10 +14,10 @@ import time
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from hansu.core import Control, Decision, Limit, Phrase, Player, Position, Report, Value, option, table
+from hansu.core import Control, Decision, Limit, Message, Player, Position, Report, Value, option, table
 from hansu.core.control import NODE_LIMIT
 from hansu.games.triangles.board import Drawing, Net, drawing_of
-from hansu.games.triangles.engine import END_FROM, Searcher, lead_of
+from hansu.games.triangles.engine import END_FROM, TrianglesSearcher, lead_of
 from hansu.games.triangles.planner import Plan
 from hansu.games.triangles.rule_moves import (
     CHOSEN,
@@ -39,12 +39,12 @@ EVIDENCE = 2  # foreseen moves of the opponent before a plan is preferred to a p
 
 
 @dataclass
-class Rule(Player):
+class TrianglesRulePlayer(Player):
     """The course report's player."""
 
     kind: ClassVar[str] = "rule"
-    title: ClassVar[str] = Phrase("Rules of thumb")
-    about: ClassVar[str] = Phrase("takes triangles, runs for saturation, then looks 6 plies ahead")
+    title: ClassVar[str] = Message("Rules of thumb")
+    about: ClassVar[str] = Message("takes triangles, runs for saturation, then looks 6 plies ahead")
     heeds: ClassVar[frozenset[str]] = frozenset()
     careful: ClassVar[bool] = False
 
@@ -62,66 +62,69 @@ class Rule(Player):
         elif (e := int(safe_move(net, drawing, work))) >= 0:
             kept = int(work[2, 0]) - 1
             if kept == 1:
-                why = Phrase("keeps 1 safe segment, odd")
+                why = Message("keeps 1 safe segment, odd")
             elif kept % 2:
-                why = Phrase("keeps {kept} safe segments, odd", kept=kept)
+                why = Message("keeps {kept} safe segments, odd", kept=kept)
             else:
-                why = Phrase("keeps {kept} safe segments, even", kept=kept)
+                why = Message("keeps {kept} safe segments, even", kept=kept)
         else:
             value = look_ahead(net, drawing, work[3:])
             e = int(work[3, CHOSEN])
-            why = Phrase(
+            why = Message(
                 "no segment is safe: {value:+d} in the report's points, {plies} plies ahead", value=value, plies=PLIES
             )
         report = Report(line=(e,), seconds=time.perf_counter() - started)
         return Decision(action=e, why=why, report=report)
 
-    def _taking(self, net: Net, drawing: Drawing, e: int) -> Phrase:
+    def _taking(self, net: Net, drawing: Drawing, e: int) -> Message:
         gain = drawing.gain[e]
-        return Phrase("takes {gain} triangles", gain=gain) if gain > 1 else Phrase("takes 1 triangle")
+        return Message("takes {gain} triangles", gain=gain) if gain > 1 else Message("takes 1 triangle")
 
 
 @dataclass
-class Parity(Rule):
+class Parity(TrianglesRulePlayer):
     """`rule` that looks at a gift before it takes it."""
 
     kind: ClassVar[str] = "parity"
-    title: ClassVar[str] = Phrase("Parity")
-    about: ClassVar[str] = Phrase(
+    title: ClassVar[str] = Message("Parity")
+    about: ClassVar[str] = Message(
         "rule, but takes a triangle only where that leaves the opponent nothing, or an odd chain"
     )
     careful: ClassVar[bool] = True
 
-    def _taking(self, net: Net, drawing: Drawing, e: int) -> Phrase:
+    def _taking(self, net: Net, drawing: Drawing, e: int) -> Message:
         length = chain_length(net, drawing, e)
-        end = Phrase("the chain of {length} is odd", length=length)
+        end = Message("the chain of {length} is odd", length=length)
         if length == 1:
-            end = Phrase("opens none")
+            end = Message("opens none")
         taking = super()._taking(net, drawing, e)
-        return Phrase("{taking}: {end}", taking=taking, end=end)
+        return Message("{taking}: {end}", taking=taking, end=end)
 
 
 @dataclass
-class Engine(EnginePlayer[Searcher]):
+class TrianglesEnginePlayer(EnginePlayer[TrianglesSearcher]):
     """Everything hansu knows of the game."""
 
-    about: ClassVar[str] = Phrase("alpha-beta that proves results near the end; plans against players it can foresee")
+    about: ClassVar[str] = Message("alpha-beta that proves results near the end; plans against players it can foresee")
     compile_seconds: ClassVar[float] = 13.0
-    depth: int | None = option(None, Phrase("plies to look ahead at most"), title=Phrase("look-ahead"), low=1, high=200)
+    depth: int | None = option(
+        None, Message("plies to look ahead at most"), title=Message("look-ahead"), low=1, high=200
+    )
     slots: int = option(
         1 << 20,
-        Phrase("positions that its table holds"),
-        title=Phrase("table size"),
+        Message("positions that its table holds"),
+        title=Message("table size"),
         low=2,
         high=1 << 28,
         bytes_each=32,
     )
-    model: str = option(
+    opponent_model: str = option(
         "report",
-        Phrase("plan against simple players where the opponent plays like one"),
-        title=Phrase("foresee the opponent"),
+        Message("plan against simple players where the opponent plays like one"),
+        title=Message("foresee the opponent"),
         choices=("report", "none"),
-        choice_titles=(Phrase("yes"), Phrase("no")),
+        choice_titles=(Message("yes"), Message("no")),
+        old="model",
     )
 
     def __post_init__(self) -> None:
@@ -131,16 +134,16 @@ class Engine(EnginePlayer[Searcher]):
     def needs(self, position: Position) -> object:
         return table(position.state.board)
 
-    def new_searcher(self, position: Position) -> Searcher:
-        return Searcher(table(position.state.board), self.slots)
+    def new_searcher(self, position: Position) -> TrianglesSearcher:
+        return TrianglesSearcher(table(position.state.board), self.slots)
 
-    def think(self, searcher: Searcher, position: Position, limit: Limit, control: Control) -> Report:
+    def think(self, searcher: TrianglesSearcher, position: Position, limit: Limit, control: Control) -> Report:
         started = time.perf_counter()
         s, planner, words = position.state, searcher.planner, control.words
         control.clear()
         planner.watch(position)
         foreseen, share = {}, 1.0
-        if self.model == "report" and (limit.time or limit.nodes):
+        if self.opponent_model == "report" and (limit.time or limit.nodes):
             foreseen = planner.foreseen(position)
         if foreseen:
             left = searcher.moves_left(s)
@@ -161,27 +164,30 @@ class Engine(EnginePlayer[Searcher]):
             report = replace(report, value=None if value is None else Value(value), line=self._followed.line)
         return replace(report, nodes=control.nodes, seconds=time.perf_counter() - started)
 
-    def why(self, position: Position, searcher: Searcher, report: Report) -> Phrase:
+    def why(self, position: Position, searcher: TrianglesSearcher, report: Report) -> Message:
         plan = self._followed
         if plan is not None:
-            model, outcome = Parity.kind if plan.careful else Rule.kind, _outcome(lead_of(position.state) + plan.gain)
+            model, outcome = (
+                Parity.kind if plan.careful else TrianglesRulePlayer.kind,
+                _outcome(lead_of(position.state) + plan.gain),
+            )
             if plan.evidence:
-                return Phrase(
+                return Message(
                     "{outcome} if the opponent plays like {model}, as it did so far (the value supposes best play)",
                     outcome=outcome,
                     model=model,
                 )
-            return Phrase(
+            return Message(
                 "{outcome} if the opponent plays like {model} (the value supposes best play)",
                 outcome=outcome,
                 model=model,
             )
         if report.value is None:
             move = position.move_text(report.line[0])
-            return Phrase("{move} is a likely move; there was no time", move=move)
+            return Message("{move} is a likely move; there was no time", move=move)
         if report.proved:
             return value_text(position, report.value)
-        return Phrase("{worth}, {depth} plies deep", worth=value_text(position, report.value), depth=report.depth)
+        return Message("{worth}, {depth} plies deep", worth=value_text(position, report.value), depth=report.depth)
 
 
 def _better(plan: Plan, s: Triangles, report: Report) -> bool:
@@ -194,8 +200,8 @@ def _better(plan: Plan, s: Triangles, report: Report) -> bool:
     return end > 0 or len(plan.line) % 2 == 0
 
 
-def _outcome(end: float) -> Phrase:
+def _outcome(end: float) -> Message:
     """A final lead in words."""
     if end == 0:
-        return Phrase("a draw")
-    return Phrase("wins by {points:g}", points=end) if end > 0 else Phrase("loses by {points:g}", points=-end)
+        return Message("a draw")
+    return Message("wins by {points:g}", points=end) if end > 0 else Message("loses by {points:g}", points=-end)

@@ -31,7 +31,7 @@ UNIT = 2  # of a triangle
 OFFSET = 1024  # makes values in the table positive
 
 
-class Memory(NamedTuple):
+class TrianglesMemory(NamedTuple):
     """What a search keeps between its iterations, and a player between its moves."""
 
     keys: Any  # int64[size], size a power of two
@@ -54,7 +54,7 @@ def ring(net: Net, drawing: Drawing) -> list[int]:
 
 
 def best_line(
-    net: Net, drawing: Drawing, value: int, memory: Memory, names: Names, control: Control
+    net: Net, drawing: Drawing, value: int, memory: TrianglesMemory, names: Names, control: Control
 ) -> tuple[int, ...]:
     """Best play to the end from a position with a known exact value: always the first move in order that keeps it.
     Shorter where the search is stopped."""
@@ -76,14 +76,14 @@ def best_line(
     return tuple(line)
 
 
-def new_memory(slots: int) -> Memory:
+def new_memory(slots: int) -> TrianglesMemory:
     import numpy as np
 
     def rows() -> Any:
         return np.zeros((PLIES, ROOM), np.int64)
 
     size = 1 << max(slots - 1, 1).bit_length()
-    return Memory(
+    return TrianglesMemory(
         np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(ROOM, np.int64), rows(), rows(), rows(), rows()
     )
 
@@ -103,7 +103,7 @@ def static_value(drawing: Drawing, moves: Any, count: int, left: int) -> int:
 
 
 @kernel
-def list_components(net: Net, drawing: Drawing, ply: int, memory: Memory, names: Names) -> int:
+def list_components(net: Net, drawing: Drawing, ply: int, memory: TrianglesMemory, names: Names) -> int:
     """Fill the ply's rows of segments, starts and component_names; gives the number of components."""
     head = len(net.on_hull)
     row, starts = names.segments[ply], memory.starts[ply]
@@ -126,7 +126,7 @@ def list_components(net: Net, drawing: Drawing, ply: int, memory: Memory, names:
 
 
 @kernel
-def list_moves(components: int, left: int, ply: int, memory: Memory, names: Names) -> tuple[int, int, int]:
+def list_moves(components: int, left: int, ply: int, memory: TrianglesMemory, names: Names) -> tuple[int, int, int]:
     """Fill moves[ply]; of equal coins only an odd one counts. Gives the number of moves, the key of the position, and
     how many triangles are left to play for."""
     moves, row, starts = memory.moves[ply], names.segments[ply], memory.starts[ply]
@@ -172,7 +172,15 @@ def bring_best(moves: Any, ranks: Any, start: int, count: int) -> int:
 
 @kernel
 def search(
-    net: Net, drawing: Drawing, depth: int, alpha: int, beta: int, ply: int, memory: Memory, names: Names, words: Any
+    net: Net,
+    drawing: Drawing,
+    depth: int,
+    alpha: int,
+    beta: int,
+    ply: int,
+    memory: TrianglesMemory,
+    names: Names,
+    words: Any,
 ) -> int:
     """The value for the mover if it lies between alpha and beta, else a bound on it."""
     set_word(words, NODES, word(words, NODES) + 1)

@@ -9,7 +9,7 @@ from hansu.core.control import NODES
 from hansu.games.triangles.board import drawing_of
 from hansu.games.triangles.components import Names, new_names
 from hansu.games.triangles.rules import Triangles
-from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, Memory, best_line, new_memory, search
+from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, TrianglesMemory, best_line, new_memory, search
 
 SLOTS = 1 << 22
 NAME_SLOTS = 1 << 20
@@ -24,11 +24,11 @@ class Solution:
     nodes: int
 
 
-class Solver:
+class TrianglesSolver:
     """Keeps its tables from position to position of a board."""
 
     def __init__(self, slots: int = SLOTS) -> None:
-        self._memory: Memory = new_memory(slots)
+        self._memory: TrianglesMemory = new_memory(slots)
         self._names: Names = new_names(NAME_SLOTS)
         self._board: tuple[int, ...] = ()
 

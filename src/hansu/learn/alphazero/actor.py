@@ -15,13 +15,12 @@ from typing import Any
 
 from hansu import __version__
 from hansu.core.errors import HansuError
-from hansu.core.message import Phrase
 from hansu.learn.alphazero.builder import Builder
 from hansu.learn.alphazero.evaluator import Playing
 from hansu.learn.alphazero.game_transfer import Parcel
-from hansu.learn.alphazero.games import Beginnings, Finished
-from hansu.learn.alphazero.self_play import Clock, SelfPlay
-from hansu.learn.alphazero.settings import Settings
+from hansu.learn.alphazero.games import Beginnings, FinishedGame
+from hansu.learn.alphazero.self_play import PhaseTimer, SelfPlay
+from hansu.learn.alphazero.settings import AlphaZeroSettings
 from hansu.learn.cuda import Lane, number_kind, where
 from hansu.learn.device import device_for
 from hansu.learn.networks import built_as, torch
@@ -33,7 +32,7 @@ class Role:
     """What an actor is to play, and with what."""
 
     game: Parcel
-    settings: Settings  # everything set, for the actor's own device
+    settings: AlphaZeroSettings  # everything set, for the actor's own device
     described: Mapping[str, Any]  # the network's shape
     beginnings: Beginnings  # without handles
     seed: int
@@ -44,8 +43,8 @@ class Role:
 class Lot:
     """What an actor did in one go."""
 
-    finished: Finished | None  # without handles
-    clock: Clock
+    finished: FinishedGame | None  # without handles
+    clock: PhaseTimer
     weights: int  # the version that it plays with
     host: str
     process: int
@@ -59,7 +58,7 @@ class Actor:
         self._role = role
         self._share = 0.0
         self._version = 0
-        self._done: list[Finished] = []
+        self._done: list[FinishedGame] = []
         self._told: list[str] = []
         self._self_play: SelfPlay | None = None
 
@@ -82,8 +81,12 @@ class Actor:
     def _set_up(self) -> None:
         role = self._role
         if role.version != __version__:
-            what = Phrase("this machine has hansu {ours}, the learner {theirs}", ours=__version__, theirs=role.version)
-            raise HansuError(what, Phrase("install the same version on all machines"))
+            raise HansuError(
+                "this machine has hansu {ours}, the learner {theirs}",
+                "install the same version on all machines",
+                ours=__version__,
+                theirs=role.version,
+            )
         s, device = role.settings, device_for(role.settings.device)
         torch.manual_seed(role.seed)
         self._builder = Builder(role.game.unpacked(), s, lambda: self._share, self._told.append)
@@ -96,7 +99,7 @@ class Actor:
         groups = [self._builder.group(self._playing, beginnings, role.seed + i) for i in range(s.groups or 1)]
         self._self_play = SelfPlay(self._playing, groups, self._done_with)
 
-    def _done_with(self, done: Finished) -> None:
+    def _done_with(self, done: FinishedGame) -> None:
         self._done.append(done)
 
     def _learn(self, weights: Mapping[str, Any]) -> None:
@@ -104,8 +107,8 @@ class Actor:
         self._playing.offer(self._network, Lane(self._playing.device))
 
 
-def _without_handles(parts: list[Finished], board: Board) -> Finished | None:
+def _without_handles(parts: list[FinishedGame], board: Board) -> FinishedGame | None:
     if not parts:
         return None
-    joined = Finished.join(parts)
+    joined = FinishedGame.join(parts)
     return replace(joined, samples=replace(joined.samples, state=board.without_handles(joined.samples.state)))

@@ -16,24 +16,25 @@ from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.reading import read_whole
 from hansu.learn.alphazero.evaluator import Answerer, Playing
-from hansu.learn.alphazero.games import Beginnings, Finished, Games
+from hansu.learn.alphazero.games import Beginnings, FinishedGame, Games
 from hansu.learn.alphazero.seats import Searching, opening
-from hansu.learn.alphazero.self_play import Clock, Effort, Group
-from hansu.learn.alphazero.settings import Settings, simulations_of
-from hansu.learn.encoding import View
+from hansu.learn.alphazero.self_play import Effort, GameGroup, PhaseTimer
+from hansu.learn.alphazero.settings import AlphaZeroSettings, simulations_of
+from hansu.learn.encoding import Encoding
 from hansu.learn.samples import Board
-from hansu.search.forest import Forest
-from hansu.search.forest import Settings as TreeSettings
+from hansu.search.forest import Forest, TreeSettings
 
 NOISE = 0.25  # share of Dirichlet noise at the roots of self-play with puct
 OPENINGS = 500  # drawn at the start where a game names its own opening moves
 
 
 class Builder:
-    def __init__(self, game: Game, settings: Settings, share: Callable[[], float], tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, game: Game, settings: AlphaZeroSettings, share: Callable[[], float], tell: Callable[[str], None]
+    ) -> None:
         """`share` says how much of the run is over, `tell` hears what is worth saying."""
         self._game, self._settings, self._share, self._tell = game, settings, share, tell
-        self.view, self.board = View(game), Board(game)
+        self.view, self.board = Encoding(game), Board(game)
 
     @property
     def simulations(self) -> int:
@@ -55,32 +56,32 @@ class Builder:
             self.board.first, trees, simulations, settings, threads=threads, seed=seed, inputs=answerer.inputs
         )
 
-    def group(self, playing: Playing, beginnings: Beginnings, seed: int) -> Group:
+    def group(self, playing: Playing, beginnings: Beginnings, seed: int) -> GameGroup:
         """One of self-play."""
         s = self._settings
         assert s.games and s.temperature_plies is not None
         answerer = Answerer(playing, s.games, self.view.whole, s.compile, self._tell)
         most = max(*simulations_of(s), s.fast_simulations if s.fast_share else 0)
         forest = self.forest(s.games, most, answerer, NOISE, seed)
-        games = Games(self._game, self.board, s.games, self.view.shape.actions, beginnings, s.longest, s.resign, seed)
+        games = Games(self._game, self.board, s.games, self.view.shape.actions, beginnings, s.max_plies, s.resign, seed)
         chance = np.random.default_rng(seed)
-        return Group(games, forest, answerer, lambda: self._effort(chance), s.temperature, s.temperature_plies)
+        return GameGroup(games, forest, answerer, lambda: self._effort(chance), s.temperature, s.temperature_plies)
 
     def searching(self, playing: Playing, trees: int, simulations: int, seed: int) -> Searching:
         answerer = Answerer(playing, trees, self.view.whole, tell=self._tell)
         return Searching(playing, self.forest(trees, simulations, answerer, 0.0, seed), answerer, simulations)
 
-    def some_games(self, playing: Playing) -> Finished:
+    def some_games(self, playing: Playing) -> FinishedGame:
         """Very short ones, so that everything is compiled before a clock starts."""
         beginnings = Beginnings(np.array([flat(self.board.first.state)], np.int64), 1.0, 1)
         count = 16  # a forest of very few trees is read by other code
         answerer = Answerer(playing, count, self.view.whole, tell=self._tell)
         games = Games(self._game, self.board, count, self.view.shape.actions, beginnings, 2, 0.0, 1)
-        group = Group(games, self.forest(count, 2, answerer, NOISE, 1), answerer, lambda: Effort(2), 1.0, 1)
+        group = GameGroup(games, self.forest(count, 2, answerer, NOISE, 1), answerer, lambda: Effort(2), 1.0, 1)
         group.start()
         done = None
         while done is None:
-            done = group.turn(Clock())
+            done = group.turn(PhaseTimer())
         return done
 
     def beginnings(self) -> Beginnings:
@@ -94,7 +95,7 @@ class Builder:
             plies = self._game.opening_plies
             states += [opening(self._game, chance.randint(1, plies), chance).state for _ in range(OPENINGS)]
         first = np.array([flat(state) for state in states], np.int64)
-        return Beginnings(first, s.random_share, s.random_plies or 0, s.revisit_share)
+        return Beginnings(first, s.random_share, s.random_plies or 0, s.restart_share)
 
 
 def _lines(path: Path) -> list[str]:

@@ -19,11 +19,10 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from hansu.core.errors import HansuError
-from hansu.core.message import Phrase
 from hansu.learn.alphazero.actor import Actor, Lot, Role
-from hansu.learn.alphazero.games import Finished
-from hansu.learn.alphazero.self_play import Clock
-from hansu.learn.alphazero.settings import Settings
+from hansu.learn.alphazero.games import FinishedGame
+from hansu.learn.alphazero.self_play import PhaseTimer
+from hansu.learn.alphazero.settings import AlphaZeroSettings
 from hansu.learn.cuda import Lane
 from hansu.learn.ray_session import trouble_of
 from hansu.learn.samples import Board
@@ -61,8 +60,8 @@ class Cluster:
     or `cuda`, with so many threads, by its number; `finished` hears of games that ended, `log` of actors that come and
     go and of what they say."""
 
-    def __init__(self, ray: Any, settings: Settings, board: Board, role: Callable[[str, int, int], Role],
-                 share: Callable[[], float], finished: Callable[[Finished], None],
+    def __init__(self, ray: Any, settings: AlphaZeroSettings, board: Board, role: Callable[[str, int, int], Role],
+                 share: Callable[[], float], finished: Callable[[FinishedGame], None],
                  log: Callable[[dict[str, Any]], None]) -> None:  # fmt: skip
         self._settings, self._board, self._role, self._share = settings, board, role, share
         self._finished, self._log = finished, log
@@ -74,7 +73,7 @@ class Cluster:
         self._trouble = ""  # the last
         self._begun = self._lost = self._lots = 0
         self._look_at = 0.0
-        self._clock = Clock()
+        self._clock = PhaseTimer()
         self._offering = threading.Lock()
         self._offered: dict[str, Any] | None = None
         self._weights: Any = None  # in Ray's store
@@ -102,8 +101,11 @@ class Cluster:
         """Wait for the first lot, so that no actor is being set up when the run's time begins."""
         self._look()
         if not self._members:
-            what = Phrase("no machine of the cluster has room for an actor")
-            raise HansuError(what, Phrase("an actor takes {cores:g} cores: --actor-cores", cores=self._actor_cores))
+            raise HansuError(
+                "no machine of the cluster has room for an actor",
+                "an actor takes {cores:g} cores: --actor-cores",
+                cores=self._actor_cores,
+            )
         self.run(lambda: self._lots == 0)
 
     def run(self, going_on: Callable[[], bool]) -> None:
@@ -165,7 +167,7 @@ class Cluster:
                 break
             self._start(min(free, key=lambda room: taken[room.node] / room.actors))
         if not self._members and self._trouble and not rooms:
-            raise HansuError(Phrase("no actor can play: {trouble}", trouble=self._trouble))
+            raise HansuError("no actor can play: {trouble}", trouble=self._trouble)
 
     def _rooms(self) -> list[Room]:
         """Machines that are alive and not left alone."""
@@ -221,9 +223,9 @@ class Cluster:
 
     # For the log, and the end.
 
-    def lap(self) -> Clock:
+    def lap(self) -> PhaseTimer:
         """What all actors did since this was last asked."""
-        clock, self._clock = self._clock, Clock()
+        clock, self._clock = self._clock, PhaseTimer()
         return clock
 
     def told(self) -> dict[str, Any]:

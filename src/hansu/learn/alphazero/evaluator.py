@@ -15,7 +15,7 @@ from typing import Any
 
 from hansu.learn.cuda import Lane, shared_room
 from hansu.learn.networks import fold, plain_copy, torch
-from hansu.search.evaluation_cache import Remembered
+from hansu.search.evaluation_cache import EvaluationCache
 
 ROOM_BYTES = 64 << 20  # for answers, of one who asks a processor
 
@@ -82,10 +82,10 @@ class Answerer:
         self._answered: tuple[Any, ...] = ()
         self.waited = 0.0  # seconds that the asking thread spent on the network
         self.lane = Lane(playing.device, urgent=True)
-        self._remembered: Remembered | None = None
+        self._remembered: EvaluationCache | None = None
         self._version = playing.version  # of the weights that gave those answers
         if playing.device == "cpu":
-            self._remembered = Remembered(shape.actions, self.inputs, ROOM_BYTES)
+            self._remembered = EvaluationCache(shape.actions, self.inputs, ROOM_BYTES)
         else:
             self._record(rows, compiling, tell)
 

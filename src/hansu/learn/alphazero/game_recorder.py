@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from hansu.core.game import Game
 from hansu.learn.alphazero.background_thread import Beside
-from hansu.learn.alphazero.games import Finished
-from hansu.learn.alphazero.progress import Progress
+from hansu.learn.alphazero.games import FinishedGame
+from hansu.learn.alphazero.progress import RunProgress
 from hansu.learn.replay_buffer import Replay
 from hansu.learn.run import Run, ShardWriter
 from hansu.learn.samples import Samples
@@ -32,7 +32,7 @@ class _Lot(NamedTuple):
 
 
 class Intake:
-    def __init__(self, game: Game, run: Run, replay: Replay, shards: ShardWriter, progress: Progress,
+    def __init__(self, game: Game, run: Run, replay: Replay, shards: ShardWriter, progress: RunProgress,
                  first_number: int) -> None:  # fmt: skip
         """`first_number`: of the next game."""
         self._game, self._run, self._replay, self._shards, self._progress = game, run, replay, shards, progress
@@ -46,14 +46,14 @@ class Intake:
         self.sparred = 0  # games against a named player
         self.beside = Beside("writer", self._write)
 
-    def take(self, done: Finished) -> None:
+    def take(self, done: FinishedGame) -> None:
         """Games of the network with itself."""
         self._take(done, False)
 
-    def take_sparred(self, done: Finished) -> None:
+    def take_sparred(self, done: FinishedGame) -> None:
         self._take(done, True)
 
-    def _take(self, done: Finished, sparred: bool) -> None:
+    def _take(self, done: FinishedGame, sparred: bool) -> None:
         with self._lock:
             samples = replace(done.samples, game=done.samples.game + self._number)
             self._number += len(done.results)

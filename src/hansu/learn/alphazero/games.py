@@ -23,7 +23,7 @@ from hansu.compile import compiled, kernel
 from hansu.core.bits import pack, unpack
 from hansu.core.game import Game
 from hansu.core.generic import State, over, play, random_action, score, team
-from hansu.learn.alphazero.start_positions import Archive
+from hansu.learn.alphazero.start_positions import StartPositions
 from hansu.learn.samples import Board, Samples
 from hansu.search.chance import after_chance
 
@@ -39,11 +39,11 @@ class Beginnings:
     states: Any  # int64[n, words], one drawn by chance
     random_share: float
     random_plies: int
-    revisit_share: float = 0.0  # of games that begin in a position of the archive
+    restart_share: float = 0.0  # of games that begin in a position of the archive
 
 
 @dataclass
-class Finished:
+class FinishedGame:
     """Games that ended in a round."""
 
     samples: Samples  # their games are numbered from 0
@@ -54,7 +54,7 @@ class Finished:
     checked: int = 0  # games played on after somebody would have resigned
 
     @classmethod
-    def join(cls, parts: Sequence[Finished]) -> Finished:
+    def join(cls, parts: Sequence[FinishedGame]) -> FinishedGame:
         """One after the other, the games numbered on."""
         firsts = np.cumsum([0] + [len(part.results) for part in parts])
         numbered = [replace(p.samples, game=p.samples.game + n) for p, n in zip(parts, firsts, strict=False)]
@@ -77,7 +77,7 @@ class Games:
         self._begin = compiled(begin, type(self._like))
         self._advance = compiled(advance, type(self._like))
         self._most = min(actions, MOST_ENTRIES)
-        self._archive = Archive(board.words)
+        self._archive = StartPositions(board.words)
         self.count = count
         self.now = np.zeros((count, board.words), np.int64)
         self.ply = np.zeros(count, np.int32)
@@ -115,7 +115,7 @@ class Games:
         states = self._beginnings.states[self._chance.integers(0, len(self._beginnings.states), count)]
         before = np.zeros(count, np.int32)
         if len(self._archive):
-            again = np.flatnonzero(self._chance.random(count) < self._beginnings.revisit_share)
+            again = np.flatnonzero(self._chance.random(count) < self._beginnings.restart_share)
             states[again], before[again] = self._archive.draw(len(again), self._chance)
             plies[again] = 0
         self._begin(self._like, which, states, before, plies, self._seeds, self.now, self.ply, self.team)
@@ -126,7 +126,7 @@ class Games:
         if self._watched < 0 and len(self._beginnings.states) == 1 and len(plain):
             self._watched, self._way = int(plain[0]), []
 
-    def move(self, chosen: Any, policy: Any, values: Any, full: bool) -> Finished | None:
+    def move(self, chosen: Any, policy: Any, values: Any, full: bool) -> FinishedGame | None:
         """Make a move in every game. `chosen` int64[games] are the actions, `policy` float32[games, actions] and
         `values` float32[games] (player 0's side) what the search found, `full` whether that is worth learning from."""
         self._remember(policy, values, full)
@@ -143,14 +143,14 @@ class Games:
         if not len(done):
             return None
         found = self._gathered(done)
-        if self._beginnings.revisit_share:
+        if self._beginnings.restart_share:
             self._archive.add(found, self._chance)
         way = None
         if self._watched >= 0 and self._ended[self._watched]:
             self._watched, way = -1, self._way
         results, lengths = np.sign(self._scores[done]).astype(np.int8), self.ply[done].copy()
         self._new_games(done)
-        return Finished(found, results, lengths, way, wrong, checked)
+        return FinishedGame(found, results, lengths, way, wrong, checked)
 
     def _remember(self, policy: Any, values: Any, full: bool) -> None:
         ring = self._ring

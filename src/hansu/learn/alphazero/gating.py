@@ -74,7 +74,7 @@ def rating(outcomes: Sequence[int]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-class Judge:
+class Gate:
     """Plays the matches of a run beside it. `newest` gives the averaged weights as a network of its own (or None if
     nothing new has been learnt), `log` hears of results, `crowned` of a new champion."""
 

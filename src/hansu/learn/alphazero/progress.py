@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass
-class Progress:
+class RunProgress:
     """Counters of the whole run, what was before a resume included. Written by the thread that plays, read by all."""
 
     whole: float  # seconds that the run is to take

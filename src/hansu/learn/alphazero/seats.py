@@ -27,7 +27,7 @@ class Side(Protocol):
 
 
 @dataclass
-class Thought:
+class SeatMove:
     """What a network's search found in a position."""
 
     policy: Any  # float32[actions]
@@ -40,7 +40,7 @@ class Searching:
     def __init__(self, playing: Playing, forest: Forest, answerer: Answerer, simulations: int) -> None:
         self.playing, self.answerer = playing, answerer
         self._forest, self._simulations = forest, simulations
-        self.thoughts: list[Thought] = []
+        self.thoughts: list[SeatMove] = []
 
     def choose(self, positions: list[Position]) -> list[Action]:
         return self.choose_with(positions, 0.0)
@@ -60,7 +60,7 @@ class Searching:
             best = self._forest.best(np.append(heat[start : start + len(part)], np.zeros(idle)))
             policy, values = self._forest.policy(), self._forest.values()
             chosen += best[: len(part)].tolist()
-            self.thoughts += [Thought(policy[i].copy(), float(values[i])) for i in range(len(part))]
+            self.thoughts += [SeatMove(policy[i].copy(), float(values[i])) for i in range(len(part))]
         return chosen
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from hansu.learn.alphazero.evaluator import Answerer, Playing
-from hansu.learn.alphazero.games import Finished, Games
+from hansu.learn.alphazero.games import FinishedGame, Games
 from hansu.search.forest import Forest
 
 
@@ -31,7 +31,7 @@ class Effort:
 
 
 @dataclass
-class Clock:
+class PhaseTimer:
     """Where the time of self-play goes, and how much was searched."""
 
     simulations: int = 0
@@ -40,12 +40,12 @@ class Clock:
     moving: float = 0.0  # seconds spent on moves, new games and samples
     seconds: float = 0.0  # in all, of everyone who played
 
-    def add(self, other: Clock) -> None:
+    def add(self, other: PhaseTimer) -> None:
         for name in vars(other):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
-class Group:
+class GameGroup:
     """Some games, their trees, and who answers for them."""
 
     def __init__(self, games: Games, forest: Forest, answerer: Answerer, effort: Callable[[], Effort],
@@ -69,7 +69,7 @@ class Group:
             self.answerer.ask(batch)
         return self._asked
 
-    def turn(self, clock: Clock) -> Finished | None:
+    def turn(self, clock: PhaseTimer) -> FinishedGame | None:
         """Take the answers, go on searching; or make the moves, if the searches are done. Gives what ended then."""
         began = time.perf_counter()
         if self._asked:
@@ -85,7 +85,7 @@ class Group:
         clock.searching += time.perf_counter() - began
         return done
 
-    def _move(self, clock: Clock) -> Finished | None:
+    def _move(self, clock: PhaseTimer) -> FinishedGame | None:
         forest, games = self.forest, self.games
         clock.simulations += int(forest.done().sum())
         early = games.ply < self._temperature_plies
@@ -96,14 +96,14 @@ class Group:
 class SelfPlay:
     """All groups, one after the other. `finished` hears of games that ended, `between` is called after each turn."""
 
-    def __init__(self, playing: Playing, groups: Sequence[Group], finished: Callable[[Finished], None]) -> None:
+    def __init__(self, playing: Playing, groups: Sequence[GameGroup], finished: Callable[[FinishedGame], None]) -> None:
         self._playing, self._groups, self._finished = playing, groups, finished
         self._users = tuple(group.answerer for group in groups)
-        self._clock, self._began = Clock(), time.perf_counter()
+        self._clock, self._began = PhaseTimer(), time.perf_counter()
 
-    def lap(self) -> Clock:
+    def lap(self) -> PhaseTimer:
         """What was done since this was last asked."""
-        clock, self._clock = self._clock, Clock()
+        clock, self._clock = self._clock, PhaseTimer()
         clock.waiting = sum(user.waited for user in self._users)
         for user in self._users:
             user.waited = 0.0

@@ -17,8 +17,8 @@ from hansu.core.game import Game
 from hansu.core.generic import Action
 from hansu.core.position import Position
 from hansu.learn.alphazero.background_thread import Beside
-from hansu.learn.alphazero.games import Finished, sparse
-from hansu.learn.alphazero.seats import Searching, Side, Thought, opening
+from hansu.learn.alphazero.games import FinishedGame, sparse
+from hansu.learn.alphazero.seats import Searching, SeatMove, Side, opening
 from hansu.learn.samples import Samples
 from hansu.search.chance import step_chance
 
@@ -28,7 +28,7 @@ class Sparring:
 
     def __init__(self, game: Game, ours: Searching, theirs: Side, count: int, most_entries: int, temperature: float,
                  temperature_plies: int, random_plies: int, longest: int, seed: int, wanted: Callable[[], bool],
-                 finished: Callable[[Finished], None]) -> None:  # fmt: skip
+                 finished: Callable[[FinishedGame], None]) -> None:  # fmt: skip
         self._game, self._ours, self._theirs = game, ours, theirs
         self._count, self._most, self._longest = count, most_entries, longest
         self._temperature, self._temperature_plies, self._random_plies = temperature, temperature_plies, random_plies
@@ -70,7 +70,7 @@ class Sparring:
         ]
         results = np.sign(scores).astype(np.int8)
         lengths = np.array([board.ply for board in done], np.int32)
-        self._finished(Finished(Samples.join(samples), results, lengths))
+        self._finished(FinishedGame(Samples.join(samples), results, lengths))
 
 
 class _Board:
@@ -79,9 +79,9 @@ class _Board:
     def __init__(self, position: Position, seat: int) -> None:
         self.position, self.seat = position, seat
         self.ply = len(position.history)
-        self._met: list[tuple[Position, Thought | None, int]] = []
+        self._met: list[tuple[Position, SeatMove | None, int]] = []
 
-    def play(self, action: Action, thought: Thought | None, chance: random.Random) -> None:
+    def play(self, action: Action, thought: SeatMove | None, chance: random.Random) -> None:
         self._met.append((self.position, thought, self.ply))
         self.position = step_chance(self.position.play(action), chance)
         self.ply += 1

@@ -16,7 +16,7 @@ from hansu.learn.samples import Samples
 ROOM = 100_000  # the newest so many are kept
 
 
-class Archive:
+class StartPositions:
     """A ring of positions. One thread uses it."""
 
     def __init__(self, words: int, room: int = ROOM) -> None:

@@ -16,10 +16,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from hansu.learn.alphazero.background_thread import Beside
-from hansu.learn.alphazero.progress import Progress
-from hansu.learn.alphazero.settings import Settings
+from hansu.learn.alphazero.progress import RunProgress
+from hansu.learn.alphazero.settings import AlphaZeroSettings
 from hansu.learn.cuda import Lane
-from hansu.learn.learner import Batch, Learner
+from hansu.learn.learner import Learner, TrainingBatch
 from hansu.learn.replay_buffer import Encoder, Replay
 from hansu.learn.run import Run
 
@@ -34,18 +34,19 @@ class Taker(Protocol):
 
 
 class Trainer:
-    def __init__(self, learner: Learner, replay: Replay, encoder: Encoder, settings: Settings, progress: Progress,
+    def __init__(self, learner: Learner, replay: Replay, encoder: Encoder, settings: AlphaZeroSettings, progress:
+    RunProgress,
                  players: Sequence[Taker], whole: bool, run: Run, saved: Callable[[], None]) -> None:  # fmt: skip
         """`saved` is called after each checkpoint, in the learner's thread."""
         self.learner = learner
         self._replay, self._encoder, self._settings, self._progress = replay, encoder, settings, progress
         self._players, self._run, self._saved = players, run, saved
         self._chance = np.random.default_rng(settings.seed + 1 + learner.steps)
-        assert settings.batch is not None and settings.window is not None and settings.least_window is not None
-        self._rows, self._window, self._least_window = settings.batch, settings.window, settings.least_window
+        assert settings.batch is not None and settings.window is not None and settings.min_window is not None
+        self._rows, self._window, self._least_window = settings.batch, settings.window, settings.min_window
         device = learner.device
-        self._batches = [Batch.room(self._rows, learner.network.shape, whole, device) for _ in range(2)]
-        self._filled: Batch | None = None  # the batch that the next step learns from
+        self._batches = [TrainingBatch.room(self._rows, learner.network.shape, whole, device) for _ in range(2)]
+        self._filled: TrainingBatch | None = None  # the batch that the next step learns from
         self._offer_at = 0.0
         self._checkpoint_at = time.monotonic() + settings.checkpoint_seconds
         self._losses_at = time.monotonic() + settings.log_seconds
@@ -120,7 +121,7 @@ class Trainer:
             self._offer_at = time.monotonic() + OFFER_SECONDS
             self.offer()
 
-    def _fill(self, batch: Batch) -> None:
+    def _fill(self, batch: TrainingBatch) -> None:
         self._encoder.encode(self._replay.draw(self._chance, self._rows, self.window), batch, self._chance)
 
     def offer(self) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from hansu import __version__
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.options import read_settings, split_spec
 from hansu.core.player import options_of
 from hansu.learn.alphazero.actor import Role
@@ -25,31 +25,38 @@ from hansu.learn.alphazero.evaluator import Playing
 from hansu.learn.alphazero.game_recorder import Intake
 from hansu.learn.alphazero.game_transfer import Parcel
 from hansu.learn.alphazero.games import MOST_ENTRIES
-from hansu.learn.alphazero.gating import Judge
-from hansu.learn.alphazero.progress import Progress
+from hansu.learn.alphazero.gating import Gate
+from hansu.learn.alphazero.progress import RunProgress
 from hansu.learn.alphazero.seats import Asking
 from hansu.learn.alphazero.self_play import SelfPlay
-from hansu.learn.alphazero.settings import Settings, extras_of, filled, for_actor, references_of, simulations_of
+from hansu.learn.alphazero.settings import (
+    AlphaZeroSettings,
+    extras_of,
+    filled,
+    for_actor,
+    references_of,
+    simulations_of,
+)
 from hansu.learn.alphazero.sparring import Sparring
 from hansu.learn.alphazero.trainer import Taker, Trainer
 from hansu.learn.champion import begin_with, how_to_play, notes_of, save_network
 from hansu.learn.cuda import number_kind
 from hansu.learn.device import device_for
-from hansu.learn.learner import Batch, Learner, NotANumber, Schedule
+from hansu.learn.learner import Learner, LearningRateSchedule, NotANumber, TrainingBatch
 from hansu.learn.networks import Size, build, built_as, description, parameter_count, torch
 from hansu.learn.ray_session import joined
-from hansu.learn.recipe import Job, Outcome, Table
+from hansu.learn.recipe import Job, ResultTable, TrainingResult
 from hansu.learn.replay_buffer import Encoder, Replay
 from hansu.learn.run import Run, ShardWriter
 from hansu.learn.samples import Board
 from hansu.search.players.named import player_named
 
-FIXED = ("network", "channels", "blocks", "pooling", "extras", "begin")  # what cannot change while a run goes on
+FIXED = ("network", "channels", "blocks", "pooling", "extras", "init")  # what cannot change while a run goes on
 SHARD_SAMPLES = 50_000
 SWITCH_SECONDS = 0.0005  # how long a thread may hold the interpreter while another waits: the search must not wait long
 
 
-def train(game: Game, settings: Settings, given: dict[str, str], job: Job) -> Outcome:
+def train(game: Game, settings: AlphaZeroSettings, given: dict[str, str], job: Job) -> TrainingResult:
     """Begin a run or go on with one, as the settings say."""
     run = Run(Path(settings.run or f"runs/{game.name}"))
     device = device_for(settings.device)
@@ -59,7 +66,7 @@ def train(game: Game, settings: Settings, given: dict[str, str], job: Job) -> Ou
         check_same_network(facts, given)
         check_no_programs(run, facts, given, game)
         given = {**facts["given"], **given}
-        settings = Settings(**read_settings(options_of(Settings), given, "alphazero"))
+        settings = AlphaZeroSettings(**read_settings(options_of(AlphaZeroSettings), given, "alphazero"))
     settings = filled(settings, game, device)
     training = Training(game, settings, given, device, run, job)
     try:
@@ -72,17 +79,20 @@ def check_same_game(run: Run, facts: dict[str, Any], game: Game) -> None:
     identity = Board(game).identity
     if facts.get("identity") != identity:
         other, folder = facts.get("identity"), run.folder
-        what = Phrase(
-            "{folder} holds a run of {other}, not of {identity}", folder=folder, other=other, identity=identity
+        raise HansuError(
+            "{folder} holds a run of {other}, not of {identity}",
+            "name another folder: --run DIR",
+            folder=folder,
+            other=other,
+            identity=identity,
         )
-        raise HansuError(what, Phrase("name another folder: --run DIR"))
 
 
 def check_same_network(facts: dict[str, Any], given: dict[str, str]) -> None:
     for key in FIXED:
         if key in given and given[key] != str(facts["settings"].get(key, "")):
-            what = Phrase("{key} cannot change while a run goes on", key=key)
-            hint = Phrase("a new run can begin with its champion: --begin RUN/champion.npz")
+            what = Message("{key} cannot change while a run goes on", key=key)
+            hint = Message("a new run can begin with its champion: --init RUN/champion.npz")
             raise HansuError(what, hint)
 
 
@@ -90,36 +100,43 @@ def check_no_programs(run: Run, facts: dict[str, Any], given: dict[str, str], ga
     """A run's files may name players, but none that start programs: those are named by whoever goes on with it."""
     kept = facts.get("given")
     if not isinstance(kept, dict) or not all(isinstance(value, str) for value in kept.values()):
-        raise HansuError(Phrase("the files in {folder} are not those of a run", folder=run.folder))
-    for key in ("against", "references"):
+        raise HansuError("the files in {folder} are not those of a run", folder=run.folder)
+    for key in ("opponent", "rating_opponents"):
         for spec in [] if key in given else kept.get(key, "").split():
             kind = game.players().get(split_spec(spec)[0])
             if kind is not None and kind.starts_programs():
-                what = Phrase("{folder} names a program for --{key}: {spec}", folder=run.folder, key=key, spec=spec)
-                raise HansuError(what, Phrase("name it yourself if you want it to run"))
+                raise HansuError(
+                    "{folder} names a program for --{key}: {spec}",
+                    "name it yourself if you want it to run",
+                    folder=run.folder,
+                    key=key,
+                    spec=spec,
+                )
 
 
 class Training:
-    def __init__(self, game: Game, settings: Settings, given: dict[str, str], device: str, run: Run, job: Job) -> None:
+    def __init__(
+        self, game: Game, settings: AlphaZeroSettings, given: dict[str, str], device: str, run: Run, job: Job
+    ) -> None:
         self._game, self._settings, self._given, self._run, self._job = game, settings, given, run, job
         self._device = device
-        self._progress = Progress(settings.minutes * 60, settings.steps)
+        self._progress = RunProgress(settings.minutes * 60, settings.steps)
         self._builder = Builder(game, settings, lambda: self._progress.share, job.tell)
         self._view, self._board = self._builder.view, self._builder.board
         self._cluster: Cluster | None = None
 
     # Setting up.
 
-    def go(self) -> Outcome:
+    def go(self) -> TrainingResult:
         if not self._settings.cluster:
             return self._go()
         with joined(self._settings.cluster) as self._ray:
             return self._go()
 
-    def _go(self) -> Outcome:
+    def _go(self) -> TrainingResult:
         torch.manual_seed(self._settings.seed)
         references = {name: player_named(name, self._game) for name in references_of(self._settings)}
-        sparring_partner = player_named(self._settings.against, self._game) if self._settings.against else None
+        sparring_partner = player_named(self._settings.opponent, self._game) if self._settings.opponent else None
         before = sys.getswitchinterval()
         try:
             with self._run.starting():
@@ -144,8 +161,8 @@ class Training:
                     f"{self._run.folder}: {self._game.name} has changed since: {network.shape}, now {shape}"
                 )
             return network
-        if settings.begin:
-            network = begin_with(Path(settings.begin), self._view)
+        if settings.init:
+            network = begin_with(Path(settings.init), self._view)
         else:
             size = Size(settings.channels or 0, settings.blocks or 0, settings.pooling, extras_of(settings))
             network = build(settings.network, shape, size)
@@ -153,7 +170,7 @@ class Training:
         return network
 
     def _facts(self, network: Any) -> dict[str, Any]:
-        chosen = {f.name: getattr(self._settings, f.name) for f in fields(Settings)}
+        chosen = {f.name: getattr(self._settings, f.name) for f in fields(AlphaZeroSettings)}
         size = network.size
         return {
             "hansu": __version__, "recipe": "alphazero", "game": self._game.spec, "identity": self._board.identity,
@@ -164,8 +181,10 @@ class Training:
 
     def _learner(self, network: Any) -> Learner:
         s = self._settings
-        assert s.rate is not None
-        schedule = Schedule(rate=s.rate, warmup=s.warmup, decay=s.decay, clip=s.clip, average=s.average)
+        assert s.learning_rate is not None
+        schedule = LearningRateSchedule(
+            rate=s.learning_rate, warmup=s.warmup, decay=s.weight_decay, clip=s.gradient_clip, average=s.ema
+        )
         learner = Learner(network, schedule, self._device, half=self._kind != torch.float32)
         if s.resume:
             self._take_checkpoint(learner)
@@ -178,7 +197,7 @@ class Training:
                 break
         found = self._run.last_checkpoint()
         if found is None:
-            self._job.tell(Phrase("no checkpoint yet: weights begin anew"))
+            self._job.tell(Message("no checkpoint yet: weights begin anew"))
             return
         arrays, facts, wrong = found
         for what in wrong:
@@ -189,8 +208,12 @@ class Training:
         self._progress.steps = learner.steps
         if self._progress.over:
             done = f"{self._progress.before / 60:.1f}"
-            what = Phrase("this run has had its time: {done} minutes, {steps:,} steps", done=done, steps=learner.steps)
-            raise HansuError(what, Phrase("give it more in all: --minutes"))
+            raise HansuError(
+                "this run has had its time: {done} minutes, {steps:,} steps",
+                "give it more in all: --minutes",
+                done=done,
+                steps=learner.steps,
+            )
 
     def _filled(self) -> tuple[Replay, int]:
         """What was played before, and the number of the next game."""
@@ -199,7 +222,7 @@ class Training:
         replay = Replay(self._board, self._settings.window, min(self._view.shape.actions, MOST_ENTRIES))
         parts, damages = self._run.read_samples(self._board, self._settings.window)
         for damage in damages:
-            self._job.tell(Phrase("{damage}: passed over", damage=damage))
+            self._job.tell(Message("{damage}: passed over", damage=damage))
             self._run.log({"kind": "damage", "text": str(damage)})
         for part in parts:
             replay.add(part)
@@ -207,7 +230,7 @@ class Training:
         if parts:
             count = sum(map(len, parts))
             self._progress.positions = max(self._progress.positions, count)
-            self._job.tell(Phrase("{count:,} positions from before", count=count))
+            self._job.tell(Message("{count:,} positions from before", count=count))
         return replay, number
 
     def _set_up(self, learner: Learner, references: dict[str, Any], sparring_partner: Any) -> None:
@@ -241,7 +264,7 @@ class Training:
     def _warm_up(self, playing: Playing, encoder: Encoder) -> None:
         """Compile everything before the clock starts: the first moves of some games, and a batch of their samples."""
         samples = self._builder.some_games(playing).samples.with_room(min(self._view.shape.actions, MOST_ENTRIES))
-        batch = Batch.room(len(samples), self._view.shape, self._view.whole)
+        batch = TrainingBatch.room(len(samples), self._view.shape, self._view.whole)
         encoder.encode(samples, batch, np.random.default_rng(1))
 
     def _here(self, playing: Playing) -> SelfPlay:
@@ -268,19 +291,19 @@ class Training:
     def _spar(self, playing: Playing, player: Any) -> Sparring:
         s = self._settings
         assert s.games and s.groups and s.temperature_plies is not None
-        count = max(2, round(s.games * s.groups * s.share / (1 - s.share)))
+        count = max(2, round(s.games * s.groups * s.opponent_share / (1 - s.opponent_share)))
         most = min(self._view.shape.actions, MOST_ENTRIES)
         ours = self._builder.searching(playing, min(count, 256), simulations_of(s)[1], s.seed + 7)
         return Sparring(
             self._game, ours, Asking(player), min(count, 256), most, s.temperature, s.temperature_plies,
-            s.random_plies or 0, s.longest, s.seed + 8, self._more_sparring, self._intake.take_sparred,
+            s.random_plies or 0, s.max_plies, s.seed + 8, self._more_sparring, self._intake.take_sparred,
         )  # fmt: skip
 
     def _more_sparring(self) -> bool:
         """Is the share of games against the named player below what was asked for?"""
-        return self._intake.sparred <= self._settings.share * (self._progress.games + 1)
+        return self._intake.sparred <= self._settings.opponent_share * (self._progress.games + 1)
 
-    def _judged(self, learner: Learner, references: dict[str, Any]) -> Judge:
+    def _judged(self, learner: Learner, references: dict[str, Any]) -> Gate:
         s = self._settings
         self._last_judged = -1
         trees = max(2, s.rating_games, 40 if s.gate == "sprt" else 7)
@@ -290,15 +313,16 @@ class Training:
             )
             for i in range(2 if s.gate != "none" else 1)
         ]
-        return Judge(
-            self._game, s.seed + 13, s.longest, sides[0], sides[-1], references, self._newest, self._log, self._crowned,
+        return Gate(
+            self._game, s.seed + 13, s.max_plies, sides[0], sides[-1], references, self._newest, self._log,
+            self._crowned,
             gate=s.gate, gate_seconds=60 * s.gate_minutes, rating_games=s.rating_games,
             rating_seconds=60 * s.rating_minutes,
         )  # fmt: skip
 
     # While it runs.
 
-    def _play(self) -> Outcome:
+    def _play(self) -> TrainingResult:
         beside = [self._intake.beside, self._trainer.beside]
         beside += [self._judge.beside] if self._judge.needed else []
         beside += [self._sparring.beside] if self._sparring is not None else []
@@ -387,27 +411,27 @@ class Training:
             found = self._run.last_checkpoint()
             step = found[1]["steps"] if found is not None else 0
             trouble = failure.what
-            what = Phrase(
+            what = Message(
                 "{trouble}; the run stands at its last good checkpoint, step {step:,}", trouble=trouble, step=step
             )
             self._run.log({"kind": "failure", "text": str(what)})
             raise HansuError(what, failure.hint) from failure
         raise failure
 
-    def _end(self, stopped: bool) -> Outcome:
+    def _end(self, stopped: bool) -> TrainingResult:
         self._intake.close()
         self._trainer.checkpoint()
         self._tell_progress()
         if not stopped and self._judge.needed:
-            self._job.tell(Phrase("played to the end; the last rating is being measured"))
+            self._job.tell(Message("played to the end; the last rating is being measured"))
             self._judge.last_word(self._trainer.copy())
         facts = self._progress.facts()
         self._run.log({"kind": "stopped" if stopped else "finished", **facts, "steps": self._trainer.learner.steps})
         if stopped:
-            self._job.tell(Phrase("stopped; go on with --resume --run {folder}", folder=self._run.folder))  # fmt: skip
+            self._job.tell(Message("stopped; go on with --resume --run {folder}", folder=self._run.folder))  # fmt: skip
         if not self._trainer.learner.steps:
             count = facts["games"]
-            what = Phrase(
+            what = Message(
                 "nothing was learnt yet: {count:,} games are too few; go on with --resume and more --minutes",
                 count=count,
             )
@@ -418,10 +442,10 @@ class Training:
 
         report = write_report(self._run.folder, self._game)
         lines = (
-            (Phrase("games"), f"{facts['games']:,}"), (Phrase("positions"), f"{facts['positions']:,}"),
-            (Phrase("simulations"), f"{facts['simulations_in_all']:,}"),
-            (Phrase("steps"), f"{self._trainer.learner.steps:,}"),
-            (Phrase("minutes"), f"{facts['seconds'] / 60:.1f}"),
+            (Message("games"), f"{facts['games']:,}"), (Message("positions"), f"{facts['positions']:,}"),
+            (Message("simulations"), f"{facts['simulations_in_all']:,}"),
+            (Message("steps"), f"{self._trainer.learner.steps:,}"),
+            (Message("minutes"), f"{facts['seconds'] / 60:.1f}"),
         )  # fmt: skip
         files = [path for path in (self._run.champion_onnx, self._run.champion, report) if path.is_file()]
-        return Outcome([Table((Phrase("run"), str(self._run.folder)), lines)], [], files, stopped=stopped)
+        return TrainingResult([ResultTable((Message("run"), str(self._run.folder)), lines)], [], files, stopped=stopped)

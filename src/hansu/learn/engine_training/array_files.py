@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from hansu.core.errors import HansuError
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.learn.engine_training.worker_processes import uninterrupted
 from hansu.learn.run import save
 
-MADE_BY = Phrase("hansu train GAME engine_games -o games.npz makes such a file")
+MADE_BY = Message("hansu train GAME engine_games -o games.npz makes such a file")
 
 
 def read_arrays(path: Path, names: Iterable[str]) -> dict[str, Any]:
@@ -23,15 +23,15 @@ def read_arrays(path: Path, names: Iterable[str]) -> dict[str, Any]:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: np.asarray(file[name]) for name in names}
     except OSError as error:
-        what = Phrase("{path} cannot be read: {strerror}", path=path, strerror=error.strerror or "damaged")
-        raise HansuError(what, MADE_BY) from None
+        raise HansuError(
+            "{path} cannot be read: {strerror}", MADE_BY, path=path, strerror=error.strerror or "damaged"
+        ) from None
     except (KeyError, IndexError):
         arrays = {}
     except Exception:  # NumPy's reader of a damaged header may even raise SyntaxError
-        raise HansuError(Phrase("{path} is no file of arrays (.npz)", path=path), MADE_BY) from None
+        raise HansuError("{path} is no file of arrays (.npz)", MADE_BY, path=path) from None
     if not arrays or any(array.dtype.kind not in "iuf" for array in arrays.values()):
-        what = Phrase("{path} does not hold the engine's games", path=path)
-        raise HansuError(what, MADE_BY)
+        raise HansuError("{path} does not hold the engine's games", MADE_BY, path=path)
     return arrays
 
 

@@ -30,7 +30,7 @@ NO_MAPS, NO_TRIM = (-4, 0), (-1, 2**31 - 1)  # glibc's mallopt: M_MMAP_MAX, M_TR
 
 
 @dataclass(frozen=True)
-class Settings:
+class DistillationSettings:
     """How to train: the small network's epochs and batch, the teacher's size (0 channels: none) and epochs, how many
     positions beyond each of the games' it judges, and the usual."""
 
@@ -38,29 +38,29 @@ class Settings:
     batch: int
     channels: int
     blocks: int
-    lessons: int
-    beyond: int
+    teacher_epochs: int
+    extra_positions: int
     seed: int
     device: str
     plies: int = 1  # of the lines that lead there, at most
     rounds: int = 1  # how often such positions are drawn anew, and learnt
-    rate: float = 2e-3
-    memory: float = 0.3  # of the steps, over which the mean of the weights that is written forgets
+    learning_rate: float = 2e-3
+    averaging: float = 0.3  # of the steps, over which the mean of the weights that is written forgets
     teacher_rate: float = TEACHER_RATE
 
 
 def minimise(
     module: Any, loss_of: Callable[[Any], Any], rows: Any, epochs: int, batch: int, rate: float,
-    after: Callable[[], None] = lambda: None, clip: float = math.inf, mean: Any = None, memory: float = 1.0,
+    after: Callable[[], None] = lambda: None, clip: float = math.inf, mean: Any = None, averaging: float = 1.0,
 ) -> Iterator[float]:  # fmt: skip
     """Fit the parameters of a module by Adam, its rate rising at first and then falling along half a cosine:
     `loss_of(some_of_the_rows)` is what is to be small, `after` is called after each step, `clip` is the largest norm of
-    a gradient. `mean`, a copy of the module, follows it, and forgets what it was over `memory` of all steps. Gives the
-    mean loss of each epoch."""
+    a gradient. `mean`, a copy of the module, is its moving average over the fraction `averaging` of all
+    steps. Yields the mean loss of each epoch."""
     if rows.device.type == "cpu":
         keep_memory()
     steps = max(len(rows) // batch, 1)
-    towards = min(1 / (memory * epochs * steps), 1.0)
+    towards = min(1 / (averaging * epochs * steps), 1.0)
     optimiser = torch.optim.AdamW(module.parameters(), lr=rate, weight_decay=0.0)
     course = torch.optim.lr_scheduler.LambdaLR(optimiser, partial(share_of_rate, steps=epochs * steps))
     for _ in range(epochs):

@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from hansu.core.errors import HansuError
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.learn.recipe import Job
 
 SHOWN_SECONDS = 5.0  # between rows of numbers
@@ -68,7 +68,7 @@ def gather(
                     ended = waited_for.pop(pipe)
                     ended.join()
                     if ended.exitcode:
-                        job.tell(Phrase("a process was lost (exit code {code})", code=ended.exitcode))
+                        job.tell(Message("a process was lost (exit code {code})", code=ended.exitcode))
                     continue
                 if isinstance(found, Exception):
                     raise found
@@ -90,7 +90,7 @@ def gather(
     if not parts:
         if stopped:
             raise KeyboardInterrupt
-        raise HansuError(Phrase("nothing was finished in that time"), Phrase("give it more --minutes"))
+        raise HansuError("nothing was finished in that time", "give it more --minutes")
     show()
     return Gathered(parts, stopped)
 

@@ -22,7 +22,6 @@ from typing import Any
 
 from hansu.core import registry
 from hansu.core.errors import HansuError
-from hansu.core.message import Phrase
 from hansu.core.options import did_you_mean
 from hansu.learn.optional_imports import require
 
@@ -75,12 +74,10 @@ def _builders() -> dict[str, Callable[[Shape, Size], Any]]:
 def build(name: str, shape: Shape, size: Size) -> Any:
     """A network with fresh weights."""
     if name not in names():
-        what = Phrase("there is no network {name!r}", name=name)
-        raise HansuError(what, did_you_mean(name, names(), "networks"))
+        raise HansuError("there is no network {name!r}", did_you_mean(name, names(), "networks"), name=name)
     if unknown := [extra for extra in size.extras if extra not in UNITS]:
         output = unknown[0]
-        what = Phrase("no network answers {output!r}", output=output)
-        raise HansuError(what, did_you_mean(unknown[0], UNITS, "extras"))
+        raise HansuError("no network answers {output!r}", did_you_mean(unknown[0], UNITS, "extras"), output=output)
     made = _builders()[name](shape, size)
     made.named, made.shape, made.size = name, shape, size
     return made

@@ -24,7 +24,7 @@ def pooled(x: Any) -> Any:
     return torch.cat((x.mean((2, 3)), x.amax((2, 3))), 1)
 
 
-class Block(nn.Module):  # type: ignore[misc]
+class ResidualBlock(nn.Module):  # type: ignore[misc]
     def __init__(self, channels: int, height: int, pooling: bool) -> None:
         super().__init__()
         self.first = Normed(channels, channels, 3, height)
@@ -75,7 +75,7 @@ class DensePolicy(nn.Module):  # type: ignore[misc]
         return self.dense(torch.relu(self.inner(x)).flatten(1))
 
 
-class Value(nn.Module):  # type: ignore[misc]
+class ValueHead(nn.Module):  # type: ignore[misc]
     """Win, draw, loss, and what else is asked for."""
 
     def __init__(self, channels: int, shape: Shape, extras: tuple[str, ...]) -> None:
@@ -103,10 +103,10 @@ class Tower(nn.Module):  # type: ignore[misc]
         self.extras = extras
         self.first = Normed(shape.planes, channels, 3, shape.height)
         self.blocks = nn.ModuleList(
-            Block(channels, shape.height, bool(pooling) and i % pooling == pooling - 1) for i in range(blocks)
+            ResidualBlock(channels, shape.height, bool(pooling) and i % pooling == pooling - 1) for i in range(blocks)
         )
         self.policy = CellPolicy(channels, shape) if shape.cells else DensePolicy(channels, shape)
-        self.value = Value(channels, shape, extras)
+        self.value = ValueHead(channels, shape, extras)
         for block in self.blocks:  # a new block passes on what it is given
             nn.init.zeros_(block.second.norm.weight)
 

@@ -7,26 +7,29 @@ from typing import ClassVar
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.message import Phrase
-from hansu.learn.alphazero.settings import Settings
+from hansu.core.message import Message
+from hansu.learn.alphazero.settings import AlphaZeroSettings
 from hansu.learn.optional_imports import require
-from hansu.learn.recipe import Job, Outcome, Recipe
+from hansu.learn.recipe import Job, Recipe, TrainingResult
 
 
 @dataclass
-class AlphaZero(Settings, Recipe):
+class AlphaZeroRecipe(AlphaZeroSettings, Recipe):
     kind: ClassVar[str] = "alphazero"
-    about: ClassVar[str] = Phrase("from nothing but the rules, by self-play")
+    about: ClassVar[str] = Message("from nothing but the rules, by self-play")
     reads_files: ClassVar[bool] = False
 
-    def train(self, game: Game, job: Job) -> Outcome:
+    def train(self, game: Game, job: Job) -> TrainingResult:
         require("torch")
         if job.output is not None:
-            what = Phrase("{kind} writes into the folder of its run", kind=self.kind)
-            raise HansuError(what, Phrase("name that by --run; its champion lies there"))
+            raise HansuError(
+                "{kind} writes into the folder of its run",
+                "name that by --run; its champion lies there",
+                kind=self.kind,
+            )
         from hansu.learn.alphazero.training import train
 
         return train(game, self, self.given, job)
 
 
-RECIPES = (AlphaZero,)
+RECIPES = (AlphaZeroRecipe,)

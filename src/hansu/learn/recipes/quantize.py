@@ -19,13 +19,13 @@ from hansu.core.bits import unpack
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.generic import State, action_count, actions, planes
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import option
 from hansu.core.position import Position
-from hansu.learn.game_files import Tally, read_files
+from hansu.learn.game_files import ReadTally, read_files
 from hansu.learn.optional_imports import require
 from hansu.learn.quantization import TOGETHER, in_whole_numbers, is_whole
-from hansu.learn.recipe import Job, Outcome, Recipe, Table
+from hansu.learn.recipe import Job, Recipe, ResultTable, TrainingResult
 from hansu.learn.run import save
 from hansu.learn.samples import Board
 from hansu.learn.split import split
@@ -40,55 +40,55 @@ ROUNDS, TIMES = 8, 12  # of measuring time: the best of so many rounds
 
 
 @dataclass
-class WholeNumbers(Recipe):
-    kind: ClassVar[str] = "whole_numbers"
-    about: ClassVar[str] = Phrase("a network's file in whole numbers, which plays faster: NETWORK.onnx")
-    games: int = option(40, Phrase("that it plays with itself where no files of games are given"), low=2)
-    positions: int = option(512, Phrase("to look at, and as many others to compare on"), low=1)
-    seed: int = option(1, Phrase("of its games and of the split"), low=0)
+class Quantize(Recipe):
+    kind: ClassVar[str] = "quantize"
+    old_kinds: ClassVar[tuple[str, ...]] = ("whole_numbers",)
+    about: ClassVar[str] = Message("a network's file in whole numbers, which plays faster: NETWORK.onnx")
+    games: int = option(40, Message("that it plays with itself where no files of games are given"), low=2)
+    positions: int = option(512, Message("to look at, and as many others to compare on"), low=1)
+    seed: int = option(1, Message("of its games and of the split"), low=0)
 
     def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
         network = next((path.stem for path in job.files if path.suffix == ".onnx"), "NETWORK")
         return (Path(f"{network}_whole.onnx"),)
 
-    def train(self, game: Game, job: Job) -> Outcome:
+    def train(self, game: Game, job: Job) -> TrainingResult:
         require("onnx")  # said before games are played
         path, files = network_among(job.files)
         board = Board(game)
         before = game_network(path, board.first)
         if is_whole(before.notes):
-            what = Phrase("{path} is in whole numbers already", path=path)
-            raise HansuError(what, Phrase("give the file that it was made of"))
-        shown, held_back = self._positions(game, board, path, files, job)
+            raise HansuError("{path} is in whole numbers already", "give the file that it was made of", path=path)
+        shown, held_out = self._positions(game, board, path, files, job)
         output = job.target
         save(output, in_whole_numbers(path.read_bytes(), shown.planes))
         after = game_network(output, board.first)
         rows = [
-            row_of(*both, held_back.planes) for both in ((Phrase("floats"), before), (Phrase("whole numbers"), after))
+            row_of(*both, held_out.planes) for both in ((Message("floats"), before), (Message("whole numbers"), after))
         ]
-        speed = Phrase("ms a position ({leaves} at a time, processor time)", leaves=LEAVES)
-        sizes = Table((Phrase("numbers"), Phrase("bytes"), speed), tuple(rows))
-        found = agreement(before, after, held_back)
-        told = (f"{len(held_back.planes):,}", f"{found.same:.1%}", f"{found.divergence:.5f}", f"{found.value:.4f}")
+        speed = Message("ms a position ({leaves} at a time, processor time)", leaves=LEAVES)
+        sizes = ResultTable((Message("numbers"), Message("bytes"), speed), tuple(rows))
+        found = agreement(before, after, held_out)
+        told = (f"{len(held_out.planes):,}", f"{found.same:.1%}", f"{found.divergence:.5f}", f"{found.value:.4f}")
         header = (
-            Phrase("positions held back"), Phrase("same best move"), Phrase("divergence of policies"),
-            Phrase("value: mean difference"),
+            Message("positions held back"), Message("same best move"), Message("divergence of policies"),
+            Message("value: mean difference"),
         )  # fmt: skip
-        return Outcome([sizes, Table(header, (told,))], [], [output])
+        return TrainingResult([sizes, ResultTable(header, (told,))], [], [output])
 
     def _positions(self, game: Game, board: Board, path: Path, files: tuple[Path, ...], job: Job) -> tuple[Seen, Seen]:
         """What is looked at, and what is held back, of other games."""
         state: Callable[[int], State]
         if files:
-            samples, like = read_files(game, board, files, 0, Tally(told=job.tell)), board.first.state
+            samples, like = read_files(game, board, files, 0, ReadTally(told=job.tell)), board.first.state
             numbers, state = samples.game, lambda i: unpack(like, samples.state[i].tolist())
         else:
-            job.tell(Phrase("{games} games of the network with itself", games=self.games))
+            job.tell(Message("{games} games of the network with itself", games=self.games))
             numbers, states = own_games(board, path, self.games, self.seed)
             state = states.__getitem__
         ours, theirs = split(numbers, 0.5, self.seed)
         if not len(ours) or not len(theirs):
-            raise HansuError(Phrase("one game is too few to hold some back"), Phrase("give more files"))
+            raise HansuError("one game is too few to hold some back", "give more files")
         first, second = ([state(i) for i in rows[: self.positions]] for rows in (ours, theirs))
         return seen(game, first), seen(game, second)
 
@@ -98,12 +98,15 @@ def network_among(files: tuple[Path, ...]) -> tuple[Path, tuple[Path, ...]]:
     networks = [path for path in files if path.suffix == ".onnx"]
     arrays = [path for path in files if path.suffix == ".npz"]
     if arrays and not networks:
-        what = Phrase("{path} is not the network's .onnx file, which is wanted", path=arrays[0])
-        raise HansuError(what, Phrase("hansu train GAME --export {path} writes that beside it", path=arrays[0]))
+        raise HansuError(
+            "{path} is not the network's .onnx file, which is wanted",
+            "hansu train GAME --export {path} writes that beside it",
+            path=arrays[0],
+        )
     if len(networks) != 1:
         count = len(networks)
-        what = Phrase("{count} networks were given", count=count) if networks else Phrase("no network was given")
-        raise HansuError(what, Phrase("name one: hansu train GAME whole_numbers NETWORK.onnx -o FILE.onnx"))
+        what = Message("{count} networks were given", count=count) if networks else Message("no network was given")
+        raise HansuError(what, Message("name one: hansu train GAME quantize NETWORK.onnx -o FILE.onnx"))
     return networks[0], tuple(path for path in files if path.suffix != ".onnx")
 
 
@@ -152,8 +155,8 @@ class Agreement(NamedTuple):
     value: float
 
 
-def agreement(first: Network, second: Network, held_back: Seen) -> Agreement:
-    (shares, values), (others, other_values) = (thoughts(network, held_back) for network in (first, second))
+def agreement(first: Network, second: Network, held_out: Seen) -> Agreement:
+    (shares, values), (others, other_values) = (thoughts(network, held_out) for network in (first, second))
     logs = np.log(np.maximum(shares, 1e-12)) - np.log(np.maximum(others, 1e-12))
     return Agreement(
         float((shares.argmax(1) == others.argmax(1)).mean()),
@@ -162,11 +165,11 @@ def agreement(first: Network, second: Network, held_back: Seen) -> Agreement:
     )
 
 
-def thoughts(network: Network, held_back: Seen) -> tuple[Any, Any]:
+def thoughts(network: Network, held_out: Seen) -> tuple[Any, Any]:
     """The policy over legal moves, and P(win) - P(loss)."""
-    batches = [held_back.planes[start : start + TOGETHER] for start in range(0, len(held_back.planes), TOGETHER)]
+    batches = [held_out.planes[start : start + TOGETHER] for start in range(0, len(held_out.planes), TOGETHER)]
     policies, chances = (np.concatenate(parts).astype(float) for parts in zip(*map(network, batches), strict=True))
-    logits = np.where(held_back.legal, policies, -np.inf)
+    logits = np.where(held_out.legal, policies, -np.inf)
     shares = np.exp(logits - logits.max(1, keepdims=True))
     return shares / shares.sum(1, keepdims=True), chances[:, 0] - chances[:, 2]
 
@@ -187,4 +190,4 @@ def seconds_a_position(network: Network, shown: Any) -> float:
     return least / (TIMES * len(batch))
 
 
-RECIPES = (WholeNumbers,)
+RECIPES = (Quantize,)

@@ -11,52 +11,52 @@ from typing import Any, ClassVar
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import option
-from hansu.learn.recipe import Job, Outcome, Recipe, Table
+from hansu.learn.recipe import Job, Recipe, ResultTable, TrainingResult
 
 
 @dataclass
 class Supervised(Recipe):
     kind: ClassVar[str] = "supervised"
-    about: ClassVar[str] = Phrase("a network from played games: --from FILES")
-    network: str = option("tower", Phrase("its kind: tower, omok, sidus"))
-    channels: int = option(0, Phrase("of its convolutions; 0: the network's own"), low=0)
-    blocks: int = option(0, Phrase("residual blocks; 0: the network's own"), low=0)
-    pooling: int = option(0, Phrase("every so many blocks one looks at the whole board"), low=0)
-    extras: str = option("", Phrase("what else it learns to answer: left, score"))
-    begin: str = option("", Phrase("a network to go on from (.npz or .onnx)"))
-    epochs: int = option(10, Phrase("how often every position is seen"), low=1)
-    batch: int = option(512, Phrase("positions of a step"), low=2)
-    rate: float = option(2e-3, Phrase("of learning, at its highest"), low=1e-7)
-    decay: float = option(1e-4, Phrase("of weights"), low=0.0)
-    skip_first: int = option(0, Phrase("plies of each game that are left out"), low=0)
-    held_back: float = option(0.1, Phrase("share of games to measure on"), low=0.01, high=0.9)
+    about: ClassVar[str] = Message("a network from played games: --from FILES")
+    network: str = option("tower", Message("its kind: tower, omok, sidus"))
+    channels: int = option(0, Message("of its convolutions; 0: the network's own"), low=0)
+    blocks: int = option(0, Message("residual blocks; 0: the network's own"), low=0)
+    pooling: int = option(0, Message("every so many blocks one looks at the whole board"), low=0)
+    extras: str = option("", Message("what else it learns to answer: left, score"))
+    init: str = option("", Message("a network to go on from (.npz or .onnx)"), old="begin")
+    epochs: int = option(10, Message("how often every position is seen"), low=1)
+    batch: int = option(512, Message("positions of a step"), low=2)
+    learning_rate: float = option(2e-3, Message("of learning, at its highest"), low=1e-7, old="rate")
+    weight_decay: float = option(1e-4, Message("of weights"), low=0.0, old="decay")
+    skip_plies: int = option(0, Message("plies of each game that are left out"), low=0, old="skip_first")
+    holdout: float = option(0.1, Message("share of games to measure on"), low=0.01, high=0.9, old="held_back")
     search_value: float = option(
-        0.0, Phrase("the search's share in the value, where samples have one"), low=0.0, high=1.0
+        0.0, Message("the search's share in the value, where samples have one"), low=0.0, high=1.0
     )
-    symmetries: bool = option(True, Phrase("turn and mirror the board by chance"))
-    device: str = option("auto", Phrase("where it runs"), choices=("auto", "cpu", "cuda"))
-    seed: int = option(1, Phrase("of the split and of the training"), low=0)
+    symmetries: bool = option(True, Message("turn and mirror the board by chance"))
+    device: str = option("auto", Message("where it runs"), choices=("auto", "cpu", "cuda"))
+    seed: int = option(1, Message("of the split and of the training"), low=0)
 
     def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
         return Path(f"{game.name}.onnx"), Path(f"{game.name}.npz")
 
-    def train(self, game: Game, job: Job) -> Outcome:
+    def train(self, game: Game, job: Job) -> TrainingResult:
         from hansu.learn.device import device_for
 
         return _train(self, game, job, job.some_files, device_for(self.device))
 
 
-def _train(settings: Supervised, game: Game, job: Job, files: tuple[Path, ...], device: str) -> Outcome:
+def _train(settings: Supervised, game: Game, job: Job, files: tuple[Path, ...], device: str) -> TrainingResult:
     import numpy as np
 
     from hansu.learn.champion import begin_with, how_to_play, notes_of, save_network
     from hansu.learn.cuda import number_kind
     from hansu.learn.curves import Curve
-    from hansu.learn.encoding import View
-    from hansu.learn.game_files import Tally, read_files
-    from hansu.learn.learner import Batch, Learner, Schedule
+    from hansu.learn.encoding import Encoding
+    from hansu.learn.game_files import ReadTally, read_files
+    from hansu.learn.learner import Learner, LearningRateSchedule, TrainingBatch
     from hansu.learn.networks import Size, build, torch
     from hansu.learn.replay_buffer import Encoder
     from hansu.learn.samples import Board
@@ -64,9 +64,9 @@ def _train(settings: Supervised, game: Game, job: Job, files: tuple[Path, ...], 
 
     # 1. The samples, split by game.
     output = job.target.with_suffix(".npz")
-    board, view, tally = Board(game), View(game), Tally(told=job.tell)
-    samples = read_files(game, board, files, settings.skip_first, tally)
-    ours, theirs = split(samples.game, settings.held_back, settings.seed)
+    board, view, tally = Board(game), Encoding(game), ReadTally(told=job.tell)
+    samples = read_files(game, board, files, settings.skip_plies, tally)
+    ours, theirs = split(samples.game, settings.holdout, settings.seed)
     if not len(ours) or not len(theirs):
         raise HansuError(f"{tally.games} game(s) are too few to hold some back", "give more files")
     job.tell(
@@ -78,11 +78,13 @@ def _train(settings: Supervised, game: Game, job: Job, files: tuple[Path, ...], 
     torch.manual_seed(settings.seed)
     extras = tuple(part for part in settings.extras.split(",") if part)
     size = Size(settings.channels, settings.blocks, settings.pooling, extras)
-    network = begin_with(Path(settings.begin), view) if settings.begin else build(settings.network, view.shape, size)
+    network = begin_with(Path(settings.init), view) if settings.init else build(settings.network, view.shape, size)
     half = number_kind(network, device, 128) != torch.float32
-    learner = Learner(network, Schedule(rate=settings.rate, decay=settings.decay), device, half)
+    learner = Learner(
+        network, LearningRateSchedule(rate=settings.learning_rate, decay=settings.weight_decay), device, half
+    )
     rows = min(settings.batch, len(ours))
-    room = Batch.room(rows, view.shape, view.whole, device)
+    room = TrainingBatch.room(rows, view.shape, view.whole, device)
     if device != "cpu":
         learner.record(room, job.tell)
     threads = 4 if device == "cuda" else 1
@@ -116,14 +118,14 @@ def _train(settings: Supervised, game: Game, job: Job, files: tuple[Path, ...], 
         job.tell(left)
     written = [path for path in (output.with_suffix(".onnx"), output) if path.is_file()]
     header = (
-        Phrase("positions"), Phrase("moves found"), Phrase("among five"), Phrase("policy loss"),
-        Phrase("value: squared error"), Phrase("result foretold"),
+        Message("positions"), Message("moves found"), Message("among five"), Message("policy loss"),
+        Message("value: squared error"), Message("result foretold"),
     )  # fmt: skip
     lines = [
         (name, f"{m['first']:.1%}", f"{m['five']:.1%}", f"{m['policy']:.4f}", f"{m['value']:.4f}", f"{m['result']:.1%}")
-        for name, m in ((Phrase("learnt from"), here), (Phrase("held back"), there))
+        for name, m in ((Message("learnt from"), here), (Message("held back"), there))
     ]
-    return Outcome([Table(header, tuple(lines))], [accuracy, value], written)
+    return TrainingResult([ResultTable(header, tuple(lines))], [accuracy, value], written)
 
 
 def measured(learner: Any, encoder: Any, samples: Any, room: Any, chance: Any) -> dict[str, float]:

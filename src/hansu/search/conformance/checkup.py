@@ -11,7 +11,7 @@ from typing import Any
 from hansu.core import registry
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.search.conformance import compiled_checks, presentation_checks, rules_checks, search_checks
 from hansu.search.conformance.speed_checks import Speed, advice, measured
 from hansu.search.object_state import is_foreign
@@ -48,39 +48,39 @@ SEARCHES: dict[str, Check] = {
 """Compiles every general player: half a minute or more, the first time."""
 CHECKS = PLAIN | COMPILED | SEARCHES
 ABOUT = {
-    "start": Phrase("start() gives a state of the game's class"),
-    "fields": Phrase("the fields of a state are whole numbers of 63 bits, and keep their shape"),
-    "answers": Phrase("every word answers, and with something that makes sense"),
-    "moves": Phrase("moves come in ascending order, all of them are legal, and nothing else is"),
-    "random moves": Phrase("random_action draws every legal move and nothing else"),
-    "chance": Phrase("what chance may play has probabilities that add up to one"),
-    "keys": Phrase("states that differ in what may be played have different keys"),
-    "repetition": Phrase("repetition can compare its keys, and says None or a score"),
-    "notation": Phrase("every move has a text of its own, which is read back; so has every position"),
-    "look": Phrase("every position has a picture and a text, and a move has points of its own to touch"),
-    "symmetries": Phrase("a symmetry of the board keeps the moves, the result and whose turn it is"),
-    "planes": Phrase("planes writes every cell of its array, and numbers only"),
-    "compiled rules": Phrase("the compiled rules say what the interpreted ones say"),
-    "compiled playouts": Phrase("a compiled random game is the interpreted one"),
-    "rows": Phrase("states travel in arrays, and masks say what is legal"),
-    "perft": Phrase("perft counts what counting by hand gives"),
-    "compiled planes": Phrase("compiled planes are the interpreted ones"),
-    "players": Phrase("the general players play legal moves to the end"),
-    "values": Phrase("compiled searches find the values of plain minimax"),
-    "nodes": Phrase("searches visit the same nodes compiled and interpreted"),
+    "start": Message("start() gives a state of the game's class"),
+    "fields": Message("the fields of a state are whole numbers of 63 bits, and keep their shape"),
+    "answers": Message("every word answers, and with something that makes sense"),
+    "moves": Message("moves come in ascending order, all of them are legal, and nothing else is"),
+    "random moves": Message("random_action draws every legal move and nothing else"),
+    "chance": Message("what chance may play has probabilities that add up to one"),
+    "keys": Message("states that differ in what may be played have different keys"),
+    "repetition": Message("repetition can compare its keys, and says None or a score"),
+    "notation": Message("every move has a text of its own, which is read back; so has every position"),
+    "look": Message("every position has a picture and a text, and a move has points of its own to touch"),
+    "symmetries": Message("a symmetry of the board keeps the moves, the result and whose turn it is"),
+    "planes": Message("planes writes every cell of its array, and numbers only"),
+    "compiled rules": Message("the compiled rules say what the interpreted ones say"),
+    "compiled playouts": Message("a compiled random game is the interpreted one"),
+    "rows": Message("states travel in arrays, and masks say what is legal"),
+    "perft": Message("perft counts what counting by hand gives"),
+    "compiled planes": Message("compiled planes are the interpreted ones"),
+    "players": Message("the general players play legal moves to the end"),
+    "values": Message("compiled searches find the values of plain minimax"),
+    "nodes": Message("searches visit the same nodes compiled and interpreted"),
 }
 """What each check looks at, for people: its function's docstring in every language."""
 BASIC = ("start", "fields", "answers", "moves")
 NUMBERS = ("fields", "random moves", "keys", "planes")  # mean something only where states and actions are numbers
 OPTIONAL = {
-    "look": Phrase("the browser and the terminal show the fields of the state"),
-    "touch": Phrase("the browser offers moves in a list"),
-    "plane_shape": Phrase("a network sees the bits of the state's fields"),
+    "look": Message("the browser and the terminal show the fields of the state"),
+    "touch": Message("the browser offers moves in a list"),
+    "plane_shape": Message("a network sees the bits of the state's fields"),
 }
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CheckResult:
     """One check: passed, or what is wrong and what to do, or skipped because of another."""
 
     check: str
@@ -105,12 +105,12 @@ class Checkup:
     """
 
     game: str
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CheckResult, ...]
     speed: Speed | None = None
     advice: tuple[str, ...] = field(default=())
 
     @property
-    def flaws(self) -> tuple[Outcome, ...]:
+    def flaws(self) -> tuple[CheckResult, ...]:
         """What is wrong."""
         return tuple(outcome for outcome in self.outcomes if outcome.what)
 
@@ -132,7 +132,7 @@ class Checkup:
 
 
 def checkup(
-    game: Game, *, players: bool = False, speed: bool = True, on_outcome: Callable[[Outcome], None] | None = None
+    game: Game, *, players: bool = False, speed: bool = True, on_outcome: Callable[[CheckResult], None] | None = None
 ) -> Checkup:
     """Look a game over. `players`: let the general players play, too. `speed`: measure it."""
     outcomes = []
@@ -145,14 +145,14 @@ def checkup(
     found = measured(game) if speed else None
     hints = list(advice(game, found)) if found else []
     hints += [
-        Phrase("Game({name}=...) is not given: {then}.", name=name, then=then)
+        Message("Game({name}=...) is not given: {then}.", name=name, then=then)
         for name, then in OPTIONAL.items()
         if getattr(game, name) is None
     ]
     return Checkup(game.spec, tuple(outcomes), found, tuple(hints))
 
 
-def _looked_at(game: Game, players: bool) -> Iterator[Outcome]:
+def _looked_at(game: Game, players: bool) -> Iterator[CheckResult]:
     wrong: list[str] = []
     foreign = False
     for name, check in (PLAIN | COMPILED | (SEARCHES if players else {})).items():
@@ -160,9 +160,9 @@ def _looked_at(game: Game, players: bool) -> Iterator[Outcome]:
         if name in COMPILED or name in SEARCHES:
             needs = list(wrong)
         if needs and not (name in BASIC and "start" not in needs):
-            yield _outcome(name, skipped=Phrase("first mend {names}", names=", ".join(needs)))
+            yield _outcome(name, skipped=Message("first mend {names}", names=", ".join(needs)))
         elif foreign and (name in COMPILED or name in NUMBERS):
-            why = Phrase("{state} is no NamedTuple, so it runs interpreted only", state=game.state.__name__)
+            why = Message("{state} is no NamedTuple, so it runs interpreted only", state=game.state.__name__)
             yield _outcome(name, skipped=why)
         else:
             outcome = _asked(name, check, game)
@@ -173,7 +173,7 @@ def _looked_at(game: Game, players: bool) -> Iterator[Outcome]:
             yield outcome
 
 
-def _asked(name: str, check: Check, game: Game) -> Outcome:
+def _asked(name: str, check: Check, game: Game) -> CheckResult:
     try:
         check(game)
     except HansuError as error:
@@ -183,13 +183,13 @@ def _asked(name: str, check: Check, game: Game) -> Outcome:
         return _outcome(
             name,
             what=f"{where}{type(error).__name__}: {error}",
-            hint=Phrase("the function raised where it should answer"),
+            hint=Message("the function raised where it should answer"),
         )
     return _outcome(name)
 
 
-def _outcome(name: str, **more: str) -> Outcome:
-    return Outcome(name, ABOUT[name], **more)
+def _outcome(name: str, **more: str) -> CheckResult:
+    return CheckResult(name, ABOUT[name], **more)
 
 
 def _place(error: Exception, game: Game) -> str:
@@ -201,12 +201,12 @@ def _place(error: Exception, game: Game) -> str:
 
 def unreadable(spec: str, error: HansuError) -> Checkup:
     """What there is to say of a file that does not even load."""
-    return Checkup(spec, (Outcome("file", Phrase("the file defines a GAME"), error.what, error.hint),))
+    return Checkup(spec, (CheckResult("file", Message("the file defines a GAME"), error.what, error.hint),))
 
 
 def check(
     given: str | Game, *, players: bool = False, speed: bool = True,
-    on_outcome: Callable[[Outcome], None] | None = None,
+    on_outcome: Callable[[CheckResult], None] | None = None,
 ) -> Checkup:  # fmt: skip
     """Check a game: its mistakes in words, its speed, and what would make it faster.
 

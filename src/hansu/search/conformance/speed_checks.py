@@ -17,7 +17,7 @@ from hansu.compile import compiled
 from hansu.core.bits import flat, mix, pack, unpack
 from hansu.core.game import Game
 from hansu.core.generic import DEFAULTS, State, actions, over, play, random_action, rules_of
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.search.conformance.random_walk import wander
 from hansu.search.playout import playouts
 
@@ -157,35 +157,35 @@ def advice(game: Game, speed: Speed) -> Iterator[str]:
     ids = words["action_count"](game.first.state) if "action_count" in words else 0
     if "actions" in dear and "next_action" in derived and ids >= MANY_IDS:
         gain = _gain(spent["actions"] + spent["over"] + spent["play"], spent["actions"])
-        yield Phrase(
+        yield Message(
             "next_action is derived: all {ids} ids are tried with legal() at each node, {spent:,.0f} ns. "
             "One of your own, often next_bit(mask, after), gives searches up to {gain:.1f} times the nodes.",
             ids=ids, spent=spent["actions"], gain=gain,
         )  # fmt: skip
     if "random_action" in dear and "random_action" in derived and speed.share("random_action") > 0.3:
-        yield Phrase(
+        yield Message(
             "random_action is derived and takes {share:.0%} of a random game. One of your own, "
             "often random_bit(mask, seed), gives up to {gain:.1f} times the playouts.",
             share=speed.share("random_action"), gain=speed.gain("random_action"),
         )  # fmt: skip
     if "over" in dear and speed.share("over") > 0.4:
-        yield Phrase(
+        yield Message(
             "over() takes {share:.0%} of a random game: let play() note in the state what it "
             "knows already (who has won, how many are left): up to {gain:.1f} times the playouts.",
             share=speed.share("over"), gain=speed.gain("over"),
         )  # fmt: skip
     if longest := _longest_tuple(game.first.state):
-        yield Phrase(
+        yield Message(
             "{name} is a tuple of {count} numbers, which every move copies: bitboards (a bit a cell, "
             "a field for each kind of piece) are a few machine words; {guide} has what that gave a game.",
             name=longest[0], count=longest[1], guide=GUIDE,
         )  # fmt: skip
     if "random_action" in derived and "probability" not in derived:
-        yield Phrase(
+        yield Message(
             "random games draw moves of chance all alike: a random_action of your own can draw them by probability()."
         )  # fmt: skip
     if "evaluate" in derived and not game.small:
-        yield Phrase("there is no evaluate(): a search that does not see the end takes every position for a draw.")
+        yield Message("there is no evaluate(): a search that does not see the end takes every position for a draw.")
 
 
 def _gain(whole: float, part: float) -> float:

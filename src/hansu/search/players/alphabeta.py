@@ -7,7 +7,7 @@ from math import inf
 from typing import Any, ClassVar
 
 from hansu.core.generic import State
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import option
 from hansu.core.position import Position
 from hansu.core.report import AT_MOST, EXACT, MoveValue, Report, Value
@@ -20,12 +20,12 @@ class AlphaBeta(TreeSearch):
     """Minimax that skips what cannot matter."""
 
     kind: ClassVar[str] = "alphabeta"
-    title: ClassVar[str] = Phrase("Alpha-beta")
-    about: ClassVar[str] = Phrase("minimax that skips what cannot matter")
+    title: ClassVar[str] = Message("Alpha-beta")
+    about: ClassVar[str] = Message("minimax that skips what cannot matter")
     ties: bool = option(
         True,
-        Phrase("cut at beta <= alpha; false: only at beta < alpha"),
-        title=Phrase("cut at equal values"),
+        Message("cut at beta <= alpha; false: only at beta < alpha"),
+        title=Message("cut at equal values"),
     )
     _algorithm = staticmethod(alphabeta)
 

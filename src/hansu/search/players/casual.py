@@ -22,7 +22,7 @@ from hansu.core.control import Control
 from hansu.core.game import Game
 from hansu.core.generic import Action
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
@@ -37,21 +37,22 @@ class Casual(Player):
     """Short sight, and a choice among moves that look about equal."""
 
     kind: ClassVar[str] = "casual"
-    title: ClassVar[str] = Phrase("Casual")
-    about: ClassVar[str] = Phrase("errs as people do: sees a short way, chooses among moves that look about equal")
+    title: ClassVar[str] = Message("Casual")
+    about: ClassVar[str] = Message("errs as people do: sees a short way, chooses among moves that look about equal")
     heeds: ClassVar[frozenset[str]] = frozenset()
-    plies: int = option(2, Phrase("plies that it sees ahead"), title=Phrase("look-ahead"), low=1, high=100)
-    care: float = option(
+    plies: int = option(2, Message("plies that it sees ahead"), title=Message("look-ahead"), low=1, high=100)
+    temperature: float = option(
         0.3,
-        Phrase("how much worse a move may look and still be played"),
-        title=Phrase("carelessness"),
+        Message("how much worse a move may look and still be played"),
+        title=Message("carelessness"),
         low=0,
         high=1000,
+        old="care",
     )
     nodes: int = option(
-        30_000, Phrase("positions that it looks at, at most"), title=Phrase("most positions"), low=1, high=1 << 16
+        30_000, Message("positions that it looks at, at most"), title=Message("most positions"), low=1, high=1 << 16
     )
-    seed: int | None = option(None, Phrase("makes its choices repeatable"), title=Phrase("seed of chance"))
+    seed: int | None = option(None, Message("makes its choices repeatable"), title=Message("seed of chance"))
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.seed)
@@ -64,7 +65,7 @@ class Casual(Player):
         AlphaBeta().prepare(position, control)
         started = time.perf_counter()
         moves, depth, nodes = judged(position, self.plies, self.nodes, control)
-        action, alike = chosen(position, moves, self.care, self._chance)
+        action, alike = chosen(position, moves, self.temperature, self._chance)
         value = next(move.value for move in moves if move.action == action)
         assert value is not None
         seconds = time.perf_counter() - started
@@ -114,11 +115,11 @@ def chosen(
     return chance.choices(list(left), weights)[0], alike
 
 
-def _why(position: Position, action: Action, value: Value, alike: int, depth: int) -> Phrase:
+def _why(position: Position, action: Action, value: Value, alike: int, depth: int) -> Message:
     move, text, how_far = position.move_text(action), value_text(position, value), ahead(depth)
     if alike > 1:
-        return Phrase(
+        return Message(
             "{move}, one of {count} moves that look about equal {how_far}: {value}",
             move=move, count=alike, how_far=how_far, value=text,
         )  # fmt: skip
-    return Phrase("{move} looks best {how_far}: {value}", move=move, how_far=how_far, value=text)
+    return Message("{move} looks best {how_far}: {value}", move=move, how_far=how_far, value=text)

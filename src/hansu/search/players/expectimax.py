@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hansu.core.generic import State
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.position import Position
 from hansu.core.report import Report, Value
 from hansu.search.expectimax import expectimax
@@ -19,8 +19,8 @@ class Expectimax(TreeSearch):
     """The lecture's agent for an opponent that errs."""
 
     kind: ClassVar[str] = "expectimax"
-    title: ClassVar[str] = Phrase("Expectimax")
-    about: ClassVar[str] = Phrase("looks at every line; expects each reply equally often")
+    title: ClassVar[str] = Message("Expectimax")
+    about: ClassVar[str] = Message("looks at every line; expects each reply equally often")
     judges_all: ClassVar[bool] = True
     averages: ClassVar[bool] = True
     _algorithm = staticmethod(expectimax)
@@ -28,7 +28,7 @@ class Expectimax(TreeSearch):
     def _run(self, search: Any, s: State, depth: int, watch: Any) -> float:
         return search(s, depth, self.rounds is not None, 0, watch)  # type: ignore[no-any-return]
 
-    def _worth_text(self, position: Position, found: Report) -> Phrase:
+    def _worth_text(self, position: Position, found: Report) -> Message:
         """Exact or not, it is a mean: what comes may be worse."""
         assert found.value is not None
-        return Phrase("{worth} on average", worth=value_text(position, Value(found.value)))
+        return Message("{worth} on average", worth=value_text(position, Value(found.value)))

@@ -11,12 +11,12 @@ from hansu.compile import compiled
 from hansu.core.control import Control
 from hansu.core.generic import State
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import Report, Value
-from hansu.search.iterative import Memory, deepen, new_memory
-from hansu.search.object_state import Book, Numbered, is_foreign
+from hansu.search.iterative import IterativeMemory, deepen, new_memory
+from hansu.search.object_state import Numbered, ObjectTable, is_foreign
 from hansu.search.players.alphabeta import with_bounds
 from hansu.search.players.explanations import TO_THE_END, ahead, looked, no_time, value_text
 from hansu.search.players.repetition import minding_repetition
@@ -28,23 +28,25 @@ class Iterative(Player):
     """Alpha-beta, deeper and deeper, with a memory."""
 
     kind: ClassVar[str] = "iterative"
-    title: ClassVar[str] = Phrase("Iterative deepening")
-    about: ClassVar[str] = Phrase("alpha-beta, one ply deeper each time, with a table of known positions")
+    title: ClassVar[str] = Message("Iterative deepening")
+    about: ClassVar[str] = Message("alpha-beta, one ply deeper each time, with a table of known positions")
     depth: int | None = option(
-        None, Phrase("plies to look ahead at most"), title=Phrase("look-ahead"), low=1, high=10_000
+        None, Message("plies to look ahead at most"), title=Message("look-ahead"), low=1, high=10_000
     )
     slots: int = option(
         1 << 18,
-        Phrase("positions that the table holds"),
-        title=Phrase("table size"),
+        Message("positions that the table holds"),
+        title=Message("table size"),
         low=2,
         high=1 << 28,
         bytes_each=32,
     )
-    interpreted: bool = option(False, Phrase("run as plain Python"), title=Phrase("plain Python"))
-    _memory: Memory | None = field(default=None, init=False, repr=False, compare=False)
+    interpreted: bool = option(False, Message("run as plain Python"), title=Message("plain Python"))
+    _memory: IterativeMemory | None = field(default=None, init=False, repr=False, compare=False)
     _board: Any = field(default=None, init=False, repr=False, compare=False)
-    _book: Book = field(default_factory=Book, init=False, repr=False, compare=False)  # the table's actions, by number
+    _book: ObjectTable = field(
+        default_factory=ObjectTable, init=False, repr=False, compare=False
+    )  # the table's actions, by number
 
     @property
     def own_limit(self) -> Limit:
@@ -53,11 +55,11 @@ class Iterative(Player):
     def new_game(self) -> None:
         self._memory = None
 
-    def _memory_for(self, position: Position) -> Memory:
+    def _memory_for(self, position: Position) -> IterativeMemory:
         """The table, emptied when the board is another: a position's key does not tell boards apart."""
         board = (position.game.spec, position.tables)
         if self._memory is None or self._board != board:
-            self._memory, self._board, self._book = new_memory(self.slots), board, Book()
+            self._memory, self._board, self._book = new_memory(self.slots), board, ObjectTable()
         return self._memory
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
@@ -105,7 +107,9 @@ class Iterative(Player):
         )
         return minding_repetition(position, decision)
 
-    def _search(self, s: State, depth: int, memory: Memory, control: Control, node_limit: int | None) -> Report:
+    def _search(
+        self, s: State, depth: int, memory: IterativeMemory, control: Control, node_limit: int | None
+    ) -> Report:
         if self.interpreted or is_foreign(s):
             watch = Watch(control, node_limit)
             return watch.report(deepen(s, depth, -inf, inf, 0, memory, watch))
@@ -114,7 +118,7 @@ class Iterative(Player):
         return read_words(control.words, float(value))
 
     @staticmethod
-    def _named(found: Report, book: Book | None) -> Report:
+    def _named(found: Report, book: ObjectTable | None) -> Report:
         """The report with a foreign game's own actions."""
         if book is None:
             return found

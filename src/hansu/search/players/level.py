@@ -1,4 +1,5 @@
-"""`level:1` to `level:10`: strengths for people (docs/guide/levels.md). A level is a name for another player of the game,
+"""`level:1` to `level:10`: strengths for people (docs/guide/levels.md). A level is a name for another player of the
+game,
 with its limit: the lower ones are `casual`, the higher ones the game's own. Nodes and plies, never time, so a level is
 the same on any machine."""
 
@@ -11,20 +12,20 @@ from hansu.core.control import Control
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 from hansu.search.players.casual import Casual
 
 LEVELS = 10
 LADDER = (
-    "casual:plies=1,care=2",
-    "casual:plies=1,care=0.6",
-    "casual:plies=2,care=0.7",
-    "casual:plies=2,care=0.3",
-    "casual:plies=3,care=0.3",
-    "casual:plies=4,care=0.2",
-    "casual:plies=5,care=0.1",
+    "casual:plies=1,temperature=2",
+    "casual:plies=1,temperature=0.6",
+    "casual:plies=2,temperature=0.7",
+    "casual:plies=2,temperature=0.3",
+    "casual:plies=3,temperature=0.3",
+    "casual:plies=4,temperature=0.2",
+    "casual:plies=5,temperature=0.1",
     "iterative@nodes=10000",
     "iterative@nodes=50000",
     "iterative@nodes=300000",
@@ -37,14 +38,14 @@ class Level(Player):
     """Ten strengths for people."""
 
     kind: ClassVar[str] = "level"
-    title: ClassVar[str] = Phrase("Level")
-    about: ClassVar[str] = Phrase("strengths for people, level:1 to level:10, from a beginner to the strongest")
+    title: ClassVar[str] = Message("Level")
+    about: ClassVar[str] = Message("strengths for people, level:1 to level:10, from a beginner to the strongest")
     heeds: ClassVar[frozenset[str]] = frozenset()
     main_option: ClassVar[str] = "strength"
     strength: int = option(
-        3, Phrase("1, a beginner, to 10, the strongest"), title=Phrase("strength"), low=1, high=LEVELS
+        3, Message("1, a beginner, to 10, the strongest"), title=Message("strength"), low=1, high=LEVELS
     )
-    seed: int | None = option(None, Phrase("makes its choices repeatable"), title=Phrase("seed of chance"))
+    seed: int | None = option(None, Message("makes its choices repeatable"), title=Message("seed of chance"))
     _made: tuple[str, Player, Limit] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
@@ -54,7 +55,7 @@ class Level(Player):
 
     @property
     def called(self) -> str:
-        return Phrase("Level {strength}", strength=self.strength)
+        return Message("Level {strength}", strength=self.strength)
 
     def acting(self, game: Game) -> Player:
         return self._player(game)[0]

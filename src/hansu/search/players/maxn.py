@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from hansu.core.game import Game
 from hansu.core.generic import DEFAULTS, State, agents, rules_of
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.position import Position
 from hansu.core.report import Report
 from hansu.search.maxn import MOST_PLIES, maxn
@@ -19,8 +19,8 @@ class Maxn(TreeSearch):
     """The agent of games in which more than two play, each for the own good."""
 
     kind: ClassVar[str] = "maxn"
-    title: ClassVar[str] = Phrase("Max^n")
-    about: ClassVar[str] = Phrase("looks at every line; expects everybody to play for themselves")
+    title: ClassVar[str] = Message("Max^n")
+    about: ClassVar[str] = Message("looks at every line; expects everybody to play for themselves")
     judges_all: ClassVar[bool] = True
     _algorithm = staticmethod(maxn)
 
@@ -41,6 +41,6 @@ class Maxn(TreeSearch):
     def _judged(self, position: Position, found: Report) -> Report:
         return replace(found, shares=tuple(map(float, self._worth[0])))
 
-    def _worth_text(self, position: Position, found: Report) -> Phrase:
+    def _worth_text(self, position: Position, found: Report) -> Message:
         own, shares = found.shares[position.mover], ", ".join(f"{share:.3g}" for share in found.shares)
-        return Phrase("worth {own:.3g} to the mover ({shares} to all)", own=own, shares=shares)
+        return Message("worth {own:.3g} to the mover ({shares} to all)", own=own, shares=shares)

@@ -12,12 +12,12 @@ from hansu.core.bits import mix
 from hansu.core.control import DEEPEST, Control
 from hansu.core.generic import Action, play
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import LIMITS, Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
 from hansu.search.mcts import mcts, new_tree, simulate
-from hansu.search.object_state import Book, Numbered, is_foreign
+from hansu.search.object_state import Numbered, ObjectTable, is_foreign
 from hansu.search.players.explanations import no_time, value_text
 from hansu.search.players.repetition import minding_repetition
 from hansu.search.tree import MOST_VISITS, Tree
@@ -34,41 +34,44 @@ class Mcts(Player):
     """UCT with random playouts."""
 
     kind: ClassVar[str] = "mcts"
-    title: ClassVar[str] = Phrase("Monte Carlo tree (MCTS)")
-    about: ClassVar[str] = Phrase("plays many random games and follows what wins (UCT)")
+    title: ClassVar[str] = Message("Monte Carlo tree (MCTS)")
+    about: ClassVar[str] = Message("plays many random games and follows what wins (UCT)")
     heeds: ClassVar[frozenset[str]] = LIMITS - {"depth"}
     judges_all: ClassVar[bool] = True
     traced_as: ClassVar[str] = "visits"
     simulations: int | None = option(
         None,
-        Phrase(
+        Message(
             "playouts a move at most; {default_simulations:,} where nothing else limits it",
             default_simulations=DEFAULT_SIMULATIONS,
         ),
-        title=Phrase("simulations"),
+        title=Message("simulations"),
         low=1,
         high=MOST_VISITS,
     )
     exploration: float = option(
-        1.0, Phrase("how much it tries moves that look worse"), title=Phrase("curiosity"), low=0, high=100
+        1.0, Message("how much it tries moves that look worse"), title=Message("curiosity"), low=0, high=100
     )
     playout_plies: int = option(
         2_000,
-        Phrase("a playout that is longer is judged by the evaluation"),
-        title=Phrase("longest playout"),
+        Message("a playout that is longer is judged by the evaluation"),
+        title=Message("longest playout"),
         low=0,
         high=1 << 30,
     )
-    room: int = option(
+    max_nodes: int = option(
         1 << 20,
-        Phrase("nodes that the tree may have"),
-        title=Phrase("tree size"),
+        Message("nodes that the tree may have"),
+        title=Message("tree size"),
         low=1_024,
         high=1 << 28,
         bytes_each=40,
+        old="room",
     )
-    seed: int = option(1, Phrase("makes its playouts repeatable"), title=Phrase("seed of chance"), low=0, high=1 << 62)
-    interpreted: bool = option(False, Phrase("run as plain Python"), title=Phrase("plain Python"))
+    seed: int = option(
+        1, Message("makes its playouts repeatable"), title=Message("seed of chance"), low=0, high=1 << 62
+    )
+    interpreted: bool = option(False, Message("run as plain Python"), title=Message("plain Python"))
 
     @property
     def own_limit(self) -> Limit:
@@ -83,9 +86,9 @@ class Mcts(Player):
         simulations = min(simulations, MOST_VISITS)
         s, book = position.state, None
         if is_foreign(s):
-            book = Book()
+            book = ObjectTable()
             s = Numbered(s, book)
-        tree = new_tree(self.room)
+        tree = new_tree(self.max_nodes)
         first_seed = mix((self.seed, len(position.history)))
         run: Any
         seed: Any
@@ -115,8 +118,8 @@ class Mcts(Player):
     def simulations_in(self, position: Position, most: int, control: Control) -> Iterator[tuple[Visited, ...]]:
         """One at a time, by the very function that `decide` runs, interpreted."""
         s, unit = position.state, position.game.score_range
-        root = Numbered(s, Book()) if is_foreign(s) else s
-        tree, seed = new_tree(min(self.room, LOOKED_INTO)), [mix((self.seed, len(position.history)))]
+        root = Numbered(s, ObjectTable()) if is_foreign(s) else s
+        tree, seed = new_tree(min(self.max_nodes, LOOKED_INTO)), [mix((self.seed, len(position.history)))]
         for _ in range(min(most, self.simulations or most)):
             if control.stopped:
                 return
@@ -137,12 +140,12 @@ class Mcts(Player):
         action = found.line[0]
         done, share = found.nodes, found.policy[action]
         move, worth = position.move_text(action), value_text(position, found.value)
-        why = Phrase(
+        why = Message(
             "{move} had {share:.0%} of {done:,} playouts: {worth}", move=move, share=share, done=done, worth=worth
         )
         return Decision(action=action, why=why, report=found)
 
-    def _report(self, position: Position, tree: Tree, book: Book | None, depth: int, seconds: float) -> Report:
+    def _report(self, position: Position, tree: Tree, book: ObjectTable | None, depth: int, seconds: float) -> Report:
         unit = position.game.score_range
 
         def value(node: int) -> Value:
@@ -166,7 +169,7 @@ class Mcts(Player):
         )  # fmt: skip
 
     @staticmethod
-    def _name(tree: Tree, node: int, book: Book | None) -> Action:
+    def _name(tree: Tree, node: int, book: ObjectTable | None) -> Action:
         number = int(tree.action[node])
         return number if book is None else book.actions[number]
 
@@ -178,7 +181,7 @@ class Mcts(Player):
         visits = tree.visits[start : start + count]
         return start + int(visits.argmax()) if visits.max() > 0 else 0
 
-    def _line(self, tree: Tree, book: Book | None) -> tuple[Action, ...]:
+    def _line(self, tree: Tree, book: ObjectTable | None) -> tuple[Action, ...]:
         line: list[Action] = []
         node = self._most_visited(tree, 0)
         while node and len(line) < LINE_LENGTH:

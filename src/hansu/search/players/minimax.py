@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hansu.core.generic import State
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.search.minimax import minimax
 from hansu.search.players.tree_search import TreeSearch
 
@@ -16,8 +16,8 @@ class Minimax(TreeSearch):
     """The lecture's first agent."""
 
     kind: ClassVar[str] = "minimax"
-    title: ClassVar[str] = Phrase("Minimax")
-    about: ClassVar[str] = Phrase("looks at every line; expects the best reply")
+    title: ClassVar[str] = Message("Minimax")
+    about: ClassVar[str] = Message("looks at every line; expects the best reply")
     judges_all: ClassVar[bool] = True
     _algorithm = staticmethod(minimax)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
 from hansu.core.options import did_you_mean, split_spec
 from hansu.core.player import Player
 from hansu.search.players import GENERAL
@@ -29,8 +28,9 @@ def player_named(spec: str, game: Game) -> Player:
     name, settings = split_spec(spec)
     known = kinds(game)
     if name == "human":
-        raise HansuError(Phrase("human cannot play here"), Phrase("people play with `hansu play`"))
+        raise HansuError("human cannot play here", "people play with `hansu play`")
     if name not in known:
-        what = Phrase("{game} has no player {name!r}", game=game.name, name=name)
-        raise HansuError(what, did_you_mean(name, known, "players"))
+        raise HansuError(
+            "{game} has no player {name!r}", did_you_mean(name, known, "players"), game=game.name, name=name
+        )
     return known[name].from_settings(settings)

@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 
 from hansu.core.control import Control
 from hansu.core.errors import HansuError
-from hansu.core.game import Game, Tactic
+from hansu.core.game import ForcedMove, Game
 from hansu.core.generic import planes, symmetric, symmetric_action
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Report, Value
@@ -22,9 +22,9 @@ from hansu.search.network import Network, game_network, network_of, plane_shape,
 from hansu.search.object_state import is_foreign
 from hansu.search.players.explanations import value_text
 
-NETWORK_HELP = Phrase("an ONNX file, or the name of one that comes with the game; its own network where none is named")
+NETWORK_HELP = Message("an ONNX file, or the name of one that comes with the game; its own network where none is named")
 
-OVERRIDES_HELP = Phrase("ask the game's tactics first, at every position")
+OVERRIDES_HELP = Message("ask the game's tactics first, at every position")
 
 
 def chosen_network(name: str, position: Position, kind: type[Network] = Network) -> Network | None:
@@ -37,13 +37,13 @@ def chosen_network(name: str, position: Position, kind: type[Network] = Network)
     return game_network(known or Path(name).expanduser(), position, kind=kind)
 
 
-def by_tactic(position: Position, tactic: Tactic, seconds: float) -> Decision:
+def by_tactic(position: Position, tactic: ForcedMove, seconds: float) -> Decision:
     """A move that needs no thought."""
     move = position.move_text(tactic.action)
     value = Value.seen_from(position.team, 1.0) if tactic.wins else None
     return Decision(
         action=tactic.action,
-        why=Phrase("{move} {why}", move=move, why=tactic.why),
+        why=Message("{move} {why}", move=move, why=tactic.why),
         report=Report(value=value, line=(tactic.action,), seconds=seconds),
     )
 
@@ -52,10 +52,10 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def tactics_of(game: Game) -> Callable[[Position], Tactic | None]:
+def tactics_of(game: Game) -> Callable[[Position], ForcedMove | None]:
     """Who knows moves that need no thought."""
     if game.tactics is None:
-        raise HansuError(Phrase("{name} has no tactics to ask", name=game.name))
+        raise HansuError("{name} has no tactics to ask", name=game.name)
     return game.tactics()
 
 
@@ -64,26 +64,26 @@ class Policy(Player):
     """The move that a network likes best."""
 
     kind: ClassVar[str] = "policy"
-    title: ClassVar[str] = Phrase("Network alone")
-    about: ClassVar[str] = Phrase("a network's first thought, no search")
+    title: ClassVar[str] = Message("Network alone")
+    about: ClassVar[str] = Message("a network's first thought, no search")
     heeds: ClassVar[frozenset[str]] = frozenset()
-    network: str = option("", NETWORK_HELP, title=Phrase("network"))
+    network: str = option("", NETWORK_HELP, title=Message("network"))
     temperature: float = option(
         0.0,
-        Phrase("0: the best move; 1: drawn by the network's chances"),
-        title=Phrase("temperature"),
+        Message("0: the best move; 1: drawn by the network's chances"),
+        title=Message("temperature"),
         low=0,
         high=100,
     )
-    overrides: bool = option(False, OVERRIDES_HELP, title=Phrase("tactics first"))
+    forced_moves: bool = option(False, OVERRIDES_HELP, title=Message("tactics first"), old="overrides")
     symmetries: str = option(
         "none",
-        Phrase("none; all: the mean of every way to turn the board"),
-        title=Phrase("turning the board"),
+        Message("none; all: the mean of every way to turn the board"),
+        title=Message("turning the board"),
         choices=("none", "all"),
-        choice_titles=(Phrase("not turned"), Phrase("every way")),
+        choice_titles=(Message("not turned"), Message("every way")),
     )
-    seed: int | None = option(None, Phrase("makes its draws repeatable"), title=Phrase("seed of chance"))
+    seed: int | None = option(None, Message("makes its draws repeatable"), title=Message("seed of chance"))
     _network: Network | None = field(default=None, init=False, repr=False, compare=False)
     _board: Any = field(default=None, init=False, repr=False, compare=False)
 
@@ -93,7 +93,7 @@ class Policy(Player):
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.seed)
-        self._tactics: Callable[[Position], Tactic | None] | None = None
+        self._tactics: Callable[[Position], ForcedMove | None] | None = None
 
     def find_files(self, position: Position) -> None:
         self._network_for(position)
@@ -103,10 +103,7 @@ class Policy(Player):
             self._network, self._board = chosen_network(self.network, position), position.game.spec
         if self._network is None:
             game = position.game.spec
-            raise HansuError(
-                Phrase("{game} comes without a network", game=game),
-                Phrase("name one: policy:network=FILE.onnx"),
-            )
+            raise HansuError("{game} comes without a network", "name one: policy:network=FILE.onnx", game=game)
         return self._network
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
@@ -114,7 +111,7 @@ class Policy(Player):
 
         network = self._network_for(position)
         started = time.perf_counter()
-        if self.overrides:
+        if self.forced_moves:
             self._tactics = self._tactics or tactics_of(position.game)
             tactic = self._tactics(position)
             if tactic is not None:
@@ -125,7 +122,7 @@ class Policy(Player):
             planes(symmetric(position.state, k), batch[k])
         policy, value = network(batch)
         if not (np.isfinite(policy).all() and np.isfinite(value).all()):
-            raise HansuError(Phrase("{path} answers no numbers", path=network.path))
+            raise HansuError("{path} answers no numbers", path=network.path)
         turned = [[symmetric_action(position.state, a, k) for a in position.actions] for k in ways]
         logits = np.take_along_axis(policy, np.array(turned), 1).astype(float)
         shares = np.exp(logits - logits.max(1, keepdims=True))
@@ -137,7 +134,7 @@ class Policy(Player):
         win, draw, loss = (float(x) for x in value.mean(0)[:: 1 if position.team == 0 else -1])
         share = float(chances[position.actions.index(action)])
         move, worth = position.move_text(action), value_text(position, Value(win - loss))
-        why = Phrase("{move}: the network's thought ({share}); {worth}", move=move, share=percent(share), worth=worth)
+        why = Message("{move}: the network's thought ({share}); {worth}", move=move, share=percent(share), worth=worth)
         moves = tuple(
             MoveValue(action=a, prior=float(chance)) for a, chance in zip(position.actions, chances, strict=True)
         )

@@ -12,7 +12,7 @@ from hansu.core.control import Control
 from hansu.core.errors import HansuError
 from hansu.core.generic import CHANCE, play
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import LIMITS, Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import Report
@@ -24,7 +24,7 @@ from hansu.search.visit_tree import Visited, move_name
 
 if TYPE_CHECKING:
     from hansu.search.guided_search import GuidedSearch
-    from hansu.search.trees import Settings
+    from hansu.search.trees import TreeSettings
 
 DEFAULT_SIMULATIONS = 400
 MOST_SIMULATIONS = 1 << 30
@@ -36,79 +36,86 @@ class Puct(Player):
     """PUCT or Gumbel's search with a network, or without."""
 
     kind: ClassVar[str] = "puct"
-    title: ClassVar[str] = Phrase("Network with a tree (PUCT)")
-    about: ClassVar[str] = Phrase("tree search guided by a network (AlphaZero's way)")
+    title: ClassVar[str] = Message("Network with a tree (PUCT)")
+    about: ClassVar[str] = Message("tree search guided by a network (AlphaZero's way)")
     compile_seconds: ClassVar[float] = 5.0
     heeds: ClassVar[frozenset[str]] = LIMITS - {"depth"}
     traced_as: ClassVar[str] = "visits"
     growth: ClassVar[float] = 0.4  # of the exploration, as visits grow
     network: str = option(
         "",
-        Phrase(
+        Message(
             "{network_help}; none: even priors, a playout or the game's evaluation as value", network_help=NETWORK_HELP
         ),
-        title=Phrase("network"),
+        title=Message("network"),
     )
     simulations: int | None = option(
         None,
-        Phrase(
+        Message(
             "a move at most; {default_simulations} where nothing else limits it",
             default_simulations=DEFAULT_SIMULATIONS,
         ),
-        title=Phrase("simulations"),
+        title=Message("simulations"),
         low=1,
         high=MOST_SIMULATIONS,
     )
     algorithm: str = option(
         "puct",
-        Phrase("puct: as in AlphaZero; gumbel: better with few simulations, and these are planned ahead"),
-        title=Phrase("algorithm"),
+        Message("puct: as in AlphaZero; gumbel: better with few simulations, and these are planned ahead"),
+        title=Message("algorithm"),
         choices=("puct", "gumbel"),
         choice_titles=("PUCT", "Gumbel"),
     )
     prune: int = option(
         0,
-        Phrase("keep so many of the most probable moves; 0: all"),
-        title=Phrase("moves that are kept"),
+        Message("keep so many of the most probable moves; 0: all"),
+        title=Message("moves that are kept"),
         low=0,
         high=10_000,
     )
-    overrides: bool = option(False, OVERRIDES_HELP, title=Phrase("tactics first"))
-    foresight: bool = option(
+    forced_moves: bool = option(False, OVERRIDES_HELP, title=Message("tactics first"), old="overrides")
+    tactics: bool = option(
         True,
-        Phrase("won and lost positions that the game itself recognises need no network"),
-        title=Phrase("sees forced wins"),
+        Message("won and lost positions that the game itself recognises need no network"),
+        title=Message("sees forced wins"),
+        old="foresight",
     )
-    leaves: int = option(
-        4, Phrase("positions that the network is asked at once"), title=Phrase("positions at once"), low=1, high=4096
+    batch_size: int = option(
+        4,
+        Message("positions that the network is asked at once"),
+        title=Message("positions at once"),
+        low=1,
+        high=4096,
+        old="leaves",
     )
     symmetries: str = option(
         "none",
-        Phrase("none; one: the board is turned by chance for each question; all: the mean of every way to turn it"),
-        title=Phrase("turning the board"),
+        Message("none; one: the board is turned by chance for each question; all: the mean of every way to turn it"),
+        title=Message("turning the board"),
         choices=("none", "one", "all"),
-        choice_titles=(Phrase("not turned"), Phrase("one way, by chance"), Phrase("every way")),
+        choice_titles=(Message("not turned"), Message("one way, by chance"), Message("every way")),
     )
     exploration: float = option(
-        1.2, Phrase("how much it tries moves that look worse"), title=Phrase("curiosity"), low=0, high=100
+        1.2, Message("how much it tries moves that look worse"), title=Message("curiosity"), low=0, high=100
     )
     playout_plies: int = option(
         2_000,
-        Phrase("without a network: a playout that is longer is judged by the evaluation; 0: the evaluation alone"),
-        title=Phrase("longest playout"),
+        Message("without a network: a playout that is longer is judged by the evaluation; 0: the evaluation alone"),
+        title=Message("longest playout"),
         low=0,
         high=1 << 30,
     )
-    seed: int = option(1, Phrase("makes its draws repeatable"), title=Phrase("seed of chance"), low=0, high=1 << 62)
-    room: int = option(
+    seed: int = option(1, Message("makes its draws repeatable"), title=Message("seed of chance"), low=0, high=1 << 62)
+    max_nodes: int = option(
         1 << 19,
-        Phrase("moves that the tree may have"),
-        title=Phrase("tree size"),
+        Message("moves that the tree may have"),
+        title=Message("tree size"),
         low=1_024,
         high=1 << 28,
         bytes_each=40,
+        old="room",
     )
-    interpreted: bool = option(False, Phrase("run as plain Python"), title=Phrase("plain Python"))
+    interpreted: bool = option(False, Message("run as plain Python"), title=Message("plain Python"))
 
     def __post_init__(self) -> None:
         self._search: GuidedSearch | None = None
@@ -135,14 +142,14 @@ class Puct(Player):
             self._search.come_to(position)
         return self._search
 
-    def tree_settings(self, network: bool = True, foresight: bool = False, outcome: str = "win") -> Settings:
+    def tree_settings(self, network: bool = True, foresight: bool = False, outcome: str = "win") -> TreeSettings:
         """How it searches, with a network or without, with a game's foresight or without; `outcome`: what a result is
         worth to the network."""
-        from hansu.search.trees import Settings
+        from hansu.search.trees import TreeSettings
 
-        return Settings(
+        return TreeSettings(
             self.algorithm, exploration=self.exploration, growth=self.growth, prune=self.prune,
-            symmetries=self.symmetries, told=foresight, leaves=self.leaves if network else 1,
+            symmetries=self.symmetries, told=foresight, leaves=self.batch_size if network else 1,
             outcome=outcome if network else "score",
         )  # fmt: skip
 
@@ -150,13 +157,13 @@ class Puct(Player):
         from hansu.search.guided_search import GuidedSearch
 
         network, game = self._network_for(position), position.game
-        foresight = game.foresight(position) if self.foresight and game.foresight and network else None
+        foresight = game.foresight(position) if self.tactics and game.foresight and network else None
         outcome = network.notes.get("outcome", "win") if network else "score"
         settings = self.tree_settings(network is not None, foresight is not None, outcome)
         return GuidedSearch(
-            position, settings, network, room=self.room, seed=mix((self.seed, 0)),
+            position, settings, network, room=self.max_nodes, seed=mix((self.seed, 0)),
             plies=self.playout_plies, interpreted=self.interpreted, foresight=foresight,
-            tactics=tactics_of(game) if self.overrides else None,
+            tactics=tactics_of(game) if self.forced_moves else None,
         )  # fmt: skip
 
     def _network_for(self, position: Position) -> Network | None:
@@ -170,9 +177,10 @@ class Puct(Player):
     def simulations_in(self, position: Position, most: int, control: Control) -> Iterator[tuple[Visited, ...]]:
         """One at a time, in a tree of their own."""
         if self.algorithm == "gumbel":
-            what = Phrase("gumbel plans its visits ahead, so they cannot be watched one by one")
-            raise HansuError(what, Phrase("look into puct instead"))
-        search = replace(self, leaves=1, room=min(self.room, LOOKED_INTO)).search_for(position)
+            raise HansuError(
+                "gumbel plans its visits ahead, so they cannot be watched one by one", "look into puct instead"
+            )
+        search = replace(self, batch_size=1, max_nodes=min(self.max_nodes, LOOKED_INTO)).search_for(position)
         search.prepare(control)
         known: dict[int, int] = {}
         for number in range(min(most, self.simulations or most)):
@@ -222,23 +230,23 @@ def _way(search: GuidedSearch, position: Position, known: dict[int, int]) -> Ite
         yield Visited(slot, move, state, branch.visits, branch.value, branch.prior)
 
 
-def _why(position: Position, report: Report) -> Phrase:
+def _why(position: Position, report: Report) -> Message:
     assert report.value is not None
     chosen = next(move for move in report.moves if move.action == report.line[0])
     total = sum(move.visits or 0 for move in report.moves)
     move = position.move_text(chosen.action)
-    visits = Phrase("{visits:,} of {total:,} visits", visits=chosen.visits, total=total)
+    visits = Message("{visits:,} of {total:,} visits", visits=chosen.visits, total=total)
     thought, worth = _first_thought(position, report), value_text(position, report.value)
     if total == 0:  # nothing had to be tried
-        return Phrase("{move}: {worth}", move=move, worth=worth)
-    return Phrase("{move}: {visits}; {thought}; {worth}", move=move, visits=visits, thought=thought, worth=worth)
+        return Message("{move}: {worth}", move=move, worth=worth)
+    return Message("{move}: {visits}; {thought}; {worth}", move=move, visits=visits, thought=thought, worth=worth)
 
 
-def _first_thought(position: Position, report: Report) -> Phrase:
+def _first_thought(position: Position, report: Report) -> Message:
     if report.chances is None:
-        return Phrase("without a network")
+        return Message("without a network")
     first = max(report.moves, key=lambda move: move.prior or 0.0)
     share, move = percent(first.prior or 0.0), position.move_text(first.action)
     if first.action == report.line[0]:
-        return Phrase("the network's first thought, too ({share})", share=share)
-    return Phrase("the network's first thought was {move} ({share})", move=move, share=share)
+        return Message("the network's first thought, too ({share})", share=share)
+    return Message("the network's first thought was {move} ({share})", move=move, share=share)

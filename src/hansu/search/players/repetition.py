@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import Decision
 from hansu.core.position import Position
 from hansu.core.report import MoveValue, Value
@@ -41,6 +41,6 @@ def minding_repetition(position: Position, decision: Decision) -> Decision:
     if chosen.action == decision.action and chosen.action not in ended:
         return replace(decision, report=replace(report, moves=moves))
     move, worth = position.move_text(chosen.action), value_text(position, chosen.value)
-    why = Phrase("{move}, minding repetition: {worth}", move=move, worth=worth)
+    why = Message("{move}, minding repetition: {worth}", move=move, worth=worth)
     line = chosen.line or (chosen.action,)
     return Decision(action=chosen.action, why=why, report=replace(report, moves=moves, value=chosen.value, line=line))

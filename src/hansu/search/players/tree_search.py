@@ -13,7 +13,7 @@ from hansu.core.control import Control
 from hansu.core.errors import HansuError
 from hansu.core.generic import CHANCE, Action, State
 from hansu.core.limit import Limit
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import LIMITS, Decision, Player, option
 from hansu.core.position import Position
 from hansu.core.report import Report, Value
@@ -29,27 +29,26 @@ class TreeSearch(Player):
 
     traced_as: ClassVar[str] = "bounds"
 
-    depth: int | None = option(None, Phrase("plies to look ahead"), title=Phrase("look-ahead"), low=1, high=10_000)
+    depth: int | None = option(None, Message("plies to look ahead"), title=Message("look-ahead"), low=1, high=10_000)
     rounds: int | None = option(
         None,
-        Phrase("depth in rounds instead: every agent moves once"),
-        title=Phrase("look-ahead in rounds"),
+        Message("depth in rounds instead: every agent moves once"),
+        title=Message("look-ahead in rounds"),
         low=1,
         high=10_000,
     )
     seed: int | None = option(
         None,
-        Phrase("choose among equally good moves by chance, repeatably"),
-        title=Phrase("seed of chance"),
+        Message("choose among equally good moves by chance, repeatably"),
+        title=Message("seed of chance"),
     )
     interpreted: bool = option(
-        False, Phrase("run as plain Python, as the rules are written (slow)"), title=Phrase("plain Python")
+        False, Message("run as plain Python, as the rules are written (slow)"), title=Message("plain Python")
     )
 
     def __post_init__(self) -> None:
         if self.depth is not None and self.rounds is not None:
-            both = Phrase("{kind}: give depth or rounds, not both", kind=self.kind)
-            raise HansuError(both)
+            raise HansuError("{kind}: give depth or rounds, not both", kind=self.kind)
         if self.rounds is not None:
             self.heeds = LIMITS - {"depth"}  # type: ignore[misc]  # a limit of depth counts plies
 
@@ -88,9 +87,9 @@ class TreeSearch(Player):
         elif proved or reached < 0:
             how_far = TO_THE_END
         elif self.rounds is not None:
-            how_far = Phrase("{reached} rounds ahead", reached=reached)
+            how_far = Message("{reached} rounds ahead", reached=reached)
         else:
-            how_far = Phrase("{ahead}{why_depth}", ahead=ahead(reached), why_depth=why_depth)
+            how_far = Message("{ahead}{why_depth}", ahead=ahead(reached), why_depth=why_depth)
         seconds = time.perf_counter() - started
         decision = Decision(
             action=action,
@@ -108,14 +107,13 @@ class TreeSearch(Player):
     def _depth(self, position: Position, limit: Limit) -> tuple[int, str]:
         """How deep to look, -1 for no limit, and what to say of it."""
         if self.rounds is not None and limit.depth is not None:
-            what = Phrase("{name} counts rounds, the limit plies", name=self.name)
-            raise HansuError(what, Phrase("limit it by time or nodes"))
+            raise HansuError("{name} counts rounds, the limit plies", "limit it by time or nodes", name=self.name)
         asked = [d for d in (self.depth, self.rounds, limit.depth) if d is not None]
         if asked:
             return min(asked), ""
         if position.game.small or limit.time is not None or limit.nodes is not None:
             return -1, ""
-        return position.game.default_depth, Phrase(" (the game's default)")
+        return position.game.default_depth, Message(" (the game's default)")
 
     def _deepen(self, position: Position, depth: int, limit: Limit, control: Control) -> tuple[Report, int]:
         """Depth 1, 2, ... until the limit; the last search that was finished counts, and the nodes of all."""
@@ -160,7 +158,7 @@ class TreeSearch(Player):
         """What the values of the root moves mean in this algorithm."""
         return found
 
-    def _worth_text(self, position: Position, found: Report) -> Phrase:
+    def _worth_text(self, position: Position, found: Report) -> Message:
         assert found.value is not None
         return value_text(position, found.value)
 
@@ -174,6 +172,6 @@ class TreeSearch(Player):
         if self.seed is not None and len(best) > 1:
             action = random.Random(self.seed * 1_000_003 + len(position.history)).choice(best)
             how_many = len(best)
-            return action, Phrase("{move}, one of {count} equally good moves,", move=text(action), count=how_many)
+            return action, Message("{move}, one of {count} equally good moves,", move=text(action), count=how_many)
         action = found.line[0] if found.line else best[0]
         return action, text(action)

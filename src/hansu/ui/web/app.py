@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 
 from hansu import __version__
 from hansu.arena.roster import adviser
-from hansu.arena.warmup import Preparations
+from hansu.arena.warmup import Warmups
 from hansu.core.errors import HansuError
 from hansu.core.language import languages
 from hansu.ui.web.catalogue import Catalogue
@@ -37,7 +37,7 @@ POOL_THREADS = 4
 
 def create_app(
     catalogue: Catalogue, hosts: Hosts | None = None, bounds: Bounds | None = None, reports: Reports | None = None,
-    preparations: Preparations | None = None, puzzles: Mapping[str, PuzzleSet] | None = None,
+    preparations: Warmups | None = None, puzzles: Mapping[str, PuzzleSet] | None = None,
     eager: bool = True,
 ) -> FastAPI:  # fmt: skip
     """The app for these games, players, reports and sets of puzzles. With `preparations` players are compiled in
@@ -149,7 +149,7 @@ def _settle(catalogue: Catalogue) -> None:
     gc.freeze()
 
 
-def _prepare(catalogue: Catalogue, preparations: Preparations) -> None:
+def _prepare(catalogue: Catalogue, preparations: Warmups) -> None:
     """Whoever sits opposite a newcomer and whoever is asked for advice, in every game: before anybody asks."""
     for game in catalogue.games.values():
         for spec in dict.fromkeys((game.opponent, adviser(game))):

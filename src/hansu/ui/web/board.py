@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from hansu.arena.turn import take_back
-from hansu.core import Action, Decision, Editor, Game, IllegalMove, Phrase, Position, Record
+from hansu.core import Action, Decision, Editor, Game, IllegalMove, Message, Position, Record
 from hansu.core.record import read_variation, thought
 from hansu.scene.svg import svg
 from hansu.search.chance import step_chance
@@ -30,10 +30,10 @@ from hansu.ui.web.messages import (
 )
 from hansu.ui.web.translations import Refused, words
 
-OVER = Phrase("the game is over")
+OVER = Message("the game is over")
 
 
-class Thought(NamedTuple):
+class MoveComment(NamedTuple):
     """What a machine that moved had to say."""
 
     player: str
@@ -52,7 +52,7 @@ class Board:
         self.overtime = overtime  # or whose clock, which the page keeps, had run down
         self.moves: list[str] = []
         self.movers: list[int] = []
-        self.thoughts: list[Thought | None] = []  # of each ply; None for a person and for chance
+        self.thoughts: list[MoveComment | None] = []  # of each ply; None for a person and for chance
         self._chance = random.Random()
         begun = game.position(self.start)
         if begun.previous is not None:  # moves from the start: they can be walked through, too
@@ -120,7 +120,7 @@ class Board:
             action = action_of(at, number)
             if action is None:
                 hint = f"legal: {self.game.legal_text(at.state)}"
-                raise IllegalMove(Phrase("action {number} is not legal here", number=number), hint)
+                raise IllegalMove("action {number} is not legal here", hint, number=number)
         else:
             assert move is not None
             action = self.game.action(at.state, move)
@@ -128,7 +128,7 @@ class Board:
         self._add(self.last.play(action), None)
         self._moved()
 
-    def extend(self, turn: Sequence[Thought]) -> None:
+    def extend(self, turn: Sequence[MoveComment]) -> None:
         """A machine's moves from the shown ply on."""
         self._cut(self.ply)
         for own in turn:
@@ -147,7 +147,7 @@ class Board:
             return
         before = take_back(self.shown, people)
         if before is None:
-            raise Refused("refused", Phrase("there is nothing to take back"))
+            raise Refused("refused", Message("there is nothing to take back"))
         self.ply = next(ply for ply, position in enumerate(self.positions) if position is before)
         self._cut(self.ply)
 
@@ -157,7 +157,7 @@ class Board:
 
     def _at(self, ply: int) -> Position:
         if ply > self.plies:
-            what = Phrase("the game has only {plies} plies", plies=self.plies)
+            what = Message("the game has only {plies} plies", plies=self.plies)
             raise Refused("refused", what)
         return self.positions[ply]
 
@@ -167,9 +167,9 @@ class Board:
         self.ply = self.plies
         self.resigned, self.overtime = seat, overtime
 
-    def _add(self, after: Position, own: Thought | None) -> None:
+    def _add(self, after: Position, own: MoveComment | None) -> None:
         if self.plies >= MOST_MOVES:
-            what = Phrase("a game has {most} plies at most", most=MOST_MOVES)
+            what = Message("a game has {most} plies at most", most=MOST_MOVES)
             raise Refused("too_large", what)
         before = self.positions[-1]
         self.moves.append(before.move_text(after.last))
@@ -238,13 +238,13 @@ class Board:
         text: str
         if self.resigned is not None:
             loser, winner = seats[self.resigned], seats[1 - self.resigned]
-            text = Phrase("{loser} resigns: {winner} wins", loser=loser, winner=winner)
+            text = Message("{loser} resigns: {winner} wins", loser=loser, winner=winner)
             if self.overtime:
-                text = Phrase("{loser} is out of time: {winner} wins", loser=loser, winner=winner)
+                text = Message("{loser} is out of time: {winner} wins", loser=loser, winner=winner)
             how: Any = "time" if self.overtime else "resigned"
             return Ending(text=words(text), winner=1 if self.resigned == 0 else 0, score=None, how=how)
         if not self.last.over:
-            text = Phrase("stopped after {plies} plies", plies=self.plies)
+            text = Message("stopped after {plies} plies", plies=self.plies)
             return Ending(text=words(text), winner=None, score=None, how="too_long")
         outcome = self.outcome
         winner_seat = None if not outcome else 0 if outcome > 0 else 1
@@ -276,7 +276,7 @@ class Board:
         editor = self._editor()
         wanted = len(editor.squares(self.shown.state))
         if len(letters) != wanted or not set(letters) <= set(editor.pieces):
-            what = Phrase(
+            what = Message(
                 "{wanted} squares are wanted, each one of {pieces}", wanted=wanted, pieces=" ".join(editor.pieces)
             )
             raise Refused("refused", what)
@@ -289,8 +289,8 @@ class Board:
 
     def _editor(self) -> Editor:
         if self.game.editor is None:
-            what = Phrase("positions of this game cannot be set up by hand")
-            raise Refused("refused", what, Phrase("paste a position's text"))
+            what = Message("positions of this game cannot be set up by hand")
+            raise Refused("refused", what, Message("paste a position's text"))
         return self.game.editor
 
     def picture(self, dark: bool) -> str:
@@ -304,7 +304,7 @@ class Board:
         if format == "json":
             told = {**self.record(players, variations).as_json(moves=True), "game": spec}
             return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
-        what = Phrase("there is no format {format!r}", format=format)
+        what = Message("there is no format {format!r}", format=format)
         raise Refused("refused", what, ", ".join(exports(self.game)))
 
     def record(self, players: tuple[str, str], variations: Sequence[VariationTold] = ()) -> Record:

@@ -16,7 +16,7 @@ from typing import Any
 
 from hansu.arena import roster
 from hansu.arena.levels import strength
-from hansu.core import Game, HansuError, Lesson, Option, Phrase, Player, Position, agents
+from hansu.core import Game, HansuError, Lesson, Message, Option, Player, Position, agents
 from hansu.core.file_errors import not_there
 from hansu.core.options import did_you_mean, read_settings, split_spec
 from hansu.scene.svg import svg
@@ -93,7 +93,7 @@ class Catalogue:
         name, settings = split_spec(spec)
         if name not in self.games:
             hint = did_you_mean(name, self.games, "games")
-            raise Refused("refused", Phrase("there is no game {name!r}", name=name), hint)
+            raise Refused("refused", Message("there is no game {name!r}", name=name), hint)
         found = self.games[name]
         free = [option for option in found.options if option.name not in found.settings]
         values = read_settings(open_options(free, self.bounds), settings, name)
@@ -108,7 +108,7 @@ class Catalogue:
         known = self.kinds(game)
         if name not in known:
             hint = did_you_mean(name, [*known, *(g.label for g in self._given_for(game))], "players")
-            what = Phrase("there is no player {name!r} here", name=name)
+            what = Message("there is no player {name!r} here", name=name)
             raise Refused("refused", what, hint)
         options = open_options(known[name].options(), self.bounds)
         return known[name](**read_settings(options, known[name].named(settings), name))
@@ -197,7 +197,7 @@ class Catalogue:
             }
             for kind, cls in kinds.items()
         ]
-        about = words(Phrase("a player that this server was started with"))
+        about = words(Message("a player that this server was started with"))
         for given in self._given_for(game):
             found.append(
                 {"kind": given.label, "title": words(given.label), "about": about, "given": True, "options": []}
@@ -208,7 +208,7 @@ class Catalogue:
 def exports(game: Game) -> dict[str, str]:
     """Formats of a game's file, with what people call them."""
     own = {name: name.upper() for name in game.exports}
-    return own | {"txt": Phrase("moves as text"), "json": Phrase("JSON for programs")}
+    return own | {"txt": Message("moves as text"), "json": Message("JSON for programs")}
 
 
 def readable(game: Game) -> list[str]:
@@ -261,7 +261,7 @@ def _checked(spec: str, games: list[Game]) -> None:
     if re.match(r"(?!\w+:\w+=).*\.py(?::\w+)?$", spec.strip()):
         path = Path(re.sub(r":\w+$", "", spec.strip())).expanduser()
         if not path.is_file():
-            raise not_there(path, Phrase("a player of your own is path/to/my_agent.py:Name"))
+            raise not_there(path, Message("a player of your own is path/to/my_agent.py:Name"))
         return
     kind = split_spec(spec)[0]
     if not any(kind in roster.kinds(game) for game in games):

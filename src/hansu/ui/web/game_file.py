@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path, PurePath
 
-from hansu.core import Game, HansuError, Phrase, Position, Variation
+from hansu.core import Game, HansuError, Message, Position, Variation
 from hansu.core.record import Record
 from hansu.ui.web.catalogue import Catalogue, readable
 from hansu.ui.web.messages import LONGEST_NAME, LONGEST_VARIATION, MOST_MOVES, LoadedTold, VariationTold
@@ -28,15 +28,15 @@ def loaded(name: str, data: str, number: int, game: Game, catalogue: Catalogue, 
     """The `number`th game of a file (from 0), to be opened."""
     ending = PurePath(name).suffix.lower().removeprefix(".")
     if ending not in readable(game):
-        what = Phrase("files of the kind {ending!r} are not read for this game", ending=ending)
+        what = Message("files of the kind {ending!r} are not read for this game", ending=ending)
         raise Refused("refused", what, ", ".join(readable(game)))
     try:
         content = base64.b64decode(data, validate=True)
     except binascii.Error:
-        raise Refused("malformed", Phrase("the file did not arrive whole")) from None
+        raise Refused("malformed", Message("the file did not arrive whole")) from None
     last, games, others = _from_json(content, game) if ending == "json" else _read(content, ending, number, game)
     if len(last.history) > MOST_MOVES:
-        raise Refused("too_large", Phrase("a game has {most} plies at most", most=MOST_MOVES))
+        raise Refused("too_large", Message("a game has {most} plies at most", most=MOST_MOVES))
     spec = catalogue.spec_of(last.game)
     catalogue.game(spec)  # a file may not ask for more than a page
     told = [
@@ -52,7 +52,7 @@ def _from_json(content: bytes, game: Game) -> tuple[Position, int, tuple[Variati
     try:
         told = json.loads(content)
     except (ValueError, RecursionError):
-        raise Refused("refused", Phrase("this is not JSON")) from None
+        raise Refused("refused", Message("this is not JSON")) from None
     record = Record.from_json(told, game)
     return record.last, 1, record.variations
 
@@ -67,7 +67,7 @@ def _read(content: bytes, ending: str, number: int, game: Game) -> tuple[Positio
             if found:
                 break
         else:
-            what = Phrase("there is no game in this file that can be shown")
+            what = Message("there is no game in this file that can be shown")
             raise Refused("refused", what, reasons[0] if reasons else "")
     played = found[min(number, len(found) - 1)]
     first = fitting.first

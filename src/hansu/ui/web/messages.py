@@ -161,7 +161,7 @@ class Xray(Asked):
     most: Annotated[int, Field(ge=2, le=2_000)] = 400
 
 
-class Line(Asked):
+class LineMessage(Asked):
     """Pictures along a line of moves from the shown position, or from that of a ply."""
 
     type: Literal["line"]
@@ -223,8 +223,8 @@ class Export(Asked):
 
 
 Request = Annotated[
-    Open | Move | Undo | Resign | Swap | Players | Jump | Auto | Step | Stop | Hint | Analyse | Review | Xray | Line
-    | Picture | Edit | Arrange | Load | Barred | Export,
+    Open | Move | Undo | Resign | Swap | Players | Jump | Auto | Step | Stop | Hint | Analyse | Review | Xray |
+    LineMessage | Picture | Edit | Arrange | Load | Barred | Export,
     Field(discriminator="type"),
 ]  # fmt: skip
 requests: TypeAdapter[Request] = TypeAdapter(Request)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hansu.core import Limit, Phrase, Player, Position
+from hansu.core import Limit, Message, Player, Position
 from hansu.scene.svg import svg
-from hansu.ui.web.board import Board, Thought
+from hansu.ui.web.board import Board, MoveComment
 from hansu.ui.web.board_text import pieces
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.messages import File, Limits, Open, Players, State, VariationTold
@@ -62,16 +62,16 @@ class OpenGame:
         if seat is None:
             seat = mover if mover >= 0 and people[mover] else people.index(True) if any(people) else None
         if seat is None:
-            raise Refused("refused", Phrase("nobody here can resign"))
+            raise Refused("refused", Message("nobody here can resign"))
         self.board.resign(seat, overtime)
 
     def question(self) -> Position:
         """The shown position, if there is something to think about."""
         at = self.board.shown
         if at.over:
-            raise Refused("refused", Phrase("the game is over here"))
+            raise Refused("refused", Message("the game is over here"))
         if at.team < 0:
-            raise Refused("refused", Phrase("chance moves here"))
+            raise Refused("refused", Message("chance moves here"))
         return at
 
     def file(self, format: str, variations: list[VariationTold], number: int | None) -> File:
@@ -80,7 +80,7 @@ class OpenGame:
         mime = "application/json" if format == "json" else "text/plain"
         return File(re=number, name=f"{game.name}.{format}", mime=mime, text=text)
 
-    def played(self, turn: list[Thought], number: int | None) -> State:
+    def played(self, turn: list[MoveComment], number: int | None) -> State:
         """The state after a machine's turn."""
         self.board.extend(turn)
         return self.state(number)

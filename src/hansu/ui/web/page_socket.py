@@ -7,7 +7,7 @@ import contextlib
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.ui.web.limits import TokenBucket
 from hansu.ui.web.messages import Hello, Told, Trouble, number_in
 from hansu.ui.web.session import Session, Shared
@@ -107,6 +107,6 @@ class PageSocket:
 
 _TOO_FAST = Trouble(
     code="rate",
-    text=words(Phrase("too many messages a second")),
-    hint=words(Phrase("this one was dropped")),
+    text=words(Message("too many messages a second")),
+    hint=words(Message("this one was dropped")),
 )

@@ -30,7 +30,7 @@ HEAD = '<meta charset="utf-8">'
 HOME = '<a class="home" href="/">한 수 hansu</a>'
 
 
-class Report(Protocol):
+class ReportPage(Protocol):
     """Something that can be looked at: a page, and pages below it by name."""
 
     def __call__(self, below: str, number: int) -> str:
@@ -79,7 +79,7 @@ class StoreReport:
 
 
 def reports_of(runs: Sequence[str], stores: Sequence[str] = (), games: Mapping[str, Game] | None = None) -> Reports:
-    found: dict[str, Report] = {}
+    found: dict[str, ReportPage] = {}
     for folder in (Path(text).expanduser() for text in runs):
         found[_free(f"runs/{folder.resolve().name}", found)] = RunReport(folder, games or {})
     for path in (Path(text).expanduser() for text in stores):
@@ -98,7 +98,7 @@ def _free(name: str, taken: Mapping[str, object]) -> str:
 class Reports:
     """By their addresses: `runs/mine`, `arena/games.db`."""
 
-    def __init__(self, found: Mapping[str, Report]) -> None:
+    def __init__(self, found: Mapping[str, ReportPage]) -> None:
         self.addresses = [f"/{quote(name)}" for name in found]
         self._found = found
 

@@ -19,7 +19,7 @@ LONGEST, SHORTEST = 1.0, 0.02  # seconds for one position
 
 
 @dataclass
-class Review:
+class GameReview:
     """`run` tells of every position (its ply, what was found) until its task is stopped or all are judged."""
 
     task: AnyTask
@@ -29,7 +29,7 @@ class Review:
     since: int = 0  # the first position that is judged
     finished: bool = False
 
-    def run(self) -> Review:
+    def run(self) -> GameReview:
         asked = [ply for ply, at in enumerate(self.positions) if ply >= self.since and not at.over and at.team >= 0]
         limit = Limit(time=min(max(self.seconds / max(len(asked), 1), SHORTEST), LONGEST))
         for ply in reversed(asked):

@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass
 
 from hansu.core import Game, HansuError, Player
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.limits import Bounds
 from hansu.ui.web.messages import Seat as SeatTold
@@ -27,8 +27,8 @@ class MemoryBudget:
     def take(self, amount: int) -> None:
         with self._lock:
             if self.spent + amount > self._most:
-                what = Phrase("the server's memory for players is used up")
-                hint = Phrase("choose smaller tables, or try later")
+                what = Message("the server's memory for players is used up")
+                hint = Message("choose smaller tables, or try later")
                 raise Refused("busy", what, hint)
             self.spent += amount
 
@@ -77,7 +77,7 @@ class SessionPlayers:
         try:
             held = player.acting(game).table_bytes
             if held > self.catalogue.bounds.player_bytes:
-                what = Phrase("{spec} takes too much memory", spec=spec)
+                what = Message("{spec} takes too much memory", spec=spec)
                 raise Refused("too_large", what)
             self._budget.take(held)
         except HansuError:
@@ -158,7 +158,7 @@ class Seats:
     def helper(self, spec: str) -> Player:
         """A player for hints and analyses, kept for the next question."""
         if spec == HUMAN:
-            raise Refused("refused", Phrase("a person cannot be asked"))
+            raise Refused("refused", Message("a person cannot be asked"))
         if spec not in self._helpers:
             while len(self._helpers) >= MOST_HELPERS:
                 self._players.give_back(self._helpers.pop(next(iter(self._helpers))))

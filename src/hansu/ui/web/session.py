@@ -18,18 +18,18 @@ from pydantic import ValidationError
 
 from hansu.arena.roster import adviser
 from hansu.arena.turn import ask
-from hansu.arena.warmup import Preparations
-from hansu.core import HansuError, IllegalMove, Phrase, Position
+from hansu.arena.warmup import Warmups
+from hansu.core import HansuError, IllegalMove, Message, Position
 from hansu.core.errors import PlayerFault
 from hansu.core.record import thought
 from hansu.ui.web import messages as m
 from hansu.ui.web.analysis import Analysis
-from hansu.ui.web.board import Thought
+from hansu.ui.web.board import MoveComment
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.game_file import loaded
 from hansu.ui.web.limits import Bounds
 from hansu.ui.web.open_game import OpenGame, limit_of
-from hansu.ui.web.review import Review
+from hansu.ui.web.review import GameReview
 from hansu.ui.web.seats import MemoryBudget, SessionPlayers
 from hansu.ui.web.task import AnyTask, Kind, Task
 from hansu.ui.web.thinking import Send, Thinker, take_turn
@@ -48,7 +48,7 @@ class Shared:
     """What all sessions of a server share."""
 
     def __init__(
-        self, catalogue: Catalogue, bounds: Bounds, pool: Executor, preparations: Preparations | None = None
+        self, catalogue: Catalogue, bounds: Bounds, pool: Executor, preparations: Warmups | None = None
     ) -> None:
         self.catalogue = catalogue
         self.bounds = bounds
@@ -90,7 +90,7 @@ class Session:
             self._trouble(_code(error), error.what, error.hint, number)
         except Exception as error:
             log.exception("a message could not be handled")
-            what = Phrase("the server failed: {error}", error=type(error).__name__)
+            what = Message("the server failed: {error}", error=type(error).__name__)
             self._trouble("internal", what, "", number)
 
     async def _answer(self, asked: m.Request) -> None:
@@ -99,8 +99,8 @@ class Session:
             return
         opened = self._opened
         if opened is None:
-            hint = Phrase("send `open` first")
-            raise Refused("refused", Phrase("no game is open"), hint)
+            hint = Message("send `open` first")
+            raise Refused("refused", Message("no game is open"), hint)
         board = opened.board
         match asked:
             case m.Move():
@@ -130,7 +130,7 @@ class Session:
                 await self._review(opened, asked)
             case m.Xray():
                 await self._xray(opened, asked)
-            case m.Line(moves=moves, ply=since):
+            case m.LineMessage(moves=moves, ply=since):
                 at = board.ply if since is None else since
                 await self._tell(lambda: m.LineTold(re=asked.id, ply=at, frames=board.frames(moves, at)))
             case m.Picture(dark=dark):
@@ -160,9 +160,9 @@ class Session:
 
     async def _move(self, opened: OpenGame, asked: m.Move) -> None:
         if asked.ply is not None and asked.ply != opened.board.ply:
-            raise Refused("illegal", Phrase("this move was meant for another position"))
+            raise Refused("illegal", Message("this move was meant for another position"))
         if opened.machine() is not None:
-            raise Refused("illegal", Phrase("it is the machine's turn"))
+            raise Refused("illegal", Message("it is the machine's turn"))
         await self._change(opened, asked, lambda: opened.board.play(asked.action, asked.move))
 
     async def _change(self, opened: OpenGame, asked: m.Asked, change: Callable[[], None]) -> None:
@@ -217,7 +217,7 @@ class Session:
             return
         limit = opened.limit
 
-        def work(task: AnyTask) -> list[Thought]:
+        def work(task: AnyTask) -> list[MoveComment]:
             return take_turn(task.at, task.player, limit, task.control, lambda: task.wanted and not task.timed_out)
 
         task = Task("move", player, opened.board.shown, work, seconds=m.LONGEST_THINK, ply=opened.board.ply,
@@ -226,13 +226,13 @@ class Session:
 
     async def _step(self, opened: OpenGame, asked: m.Step) -> None:
         if self._thinker.task is not None and self._thinker.task.kind == "move":
-            raise Refused("refused", Phrase("a machine is thinking already"))
+            raise Refused("refused", Message("a machine is thinking already"))
         if opened.machine(stepped=True) is None:
-            raise Refused("refused", Phrase("no machine is to move here"))
+            raise Refused("refused", Message("no machine is to move here"))
         await self._abandon()
         self._go_on(opened, stepped=True, number=asked.id)
 
-    async def _machine_moved(self, opened: OpenGame, task: AnyTask, turn: list[Thought]) -> None:
+    async def _machine_moved(self, opened: OpenGame, task: AnyTask, turn: list[MoveComment]) -> None:
         """The turn of a machine is on the board; the next one follows by itself if it is a machine's, too."""
         if opened.auto and opened.follows_a_machine:
             await asyncio.sleep(self._moved_at + max(opened.pace, QUICKEST) - time.monotonic())
@@ -277,10 +277,10 @@ class Session:
                     taken = asyncio.run_coroutine_threadsafe(self._until_taken(), self._loop)
                     taken.result(self._shared.bounds.send_seconds)
 
-        def work(task: AnyTask) -> Review:
-            return Review(task, positions, asked.seconds, judged, asked.since).run()
+        def work(task: AnyTask) -> GameReview:
+            return GameReview(task, positions, asked.seconds, judged, asked.since).run()
 
-        async def tell(review: Review) -> None:
+        async def tell(review: GameReview) -> None:
             ended: Any = "finished" if review.finished else "time" if task.timed_out else "stopped"
             async with self._lock:
                 if task.wanted:
@@ -310,7 +310,7 @@ class Session:
         """A task about the shown position, or another; a machine that thinks about its move is not disturbed."""
         at, ply = opened.question() if at is None else at, opened.board.ply
         if self._thinker.task is not None and self._thinker.task.kind == "move":
-            raise Refused("refused", Phrase("a machine is thinking"))
+            raise Refused("refused", Message("a machine is thinking"))
         await self._abandon()
         player = await self._in_pool(lambda: opened.seats.helper(spec.strip()))
         return Task(kind, player, at, work, seconds=seconds, ply=ply, number=number, client=self._client)
@@ -330,7 +330,7 @@ class Session:
                 await then(answer)
             return
         except Dropped:
-            code, what, hint = "stopped", Phrase("stopped before it began"), ""
+            code, what, hint = "stopped", Message("stopped before it began"), ""
         except HansuError as error:
             code, what, hint = _code(error), error.what, error.hint
         except Exception as error:
@@ -402,4 +402,4 @@ def _gist(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     place = ".".join(str(part) for part in first["loc"])
     text = f"{place}: {first['msg']}" if place else str(first["msg"])
-    return Phrase("cannot read this message: {text}", text=text[:274])
+    return Message("cannot read this message: {text}", text=text[:274])

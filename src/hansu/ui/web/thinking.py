@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any, TypeVar
 
 from hansu.arena.turn import ask
-from hansu.arena.warmup import Preparation, Preparations, StandIn
-from hansu.core import Control, Limit, Phrase, Player, Position
+from hansu.arena.warmup import StandIn, Warmup, Warmups
+from hansu.core import Control, Limit, Message, Player, Position
 from hansu.ui.web import messages as m
-from hansu.ui.web.board import Thought
+from hansu.ui.web.board import MoveComment
 from hansu.ui.web.task import AnyTask, Task
 from hansu.ui.web.translations import words
 from hansu.ui.web.workers import Workers
@@ -29,7 +29,7 @@ LET_GO = 0.3  # seconds until a player that does not stop is taken for lost
 class Thinker:
     """Runs a session's tasks with the workers and tells the page of their way."""
 
-    def __init__(self, workers: Workers, send: Send, preparations: Preparations | None = None) -> None:
+    def __init__(self, workers: Workers, send: Send, preparations: Warmups | None = None) -> None:
         self._workers = workers
         self._send = send
         self._preparations = preparations
@@ -76,9 +76,9 @@ class Thinker:
             self._tell_left(task, waited)
             await asyncio.sleep(TOLD_EVERY)
 
-    def _tell_left(self, task: AnyTask, waited: Preparation) -> None:
+    def _tell_left(self, task: AnyTask, waited: Warmup) -> None:
         seconds = round(waited.seconds_left)
-        text = Phrase("{player}, about {seconds} s more, only this once", player=task.player.called, seconds=seconds)
+        text = Message("{player}, about {seconds} s more, only this once", player=task.player.called, seconds=seconds)
         self._send(m.Compiling(re=task.number, what=words(text), share=waited.share), True)
 
     def _tell(self, task: AnyTask, queued: int) -> None:
@@ -92,7 +92,7 @@ class Thinker:
         """What to do when something is compiled for a player."""
 
         def tell(_: str) -> None:  # names of inner functions mean nothing to people
-            text = Phrase("{player}, some seconds, only this once", player=player)
+            text = Message("{player}, some seconds, only this once", player=player)
             self.soon(self._send, m.Compiling(re=number, what=words(text)))
 
         return tell
@@ -104,7 +104,7 @@ class Thinker:
             return
         task.wanted = False
         if task.number is not None:
-            what = words(Phrase("something newer took its place"))
+            what = words(Message("something newer took its place"))
             self._send(m.Trouble(re=task.number, code="replaced", text=what), False)
 
     async def abandon(self) -> AnyTask | None:
@@ -184,16 +184,16 @@ class News:
 
 def take_turn(
     at: Position, player: Player, limit: Limit, control: Callable[[], Control], goes_on: Callable[[], bool]
-) -> list[Thought]:
+) -> list[MoveComment]:
     """The moves of one seat until it is the other's turn (or chance's): several where a seat has several agents. Each
     agent moves once: a seat that nobody answers (Pacman without ghosts) would otherwise move for ever. After its first
     move, a turn also ends when it need not go on (its time is over, or nobody waits for it any more)."""
     seat = at.team
-    turn: list[Thought] = []
+    turn: list[MoveComment] = []
     moved: set[int] = set()
     while not at.over and at.team == seat and at.mover not in moved and (not turn or goes_on()):
         moved.add(at.mover)
         decision = ask(player, at, limit, control())
-        turn.append(Thought(player.name, decision))
+        turn.append(MoveComment(player.name, decision))
         at = at.play(decision.action)
     return turn

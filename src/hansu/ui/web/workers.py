@@ -18,7 +18,7 @@ from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from hansu.compile.native import first_time_notice, ready_notice
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.ui.web.limits import Bounds
 from hansu.ui.web.task import AnyTask, Task
 from hansu.ui.web.translations import Refused
@@ -224,6 +224,6 @@ def _soon(loop: asyncio.AbstractEventLoop, call: Callable[..., Any], *args: Any)
 def _busy() -> Refused:
     return Refused(
         "busy",
-        Phrase("too many searches are waiting"),
-        Phrase("try again in a moment"),
+        Message("too many searches are waiting"),
+        Message("try again in a moment"),
     )

@@ -9,11 +9,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any, cast
 
-from hansu.core import CHANCE, Control, HansuError, Phrase, Player, Position, mover, over
+from hansu.core import CHANCE, Control, HansuError, Message, Player, Position, mover, over
 from hansu.scene.tree import Twig
 from hansu.search.players import TreeSearch
 from hansu.search.visit_tree import Growing, Visited
-from hansu.ui.trace import Picture, traced
+from hansu.ui.trace import TracePicture, traced
 from hansu.ui.web.messages import XrayNode, XrayStep, XrayTold
 from hansu.ui.web.translations import Refused, words
 
@@ -31,12 +31,12 @@ def xray(position: Position, player: Player, most: int, control: Control, ply: i
         return _of_visits(VisitTree(position, cast(Growing, player), min(most, MOST_SIMULATIONS), control), ply)
     raise Refused(
         "refused",
-        Phrase("{name} cannot be looked into", name=player.name),
-        Phrase("try minimax, expectimax, alphabeta, mcts or puct"),
+        Message("{name} cannot be looked into", name=player.name),
+        Message("try minimax, expectimax, alphabeta, mcts or puct"),
     )
 
 
-def _traced(position: Position, player: TreeSearch, most: int, control: Control) -> tuple[Picture, Phrase | None]:
+def _traced(position: Position, player: TreeSearch, most: int, control: Control) -> tuple[TracePicture, Message | None]:
     """To the player's depth; where it names none, or one that is too deep to be drawn, as deep as the picture has room
     for, and a remark in the latter case."""
     wanted = player.depth or player.rounds
@@ -46,21 +46,21 @@ def _traced(position: Position, player: TreeSearch, most: int, control: Control)
         except HansuError:
             pass
     picture, depth = _as_deep_as_fits(position, player, most, control)
-    remark = Phrase(
+    remark = Message(
         "a look-ahead of {wanted} visits more than {most} nodes: here it is {depth}",
         wanted=wanted, most=most, depth=depth,
     )  # fmt: skip
     return picture, None if wanted is None else remark
 
 
-def _as_deep_as_fits(position: Position, player: TreeSearch, most: int, control: Control) -> tuple[Picture, int]:
-    best: tuple[Picture, int] | None = None
+def _as_deep_as_fits(position: Position, player: TreeSearch, most: int, control: Control) -> tuple[TracePicture, int]:
+    best: tuple[TracePicture, int] | None = None
     for depth in range(1, DEEPEST + 1):
         try:
             picture = traced(position, player, most, depth, control)
         except HansuError as error:
             if best is None:  # its hint speaks of the command line
-                raise Refused("too_large", error.what, Phrase("allow more nodes")) from None
+                raise Refused("too_large", error.what, Message("allow more nodes")) from None
             break
         if best is not None and (control.stopped or picture.nodes == best[0].nodes):
             break
@@ -69,7 +69,7 @@ def _as_deep_as_fits(position: Position, player: TreeSearch, most: int, control:
     return best
 
 
-def _of_bounds(picture: Picture, remark: Phrase | None, ply: int) -> XrayTold:
+def _of_bounds(picture: TracePicture, remark: Message | None, ply: int) -> XrayTold:
     steps = [XrayStep(text=words(text), now=[n]) for text, n in zip(picture.steps, picture.lit, strict=True)]
     told = _told("bounds", picture.root, steps, picture.summary, picture.nodes, picture.cut, ply)
     return told if remark is None else told.model_copy(update={"remark": words(remark)})
@@ -109,8 +109,8 @@ class VisitTree:
         for number, way in enumerate(self.ways, 1):
             total = (way[0].value or 0.0) * number
             moves = " ".join(one.move for one in way[1:])
-            text = Phrase("simulation {number}: {way}, the leaf is worth {result:+.3g}",
-                          number=number, way=moves or Phrase("the root"), result=total - before)  # fmt: skip
+            text = Message("simulation {number}: {way}, the leaf is worth {result:+.3g}",
+                          number=number, way=moves or Message("the root"), result=total - before)  # fmt: skip
             before = total
             labels = [(self.born[one.slot], *_label(one)) for one in way]
             steps.append(XrayStep(text=words(text), now=[self.born[one.slot] for one in way], labels=labels))
@@ -153,7 +153,7 @@ def _of_visits(visits: VisitTree, ply: int) -> XrayTold:
     share = best.visits / max(count, 1) if best is not None else 0.0
     move = best.move if best is not None else "-"
     nodes = len(last)
-    summary = Phrase(
+    summary = Message(
         "{count} simulations, {nodes} nodes; {move} had {share:.0%} of the visits",
         count=count,
         nodes=nodes,

@@ -16,8 +16,8 @@ from support.vcf_oracle import Board
 from hansu.arena.match import play_game
 from hansu.arena.openings import random_opening
 from hansu.core import Control, Limit, Position, Report
-from hansu.core.message import Phrase
-from hansu.games.renju.players import Engine, Rule
+from hansu.core.message import Message
+from hansu.games.renju.players import RenjuEnginePlayer, RenjuRulePlayer
 from hansu.games.renju.state import BLACK, RULES, WHITE
 from hansu.games.renju.tactics import played_stones
 
@@ -94,14 +94,14 @@ def test_a_five_is_made_and_stopped_however_little_time_there_is(limit: Limit) -
 def test_depth_nodes_and_reports() -> None:
     position = named("", MIDDLE_GAME)
     told: list[Report] = []
-    deep = Engine().decide(position, Limit(depth=5), Control(told.append))
+    deep = RenjuEnginePlayer().decide(position, Limit(depth=5), Control(told.append))
     assert deep.report.depth == 5 and [progress.depth for progress in told] == [1, 2, 3, 4, 5]
     assert all(before.nodes < after.nodes for before, after in pairwise(told))
-    assert Engine(depth=3).decide(position, Limit(depth=5)).report.depth == 3
+    assert RenjuEnginePlayer(depth=3).decide(position, Limit(depth=5)).report.depth == 3
     for nodes in (1, 10, 1000, 20_000):
-        found = Engine().decide(position, Limit(nodes=nodes))
+        found = RenjuEnginePlayer().decide(position, Limit(nodes=nodes))
         assert found.action in position.actions and found.report.nodes <= nodes + 2
-    one, other = (Engine().decide(position, Limit(nodes=20_000)) for _ in range(2))
+    one, other = (RenjuEnginePlayer().decide(position, Limit(nodes=20_000)) for _ in range(2))
     assert one.action == other.action and replace(one.report, seconds=0) == replace(other.report, seconds=0)
 
 
@@ -109,7 +109,7 @@ def test_the_line_can_be_played() -> None:
     for seed in range(12):
         settings = ("rule=renju", "rule=standard", "rule=freestyle,size=9")[seed % 3]
         position = wander(settings, 4 + 3 * seed, seed)
-        found = Engine().decide(position, Limit(nodes=5000))
+        found = RenjuEnginePlayer().decide(position, Limit(nodes=5000))
         assert found.report.line and found.report.line[0] == found.action
         for action in found.report.line:
             assert not position.over
@@ -151,32 +151,32 @@ def test_time_is_looked_at_while_threats_are_searched() -> None:
 def test_moves_are_legal_to_the_end_of_the_board(size: int) -> None:
     for number, rule in enumerate(RULES):
         position = wander(f"rule={rule},size={size},no_move=pass", size * size - 12, 10 * size + number)
-        players = (Engine(hash=1), Rule(seed=1))
+        players = (RenjuEnginePlayer(hash=1), RenjuRulePlayer(seed=1))
         while not position.over:
             decision = players[len(position.history) % 2].decide(position, Limit(nodes=60))
-            assert decision.action in position.actions and isinstance(decision.why, Phrase) and decision.why.to("ko")
+            assert decision.action in position.actions and isinstance(decision.why, Message) and decision.why.to("ko")
             position = position.play(decision.action)
 
 
 def test_black_passes_where_everything_is_forbidden() -> None:
     position = named("size=6,no_move=pass", f"{STUCK} b")
-    for player in (Engine(hash=1), Rule()):
+    for player in (RenjuEnginePlayer(hash=1), RenjuRulePlayer()):
         decision = player.decide(position, Limit(depth=3))
         assert position.move_text(decision.action) == "pass" and "통과" in decision.why.to("ko")
 
 
 def test_whys() -> None:
-    first = Engine().decide(named(""), Limit(nodes=100))
+    first = RenjuEnginePlayer().decide(named(""), Limit(nodes=100))
     assert first.why == "h8: the middle of an empty board" and "한가운데" in first.why.to("ko")
-    won = Engine().decide(named("", "h8 a1 i8 a3 j8 a5"), Limit(nodes=1000))
+    won = RenjuEnginePlayer().decide(named("", "h8 a1 i8 a3 j8 a5"), Limit(nodes=1000))
     assert won.report.proved and won.report.value == 1 and won.why.startswith("g8 wins by fours in 3 plies: g8")
     assert won.why.to("ko").startswith("g8: 연속 사로 3수 안에 이깁니다: g8")
-    lost = Engine().decide(named("", "h8 a1 i8 a3 j8 a5 k8"), Limit(nodes=1000))
+    lost = RenjuEnginePlayer().decide(named("", "h8 a1 i8 a3 j8 a5 k8"), Limit(nodes=1000))
     assert lost.report.proved and lost.report.value == 1
     assert "lost in 2 plies" in lost.why and "2수 뒤에 집니다" in lost.why.to("ko")
-    thought = Engine().decide(named("", MIDDLE_GAME), Limit(depth=2))
+    thought = RenjuEnginePlayer().decide(named("", MIDDLE_GAME), Limit(depth=2))
     assert " %, 2 plies deep" in thought.why and "2수 앞까지" in thought.why.to("ko") and not thought.report.proved
-    rule = Rule().decide(named("", "h8 a1 i8 a3 j8"))
+    rule = RenjuRulePlayer().decide(named("", "h8 a1 i8 a3 j8"))
     assert rule.why == "g8 answers the open three" and "열린 삼" in rule.why.to("ko")
 
 
@@ -197,7 +197,11 @@ def test_random_openings_lie_in_the_middle() -> None:
 def test_whole_games_by_opening_rules(steps: str) -> None:
     rule = "standard" if steps == "swap2" else "renju"
     first = named(f"opening={steps},rule={rule}")
-    for players in ((Engine(hash=1), Rule()), (Rule(), Engine(hash=1)), (Engine(hash=1), Engine(hash=1))):
+    for players in (
+        (RenjuEnginePlayer(hash=1), RenjuRulePlayer()),
+        (RenjuRulePlayer(), RenjuEnginePlayer(hash=1)),
+        (RenjuEnginePlayer(hash=1), RenjuEnginePlayer(hash=1)),
+    ):
         record = play_game(first, *players, Limit(nodes=400), random.Random(1))
         assert record.fault == "" and record.score is not None
 
@@ -207,13 +211,13 @@ def test_opening_steps_keep_to_their_limit() -> None:
     looked: list[int] = []
     for nodes in (25, 2500, None):
         control = Control()
-        looked.append(Engine(hash=1).decide(position, Limit(nodes=nodes), control).report.nodes)
+        looked.append(RenjuEnginePlayer(hash=1).decide(position, Limit(nodes=nodes), control).report.nodes)
         assert looked[-1] == control.nodes
     assert 0 < looked[0] < looked[1] < looked[2]
     stopped = Control()
     stopped.stop()
-    assert Engine(hash=1).decide(position, None, stopped).action in position.actions
-    assert Engine(hash=1).decide(position, Limit(time=0.0)).action in position.actions
+    assert RenjuEnginePlayer(hash=1).decide(position, None, stopped).action in position.actions
+    assert RenjuEnginePlayer(hash=1).decide(position, Limit(time=0.0)).action in position.actions
 
 
 # The command.

@@ -31,7 +31,7 @@ from hansu.games.renju.engine.board import (
 from hansu.games.renju.engine.network import SCALE, exchange, pool, put_back, weigh
 from hansu.games.renju.engine.patterns import CODES, LINE_OF, OFFSETS
 from hansu.games.renju.engine.search import static_score
-from hansu.games.renju.engine.searcher import Searcher
+from hansu.games.renju.engine.searcher import RenjuSearcher
 from hansu.games.renju.state import RULES
 from hansu.games.renju.training import network, teacher
 from hansu.games.renju.training.games import PlayedGame, is_kept, play_game, read_games, save
@@ -39,14 +39,14 @@ from hansu.games.renju.training.samples import read_samples
 from hansu.games.renju.training.variations import open_yet
 from hansu.learn.champion import notes_of, save_network
 from hansu.learn.device import device_for
-from hansu.learn.encoding import View
+from hansu.learn.encoding import Encoding
 from hansu.learn.engine_training.distillation import SumOfRows
 from hansu.learn.networks import Size, build
 from hansu.learn.samples import Board, Samples, block
 
 SIZES = (5, 15, 20)
 RENJU = registry.game("renju")
-SMALL_TEACHER = ("--channels", "8", "--blocks", "1", "--lessons", "1", "--beyond", "1")
+SMALL_TEACHER = ("--channels", "8", "--blocks", "1", "--teacher-epochs", "1", "--extra-positions", "1")
 
 device_for("cpu")  # torch beside compiled code: one thread
 
@@ -57,8 +57,8 @@ def drawn_network(seed: int) -> dict[str, Any]:
     return {name: chance.integers(-90, 90, shape).astype(kind) for name, (kind, shape) in n.PARTS.items()}
 
 
-def with_network(seed: int, size: int = 15, rule: str = "renju") -> Searcher:
-    searcher = Searcher(rule, size, 1, network=False)
+def with_network(seed: int, size: int = 15, rule: str = "renju") -> RenjuSearcher:
+    searcher = RenjuSearcher(rule, size, 1, network=False)
     n.load_network(searcher.memory, drawn_network(seed))
     return searcher
 
@@ -81,7 +81,7 @@ def counted(network: dict[str, Any], stones: dict[int, int], size: int) -> dict[
     return features
 
 
-def check_counts(searcher: Searcher, network: dict[str, Any], stones: dict[int, int]) -> None:
+def check_counts(searcher: RenjuSearcher, network: dict[str, Any], stones: dict[int, int]) -> None:
     wanted, memory = counted(network, stones, searcher.size), searcher.memory
     for cell, features in wanted.items():
         assert np.array_equal(memory["features"][point_of(cell, searcher.size)], features)
@@ -198,7 +198,7 @@ def turned(cell: int, size: int, symmetry: int) -> int:
 
 @pytest.mark.parametrize("shipped", [False, True])
 def test_a_turned_board_is_worth_the_same(shipped: bool) -> None:
-    searcher = Searcher("renju", 15, 1) if shipped else with_network(4)
+    searcher = RenjuSearcher("renju", 15, 1) if shipped else with_network(4)
     chance = random.Random(4)
     for side in range(2):
         stones = [(cell, i & 1) for i, cell in enumerate(chance.sample(range(225), 30 + side))]
@@ -250,7 +250,7 @@ def test_files_that_are_no_network(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    chance, searcher = random.Random(5), Searcher("renju", 15, 1)
+    chance, searcher = random.Random(5), RenjuSearcher("renju", 15, 1)
     path = tmp_path_factory.mktemp("games") / "games.npz"
     save(path, [play_game(chance, searcher, 300) for _ in range(20)])
     return path
@@ -273,7 +273,7 @@ def test_samples_are_the_positions_before_the_moves(tmp_path: Path) -> None:
 
 def test_codes_are_those_of_the_engine(games: Path) -> None:
     boards = torch.as_tensor(read_samples([games], RENJU, RULES.index("renju"), 0.0).boards[::17])
-    searcher = Searcher("renju", 15, 1, network=False)
+    searcher = RenjuSearcher("renju", 15, 1, network=False)
     black, white = network.sight_codes()
     for board, seen in zip(boards.numpy(), network.Sights()(boards), strict=True):
         searcher.set_board([(int(cell), int(board[cell]) - 1) for cell in np.flatnonzero(board)])
@@ -292,7 +292,7 @@ def test_the_engine_says_what_was_trained(games: Path) -> None:
         student.own.normal_(0, 0.02)
         student.mixed.normal_(0, 0.3)
     samples = read_samples([games], RENJU, RULES.index("renju"), 0.0)
-    searcher = Searcher("renju", 15, 1, network=False)
+    searcher = RenjuSearcher("renju", 15, 1, network=False)
     whole = network.quantised(student)
     n.load_network(searcher.memory, whole)
     student.take(whole)
@@ -348,11 +348,11 @@ def test_what_is_left_to_judge(row: str, black_moves: bool, white_moves: bool) -
 
 def small_network() -> Any:
     torch.manual_seed(4)
-    return build("tower", View(RENJU).shape, Size(4, 1))
+    return build("tower", Encoding(RENJU).shape, Size(4, 1))
 
 
-def small_teacher() -> teacher.Teacher:
-    return teacher.Teacher(small_network()).eval()
+def small_teacher() -> teacher.RenjuTeacher:
+    return teacher.RenjuTeacher(small_network()).eval()
 
 
 def test_a_network_judges_what_the_game_shows_it() -> None:
@@ -406,11 +406,20 @@ def test_samples_of_shards(tmp_path: Path) -> None:
 def test_a_network_that_knows_teaches_by_games_of_its_own(hansu: Run, tmp_path: Path) -> None:
     teacher, path = small_network(), tmp_path / "network.npz"
     save_network(tmp_path / "teacher.npz", teacher, notes_of(teacher, "renju", {}))
-    words = ("--teacher", str(tmp_path / "teacher.npz"), "--positions", "1000", "--epochs", "1", "--beyond", "1")
+    words = (
+        "--teacher",
+        str(tmp_path / "teacher.npz"),
+        "--positions",
+        "1000",
+        "--epochs",
+        "1",
+        "--extra-positions",
+        "1",
+    )
     done = hansu("train", "renju", "engine_network", *words, "-o", str(path))
     assert done.returncode == 0 and "the teacher has judged" in done.stderr, done.stderr
     assert n.read_network(path)["bias"].any()
-    words = (*words, "--begin", str(path), "--plies", "2", "--rate", "0.01")
+    words = (*words, "--init", str(path), "--plies", "2", "--learning-rate", "0.01")
     done = hansu("train", "renju", "engine_network", *words, "-o", str(tmp_path / "next.npz"))
     first, second = (n.line_rows(n.read_network(p)).astype(int) for p in (path, tmp_path / "next.npz"))
     assert done.returncode == 0 and 0 < abs(first - second).max() <= 4
@@ -418,8 +427,8 @@ def test_a_network_that_knows_teaches_by_games_of_its_own(hansu: Run, tmp_path: 
     assert done.returncode == 2 and "there is no file" in done.stderr
     done = hansu("train", "renju", "engine_network", "-o", str(path))
     assert done.returncode == 2 and "no file to learn from" in done.stderr
-    done = hansu("train", "renju", "engine_network", *words, "--adapt", "2", "-o", str(path))
-    assert done.returncode == 2 and "leave --adapt out" in done.stderr
+    done = hansu("train", "renju", "engine_network", *words, "--adapt-epochs", "2", "-o", str(path))
+    assert done.returncode == 2 and "leave --adapt-epochs out" in done.stderr
 
 
 @pytest.mark.parametrize("plies", [1, 3])
@@ -445,12 +454,12 @@ def test_positions_beside_the_games(hansu: Run, games: Path, tmp_path: Path) -> 
     """They lie some likely moves off a game that is not kept back, and count by what the search said of them."""
     path = tmp_path / "asides.npz"
     words = ("--minutes", "0.02", "--nodes", "100", "--plies", "3", "--processes", "1", "-o", str(path))
-    done = hansu("train", "renju", "engine_asides", str(games), *words)
+    done = hansu("train", "renju", "engine_variations", str(games), *words)
     assert done.returncode == 0 and "positions" in done.stdout, done.stderr
     rule = RULES.index("renju")
     played = [each for i, each in enumerate(next(read_games([games], rule))) if not is_kept(i)]
     lines = [each.moves.tolist() for each in played]
-    searcher, found = Searcher("renju", 15, 1, network=False), next(read_games([path], rule))
+    searcher, found = RenjuSearcher("renju", 15, 1, network=False), next(read_games([path], rule))
     assert len(found) > 20
     for aside in found:
         assert np.isnan(aside.result) and aside.laid == len(aside.moves) - 1
@@ -459,9 +468,9 @@ def test_positions_beside_the_games(hansu: Run, games: Path, tmp_path: Path) -> 
         searcher.set_board([(cell, i & 1) for i, cell in enumerate(aside.moves[: aside.laid].tolist())])
         assert open_yet(searcher, aside.laid & 1) and searcher.legal(int(aside.moves[-1]), aside.laid & 1)
     save(tmp_path / "none.npz", [PlayedGame(rule, 2, 0.5, [112, 113], [0, 0])])
-    done = hansu("train", "renju", "engine_asides", str(tmp_path / "none.npz"), *words)
+    done = hansu("train", "renju", "engine_variations", str(tmp_path / "none.npz"), *words)
     assert done.returncode == 2 and "no move to leave" in done.stderr
-    done = hansu("train", "renju", "engine_asides", str(path), *words[:-1], str(tmp_path / "again.npz"))
+    done = hansu("train", "renju", "engine_variations", str(path), *words[:-1], str(tmp_path / "again.npz"))
     assert done.returncode == 2 and "no move to leave" in done.stderr  # they are no games
     done = hansu("train", "renju", "engine_network", str(path), "--channels", "0", "-o", str(tmp_path / "network.npz"))
     assert done.returncode == 2 and "15 games or more" in done.stderr and not (tmp_path / "network.npz").exists()
@@ -517,7 +526,7 @@ def test_a_network_is_trained_and_plays(hansu: Run, games: Path, tmp_path: Path)
     told = [line for line in done.stderr.splitlines() if line.startswith("epoch")]
     losses = [float(line.split("policy ")[1].split(",")[0]) for line in told]
     assert len(losses) == 4 and losses[-1] < losses[0]
-    searcher = Searcher("renju", 15, 1, network=False)
+    searcher = RenjuSearcher("renju", 15, 1, network=False)
     n.load_network(searcher.memory, n.read_network(path))
     searcher.evaluation([(112, 0)], 1)
     assert abs(static_score(searcher.memory, 1)) < 2000

@@ -14,7 +14,7 @@ from support.commands import Run
 from hansu.core import HansuError, turned_cell
 from hansu.games.renju.files.formats import write_games
 from hansu.games.renju.files.game_record import GameRecord, fault_of, read_move
-from hansu.games.renju.training.data import Samples, Tally, Wanted, samples_of, write_samples
+from hansu.games.renju.training.data import SampleFilter, SampleTally, SampleWriter, samples_of, write_samples
 
 
 def random_games(count: int, seed: int = 1, size: int = 15) -> list[GameRecord]:
@@ -38,18 +38,18 @@ def replayed(game: GameRecord, ply: int) -> Any:
     return board
 
 
-def all_of(games: list[GameRecord], wanted: Wanted) -> tuple[Samples | None, Tally]:
-    tally = Tally()
+def all_of(games: list[GameRecord], wanted: SampleFilter) -> tuple[SampleWriter | None, SampleTally]:
+    tally = SampleTally()
     pieces = list(samples_of(games, wanted, tally))
     names = ("board", "colour", "move", "result", "ply", "last", "game")
     if not pieces:
         return None, tally
-    return Samples(**{name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in names}), tally
+    return SampleWriter(**{name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in names}), tally
 
 
 def test_samples_are_the_positions_of_the_games() -> None:
     games = random_games(5)
-    found, tally = all_of(games, Wanted(skip_first=3))
+    found, tally = all_of(games, SampleFilter(skip_first=3))
     assert found is not None and tally.games == 5 and tally.samples == sum(len(g.moves) - 3 for g in games)
     row = 0
     for number, game in enumerate(games):
@@ -70,31 +70,31 @@ def test_games_are_chosen() -> None:
         GameRecord((0, 2, 4), result="0-1"),
         GameRecord(tuple(range(0, 20, 2)), result="0-1"),
     ]
-    _, tally = all_of(games, Wanted())
+    _, tally = all_of(games, SampleFilter())
     assert tally.games == 1 and tally.samples == 5
     assert dict(tally.left_out) == {
         "another rule: freestyle": 1, "another board: 19×19": 1, "another result: *": 1, "no more than 5 moves": 1,
     }  # fmt: skip
     for results, count in {"all": 2, "known": 1, "decided": 1, "black": 0, "white": 1, "draw": 0}.items():
-        assert all_of(games, Wanted(results=results))[1].games == count
-    found, _ = all_of([games[2]], Wanted(results="all"))
+        assert all_of(games, SampleFilter(results=results))[1].games == count
+    found, _ = all_of([games[2]], SampleFilter(results="all"))
     assert found is not None and set(found.result.tolist()) == {2}
 
 
 def test_passes_and_a_last_forbidden_move_are_no_samples() -> None:
     game = GameRecord((0, 225, 2, 4), result="1-0")
-    found, _ = all_of([game], Wanted(skip_first=0))
+    found, _ = all_of([game], SampleFilter(skip_first=0))
     assert found is not None and found.move.tolist() == [0, 2, 4] and found.ply.tolist() == [0, 2, 3]
     assert found.board[1].tolist() == replayed(game, 2).tolist() and found.last[1].tolist() == [-1, 0, -1, -1]
     six = tuple(read_move(word, 15) for word in ["a1", "o1", "b1", "o3", "c1", "o5", "e1", "o7", "f1", "o9", "d1"])
-    found, _ = all_of([GameRecord(six, result="0-1")], Wanted(skip_first=0))
+    found, _ = all_of([GameRecord(six, result="0-1")], SampleFilter(skip_first=0))
     assert found is not None and found.move.tolist() == list(six[:-1])
 
 
 def test_symmetries() -> None:
     games = random_games(2)
-    plain, _ = all_of(games, Wanted())
-    every, tally = all_of(games, Wanted(turns="all"))
+    plain, _ = all_of(games, SampleFilter())
+    every, tally = all_of(games, SampleFilter(turns="all"))
     assert plain is not None and every is not None and len(every) == 8 * len(plain) == tally.samples
     for row in range(len(every)):
         k, original = row % 8, row // 8
@@ -102,9 +102,9 @@ def test_symmetries() -> None:
         assert every.board[row, to].tolist() == plain.board[original].tolist()
         assert every.move[row] == to[plain.move[original]]
         assert every.last[row].tolist() == [to[cell] if cell >= 0 else -1 for cell in plain.last[original]]
-    some, _ = all_of(games, Wanted(turns="random", seed=3))
-    same, _ = all_of(games, Wanted(turns="random", seed=3))
-    others, _ = all_of(games, Wanted(turns="random", seed=4))
+    some, _ = all_of(games, SampleFilter(turns="random", seed=3))
+    same, _ = all_of(games, SampleFilter(turns="random", seed=3))
+    others, _ = all_of(games, SampleFilter(turns="random", seed=4))
     assert some is not None and same is not None and others is not None
     assert (some.board == same.board).all() and (some.board != others.board).any()
     assert (np.sort(some.board, axis=1) == np.sort(plain.board, axis=1)).all() and (some.board != plain.board).any()
@@ -114,8 +114,8 @@ def test_repeated_samples_are_taken_once() -> None:
     (game,) = random_games(1)
     mirrored = GameRecord(tuple(turned_cell(move, 15, 15, 5) for move in game.moves), result="0-1")
     longer = GameRecord(game.moves[:20][::1], result="1-0")
-    found, tally = all_of([game, mirrored, longer], Wanted(unique=True, skip_first=2))
-    once, _ = all_of([game], Wanted(skip_first=2))
+    found, tally = all_of([game, mirrored, longer], SampleFilter(unique=True, skip_first=2))
+    once, _ = all_of([game], SampleFilter(skip_first=2))
     assert found is not None and once is not None and (found.board == once.board).all()
     assert tally.repeated == len(game.moves) - 2 + len(longer.moves) - 2
 
@@ -123,21 +123,21 @@ def test_repeated_samples_are_taken_once() -> None:
 def test_a_limit() -> None:
     games = random_games(5)
     for limit in (1, 7, 60):
-        found, tally = all_of(games, Wanted(limit=limit, turns="all"))
+        found, tally = all_of(games, SampleFilter(limit=limit, turns="all"))
         assert found is not None and len(found) == tally.samples == limit
 
 
 def test_files_of_samples(tmp_path: Path) -> None:
     games = random_games(3)
-    wanted = Wanted()
+    wanted = SampleFilter()
     found, _ = all_of(games, wanted)
     assert found is not None
-    write_samples(tmp_path / "s.npz", samples_of(games, wanted, Tally()), wanted)
+    write_samples(tmp_path / "s.npz", samples_of(games, wanted, SampleTally()), wanted)
     with np.load(tmp_path / "s.npz") as read:
         for name in ("board", "colour", "move", "result", "ply", "last", "game"):
             assert (read[name] == getattr(found, name)).all() and read[name].dtype == getattr(found, name).dtype
         assert int(read["size"]) == 15 and str(read["rule"]) == "renju"
-    write_samples(tmp_path / "s.jsonl", samples_of(games, wanted, Tally()), wanted)
+    write_samples(tmp_path / "s.jsonl", samples_of(games, wanted, SampleTally()), wanted)
     rows = [json.loads(line) for line in (tmp_path / "s.jsonl").read_text().splitlines()]
     assert len(rows) == len(found)
     for number, row in enumerate(rows):

@@ -20,7 +20,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hansu.core import HansuError, Phrase, compiled_as, lowest, popcount
+from hansu.core import HansuError, Message, compiled_as, lowest, popcount
 from hansu.core.file_errors import not_there
 from hansu.core.reading import arrays_of
 from hansu.games.ataxx.rules import FULL, ROW_1, SQUARES, reach, spread
@@ -133,15 +133,16 @@ def output(sums: Any, heads: Any, offsets: Any, mover: int, stage: int) -> int:
 def read_weights(path: Path = WEIGHTS) -> tuple[Any, ...]:
     """weights, bias, heads, offsets from an .npz of plain integer arrays (no pickle)."""
     shapes = {"weights": (ROWS, HIDDEN), "bias": (HIDDEN,), "heads": (PHASES, 2, HIDDEN), "offsets": (PHASES,)}
-    hint = Phrase("hansu train ataxx engine_weights makes one")
+    hint = Message("hansu train ataxx engine_network makes one")
     if not path.is_file():
         raise not_there(path, hint)
     try:
         arrays = arrays_of(path, *shapes)
     except ValueError as error:
-        what = Phrase("{path} is not a file of the Ataxx engine's weights: {gist}", path=path, gist=error)
-        raise HansuError(what, hint) from None
+        raise HansuError(
+            "{path} is not a file of the Ataxx engine's weights: {gist}", hint, path=path, gist=error
+        ) from None
     kinds = {array.dtype.kind for array in arrays}
     if tuple(array.shape for array in arrays) != tuple(shapes.values()) or kinds != {"i"}:
-        raise HansuError(Phrase("{path} holds another network", path=path), hint)
+        raise HansuError("{path} holds another network", hint, path=path)
     return arrays

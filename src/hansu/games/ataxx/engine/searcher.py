@@ -14,7 +14,7 @@ from hansu.search import engine
 from hansu.search.engine import Tell
 
 
-class Searcher(engine.Searcher):
+class AtaxxSearcher(engine.EngineSearcher):
     """One searching thread with its table. Scores are in hundredths of a piece."""
 
     scale: ClassVar[float] = SCALE

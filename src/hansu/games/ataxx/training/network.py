@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from hansu.compile import kernel
-from hansu.core import HansuError, Phrase
+from hansu.core import HansuError
 from hansu.core.machine import cores
 from hansu.games.ataxx.engine.evaluation import ANCHORS, HIDDEN, ONE, OUT, PHASES, ROWS, SCALE, terms
 from hansu.games.ataxx.engine.search import WEIGHTS
@@ -28,7 +28,7 @@ from hansu.games.ataxx.training.games import COLUMNS, below
 from hansu.learn.engine_training.array_files import MADE_BY, read_arrays, write_arrays
 from hansu.learn.engine_training.distillation import (
     TEACHER_CLIP,
-    Settings,
+    DistillationSettings,
     chance_loss,
     functional,
     in_parts,
@@ -66,7 +66,7 @@ def read_rows(path: Path) -> Any:
     """int64[n, 5]: mine, theirs, gaps, score, result."""
     rows = read_arrays(path, ("rows",))["rows"]
     if rows.ndim != 2 or rows.shape[1] != COLUMNS:
-        raise HansuError(Phrase("{path} does not hold the engine's games", path=path), MADE_BY)
+        raise HansuError("{path} does not hold the engine's games", MADE_BY, path=path)
     return rows
 
 
@@ -140,7 +140,7 @@ def beyond(mine: Any, theirs: Any, times: int, seed: int) -> tuple[Any, Any]:
 # The teacher.
 
 
-class Teacher(nn.Module):  # type: ignore[misc]
+class AtaxxTeacher(nn.Module):  # type: ignore[misc]
     """A network that sees the mover's pieces, the other's and the gaps. (Where one that learnt by self-play is shown
     gaps, it was shown how far the game has got, as a share of 512 turns: next to nothing.)"""
 
@@ -168,7 +168,9 @@ class Teacher(nn.Module):  # type: ignore[misc]
         return sum(self(mine, theirs, torch.full_like(mine, k)) for k in WAYS) / len(WAYS)
 
 
-def teach(teacher: Teacher, positions: Positions, settings: Settings, tell: Callable[[str], None]) -> None:
+def teach(
+    teacher: AtaxxTeacher, positions: Positions, settings: DistillationSettings, tell: Callable[[str], None]
+) -> None:
     """Let it learn from the games' positions."""
 
     def loss(some: Any) -> Any:
@@ -177,9 +179,9 @@ def teach(teacher: Teacher, positions: Positions, settings: Settings, tell: Call
 
     teacher.train()
     rows, batch = torch.arange(len(positions), device=settings.device), min(settings.batch, 4096)
-    losses = minimise(teacher, loss, rows, settings.lessons, batch, settings.teacher_rate, clip=TEACHER_CLIP)
+    losses = minimise(teacher, loss, rows, settings.teacher_epochs, batch, settings.teacher_rate, clip=TEACHER_CLIP)
     for lesson, mean in enumerate(losses, 1):
-        tell(f"the teacher, epoch {lesson} of {settings.lessons}: loss {mean:.5f}")
+        tell(f"the teacher, epoch {lesson} of {settings.teacher_epochs}: loss {mean:.5f}")
     teacher.eval()
 
 
@@ -247,8 +249,8 @@ def pieces(board: Any) -> Any:
 
 
 def fit(
-    path: Path, games: list[Path], share: float, known: Any, settings: Settings, tell: Callable[[str], None],
-    heard: Callable[[int, float, float], None],
+    path: Path, games: list[Path], share: float, known: Any, settings: DistillationSettings, tell: Callable[[str],
+    None], heard: Callable[[int, float, float], None],
 ) -> None:  # fmt: skip
     """Train and write the weight file; `share` is the result's in what the games tell, `known` a network that learnt by
     self-play, to be the teacher. `heard` is told each epoch's number, loss, and loss on games kept back."""
@@ -259,10 +261,10 @@ def fit(
     ours = Positions(positions.mine[~kept], positions.theirs[~kept], positions.target[~kept])
     if known is not None or settings.channels:
         tower = known or build("tower", Shape(3, 7, 7, 1), Size(settings.channels, settings.blocks, pooling=2))
-        teacher = on_device(Teacher(tower), device).eval()
-        if settings.lessons:
+        teacher = on_device(AtaxxTeacher(tower), device).eval()
+        if settings.teacher_epochs:
             teach(teacher, ours.to(device), settings, tell)
-        teacher = on_device(Teacher(plain_copy(teacher.network)), device)  # it learns no more, and answers sooner
+        teacher = on_device(AtaxxTeacher(plain_copy(teacher.network)), device)  # it learns no more, and answers sooner
         told = in_parts(lambda some: teacher.opinion(held.mine[some], held.theirs[some]), len(held), device)
         tell(f"the teacher's loss on games kept back: {float(chance_loss(told, held.target)):.5f}")
         ours = judged(ours, teacher, settings)
@@ -275,16 +277,16 @@ def fit(
         return chance_loss(student(ours.mine[some], ours.theirs[some], turn), ours.target[some])
 
     rows = torch.arange(len(ours), device=device)
-    losses = minimise(student, loss, rows, settings.epochs, settings.batch, settings.rate, student.bound)
+    losses = minimise(student, loss, rows, settings.epochs, settings.batch, settings.learning_rate, student.bound)
     for epoch, mean in enumerate(losses, 1):
         unseen = in_parts(lambda some: student(held.mine[some], held.theirs[some]), len(held), device)
         write_arrays(path, dict(zip(WEIGHTS, quantised(student), strict=True)))
         heard(epoch, mean, float(chance_loss(unseen, held.target)))
 
 
-def judged(games: Positions, teacher: Teacher, settings: Settings) -> Positions:
+def judged(games: Positions, teacher: AtaxxTeacher, settings: DistillationSettings) -> Positions:
     """The games' positions and others beyond them, as a teacher judges them."""
-    mine, theirs = beyond(games.mine, games.theirs, settings.beyond, settings.seed)
+    mine, theirs = beyond(games.mine, games.theirs, settings.extra_positions, settings.seed)
     all_mine, all_theirs = np.concatenate((games.mine, mine)), np.concatenate((games.theirs, theirs))
     asked = Positions(all_mine, all_theirs, np.zeros(len(all_mine), np.float32)).to(settings.device)
     asked.target = in_parts(

@@ -19,7 +19,7 @@ HIDDEN = 64
 NEVER = -30.0  # the logit of a draw: a value between -1 and 1 knows only wins and losses
 
 
-class Block(nn.Module):  # type: ignore[misc]
+class SidusBlock(nn.Module):  # type: ignore[misc]
     def __init__(self, channels: int, height: int) -> None:
         super().__init__()
         self.first, self.second = Normed(channels, channels, 3, height), Normed(channels, channels, 5, height)
@@ -37,7 +37,7 @@ class Sidus(nn.Module):  # type: ignore[misc]
         self.unasked = shape.actions % shape.board if shape.cells else 0
         self.first = nn.ModuleList(Normed(shape.planes, channels, kernel, shape.height) for kernel in SIDE_BY_SIDE)
         width = channels * len(SIDE_BY_SIDE)
-        self.blocks = nn.ModuleList(Block(width, shape.height) for _ in range(blocks))
+        self.blocks = nn.ModuleList(SidusBlock(width, shape.height) for _ in range(blocks))
         self.policy_inner, self.value_inner = Normed(width, HEAD_CHANNELS, 1), Normed(width, HEAD_CHANNELS, 1)
         self.policy = nn.Linear(HEAD_CHANNELS * shape.board, shape.actions - self.unasked)
         self.value_hidden = nn.Linear(HEAD_CHANNELS * shape.board, HIDDEN)

@@ -7,7 +7,7 @@ import time
 from hansu import __version__
 from hansu.core import Control, Game, Limit, Player, Position, Report
 from hansu.core.machine import memory_bytes
-from hansu.games.ataxx.engine.searcher import Searcher
+from hansu.games.ataxx.engine.searcher import AtaxxSearcher
 from hansu.games.ataxx.notation import read_fen
 from hansu.games.ataxx.rules import Ataxx
 from hansu.games.ataxx.uai.engine import UaiOption
@@ -45,14 +45,14 @@ class AtaxxEngine:
         self.overhead = 0.002
         self._wanted = (True, MEGABYTES)  # learned, megabytes
         self._threads, self._lines = 1, 1
-        self._made: Searcher | None = None
+        self._made: AtaxxSearcher | None = None
 
     @property
-    def searcher(self) -> Searcher:
+    def searcher(self) -> AtaxxSearcher:
         """As the options want it."""
         if self._made is None or (self._made.learned, self._made.megabytes) != self._wanted:
             self._made = None  # first the old table goes
-            self._made = Searcher(*self._wanted)
+            self._made = AtaxxSearcher(*self._wanted)
             self._made.new_game()  # so that the table's pages are there before a clock runs
         self._made.threads, self._made.lines = self._threads, self._lines
         return self._made

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from hansu.core import Action, Control, Decision, HansuError, Limit, Phrase, Position, Report, option
+from hansu.core import Action, Control, Decision, HansuError, Limit, Message, Position, Report, option
 from hansu.core.errors import PlayerFault
 from hansu.core.reading import whole_number
 from hansu.protocols.driver import DEFAULT_SECONDS, KEPT_LINES, Driver
@@ -41,7 +41,7 @@ class Declared(NamedTuple):
         return self.kind != "check" or value.lower() in ("true", "false")
 
 
-def refused(name: str, value: str, declared: Sequence[Declared]) -> Phrase | None:
+def refused(name: str, value: str, declared: Sequence[Declared]) -> Message | None:
     """Why an engine would pass over a setting without a word, and what it takes instead. None: it takes it, or it does
     not say what it takes."""
     known = {one.name.lower(): one for one in declared}
@@ -49,10 +49,10 @@ def refused(name: str, value: str, declared: Sequence[Declared]) -> Phrase | Non
         return None
     one = known.get(name.lower())
     if one is None:
-        return Phrase("its options: {names}", names=", ".join(each.name for each in declared))
+        return Message("its options: {names}", names=", ".join(each.name for each in declared))
     if one.takes(value):
         return None
-    return Phrase("it takes: {name}, {kind}{rest}", name=one.name, kind=one.kind, rest=one.rest)
+    return Message("it takes: {name}, {kind}{rest}", name=one.name, kind=one.kind, rest=one.rest)
 
 
 @dataclass
@@ -62,7 +62,7 @@ class UaiDriver(Driver):
     stop_word: ClassVar[str] = "stop"
     heeds_stop: ClassVar[bool] = True
     farewell: ClassVar[str] = "quit"
-    set: str = option("", Phrase("its options, as in Hash=64;Threads=1"))
+    set: str = option("", Message("its options, as in Hash=64;Threads=1"))
 
     def _await(self, wanted: str) -> list[str]:
         """The lines up to the one that is wanted."""
@@ -82,9 +82,7 @@ class UaiDriver(Driver):
         for setting in filter(None, (part.strip() for part in self.set.split(";"))):
             name, _, value = (part.strip() for part in setting.partition("="))
             if wrong := refused(name, value, declared):
-                raise PlayerFault(
-                    Phrase("{name}: {setting} is no setting of it", name=self.name, setting=setting), wrong
-                )
+                raise PlayerFault("{name}: {setting} is no setting of it", wrong, name=self.name, setting=setting)
             self._send(f"setoption name {name} value {value}")
         self._send("uainewgame")
         self._send("isready")
@@ -166,8 +164,8 @@ def told_decision(position: Position, action: Action, told: list[str], seconds: 
         line.append(a)
     if line[:1] != [action]:
         line = [action]
-    judgement = " ".join(told[told.index("score") + 1 :][:2]) if told else Phrase("no score")
+    judgement = " ".join(told[told.index("score") + 1 :][:2]) if told else Message("no score")
     move, depth = position.move_text(action), number("depth")
-    why = Phrase("{move}: the engine says {judgement} at depth {depth}", move=move, judgement=judgement, depth=depth)
+    why = Message("{move}: the engine says {judgement} at depth {depth}", move=move, judgement=judgement, depth=depth)
     report = Report(line=tuple(line), depth=depth, seldepth=number("seldepth"), nodes=number("nodes"), seconds=seconds)
     return Decision(action=action, why=why, report=report)

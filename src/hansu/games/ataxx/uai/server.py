@@ -1,6 +1,7 @@
 """UAI, the Universal Ataxx Interface, as an engine: lines in, lines out, like UCI with other notation.
 
-No formal document exists; docs/games/ataxx.md lists what is spoken. `stop`, `quit` and, during a search, `isready` are heard
+No formal document exists; docs/games/ataxx.md lists what is spoken. `stop`, `quit` and, during a search, `isready`
+are heard
 at once; what else comes meanwhile is done after the search. Every `go` gets exactly one `bestmove`. Bad input gets
 an `info string` and changes nothing. `uai_driver` is the other side: a player that drives an engine.
 
@@ -17,7 +18,7 @@ from typing import ClassVar, TextIO
 from hansu.core import Action, Control, HansuError, Limit, Position, Report, State, actions, mover, over, play
 from hansu.games.ataxx.uai.engine import UaiEngine
 from hansu.protocols.clock import Allowance, allowance_of_go
-from hansu.protocols.server import Line, Server, one_line, told
+from hansu.protocols.server import ProtocolLine, Server, one_line, told
 
 MOST_NUMBER = 1 << 62
 COUNTED_AT_ONCE = 5  # plies of a perft that are counted in one go, so that `stop` is heard between
@@ -42,7 +43,7 @@ class UaiServer(Server):
             "perft": self._perft, "split": self._split, "bench": self._bench,
         }  # fmt: skip
 
-    def hear(self, line: Line) -> bool:
+    def hear(self, line: ProtocolLine) -> bool:
         if line.word in LONG_WORDS:
             self._long_asked = line.number
         elif line.word in ("stop", "quit"):
@@ -53,7 +54,7 @@ class UaiServer(Server):
             return True
         return False
 
-    def take(self, line: Line) -> None:
+    def take(self, line: ProtocolLine) -> None:
         super().take(line)
         if line.word in LONG_WORDS:
             self._long_done = line.number
@@ -63,7 +64,7 @@ class UaiServer(Server):
 
     refuse = remark
 
-    def refuse_unknown(self, line: Line) -> None:
+    def refuse_unknown(self, line: ProtocolLine) -> None:
         self.refuse(f"unknown command {line.text.split()[0]!r}")
 
     # What a manager says before and between games.

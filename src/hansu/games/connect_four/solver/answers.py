@@ -9,18 +9,18 @@ from queue import SimpleQueue
 
 from hansu.core import HansuError, popcount
 from hansu.games.connect_four.rules import four, split_moves
-from hansu.games.connect_four.solver.book import Book
-from hansu.games.connect_four.solver.engine import Searcher, new_table
+from hansu.games.connect_four.solver.book import OpeningBook
+from hansu.games.connect_four.solver.engine import SolverSearcher, new_table
 from hansu.games.connect_four.solver.standard_board import CELLS, read_columns
 
 
 def answers(
-    lines: Iterable[str], book: Book | None, weak: bool, warm: bool, megabytes: int, threads: int
+    lines: Iterable[str], book: OpeningBook | None, weak: bool, warm: bool, megabytes: int, threads: int
 ) -> Iterator[str]:
     """An answer for each line, in the order of the lines. Each thread has a table of its own."""
-    searchers: SimpleQueue[Searcher] = SimpleQueue()
+    searchers: SimpleQueue[SolverSearcher] = SimpleQueue()
     for _ in range(threads):
-        searchers.put(Searcher(new_table(megabytes)))
+        searchers.put(SolverSearcher(new_table(megabytes)))
 
     def work(line: str) -> str:
         searcher = searchers.get()
@@ -39,7 +39,7 @@ def answers(
             yield from pool.map(work, lines)
 
 
-def answer(line: str, searcher: Searcher, book: Book | None, weak: bool, warm: bool) -> str:
+def answer(line: str, searcher: SolverSearcher, book: OpeningBook | None, weak: bool, warm: bool) -> str:
     """`position score nodes microseconds`, or `position error: what is wrong`."""
     try:
         mine, mask = read_columns(line)

@@ -13,7 +13,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from hansu.core import HansuError
-from hansu.games.connect_four.solver.engine import Searcher, new_table
+from hansu.games.connect_four.solver.engine import SolverSearcher, new_table
 from hansu.games.connect_four.solver.standard_board import key_of
 
 Stones = tuple[int, int]  # (mine, mask)
@@ -62,12 +62,12 @@ def solve_resumably(
 
 def solve_all(todo: list[Stones], threads: int, table: Any, weak: bool) -> Iterator[tuple[int, int, int, int]]:
     """(mine, mask, score, column) of every position, in the order of finishing."""
-    searchers = [Searcher(table) for _ in range(threads)]
+    searchers = [SolverSearcher(table) for _ in range(threads)]
     searchers[0].prepare()
     lock, waiting = threading.Lock(), iter(todo)
     done: SimpleQueue[Any] = SimpleQueue()
 
-    def work(searcher: Searcher) -> None:
+    def work(searcher: SolverSearcher) -> None:
         try:
             while not searcher.stopped:
                 with lock:

@@ -28,7 +28,7 @@ STONES = 8
 SHIPPED = Path(__file__).parent / "book.npz"
 
 
-class Book:
+class OpeningBook:
     """Scores by position; `look` answers for every position of up to `STONES` stones."""
 
     def __init__(self, path: Path | None = None) -> None:

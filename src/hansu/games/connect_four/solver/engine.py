@@ -34,7 +34,7 @@ def new_table(megabytes: int = DEFAULT_MEGABYTES) -> Any:
     return raw[begin : begin + size]
 
 
-class Searcher:
+class SolverSearcher:
     """One searching thread. It gives exact scores of unfinished positions (mine, mask) on the standard board, for the
     mover: 22 less the stones that the winner has when it wins, negative for a loss."""
 

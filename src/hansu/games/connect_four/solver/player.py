@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hansu.core import Control, Decision, Limit, MoveValue, Phrase, Position, Report, Value, option, popcount
+from hansu.core import Control, Decision, Limit, Message, MoveValue, Position, Report, Value, option, popcount
 from hansu.core.control import NODES
 from hansu.core.player import LIMITS
 from hansu.games.connect_four.rules import four
-from hansu.games.connect_four.solver.book import SHIPPED, Book
-from hansu.games.connect_four.solver.engine import DEFAULT_MEGABYTES, Searcher, new_table
+from hansu.games.connect_four.solver.book import SHIPPED, OpeningBook
+from hansu.games.connect_four.solver.engine import DEFAULT_MEGABYTES, SolverSearcher, new_table
 from hansu.games.connect_four.solver.search import safe_moves, wins
 from hansu.games.connect_four.solver.standard_board import CELLS, CENTRE_FIRST, drop, stones_of, wins_now
 from hansu.search.engine import SearcherPlayer
@@ -24,31 +24,33 @@ POLL = 0.002  # seconds between two looks at the stop flag and the node count
 
 
 @dataclass
-class Solver(SearcherPlayer[Searcher]):
+class SolverPlayer(SearcherPlayer[SolverSearcher]):
     """Knows the exact score of every column."""
 
     kind: ClassVar[str] = "solver"
-    title: ClassVar[str] = Phrase("Solver (perfect)")
-    about: ClassVar[str] = Phrase("perfect play: opening book, then exact search (a depth limit means nothing to it)")
-    columns: bool = option(
+    title: ClassVar[str] = Message("Solver (perfect)")
+    about: ClassVar[str] = Message("perfect play: opening book, then exact search (a depth limit means nothing to it)")
+    all_columns: bool = option(
         True,
-        Phrase("work out every column's score; false: only find one best column"),
-        title=Phrase("score of every column"),
+        Message("work out every column's score; false: only find one best column"),
+        title=Message("score of every column"),
+        old="columns",
     )
     heeds: ClassVar[frozenset[str]] = LIMITS - {"depth"}
-    book: bool = option(True, Phrase("use the opening book where there is one"), title=Phrase("opening book"))
-    megabytes: int = option(
+    book: bool = option(True, Message("use the opening book where there is one"), title=Message("opening book"))
+    hash: int = option(
         DEFAULT_MEGABYTES,
-        Phrase("size of the table"),
-        title=Phrase("memory (MB)"),
+        Message("size of the table"),
+        title=Message("memory (MB)"),
         low=1,
         high=1 << 16,
         bytes_each=1 << 20,
+        old="megabytes",
     )
 
-    def new_searcher(self, position: Position) -> Searcher:
-        self._book = Book() if self.book and SHIPPED.exists() else None
-        return Searcher(new_table(self.megabytes))
+    def new_searcher(self, position: Position) -> SolverSearcher:
+        self._book = OpeningBook() if self.book and SHIPPED.exists() else None
+        return SolverSearcher(new_table(self.hash))
 
     def close(self) -> None:
         super().close()
@@ -66,7 +68,7 @@ class Solver(SearcherPlayer[Searcher]):
             from_book = self._known(mine, mask, allowed)
             if from_book is not None:
                 scores = from_book
-            elif self.columns:
+            elif self.all_columns:
                 scores = {a: self._after(mine, mask, a) for a in CENTRE_FIRST if a in allowed and not searcher.stopped}
             else:
                 score = searcher.score(mine, mask)
@@ -79,9 +81,9 @@ class Solver(SearcherPlayer[Searcher]):
             line = (action, *self._line(mine ^ mask, mask | drop(mask, action), -best, from_book is not None))
         played, team = popcount(mask), position.team
         moves = tuple(MoveValue(action=a, value=exact(team, scores[a], played)) for a in sorted(scores))
-        source = Phrase("the opening book") if from_book is not None else Phrase("exact search")
+        source = Message("the opening book") if from_book is not None else Message("exact search")
         move, value = position.move_text(action), exact(team, best, played)
-        why = Phrase("{move}: {worth} ({source})", move=move, worth=value_text(position, value), source=source)
+        why = Message("{move}: {worth} ({source})", move=move, worth=value_text(position, value), source=source)
         report = Report(
             value=value, line=line, moves=moves, depth=CELLS - played, nodes=nodes,
             seconds=time.perf_counter() - started,
@@ -96,7 +98,7 @@ class Solver(SearcherPlayer[Searcher]):
         scores = {a: self._child(mine, mask, a) for a in allowed}
         if None not in scores.values():
             return {a: score for a, score in scores.items() if score is not None}
-        return {found[1]: found[0]} if found[1] in allowed and not self.columns else None
+        return {found[1]: found[0]} if found[1] in allowed and not self.all_columns else None
 
     def _look(self, mine: int, mask: int) -> tuple[int, int] | None:
         return None if self._book is None else self._book.look(mine, mask)
@@ -144,7 +146,7 @@ def exact(team: int, score: int, played: int) -> Value:
 
 
 @contextmanager
-def _watching(searcher: Searcher, control: Control, most_nodes: int | None) -> Iterator[None]:
+def _watching(searcher: SolverSearcher, control: Control, most_nodes: int | None) -> Iterator[None]:
     """Stop the searcher when the control is stopped or the nodes are spent, and count its nodes there: its kernel sees
     only its own memory."""
     done = threading.Event()
@@ -171,7 +173,7 @@ def _unfinished(position: Position, mine: int, mask: int, nodes: int, seconds: f
     columns = [a for a in CENTRE_FIRST if a in position.actions]
     action = next((a for a in columns if drop(mask, a) & safe), columns[0])
     move = position.move_text(action)
-    why = Phrase("{move} does not lose at once; there was no time for a proof", move=move)
+    why = Message("{move} does not lose at once; there was no time for a proof", move=move)
     if not drop(mask, action) & safe:
-        why = Phrase("{move}, though every column loses at once", move=move)
+        why = Message("{move}, though every column loses at once", move=move)
     return Decision(action=action, why=why, report=Report(line=(action,), nodes=nodes, seconds=seconds))

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from hansu.games.connect_four.rules import four
 from hansu.games.connect_four.solver.batch import solve_resumably
-from hansu.games.connect_four.solver.book import Book
+from hansu.games.connect_four.solver.book import OpeningBook
 from hansu.games.connect_four.solver.standard_board import drop, key_of, wins_now
 
 STONES = 12
@@ -61,7 +61,7 @@ def make(path: Path, stones: int, threads: int, megabytes: int) -> int:
     """Make or go on making a repertoire for both sides, and give the number of its entries."""
     import numpy as np
 
-    book, moves = Book(), dict[int, int]()
+    book, moves = OpeningBook(), dict[int, int]()
     layers: list[list[Stones]] = [[(0, 0)], [reached for column in range(4) if (reached := after((0, 0), column))]]
     part = path.with_name(path.name + ".part")
     for layer in layers:

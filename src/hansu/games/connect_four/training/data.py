@@ -94,7 +94,9 @@ def read(path: Path) -> tuple[Any, Any]:
     return np.array(cells, np.int8), np.array(labels, np.int8)
 
 
-FORMAT_HINT = "a line has 42 cells (b, x or o; a1 .. a6, b1 .. g6) and win, draw or loss; see docs/games/connect_four.md"
+FORMAT_HINT = (
+    "a line has 42 cells (b, x or o; a1 .. a6, b1 .. g6) and win, draw or loss; see docs/games/connect_four.md"
+)
 
 
 def _lines(path: Path) -> Iterator[str]:

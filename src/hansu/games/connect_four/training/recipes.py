@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hansu.core.game import Game
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import option
 from hansu.games.connect_four import features
 from hansu.games.connect_four.training import data
@@ -28,7 +28,7 @@ from hansu.learn.curves import Curve
 from hansu.learn.metrics import Measures
 from hansu.learn.onnx_writer import Chain
 from hansu.learn.optional_imports import require
-from hansu.learn.recipe import Job, Outcome, Recipe, Table
+from hansu.learn.recipe import Job, Recipe, ResultTable, TrainingResult
 from hansu.learn.split import split
 
 TEST_SHARE = 0.2
@@ -36,14 +36,14 @@ REPORT = {
     "mlp": Measures(0.8337, 0.8658, 0.8337, 0.8473),
     "svm": Measures(0.7869, 0.8763, 0.7869, 0.8275),
 }
-SIDE = Phrase("the report's side experiments too")
-SEED = Phrase("of the split and of the training")
-EPOCHS = Phrase("how often every row is seen")
+SIDE = Message("the report's side experiments too")
+SEED = Message("of the split and of the training")
+EPOCHS = Message("how often every row is seen")
 Tell = Callable[[str], None]
 
 
 def result_named(result: str) -> str:
-    return {"win": Phrase("win"), "draw": Phrase("draw"), "loss": Phrase("loss")}[result]
+    return {"win": Message("win"), "draw": Message("draw"), "loss": Message("loss")}[result]
 
 
 class Comparison:
@@ -51,7 +51,7 @@ class Comparison:
 
     def __init__(self) -> None:
         self._rows: list[tuple[str, Measures]] = []
-        self._confusions: list[Table] = []
+        self._confusions: list[ResultTable] = []
         self.curves: list[Curve] = []
 
     def add(self, name: str, m: Measures, classes: tuple[str, ...] = data.RESULTS) -> None:
@@ -61,14 +61,18 @@ class Comparison:
                 (true, *(f"{n:,}" for n in row))
                 for true, row in zip(map(result_named, classes), m.confusion, strict=True)
             )
-            self._confusions.append(Table((Phrase("{name}: true", name=name), *map(result_named, classes)), counts))
+            self._confusions.append(
+                ResultTable((Message("{name}: true", name=name), *map(result_named, classes)), counts)
+            )
 
-    def outcome(self, model: Path) -> Outcome:
+    def outcome(self, model: Path) -> TrainingResult:
         rows = tuple(
             (name, *(f"{value:.4f}" for value in (m.accuracy, m.precision, m.recall, m.f1))) for name, m in self._rows
         )
-        measures = Table((Phrase("classifier"), Phrase("accuracy"), Phrase("precision"), Phrase("recall"), "F1"), rows)
-        return Outcome([measures, *self._confusions], self.curves, [model])
+        measures = ResultTable(
+            (Message("classifier"), Message("accuracy"), Message("precision"), Message("recall"), "F1"), rows
+        )
+        return TrainingResult([measures, *self._confusions], self.curves, [model])
 
 
 @dataclass(frozen=True)
@@ -135,9 +139,9 @@ def notes_for(encoding: str) -> dict[str, str]:
 
 
 @dataclass
-class Mlp(Recipe):
+class MlpRecipe(Recipe):
     kind: ClassVar[str] = "mlp"
-    about: ClassVar[str] = Phrase("the report's network, by scikit-learn, on the UCI data")
+    about: ClassVar[str] = Message("the report's network, by scikit-learn, on the UCI data")
     epochs: int = option(40, EPOCHS, low=1)
     side: bool = option(True, SIDE)
     seed: int = option(1, SEED, low=0)
@@ -145,7 +149,7 @@ class Mlp(Recipe):
     def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
         return (Path("mlp.onnx"),)
 
-    def train(self, game: Game, job: Job) -> Outcome:
+    def train(self, game: Game, job: Job) -> TrainingResult:
         train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
         output = job.target
         found = Comparison()
@@ -183,7 +187,7 @@ def fit_mlp(train: Rows, test: Rows, hidden: tuple[int, ...], seed: int, tell: T
             warnings.simplefilter("ignore")  # each call is one epoch, so none of them converges
             model.fit(inputs, labels)
         curve.add(epoch + 1, float(model.score(inputs, labels)), float(model.score(test.encoded(), test.labels)))
-        tell(f"{name}: epoch {epoch + 1} of {epochs}, {curve.held_back[-1]:.4f} on held-back rows")
+        tell(f"{name}: epoch {epoch + 1} of {epochs}, {curve.held_out[-1]:.4f} on held-back rows")
     return model, curve
 
 
@@ -216,17 +220,17 @@ class Machine:
 
 
 @dataclass
-class Svm(Recipe):
+class SvmRecipe(Recipe):
     kind: ClassVar[str] = "svm"
-    about: ClassVar[str] = Phrase("the report's support vector machine, on the UCI data")
-    basis: int = option(800, Phrase("positions that others are compared with"), low=2)
-    side: bool = option(True, Phrase("the curve over the number of rows too"))
+    about: ClassVar[str] = Message("the report's support vector machine, on the UCI data")
+    basis: int = option(800, Message("positions that others are compared with"), low=2)
+    side: bool = option(True, Message("the curve over the number of rows too"))
     seed: int = option(1, SEED, low=0)
 
     def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
         return (Path("svm.onnx"),)
 
-    def train(self, game: Game, job: Job) -> Outcome:
+    def train(self, game: Game, job: Job) -> TrainingResult:
         train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
         output = job.target
         found = Comparison()
@@ -261,9 +265,9 @@ def fit_svm(rows: Rows, seed: int, basis: int, gamma: float = 0.06) -> Machine:
 
 
 @dataclass
-class Best(Recipe):
+class BestRecipe(Recipe):
     kind: ClassVar[str] = "best"
-    about: ClassVar[str] = Phrase(
+    about: ClassVar[str] = Message(
         "a residual tower on the UCI data; half a minute on a graphics card, hours without one"
     )
     epochs: int = option(40, EPOCHS, low=1)
@@ -272,17 +276,17 @@ class Best(Recipe):
     def usual_files(self, game: Game, job: Job) -> tuple[Path, ...]:
         return (Path("best.onnx"),)
 
-    def train(self, game: Game, job: Job) -> Outcome:
+    def train(self, game: Game, job: Job) -> TrainingResult:
         from hansu.learn import classifier
 
         train, test = Rows.read(job.file).parts(TEST_SHARE, self.seed)
         output = job.target
         both = train.with_mirrors
         curve = Curve("best", "epochs")
-        shape = classifier.Shape(planes=5, columns=7, rows=6, classes=len(data.RESULTS))
-        schedule = classifier.Schedule(epochs=self.epochs, seed=self.seed)
-        held_back = test.encoded("planes"), test.labels
-        trained = classifier.fit(shape, schedule, both.encoded("planes"), both.labels, held_back, curve, job.tell)
+        shape = classifier.ClassifierShape(planes=5, columns=7, rows=6, classes=len(data.RESULTS))
+        schedule = classifier.ClassifierSchedule(epochs=self.epochs, seed=self.seed)
+        held_out = test.encoded("planes"), test.labels
+        trained = classifier.fit(shape, schedule, both.encoded("planes"), both.labels, held_out, curve, job.tell)
         found = Comparison()
         measures = measured(lambda inputs: classifier.chances(trained, inputs), test, 3, "planes")
         found.add(f"best (tower of {shape.blocks} blocks, {shape.channels} channels)", measures)
@@ -291,4 +295,4 @@ class Best(Recipe):
         return found.outcome(output)
 
 
-RECIPES = (Mlp, Svm, Best)
+RECIPES = (MlpRecipe, SvmRecipe, BestRecipe)

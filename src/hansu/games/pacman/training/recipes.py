@@ -8,29 +8,29 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hansu.core.game import Game
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.player import option
-from hansu.learn.recipe import Job, Outcome, Recipe, Table
+from hansu.learn.recipe import Job, Recipe, ResultTable, TrainingResult
 from hansu.learn.run import save
 
 
 @dataclass
 class PacmanWeights(Recipe):
     kind: ClassVar[str] = "better"
-    about: ClassVar[str] = Phrase("weights for the evaluation better, by hill climbing")
+    about: ClassVar[str] = Message("weights for the evaluation better, by hill climbing")
     reads_files: ClassVar[bool] = False
-    minutes: float = option(5.0, Phrase("how long to search"), low=0.0)
-    layouts: str = option("smallClassic", Phrase("names with + between"))
-    depth: int = option(2, Phrase("rounds that expectimax looks ahead"), low=1)
-    games: int = option(200, Phrase("games that two sets of weights are compared by"), low=1)
-    seed: int = option(1, Phrase("of the changes and of the games"), low=0)
+    minutes: float = option(5.0, Message("how long to search"), low=0.0)
+    layouts: str = option("smallClassic", Message("names with + between"))
+    depth: int = option(2, Message("rounds that expectimax looks ahead"), low=1)
+    games: int = option(200, Message("games that two sets of weights are compared by"), low=1)
+    seed: int = option(1, Message("of the changes and of the games"), low=0)
 
-    def train(self, game: Game, job: Job) -> Outcome:
+    def train(self, game: Game, job: Job) -> TrainingResult:
         from hansu.games.pacman.evaluation import BETTER
-        from hansu.games.pacman.quick import Searcher
+        from hansu.games.pacman.quick import PacmanSearch
         from hansu.games.pacman.training.weights import mean_score, tune
 
-        layouts, searcher = self.layouts.split("+"), Searcher(expectimax=self.depth)
+        layouts, searcher = self.layouts.split("+"), PacmanSearch(expectimax=self.depth)
         unseen = range(10**12, 10**12 + 5 * self.games)
         before = mean_score(BETTER, layouts, searcher, unseen)
         chance = random.Random(self.seed)
@@ -41,10 +41,10 @@ class PacmanWeights(Recipe):
             save(job.output, (json.dumps(found, indent=1) + "\n").encode())
             files.append(job.output)
         rows = tuple((name, f"{BETTER[name]:g}", f"{weight:g}") for name, weight in found.items())
-        before_after = Phrase("before"), Phrase("after")
-        played = Phrase("{games} games", games=len(unseen))
-        points = Table((Phrase("points a game"), *before_after), ((played, f"{before:.1f}", f"{after:.1f}"),))
-        return Outcome([points, Table((Phrase("weight"), *before_after), rows)], [], files)
+        before_after = Message("before"), Message("after")
+        played = Message("{games} games", games=len(unseen))
+        points = ResultTable((Message("points a game"), *before_after), ((played, f"{before:.1f}", f"{after:.1f}"),))
+        return TrainingResult([points, ResultTable((Message("weight"), *before_after), rows)], [], files)
 
 
 RECIPES = (PacmanWeights,)

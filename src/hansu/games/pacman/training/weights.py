@@ -15,7 +15,7 @@ from collections.abc import Callable
 from hansu.core import Table
 from hansu.games.pacman.evaluation import FEATURES
 from hansu.games.pacman.layout import find, first_state, table_of
-from hansu.games.pacman.quick import Searcher, quick_games
+from hansu.games.pacman.quick import PacmanSearch, quick_games
 from hansu.games.pacman.state import WON
 
 SPREAD = {  # how far a weight may jump
@@ -27,7 +27,7 @@ SPREAD = {  # how far a weight may jump
 FEAR = 2000  # points that a loss costs more than it does in the game: all games are to be won, not most of them
 
 
-def mean_score(weights: dict[str, float], layouts: list[str], searcher: Searcher, seeds: range) -> float:
+def mean_score(weights: dict[str, float], layouts: list[str], searcher: PacmanSearch, seeds: range) -> float:
     """Points a game against random ghosts, over all layouts, with FEAR."""
     total = 0
     for name in layouts:
@@ -44,7 +44,7 @@ def changed(weights: dict[str, float], chance: random.Random) -> dict[str, float
     return made
 
 
-def tune(weights: dict[str, float], layouts: list[str], searcher: Searcher, minutes: float, games: int,
+def tune(weights: dict[str, float], layouts: list[str], searcher: PacmanSearch, minutes: float, games: int,
          chance: random.Random, tell: Callable[[str], None]) -> dict[str, float]:  # fmt: skip
     """The best weights found in that time."""
     end = time.monotonic() + 60 * minutes

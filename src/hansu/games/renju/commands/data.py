@@ -14,7 +14,7 @@ from hansu.core.game import Commands
 
 if TYPE_CHECKING:
     from hansu.games.renju.files.game_record import GameRecord, Mistake
-    from hansu.games.renju.training.data import Tally
+    from hansu.games.renju.training.data import SampleTally
 
 SHOWN_MISTAKES = 20
 Rule = Annotated[str, typer.Option(help="Only games by this rule: renju (usual for samples), standard, freestyle.")]
@@ -58,8 +58,8 @@ def data(
         CHOICES,
         SUFFIXES,
         TURNS,
-        Tally,
-        Wanted,
+        SampleFilter,
+        SampleTally,
         choose,
         samples_of,
         write_samples,
@@ -77,12 +77,12 @@ def data(
     paths = list(found(files))
     if output.resolve() in {path.resolve() for path in paths}:
         raise HansuError(f"{output} would be overwritten while it is read", "name another file with -o")
-    tally = Tally()
+    tally = SampleTally()
     with reading(paths, strict, assume_rule, mistakes) as (games, broken):
         if as_games:
-            write_games(output, choose(games, Wanted(rule, size, result or "all", 0), tally))
+            write_games(output, choose(games, SampleFilter(rule, size, result or "all", 0), tally))
         else:
-            wanted = Wanted(
+            wanted = SampleFilter(
                 rule or "renju", size or 15, result or "known", skip_first, symmetries, unique, limit, seed
             )  # fmt: skip
             write_samples(output, samples_of(games, wanted, tally), wanted)
@@ -170,7 +170,7 @@ def reading(
                 report.close()
 
 
-def tell(output: Path, tally: Tally, files: int, broken: int, as_games: bool) -> None:
+def tell(output: Path, tally: SampleTally, files: int, broken: int, as_games: bool) -> None:
     """What was read and what became of it, on standard output."""
     what = f"{tally.games:,} games" if as_games else f"{tally.samples:,} samples of {tally.games:,} games"
     print(f"{what} in {output}, {output.stat().st_size:,} bytes")

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from hansu.core.game import Commands
-from hansu.core.message import Phrase
-from hansu.core.terminal_language import told
+from hansu.core.message import Message
+from hansu.core.terminal_language import localize
 
 
 def add_to(commands: Commands) -> None:
@@ -65,16 +65,16 @@ def solve(
         print(json.dumps({"won_by": "fours" if fours else "threats" if line else None, "line": moves}))
         return
     if fours:
-        text = Phrase("won by fours: {line}", line=" ".join(moves))
+        text = Message("won by fours: {line}", line=" ".join(moves))
     elif line:
-        text = Phrase("won by fours and threes: {line}", line=" ".join(moves))
+        text = Message("won by fours and threes: {line}", line=" ".join(moves))
     elif at.over:
-        text = Phrase("the game is over")
+        text = Message("the game is over")
     elif tactics.gave_up:
-        text = Phrase("no win by fours or threes was found in {nodes:,} nodes; --nodes looks further", nodes=nodes)
+        text = Message("no win by fours or threes was found in {nodes:,} nodes; --nodes looks further", nodes=nodes)
     else:
-        text = Phrase(
+        text = Message(
             "no win by fours within {fours} plies, nor by fours and threes within {threes}",
             fours=VCF_DEPTHS[-1], threes=VCT_DEPTHS[-1],
         )  # fmt: skip
-    print(told(text))
+    print(localize(text))

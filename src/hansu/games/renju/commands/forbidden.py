@@ -12,14 +12,14 @@ import typer
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Commands
-from hansu.core.message import Phrase
+from hansu.core.message import Message
 from hansu.core.reading import LONGEST_LINE
-from hansu.core.terminal_language import told
+from hansu.core.terminal_language import localize
 
 KINDS = {
-    "double_three": Phrase("double three"),
-    "double_four": Phrase("double four"),
-    "overline": Phrase("overline"),
+    "double_three": Message("double three"),
+    "double_four": Message("double four"),
+    "overline": Message("overline"),
 }
 BOARD_HINT = '{"board": [15 strings of X, O and .]} or {"moves": ["h8", "i9"]}'
 
@@ -62,8 +62,8 @@ def forbidden(
 
 def answer_stream(size: int) -> None:
     if sys.stdin.isatty():
-        text = Phrase("reading positions, a JSON line each, as {example}; Ctrl-D ends", example=BOARD_HINT)
-        print(told(text), file=sys.stderr)
+        text = Message("reading positions, a JSON line each, as {example}; Ctrl-D ends", example=BOARD_HINT)
+        print(localize(text), file=sys.stderr)
     failed = False
     number = 0
     for lines in as_they_come(sys.stdin.buffer):
@@ -134,8 +134,8 @@ def after_moves(moves: list[str], size: int) -> tuple[str, int | None]:
         if last is None:
             raise no_cell(move, size)
         if stones[last] != ".":
-            taken = Phrase("{move}: a stone lies there already", move=move)
-            raise HansuError(Phrase("move {number}: {what}", number=turn + 1, what=taken), FREE)
+            taken = Message("{move}: a stone lies there already", move=move)
+            raise HansuError("move {number}: {what}", FREE, number=turn + 1, what=taken)
         stones[last] = "XO"[turn % 2]
     return "".join(stones), last
 
@@ -178,8 +178,9 @@ def picture(stones: str, last: int | None, kinds: Any) -> str:
     color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     answer = answer_of(kinds)
     lines = [
-        f"{entry['point']}: {', '.join(told(KINDS[kind]) for kind in entry['kinds'])}" for entry in answer["forbidden"]
+        f"{entry['point']}: {', '.join(localize(KINDS[kind]) for kind in entry['kinds'])}"
+        for entry in answer["forbidden"]
     ]
     if answer["fives"]:
-        lines.append(told(Phrase("black wins with five at {points}", points=", ".join(answer["fives"]))))
-    return "\n".join([ansi(scene, color=color), *(lines or [told(Phrase("nothing is forbidden"))])])
+        lines.append(localize(Message("black wins with five at {points}", points=", ".join(answer["fives"]))))
+    return "\n".join([ansi(scene, color=color), *(lines or [localize(Message("nothing is forbidden"))])])

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from hansu.compile import kernel
-from hansu.core import HansuError, Phrase, compiled_as
+from hansu.core import HansuError, Message, compiled_as
 from hansu.core.file_errors import not_there
 from hansu.core.reading import arrays_of
 from hansu.games.renju.engine.board import (
@@ -113,16 +113,17 @@ def own_network(rule: str) -> dict[str, Any]:
 
 def read_network(path: Path) -> dict[str, Any]:
     """The arrays of a file."""
-    hint = Phrase("hansu train renju engine_network makes one")
+    hint = Message("hansu train renju engine_network makes one")
     if not path.is_file():
         raise not_there(path, hint)
     try:
         arrays = dict(zip(PARTS, arrays_of(path, *PARTS), strict=True))
     except ValueError as error:
-        what = Phrase("{path} is not a file of the Renju engine's network: {gist}", path=path, gist=error)
-        raise HansuError(what, hint) from None
+        raise HansuError(
+            "{path} is not a file of the Renju engine's network: {gist}", hint, path=path, gist=error
+        ) from None
     if any(arrays[name].shape != shape or arrays[name].dtype != kind for name, (kind, shape) in PARTS.items()):
-        raise HansuError(Phrase("{path} holds another network", path=path), hint)
+        raise HansuError("{path} holds another network", hint, path=path)
     return arrays
 
 

@@ -23,7 +23,7 @@ VCT_DEPTHS = (7, 9, 11, 13, 15, 17, 21, 25)
 THREAT_SHARE = 0.12  # of the time or the nodes, at most, for wins by threats at the root
 
 
-class Searcher(engine.Searcher):
+class RenjuSearcher(engine.EngineSearcher):
     """One searching thread with its table, for boards of one size under one rule."""
 
     margin: ClassVar[float] = 0.002

@@ -53,7 +53,7 @@ Table = dict[str, dict[str, str]]
 
 
 def read_rif(stream: BinaryIO) -> Iterator[GameRecord | Mistake]:
-    reader = _Reader()
+    reader = _RifReader()
     line, codec, fed = 1, "", 0
     parser: expat.XMLParserType | None = None
     while piece := stream.readline(PIECE):
@@ -97,7 +97,7 @@ def read_rif(stream: BinaryIO) -> Iterator[GameRecord | Mistake]:
     yield from reader.taken()
 
 
-class _Reader:
+class _RifReader:
     """What is known so far of the file."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ SMALLEST, LARGEST = 5, 20  # sizes
 OWN, OTHER, NOBODY = 1, 2, 3  # what BOARD calls the stones
 
 
-class Board:
+class GomocupBoard:
     def __init__(self, size: int) -> None:
         self.size = size
         self.stones: dict[int, int] = {}  # cell -> OWN, OTHER or NOBODY, in the order in which they came

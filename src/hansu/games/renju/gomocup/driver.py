@@ -12,7 +12,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from hansu.core import Action, Control, Decision, HansuError, Limit, Phrase, Position, Report, option
+from hansu.core import Action, Control, Decision, HansuError, Limit, Message, Position, Report, option
 from hansu.core.errors import PlayerFault
 from hansu.protocols.clock import UNLIMITED
 from hansu.protocols.driver import DEFAULT_SECONDS, Driver
@@ -44,7 +44,7 @@ class GomocupDriver(Driver):
     own_folder: ClassVar[bool] = True  # engines look there for their networks and settings
     memory: int = option(
         1024,
-        Phrase("megabytes that it is told to keep within"),
+        Message("megabytes that it is told to keep within"),
         low=10,
         high=1 << 16,
     )
@@ -115,7 +115,7 @@ class GomocupDriver(Driver):
                 raise PlayerFault(f"{self.name} answered {self._text(asked, cell)}: {error.what}") from None
         self._known = (*asked.stones, (cell, asked.colour))
         move = position.move_text(action)
-        why = Phrase("{move}: the engine says {told}", move=move, told=told or Phrase("nothing about it"))
+        why = Message("{move}: the engine says {told}", move=move, told=told or Message("nothing about it"))
         return Decision(action=action, why=why, report=Report(line=(action,), seconds=spent))
 
     def _ask(self, asked: Asked, limit: Limit) -> float:

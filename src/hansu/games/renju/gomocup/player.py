@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hansu.core import Action, Control, Decision, HansuError, Limit, Phrase, Position, Report, legal
+from hansu.core import Action, Control, Decision, HansuError, Limit, Message, Position, Report, legal
 from hansu.core.errors import PlayerFault
 from hansu.games.renju.gomocup.driver import Asked, GomocupDriver
 from hansu.games.renju.openings import DO_SWAP, KIND, PICK, PICK_OR_ADD, STAY, THIRD_CHOICE
@@ -23,8 +23,8 @@ class Gomocup(GomocupDriver):
     """Any engine that speaks the Gomocup protocol."""
 
     kind: ClassVar[str] = "gomocup"
-    title: ClassVar[str] = Phrase("Gomocup engine")
-    about: ClassVar[str] = Phrase("an outside engine that speaks the Gomocup protocol: gomocup:cmd=path/to/engine")
+    title: ClassVar[str] = Message("Gomocup engine")
+    about: ClassVar[str] = Message("an outside engine that speaks the Gomocup protocol: gomocup:cmd=path/to/engine")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -44,7 +44,7 @@ class Gomocup(GomocupDriver):
             cell, *rest = self._planned
             self._planned = tuple(rest)
             move = position.move_text(cell)
-            why = Phrase("{move}: the engine named it with its choice", move=move)
+            why = Message("{move}: the engine named it with its choice", move=move)
             return Decision(action=cell, why=why, report=Report(line=(cell,)))
         self._planned = ()
         if not step_of(s):
@@ -69,7 +69,7 @@ class Gomocup(GomocupDriver):
             texts = " ".join(self._text(asked, cell) for cell in named) or "SWAP"
             raise PlayerFault(f"{self.name} answered {texts} to SWAP2BOARD")
         move = position.move_text(action)
-        why = Phrase("{move}: the engine's choice", move=move)
+        why = Message("{move}: the engine's choice", move=move)
         return Decision(action=action, why=why, report=Report(line=(action,)))
 
     def asked(self, position: Position) -> Asked:

@@ -14,7 +14,7 @@ from hansu.core import Control, Game, Limit, Position, Report
 from hansu.core.machine import cores
 from hansu.core.registry import built_in
 from hansu.games.renju.engine.board import Stones
-from hansu.games.renju.engine.searcher import Searcher
+from hansu.games.renju.engine.searcher import RenjuSearcher
 from hansu.games.renju.forbidden import FIVE, judge_board
 from hansu.games.renju.gomocup.engine import Situation
 from hansu.games.renju.state import RULES
@@ -39,7 +39,7 @@ class RenjuEngine:
     author = "the hansu authors"
 
     def __init__(self) -> None:
-        self._searcher: Searcher | None = None
+        self._searcher: RenjuSearcher | None = None
         self._wanted = USUAL_TABLE  # words
         self._touched = 0
         self._space = reserved()
@@ -47,7 +47,7 @@ class RenjuEngine:
         self._threads = 1
 
     @property
-    def searcher(self) -> Searcher:
+    def searcher(self) -> RenjuSearcher:
         assert self._searcher is not None, "configure comes first"
         return self._searcher
 
@@ -58,7 +58,7 @@ class RenjuEngine:
     def configure(self, size: int, rule: str) -> None:
         old = self._searcher
         if old is None or (old.size, old.rule) != (size, rule):
-            self._searcher = Searcher(rule, size, 1)
+            self._searcher = RenjuSearcher(rule, size, 1)
             self._searcher.threads = self._threads
             self._lend_table()
             self.new_game()
@@ -91,7 +91,7 @@ class RenjuEngine:
 
     def prepare(self) -> None:
         for rule in RULES:
-            Searcher(rule, self.searcher.size, 1)  # whose tables of shapes are kept from now on
+            RenjuSearcher(rule, self.searcher.size, 1)  # whose tables of shapes are kept from now on
         self.searcher.prepare()
         self._judge(bytes(self.searcher.size**2))
 

@@ -24,10 +24,10 @@ from typing import ClassVar, TextIO
 
 from hansu.core import Control, HansuError, Limit, Report
 from hansu.core.machine import memory_bytes, resident
-from hansu.games.renju.gomocup.board import LARGEST, OTHER, OWN, SMALLEST, Board, numbers
+from hansu.games.renju.gomocup.board import LARGEST, OTHER, OWN, SMALLEST, GomocupBoard, numbers
 from hansu.games.renju.gomocup.engine import BLACK, FREESTYLE, RENJU, STANDARD, GomocupEngine, Situation
 from hansu.protocols.clock import Allowance, Clock
-from hansu.protocols.server import Line, Server, one_line, told
+from hansu.protocols.server import ProtocolLine, Server, one_line, told
 
 EXACT_BIT, CONTINUOUS_BIT, RENJU_BIT, CARO_BIT = 1, 2, 4, 8
 BATCH_SECONDS = 0.1  # an END so soon after a question came with it, from a script: the question is still answered
@@ -46,7 +46,7 @@ class GomocupServer(Server):
         self.engine = engine
         self.rule = FREESTYLE
         self.clock = Clock()
-        self._board: Board | None = None  # none before START
+        self._board: GomocupBoard | None = None  # none before START
         self._max_memory = 0  # bytes; 0: nobody has said
         self._settled = False  # the engine knows of every setting
         self._depth: int | None = None
@@ -67,12 +67,12 @@ class GomocupServer(Server):
         }  # fmt: skip
 
     @property
-    def board(self) -> Board:
+    def board(self) -> GomocupBoard:
         if self._board is None:
             raise HansuError("START comes first")
         return self._board
 
-    def hear(self, line: Line) -> bool:
+    def hear(self, line: ProtocolLine) -> bool:
         if line.word in ("stop", "yxstop"):
             self.stop(line.number)
             return True
@@ -84,7 +84,7 @@ class GomocupServer(Server):
     def idle(self) -> bool:
         return self._board is not None and self._settle() and self.engine.grow()
 
-    def obey(self, line: Line) -> None:
+    def obey(self, line: ProtocolLine) -> None:
         if self._collecting and line.word not in self.commands:
             self._collect_line(line)
             return
@@ -105,7 +105,7 @@ class GomocupServer(Server):
     def refuse(self, text: str) -> None:
         self.answer(f"ERROR {one_line(text)}")
 
-    def refuse_unknown(self, line: Line) -> None:
+    def refuse_unknown(self, line: ProtocolLine) -> None:
         self.answer(f"UNKNOWN {one_line(line.word.upper())}")
 
     # A game begins.
@@ -125,7 +125,7 @@ class GomocupServer(Server):
     def _begin_game(self, size: int) -> None:
         if not SMALLEST <= size <= LARGEST:
             raise HansuError(f"the size of the board is {SMALLEST} to {LARGEST}")
-        before, self._board = self._board, Board(size)
+        before, self._board = self._board, GomocupBoard(size)
         try:
             if before is None or before.size != size:
                 self._prepare()
@@ -244,7 +244,7 @@ class GomocupServer(Server):
     def _collect(self, rest: str) -> None:
         self._collecting, self._collected = self.line.word.upper(), []
 
-    def _collect_line(self, line: Line) -> None:
+    def _collect_line(self, line: ProtocolLine) -> None:
         """A line of a BOARD, or the DONE that ends it."""
         if line.word != "done":
             if len(self._collected) <= LARGEST * LARGEST:  # one too many is a mistake already

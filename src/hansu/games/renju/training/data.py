@@ -55,7 +55,7 @@ SUFFIXES = (".npz", ".jsonl")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SampleFilter:
     """Which games and which of their positions."""
 
     rule: str = "renju"  # empty: any, where only games are chosen
@@ -69,7 +69,7 @@ class Wanted:
 
 
 @dataclass
-class Tally:
+class SampleTally:
     """What became of the games."""
 
     games: int = 0  # taken
@@ -79,7 +79,7 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Samples:
+class SampleWriter:
     """Those of one game: the first axis counts them."""
 
     board: Any
@@ -94,7 +94,7 @@ class Samples:
         return len(self.move)
 
 
-def reason_against(game: GameRecord, wanted: Wanted) -> str:
+def reason_against(game: GameRecord, wanted: SampleFilter) -> str:
     """Why a game is not wanted, "" if it is."""
     if wanted.rule and game.rule != wanted.rule:
         return f"another rule: {game.rule}"
@@ -107,7 +107,7 @@ def reason_against(game: GameRecord, wanted: Wanted) -> str:
     return ""
 
 
-def choose(games: Iterable[GameRecord], wanted: Wanted, tally: Tally) -> Iterator[GameRecord]:
+def choose(games: Iterable[GameRecord], wanted: SampleFilter, tally: SampleTally) -> Iterator[GameRecord]:
     for game in games:
         if reason := reason_against(game, wanted):
             tally.left_out[reason] += 1
@@ -116,7 +116,7 @@ def choose(games: Iterable[GameRecord], wanted: Wanted, tally: Tally) -> Iterato
             yield game
 
 
-def samples_of(games: Iterable[GameRecord], wanted: Wanted, tally: Tally) -> Iterator[Samples]:
+def samples_of(games: Iterable[GameRecord], wanted: SampleFilter, tally: SampleTally) -> Iterator[SampleWriter]:
     """The samples of each game that is wanted. The games must be in order (`record.fault_of`)."""
     chance = np.random.default_rng(wanted.seed)
     cells = wanted.size * wanted.size
@@ -145,7 +145,7 @@ def samples_of(games: Iterable[GameRecord], wanted: Wanted, tally: Tally) -> Ite
             return
 
 
-def unrolled(game: GameRecord, wanted: Wanted, number: int) -> Samples:
+def unrolled(game: GameRecord, wanted: SampleFilter, number: int) -> SampleWriter:
     """Every wanted position of a game with the move that was played there. A pass is no sample, nor is a forbidden move
     that ended the game."""
     moves = np.array(game.moves, np.int64)
@@ -156,7 +156,7 @@ def unrolled(game: GameRecord, wanted: Wanted, number: int) -> Samples:
     boards = np.zeros((len(plies), wanted.size * wanted.size), np.int8)
     last = np.full((len(plies), LAST), -1, np.int16)
     unroll(moves, plies, boards, last)
-    return Samples(
+    return SampleWriter(
         boards, (1 + plies % 2).astype(np.int8), moves[plies].astype(np.int16),
         np.full(len(plies), OUTCOMES[game.result], np.int8), plies.astype(np.int16), last,
         np.full(len(plies), number, np.int32),
@@ -190,11 +190,11 @@ def sample_hashes(boards: Any, moves: Any, turned: Any, keys: Any) -> Any:
     return hashes
 
 
-def _picked(samples: Samples, rows: Any) -> Samples:
-    return Samples(**{name: getattr(samples, name)[rows] for name in ("board", *FIELDS)})
+def _picked(samples: SampleWriter, rows: Any) -> SampleWriter:
+    return SampleWriter(**{name: getattr(samples, name)[rows] for name in ("board", *FIELDS)})
 
 
-def _turned(samples: Samples, turned: Any, ks: Any) -> Samples:
+def _turned(samples: SampleWriter, turned: Any, ks: Any) -> SampleWriter:
     """Each sample under its own symmetry."""
     to = turned[ks]  # [n, cells]: where each cell goes
     board = np.zeros_like(samples.board)
@@ -202,10 +202,10 @@ def _turned(samples: Samples, turned: Any, ks: Any) -> Samples:
     rows = np.arange(len(samples))
     last = np.where(samples.last >= 0, to[rows[:, None], np.maximum(samples.last, 0)], -1).astype(np.int16)
     move = to[rows, samples.move].astype(np.int16)
-    return Samples(board, samples.colour, move, samples.result, samples.ply, last, samples.game)
+    return SampleWriter(board, samples.colour, move, samples.result, samples.ply, last, samples.game)
 
 
-def write_samples(path: Path, pieces: Iterable[Samples], wanted: Wanted) -> None:
+def write_samples(path: Path, pieces: Iterable[SampleWriter], wanted: SampleFilter) -> None:
     """Write .npz or .jsonl. Nothing is left of a file that could not be finished."""
     part = path.with_name(path.name + ".part")
     try:
@@ -224,7 +224,7 @@ def write_samples(path: Path, pieces: Iterable[Samples], wanted: Wanted) -> None
         part.unlink(missing_ok=True)
 
 
-def _write_npz(path: Path, pieces: Iterable[Samples], wanted: Wanted) -> None:
+def _write_npz(path: Path, pieces: Iterable[SampleWriter], wanted: SampleFilter) -> None:
     """Arrays whose length is known only at the end: each waits in a temporary file of its own."""
     fields = {"board": ("i1", (wanted.size * wanted.size,)), **FIELDS}
     waiting: dict[str, IO[bytes]] = {name: TemporaryFile() for name in fields}  # noqa: SIM115
@@ -251,7 +251,7 @@ def _write_npz(path: Path, pieces: Iterable[Samples], wanted: Wanted) -> None:
             file.close()
 
 
-def _write_jsonl(out: IO[str], samples: Samples, size: int) -> None:
+def _write_jsonl(out: IO[str], samples: SampleWriter, size: int) -> None:
     results = {number: result for result, number in OUTCOMES.items()}
     for i in range(len(samples)):
         letters = "".join(".XO"[stone] for stone in samples.board[i])

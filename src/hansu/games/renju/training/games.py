@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hansu.core import Control, HansuError, Limit, Phrase
+from hansu.core import Control, HansuError, Limit
 from hansu.games.renju.engine.patterns import K_FIVE, K_FOUR
-from hansu.games.renju.engine.searcher import Searcher
+from hansu.games.renju.engine.searcher import RenjuSearcher
 from hansu.games.renju.state import RULES
 from hansu.learn.engine_training.array_files import MADE_BY, read_arrays, write_arrays
 from hansu.learn.engine_training.worker_processes import Gathered, gather
@@ -46,7 +46,7 @@ class PlayedGame(NamedTuple):
     scores: Any
 
 
-def opening(chance: random.Random, searcher: Searcher) -> list[tuple[int, int]]:
+def opening(chance: random.Random, searcher: RenjuSearcher) -> list[tuple[int, int]]:
     """Stones laid by chance, black first, after which neither side has a four nor is much better."""
     while True:
         reach, x, y = chance.choice((2, 3, 4)), chance.randrange(5, 10), chance.randrange(5, 10)
@@ -66,7 +66,7 @@ def opening(chance: random.Random, searcher: Searcher) -> list[tuple[int, int]]:
             return stones
 
 
-def _all_legal(searcher: Searcher, stones: list[tuple[int, int]]) -> bool:
+def _all_legal(searcher: RenjuSearcher, stones: list[tuple[int, int]]) -> bool:
     for i in range(0, len(stones), 2):
         searcher.set_board(stones[:i])
         if not searcher.legal(stones[i][0], 0):
@@ -74,7 +74,7 @@ def _all_legal(searcher: Searcher, stones: list[tuple[int, int]]) -> bool:
     return True
 
 
-def play_game(chance: random.Random, searcher: Searcher, nodes: int) -> PlayedGame:
+def play_game(chance: random.Random, searcher: RenjuSearcher, nodes: int) -> PlayedGame:
     searcher.new_game()
     stones = opening(chance, searcher)
     laid, side, result = len(stones), len(stones) & 1, 0.5
@@ -95,7 +95,7 @@ def play_game(chance: random.Random, searcher: Searcher, nodes: int) -> PlayedGa
 def source_of_games(task: tuple[int, int, tuple[str, ...]]) -> Callable[[], PlayedGame]:
     seed, nodes, rules = task
     chance = random.Random(seed)
-    searchers = [Searcher(rule, SIZE, 8) for rule in rules]
+    searchers = [RenjuSearcher(rule, SIZE, 8) for rule in rules]
     searchers[0].prepare()
     return lambda: play_game(chance, chance.choice(searchers), nodes)
 
@@ -132,8 +132,11 @@ def read_games(files: list[Path], rule: int) -> Iterator[list[PlayedGame]]:
         some = some or bool(found)
         yield found
     if not some:
-        what = Phrase("these files hold no game by the rule {rule}", rule=RULES[rule])
-        raise HansuError(what, Phrase("hansu train renju engine_games --rule {rule} makes some", rule=RULES[rule]))
+        raise HansuError(
+            "these files hold no game by the rule {rule}",
+            "hansu train renju engine_games --rule {rule} makes some",
+            rule=RULES[rule],
+        )
 
 
 def check(file: Path, games: dict[str, Any]) -> None:
@@ -147,14 +150,14 @@ def check(file: Path, games: dict[str, Any]) -> None:
         and len(np.unique(np.repeat(np.arange(len(length)), length) * CELLS + moves)) == len(moves)
     )
     if not sound:
-        raise HansuError(Phrase("{path} does not hold the engine's games", path=file), MADE_BY)
+        raise HansuError("{path} does not hold the engine's games", MADE_BY, path=file)
 
 
 def play_games(
     job: Job, seconds: float, nodes: int, processes: int, seed: int, rules: tuple[str, ...] = RULES
 ) -> Gathered[PlayedGame]:
     """Play for so long by some rules, and save."""
-    Searcher(rules[0], SIZE, 1).prepare()  # compiled once, before the others start
+    RenjuSearcher(rules[0], SIZE, 1).prepare()  # compiled once, before the others start
     tasks = [(seed * 1000 + i, nodes, rules) for i in range(processes)]
     played = gather(job, source_of_games, tasks, seconds, numbers_of)
     save(job.target, played.parts)

@@ -25,7 +25,6 @@ import numpy as np
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.message import Phrase
 from hansu.games.renju.engine.network import (
     HIDDEN,
     MOST_MIXING,
@@ -52,13 +51,13 @@ from hansu.games.renju.engine.patterns import (
 )
 from hansu.games.renju.state import RULES
 from hansu.games.renju.training.games import CELLS, SIZE, VALIDATE
-from hansu.games.renju.training.samples import BLACK, WHITE, Samples, read_samples
-from hansu.games.renju.training.teacher import Teacher, played, teach, untaught
+from hansu.games.renju.training.samples import BLACK, WHITE, RenjuSamples, read_samples
+from hansu.games.renju.training.teacher import RenjuTeacher, played, teach, untaught
 from hansu.learn.champion import begin_with
-from hansu.learn.encoding import View
+from hansu.learn.encoding import Encoding
 from hansu.learn.engine_training.array_files import write_arrays
 from hansu.learn.engine_training.distillation import (
-    Settings,
+    DistillationSettings,
     SumOfRows,
     functional,
     in_parts,
@@ -239,7 +238,7 @@ def losses_of(student: Lines, lessons: Lessons, some: Any) -> Any:
 
 def fit(
     path: Path, files: list[Path], game: Game, rule: int, opinion: float, teacher: Path | None, begin: Path | None,
-    guide: Path | None, positions: int, settings: Settings, tell: Callable[[str], None],
+    guide: Path | None, positions: int, settings: DistillationSettings, tell: Callable[[str], None],
     heard: Callable[[int, Losses, Losses], None],
 ) -> int:  # fmt: skip
     """Train and write the network's file, beginning with that of another one, if given; `guide` is one that leads
@@ -250,23 +249,24 @@ def fit(
     device = settings.device
     known = None
     if teacher is not None:  # it may have learnt by another rule than these games'
-        network = begin_with(teacher, View(game.with_settings({"rule": RENJU})))
-        known = on_device(Teacher(network), device).eval()
+        network = begin_with(teacher, Encoding(game.with_settings({"rule": RENJU})))
+        known = on_device(RenjuTeacher(network), device).eval()
     student, leader = (taken(rule, known_before, device) for known_before in (begin, guide or begin))
     if files:
-        samples = Samples(*(torch.as_tensor(c).to(device) for c in read_samples(files, game, rule, opinion)))
+        samples = RenjuSamples(*(torch.as_tensor(c).to(device) for c in read_samples(files, game, rule, opinion)))
         lessons, unseen = (Lessons(*(column[rows] for column in samples[:4])) for rows in (~samples.kept, samples.kept))
         if not len(unseen.side):
-            what = Phrase("no game of these files is kept back to measure by")
             raise HansuError(
-                what, Phrase("give a file of engine_games with {count} games or more, too", count=VALIDATE)
+                "no game of these files is kept back to measure by",
+                "give a file of engine_games with {count} games or more, too",
+                count=VALIDATE,
             )
         if known is None and settings.channels:
             known = untaught(settings)
-        if known is not None and settings.lessons:
+        if known is not None and settings.teacher_epochs:
             teach(known, samples, torch.nonzero(~samples.kept).flatten(), settings, tell)
         if known is not None:
-            known = on_device(Teacher(plain_copy(known.network)), device)  # it learns no more, and answers sooner
+            known = on_device(RenjuTeacher(plain_copy(known.network)), device)  # it learns no more, and answers sooner
         count = len(samples.side)
     else:
         assert known is not None
@@ -291,9 +291,9 @@ def fit(
             tell(f"the teacher has judged {len(lessons.side):,} positions")
         rows = torch.arange(len(lessons.boards), device=device)
         steps = max(len(rows) // settings.batch, 1)
-        rate = settings.rate / 2**number
+        rate = settings.learning_rate / 2**number
         for _ in minimise(
-            student, loss, rows, settings.epochs, settings.batch, rate, mean=learnt, memory=settings.memory
+            student, loss, rows, settings.epochs, settings.batch, rate, mean=learnt, averaging=settings.averaging
         ):
             epoch += 1
             on_kept = in_parts(lambda some: losses_of(learnt, unseen, some)[None], len(unseen.side), device, ASKED)
@@ -311,10 +311,12 @@ def taken(rule: int, path: Path | None, device: str) -> Lines:
     return made.to(device)  # type: ignore[no-any-return]
 
 
-def judged(boards: Any, side: Any, teacher: Teacher, guide: Any, student: Lines, settings: Settings) -> Lessons:
+def judged(
+    boards: Any, side: Any, teacher: RenjuTeacher, guide: Any, student: Lines, settings: DistillationSettings
+) -> Lessons:
     """Positions of games and others beyond them, as a teacher judges them; the guide's policy leads there."""
     found = [(boards, side)]
-    for _ in range(settings.beyond):
+    for _ in range(settings.extra_positions):
         going = in_parts(
             lambda some: beyond(guide, student, boards[some], side[some], settings.plies),
             len(side), settings.device, ASKED,
@@ -324,7 +326,7 @@ def judged(boards: Any, side: Any, teacher: Teacher, guide: Any, student: Lines,
     return opinions(teacher, torch.cat([b for b, _ in found]), torch.cat([s for _, s in found]), settings.device)
 
 
-def opinions(teacher: Teacher, boards: Any, side: Any, device: str) -> Lessons:
+def opinions(teacher: RenjuTeacher, boards: Any, side: Any, device: str) -> Lessons:
     """What a teacher says of positions."""
 
     def opinion(some: Any) -> Any:

@@ -12,7 +12,6 @@ import numpy as np
 from hansu.compile import kernel
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.message import Phrase
 from hansu.games.renju.engine.network import SCALE
 from hansu.games.renju.training.games import CELLS, SIZE, VALIDATE, PlayedGame, is_kept, read_games
 from hansu.learn.samples import SUFFIX, Board, read_all
@@ -27,7 +26,7 @@ NEWTON_STEPS = 20
 TURN = 2 * WORDS + 1  # the state's word whose lowest bit is the colour to move
 
 
-class Samples(NamedTuple):
+class RenjuSamples(NamedTuple):
     boards: Any  # int8[n, CELLS]: 0 empty, 1 black, 2 white
     side: Any  # int64[n]: who moves
     won: Any  # float32[n]: the mover's chance to win, by the result and the search
@@ -35,21 +34,22 @@ class Samples(NamedTuple):
     kept: Any  # bool[n]: of a game that is kept back
 
 
-def read_samples(files: list[Path], game: Game, rule: int, opinion: float) -> Samples:
+def read_samples(files: list[Path], game: Game, rule: int, opinion: float) -> RenjuSamples:
     """Every position of the files, all of one kind; `opinion` is the share of what the search thought in `won`."""
     shards = [path for path in files if path.suffix == SUFFIX]
     if not shards:
         return of_games(files, rule, opinion)
     if len(shards) < len(files):
-        what = Phrase("games of the engine and shards of a run are learnt from one after the other")
-        raise HansuError(what, Phrase("name files of one kind"))
+        raise HansuError(
+            "games of the engine and shards of a run are learnt from one after the other", "name files of one kind"
+        )
     parts, damages = read_all(shards, Board(game))
     if damages and not parts:
         raise HansuError(str(damages[0]))
     return of_shards(Shards.join(parts), opinion)
 
 
-def of_games(files: list[Path], rule: int, opinion: float) -> Samples:
+def of_games(files: list[Path], rule: int, opinion: float) -> RenjuSamples:
     """A game without scores counts by its result alone, one without a result by its scores; the latter are never kept
     back (renju_asides.py leaves out what is)."""
     in_files = list(read_games(files, rule))
@@ -69,7 +69,7 @@ def of_games(files: list[Path], rule: int, opinion: float) -> Samples:
     result = np.nan_to_num(np.where(side == 0, black, 1 - black))
     won = ((1 - share) * result + share * meant(stones, scores[at])).astype(np.float32)
     kept = np.concatenate([is_kept(np.arange(len(part))) for part in in_files])[number] & ~np.isnan(black)
-    return Samples(boards, side, won, moves[at], kept)
+    return RenjuSamples(boards, side, won, moves[at], kept)
 
 
 @kernel
@@ -123,7 +123,7 @@ def logistic_fit(x: Any, wanted: Any) -> Any:
     return found
 
 
-def of_shards(shards: Shards, opinion: float) -> Samples:
+def of_shards(shards: Shards, opinion: float) -> RenjuSamples:
     """Positions where a stone is to be put, on the board of 15, with black as the first player."""
     move = shards.action[:, 0].astype(np.int64)
     shards = shards.take((move >= 0) & (move < CELLS))
@@ -135,7 +135,7 @@ def of_shards(shards: Shards, opinion: float) -> Samples:
     first_wins = ((1 - opinion) * shards.result + opinion * thought + 1) / 2
     won = np.where(shards.team == 0, first_wins, 1 - first_wins).astype(np.float32)
     kept = shards.game % VALIDATE == 0
-    return Samples(boards.astype(np.int8), side, won, shards.action[:, 0].astype(np.int64), kept)
+    return RenjuSamples(boards.astype(np.int8), side, won, shards.action[:, 0].astype(np.int64), kept)
 
 
 def stones(words: Any) -> Any:

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 from hansu.games.renju.training.games import CELLS, SIZE
-from hansu.games.renju.training.samples import BLACK, WHITE, Samples
+from hansu.games.renju.training.samples import BLACK, WHITE, RenjuSamples
 from hansu.learn.engine_training.distillation import (
     TEACHER_CLIP,
-    Settings,
+    DistillationSettings,
     chance_loss,
     functional,
     minimise,
@@ -32,7 +32,7 @@ UNDECIDED = 0.03  # a position is kept for certain if the teacher gives either s
 SELDOM = 0.25  # else with this probability
 
 
-class Teacher(nn.Module):  # type: ignore[misc]
+class RenjuTeacher(nn.Module):  # type: ignore[misc]
     """A network that sees what the game's `planes` shows: the mover's stones, the other's, what is empty, and whether
     black moves."""
 
@@ -59,14 +59,16 @@ def turned_by_chance(boards: Any, cells: Any) -> tuple[Any, Any]:
     return boards[:, comes_from], comes_from.argsort()[cells]
 
 
-def untaught(settings: Settings) -> Teacher:
+def untaught(settings: DistillationSettings) -> RenjuTeacher:
     shape = Shape(PLANES, SIZE, SIZE, CELLS, cells="rows")
     tower = build("tower", shape, Size(settings.channels, settings.blocks, pooling=2))
-    made: Teacher = on_device(Teacher(tower), settings.device)
+    made: RenjuTeacher = on_device(RenjuTeacher(tower), settings.device)
     return made
 
 
-def teach(teacher: Teacher, samples: Samples, rows: Any, settings: Settings, tell: Callable[[str], None]) -> None:
+def teach(
+    teacher: RenjuTeacher, samples: RenjuSamples, rows: Any, settings: DistillationSettings, tell: Callable[[str], None]
+) -> None:
     """Let it learn from some rows."""
 
     def loss(some: Any) -> Any:
@@ -76,9 +78,9 @@ def teach(teacher: Teacher, samples: Samples, rows: Any, settings: Settings, tel
 
     teacher.train()
     batch, rate = min(settings.batch, 1024), settings.teacher_rate
-    losses = minimise(teacher, loss, rows, settings.lessons, batch, rate, clip=TEACHER_CLIP)
+    losses = minimise(teacher, loss, rows, settings.teacher_epochs, batch, rate, clip=TEACHER_CLIP)
     for lesson, mean in enumerate(losses, 1):
-        tell(f"the teacher, epoch {lesson} of {settings.lessons}: loss {mean:.4f}")
+        tell(f"the teacher, epoch {lesson} of {settings.teacher_epochs}: loss {mean:.4f}")
     teacher.eval()
 
 
@@ -95,7 +97,7 @@ def openings(count: int, device: str) -> tuple[Any, Any]:
     return boards, laid[:, 0] % 2
 
 
-def played(teacher: Teacher, count: int, device: str, goes_on: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
+def played(teacher: RenjuTeacher, count: int, device: str, goes_on: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
     """Some `count` positions of the teacher's games with itself, moves drawn by its policy: boards and who moves. A
     game ends where `goes_on(boards, side)` says so."""
     games = min(SIDE_BY_SIDE, count)

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from hansu.compile import kernel
-from hansu.core import Control, HansuError, Limit, Phrase
+from hansu.core import Control, HansuError, Limit
 from hansu.games.renju.engine.board import cell_of, forbidden
 from hansu.games.renju.engine.network import ORDER_SCALE, network_order, network_value, refresh
 from hansu.games.renju.engine.patterns import K_FIVE, K_FORBIDDEN, K_OPEN_FOUR, K_RISKY
 from hansu.games.renju.engine.search import is_idle
-from hansu.games.renju.engine.searcher import Searcher
+from hansu.games.renju.engine.searcher import RenjuSearcher
 from hansu.games.renju.state import RULES
 from hansu.games.renju.training.games import SIZE, PlayedGame, is_kept, read_games, save
 from hansu.learn.engine_training.worker_processes import Gathered, gather
@@ -44,13 +44,13 @@ def list_orders(mem: Any, side: int, orders: Any) -> None:
         orders[point] = network_order(mem, side, point)
 
 
-def open_yet(searcher: Searcher, side: int) -> bool:
+def open_yet(searcher: RenjuSearcher, side: int) -> bool:
     """Has neither side a five to make, nor the mover an open four?"""
     totals = searcher.memory["totals"]
     return not (totals[:, K_FIVE].any() or totals[side, K_OPEN_FOUR])
 
 
-def go_aside(searcher: Searcher, stones: list[tuple[int, int]], plies: int, chance: random.Random) -> bool:
+def go_aside(searcher: RenjuSearcher, stones: list[tuple[int, int]], plies: int, chance: random.Random) -> bool:
     """Put so many likely moves behind the stones; False where there is nothing to search then."""
     orders = np.zeros(len(searcher.memory["stones"]), np.int64)
     for _ in range(plies):
@@ -70,7 +70,7 @@ def go_aside(searcher: Searcher, stones: list[tuple[int, int]], plies: int, chan
 
 def source_of_asides(task: tuple[int, int, int, list[PlayedGame]]) -> Callable[[], PlayedGame | None]:
     seed, nodes, plies, games = task
-    chance, searcher = random.Random(seed), Searcher(RULES[games[0].rule], SIZE, 8)
+    chance, searcher = random.Random(seed), RenjuSearcher(RULES[games[0].rule], SIZE, 8)
     prepare(searcher)
 
     def aside() -> PlayedGame | None:
@@ -87,12 +87,12 @@ def source_of_asides(task: tuple[int, int, int, list[PlayedGame]]) -> Callable[[
     return aside
 
 
-def prepare(searcher: Searcher) -> None:
+def prepare(searcher: RenjuSearcher) -> None:
     searcher.prepare()
     list_orders.prepare(searcher.memory, 0, np.zeros(1, np.int64))
 
 
-def search_asides(
+def search_variations(
     job: Job, rule: int, seconds: float, nodes: int, plies: int, processes: int, seed: int
 ) -> Gathered[PlayedGame]:
     """Search for so long beside the games of the job's files, but for those kept back, and save."""
@@ -101,8 +101,8 @@ def search_asides(
         if game.laid < len(game.moves) and not is_kept(number) and not np.isnan(game.result)
     ]  # fmt: skip
     if not games:
-        raise HansuError(Phrase("there is no move to leave in these games"), Phrase("give other files of engine_games"))
-    prepare(Searcher(RULES[rule], SIZE, 1))  # compiled once, before the others start
+        raise HansuError("there is no move to leave in these games", "give other files of engine_games")
+    prepare(RenjuSearcher(RULES[rule], SIZE, 1))  # compiled once, before the others start
     tasks = [(seed * 1000 + i, nodes, plies, games) for i in range(processes)]
     found = gather(job, source_of_asides, tasks, seconds, lambda part: {"positions": 1})
     save(job.target, found.parts)
