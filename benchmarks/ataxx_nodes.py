@@ -27,7 +27,7 @@ def main() -> None:
     theirs = nodes / (time.process_time() - began)
     for learned, wanted in ((False, 3e6), (True, 1.5e6)):
         searcher = AtaxxSearcher(learned)
-        searcher.prepare()
+        searcher.precompile()
         nodes, spent, depths = 0, 0.0, []
         for text in BENCH:
             searcher.new_game()

@@ -27,7 +27,7 @@ Solve = Callable[[str], tuple[int, float, int]]  # columns -> score, seconds, no
 
 def hansu() -> Solve:
     searcher = SolverSearcher(new_table(32))
-    searcher.prepare()
+    searcher.precompile()
     searcher.score(*read_columns("121212"))
 
     def solve(columns: str) -> tuple[int, float, int]:

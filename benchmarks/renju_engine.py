@@ -31,7 +31,7 @@ def main() -> None:
         general = Iterative()
         general.decide(positions[0], Limit(nodes=1000))
         searcher = RenjuSearcher(rule, 15, 32)
-        searcher.prepare()
+        searcher.precompile()
         spent, nodes, depths = [0.0, 0.0], [0, 0], []
         for position in positions:
             began = time.process_time()

@@ -28,7 +28,7 @@ PEER_PLIES, PEER_PUZZLES = range(11, 16), 20
 def main() -> None:
     puzzles = [json.loads(line) for line in (TESTS / "data" / "renju_vcf.jsonl").read_text().splitlines()]
     searchers = {rule: RenjuSearcher(rule, 15, 1) for rule in RULES}
-    searchers["renju"].prepare()
+    searchers["renju"].precompile()
     spent: list[tuple[float, int]] = []
     ours = theirs = 0.0
     compared = 0

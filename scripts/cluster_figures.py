@@ -18,15 +18,15 @@ from typing import Any
 
 import numpy as np
 
+from hansu.arena.game_transfer import PackedGame
 from hansu.core import registry
+from hansu.core.ray_session import joined
 from hansu.learn.alphazero.actor import Actor, Role
 from hansu.learn.alphazero.builder import Builder
-from hansu.learn.alphazero.game_transfer import Parcel
 from hansu.learn.alphazero.games import FinishedGame
 from hansu.learn.alphazero.settings import AlphaZeroSettings, filled
 from hansu.learn.learner import Learner, LearningRateSchedule, TrainingBatch
 from hansu.learn.networks import Size, build, description
-from hansu.learn.ray_session import joined
 from hansu.learn.replay_buffer import Encoder, Replay
 from hansu.learn.run import Run, ShardWriter
 from hansu.learn.samples import block
@@ -74,7 +74,7 @@ def main(seconds: float) -> None:
     settings = filled(AlphaZeroSettings(), game, "cpu")
     builder = Builder(game, settings, lambda: 0.0, print)
     network = build("tower", builder.view.shape, Size(settings.channels or 0, settings.blocks or 0)).eval()
-    actor = Actor(Role(Parcel.of(game), settings, description(network), builder.beginnings(), 1))
+    actor = Actor(Role(PackedGame.of(game), settings, description(network), builder.beginnings(), 1))
     actor.play(seconds, 0.0, 1, arrays(network))
     began = time.process_time()
     lots = [actor.play(1.0, 0.0, 1, None) for _ in range(int(seconds))]

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from hansu.core import (
     CHANCE,
+    Controls,
     Game,
     Message,
     Option,
@@ -199,7 +200,7 @@ GAME = Game(
     move_text=move_text,
     look=look,
     touch=touch,
-    keys={"up": "up", "right": "right", "down": "down", "left": "left"},
+    controls=Controls(keys={"up": "up", "right": "right", "down": "down", "left": "left"}),
     score_text=score_text,
     score_range=4_000_000.0,
     symmetries=8,

@@ -16,14 +16,14 @@ from hansu.arena.adjudication import Adjudication
 from hansu.arena.cluster_pool import AHEAD, ClusterPool, Setting, check_players, play_task
 from hansu.arena.contestant import read_contestants
 from hansu.arena.game_row import Entry
+from hansu.arena.game_transfer import PackedGame
 from hansu.arena.openings import Opening, RandomOpenings
 from hansu.arena.pool import FinishedTask, Pool, PoolTask, told_event, told_task
 from hansu.arena.schedule import RoundRobin
 from hansu.arena.store import Store
 from hansu.arena.tournament import Tournament
 from hansu.core import HansuError, registry
-from hansu.learn.alphazero.game_transfer import Parcel
-from hansu.learn.ray_session import joined
+from hansu.core.ray_session import joined
 
 TOE = registry.game("tictactoe")
 PLAYERS = ["random:seed=1", "casual:seed=2", "minimax"]
@@ -118,10 +118,10 @@ def test_what_goes_wrong_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(HansuError, match=r"random:seed=1 and casual:seed=2 has ended its process 3 times"):
         pool.wait()
     event = json.dumps(told_event(read_contestants(PLAYERS, TOE), Adjudication()))
-    old = Setting(Parcel.of(TOE), event, "0.0.0")
+    old = Setting(PackedGame.of(TOE), event, "0.0.0")
     assert "same version" in check_players(old, "start", ())["hint"]["en"]
     assert "error" in play_task(
-        Setting(Parcel.of(TOE), event), told_task(PoolTask(0, 0, 1, Opening(moves=("x",)), "1"), [0])
+        Setting(PackedGame.of(TOE), event), told_task(PoolTask(0, 0, 1, Opening(moves=("x",)), "1"), [0])
     )
 
 

@@ -19,7 +19,7 @@ def test_some_games_can_be_edited() -> None:
 @pytest.mark.parametrize("name", EDITED)
 def test_squares_make_the_position_that_they_show(name: str) -> None:
     game = hansu.game(name)
-    editor = game.editor
+    editor = game.controls.editor
     assert editor is not None
     chance = random.Random(3)
     for _ in range(10):

@@ -67,3 +67,12 @@ def test_the_command_says_it(hansu: Run, nim_path: Path, tmp_path: Path) -> None
     done = hansu("serve", str(changed(nim_path, tmp_path, "seats", "('a',)")))
     assert done.returncode == 2 and "Game(seats=...) is two texts, not ('a',)" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("old", "new"), [("barred=None", "Controls(forbidden"), ("exports={}", "Files(writers")])
+def test_fields_of_the_first_release_are_named_in_their_new_spelling(old: str, new: str, nim_path: Path) -> None:
+    path = nim_path.with_name(f"old_{old.partition('=')[0]}.py")
+    path.write_text(nim_path.read_text(encoding="utf-8").replace("GAME = Game(", f"GAME = Game({old}, "))
+    with pytest.raises(HansuError) as caught:
+        registry.game(str(path))
+    assert new in caught.value.hint

@@ -69,7 +69,7 @@ def test_a_stone_appears_where_the_last_touch_was(name: str) -> None:
 
 def test_a_column_has_one_point() -> None:
     for at in positions("connect_four"):
-        assert at.game.touch is not None and at.game.touch_columns
+        assert at.game.touch is not None and at.game.controls.whole_columns
         assert len({at.game.touch(at.state, a)[0][0] for a in at.actions}) == len(at.actions)
 
 

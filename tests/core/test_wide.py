@@ -150,7 +150,7 @@ def test_a_board_of_one_word_and_one_of_two_are_both_prepared() -> None:
     """One state class, two types: each is compiled before a clock starts."""
     ready = compiled(keyed, Boards)
     for room in (63, 126):
-        ready.prepare(Boards(wide(room, 3), wide(room, 4), 5))
+        ready.precompile(Boards(wide(room, 3), wide(room, 4), 5))
         known = len(ready.dispatcher.signatures)
         ready(Boards(wide(room, 5), wide(room, 6), 7))
         assert len(ready.dispatcher.signatures) == known

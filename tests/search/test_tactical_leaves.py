@@ -16,7 +16,7 @@ from support.vcf_oracle import Board
 
 from hansu.arena.roster import player
 from hansu.core import Control, Game, actions, over, play, registry, score, team
-from hansu.core.game import LASTS, LOSES, WINS
+from hansu.core.game_extensions import LASTS, LOSES, WINS
 from hansu.games.renju.engine.board import cell_of
 from hansu.games.renju.engine.forced_moves import override_points
 from hansu.games.renju.engine.packed_states import lay

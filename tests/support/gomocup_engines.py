@@ -49,7 +49,7 @@ class NearEngine:
         self._to_grow = STEPS
         self.done.append("allow")
 
-    def prepare(self) -> None:
+    def precompile(self) -> None:
         self.done.append("prepare")
 
     def grow(self) -> bool:

@@ -17,14 +17,14 @@ from hansu import __version__
 from hansu.arena.adjudication import Adjudication
 from hansu.arena.contestant import Contestant
 from hansu.arena.game_row import Entry
+from hansu.arena.game_transfer import PackedGame
 from hansu.arena.openings import Opening
 from hansu.arena.pool import MOST_DEATHS, FinishedTask, PoolTask, told_event, told_task
 from hansu.arena.pool_worker import Room, trouble
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.message import Message
-from hansu.learn.alphazero.game_transfer import Parcel
-from hansu.learn.ray_session import trouble_of
+from hansu.core.ray_session import trouble_of
 
 AHEAD = 2  # pairs of games for each core: one is played while the next one waits there
 
@@ -33,7 +33,7 @@ AHEAD = 2  # pairs of games for each core: one is played while the next one wait
 class Setting:
     """What a process that plays has to know."""
 
-    game: Parcel
+    game: PackedGame
     event: str  # as `told_event` has it, in JSON
     version: str = __version__  # of hansu
 
@@ -83,7 +83,7 @@ class ClusterPool:
         """`workers`: cores that are used at most; None: all that there are."""
         self._ray, self._workers, self._players = ray, workers, players
         event = json.dumps(told_event(players, adjudication))
-        self._setting = ray.put(Setting(Parcel.of(game), event))
+        self._setting = ray.put(Setting(PackedGame.of(game), event))
         again = {"num_cpus": 1, "max_retries": MOST_DEATHS - 1, "retry_exceptions": False}
         self._play, self._check = ray.remote(**again)(play_task), ray.remote(**again)(check_players)
         self._playing: dict[Any, tuple[PoolTask, int]] = {}  # by what will come of them

@@ -11,6 +11,7 @@ The student's process (`grade_worker`) and the one that gives marks (`grader`) b
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any, NamedTuple
 
@@ -18,7 +19,6 @@ from hansu.core import generic
 from hansu.core.generic import Action, State
 from hansu.core.message import Message
 from hansu.core.registry import game
-from hansu.games.tree import Sketch, TreeNode, pack
 
 
 class GradedTree:
@@ -70,11 +70,11 @@ class TreeName(NamedTuple):
 class LessonTree(NamedTuple):
     """A tree, together with the table that its states point to."""
 
-    root: TreeNode
+    root: State
     table: Any
 
 
-def node_name(s: TreeNode) -> str:
+def node_name(s: State) -> str:
     return f"n{s.node}"
 
 
@@ -85,12 +85,11 @@ def tree_of(name: TreeName) -> LessonTree:
         return LessonTree(first.state, first.tables)
     chance = random.Random(name.seed)
 
-    def grow(level: int) -> Sketch:
+    def grow(level: int) -> dict[str, Any]:
         if level == name.depth:
-            return Sketch(0, values=(float(chance.randint(-4, 4)),))
-        node = Sketch(0, player=level % name.players)
-        node.children = [grow(level + 1) for _ in range(chance.randint(2, 3))]
-        return node
+            return {"value": chance.randint(-4, 4)}
+        children = [grow(level + 1) for _ in range(chance.randint(2, 3))]
+        return {"player": level % name.players, "children": children}
 
-    table, count = pack(grow(0))
-    return LessonTree(TreeNode(table.handle, count, 0), table)
+    first = game("tree").position(json.dumps(grow(0)))
+    return LessonTree(first.state, first.tables)

@@ -2,7 +2,7 @@
 
 What counts as a player: a class with `decide(position)` or `decide(position, limit)` (a hansu `Player` too), an object
 that can be called, or a plain function of a position. It answers with a move as text, an action, or a `Decision`. A
-game may understand more (Pacman's `getAction`, the triangle course's MACHINE) through `Game.adapt_agent`.
+game may accept players of an older framework, too (`Game.framework`).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class GuestSeat:
 
 def find_agent(path: Path, attribute: str, game: Game) -> tuple[Any, Choose]:
     """The student's object and how to ask it."""
-    module = load(path, game.shims)
+    module = load(path, game.framework.modules if game.framework else None)
     if attribute:
         found = getattr(module, attribute, None)
         if found is None:
@@ -60,7 +60,7 @@ def find_agent(path: Path, attribute: str, game: Game) -> tuple[Any, Choose]:
     else:
         callables = own_callables(module)
         if len(callables) != 1:
-            adapted = game.adapt_agent(module, None) if game.adapt_agent is not None else None
+            adapted = game.framework.adapt(module, None) if game.framework is not None else None
             if adapted is not None:
                 return adapted, lambda position, limit: adapted(position)
             raise HansuError(
@@ -70,8 +70,8 @@ def find_agent(path: Path, attribute: str, game: Game) -> tuple[Any, Choose]:
                 count=len(callables),
             )
         (found,) = callables.values()
-    if game.adapt_agent is not None:
-        adapted = game.adapt_agent(module, found)
+    if game.framework is not None:
+        adapted = game.framework.adapt(module, found)
         if adapted is not None:
             return adapted, lambda position, limit: adapted(position)
     agent = found() if inspect.isclass(found) else found

@@ -90,15 +90,15 @@ def _text(store: Store, played: StoredGame, format: str, given: Game | None) -> 
     if format == "csv":
         return ",".join(CSV_COLUMNS) + "\n"
     told, game = _formats_of(store, played, format, given)
-    text = game.exports[format](Record.from_json(told, game))
+    text = game.files.writers[format](Record.from_json(told, game))
     return text if text.endswith("\n") else text + "\n"
 
 
 def _formats_of(store: Store, played: StoredGame, format: str, given: Game | None) -> tuple[dict[str, Any], Game]:
     told = store.record(played.id)
     game = game_of(told["game"], given)
-    if format not in game.exports:
-        known = ", ".join(["jsonl", "csv", *game.exports])
+    if format not in game.files.writers:
+        known = ", ".join(["jsonl", "csv", *game.files.writers])
         hint = Message("one of: {names}", names=known)
         if not format:
             raise HansuError("{game} is not written as a file without an ending", hint, game=game.name)

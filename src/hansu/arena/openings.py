@@ -41,7 +41,7 @@ class Opening:
     """A position that moves lead to.
 
     >>> import hansu
-    >>> Opening(moves=("4", "4", "5")).position(hansu.game("connect_four")).mover
+    >>> Opening(moves=("4", "3", "5")).position(hansu.game("tictactoe")).mover
     1
     """
 

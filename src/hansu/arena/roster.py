@@ -36,7 +36,7 @@ def player(spec: str, game: Game) -> Player:
     """The player that a text names, for a game: `alphabeta:depth=4`, `level:3`, `./my_agent.py:Name`.
 
     >>> import hansu
-    >>> game = hansu.game("connect_four")
+    >>> game = hansu.game("tictactoe")
     >>> hansu.player("alphabeta:depth=4", game).depth, hansu.player("level:3", game).name
     (4, 'level:3')
     """

@@ -88,7 +88,7 @@ def pool_for(
             yield pool
         return
     from hansu.arena.cluster_pool import ClusterPool
-    from hansu.learn.ray_session import joined
+    from hansu.core.ray_session import joined
 
     with joined(cluster) as ray, ClusterPool(ray, game, who, workers, rules) as elsewhere:
         yield elsewhere

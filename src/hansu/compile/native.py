@@ -33,10 +33,10 @@ class Compiled:
 
     def __call__(self, *args: Any) -> Any:
         if not self._ready:
-            self.prepare(*args)
+            self.precompile(*args)
         return self.dispatcher(*args)
 
-    def prepare(self, *args: Any) -> float:
+    def precompile(self, *args: Any) -> float:
         """Compile for such arguments (or load from the cache) without running, so that a clock can start afterwards.
         Gives 0.0, to stand in for a search."""
         from numba import typeof

@@ -67,9 +67,9 @@ class kernel:
     def __call__(self, *args: Any) -> Any:
         return self._compiled(*args)
 
-    def prepare(self, *args: Any) -> float:
+    def precompile(self, *args: Any) -> float:
         """As `Compiled.prepare`."""
-        return self._compiled.prepare(*args)
+        return self._compiled.precompile(*args)
 
     @property
     def _compiled(self) -> Compiled:

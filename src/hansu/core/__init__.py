@@ -18,7 +18,8 @@ from hansu.core.bits import (
 )
 from hansu.core.control import Control
 from hansu.core.errors import HansuError, IllegalMove
-from hansu.core.game import Editor, ForcedMove, Game, Lesson, Played
+from hansu.core.game import Game
+from hansu.core.game_extensions import Controls, Editor, Files, ForcedMove, Framework, Lesson, Played, Tactics
 from hansu.core.generic import (
     CHANCE,
     Action,
@@ -62,9 +63,12 @@ __all__ = [
     "Action",
     "Bits",
     "Control",
+    "Controls",
     "Decision",
     "Editor",
+    "Files",
     "ForcedMove",
+    "Framework",
     "Game",
     "HansuError",
     "IllegalMove",
@@ -81,6 +85,7 @@ __all__ = [
     "Report",
     "State",
     "Table",
+    "Tactics",
     "Value",
     "Variation",
     "action_count",

@@ -5,101 +5,30 @@ from __future__ import annotations
 import difflib
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any
 
 from hansu.core.errors import IllegalMove, shortened
+from hansu.core.game_extensions import Commands, Controls, Files, Framework, Lesson, Tactics
 from hansu.core.generic import Action, State, actions
 from hansu.core.message import Message, MessageField
 from hansu.core.options import Option, read_settings
 from hansu.core.repetition import Repetition
-from hansu.core.variation import Variation
 from hansu.scene import Scene
 
 if TYPE_CHECKING:
-    from hansu.core.control import Control
-    from hansu.core.player import Decision, Player
+    from hansu.core.player import Player
     from hansu.core.position import Position
-    from hansu.core.record import Record
 
 RANDOM_TRIES = 100  # random games that may end too early
 FEW = 12  # legal moves that are all listed where a text is none of them
 NEAR = 6  # of more than that, the ones most like it ...
 CLOSE = 0.6  # ... as difflib measures it: of two letters both are the same
 
-Export = Callable[["Record"], str]
-"""A game that was played as a file's text."""
-
-
-class Commands(Protocol):
-    """The command line, as a game's `commands` hook sees it."""
-
-    def add(self, name: str, function: Callable[..., Any]) -> None:
-        """A command: `pacman`, or one of a group that games share, as in `solve triangles` or `export kaggle chess`."""
-
-
-class Played(NamedTuple):
-    """A game that a file holds: where it began, what was played, +1, 0 or -1 for the first seat (None: not known)."""
-
-    first: State
-    actions: tuple[Action, ...]
-    outcome: int | None
-    where: str  # in the file: `line 12`
-    variations: tuple[Variation, ...] = ()
-
-
-Reader = Callable[["Game", Path, Callable[[str], None]], Iterator[Played]]
-"""Gives the games of a file that are games of this one; the last argument hears of those that are left out, and why."""
-
-
-class ForcedMove(NamedTuple):
-    """A move that needs no thought, why, and whether it wins."""
-
-    action: Action
-    why: str
-    wins: bool = False
-
-
-WINS, LOSES, LASTS = 1, -1, -2  # marks of moves; LASTS: all moves lose, and the end is farthest away after this one
-
-
-class TacticalSolver(Protocol):
-    """What a game knows for certain of moves, where a tree meets a new position: more than the rules tell at once."""
-
-    def prepare(self) -> None:
-        """Compile before a clock starts."""
-
-    def marks(self, states: Any, actions: int) -> Any:
-        """WINS, LOSES or LASTS for the moves of states int64[states, words] that are known to, else 0; int8[states,
-        actions]. Never both for the same state."""
-
-    def win(self, position: Position, control: Control) -> Decision | None:
-        """The win of a position that is worth a longer look: it is on the board."""
-
-
-class Lesson(NamedTuple):
-    """A rule in a sentence or two, with a position that shows it: where it begins, and what is played from there."""
-
-    text: str
-    start: str = "start"
-    moves: str = ""
-    settings: Mapping[str, str] = {}
-
 
 def number_text(s: State, a: Action) -> str:
     return str(a)
-
-
-@dataclass(frozen=True)
-class Editor:
-    """Setting up a position by hand: the squares of a board, what may lie on them, and the text that this makes."""
-
-    squares: Callable[[State], Sequence[tuple[float, float, str]]]  # the middle of each in the scene, and its letter
-    pieces: Mapping[str, str]  # letters and their tones; first the one of an empty square
-    text: Callable[[str, int], str]  # the letters of all squares in that order, and the seat to move -> the position
-    movers: bool = True  # may either seat be to move? (False: the pieces tell)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,64 +46,55 @@ class Game:
     'X wins'
     """
 
+    # The rules, and what they are called.
     name: str
-    title: MessageField = MessageField()  # noqa: RUF009  a text, or one for each language: {"en": "Nim", "ko": "님"}
-    about: MessageField = MessageField()  # noqa: RUF009
+    title: MessageField = MessageField()  # a text, or one per language: {"en": "Nim", "ko": "님"}
+    about: MessageField = MessageField()
     state: type
     start: Callable[..., Any]
     options: tuple[Option, ...] = ()
+    adapt: Callable[[Game], Game] | None = None  # other fields that depend on the settings, such as `plane_shape`
+    repetition: Repetition | None = None  # when a repeated position ends the game
+    # Moves and positions as text.
     move_text: Callable[[State, Action], str] = number_text
     read_move: Callable[[State, str], Action | None] | None = None  # None: compare with every legal move's text
-    read_position: Callable[[Game, str], State | None] | None = None  # the game's own format (FEN, rows); None: not it
+    read_position: Callable[[Game, str], State | None] | None = None  # the game's own format (FEN, rows)
     position_text: Callable[[State], str] | None = None  # the inverse of read_position
-    editor: Editor | None = None
     split_moves: Callable[[str], list[str]] | None = None  # None: at spaces and commas
-    look: Callable[[Position], Scene] | None = None
-    touch: Callable[[State, Action], tuple[tuple[float, float], ...]] | None = (
-        None  # the points of the scene that one touches, in order, to make a move
-    )
-    barred: Callable[[State, float, float], str | None] | None = (
-        None  # the rule that forbids a move at this point of the scene, which looks free; None: there is none
-    )
-    touch_columns: bool = False  # a touch anywhere above or below such a point is meant for it
-    keys: Mapping[str, str] = field(default_factory=dict)  # left, right, up, down, stop -> the move that a key makes
-    tones: tuple[str, str] = ("first", "second")  # of the two seats' pieces, as scenes name colours
+    # Seats and results.
     seats: tuple[str, ...] = (Message("first"), Message("second"))
-    colours: tuple[str, str] | None = None  # what the seats are called where their pieces are seen in colours
+    colours: tuple[str, str] | None = None  # names of the seats where their pieces are seen in colours
     score_text: Callable[[State], str] | None = None  # the result in words
-    count_text: Callable[[State], str] | None = None  # what decided it, told after who has won: "31 to 18"
-    repetition: Repetition | None = None  # when a position that comes again ends the game
-    score_range: float = 1.0  # the largest |score|, so that searches know how much a point is
-    unit: str = Message("pts")  # what is counted, where a game is not only won or lost
-    symmetries: int = 1  # how many of the board `symmetric` knows, the identity counted
-    plane_shape: tuple[int, ...] | None = None  # (planes, rows, columns) of `planes`; None: a row of bits a field
-    small: bool = False  # the whole tree can be searched to its end
-    default_depth: int = 4  # plies, where no limit is given and the game is not small
-    opening_plies: int = 0  # random plies that make a match's openings differ
+    count_text: Callable[[State], str] | None = None  # what decided it, shown after the winner: "31 to 18"
+    score_range: float = 1.0  # the largest |score|
+    unit: str = Message("pts")  # what the score counts, in games that are not only won or lost
+    # The picture, and playing with mouse, touch and keys.
+    look: Callable[[Position], Scene] | None = None
+    tones: tuple[str, str] = ("first", "second")  # of the two seats' pieces, as scenes name colours
+    touch: Callable[[State, Action], tuple[tuple[float, float], ...]] | None = None  # scene points of a move, in order
+    controls: Controls = Controls()
+    lessons: tuple[Lesson, ...] = ()  # the rules for newcomers
+    sample: str = ""  # a realistic position for a picture; empty: a few random moves
+    # Search and learning.
+    small: bool = False  # the whole tree can be searched
+    default_depth: int = 4  # plies, when there is no limit and the game is not small
+    opening_plies: int = 0  # random plies at the start of a match's games
     opening_actions: Callable[[State], Sequence[Action]] | None = None  # what they are drawn from; None: all legal ones
-    players: Callable[[], Mapping[str, type[Player]]] = dict  # players that only make sense here, loaded when asked for
-    tactics: Callable[[], Callable[[Position], ForcedMove | None]] | None = (
-        None  # makes who knows moves without thought
-    )
-    foresight: Callable[[Position], TacticalSolver] | None = (
-        None  # makes who knows won and lost moves, on boards like this
-    )
-    lessons: tuple[Lesson, ...] = ()  # the rules for somebody who does not know the game
-    sample: str = ""  # a position that a real game could have, for a picture; empty: some moves by chance
-    levels: tuple[str, ...] = ()  # the players `level:1` to `level:10` are, as `engine@nodes=1000`; empty: the general
-    opponent: str = "level:3"  # who sits opposite a newcomer
-    commands: Callable[[Commands], None] | None = None  # adds the game's own commands to the command line
+    symmetries: int = 1  # how many the word `symmetric` knows, including the identity
+    plane_shape: tuple[int, ...] | None = None  # (planes, rows, columns) of `planes`; None: one row of bits per field
+    tactics: Tactics = Tactics()
+    perft: Callable[[State, int], int] | None = None  # a faster count than the general one
+    # What the game brings.
+    players: Callable[[], Mapping[str, type[Player]]] = dict  # its own players, imported when needed
+    levels: tuple[str, ...] = ()  # what `level:1` to `level:10` are, as `engine@nodes=1000`; empty: the general ladder
+    opponent: str = "level:3"  # a newcomer's opponent
+    commands: Callable[[Commands], None] | None = None  # adds its own commands to the command line
+    files: Files = Files()
     training: Callable[[], Sequence[type[Any]]] = tuple  # its own recipes (`hansu.learn.recipe.Recipe`)
     networks: Callable[[], Mapping[str, Callable[[Any, Any], Any]]] = dict  # its own architectures: name -> build
-    exports: Mapping[str, Export] = field(default_factory=dict)  # files of a played game, by the ending of their names
-    records: Mapping[str, Reader] = field(default_factory=dict)  # readers of such files, to learn from
-    perft: Callable[[State, int], int] | None = None  # a faster count than the general one, if there is one
-    adapt_agent: Callable[[Any, Any], Callable[[Position], Action] | None] | None = (
-        None  # players of an older framework
-    )
-    shims: Mapping[str, str] = field(default_factory=dict)  # modules that such players import: name -> our module
-    adapt: Callable[[Game], Game] | None = None  # what else changes with the settings, as `seats` or `plane_shape`
-    path: str = ""  # where the file lies, for a game that is not part of the package
+    framework: Framework | None = None  # players that were written for an older framework
+    # Set by hansu.
+    path: str = ""  # the file of a game that is not part of the package
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def with_settings(self, given: Mapping[str, str]) -> Game:

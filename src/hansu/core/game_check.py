@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from hansu.core.errors import HansuError, shortened
-from hansu.core.game import Editor, Game
+from hansu.core.game import Game
+from hansu.core.game_extensions import Controls, Files, Framework, Tactics
 from hansu.core.generic import rules_of
 from hansu.core.message import Message
 from hansu.core.options import Option
@@ -44,6 +45,10 @@ def _or_none(check: Check) -> Check:
     return lambda value: value is None or fits(value), f"{what}, or None"
 
 
+def _made_of(kind: type) -> Check:
+    return (lambda value: isinstance(value, kind)), f"{kind.__name__}(...)"
+
+
 CALLED: Check = (callable, "a function")
 YES_OR_NO: Check = (lambda value: isinstance(value, bool), "True or False")
 FIELDS: dict[str, Check] = {
@@ -60,12 +65,13 @@ FIELDS: dict[str, Check] = {
     "read_move": _or_none(CALLED),
     "read_position": _or_none(CALLED),
     "position_text": _or_none(CALLED),
-    "editor": _or_none((lambda value: isinstance(value, Editor), "an Editor(...)")),
     "split_moves": _or_none(CALLED),
     "look": _or_none(CALLED),
     "touch": _or_none(CALLED),
-    "touch_columns": YES_OR_NO,
-    "keys": (_texts, "a mapping as {'left': 'West'}"),
+    "controls": _made_of(Controls),
+    "tactics": _made_of(Tactics),
+    "files": _made_of(Files),
+    "framework": _or_none(_made_of(Framework)),
     "tones": (_pair, "two names of colours"),
     "seats": (_pair, "two texts"),
     "score_text": _or_none(CALLED),
@@ -88,15 +94,37 @@ FIELDS: dict[str, Check] = {
     ),
     "opponent": (lambda value: isinstance(value, str), "a text"),
     "commands": _or_none(CALLED),
-    "exports": (lambda v: isinstance(v, Mapping) and all(map(callable, v.values())), "a mapping to functions"),
     "perft": _or_none(CALLED),
-    "adapt_agent": _or_none(CALLED),
-    "shims": (_texts, "a mapping of modules' names"),
+    "training": CALLED,
+    "networks": CALLED,
     "adapt": _or_none(CALLED),
     "path": (lambda value: isinstance(value, str), "a text"),
     "settings": (lambda value: isinstance(value, Mapping), "a mapping"),
 }
 """What each field must be."""
+
+
+MOVED = {
+    "barred": "controls=Controls(forbidden=...)",
+    "touch_columns": "controls=Controls(whole_columns=...)",
+    "keys": "controls=Controls(keys=...)",
+    "editor": "controls=Controls(editor=...)",
+    "tactics": "tactics=Tactics(forced_move=...)",
+    "foresight": "tactics=Tactics(solver=...)",
+    "exports": "files=Files(writers=...)",
+    "records": "files=Files(readers=...)",
+    "adapt_agent": "framework=Framework(adapt=...)",
+    "shims": "framework=Framework(modules=...)",
+}
+"""Fields that games of hansu 0.1 gave to `Game` itself, and how they are written now."""
+
+
+def moved_field(error: BaseException) -> Message | None:
+    """The new spelling, where a file failed because it gives `Game` a field of hansu 0.1."""
+    name = re.search(r"Game.__init__\(\) got an unexpected keyword argument '(\w+)'", str(error))
+    if name is None or name[1] not in MOVED:
+        return None
+    return Message("since hansu 0.3 write Game({new}), from hansu.core", new=MOVED[name[1]])
 
 
 def check(game: Any, where: str) -> Game:

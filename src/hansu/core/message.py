@@ -20,11 +20,11 @@ class Message(str):
 
     Templates are written as `str.format` takes them; one without parts is the text as it stands, braces and all.
 
-    >>> Phrase("{loser} resigns: {winner} wins", loser=Phrase("black"), winner=Phrase("white"))
+    >>> Message("{loser} resigns: {winner} wins", loser=Message("black"), winner=Message("white"))
     'black resigns: white wins'
-    >>> Phrase("{loser} resigns: {winner} wins", loser=Phrase("black"), winner=Phrase("white")).to("ko")
+    >>> Message("{loser} resigns: {winner} wins", loser=Message("black"), winner=Message("white")).to("ko")
     '흑 기권, 백 승리'
-    >>> Phrase({"en": "{n} moves", "ko": "{n}수"}, n=3).to("ko")
+    >>> Message({"en": "{n} moves", "ko": "{n}수"}, n=3).to("ko")
     '3수'
     """
 

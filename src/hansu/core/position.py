@@ -71,8 +71,8 @@ class Position:
         """The position after a move in the game's notation.
 
         >>> import hansu
-        >>> hansu.game("connect_four").first.play_move("4").play_move("4").history
-        (3, 3)
+        >>> hansu.game("tictactoe").first.play_move("4").play_move("5").history
+        (3, 4)
         """
         if self.over:
             raise IllegalMove("{move!r}: the game is over already", move=move)

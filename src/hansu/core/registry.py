@@ -49,12 +49,12 @@ def built_in(name: str) -> Game:
 
 
 def game(spec: str) -> Game:
-    """The game that a text names: `connect_four`, `triangles:points=10`, `./my_game.py`, `./my_game.py:size=5`.
+    """The game that a text names: `tictactoe`, `tree:file=my_tree.txt`, `./my_game.py`, `./my_game.py:size=5`.
 
     >>> import hansu
-    >>> first = hansu.game("connect_four:width=5").first
+    >>> first = hansu.game("tree").first
     >>> [first.move_text(action) for action in first.actions]
-    ['1', '2', '3', '4', '5']
+    ['a1', 'a2', 'a3']
     """
     by_path = _by_path(spec)
     if by_path:
@@ -116,8 +116,8 @@ def load(path: Path, shims: Mapping[str, str] | None = None) -> object:
         at, text = _place_of(error, full), getattr(error, "msg", None) or error  # a SyntaxError's text names its place
         where = Message("{file}, line {line}", file=path, line=at) if at else path
         what = Message("{path} cannot be loaded: {kind}: {error}", path=where, kind=type(error).__name__, error=text)
-        hint = Message(
-            "mend it there; `python {path}` shows all of it, `hansu check {path}` looks a game over", path=path
+        hint = game_check.moved_field(error) or Message(
+            "fix it there; `python {path}` shows the whole traceback, `hansu check {path}` checks a game", path=path
         )
         raise HansuError(what, hint) from error
     finally:

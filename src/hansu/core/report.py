@@ -108,10 +108,10 @@ class Report:
     """What a search found so far.
 
     >>> import hansu
-    >>> position = hansu.game("connect_four").position("44444")
-    >>> report = hansu.player("solver", position.game).decide(position).report
-    >>> report.value, position.line_text(report.line[:3])
-    (Value(1, proved, 36 plies), ['1', '3', '5'])
+    >>> position = hansu.game("tictactoe").position("1 4 2 7")
+    >>> report = hansu.player("minimax", position.game).decide(position).report
+    >>> report.value, position.line_text(report.line)
+    (Value(1, proved), ['3'])
     """
 
     value: Value | None = None

@@ -14,7 +14,19 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from hansu.core import Editor, Game, HansuError, Lesson, Message, Position, next_bit, popcount, random_bit, rules
+from hansu.core import (
+    Controls,
+    Editor,
+    Game,
+    HansuError,
+    Lesson,
+    Message,
+    Position,
+    next_bit,
+    popcount,
+    random_bit,
+    rules,
+)
 from hansu.scene import Cell, Line, Mark, Scene, Stone, Text
 
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
@@ -202,7 +214,7 @@ GAME = Game(
     read_position=read_position,
     position_text=position_text,
     split_moves=split_moves,
-    editor=Editor(squares, {".": "board", "X": "first", "O": "second"}, arranged, movers=False),
+    controls=Controls(editor=Editor(squares, {".": "board", "X": "first", "O": "second"}, arranged, movers=False)),
     look=look,
     touch=touch,
     seats=("X", "O"),

@@ -138,27 +138,37 @@ class Sketch:
 
 
 def start(file: str) -> tuple[TreeNode, Table]:
-    root = read_tree(file)
-    made, count = pack(root)
-    return TreeNode(made.handle, count, 0), made
+    return _root_of(read_tree(file))
+
+
+def read_position(game: Game, text: str) -> tuple[TreeNode, Table] | None:
+    """The root of a tree that is written as JSON."""
+    return _root_of(_read_json_text(text, "the tree")) if text.startswith("{") else None
+
+
+def _root_of(tree: Sketch) -> tuple[TreeNode, Table]:
+    table, count = pack(tree)
+    return TreeNode(table.handle, count, 0), table
 
 
 def read_tree(file: str) -> Sketch:
     if not file:
         return read_text(LECTURE, "the built-in tree")
     text = read_whole(Path(file).expanduser(), "utf-8-sig")
-    if text.lstrip().startswith("{"):
-        try:
-            return read_json(json.loads(text), file, "the root")
-        except json.JSONDecodeError as error:
-            raise HansuError(
-                "{where}, line {line}: not JSON: {text}", JSON_HINT, where=file, line=error.lineno, text=error.msg
-            ) from None
-        except RecursionError:
-            raise HansuError(f"{file}: the tree is nested too deeply", JSON_HINT) from None
-        except ValueError as error:  # a number of thousands of digits
-            raise HansuError(f"{file}: {error}") from None
-    return read_text(text, file)
+    return _read_json_text(text, file) if text.lstrip().startswith("{") else read_text(text, file)
+
+
+def _read_json_text(text: str, where: str) -> Sketch:
+    try:
+        return read_json(json.loads(text), where, "the root")
+    except json.JSONDecodeError as error:
+        raise HansuError(
+            "{where}, line {line}: not JSON: {text}", JSON_HINT, where=where, line=error.lineno, text=error.msg
+        ) from None
+    except RecursionError:
+        raise HansuError(f"{where}: the tree is nested too deeply", JSON_HINT) from None
+    except ValueError as error:  # a number of thousands of digits
+        raise HansuError(f"{where}: {error}") from None
 
 
 _LINE = re.compile(
@@ -367,6 +377,7 @@ GAME = Game(
         ),
     ),
     move_text=move_text,
+    read_position=read_position,
     look=look,
     touch=touch,
     seats=("MAX", "MIN"),

@@ -15,9 +15,9 @@ from typing import Any
 from hansu.core.errors import HansuError
 from hansu.core.file_errors import not_there
 from hansu.core.message import Message
+from hansu.core.optional_imports import require
 from hansu.learn.encoding import Encoding
 from hansu.learn.networks import built_as, description, parameter_count, torch, unfold
-from hansu.learn.optional_imports import require
 from hansu.learn.run import Run, read_arrays, save_arrays
 from hansu.search.network_file import weights
 

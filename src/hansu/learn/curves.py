@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hansu.learn.optional_imports import require
+from hansu.core.optional_imports import require
 
 
 @dataclass

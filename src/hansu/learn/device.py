@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hansu.core.errors import HansuError
-from hansu.learn.optional_imports import require
+from hansu.core.optional_imports import require
 
 
 def device_for(asked: str) -> str:

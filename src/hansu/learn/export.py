@@ -17,9 +17,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hansu.core.optional_imports import require
 from hansu.learn.float16 import halved
 from hansu.learn.networks import Shape, nn, plain_copy, torch
-from hansu.learn.optional_imports import require
 from hansu.learn.run import save
 
 

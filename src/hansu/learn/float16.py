@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hansu.learn.optional_imports import require
+from hansu.core.optional_imports import require
 from hansu.search.network_file import HALF, beside_whole_numbers
 
 SMALL = 64  # weights of fewer numbers stay floats,

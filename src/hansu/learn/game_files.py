@@ -18,7 +18,8 @@ from hansu.compile import compiled
 from hansu.core.bits import pack
 from hansu.core.errors import HansuError
 from hansu.core.file_errors import not_there
-from hansu.core.game import Game, Played
+from hansu.core.game import Game
+from hansu.core.game_extensions import Played
 from hansu.core.generic import CHANCE, State, legal, over, play, score, team
 from hansu.core.options import did_you_mean
 from hansu.core.reading import lines_of
@@ -130,9 +131,9 @@ def _played(game: Game, path: Path, tally: ReadTally) -> Iterator[tuple[Played, 
     ending = Path(path.stem).suffix[1:] if path.suffix == ".gz" else path.suffix[1:]
     if ending.lower() == "jsonl":
         return match_lines(game, path, tally)
-    reader = game.records.get(ending.lower())
+    reader = game.files.readers.get(ending.lower())
     if reader is None:
-        known = [*game.records, "jsonl", SUFFIX[1:]]
+        known = [*game.files.readers, "jsonl", SUFFIX[1:]]
         owner, file = game.name, path.name
         raise HansuError(
             "{owner} does not read {file}", did_you_mean(ending, known, "endings of files"), owner=owner, file=file

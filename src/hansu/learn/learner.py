@@ -247,7 +247,7 @@ def legal_logits(logits: Any, batch: TrainingBatch) -> Any:
 
 def offset_loss(logits: Any) -> Any:
     """Holds logits near 0. A policy does not change when all of them do, so nothing else would: in half precision
-    their common part drifts off (to -13,000 in a network for Renju), and their differences are rounded away."""
+    their common part drifts off (to -13,000 in one network), and their differences are rounded away."""
     return OFFSET_WEIGHT * logits.logsumexp(1).square().mean()
 
 

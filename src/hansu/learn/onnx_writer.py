@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hansu.learn.optional_imports import require
+from hansu.core.optional_imports import require
 from hansu.learn.run import save
 
 

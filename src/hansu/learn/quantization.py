@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from hansu.core.errors import HansuError
+from hansu.core.optional_imports import require
 from hansu.learn.float16 import halved, unhalved
-from hansu.learn.optional_imports import require
 
 NOTE = "numbers"  # of a file: what it counts in
 TOGETHER = 32  # positions that are shown at a time

@@ -1,6 +1,6 @@
 """A batch of games as arrays, for people who bring their own learner.
 
-    batch = hansu.batch("connect_four", 4096)
+    batch = hansu.batch("tictactoe", 4096)
     while True:
         planes, legal = batch.planes(), batch.legal_mask()
         batch.step(actions)                     # int64[games]
@@ -232,9 +232,9 @@ def batch(spec: str, games: int = 1, *, threads: int = 1, seed: int = 0) -> Batc
     """Many games at once as arrays, for your own learner.
 
     >>> import hansu
-    >>> batch = hansu.batch("connect_four", 3)
+    >>> batch = hansu.batch("tictactoe", 3)
     >>> batch.step([3, 3, 0])
     >>> batch.planes().shape, batch.legal_mask().shape, batch.over.tolist()
-    ((3, 2, 6, 7), (3, 7), [False, False, False])
+    ((3, 2, 3, 3), (3, 9), [False, False, False])
     """
     return Batch(game(spec), games, threads=threads, seed=seed)

@@ -71,7 +71,7 @@ class EngineSearcher(ABC):
         self.memory["history"] = 0
 
     @abstractmethod
-    def prepare(self) -> None:
+    def precompile(self) -> None:
         """Compile, or load what was compiled, so that a clock can start afterwards."""
 
     @abstractmethod
@@ -275,7 +275,7 @@ class Searcher(Protocol):
 
     def new_game(self) -> None: ...
 
-    def prepare(self) -> None: ...
+    def precompile(self) -> None: ...
 
 
 S = TypeVar("S", bound=Searcher)
@@ -300,7 +300,7 @@ class SearcherPlayer(Player, Generic[S]):
         """Ready for the position: a clock can start."""
         if self._searcher is None or self._made_for != self.needs(position):
             self._searcher, self._made_for = self.new_searcher(position), self.needs(position)
-            self._searcher.prepare()
+            self._searcher.precompile()
         return self._searcher
 
     def new_game(self) -> None:

@@ -1,6 +1,6 @@
 """A game as a PettingZoo environment, for learners that speak that language (`pip install 'hansu[pettingzoo]'`).
 
-    env = hansu.environment("connect_four")
+    env = hansu.environment("tictactoe")
     env.reset()
     for agent in env.agent_iter():
         observation, reward, over, cut, info = env.last()

@@ -88,10 +88,10 @@ class Forest(Trees):
         self.keep(actions, simulations)
         self._asked = 0
 
-    def prepare(self) -> None:
+    def precompile(self) -> None:
         """Compile before a clock starts."""
         if not self.interpreted:
-            self._step.prepare(*self._arguments(True))
+            self._step.precompile(*self._arguments(True))
 
     def _arguments(self, again: bool) -> tuple[Any, ...]:
         if self.threads > 1:

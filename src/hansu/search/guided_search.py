@@ -10,7 +10,7 @@ import numpy as np
 
 from hansu.core.control import NODES, Control
 from hansu.core.errors import HansuError
-from hansu.core.game import ForcedMove, TacticalSolver
+from hansu.core.game_extensions import ForcedMove, TacticalSolver
 from hansu.core.generic import Action, State, symmetric_action
 from hansu.core.player import Decision
 from hansu.core.position import Position
@@ -71,15 +71,15 @@ class GuidedSearch:
         if self.trees.proved()[0] and not any(branch.visits for branch in self.trees.branches()):
             self.plant(position)  # foresight alone knew: what is worth playing was not looked at
 
-    def prepare(self, control: Control) -> None:
+    def precompile(self, control: Control) -> None:
         """Compile before the clock starts."""
         if self._foresight is not None:
-            self._foresight.prepare()
+            self._foresight.precompile()
         if isinstance(self.trees, LoneTree):
             control.clear()
-            self.trees.prepare(control)
+            self.trees.precompile(control)
         else:
-            self.trees.prepare()
+            self.trees.precompile()
 
     @property
     def root(self) -> State:

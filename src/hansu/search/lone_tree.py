@@ -52,10 +52,10 @@ class LoneTree(Trees):
             return self.root, self.handle, self.plies, self.seeds[0], Watch(control)
         return self.root, self.handle, self.plies, self.seeds[0], control.address
 
-    def prepare(self, control: Control) -> None:
+    def precompile(self, control: Control) -> None:
         """Compile before a clock starts."""
         if not self.interpreted:
-            self._grow.prepare(*self._arguments(control))
+            self._grow.precompile(*self._arguments(control))
 
     def grow(self, control: Control) -> None:
         """Simulate until as many are done as are wanted, or the control says stop."""

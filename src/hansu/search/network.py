@@ -11,7 +11,7 @@ and perhaps more, which is not asked for. The file has `notes`: `game` (the name
 trainer says of it (run, step, kind, ...).
 
 A game's own network lies in the folder `models` beside the file of its rules, and is called as the game:
-`games/models/tictactoe.onnx`, `games/connect_four/models/connect_four.onnx`; others may lie there under names of their
+`games/models/tictactoe.onnx`; others may lie there under names of their
 own. For a game by path it is the file beside it with the ending `.onnx`: `nim.onnx` for `nim.py`.
 """
 

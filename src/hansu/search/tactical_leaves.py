@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hansu.core.game import LASTS, WINS, TacticalSolver
+from hansu.core.game_extensions import LASTS, WINS, TacticalSolver
 from hansu.core.generic import symmetric_action
 from hansu.search.forest import Forest
 

@@ -177,7 +177,7 @@ def test_lines_are_legal_and_wins_are_found() -> None:
 
 def test_limits_and_stop() -> None:
     searcher = AtaxxSearcher(False)
-    searcher.prepare()
+    searcher.precompile()
     s = r.start()
     assert searcher.search(s, Limit(depth=5), Control()).depth == 5
     assert searcher.search(s, Limit(nodes=5000), Control()).nodes <= 5000

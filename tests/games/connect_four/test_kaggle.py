@@ -163,7 +163,7 @@ def sign(score: int) -> int:
 
 def test_its_search_agrees_with_the_solver() -> None:
     searcher, chance = SolverSearcher(new_table(32)), random.Random(4)
-    searcher.prepare()
+    searcher.precompile()
     for stones in range(16, 41):
         for _ in range(8):
             mine, mask = unfinished(chance, stones)
@@ -176,7 +176,7 @@ def test_its_search_agrees_with_the_solver() -> None:
 
 def test_it_keeps_what_a_position_is_worth() -> None:
     searcher, chance = SolverSearcher(new_table(32)), random.Random(5)
-    searcher.prepare()
+    searcher.precompile()
 
     def after(mine: int, mask: int, column: int) -> int:
         cell = drop(mask, column)

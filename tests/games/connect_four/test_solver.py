@@ -29,7 +29,7 @@ needs_book = pytest.mark.skipif(not book.SHIPPED.exists(), reason="no book is sh
 @pytest.fixture(scope="module")
 def searcher() -> SolverSearcher:
     made = SolverSearcher(new_table(32))
-    made.prepare()
+    made.precompile()
     return made
 
 
@@ -155,7 +155,7 @@ def test_the_empty_board_is_won_with_the_last_stone() -> None:
 
 def test_a_search_can_be_stopped() -> None:
     searcher = SolverSearcher(new_table(8))
-    searcher.prepare()
+    searcher.precompile()
     searcher.nodes = 0
     with stopped_from_outside(searcher):
         searcher.score(0, 0)  # takes many seconds if nobody stops it

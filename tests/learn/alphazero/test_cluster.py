@@ -19,19 +19,19 @@ from support.commands import Run as Command
 pytest.importorskip("torch")
 import torch
 
+from hansu.arena.game_transfer import PackedGame
 from hansu.compile import cache
 from hansu.core import Game, HansuError, generic, registry, unpack
+from hansu.core.ray_session import check_address, joined
 from hansu.learn.alphazero.actor import Actor, Lot, Role
 from hansu.learn.alphazero.builder import Builder
 from hansu.learn.alphazero.cluster import FALSE_STARTS, Cluster
-from hansu.learn.alphazero.game_transfer import Parcel
 from hansu.learn.alphazero.games import Beginnings
 from hansu.learn.alphazero.self_play import PhaseTimer
 from hansu.learn.alphazero.settings import AlphaZeroSettings, filled, for_actor
 from hansu.learn.cuda import where
 from hansu.learn.encoding import Encoding
 from hansu.learn.networks import Size, build, description
-from hansu.learn.ray_session import check_address, joined
 from hansu.learn.recipe import Job
 from hansu.learn.recipes.alphazero import AlphaZeroRecipe
 from hansu.learn.run import Run
@@ -49,7 +49,7 @@ def role_for(game: Game, **more: Any) -> tuple[Role, Any]:
     board = Board(game)
     found = Builder(game, settings, lambda: 0.0, print).beginnings()
     beginnings = Beginnings(board.without_handles(found.states), found.random_share, found.random_plies)
-    return Role(Parcel.of(game), settings, description(network), beginnings, 1), network
+    return Role(PackedGame.of(game), settings, description(network), beginnings, 1), network
 
 
 def arrays(network: Any) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def test_a_game_by_path_travels_with_what_it_imports(
     (home / "beside_nim.py").write_text("MOST_STONES = 15\n")
     (home / "unused.py").write_text("")
     (home / "own_nim.py").write_text("import beside_nim\n" + nim_path.read_text())
-    parcel = Parcel.of(registry.game(f"{home}/own_nim.py:heap=2"))
+    parcel = PackedGame.of(registry.game(f"{home}/own_nim.py:heap=2"))
     assert set(parcel.files) == {"own_nim.py", "beside_nim.py"} and parcel.spec == "own_nim.py:heap=2"
     monkeypatch.setenv("HANSU_CACHE", str(there))
     cache.own_folder.cache_clear()
@@ -145,7 +145,7 @@ def test_a_game_by_path_travels_with_what_it_imports(
         assert found.spec == parcel.unpacked().spec  # the same place for all actors of a machine
     finally:
         cache.own_folder.cache_clear()
-    assert Parcel.of(registry.game("triangles:points=8")) == Parcel("triangles:points=8", {})
+    assert PackedGame.of(registry.game("triangles:points=8")) == PackedGame("triangles:points=8", {})
 
 
 def test_an_actor_has_as_many_games_as_its_own_machine_can_hold() -> None:

@@ -71,13 +71,13 @@ def test_rules_have_pictures(server: Server) -> None:
 def test_the_lessons_of_renju_show_what_they_say() -> None:
     """The centre of the small board is forbidden by the very rule that the lesson is about."""
     game = registry.built_in("renju")
-    assert game.barred is not None
+    assert game.controls.forbidden is not None
     for lesson, kind in zip(game.lessons[1:], FORBIDDEN, strict=True):
         small = game.with_settings(lesson.settings)
         at = small.position(lesson.moves)
         x, y = small.touch(at.state, 4 * 9 + 4)[0]  # type: ignore[misc]
-        assert game.barred(at.state, x, y) == FORBIDDEN[kind]
-        assert game.barred(at.state, x - 4, y - 3) is None
+        assert game.controls.forbidden(at.state, x, y) == FORBIDDEN[kind]
+        assert game.controls.forbidden(at.state, x - 4, y - 3) is None
 
 
 def test_a_forbidden_point_says_why(page: Page) -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from hansu.compile import compiled
-from hansu.core import Editor, Game, HansuError, Lesson, Message, Option, Played, Player, Record
-from hansu.core.game import Commands
+from hansu.core import Controls, Editor, Files, Game, HansuError, Lesson, Message, Option, Played, Player, Record
+from hansu.core.game_extensions import Commands
 from hansu.games.ataxx.drawing import look, squares, touch
 from hansu.games.ataxx.notation import arranged, count_text, fen, move_text, read_move, read_position
 from hansu.games.ataxx.rules import SYMMETRIES, Ataxx, perft_bulk, start
@@ -97,7 +97,7 @@ GAME = Game(
     read_move=read_move,
     read_position=read_position,
     position_text=fen,
-    editor=Editor(squares, {".": "board", "x": "first", "o": "second", "-": "hole"}, arranged),
+    controls=Controls(editor=Editor(squares, {".": "board", "x": "first", "o": "second", "-": "hole"}, arranged)),
     look=look,
     touch=touch,
     seats=("x", "o"),
@@ -139,7 +139,6 @@ GAME = Game(
     commands=commands,
     training=training,
     networks=networks,
-    exports={"pgn": pgn},
-    records={"pgn": read_pgn_file},
+    files=Files(writers={"pgn": pgn}, readers={"pgn": read_pgn_file}),
     perft=perft,
 )

@@ -20,8 +20,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from hansu.core import Game, Lesson, Message, Option, Player
-from hansu.core.game import Commands
+from hansu.core import Controls, Game, Lesson, Message, Option, Player
+from hansu.core.game_extensions import Commands
 from hansu.games.connect_four.drawing import look, touch
 from hansu.games.connect_four.rules import ConnectFour, move_text, split_moves, start
 
@@ -82,7 +82,7 @@ GAME = Game(
     split_moves=split_moves,
     look=look,
     touch=touch,
-    touch_columns=True,
+    controls=Controls(whole_columns=True),
     seats=("X", "O"),
     colours=(Message("Red"), Message("Yellow")),
     tones=("first", "yellow"),

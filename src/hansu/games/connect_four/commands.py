@@ -12,7 +12,7 @@ import typer
 
 from hansu.compile.notices import announce_compiling
 from hansu.core.file_errors import not_written
-from hansu.core.game import Commands
+from hansu.core.game_extensions import Commands
 from hansu.core.reading import lines_of
 
 

@@ -145,7 +145,7 @@ class SolverTeacher:
         met = set(self._apart)
         found = [row for row in opening_rows() if key_of(row[0], row[1]) not in met][:count]
         met.update(key_of(mine, mask) for mine, mask, *_ in found)
-        self._searchers[0].prepare()  # compiles before the clock runs
+        self._searchers[0].precompile()  # compiles before the clock runs
         lock, games, until = threading.Lock(), len(found), time.monotonic() + seconds
 
         def work(number: int) -> None:

@@ -63,7 +63,7 @@ class ValueJudge:
 
     def __init__(self) -> None:
         self._searcher = SolverSearcher(new_table(MEGABYTES))
-        self._searcher.prepare()
+        self._searcher.precompile()
         self._book = OpeningBook() if SHIPPED.exists() else None
 
     def known(self, position: Position) -> Known | None:

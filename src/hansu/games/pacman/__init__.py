@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hansu.core import Game, Lesson, Message, Option, Player, Position
-from hansu.core.game import Commands
+from hansu.core import Controls, Framework, Game, Lesson, Message, Option, Player, Position
+from hansu.core.game_extensions import Commands
 from hansu.games.pacman.evaluation import EVALUATIONS
 from hansu.games.pacman.layout import names as layout_names
 from hansu.games.pacman.layout import start
@@ -106,7 +106,7 @@ GAME = Game(
         ),
     ),
     move_text=move_text,
-    keys={"left": "West", "right": "East", "up": "North", "down": "South", "stop": "Stop"},
+    controls=Controls(keys={"left": "West", "right": "East", "up": "North", "down": "South", "stop": "Stop"}),
     tones=("yellow", "first"),
     read_move=read_move,
     look=look,
@@ -143,6 +143,5 @@ GAME = Game(
     ),
     commands=commands,
     training=training,
-    adapt_agent=adapt_agent,
-    shims={name: f"{__name__}.shims.{name}" for name in ("game", "util", "pacman")},
+    framework=Framework(adapt_agent, {name: f"{__name__}.shims.{name}" for name in ("game", "util", "pacman")}),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansu.compile.notices import announce_compiling
-from hansu.core.game import Commands
+from hansu.core.game_extensions import Commands
 
 if TYPE_CHECKING:
     from hansu.core import Position
@@ -190,7 +190,7 @@ def student(path: Path, wanted: str, settings: dict[str, str], position: Positio
     from hansu.core.registry import load
     from hansu.games.pacman.classic import adapt
 
-    module = load(path, position.game.shims)
+    module = load(path, position.game.framework.modules if position.game.framework else None)
     home = getattr(module, "__name__", "")
     own = {
         name: value

@@ -144,7 +144,7 @@ def quick_games(
         given = (s, searcher.minimax, searcher.alphabeta, searcher.expectimax, searcher.seed, *chances, ghosts.depth,
                  chance, log, last, watch)  # fmt: skip
         if not interpreted:
-            play_one.prepare(*given)
+            play_one.precompile(*given)
         started = time.perf_counter()
         plies = play_one(*given)
         seconds = time.perf_counter() - started

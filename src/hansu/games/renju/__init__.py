@@ -22,8 +22,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hansu.core import Editor, ForcedMove, Game, Lesson, Message, Option, Played, Player, Position, Record
-from hansu.core.game import Commands, TacticalSolver
+from hansu.core import (
+    Controls,
+    Editor,
+    Files,
+    ForcedMove,
+    Game,
+    Lesson,
+    Message,
+    Option,
+    Played,
+    Player,
+    Position,
+    Record,
+    Tactics,
+)
+from hansu.core.game_extensions import Commands, TacticalSolver
 from hansu.games.renju.drawing import barred, look, squares, touch
 from hansu.games.renju.notation import (
     COLOURS,
@@ -48,13 +62,13 @@ def players() -> Mapping[str, type[Player]]:
     return {player.kind: player for player in (RenjuRulePlayer, RenjuEnginePlayer, Original, RenjuPolicy, Gomocup)}
 
 
-def tactics() -> Callable[[Position], ForcedMove | None]:
+def forced_move() -> Callable[[Position], ForcedMove | None]:
     from hansu.games.renju.tactics import Overrides
 
     return Overrides()
 
 
-def foresight(position: Position) -> TacticalSolver:
+def tactical_solver(position: Position) -> TacticalSolver:
     from hansu.games.renju.tactical_solver import Threats
 
     return Threats(position)
@@ -188,10 +202,9 @@ GAME = Game(
     read_position=read_position,
     position_text=position_text,
     split_moves=split_moves,
-    editor=Editor(squares, {".": "wood", "X": "black", "O": "white"}, arranged),
     look=look,
     touch=touch,
-    barred=barred,
+    controls=Controls(forbidden=barred, editor=Editor(squares, {".": "wood", "X": "black", "O": "white"}, arranged)),
     tones=("black", "white"),
     seats=COLOURS,
     score_text=score_text,
@@ -201,8 +214,7 @@ GAME = Game(
     opening_plies=3,
     opening_actions=near_the_middle,
     players=players,
-    tactics=tactics,
-    foresight=foresight,
+    tactics=Tactics(forced_move=forced_move, solver=tactical_solver),
     levels=(
         "casual:plies=1,temperature=3",
         "casual:plies=1,temperature=2",
@@ -220,7 +232,9 @@ GAME = Game(
     commands=commands,
     training=training,
     networks=networks,
-    exports={"sgf": sgf, "psq": psq},
-    records=dict.fromkeys(("sgf", "psq", "rif", "xml", "lib", "txt"), read_file),
+    files=Files(
+        writers={"sgf": sgf, "psq": psq},
+        readers=dict.fromkeys(("sgf", "psq", "rif", "xml", "lib", "txt"), read_file),
+    ),
     adapt=adapt,
 )

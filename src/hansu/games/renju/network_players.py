@@ -65,9 +65,9 @@ class Original(Careful, Puct):
     simulations: int | None = preset(Puct, "simulations", 100)
     exploration: float = preset(Puct, "exploration", 1.0)
     prune: int = preset(Puct, "prune", 5)
-    overrides: bool = preset(Puct, "overrides", True)
-    foresight: bool = preset(Puct, "foresight", False)
-    leaves: int = preset(Puct, "leaves", 1)
+    forced_moves: bool = preset(Puct, "forced_moves", True)
+    tactics: bool = preset(Puct, "tactics", False)
+    batch_size: int = preset(Puct, "batch_size", 1)
 
 
 @dataclass
@@ -75,4 +75,4 @@ class RenjuPolicy(Careful, GeneralPolicy):
     """A network's first thought, tactics first; the original's where no other is named."""
 
     network: str = preset(GeneralPolicy, "network", NETWORK)
-    overrides: bool = preset(GeneralPolicy, "overrides", True)
+    forced_moves: bool = preset(GeneralPolicy, "forced_moves", True)

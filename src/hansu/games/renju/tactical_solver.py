@@ -14,7 +14,7 @@ import numpy as np
 
 from hansu.compile import kernel
 from hansu.core import Control, Decision, Message, Position, Report, Value
-from hansu.core.game import LASTS, LOSES, WINS
+from hansu.core.game_extensions import LASTS, LOSES, WINS
 from hansu.games.renju.engine.board import MARGIN, STRIDE, lift, place
 from hansu.games.renju.engine.packed_states import in_opening, lay, side_of
 from hansu.games.renju.engine.patterns import K_FIVE
@@ -85,9 +85,9 @@ class Threats:
         self._control = Control()
         self._leaves.memory["flag"], self._leaves.memory["node_limit"] = self._control.address, 1 << 62
 
-    def prepare(self) -> None:
-        foresee.prepare(self._leaves.memory, np.zeros((1, 1), np.int64), np.zeros((1, 1), np.int8))
-        threat_win.prepare(self._root.memory, 0, 5, 0, 1)
+    def precompile(self) -> None:
+        foresee.precompile(self._leaves.memory, np.zeros((1, 1), np.int64), np.zeros((1, 1), np.int8))
+        threat_win.precompile(self._root.memory, 0, 5, 0, 1)
 
     def marks(self, states: Any, actions: int) -> Any:
         marks = np.zeros((len(states), actions), np.int8)

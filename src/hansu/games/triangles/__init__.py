@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hansu.core import Game, Lesson, Message, Option, Player
-from hansu.core.game import Commands
+from hansu.core import Framework, Game, Lesson, Message, Option, Player
+from hansu.core.game_extensions import Commands
 from hansu.games.triangles.boards import DEFAULT_POINTS, start
 from hansu.games.triangles.notation import count_text, move_text, read_move
 from hansu.games.triangles.rules import MOST_POINTS, Triangles
@@ -98,5 +98,5 @@ GAME = Game(
     ),
     lessons=LESSONS,
     commands=commands,
-    adapt_agent=adapt_agent,
+    framework=Framework(adapt_agent),
 )

@@ -116,8 +116,8 @@ def new_drawing(net: Net) -> Drawing:
         zeros(segments + 1), zeros(segments + 1), zeros(2 * segments + 2), zeros(segments), zeros(4),
     )  # fmt: skip
     clear(net, drawing)
-    draw.prepare(net, drawing, 0)  # at the first position already, where nothing is drawn: later ones may be timed
-    take_back.prepare(net, drawing, 0)
+    draw.precompile(net, drawing, 0)  # at the first position already, where nothing is drawn: later ones may be timed
+    take_back.precompile(net, drawing, 0)
     return drawing
 
 

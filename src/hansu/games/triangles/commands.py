@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from hansu.core.errors import HansuError
-from hansu.core.game import Commands
+from hansu.core.game_extensions import Commands
 from hansu.core.message import Message
 from hansu.core.reading import lines_of
 from hansu.core.terminal_language import localize

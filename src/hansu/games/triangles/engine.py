@@ -35,11 +35,11 @@ class TrianglesSearcher:
         self._memory, self._names = new_memory(self._slots), new_names(NAME_SLOTS)
         self.planner.new_game()
 
-    def prepare(self) -> None:
+    def precompile(self) -> None:
         """Compile, or load what was compiled, so that a clock can start afterwards."""
         drawing = new_drawing(self.net)
-        search.prepare(self.net, drawing, 1, 0, 1, 1, self._memory, self._names, Control().address)
-        self.planner.prepare(drawing)
+        search.precompile(self.net, drawing, 1, 0, 1, 1, self._memory, self._names, Control().address)
+        self.planner.precompile(drawing)
 
     def moves_left(self, s: Triangles) -> int:
         return int(self.net.totals[0]) - sum(popcount(word) for word in s.drawn)

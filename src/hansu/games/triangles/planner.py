@@ -39,9 +39,9 @@ class Planner:
         self._seen: tuple[int, ...] | None = None  # the history at the last decision
         self._since = 0  # the ply from which on the opponent is watched
 
-    def prepare(self, drawing: Drawing) -> None:
-        run_rollouts.prepare(self._net, drawing, False, 0, self._rollouts, Control().address)
-        rule_move.prepare(self._net, drawing, False, self._rollouts.work)
+    def precompile(self, drawing: Drawing) -> None:
+        run_rollouts.precompile(self._net, drawing, False, 0, self._rollouts, Control().address)
+        rule_move.precompile(self._net, drawing, False, self._rollouts.work)
 
     def watch(self, position: Position) -> None:
         """To be told of every position in which we move."""

@@ -51,10 +51,10 @@ class TrianglesRulePlayer(Player):
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         net, drawing = drawing_of(position.state)
         work = new_work(net)
-        triangle_move.prepare(net, drawing, self.careful)
-        safe_move.prepare(net, drawing, work)
-        look_ahead.prepare(net, drawing, work[3:])
-        chain_length.prepare(net, drawing, 0)
+        triangle_move.precompile(net, drawing, self.careful)
+        safe_move.precompile(net, drawing, work)
+        look_ahead.precompile(net, drawing, work[3:])
+        chain_length.precompile(net, drawing, 0)
         started = time.perf_counter()
         e = int(triangle_move(net, drawing, self.careful))
         if e >= 0:

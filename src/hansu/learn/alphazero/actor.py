@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hansu import __version__
+from hansu.arena.game_transfer import PackedGame
 from hansu.core.errors import HansuError
 from hansu.learn.alphazero.builder import Builder
 from hansu.learn.alphazero.evaluator import Playing
-from hansu.learn.alphazero.game_transfer import Parcel
 from hansu.learn.alphazero.games import Beginnings, FinishedGame
 from hansu.learn.alphazero.self_play import PhaseTimer, SelfPlay
 from hansu.learn.alphazero.settings import AlphaZeroSettings
@@ -31,7 +31,7 @@ from hansu.learn.samples import Board
 class Role:
     """What an actor is to play, and with what."""
 
-    game: Parcel
+    game: PackedGame
     settings: AlphaZeroSettings  # everything set, for the actor's own device
     described: Mapping[str, Any]  # the network's shape
     beginnings: Beginnings  # without handles

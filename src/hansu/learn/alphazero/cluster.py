@@ -19,12 +19,12 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from hansu.core.errors import HansuError
+from hansu.core.ray_session import trouble_of
 from hansu.learn.alphazero.actor import Actor, Lot, Role
 from hansu.learn.alphazero.games import FinishedGame
 from hansu.learn.alphazero.self_play import PhaseTimer
 from hansu.learn.alphazero.settings import AlphaZeroSettings
 from hansu.learn.cuda import Lane
-from hansu.learn.ray_session import trouble_of
 from hansu.learn.samples import Board
 
 ORDERS = 2  # of an actor at a time: it plays the second while the lot of the first travels

@@ -1,7 +1,7 @@
 """Who is better: the gate that a network must pass to become champion, and Elo against fixed players as a run goes on.
 
 sprt    games until a sequential test knows (Wald 1945): is the new network at least GAIN Elo stronger, or no better?
-5of7    five wins in seven games, as the Ataxx player that hansu grew from had it
+5of7    five wins in seven games
 none    the newest is the champion
 """
 

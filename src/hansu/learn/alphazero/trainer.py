@@ -68,7 +68,7 @@ class Trainer:
             return False
         return self.learner.steps * self._rows < self._settings.reuse * self._progress.positions
 
-    def prepare(self, tell: Callable[[str], None]) -> None:
+    def precompile(self, tell: Callable[[str], None]) -> None:
         """Before other threads are at work: what has to be recorded on the card."""
         if self.learner.device != "cpu":
             self.learner.record(self._batches[0], tell)

@@ -12,18 +12,19 @@ from typing import Any
 import numpy as np
 
 from hansu import __version__
+from hansu.arena.game_transfer import PackedGame
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.message import Message
 from hansu.core.options import read_settings, split_spec
 from hansu.core.player import options_of
+from hansu.core.ray_session import joined
 from hansu.learn.alphazero.actor import Role
 from hansu.learn.alphazero.background_thread import Beside
 from hansu.learn.alphazero.builder import Builder
 from hansu.learn.alphazero.cluster import Cluster
 from hansu.learn.alphazero.evaluator import Playing
 from hansu.learn.alphazero.game_recorder import Intake
-from hansu.learn.alphazero.game_transfer import Parcel
 from hansu.learn.alphazero.games import MOST_ENTRIES
 from hansu.learn.alphazero.gating import Gate
 from hansu.learn.alphazero.progress import RunProgress
@@ -44,7 +45,6 @@ from hansu.learn.cuda import number_kind
 from hansu.learn.device import device_for
 from hansu.learn.learner import Learner, LearningRateSchedule, NotANumber, TrainingBatch
 from hansu.learn.networks import Size, build, built_as, description, parameter_count, torch
-from hansu.learn.ray_session import joined
 from hansu.learn.recipe import Job, ResultTable, TrainingResult
 from hansu.learn.replay_buffer import Encoder, Replay
 from hansu.learn.run import Run, ShardWriter
@@ -253,7 +253,7 @@ class Training:
         self._trainer = Trainer(learner, replay, encoder, s, self._progress, players, self._view.whole, self._run,
                                 self._saved)  # fmt: skip
         self._warm_up(playing, encoder)
-        self._trainer.prepare(self._job.tell)
+        self._trainer.precompile(self._job.tell)
         if not self._run.champion.is_file():
             self._crown(learner.average, 0)
         if self._cluster is not None:
@@ -277,7 +277,7 @@ class Training:
 
     def _elsewhere(self, network: Any) -> Cluster:
         """Self-play on the machines of a cluster."""
-        s, game, described = self._settings, Parcel.of(self._game), description(network)
+        s, game, described = self._settings, PackedGame.of(self._game), description(network)
         beginnings = self._builder.beginnings()
         beginnings = replace(beginnings, states=self._board.without_handles(beginnings.states))
         first = s.seed + self._progress.games

@@ -22,8 +22,8 @@ from typing import Any
 
 from hansu.core import registry
 from hansu.core.errors import HansuError
+from hansu.core.optional_imports import require
 from hansu.core.options import did_you_mean
-from hansu.learn.optional_imports import require
 
 torch = require("torch")
 nn: Any = torch.nn

@@ -8,8 +8,8 @@ from typing import ClassVar
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.message import Message
+from hansu.core.optional_imports import require
 from hansu.learn.alphazero.settings import AlphaZeroSettings
-from hansu.learn.optional_imports import require
 from hansu.learn.recipe import Job, Recipe, TrainingResult
 
 

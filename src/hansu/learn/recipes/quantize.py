@@ -20,10 +20,10 @@ from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.generic import State, action_count, actions, planes
 from hansu.core.message import Message
+from hansu.core.optional_imports import require
 from hansu.core.player import option
 from hansu.core.position import Position
 from hansu.learn.game_files import ReadTally, read_files
-from hansu.learn.optional_imports import require
 from hansu.learn.quantization import TOGETHER, in_whole_numbers, is_whole
 from hansu.learn.recipe import Job, Recipe, ResultTable, TrainingResult
 from hansu.learn.run import save

@@ -62,7 +62,7 @@ class Casual(Player):
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         control = control or Control()
-        AlphaBeta().prepare(position, control)
+        AlphaBeta().precompile(position, control)
         started = time.perf_counter()
         moves, depth, nodes = judged(position, self.plies, self.nodes, control)
         action, alike = chosen(position, moves, self.temperature, self._chance)

@@ -28,7 +28,7 @@ def no_time(position: Position, action: Action) -> Message:
 
 def value_text(position: Position, value: Value) -> Message:
     """A value in words, in the unit of its game, as the browser says it too (`static/value.js`): "Red wins in 15 plies"
-    or "Red 58 %" where a game is won or lost, "Red +2.3 triangles" where something is counted."""
+    or "Red 58 %" where a game is won or lost, "Red +2.3 points" where something is counted."""
     game = position.game
     seat = game.seats[0 if value > 0 else -1]
     if game.score_range > 1:

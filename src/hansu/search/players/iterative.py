@@ -73,7 +73,7 @@ class Iterative(Player):
             book = self._book
             s = Numbered(s, book)
         elif not self.interpreted:
-            compiled(deepen, type(s)).prepare(s, 1, -inf, inf, 0, memory, control.address)
+            compiled(deepen, type(s)).precompile(s, 1, -inf, inf, 0, memory, control.address)
         started = time.perf_counter()
         best: Report | None = None
         spent = 0

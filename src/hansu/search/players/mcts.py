@@ -98,7 +98,9 @@ class Mcts(Player):
         else:
             control.clear()
             run, seed, watch = compiled(mcts, type(s)), np.array([first_seed], dtype=np.int64), control.address
-            run.prepare(s, tree.handle, 1, self.exploration, position.game.score_range, self.playout_plies, seed, watch)
+            run.precompile(
+                s, tree.handle, 1, self.exploration, position.game.score_range, self.playout_plies, seed, watch
+            )
         started = time.perf_counter()
 
         def report() -> Report:

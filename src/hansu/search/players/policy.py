@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 
 from hansu.core.control import Control
 from hansu.core.errors import HansuError
-from hansu.core.game import ForcedMove, Game
+from hansu.core.game import Game
+from hansu.core.game_extensions import ForcedMove
 from hansu.core.generic import planes, symmetric, symmetric_action
 from hansu.core.limit import Limit
 from hansu.core.message import Message
@@ -54,9 +55,9 @@ def percent(share: float) -> str:
 
 def tactics_of(game: Game) -> Callable[[Position], ForcedMove | None]:
     """Who knows moves that need no thought."""
-    if game.tactics is None:
+    if game.tactics.forced_move is None:
         raise HansuError("{name} has no tactics to ask", name=game.name)
-    return game.tactics()
+    return game.tactics.forced_move()
 
 
 @dataclass

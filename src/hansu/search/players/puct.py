@@ -157,7 +157,7 @@ class Puct(Player):
         from hansu.search.guided_search import GuidedSearch
 
         network, game = self._network_for(position), position.game
-        foresight = game.foresight(position) if self.tactics and game.foresight and network else None
+        foresight = game.tactics.solver(position) if self.tactics and game.tactics.solver and network else None
         outcome = network.notes.get("outcome", "win") if network else "score"
         settings = self.tree_settings(network is not None, foresight is not None, outcome)
         return GuidedSearch(
@@ -181,7 +181,7 @@ class Puct(Player):
                 "gumbel plans its visits ahead, so they cannot be watched one by one", "look into puct instead"
             )
         search = replace(self, batch_size=1, max_nodes=min(self.max_nodes, LOOKED_INTO)).search_for(position)
-        search.prepare(control)
+        search.precompile(control)
         known: dict[int, int] = {}
         for number in range(min(most, self.simulations or most)):
             search.run(number + 1, control)
@@ -197,7 +197,7 @@ class Puct(Player):
         timed = limit.time is not None and self.algorithm == "puct"  # gumbel has to know how many there will be
         simulations = min(given, default=MOST_SIMULATIONS if timed else DEFAULT_SIMULATIONS)
         search = self.search_for(position)
-        search.prepare(control)
+        search.precompile(control)
         started = time.perf_counter()
         tactic = search.tactic(position)
         if tactic is not None:

@@ -69,7 +69,7 @@ class TreeSearch(Player):
         if position.mover == CHANCE:
             raise HansuError("a chance node has no player to decide for it")
         depth, why_depth = self._depth(position, limit)
-        self.prepare(position, control)
+        self.precompile(position, control)
         started = time.perf_counter()
         with control.deadline(limit.time):
             at_once = limit.time is None and limit.nodes is None
@@ -98,10 +98,10 @@ class TreeSearch(Player):
         )
         return minding_repetition(position, decision)
 
-    def prepare(self, position: Position, control: Control) -> None:
+    def precompile(self, position: Position, control: Control) -> None:
         """Compile before the clock starts."""
         if not (self.interpreted or is_foreign(position.state)):
-            search = compiled(self._algorithm, type(position.state)).prepare
+            search = compiled(self._algorithm, type(position.state)).precompile
             self._run(search, position.state, 1, control.address)
 
     def _depth(self, position: Position, limit: Limit) -> tuple[int, str]:

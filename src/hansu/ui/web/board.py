@@ -220,7 +220,7 @@ class Board:
     def _choice(self, at: Position, action: Action) -> Choice:
         touch = self.game.touch(at.state, action) if self.game.touch is not None else ()
         move = at.move_text(action)
-        key: Any = next((key for key, steered in self.game.keys.items() if steered == move), None)
+        key: Any = next((key for key, steered in self.game.controls.keys.items() if steered == move), None)
         return Choice(action=number_of(at, action), move=move, touch=list(touch), key=key)
 
     def text(self) -> str | None:
@@ -284,21 +284,22 @@ class Board:
 
     def barred(self, number: int | None, x: float, y: float) -> BarredTold:
         """The rule that forbids a point of the shown position, where one does."""
-        why = None if self.game.barred is None or self.over else self.game.barred(self.shown.state, x, y)
+        forbidden = self.game.controls.forbidden
+        why = None if forbidden is None or self.over else forbidden(self.shown.state, x, y)
         return BarredTold(re=number, why=None if why is None else words(why))
 
     def _editor(self) -> Editor:
-        if self.game.editor is None:
+        if self.game.controls.editor is None:
             what = Message("positions of this game cannot be set up by hand")
             raise Refused("refused", what, Message("paste a position's text"))
-        return self.game.editor
+        return self.game.controls.editor
 
     def picture(self, dark: bool) -> str:
         return svg(self.shown.scene, dark=dark)
 
     def file(self, format: str, players: tuple[str, str], spec: str, variations: Sequence[VariationTold] = ()) -> str:
-        if format in self.game.exports:
-            return self.game.exports[format](self.record(players, variations))
+        if format in self.game.files.writers:
+            return self.game.files.writers[format](self.record(players, variations))
         if format == "txt":
             return " ".join(self.moves) + "\n"
         if format == "json":

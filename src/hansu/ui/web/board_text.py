@@ -30,18 +30,18 @@ def pieces(names: Mapping[Point, str], tones: tuple[str, str], scene: Scene) -> 
 
 def square_names(game: Game) -> dict[Point, str]:
     """What the squares of a board are called; nothing for a game that is played elsewhere."""
-    if game.touch is None or game.keys or game.look is None:
+    if game.touch is None or game.controls.keys or game.look is None:
         return {}
     first = game.first
     touches = [(game.touch(first.state, action), first.move_text(action)) for action in first.actions]
     single = {(float(x), float(y)): move for ((x, y), *more), move in (t for t in touches if t[0]) if not more}
-    if game.touch_columns:
+    if game.controls.whole_columns:
         return {
             (x, y - row): f"{move}/{row + 1}" for (x, y), move in single.items() for row in range(round(y))
         }  # fmt: skip
-    if game.editor is None:
+    if game.controls.editor is None:
         return {}
-    points = [(float(x), float(y)) for x, y, _ in game.editor.squares(first.state)]
+    points = [(float(x), float(y)) for x, y, _ in game.controls.editor.squares(first.state)]
     if all(point in single for point in points):
         return single
     columns, rows = sorted({x for x, _ in points}), sorted({y for _, y in points}, reverse=True)

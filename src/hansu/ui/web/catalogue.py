@@ -174,10 +174,10 @@ class Catalogue:
             "rules": bool(game.lessons),
             "exports": [{"format": name, "name": words(title)} for name, title in exports(game).items()],
             "touch": game.touch is not None,
-            "columns": game.touch_columns,
-            "barred": game.barred is not None,
-            "steering": bool(game.keys),
-            "editor": game.editor is not None,
+            "columns": game.controls.whole_columns,
+            "barred": game.controls.forbidden is not None,
+            "steering": bool(game.controls.keys),
+            "editor": game.controls.editor is not None,
             "tones": list(game.tones),
             "agents": int(agents(shown.state)),
             "score_range": game.score_range,
@@ -207,13 +207,13 @@ class Catalogue:
 
 def exports(game: Game) -> dict[str, str]:
     """Formats of a game's file, with what people call them."""
-    own = {name: name.upper() for name in game.exports}
+    own = {name: name.upper() for name in game.files.writers}
     return own | {"txt": Message("moves as text"), "json": Message("JSON for programs")}
 
 
 def readable(game: Game) -> list[str]:
     """Endings of files that a game can be read from."""
-    return ["json", *(ending for ending in game.records if ending != "json")]
+    return ["json", *(ending for ending in game.files.readers if ending != "json")]
 
 
 def _shown_lesson(game: Game, lesson: Lesson) -> str | None:

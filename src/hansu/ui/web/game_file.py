@@ -63,7 +63,7 @@ def _read(content: bytes, ending: str, number: int, game: Game) -> tuple[Positio
         path = Path(folder) / f"game.{ending}"
         path.write_bytes(content)
         for fitting in _settings(game):
-            found = list(islice(fitting.records[ending](fitting, path, reasons.append), MOST_GAMES))
+            found = list(islice(fitting.files.readers[ending](fitting, path, reasons.append), MOST_GAMES))
             if found:
                 break
         else:

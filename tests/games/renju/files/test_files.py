@@ -472,7 +472,7 @@ def test_a_played_game_is_saved_and_read_back() -> None:
     position = hansu.game("renju").position("h8 i9 i8 g8 j7")
     for _ in range(2):
         for ending, read in (("sgf", read_sgf), ("psq", read_psq)):
-            text = position.game.exports[ending](Record(last=position, players=("me", "engine"), outcome=1))
+            text = position.game.files.writers[ending](Record(last=position, players=("me", "engine"), outcome=1))
             (game,) = read(text.splitlines(keepends=True))
             assert isinstance(game, GameRecord)
             assert game.moves == tuple(position.history)

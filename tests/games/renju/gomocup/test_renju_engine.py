@@ -98,7 +98,7 @@ def test_the_table_grows_in_steps_and_keeps_within_what_is_allowed() -> None:
 def test_another_rule_begins_with_an_empty_table() -> None:
     engine = RenjuEngine()
     engine.configure(15, "freestyle")
-    engine.prepare()
+    engine.precompile()
     engine.allow(1 << 20)
     engine.grow()
     situation = Situation(bytes([0] * 112 + [1] + [0] * 112), 2, (112,))

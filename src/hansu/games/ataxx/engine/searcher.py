@@ -31,9 +31,9 @@ class AtaxxSearcher(engine.EngineSearcher):
         super().new_game()
         self.memory["followed"] = 0
 
-    def prepare(self) -> None:
-        begin.prepare(self.memory, start())
-        deepen.prepare(self.memory, self.table, start(), 1)
+    def precompile(self) -> None:
+        begin.precompile(self.memory, start())
+        deepen.precompile(self.memory, self.table, start(), 1)
 
     def deepen(self, memory: Any, root: Ataxx, depth: int) -> bool:
         return bool(deepen(memory, self.table, root, depth))

@@ -103,7 +103,7 @@ def source_of_games(task: tuple[int, int, bool]) -> Callable[[], Any]:
     seed = (seed + 1) * 0x2545F4914F6CDD1D & 0x7FFFFFFFFFFFFFFF  # xorshift never leaves 0
     mem, table, control = new_memory(read_weights() if learned else None), new_table(4), Control()
     rows = np.zeros((LONGEST_GAME, COLUMNS), np.int64)
-    play_game.prepare(mem, table, start(), seed, nodes, rows)
+    play_game.precompile(mem, table, start(), seed, nodes, rows)
 
     def game() -> Any:
         nonlocal seed

@@ -78,8 +78,8 @@ class AtaxxEngine:
         if self._made is not None:
             self._made.new_game()
 
-    def prepare(self) -> None:
-        self.searcher.prepare()
+    def precompile(self) -> None:
+        self.searcher.precompile()
 
     def search(self, s: Ataxx, limit: Limit, soft: float | None, control: Control) -> Report:
         return self.searcher.search(s, limit, control, control.tell, soft)
@@ -96,7 +96,7 @@ class AtaxxEngine:
     def bench(self, control: Control) -> tuple[int, float]:
         """To a fixed depth from four positions: the node count changes only when the search or its evaluation does."""
         searcher = self.searcher
-        searcher.prepare()
+        searcher.precompile()
         nodes, began = 0, time.perf_counter()
         for text in BENCH:
             searcher.new_game()
@@ -117,7 +117,7 @@ class AtaxxPlayer(AtaxxEngine):
     def new_game(self) -> None:
         self._asked.player.new_game()
 
-    def prepare(self) -> None:
+    def precompile(self) -> None:
         self._asked.player.decide(self.game.first, Limit(nodes=1))
 
     def search(self, s: Ataxx, limit: Limit, soft: float | None, control: Control) -> Report:

@@ -65,7 +65,7 @@ class UaiEngine(Protocol):
 
     def new_game(self) -> None: ...
 
-    def prepare(self) -> None:
+    def precompile(self) -> None:
         """Compile, load and allocate whatever a search needs, so that the clock of a move can start afterwards. Where
         nothing has changed there is nothing to do."""
 

@@ -84,7 +84,7 @@ class UaiServer(Server):
         """Was there anything to do?"""
         if self._prepared:
             return False
-        self.engine.prepare()
+        self.engine.precompile()
         self._prepared = True
         return True
 

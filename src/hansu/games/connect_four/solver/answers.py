@@ -30,7 +30,7 @@ def answers(
             searchers.put(searcher)
 
     searcher = searchers.get()
-    searcher.prepare()
+    searcher.precompile()
     searchers.put(searcher)
     if threads == 1:
         yield from map(work, lines)

@@ -63,7 +63,7 @@ def solve_resumably(
 def solve_all(todo: list[Stones], threads: int, table: Any, weak: bool) -> Iterator[tuple[int, int, int, int]]:
     """(mine, mask, score, column) of every position, in the order of finishing."""
     searchers = [SolverSearcher(table) for _ in range(threads)]
-    searchers[0].prepare()
+    searchers[0].precompile()
     lock, waiting = threading.Lock(), iter(todo)
     done: SimpleQueue[Any] = SimpleQueue()
 

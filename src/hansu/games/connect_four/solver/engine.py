@@ -58,11 +58,11 @@ class SolverSearcher:
     def new_game(self) -> None:
         """What is known stays true."""
 
-    def prepare(self) -> None:
+    def precompile(self) -> None:
         """Compile, or load what was compiled, so that a clock can start afterwards."""
-        solve.prepare(0, 0, False, *self._addresses)
-        reaches.prepare(0, 0, 0, *self._addresses)
-        known_column.prepare(0, 0, *self._addresses)
+        solve.precompile(0, 0, False, *self._addresses)
+        reaches.precompile(0, 0, 0, *self._addresses)
+        known_column.precompile(0, 0, *self._addresses)
 
     @property
     def nodes(self) -> int:

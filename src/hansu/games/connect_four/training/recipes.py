@@ -21,13 +21,13 @@ import numpy as np
 
 from hansu.core.game import Game
 from hansu.core.message import Message
+from hansu.core.optional_imports import require
 from hansu.core.player import option
 from hansu.games.connect_four import features
 from hansu.games.connect_four.training import data
 from hansu.learn.curves import Curve
 from hansu.learn.metrics import Measures
 from hansu.learn.onnx_writer import Chain
-from hansu.learn.optional_imports import require
 from hansu.learn.recipe import Job, Recipe, ResultTable, TrainingResult
 from hansu.learn.split import split
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansu.core.file_errors import not_there
-from hansu.core.game import Commands
+from hansu.core.game_extensions import Commands
 
 if TYPE_CHECKING:
     from hansu.games.renju.files.game_record import GameRecord, Mistake

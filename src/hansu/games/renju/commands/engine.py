@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hansu.core.game import Commands
+from hansu.core.game_extensions import Commands
 from hansu.core.message import Message
 from hansu.core.terminal_language import localize
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from hansu.core.errors import HansuError
-from hansu.core.game import Commands
+from hansu.core.game_extensions import Commands
 from hansu.core.message import Message
 from hansu.core.reading import LONGEST_LINE
 from hansu.core.terminal_language import localize

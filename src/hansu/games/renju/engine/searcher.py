@@ -44,18 +44,18 @@ class RenjuSearcher(engine.EngineSearcher):
         for name in ("vain", "vain_threes"):
             self.memory[name] = 0
 
-    def prepare(self) -> None:
+    def precompile(self) -> None:
         point = point_of(0, self.size)
-        place.prepare(self.memory, point, 0)
-        remove.prepare(self.memory, point)
-        forbidden.prepare(self.memory, point)
-        threes.prepare(self.memory, point)
-        key_of.prepare(self.memory, 0, point)
-        begin.prepare(self.memory)
-        refresh.prepare(self.memory)
-        static_score.prepare(self.memory, 0)
-        threat_win.prepare(self.memory, 0, 5, 0, 1)
-        deepen.prepare(self.memory, self.table, 0, 1)
+        place.precompile(self.memory, point, 0)
+        remove.precompile(self.memory, point)
+        forbidden.precompile(self.memory, point)
+        threes.precompile(self.memory, point)
+        key_of.precompile(self.memory, 0, point)
+        begin.precompile(self.memory)
+        refresh.precompile(self.memory)
+        static_score.precompile(self.memory, 0)
+        threat_win.precompile(self.memory, 0, 5, 0, 1)
+        deepen.precompile(self.memory, self.table, 0, 1)
 
     def set_board(self, stones: Stones) -> None:
         """Stones as (cell, colour), in the order they were played where that is known."""

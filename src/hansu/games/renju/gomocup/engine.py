@@ -47,7 +47,7 @@ class GomocupEngine(Protocol):
     def use_threads(self, count: int) -> int:
         """From the next search on; says how many it will really be."""
 
-    def prepare(self) -> None:
+    def precompile(self) -> None:
         """Compile and load whatever a search needs on boards of this size, by any rule."""
 
     def grow(self) -> bool:

@@ -89,10 +89,10 @@ class RenjuEngine:
             self._searcher.threads = self._threads
         return self._threads
 
-    def prepare(self) -> None:
+    def precompile(self) -> None:
         for rule in RULES:
             RenjuSearcher(rule, self.searcher.size, 1)  # whose tables of shapes are kept from now on
-        self.searcher.prepare()
+        self.searcher.precompile()
         self._judge(bytes(self.searcher.size**2))
 
     def new_game(self) -> None:
@@ -166,8 +166,8 @@ class RenjuPlayer(RenjuEngine):
         if self._game is None or self._game.spec != game.spec:
             self._game, self._asked = game, AskedPlayer(player_named(self._spec, game))
 
-    def prepare(self) -> None:
-        super().prepare()
+    def precompile(self) -> None:
+        super().precompile()
         for rule in RULES:
             game = _game(self.searcher.size, rule)
             player_named(self._spec, game).decide(game.first, Limit(nodes=1))

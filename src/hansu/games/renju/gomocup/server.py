@@ -143,7 +143,7 @@ class GomocupServer(Server):
         """Compile and load before anybody's clock runs."""
         self._settled = False
         self.engine.configure(self.board.size, self.rule)
-        self.engine.prepare()
+        self.engine.precompile()
         gc.collect()
         gc.freeze()  # all that was loaded stays: no pause for looking through it in the middle of a move
 

@@ -96,7 +96,7 @@ def source_of_games(task: tuple[int, int, tuple[str, ...]]) -> Callable[[], Play
     seed, nodes, rules = task
     chance = random.Random(seed)
     searchers = [RenjuSearcher(rule, SIZE, 8) for rule in rules]
-    searchers[0].prepare()
+    searchers[0].precompile()
     return lambda: play_game(chance, chance.choice(searchers), nodes)
 
 
@@ -157,7 +157,7 @@ def play_games(
     job: Job, seconds: float, nodes: int, processes: int, seed: int, rules: tuple[str, ...] = RULES
 ) -> Gathered[PlayedGame]:
     """Play for so long by some rules, and save."""
-    RenjuSearcher(rules[0], SIZE, 1).prepare()  # compiled once, before the others start
+    RenjuSearcher(rules[0], SIZE, 1).precompile()  # compiled once, before the others start
     tasks = [(seed * 1000 + i, nodes, rules) for i in range(processes)]
     played = gather(job, source_of_games, tasks, seconds, numbers_of)
     save(job.target, played.parts)

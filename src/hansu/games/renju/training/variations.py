@@ -88,8 +88,8 @@ def source_of_asides(task: tuple[int, int, int, list[PlayedGame]]) -> Callable[[
 
 
 def prepare(searcher: RenjuSearcher) -> None:
-    searcher.prepare()
-    list_orders.prepare(searcher.memory, 0, np.zeros(1, np.int64))
+    searcher.precompile()
+    list_orders.precompile(searcher.memory, 0, np.zeros(1, np.int64))
 
 
 def search_variations(

@@ -20,12 +20,12 @@ from hansu.core.registry import game as game_named
 
 
 @dataclass(frozen=True)
-class Parcel:
+class PackedGame:
     spec: str  # of the game; that of a user's game begins with the name of its file
     files: dict[str, bytes]  # by name
 
     @classmethod
-    def of(cls, game: Game) -> Parcel:
+    def of(cls, game: Game) -> PackedGame:
         if not game.path:
             return cls(game.spec, {})
         path = Path(game.path)

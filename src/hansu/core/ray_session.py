@@ -13,7 +13,7 @@ from typing import Any
 
 from hansu.core.errors import HansuError
 from hansu.core.message import Message
-from hansu.learn.optional_imports import require
+from hansu.core.optional_imports import require
 
 ANSWER_SECONDS = 5.0  # until an address counts as silent
 
