@@ -3,7 +3,7 @@
 Numba's cache does not notice that a function *called* by a cached one was edited: it would silently run the old rules.
 Every compiled copy therefore carries a hash of all code and constants that it reaches in its name (`compiled.py`). What
 that hash does not see (an intrinsic, the order of a NamedTuple's fields, another Numba) is in the folder's name: a hash
-of `core`, of `search`, of the folder that the compiled module lies in, and of the versions.
+of `core`, `compile`, `search`, of the sources of the code's owner (`core/owner.py`), and of the versions.
 
     <user's cache>/hansu-compiled/                          only for its owner: Numba's index is a pickle
         CACHEDIR.TAG                                        the marker: hansu made this folder
@@ -27,13 +27,14 @@ from importlib import import_module, metadata
 from pathlib import Path
 from typing import NamedTuple
 
+from hansu.core.owner import PACKAGE, owner_of
+
 OWN_FOLDER = "hansu-compiled"
 MARKER = "CACHEDIR.TAG"  # backup programs know this name and its first line, and leave such folders out
 MARK = "Signature: 8a477f597d28d172789f06886806bc55\n# Compiled code, made by hansu. It can be removed at any time.\n"
 OWN_NAME = re.compile(r"(.+)-[0-9a-f]{16}")
 KEPT_OF_A_MODULE = 4
 KEPT = 128
-PACKAGE = Path(__file__).resolve().parents[1]
 
 log = logging.getLogger("hansu.cache")
 
@@ -136,7 +137,7 @@ def folder_for(module: str, source: Path) -> Path | None:
     if base is None:
         return None
     digest = hashlib.sha256(_common_key())
-    _add(digest, _surroundings(source.resolve()))
+    _add(digest, owner_of(module).sources(source.resolve()))
     folder = base / f"{module}-{digest.hexdigest()[:16]}"
     try:
         folder.mkdir(exist_ok=True)
@@ -151,7 +152,7 @@ def _common_key() -> bytes:
     """A hash of what all compiled code stands on."""
     versions = [_version(package) for package in ("numba", "llvmlite", "numpy")]
     digest = hashlib.sha256(repr((versions, sys.version_info[:2])).encode())
-    _add(digest, (file for room in ("core", "search") for file in (PACKAGE / room).rglob("*.py")))
+    _add(digest, (file for folder in ("core", "compile", "search") for file in (PACKAGE / folder).rglob("*.py")))
     return digest.digest()
 
 
@@ -161,28 +162,6 @@ def _version(package: str) -> str:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return str(import_module(package).__version__)
-
-
-def _surroundings(source: Path) -> set[Path]:
-    """The files beside a module that its compiled code may depend on."""
-    games = PACKAGE / "games"
-    if not source.is_relative_to(PACKAGE):  # a user's game: its loaded neighbours, and any game that it builds on
-        return _loaded_beside(source) | set(games.rglob("*.py"))
-    if source.parent == games:
-        return {source}  # a game in one file
-    if source.is_relative_to(games):
-        return set((games / source.relative_to(games).parts[0]).rglob("*.py"))
-    room = PACKAGE / source.relative_to(PACKAGE).parts[0]
-    return set(room.rglob("*.py")) | set(games.rglob("*.py"))
-
-
-def _loaded_beside(source: Path) -> set[Path]:
-    found = {source}
-    for module in list(sys.modules.values()):
-        file = getattr(module, "__file__", None)
-        if file and file.endswith(".py") and Path(file).is_relative_to(source.parent) and Path(file).is_file():
-            found.add(Path(file))
-    return found
 
 
 def _add(digest: hashlib._Hash, files: Iterable[Path]) -> None:

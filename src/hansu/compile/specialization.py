@@ -28,6 +28,7 @@ from hansu.compile.cache import folder_for
 from hansu.compile.native import Compiled, in_parallel, inner, native
 from hansu.core.errors import HansuError
 from hansu.core.generic import WORDS, rules_of
+from hansu.core.owner import owner_of
 
 _word_of = {function: name for name, function in WORDS.items()}
 _lock = threading.RLock()
@@ -72,11 +73,17 @@ class kernel:
         return self._compiled.precompile(*args)
 
     @property
+    def _shared_module(self) -> str:
+        """A game's kernels share what they compile; other kernels share it with those of their own module."""
+        owner = owner_of(self.plain.__module__)
+        return owner.module if owner.is_game else self.plain.__module__
+
+    @property
     def _compiled(self) -> Compiled:
         if self._entry is None:
             with _lock:
                 if self._entry is None:  # another thread may have been faster
-                    module = _home(self.plain.__module__)
+                    module = self._shared_module
                     workshop = _specializers.setdefault(module, _Specializer(module, {}))
                     self._entry = Compiled(workshop.outer_of(self.plain), self.__name__, workshop.folder)
         return self._entry
@@ -181,12 +188,6 @@ class _Specializer:
 def play_in_shape(s: Any, a: Any) -> Any:
     """`play` whose result has the very type of `s`: rules may build a field from a bool or a shorter int."""
     return like(s, own_play(s, a))  # type: ignore[name-defined]  # noqa: F821
-
-
-def _home(module: str) -> str:
-    """The module whose workshop a kernel belongs to: one for all modules of a built-in game, so that what two of them
-    call is compiled once."""
-    return ".".join(module.split(".")[:3]) if module.startswith("hansu.games.") else module
 
 
 def _add_value(digest: Any, value: Any) -> None:

@@ -16,6 +16,7 @@ from hansu.core.errors import HansuError
 from hansu.core.generic import Action
 from hansu.core.limit import Limit
 from hansu.core.options import Option, read_settings
+from hansu.core.owner import owner_of
 from hansu.core.report import Report
 
 if TYPE_CHECKING:
@@ -214,17 +215,12 @@ def _asked_rightly(decide: Decide) -> Decide:
     def asked(self: Player, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         if position.over:
             raise HansuError("the game is over: there is nothing to decide")
-        if not _plays(type(self).__module__, type(position.state).__module__):
+        owner = owner_of(type(self).__module__)
+        if owner.is_game and owner != owner_of(type(position.state).__module__):
             raise HansuError("{kind} does not play {name}", kind=type(self).kind, name=position.game.name)
         return decide(self, position, limit, control)
 
     return asked
-
-
-def _plays(player: str, state: str) -> bool:
-    """May this module's players be asked about that module's states? Those that come with a game play only it."""
-    own = player.split(".")[:3]
-    return own[:2] != ["hansu", "games"] or state.split(".")[:3] == own
 
 
 @cache

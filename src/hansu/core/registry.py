@@ -22,8 +22,7 @@ from hansu.core.game import Game
 from hansu.core.installed_docs import located
 from hansu.core.message import Message
 from hansu.core.options import did_you_mean, split_spec
-
-GAMES = Path(__file__).parents[1] / "games"
+from hansu.core.owner import GAMES
 
 
 @cache

@@ -6,7 +6,7 @@ Kernels that know no game: they are compiled once for all. `gumbel` is 1 where G
 
 from __future__ import annotations
 
-from math import ceil, nan, sqrt
+from math import ceil, sqrt
 from typing import Any
 
 from hansu.compile import kernel
@@ -25,14 +25,12 @@ from hansu.search.tree import (
     PRIOR,
     SEEN,
     SIGN,
-    UNSEEN,
     USED,
     VALUE,
     VISITS,
 )  # fmt: skip
 
-ROOT_VISITS, ROOT_PRIORS, ROOT_VALUES, ROOT_POLICY = range(4)
-NOTHING = nan
+ROOT_VISITS, ROOT_PRIORS, ROOT_POLICY = range(3)
 
 
 def only_root(tree: int) -> None:
@@ -255,14 +253,14 @@ def root_policy(tree: int, gumbel: int, out: int, at: int) -> None:
 
 
 @kernel
-def tell(trees: int, gumbel: int, what: int, out: int, lo: int, hi: int) -> None:
-    """Something of every root move into the column `out`, float32[trees, actions]: its visits, priors, values for the
-    mover (NaN where there is none), or the policy to learn from."""
+def read_roots(trees: int, gumbel: int, what: int, out: int, lo: int, hi: int) -> None:
+    """Write a number for every root move into the column `out`, float32[trees, actions]: its visits, its prior, or the
+    policy to learn from."""
     actions = word(trees, ACTIONS)
     for g in range(lo, hi):
         tree = trees + 8 * TREE_WORDS * g
         for a in range(actions):
-            set_real(out, 0, actions * g + a, NOTHING if what == ROOT_VALUES else 0.0)
+            set_real(out, 0, actions * g + a, 0.0)
         start = start_of(0, tree)
         if start == 0:
             continue
@@ -273,7 +271,4 @@ def tell(trees: int, gumbel: int, what: int, out: int, lo: int, hi: int) -> None
             number = real(tree, PRIOR, child)
             if what == ROOT_VISITS:
                 number = float(whole(tree, VISITS, child))
-            elif what == ROOT_VALUES:
-                number = real(tree, MEAN, child)
-            if number != UNSEEN:
-                set_real(out, 0, actions * g + whole(tree, ACTION, child), number)
+            set_real(out, 0, actions * g + whole(tree, ACTION, child), number)

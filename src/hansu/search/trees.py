@@ -180,7 +180,7 @@ class Trees:
     def _told(self, what: int) -> Any:
         out = np.empty((self.trees, self.actions), np.float32)
         column = np.array([out.ctypes.data], np.int64)
-        self._each(self._reader(reading.tell), self.gumbel, what, int(column.ctypes.data))
+        self._each(self._reader(reading.read_roots), self.gumbel, what, int(column.ctypes.data))
         return out
 
     def visits(self) -> Any:
@@ -190,10 +190,6 @@ class Trees:
     def priors(self) -> Any:
         """Of each root move, noise included, float32[trees, actions]."""
         return self._told(reading.ROOT_PRIORS)
-
-    def move_values(self) -> Any:
-        """Of each root move for the mover, -1 to 1, NaN where it was not visited, float32[trees, actions]."""
-        return self._told(reading.ROOT_VALUES)
 
     def policy(self) -> Any:
         """What a network should learn: the visits' shares, or Gumbel's improved policy; float32[trees, actions]."""

@@ -14,7 +14,7 @@ from support.commands import Run
 from hansu.core import HansuError, generic
 from hansu.core.registry import built_in
 from hansu.games.ataxx.notation import read_fen
-from hansu.games.ataxx.pgn import PgnGame, pgn_text, read_pgn, result_of
+from hansu.games.ataxx.pgn import RESULT_OF, PgnGame, pgn_text, read_pgn
 from hansu.games.ataxx.rules import over, play, start
 
 GAPS = "x5o/7/2-1-2/7/2-1-2/7/o5x o 3 8"
@@ -27,7 +27,12 @@ def played(seed: int) -> PgnGame:
     while not over(s) and len(actions) < 60:
         actions.append(chance.choice(list(generic.actions(s))))
         s = play(s, actions[-1])
-    return PgnGame({"Event": 'a "quoted" \\ name', "Black": "engine, the"}, first, actions, result_of(s))
+    return PgnGame(
+        {"Event": 'a "quoted" \\ name', "Black": "engine, the"},
+        first,
+        actions,
+        RESULT_OF[generic.score(s) if over(s) else None],
+    )
 
 
 def test_games_survive_the_way_out_and_back() -> None:

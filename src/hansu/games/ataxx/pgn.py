@@ -22,7 +22,7 @@ from hansu.core.errors import shortened
 from hansu.core.record import read_record
 from hansu.core.variation import MOST_VARIATIONS, Fork, Variation, joined
 from hansu.games.ataxx.notation import fen, move_text, read_fen, read_move
-from hansu.games.ataxx.rules import Ataxx, over, play, score, start
+from hansu.games.ataxx.rules import Ataxx, over, play, start
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 RESULT_OF = {1: "1-0", 0: "1/2-1/2", -1: "0-1", None: "*"}
@@ -205,11 +205,6 @@ def read_pgn(lines: Iterable[str], contest: bool = False) -> Iterator[PgnGame]:
         raise HansuError(f"line {reader.at.number}: a bracket is opened and never closed")
     if reader.begun:
         yield reader.cut_short(number)
-
-
-def result_of(s: Ataxx) -> str:
-    """The result of a state, `*` while the game goes on."""
-    return RESULT_OF[score(s) if over(s) else None]
 
 
 def pgn_text(game: PgnGame) -> str:

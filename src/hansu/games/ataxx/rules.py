@@ -37,7 +37,6 @@ CLOCK_LIMIT = 100  # halfmoves without a single
 CONTEST_TURNS = 512
 FULL = (1 << 49) - 1
 ROW_1 = sum(1 << 7 * x for x in range(7))
-COLUMN_A = 127
 NOT_LOW = FULL & ~ROW_1  # squares that a step up can reach
 NOT_HIGH = FULL & ~(ROW_1 << 6)
 NOT_LOW_2 = NOT_LOW & ~(ROW_1 << 1)  # ... that a step up by two can reach

@@ -272,18 +272,6 @@ def forbidden_kinds(board: Any, size: int, cell: int) -> int:
     return 0 if kinds == FIVE else kinds
 
 
-@kernel
-def makes_five(board: Any, size: int, cell: int) -> bool:
-    """Does a black stone on this empty cell make a row of exactly five?"""
-    stones = flat_lanes(board, size, cell)
-    for lane in range(4):
-        line = stones >> lane * LANE & LANE_MASK
-        begin = fives(line)
-        if begin and alone(line, begin):
-            return True
-    return False
-
-
 def kind_names(kinds: int) -> list[str]:
     """The kinds in words, as `hansu forbidden` writes them."""
     return [name for kind, name in KINDS.items() if kinds & kind]

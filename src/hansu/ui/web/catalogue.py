@@ -124,10 +124,6 @@ class Catalogue:
     def _given(self, label: str, game: Game) -> Given | None:
         return next((given for given in self._given_for(game) if given.label == label), None)
 
-    def is_given(self, label: str, game: Game) -> bool:
-        """Is it a player that the server was started with?"""
-        return self._given(label, game) is not None
-
     def lessons(self, name: str) -> list[dict[str, Any]]:
         """The rules of a game, each with a picture where there is a position that shows it; made once."""
         if name not in self._lessons:

@@ -40,7 +40,6 @@ from hansu.ui.web.xray import xray
 log = logging.getLogger("hansu.web")
 T = TypeVar("T")
 
-LONGEST_GIST = 274  # characters of what is told of a message that cannot be read
 QUICKEST = 0.03  # seconds between two moves where machines play each other: a page has to draw them
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from hansu.core import popcount
 from hansu.games.connect_four.solver.search import (
     EPOCH,
     KEY_BITS,
@@ -19,7 +18,7 @@ from hansu.games.connect_four.solver.search import (
     reaches,
     solve,
 )
-from hansu.games.connect_four.solver.standard_board import CELLS, CENTRE_FIRST, drop, wins_now
+from hansu.games.connect_four.solver.standard_board import CENTRE_FIRST, drop, wins_now
 
 DEFAULT_MEGABYTES = 32
 
@@ -98,15 +97,3 @@ class SolverSearcher:
             if cell & now or (cell and not now and not reaches(mine ^ mask, mask | cell, 1 - score, *self._addresses)):
                 return column
         return column  # stopped on the way
-
-    def column_scores(self, mine: int, mask: int) -> dict[int, int]:
-        """The score for the mover of each column that is not full."""
-        now = wins_now(mine, mask)
-        found = {}
-        for column in CENTRE_FIRST:
-            cell = drop(mask, column)
-            if cell & now:
-                found[column] = (CELLS + 1 - popcount(mask)) // 2
-            elif cell:
-                found[column] = -self.score(mine ^ mask, mask | cell)
-        return found

@@ -7,7 +7,6 @@ from typing import Any
 from hansu.compile import kernel
 from hansu.core import lowest
 from hansu.games.renju.engine.board import MARGIN, STRIDE, first_of, key_of, threes
-from hansu.games.renju.engine.packed_states import in_opening, lay, side_of
 from hansu.games.renju.engine.patterns import FOUR, K_FIVE, OPEN_FOUR, THREE_1, THREE_2, TWO_FOURS
 from hansu.games.renju.engine.threats import legal_for
 
@@ -54,13 +53,3 @@ def reason_for(mem: Any, side: int, point: int) -> int:
     if fours and any_threes and (side == 1 or not mem.restricted or threes(mem, point)):
         return FOUR_THREE_MADE
     return FOUR_THREE_MADE + 1
-
-
-@kernel
-def override_points(mem: Any, states: Any, found: Any) -> None:
-    """The same for packed states, int64[states, words], into int64[states]."""
-    for i in range(len(states)):
-        found[i] = 0
-        if not in_opening(mem, states[i]):
-            lay(mem, states[i])
-            found[i] = override_point(mem, side_of(mem, states[i]))
