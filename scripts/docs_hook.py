@@ -32,7 +32,7 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     def linked(match: re.Match[str]) -> str:
         text, target = match[1], match[2]
         path = posixpath.normpath(posixpath.join(folder, target))
-        inside = re.match(r"\w+:|#", target) or (DOCS / path).is_file() or path in PAGES
+        inside = re.match(r"\w+:|#", target) or path in PAGES or (not path.startswith("..") and (DOCS / path).is_file())
         return match[0] if inside else text
 
     return re.sub(r"(?<!!)\[([^\]]+)\]\(([^)#\s]+)(?:#[^)]*)?\)", linked, markdown)

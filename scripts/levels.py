@@ -7,7 +7,7 @@ against `directional` ghosts, and the ghosts against `reflex`; what counts are t
     python scripts/levels.py levels.db ataxx --games 20
 
 What it finds goes into src/hansu/arena/levels.json, from which the terminal and the pages tell it, and as tables into
-docs/guide/levels.md.
+docs/lab/levels.md.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from hansu.core.limit import Limit
 from hansu.search.players.level import LEVELS, ladder
 from hansu.ui.standings import elo_text, percent
 
-PAGE = Path(__file__).parents[1] / "docs" / "guide" / "levels.md"
+PAGE = Path(__file__).parents[1] / "docs" / "lab" / "levels.md"
 PACMAN_PLIES = 6  # of its openings
 SMALL = 4  # times as many games where the game is small: they take no time
 
@@ -58,11 +58,11 @@ def measured(store: Store, game: Game, pairs: int, seed: int, workers: int) -> t
 
 
 def table(game: Game, found: Standings, ids: list[int]) -> list[str]:
-    """As docs/guide/levels.md shows it."""
+    """As docs/lab/levels.md shows it."""
     rows = {row.player: row for row in found.rows}
     better = found.ratings.likely_better
     lines = [
-        f"### {game.name}", "", "| level | is | Elo | 95 % | against the one below | likely better |",
+        f"### {game.name}", "", "| level | player | Elo | 95 % | against the level below | likely better |",
         "|---|---|---|---|---|---|",
     ]  # fmt: skip
     for level, (id, below) in enumerate(zip(ids[1:], ids, strict=False), 1):
@@ -123,7 +123,7 @@ def write(name: str, lines: list[str], unit: str, numbers: list[int]) -> None:
         flags=re.MULTILINE,
     )
     if not found:
-        raise SystemExit(f"docs/guide/levels.md has no section {name}")
+        raise SystemExit(f"docs/lab/levels.md has no section {name}")
     PAGE.write_text(text.rstrip() + "\n", encoding="utf-8")
 
 

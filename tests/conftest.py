@@ -19,25 +19,32 @@ if TYPE_CHECKING:
 pytest.register_assert_rewrite("support.web_browser")
 
 SLOW_FILES = (
-    "test_cli", "test_alphazero", "test_cluster", "test_conformance", "test_tournament", "test_examples",
-    "test_tuning", "test_forest", "test_core", "test_connect_four_truth", "test_ataxx_engine", "test_learning_docs",
-    "test_renju_rules", "test_guest", "test_cache", "test_connect_four_solver", "test_cluster_pool", "test_batch",
-    "test_connect_four_learning", "test_puct", "test_bad_input", "test_pacman", "test_pacman_play",
-    "test_renju_forbidden", "test_readers", "test_check", "test_recipes", "test_connect_four_kaggle",
-    "test_renju_features", "test_position", "test_renju_files", "test_triangles_players", "test_renju_engine",
-    "test_renju_protocol", "test_engine_players", "test_web_browser", "test_web_study", "test_web_xray",
-    "test_web_senses", "test_web_class", "test_web_firefox",
+    "test_cli", "learn/alphazero/test_alphazero", "learn/alphazero/test_cluster", "search/test_conformance",
+    "arena/test_tournament", "test_examples", "learn/engine_training/test_recipes", "search/test_forest",
+    "core/test_core", "games/connect_four/test_truth", "games/ataxx/test_engine", "learn/test_learning_docs",
+    "games/renju/test_rules", "arena/test_guest", "compile/test_cache", "games/connect_four/test_solver",
+    "arena/test_cluster_pool", "search/test_batch", "games/connect_four/test_training", "search/test_puct",
+    "test_bad_input", "games/pacman/test_rules", "games/pacman/test_play", "games/renju/test_forbidden",
+    "test_readers", "commands/test_check", "learn/test_recipes", "games/connect_four/test_kaggle",
+    "games/renju/test_features", "core/test_position", "games/renju/files/test_files",
+    "games/triangles/test_players", "games/renju/engine/test_engine", "games/renju/gomocup/test_renju_engine",
+    "search/test_engine_players", "ui/web/test_browser", "ui/web/test_study", "ui/web/test_xray",
+    "ui/web/test_accessibility", "ui/web/test_class", "ui/web/test_firefox",
 )  # fmt: skip
 """More than ten seconds each, most of them for compiling; the longest first, since files are handed out to processes in
 this order and a long one should not be the last. Browsers come when most is compiled: on an empty cache a server
 compiles everything that can play, beside the tests. `make check` leaves all of them out."""
 
 
+def _name(item: pytest.Item) -> str:
+    return item.path.relative_to(ROOT / "tests").with_suffix("").as_posix()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     place = {name: number for number, name in enumerate(SLOW_FILES)}
-    items.sort(key=lambda item: place.get(item.path.stem, len(place)))
+    items.sort(key=lambda item: place.get(_name(item), len(place)))
     for item in items:
-        if item.path.stem in SLOW_FILES:
+        if _name(item) in place:
             item.add_marker(pytest.mark.slow)
         if "browser" in getattr(item, "fixturenames", ()):  # an outside program that has moods of its own
             item.add_marker(pytest.mark.flaky(reruns=1))

@@ -1,4 +1,4 @@
-"""The web app: pages, the catalogue, the socket. docs/guide/web.md tells what each address answers."""
+"""The web app: pages, the catalogue, the socket. docs/internals/web_protocol.md tells what each address answers."""
 
 from __future__ import annotations
 

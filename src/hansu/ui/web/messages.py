@@ -1,4 +1,4 @@
-"""What page and server say to each other over the socket; docs/guide/web.md tells it with examples.
+"""What page and server say to each other over the socket; docs/internals/web_protocol.md tells it with examples.
 
 Every message is one JSON object whose `type` names it. What comes from a page is read strictly: no unknown field, no
 number in place of a text, everything within bounds.
@@ -391,7 +391,7 @@ class XrayNode(_Strict):
 
 
 class XrayTold(Told):
-    """A searched tree whose nodes appear step by step; docs/guide/web.md says how."""
+    """A searched tree whose nodes appear step by step; docs/internals/web_protocol.md says how."""
 
     type: Literal["xray"] = "xray"
     ply: int

@@ -1,4 +1,4 @@
-// What a player found, made ready to be shown. The server tells only what is known (see docs/guide/web.md); a page also wants
+// What a player found, made ready to be shown. The server tells only what is known (see docs/internals/web_protocol.md); a page also wants
 // to know how much each move loses, which one is the best, and the value as a share of the score range.
 
 import { gradeOf, lost } from "./grade.js";
