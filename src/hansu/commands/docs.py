@@ -30,7 +30,8 @@ def run(
         for name, file in pages.items():
             out().print(f"[bold]{name}[/bold]  {_title(file)}  [dim]{file}[/dim]")
         return
-    name = Path(page).stem
+    name = page.removesuffix(".md").removesuffix(".py")
+    name = name if name in pages else Path(page).stem
     if name not in pages:
         raise HansuError("there is no page {page!r}", did_you_mean(name, pages, "pages"), page=page)
     print(pages[name].read_text(encoding="utf-8"), end="")
@@ -43,7 +44,8 @@ def _pages() -> dict[str, Path]:
     for kind, pattern in (("docs", "**/*.md"), ("examples", "*.py"), ("examples", "games/*.py")):
         home = folder(kind)
         for file in sorted(home.glob(pattern)) if home else ():
-            found[file.stem] = file
+            twice = file.stem in found  # then it is named with its folder, as `lab/renju_engine`
+            found[f"{file.parent.name}/{file.stem}" if twice else file.stem] = file
     return found
 
 
