@@ -1,7 +1,7 @@
 """Pacman: a maze, dots, and ghosts that take turns; the course's game of several agents.
 
 Agent 0 is Pacman and maximises the score; agents 1.. are the ghosts. Where there are two seats (`hansu play`), the
-second one moves every ghost. docs/games/pacman.md tells the whole story.
+second one moves every ghost. docs/games/pacman.md describes the game, docs/lab/pacman_evaluation.md its evaluation.
 """
 
 from __future__ import annotations
