@@ -22,6 +22,7 @@ def shell_lines(document: str) -> list[str]:
 
 DOCUMENTS = [
     "README.md",
+    "docs/quickstart.md",
     "docs/tutorial/your_own_game.md",
     "docs/tutorial/your_own_player.md",
     "docs/guide/arena.md",

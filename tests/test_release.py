@@ -34,7 +34,8 @@ def test_the_version_is_in_one_place(built: Path) -> None:
     assert {file.name for file in built.iterdir()} == {
         f"hansu-{hansu.__version__}-py3-none-any.whl", f"hansu-{hansu.__version__}.tar.gz",
     }  # fmt: skip
-    assert f"## {hansu.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    heading = "## [Unreleased]" if "dev" in hansu.__version__ else f"## [{hansu.__version__}] - "
+    assert heading in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def test_what_the_files_hold(built: Path) -> None:

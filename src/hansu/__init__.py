@@ -15,7 +15,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.3.0.dev0"
 
 if TYPE_CHECKING:
     from hansu.arena.match import Match, play_game

@@ -73,7 +73,7 @@ class AlphaZeroSettings:
 
     # Samples and learning.
     window: int | None = option(None, Message("newest positions learnt from, at the end"), low=1)
-    min_window: int | None = option(None, Message("the same at the beginning"), low=1, old="min_window")
+    min_window: int | None = option(None, Message("the same at the beginning"), low=1, old="least_window")
     keep: int | None = option(None, Message("positions kept on disk; 0: all"), low=0)
     batch: int | None = option(None, Message("positions of a step"), low=2)
     reuse: float = option(4.0, Message("how often a position is learnt from"), low=0.1)
@@ -91,7 +91,7 @@ class AlphaZeroSettings:
     gate: str = option("none", Message("what a network must show to become champion"), choices=GATES)
     gate_minutes: float = option(1.0, Message("between its matches"), low=0.0)
     rating_opponents: str | None = option(
-        None, Message("players to be measured against, with spaces between; none: nobody"), old="rating_opponents"
+        None, Message("players to be measured against, with spaces between; none: nobody"), old="references"
     )
     rating_games: int = option(16, Message("against each, each time"), low=2)
     rating_minutes: float = option(1.0, Message("between the measurements"), low=0.0)
