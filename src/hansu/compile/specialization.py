@@ -39,6 +39,17 @@ _retired: list[_Specializer] = []  # of rules that were registered anew: LLVM ab
 def compiled(algorithm: Callable[..., Any], state: type) -> Compiled:
     """`algorithm`, specialised for a registered state class and compiled at its first call."""
     with _lock:
+        workshop = specializer_of(state)
+        if algorithm not in workshop.entries:
+            workshop.entries[algorithm] = Compiled(
+                workshop.outer_of(algorithm), f"{algorithm.__name__} for {state.__name__}", workshop.folder
+            )
+        return workshop.entries[algorithm]
+
+
+def specializer_of(state: type) -> _Specializer:
+    """What makes the specialized functions of a registered state class; every target takes them from there."""
+    with _lock:
         workshop = _specializers.get(state)
         if workshop is None or workshop.words is not rules_of(state).words:
             if not (issubclass(state, tuple) and hasattr(state, "_fields")):
@@ -48,11 +59,7 @@ def compiled(algorithm: Callable[..., Any], state: type) -> Compiled:
             if workshop is not None:
                 _retired.append(workshop)
             workshop = _specializers[state] = _Specializer(state.__module__, rules_of(state).words)
-        if algorithm not in workshop.entries:
-            workshop.entries[algorithm] = Compiled(
-                workshop.outer_of(algorithm), f"{algorithm.__name__} for {state.__name__}", workshop.folder
-            )
-        return workshop.entries[algorithm]
+        return workshop
 
 
 class kernel:
@@ -128,7 +135,7 @@ class _Specializer:
             value = scope.get(name)
             if isinstance(value, (types.FunctionType, kernel)):
                 plain = value.plain if isinstance(value, kernel) else value
-                scope[name] = made if plain is function else self._replacement(value)
+                scope[name] = made if plain is function else self.replacement_of(value)
         return made
 
     def _fingerprint(self, function: Callable[..., Any]) -> str:
@@ -156,7 +163,7 @@ class _Specializer:
                     _add_value(digest, value)
         return digest.hexdigest()[:12]
 
-    def _replacement(self, value: Any) -> Any:
+    def replacement_of(self, value: Any) -> Any:
         if isinstance(value, kernel):
             return self.inner_of(value.plain)
         word = _word_of.get(value)
