@@ -154,7 +154,8 @@ def test_damaged_files_are_dropped_and_compiled_anew(hansu: Run, tmp_path: Path)
 
 CALL_EACH_OTHER = """
 from typing import NamedTuple
-from hansu.core import compiled, over, play, rules
+from hansu.compile import compiled
+from hansu.core import over, play, rules
 
 class Pile(NamedTuple):
     left: int
@@ -198,7 +199,8 @@ def test_functions_that_call_each_other_are_loaded(tmp_path: Path) -> None:
 
 
 SPEAKING = """
-from hansu.core import HansuError, kernel
+from hansu.compile import kernel
+from hansu.core import HansuError
 
 def small(x):
     if x > 3:
@@ -265,7 +267,8 @@ import array
 import enum
 from pathlib import Path
 import numpy as np
-from hansu.core import HansuError, kernel
+from hansu.compile import kernel
+from hansu.core import HansuError
 
 GIVEN = np.loadtxt(Path(__file__).with_name("numbers.txt"))
 Fee = enum.IntEnum("Fee", {"LOW": int(GIVEN[999])})
