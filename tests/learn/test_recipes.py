@@ -58,7 +58,7 @@ def test_settings_files(tmp_path: Path) -> None:
 
 
 def test_recipes_of_a_game_and_of_every_game(nim_path: Path) -> None:
-    for_every_game = ["alphazero", "supervised", "quantize"]
+    for_every_game = ["alphazero", "quantize", "supervised"]
     assert list(recipes(registry.game("connect_four"))) == ["mlp", "svm", "best", *for_every_game]
     assert list(recipes(registry.game(str(nim_path)))) == for_every_game
     with pytest.raises(HansuError, match="no recipe 'alphazeor'") as told:
