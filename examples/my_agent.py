@@ -1,11 +1,11 @@
-"""A student's file, complete: `hansu grade examples/my_agent.py` gives it full points, and
-`hansu match tictactoe examples/my_agent.py:Agent random` lets its agent play."""
+"""A student's complete solution. `hansu grade examples/my_agent.py` awards full points, and
+`hansu match tictactoe examples/my_agent.py:Agent random` plays a match with its agent."""
 
 from math import inf
 
 
 def minimax(lesson, s):
-    """The value of s and the best action (None at the end)."""
+    """The value of s and the best action (None if the game is over)."""
     if lesson.over(s):
         return lesson.score(s), None
     best, choice = (-inf if lesson.mover(s) == 0 else inf), None
@@ -52,7 +52,7 @@ def depth_limited(lesson, s, rounds):
 
 
 class Agent:
-    """Plays any small game perfectly, by trying everything and remembering it."""
+    """Plays any small game perfectly: a full search that caches the values of positions."""
 
     def __init__(self):
         self.known = {}

@@ -31,7 +31,7 @@ from hansu.core import HansuError, Limit, Player, Position, registry
 from hansu.core.machine import cores
 from hansu.games.connect_four import truth
 from hansu.search.forest import Forest, packed
-from hansu.search.forest import Settings as TreeSettings
+from hansu.search.forest import TreeSettings
 from hansu.search.players import Policy, Puct
 from hansu.search.players.puct import DEFAULT_SIMULATIONS
 

@@ -1,14 +1,13 @@
-"""Breakthrough (Dan Troyka, 2000): pawns step ahead or diagonally ahead, take diagonally only; the first to reach the
-other side wins, and so does whoever takes all.
+"""Breakthrough (Dan Troyka, 2000): a pawn moves one cell straight or diagonally forward and captures diagonally only.
+Reaching the last row wins, and so does capturing all pawns.
 
-Eight rows of eight have 64 cells, one too many for a number of 63 bits. But no pawn of the first player ever stands on
-the last row in a game that goes on, nor one of the second on the first row: seven rows are enough for each, and the
-second player's cells are counted from the second row on. A pawn then faces the enemy of the same number:
+An 8 by 8 board has 64 cells, one more than an integer of a state can hold. But the game is over when a pawn reaches the
+last row, so each player's pawns need only seven rows. The second player's bits start at the second row:
 
-    first:  bit = cell                   straight ahead of the first player's pawn i stands the second player's pawn i,
-    second: bit = cell - width           and the other way round
+    first:  bit = cell            the cell straight ahead of the first player's bit i is the second player's bit i,
+    second: bit = cell - width    and the other way round
 
-    action = bit * 3 + (0 left, 1 ahead, 2 right), left and right as the board is drawn
+    action = bit * 3 + (0 left, 1 straight, 2 right), left and right as drawn
 """
 
 from dataclasses import replace
@@ -22,18 +21,18 @@ class Breakthrough(NamedTuple):
     first: int
     second: int
     turn: int
-    won: int  # 1: whoever moved last has won
+    won: int  # 1: the player who just moved has won
     width: int
     height: int
 
 
 def sides(s):
-    """The mover's pawns, the other's, and how much farther a cell ahead is."""
+    """The mover's pawns, the opponent's, and the offset of the cell straight ahead."""
     return (s.first, s.second, s.width) if s.turn == 0 else (s.second, s.first, -s.width)
 
 
 def movers(s, side):
-    """The mover's pawns that can go left (-1), ahead (0) or right (1), as bits."""
+    """The mover's pawns that can move left (-1), straight (0) or right (1), as bits."""
     mine, theirs, ahead = sides(s)
     if side == 0:
         return mine & ~(shifted(mine, -ahead) | theirs)
@@ -55,7 +54,7 @@ def next_action(s, after):
     left, ahead, right = movers(s, -1), movers(s, 0), movers(s, 1)
     ways, a = left | ahead | right, after + 1
     while ways >> a // 3:
-        a = max(a, 3 * (a // 3 + lowest(ways >> a // 3)))  # pawns that cannot move are skipped
+        a = max(a, 3 * (a // 3 + lowest(ways >> a // 3)))  # skip pawns that cannot move
         if (left if a % 3 == 0 else ahead if a % 3 == 1 else right) >> a // 3 & 1:
             return a
         a += 1
@@ -80,7 +79,7 @@ def play(s, a):
     arrived = to < 0 or to >= s.width * (s.height - 1)
     mine = mine & ~(1 << pawn) | (0 if arrived else 1 << to)
     if side:
-        theirs &= ~(1 << pawn + side)  # the enemy's number is that of the cell ahead
+        theirs &= ~(1 << pawn + side)  # their bit i is straight ahead of our bit i
     first, second = (mine, theirs) if s.turn == 0 else (theirs, mine)
     return Breakthrough(first, second, 1 - s.turn, int(arrived or theirs == 0), s.width, s.height)
 
@@ -98,7 +97,7 @@ def mover(s):
 
 
 def evaluate(s):
-    """Pawns, and whose foremost one has come farther."""
+    """Number of pawns, and whose most advanced pawn is closer to the goal."""
     first = s.height - 1
     while first > 0 and s.first >> (first - 1) * s.width == 0:
         first -= 1
@@ -116,7 +115,7 @@ def symmetric_action(s, a, k):
 
 
 def planes(s, out):
-    """out[0] the mover's pawns, out[1] the others', out[2] ones where the second player is to move."""
+    """out[0]: the mover's pawns; out[1]: the opponent's; out[2]: all ones if the second player is to move."""
     for row in range(s.height):
         for column in range(s.width):
             bit = row * s.width + column
@@ -139,7 +138,7 @@ def start(width, height, rows):
 
 
 def cells(s, a):
-    """Where a pawn is and where it goes, as cells of the board."""
+    """The cells that a pawn moves from and to."""
     at = a // 3 + (s.width if s.turn else 0)
     return at, at + (s.width if s.turn == 0 else -s.width) + a % 3 - 1
 
@@ -187,7 +186,7 @@ GAME = Game(
     options=(
         Option("width", int, 8, "columns", low=3, high=8),
         Option("height", int, 8, "rows", low=4, high=8),
-        Option("rows", int, 2, "rows of pawns that each player begins with", low=1, high=2),
+        Option("rows", int, 2, "rows of pawns that each player starts with", low=1, high=2),
     ),
     move_text=move_text,
     look=look,

@@ -1,10 +1,10 @@
-"""Dots and Boxes: draw a line between two dots; whoever draws the fourth side of a box gets it and draws again. Most
-boxes win; the score is the difference.
+"""Dots and Boxes: draw a line between two neighbouring dots. The player who draws the fourth side of a box owns it and
+moves again. Most boxes win; the score is the difference.
 
-Dots, lines and boxes lie in one grid, and every second spot of it is a line: line i is spot 2 * i + 1. A box
-at spot 2 * i is bit i of its owner.
+Dots, lines and boxes share one grid of spots. Every second spot is a line: line i is spot 2 * i + 1. The box at spot
+2 * i is bit i of its owner.
 
-    . 0 . 1 .       2 by 2 boxes: twelve lines; the first box is spot 6, bit 3, between the lines 0, 2, 3 and 5
+    . 0 . 1 .       2 by 2 boxes have twelve lines; the first box is spot 6, bit 3, between lines 0, 2, 3 and 5
     2   3   4
     . 5 . 6 .       sources: Berlekamp, The Dots and Boxes Game (2000);
     7   8   9       Barker and Korf, Solving Dots-And-Boxes (AAAI 2012)
@@ -57,7 +57,7 @@ def random_action(s, seed):
 
 
 def closed(s, lines, spot):
-    """The box at a spot as a bit, where all its sides are drawn."""
+    """The box at a spot as a bit, or 0 if a side is missing."""
     below = 2 * s.columns + 1
     sides = 1 << (spot - below) // 2 | 1 << (spot - 1) // 2 | 1 << (spot + 1) // 2 | 1 << (spot + below) // 2
     return 1 << spot // 2 if lines & sides == sides else 0
@@ -66,7 +66,7 @@ def closed(s, lines, spot):
 def play(s, a):
     lines, spot, got = s.lines | 1 << a, 2 * a + 1, 0
     row, column = place(s, spot)
-    if row % 2 == 0:  # a line across: the boxes above and below
+    if row % 2 == 0:  # a horizontal line: the boxes above and below
         at, last, step = row, 2 * s.rows, 2 * s.columns + 1
     else:
         at, last, step = column, 2 * s.columns, 1
@@ -97,7 +97,7 @@ def mover(s):
 
 
 def turned(s, bits, odd, k):
-    """Lines (odd spots) or boxes under a symmetry."""
+    """Lines (odd=1) or boxes (odd=0) under a symmetry."""
     made = 0
     for i in bits_in(bits):
         made |= 1 << turned_cell(2 * i + odd, 2 * s.rows + 1, 2 * s.columns + 1, k) // 2
@@ -114,7 +114,7 @@ def symmetric_action(s, a, k):
 
 
 def planes(s, out):
-    """Cells are the spots of the grid: out[0] lines, out[1] the mover's boxes, out[2] the others'."""
+    """One cell per spot. out[0]: lines; out[1]: the mover's boxes; out[2]: the opponent's."""
     for spot in range(spots(s)):
         row, column = place(s, spot)
         out[0, row, column] = s.lines >> spot // 2 & 1 if spot % 2 else 0

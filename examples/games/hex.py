@@ -1,12 +1,12 @@
-"""Hex (Piet Hein 1942, John Nash 1948): put a stone anywhere; the first player joins top and bottom, the second left
-and right. There is no draw, and the first player wins by Nash's argument; nobody knows how on a large board.
+"""Hex (Piet Hein 1942, John Nash 1948): place a stone on any empty cell. The first player connects top and bottom, the
+second left and right. There is no draw. Nash proved that the first player wins, but no winning strategy is known for
+large boards.
 
-    bit = row * size + column; every row is half a cell farther right:   0 1 2
-    neighbours of a cell: left, right, above, above right,                3 4 5
-    below, below left                                                      6 7 8
+    bit = row * size + column; each row is shifted right by half a cell:   0 1 2
+    neighbours of a cell: left, right, above, above right,                  3 4 5
+    below, below left                                                        6 7 8
 
-Boards of up to 7 by 7 fit into a number of 63 bits; 11 by 11, as people play, are several words (`wide`), and the
-rules are the same.
+A board of up to 7 by 7 fits into one integer. The usual 11 by 11 needs several words (`wide`), with the same rules.
 """
 
 from dataclasses import replace
@@ -29,19 +29,19 @@ from hansu.core import (
 from hansu.scene import Mark, Polygon, Scene, Stone, Text
 
 LETTERS = "abcdefghijk"
-HIGH = 0.866  # of a row
+HIGH = 0.866  # height of a row
 
 
 class Hex(NamedTuple):
     first: int | Bits  # top to bottom
     second: int | Bits  # left to right
-    left: int | Bits  # the left column of a board of this size
-    won: int  # 1: whoever moved last has won
+    left: int | Bits  # the left column; its type is the board's
+    won: int  # 1: the player who just moved has won
     size: int
 
 
 def joins(stones, left, size, down):
-    """Do these stones join top and bottom (or left and right)? A flood from one edge to the other."""
+    """Do these stones connect top and bottom (or left and right)? A flood fill from one edge."""
     right, row = left << size - 1, bit(left, size) - 1
     begin, end = (row, row << size * (size - 1)) if down else (left, right)
     wet = stones & begin
@@ -91,7 +91,7 @@ def score(s):
     return 1 if mover(s) == 1 else -1
 
 
-HALF_TURN = 3  # the symmetry that leaves everybody's edges, as `turned_board` counts
+HALF_TURN = 3  # rotation by 180 degrees in `turned_board`: each player keeps the same edges
 
 
 def symmetric(s, k):
@@ -105,7 +105,7 @@ def symmetric_action(s, a, k):
 
 
 def planes(s, out):
-    """out[0] the mover's stones, out[1] the others', out[2] ones where the second player is to move."""
+    """out[0]: the mover's stones; out[1]: the opponent's; out[2]: all ones if the second player is to move."""
     turn = mover(s)
     for a in range(s.size * s.size):
         out[turn, a // s.size, a % s.size] = has_bit(s.first, a)

@@ -1,12 +1,12 @@
-"""Hexapawn: three pawns each on 3 by 3 cells. A pawn steps forward to an empty cell or takes diagonally forward;
-whoever reaches the other side wins, and so does whoever leaves the other without a move.
+"""Hexapawn: three pawns each on a 3 by 3 board. A pawn moves straight forward to an empty cell or captures diagonally
+forward. Reaching the last row wins, and so does leaving the opponent without a move.
 
-Martin Gardner made it (Scientific American, March 1962) for a machine of 24 matchboxes that learns to win. The second
-player wins.
+Martin Gardner invented it (Scientific American, March 1962) for a machine of 24 matchboxes that learns to win. The
+second player wins.
 
     bit  6 7 8     the second player's side
          3 4 5
-         0 1 2     the first player's side       action = cell * 3 + (0 left, 1 ahead, 2 right), as the board is drawn
+         0 1 2     the first player's side       action = cell * 3 + (0 left, 1 straight, 2 right), as drawn
 """
 
 from typing import NamedTuple
@@ -24,7 +24,7 @@ class Hexapawn(NamedTuple):
 
 
 def target(s, a):
-    """The cell that a pawn comes to, or -1 where it cannot."""
+    """The cell that the pawn moves to, or -1 if the move is illegal."""
     cell, side = a // 3, a % 3 - 1
     mine, theirs = (s.first, s.second) if s.turn == 0 else (s.second, s.first)
     row, column = cell // 3 + (1 if s.turn == 0 else -1), cell % 3 + side
@@ -58,7 +58,7 @@ def over(s):
     return s.first & LAST_ROW != 0 or s.second & FIRST_ROW != 0 or next_action(s, -1) < 0
 
 
-def score(s):  # whoever moved last has reached the other side, or stopped the mover
+def score(s):  # the player who just moved has won
     return 1 if s.turn == 1 else -1
 
 
@@ -80,7 +80,7 @@ def symmetric_action(s, a, k):
 
 
 def planes(s, out):
-    """out[0] the mover's pawns, out[1] the others', out[2] ones where the second player is to move."""
+    """out[0]: the mover's pawns; out[1]: the opponent's; out[2]: all ones if the second player is to move."""
     for cell in range(9):
         out[s.turn, cell // 3, cell % 3] = s.first >> cell & 1
         out[1 - s.turn, cell // 3, cell % 3] = s.second >> cell & 1

@@ -1,12 +1,13 @@
-"""Kalah, the mancala of shops: sow the seeds of one of your houses, one by one, against the clock, into houses and your
-own store. The last seed in your store: you move again. In an empty house of yours: it takes the seeds opposite, if
-there are any. Who has no seeds in houses ends the game; the other keeps what is left. The score is the difference.
+"""Kalah, a mancala game: sow the seeds of one of your houses counterclockwise, one per house, also into your own store.
+If the last seed falls into your store, you move again. If it falls into an empty house of yours, you capture it and the
+seeds in the opposite house, if there are any. The game ends when one side has no seeds in its houses. The other keeps
+the remaining seeds. The score is the difference of the stores.
 
-Each side is one number, seven bits for each house and for the store:
+Each side is one integer, with seven bits per house and for the store:
 
-    bits 7 i .. 7 i + 6    house i, 0 to houses - 1, in the order of sowing; then the store
+    bits 7 i .. 7 i + 6    house i, from 0 to houses - 1, in sowing order; then the store
 
-Irving, Donkers and Uiterwijk, Solving Kalah (ICGA Journal 23/3, 2000) have the values of small boards.
+Small boards are solved: Irving, Donkers and Uiterwijk, Solving Kalah (ICGA Journal 23/3, 2000).
 """
 
 from dataclasses import replace
@@ -46,7 +47,7 @@ def next_action(s, after):
 
 
 def gathered(side, houses):
-    """A side whose seeds are all brought into its store."""
+    """The side after all its seeds have moved to its store."""
     total = 0
     for i in range(houses + 1):
         total += seeds(side, i)
@@ -57,7 +58,7 @@ def play(s, a):
     mine, theirs = (s.first, s.second) if s.turn == 0 else (s.second, s.first)
     left, at = seeds(mine, a), a
     mine &= ~(SEEDS << WIDTH * a)
-    while left > 0:  # 0 .. houses: my houses and store; from there on: the other's houses
+    while left > 0:  # 0 .. houses: my houses and store; above: the opponent's houses
         at = at + 1 if at < 2 * s.houses else 0
         if at <= s.houses:
             mine += 1 << WIDTH * at
@@ -95,7 +96,7 @@ def mover(s):
 
 
 def planes(s, out):
-    """out[0] the mover's houses and store, out[1] the other's: seeds, where 8 are 1."""
+    """Seeds / 8. out[0]: the mover's houses and store; out[1]: the opponent's."""
     for i in range(s.houses + 1):
         out[s.turn, 0, i] = seeds(s.first, i) / 8
         out[1 - s.turn, 0, i] = seeds(s.second, i) / 8
@@ -121,7 +122,7 @@ def move_text(s, a):
 
 
 def middle(s, turn, a):
-    """The first player's houses are below, from left to right; the second's above, from right to left."""
+    """The first player's houses are drawn below, from left to right, the second player's above, from right to left."""
     return (a + 2.0, 2.5) if turn == 0 else (s.houses - 1 - a + 2.0, 1.0)
 
 
@@ -153,11 +154,11 @@ def adapt(game):
 GAME = Game(
     name="kalah",
     title={"en": "Kalah", "ko": "칼라하"},
-    about={"en": "sow seeds; most in your store win", "ko": "씨앗을 뿌려 창고에 더 많이 모으면 이긴다"},
+    about={"en": "sow seeds; most seeds in your store win", "ko": "씨앗을 뿌려 창고에 더 많이 모으면 이긴다"},
     state=Kalah,
     start=start,
     options=(
-        Option("houses", int, 6, "houses of a player", low=1, high=6),
+        Option("houses", int, 6, "houses per player", low=1, high=6),
         Option("seeds", int, 4, "seeds in each house", low=1, high=6),
     ),
     move_text=move_text,

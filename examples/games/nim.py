@@ -1,7 +1,7 @@
-"""Nim: heaps of matches; take any number from one heap; whoever takes the last match wins (or, misère, loses).
+"""Nim: take any number of matches from one heap. Taking the last match wins (in misère play: loses).
 
-Bouton (1901) solved it: the mover loses just where the binary sum without carry of all heaps is 0; misère, the same
-except where no heap has more than one match.
+Bouton (1901) solved it: the player to move loses if and only if the XOR of the heaps is 0. The same holds in misère
+play while some heap has two or more matches; otherwise the result is reversed.
 """
 
 from typing import NamedTuple
@@ -10,13 +10,13 @@ from hansu.core import Game, Option, item, rules, with_item
 from hansu.scene import Cell, Line, Scene, Text
 
 HEAPS = 4
-MOST = 9  # matches of a heap: action = heap * MOST + matches taken - 1
+MOST = 9  # largest heap; action = heap * MOST + matches taken - 1
 
 
 class Nim(NamedTuple):
     heaps: tuple[int, int, int, int]
     turn: int
-    misere: int  # 1: whoever takes the last match loses
+    misere: int  # 1: taking the last match loses
 
 
 def legal(s, a):
@@ -41,7 +41,7 @@ def over(s):
     return s.heaps[0] + s.heaps[1] + s.heaps[2] + s.heaps[3] == 0
 
 
-def score(s):  # the mover did not take the last match
+def score(s):  # the opponent took the last match
     return 1 if s.turn ^ s.misere == 1 else -1
 
 
@@ -50,7 +50,7 @@ def mover(s):
 
 
 def planes(s, out):
-    """out[0]: a row for each heap, a cell for each match; out[1]: ones where the last match loses."""
+    """out[0]: a row per heap, a cell per match; out[1]: all ones in misère play."""
     for heap in range(HEAPS):
         for i in range(MOST):
             out[0, heap, i] = 1 if i < item(s.heaps, heap) else 0
@@ -80,7 +80,7 @@ def look(position):
 
 
 def touch(s, a):
-    """The leftmost of the matches that are taken."""
+    """The leftmost match that is taken."""
     return ((item(s.heaps, a // MOST) - a % MOST - 1 + 1.5, a // MOST + 1.0),)
 
 
@@ -91,7 +91,7 @@ def heap_option(name, matches):
 GAME = Game(
     name="nim",
     title={"en": "Nim", "ko": "님"},
-    about={"en": "whoever takes the last match wins", "ko": "마지막 성냥을 가져가면 이긴다"},
+    about={"en": "take the last match", "ko": "마지막 성냥을 가져가면 이긴다"},
     state=Nim,
     start=start,
     options=(
@@ -99,7 +99,7 @@ GAME = Game(
         heap_option("b", 3),
         heap_option("c", 5),
         heap_option("d", 7),
-        Option("misere", bool, False, "whoever takes the last match loses"),
+        Option("misere", bool, False, "taking the last match loses"),
     ),
     move_text=move_text,
     look=look,

@@ -1,18 +1,18 @@
-"""Nine Men's Morris: place nine men each, then move them along the lines; three in a line take one of the other's men.
-With three men left one may jump anywhere. Fewer than three, or no move, loses. Gasser (1996): a draw.
+"""Nine Men's Morris: place nine men each, then move them along the lines. Three men in a line (a mill) remove one of
+the opponent's men. With three men you may jump anywhere. Fewer than three, or no move, loses. A draw (Gasser, 1996).
 
-A point is ring * 8 + place, the outer ring first, places clockwise from the corner at the top left:
+A point is ring * 8 + place: the outer ring first, places clockwise from the top left corner:
 
-    0-----------1-----------2        corners are even, the middles of sides odd;
+    0-----------1-----------2        even places are corners, odd places midpoints of sides;
     |   8-------9------10   |        a man moves to a neighbouring place of its ring,
-    |   |  16--17--18   |   |        from the middle of a side also to the next ring
+    |   |  16--17--18   |   |        from a midpoint also to the next ring
     7--15--23      19--11---3
-    |   |  22--21--20   |   |        action 0 .. 23: place a man there, or take the man there
+    |   |  22--21--20   |   |        action 0 .. 23: place a man, or remove the man on this point
     |   14-----13------12   |        action 24 * (from + 1) + to: move
     6-----------5-----------4
 
-Taking is a move of its own, by the same player. A position that is there for the third time is a draw, and so are
-fifty plies without a man placed or taken.
+Removing a man is a separate move by the same player. The third occurrence of a position is a draw, and so are fifty
+plies without a man placed or removed.
 """
 
 from typing import NamedTuple
@@ -35,8 +35,8 @@ class Morris(NamedTuple):
     second: int
     turn: int
     placed: int  # men placed by both, 0 to 18
-    taking: int  # 1: the mover has closed a mill and takes a man
-    quiet: int  # plies without a man placed or taken
+    taking: int  # 1: the mover has closed a mill and removes a man
+    quiet: int  # plies since a man was placed or removed
 
 
 def in_mills(men):
@@ -52,14 +52,14 @@ def sides(s):
 
 
 def targets(s, at):
-    """Where the mover's man at a point may go."""
+    """The points that the mover's man on a point may move to."""
     mine, theirs = sides(s)
     free = FULL & ~(mine | theirs)
     return free if popcount(mine) == 3 else free & NEAR[at]
 
 
 def points(s):
-    """Where the mover places or takes a man."""
+    """The points where the mover may place or remove a man."""
     mine, theirs = sides(s)
     if not s.taking:
         return FULL & ~(mine | theirs)
@@ -96,7 +96,7 @@ def play(s, a):
 
 
 def beaten(s):
-    """The mover has too few men, or none that can move."""
+    """Has the mover lost: too few men, or no legal move?"""
     mine, _ = sides(s)
     return s.taking == 0 and s.placed == 18 and (popcount(mine) < 3 or next_action(s, -1) < 0)
 
@@ -114,7 +114,7 @@ def evaluate(s):
 
 
 def turned_point(point, k):
-    """Four turns, a mirror, inside out: sixteen symmetries."""
+    """Sixteen symmetries: four rotations, a reflection, and swapping the inner and outer rings."""
     ring, place = point // 8, point % 8
     place = (place + 2 * (k & 3)) % 8
     if k & 4:
@@ -139,7 +139,7 @@ def symmetric_action(s, a, k):
 
 
 def planes(s, out):
-    """A row for each ring: the mover's men, the other's; then taking, placing, men placed, quiet plies."""
+    """A row per ring: the mover's men, the opponent's; then removing, placing, men placed, quiet plies."""
     mine, theirs = sides(s)
     for point in range(24):
         ring, place = point // 8, point % 8
@@ -187,7 +187,7 @@ def look(position):
 GAME = Game(
     name="nine_mens_morris",
     title={"en": "Nine Men's Morris", "ko": "나인 멘스 모리스"},
-    about={"en": "three in a line take one of the other's men", "ko": "셋을 나란히 놓아 상대의 말을 하나씩 없앤다"},
+    about={"en": "three in a line remove an enemy man", "ko": "셋을 나란히 놓아 상대의 말을 하나씩 없앤다"},
     state=Morris,
     start=lambda: Morris(0, 0, 0, 0, 0, 0),
     move_text=move_text,

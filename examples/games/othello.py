@@ -1,10 +1,10 @@
-"""Othello: put a disc so that it encloses a line of the other's discs between two of yours; they turn over. Who cannot,
-passes; when neither can, most discs win.
+"""Othello: place a disc so that it encloses lines of the opponent's discs, which are then flipped. A player who cannot
+do so passes. When both must pass, most discs win.
 
-Sixty-four cells are one more than a number has bits here: `wide` makes a set of cells of two words, which the rules
-need not know of. Lines are followed with a few shifts for all cells at once ("dumb7fill").
+The board has 64 cells, one more than an integer of a state can hold, so `wide` provides bit sets of two words. Shifts
+follow lines for all cells at once ("dumb7fill").
 
-    bit = action = 8 * row + column, as read; action 64 passes
+    bit = action = 8 * row + column; action 64 is a pass
 """
 
 from typing import NamedTuple
@@ -26,20 +26,20 @@ from hansu.core import (
 from hansu.scene import Cell, Line, Mark, Scene, Stone, Text
 
 STEPS = (-9, -8, -7, -1, 1, 7, 8, 9)
-INNER = wide(64, 0x7E7E7E7E7E7E7E7E)  # all columns but the left and the right one: lines across do not go round
+INNER = wide(64, 0x7E7E7E7E7E7E7E7E)  # all columns but the outer two, so that lines do not wrap around
 FULL = wide(64, (1 << 64) - 1)
 CORNERS = wide(64, 1 << 0 | 1 << 7 | 1 << 56 | 1 << 63)
 PASS = 64
 
 
 class Othello(NamedTuple):
-    first: Bits  # black, who begins
+    first: Bits  # black, moves first
     second: Bits
     turn: int
 
 
 def beside(cells, theirs, step):
-    """The cells of theirs that follow in a line upon some cells."""
+    """Their discs that follow `cells` without a gap in one direction."""
     within = theirs if step % 8 == 0 else theirs & INNER
     found = shifted(cells, step) & within
     for _ in range(5):
@@ -84,7 +84,7 @@ def play(s, a):
         return Othello(s.first, s.second, 1 - s.turn)
     mine, theirs = sides(s)
     disc = turned = bit(mine, a)
-    for step in STEPS:  # between the disc and one of mine: what follows upon both, seen from either
+    for step in STEPS:  # flip discs that follow the new disc and, from the other end, one of mine
         turned |= beside(disc, theirs, step) & beside(mine, theirs, -step)
     mine, theirs = mine | turned, theirs & ~turned
     return Othello(mine, theirs, 1) if s.turn == 0 else Othello(theirs, mine, 0)
@@ -101,7 +101,7 @@ def score(s):
 
 
 def evaluate(s):
-    """Corners, and how many moves each has."""
+    """Corners and mobility."""
     corners = popcount(s.first & CORNERS) - popcount(s.second & CORNERS)
     moves = popcount(legal_cells(s.first, s.second)) - popcount(legal_cells(s.second, s.first))
     return corners / 8 + moves / 128
@@ -120,7 +120,7 @@ def symmetric_action(s, a, k):
 
 
 def planes(s, out):
-    """out[0] the mover's discs, out[1] the other's."""
+    """out[0]: the mover's discs; out[1]: the opponent's."""
     mine, theirs = sides(s)
     for a in range(64):
         out[0, a // 8, a % 8] = has_bit(mine, a)
@@ -171,7 +171,7 @@ def touch(s, a):
 GAME = Game(
     name="othello",
     title={"en": "Othello", "ko": "오셀로"},
-    about={"en": "enclose discs and turn them over; most discs win", "ko": "상대 돌을 사이에 끼워 뒤집는다"},
+    about={"en": "enclose discs to flip them; most discs win", "ko": "상대 돌을 사이에 끼워 뒤집는다"},
     state=Othello,
     start=start,
     move_text=move_text,

@@ -1,11 +1,11 @@
-"""Pig: roll a die as often as you like; what you roll goes into the pot, but a 1 empties it and ends your turn. Holding
-brings the pot home. The first to reach the goal wins.
+"""Pig: roll a die as often as you like. Each roll is added to the pot, but a 1 empties the pot and ends your turn.
+Holding scores the pot. The first player to reach the goal wins.
 
     action of a player   0 hold, 1 roll
-    action of chance     the face less one
+    action of chance     face - 1
 
-Neller and Presser, Optimal Play of the Dice Game Pig (UMAP Journal 25, 2004), solve it, and its small sister Piglet,
-where a coin takes the place of the die (here: two sides, of which the second counts 2).
+Neller and Presser, Optimal Play of the Dice Game Pig (UMAP Journal 25, 2004), solve it, and also Piglet, which uses a
+coin instead of a die (here: a die with two sides, the second of which counts 2).
 """
 
 from typing import NamedTuple
@@ -17,11 +17,11 @@ HOLD, ROLL = 0, 1
 
 
 class Pig(NamedTuple):
-    first: int  # points brought home
+    first: int  # points of player 0, without the pot
     second: int
     pot: int
     turn: int
-    rolling: int  # 1: the die is in the air
+    rolling: int  # 1: the die is rolling, so chance moves next
     goal: int
     sides: int
 
@@ -79,7 +79,7 @@ def team(s):
 
 
 def planes(s, out):
-    """The mover's points, the other's, the pot, each as a share of the goal; whether the die rolls."""
+    """The mover's points, the opponent's and the pot, as shares of the goal; whether the die is rolling."""
     out[s.turn, 0, 0] = s.first / s.goal
     out[1 - s.turn, 0, 0] = s.second / s.goal
     out[2, 0, 0] = s.pot / s.goal
@@ -131,8 +131,8 @@ GAME = Game(
     state=Pig,
     start=start,
     options=(
-        Option("goal", int, 100, "points that win", low=2, high=1000),
-        Option("sides", int, 6, "of the die", low=2, high=12),
+        Option("goal", int, 100, "points needed to win", low=2, high=1000),
+        Option("sides", int, 6, "sides of the die", low=2, high=12),
     ),
     move_text=move_text,
     look=look,

@@ -1,8 +1,8 @@
-"""2048 (Gabriele Cirulli, 2014): slide all tiles; equal ones that meet become one of twice the number; then chance puts
-a 2 (nine times of ten) or a 4 on an empty cell. One player, and chance. The score is the sum of all tiles made.
+"""2048 (Gabriele Cirulli, 2014): slide all tiles; two equal tiles that meet merge into their sum. Then a 2 (90 %) or 4
+(10 %) appears on a random empty cell. One player and chance. The score is the sum of all merged tiles.
 
-A row is one number, four bits a cell from the left on, 0 for empty and n for 2 to the power n. (All sixteen cells would
-be 64 bits, one more than a number has here.)
+A row is one integer with four bits per cell, leftmost cell first: 0 is empty, n is the tile 2 ** n. (All sixteen cells
+would need 64 bits, one more than an integer of a state can hold.)
 
     action of the player   0 up, 1 right, 2 down, 3 left
     action of chance       2 * cell for a 2, 2 * cell + 1 for a 4
@@ -11,29 +11,19 @@ be 64 bits, one more than a number has here.)
 from dataclasses import replace
 from typing import NamedTuple
 
+from hansu import Message
 from hansu.core import (
-    CHANCE,
-    Controls,
-    Game,
-    Message,
-    Option,
-    item,
-    next_action,
-    next_random,
-    pick,
-    rules,
-    turned_cell,
-    with_item,
-)
+    CHANCE, Controls, Game, Option, item, next_action, next_random, pick, rules, turned_cell, with_item,
+)  # fmt: skip
 from hansu.scene import Cell, Scene, Text
 
-TURN, BACK = (4, 1, 6, 0), (4, 1, 5, 0)  # the symmetry that makes a slide one to the left, and the one that undoes it
+TURN, BACK = (4, 1, 6, 0), (4, 1, 5, 0)  # symmetries that turn a slide into one to the left, and back
 
 
 class Tiles(NamedTuple):
     rows: tuple[int, int, int, int]
     points: int
-    due: int  # tiles that chance has still to put
+    due: int  # tiles that chance still has to place
     size: int
 
 
@@ -42,12 +32,12 @@ def at(s, cell):
 
 
 def turned(rows, size, k):
-    """The rows under a symmetry of the board, numbered as in `turned_cell`."""
+    """The rows under symmetry k of the board, as in `turned_cell`."""
     made = (0, 0, 0, 0)
     for row in range(size):
         cells = 0
         for column in range(size):
-            down, across = (column, row) if k & 4 else (row, column)  # where the tile was
+            down, across = (column, row) if k & 4 else (row, column)  # the tile's old place
             down, across = size - 1 - down if k & 2 else down, size - 1 - across if k & 1 else across
             cells |= (item(rows, down) >> 4 * across & 15) << 4 * column
         made = with_item(made, row, cells)
@@ -55,7 +45,7 @@ def turned(rows, size, k):
 
 
 def slid(cells, size):
-    """A row after sliding to the left, and the points that it makes."""
+    """A row after a slide to the left, and the points scored."""
     made, rests, last, points = 0, 0, 0, 0
     for j in range(size):
         cell = cells >> 4 * j & 15
@@ -108,7 +98,7 @@ def empty_cells(s):
 
 
 def evaluate(s):
-    """Points so far, and a little for room: where there is none, the game ends."""
+    """Points so far, and a bonus for empty cells: a full board ends the game."""
     return float(s.points + 16 * empty_cells(s))
 
 
@@ -121,7 +111,7 @@ def probability(s, a):
 
 
 def random_action(s, seed):
-    """A slide, each alike; a tile by its probability."""
+    """A slide, uniformly; a new tile, by its probability."""
     a = -1
     while not legal(s, a):
         a = pick(seed, 2 * s.size * s.size if s.due else 4)
@@ -143,7 +133,7 @@ def symmetric_action(s, a, k):
 
 
 def planes(s, out):
-    """out[n]: ones where the tile is 2 to the power n; out[0] where there is none."""
+    """out[n]: 1 where the tile is 2 ** n; out[0]: 1 where the cell is empty."""
     for cell in range(s.size * s.size):
         for n in range(16):
             out[n, cell // s.size, cell % s.size] = 1 if at(s, cell) == n else 0
@@ -179,7 +169,7 @@ def look(position):
 
 
 def touch(s, a):
-    """The edge that the tiles slide to; chance touches the cell."""
+    """The edge that the tiles slide to; for chance, the cell."""
     half = s.size / 2 + 0.1
     if s.due:
         return ((a // 2 % s.size + 0.4 + 0.4 * (a % 2), a // 2 // s.size + 1.3),)

@@ -59,7 +59,7 @@ def test_who_says_that_nothing_is_compiled_compiles_nothing(name: str, monkeypat
     def refuse(*_: object) -> None:
         raise AssertionError("compiled")
 
-    for way in ("__call__", "prepare"):
+    for way in ("__call__", "precompile"):
         monkeypatch.setattr(Compiled, way, refuse)
     game = registry.game(name)
     quick = [kind for kind, one in kinds(game).items() if not one.compile_seconds]

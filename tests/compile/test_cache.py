@@ -92,8 +92,8 @@ def test_an_edit_elsewhere_throws_nothing_away(tmp_path: Path) -> None:
     env = {**os.environ, "HANSU_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
     code = (
         "from pathlib import Path; from hansu.compile.cache import folder_for\n"
-        "for file in ('games/tictactoe.py', 'games/renju/rules.py', 'games/ataxx/search.py', '../mine.py'):\n"
-        "    print(folder_for(Path(file).stem, Path('hansu') / file).name)"
+        "for module in ('hansu.games.tictactoe', 'hansu.games.renju.rules', 'hansu.games.ataxx.engine.search', 'mine'):\n"
+        "    print(folder_for(module, Path(module.replace('.', '/') + '.py')).name)"
     )
 
     def folders() -> list[str]:
@@ -108,11 +108,11 @@ def test_an_edit_elsewhere_throws_nothing_away(tmp_path: Path) -> None:
         return [old != new for old, new in zip(before, folders(), strict=True)]
 
     assert changed_by("hansu/ui/console.py") == [False, False, False, False]
-    assert changed_by("hansu/games/ataxx/look.py") == [False, False, True, True]
+    assert changed_by("hansu/games/ataxx/drawing.py") == [False, False, True, True]
     assert changed_by("hansu/games/renju/state.py") == [False, True, False, True]
     assert changed_by("hansu/games/tictactoe.py") == [True, False, False, True]
     assert changed_by("mine.py") == [False, False, False, True]
-    assert changed_by("hansu/core/intrinsics.py") == [True, True, True, True]
+    assert changed_by("hansu/compile/intrinsics.py") == [True, True, True, True]
     assert changed_by("hansu/search/watch.py") == [True, True, True, True]
 
 
@@ -154,7 +154,8 @@ def test_damaged_files_are_dropped_and_compiled_anew(hansu: Run, tmp_path: Path)
 
 CALL_EACH_OTHER = """
 from typing import NamedTuple
-from hansu.core import compiled, over, play, rules
+from hansu.compile import compiled
+from hansu.core import over, play, rules
 
 class Pile(NamedTuple):
     left: int
@@ -198,7 +199,8 @@ def test_functions_that_call_each_other_are_loaded(tmp_path: Path) -> None:
 
 
 SPEAKING = """
-from hansu.core import HansuError, kernel
+from hansu.compile import kernel
+from hansu.core import HansuError
 
 def small(x):
     if x > 3:
@@ -265,7 +267,8 @@ import array
 import enum
 from pathlib import Path
 import numpy as np
-from hansu.core import HansuError, kernel
+from hansu.compile import kernel
+from hansu.core import HansuError
 
 GIVEN = np.loadtxt(Path(__file__).with_name("numbers.txt"))
 Fee = enum.IntEnum("Fee", {"LOW": int(GIVEN[999])})

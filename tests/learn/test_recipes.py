@@ -58,7 +58,7 @@ def test_settings_files(tmp_path: Path) -> None:
 
 
 def test_recipes_of_a_game_and_of_every_game(nim_path: Path) -> None:
-    for_every_game = ["alphazero", "supervised", "quantize"]
+    for_every_game = ["alphazero", "quantize", "supervised"]
     assert list(recipes(registry.game("connect_four"))) == ["mlp", "svm", "best", *for_every_game]
     assert list(recipes(registry.game(str(nim_path)))) == for_every_game
     with pytest.raises(HansuError, match="no recipe 'alphazeor'") as told:
@@ -105,7 +105,7 @@ def test_the_command_lists_and_refuses(hansu: Run, tmp_path: Path) -> None:
 def test_a_recipe_tells_its_options(hansu: Run) -> None:
     done = hansu("train", "renju", "engine_variations", "--help")
     assert done.returncode == 0 and "--plies 5 " in done.stdout and "engine_network" not in done.stdout
-    assert "hansu train renju engine_variations FILE --minutes 5 -o asides.npz" in done.stdout
+    assert "hansu train renju engine_variations FILE --minutes 5 -o variations.npz" in done.stdout
     for word in ("Usage: ", "-o FILE", "--from FILE", "--settings FILE", "--set KEY=VALUE", "--adapt-epochs"):
         assert (word in done.stdout) == (word != "--adapt-epochs"), word
     done = hansu("train", "connect_four", "alphazero", "--help")

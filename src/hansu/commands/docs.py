@@ -13,11 +13,11 @@ def add_to(app: typer.Typer) -> None:
 
 
 def run(
-    page: Annotated[str, typer.Argument(help="A guide or an example by its name: add_a_game, othello.")] = "",
+    page: Annotated[str, typer.Argument(help="A guide or an example by its name: your_own_game, othello.")] = "",
 ) -> None:
     """List the guides and the example games with where they lie, or print one.
 
-    [dim]For example:[/dim] hansu docs add_a_game
+    [dim]For example:[/dim] hansu docs your_own_game
 
     [dim]An example to play:[/dim] hansu docs othello > othello.py
     """

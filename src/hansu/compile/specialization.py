@@ -76,7 +76,7 @@ class kernel:
         return self._compiled(*args)
 
     def precompile(self, *args: Any) -> float:
-        """As `Compiled.prepare`."""
+        """As `Compiled.precompile`."""
         return self._compiled.precompile(*args)
 
     @property

@@ -231,7 +231,7 @@ def test_a_searcher_is_made_once_for_its_options(talk: UaiTalk, monkeypatch: pyt
             touched.append(self)
             super().new_game()
 
-    monkeypatch.setattr("hansu.games.ataxx.uai.ataxx_engine.Searcher", Counted)
+    monkeypatch.setattr("hansu.games.ataxx.uai.ataxx_engine.AtaxxSearcher", Counted)
     talk.say("setoption name Hash value 4", "setoption name Evaluation value handmade", "setoption name Hash value 2")
     talk.ask("isready")
     assert made == [(False, 2)] and len(touched) == 1  # its table's pages are there before a clock runs

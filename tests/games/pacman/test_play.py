@@ -132,14 +132,14 @@ def test_control_c_in_the_midst_of_a_quick_game() -> None:
 import signal, threading
 from hansu.core import registry
 from hansu.core.control import running
-from hansu.games.pacman.quick import Searcher, quick_games
+from hansu.games.pacman.quick import PacmanSearch, quick_games
 
 def interrupt():
     signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
     for control in list(running):
         control.stop()
 
-played = quick_games(registry.game("pacman:layout=smallClassic").first.state, Searcher(minimax=3), range(10**9))
+played = quick_games(registry.game("pacman:layout=smallClassic").first.state, PacmanSearch(minimax=3), range(10**9))
 next(played)  # it is compiled
 threading.Timer(0.1, interrupt).start()
 try:

@@ -69,7 +69,7 @@ def test_a_mean_of_weights_follows() -> None:
     def after() -> None:
         seen.append(seen[-1] + (module.weight.detach() - seen[-1]) * 0.1)
 
-    list(minimise(module, loss, torch.arange(40), 2, 8, 0.1, after, mean=mean, memory=1.0))
+    list(minimise(module, loss, torch.arange(40), 2, 8, 0.1, after, mean=mean, averaging=1.0))
     assert len(seen) == 11 and torch.allclose(mean.weight, seen[-1], atol=1e-6)
     assert not torch.allclose(mean.weight, module.weight, atol=0.01)
 

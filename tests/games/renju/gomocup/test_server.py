@@ -238,7 +238,7 @@ def test_what_cannot_be_done_is_told_with_the_next_answer() -> None:
 def test_an_engine_that_cannot_be_prepared(talk: GomocupTalk) -> None:
     talk.ask("START 15")
     talk.ask("BEGIN")
-    talk.engine.prepare = lambda: 1 / 0  # type: ignore[method-assign,assignment,return-value]
+    talk.engine.precompile = lambda: 1 / 0  # type: ignore[method-assign,assignment,return-value]
     assert talk.ask("START 10").startswith("ERROR START failed: ZeroDivisionError")
     assert talk.server.board.size == 15 and talk.cells() == {"7,7": 1}
     talk.ask("TURN 0,0")
