@@ -97,6 +97,7 @@ def _result_type(kind: Any) -> str:
 
 def _portable(text: str) -> str:
     """Without what only this machine or Python's runtime knows."""
+    text = re.sub(r"^define [^\n]*@NRT_\w+\(.*?^}\n", "", text, flags=re.M | re.S)
     text = re.sub(r"^\s*call void @llvm\.prefetch.*\n|^declare void @(llvm\.prefetch|NRT_\w+).*\n", "", text, flags=re.M)
     text = re.sub(r"^declare double @sqrt\(.*\n", "declare double @llvm.sqrt.f64(double)\n", text, flags=re.M)
     text = text.replace("@sqrt(", "@llvm.sqrt.f64(")

@@ -112,6 +112,14 @@ def _wrapper(name: str, function: Function, arguments: Sequence[Any], state: typ
                 body.append(f"{value} = {_cast('i64', kind, value + 'w')}")
                 passed.append(f"{kind} {value}")
             continue
+        if hasattr(argument, "ctypes"):  # a contiguous array in one dimension, passed by its address
+            kinds = [next(types) for _ in range(7)]
+            parameters.append(f"i32 {parameter}")
+            body.append(f"{parameter}v = inttoptr i32 {parameter} to ptr")
+            length, size = len(argument), argument.itemsize
+            values = ("null", "null", length, size, f"{parameter}v", length, size)
+            passed += [f"{kind} {value}" for kind, value in zip(kinds, values, strict=True)]
+            continue
         kind = next(types)
         if kind in ("double", "float"):
             parameters.append(f"double {parameter}")
