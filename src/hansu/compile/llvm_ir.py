@@ -77,8 +77,9 @@ def _function(value: Any, result: Any) -> Function:
 
 def _result_type(kind: Any) -> str:
     """How Numba stores a value of this type behind a pointer."""
-    from numba.core import types
+    from numba.core import types as numba_types
 
+    types: Any = numba_types
     if isinstance(kind, types.BaseTuple):
         parts = [_result_type(part) for part in kind.types]
         if isinstance(kind, types.UniTuple | types.NamedUniTuple):
@@ -98,7 +99,9 @@ def _result_type(kind: Any) -> str:
 def _portable(text: str) -> str:
     """Without what only this machine or Python's runtime knows."""
     text = re.sub(r"^define [^\n]*@NRT_\w+\(.*?^}\n", "", text, flags=re.M | re.S)
-    text = re.sub(r"^\s*call void @llvm\.prefetch.*\n|^declare void @(llvm\.prefetch|NRT_\w+).*\n", "", text, flags=re.M)
+    text = re.sub(
+        r"^\s*call void @llvm\.prefetch.*\n|^declare void @(llvm\.prefetch|NRT_\w+).*\n", "", text, flags=re.M
+    )
     text = re.sub(r"^declare double @sqrt\(.*\n", "declare double @llvm.sqrt.f64(double)\n", text, flags=re.M)
     text = text.replace("@sqrt(", "@llvm.sqrt.f64(")
     text = re.sub(r'"target-(cpu|features)"="[^"]*"', "", text)

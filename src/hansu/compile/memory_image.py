@@ -16,6 +16,7 @@ from hansu.core.position import Position
 from hansu.core.tables import Table
 
 ALIGNMENT = 64  # bytes; a line of memory
+BLOCK = 256  # bytes
 
 
 class MemoryImage:
@@ -54,9 +55,19 @@ class MemoryImage:
         words = [int(word) for word in flat(position.state)]
         return self.place(np.array([self._handle(tables[w]) if w in tables else w for w in words], np.int64))
 
+    def words_of(self, address: int) -> list[int]:
+        """The int64 words that were placed at an address."""
+        return next(np.frombuffer(content, np.int64).tolist() for at, content in self._parts if at == address)
+
     def parts(self) -> list[tuple[int, bytes]]:
-        """What to write where, all-zero parts left out."""
-        return [(at, content) for at, content in self._parts if any(content)]
+        """What to write where. Memory is zero at first, so blocks of zeros are left out."""
+        blocks = []
+        for at, content in self._parts:
+            for start in range(0, len(content), BLOCK):
+                block = content[start : start + BLOCK]
+                if any(block):
+                    blocks.append((at + start, block))
+        return blocks
 
     def address_of(self, array: Any) -> int:
         """Where an array that was placed lies here."""

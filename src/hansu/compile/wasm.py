@@ -36,9 +36,7 @@ def module(functions: Mapping[str, tuple[Callable[..., Any], Sequence[Any]]], st
     """One WebAssembly module with these functions for a state class; each comes with example arguments."""
     linker = find_linker()  # before the work
     lowered = lower(functions, state)
-    wrappers = [
-        _wrapper(name, lowered.functions[name], arguments, state) for name, (_, arguments) in functions.items()
-    ]
+    wrappers = [_wrapper(name, lowered.functions[name], arguments, state) for name, (_, arguments) in functions.items()]
     return link(_object(lowered, wrappers, list(functions)), list(functions), linker)
 
 
