@@ -82,7 +82,7 @@ def test_old_folders_are_removed(own_folder: Callable[[], Path | None]) -> None:
         os.utime(folder / name, (2e9 - age, 2e9 - age))
     own_folder()
     left = {entry.name for entry in folder.iterdir()} - {cache.MARKER}
-    assert left == {*names[: cache.KEPT_OF_A_MODULE], "other-" + "0" * 16, "notes", "game-10"}
+    assert left == {*names[: cache.MOST_PER_MODULE], "other-" + "0" * 16, "notes", "game-10"}
 
 
 def test_an_edit_elsewhere_throws_nothing_away(tmp_path: Path) -> None:
@@ -154,7 +154,8 @@ def test_damaged_files_are_dropped_and_compiled_anew(hansu: Run, tmp_path: Path)
 
 CALL_EACH_OTHER = """
 from typing import NamedTuple
-from hansu.core import compiled, over, play, rules
+from hansu.compile import compiled
+from hansu.core import over, play, rules
 
 class Pile(NamedTuple):
     left: int
@@ -198,7 +199,8 @@ def test_functions_that_call_each_other_are_loaded(tmp_path: Path) -> None:
 
 
 SPEAKING = """
-from hansu.core import HansuError, kernel
+from hansu.compile import kernel
+from hansu.core import HansuError
 
 def small(x):
     if x > 3:
@@ -256,8 +258,8 @@ def test_inner_functions_print_and_raise_what_they_say(tmp_path: Path) -> None:
     assert heard[0] == heard[1] == heard[2]
     assert heard[0][:5] == ["ValueError ('too big', 5)", "it is 2 1.5", "4", "it is 4 1.5", "ValueError ('too big', 4)"]
     muddled, endless = heard[0][5:]
-    assert "muddled cannot be compiled: " in muddled and "functions that call each other give back" in muddled
-    assert "endless cannot be compiled: functions that call each other without an end" in endless
+    assert "muddled cannot be compiled: " in muddled and "mutually recursive functions return" in muddled
+    assert "endless cannot be compiled: mutually recursive functions without an end" in endless
 
 
 READING = """
@@ -265,7 +267,8 @@ import array
 import enum
 from pathlib import Path
 import numpy as np
-from hansu.core import HansuError, kernel
+from hansu.compile import kernel
+from hansu.core import HansuError
 
 GIVEN = np.loadtxt(Path(__file__).with_name("numbers.txt"))
 Fee = enum.IntEnum("Fee", {"LOW": int(GIVEN[999])})
@@ -332,4 +335,4 @@ def test_a_full_disk_is_said_once(tmp_path: Path) -> None:
         env={**os.environ, "HANSU_CACHE": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert '"move"' in done.stdout and done.stderr.count("cannot be kept") == 1 and "Traceback" not in done.stderr
+    assert '"move"' in done.stdout and done.stderr.count("cannot be cached") == 1 and "Traceback" not in done.stderr

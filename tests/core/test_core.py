@@ -131,7 +131,7 @@ def test_tables_share_equal_content_and_die_with_their_owner() -> None:
     assert table(first.handle) == (1, 2, 3) and labels(first.handle) == ("x",)
     handle = other.handle
     del other
-    with pytest.raises(HansuError, match="gone"):
+    with pytest.raises(HansuError, match="no longer exist"):
         table(handle)
 
 

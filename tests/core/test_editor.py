@@ -9,7 +9,7 @@ import pytest
 import hansu
 from hansu.core import registry
 
-EDITED = [name for name in registry.names() if hansu.game(name).editor is not None]
+EDITED = [name for name in registry.names() if hansu.game(name).controls.editor is not None]
 
 
 def test_some_games_can_be_edited() -> None:

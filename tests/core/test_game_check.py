@@ -22,8 +22,7 @@ WRONG = {
                 "(Option('heap', int, 1, ''), Option('heap', int, 1, ''))"],
     "move_text": ["'a1'", "None"],
     "look": ["'x'"],
-    "touch_columns": ["'yes'"],
-    "keys": ["['left']", "{'left': 1}"],
+    "controls": ["None", "{'left': 'a1'}"],
     "tones": ["('first',)", "'xy'"],
     "seats": ["('first',)", "('a', 'b', 'c')", "'ab'", "(1, 2)"],
     "score_range": ["0", "-1", "float('inf')", "float('nan')", "'1'", "True"],
@@ -34,8 +33,9 @@ WRONG = {
     "opening_plies": ["-1", "None"],
     "players": ["{}", "None"],
     "opponent": ["None"],
-    "exports": ["['sgf']", "{'sgf': 1}"],
-    "shims": ["None", "{'game': 5}"],
+    "tactics": ["None"],
+    "files": ["None", "{'sgf': 1}"],
+    "framework": ["{'game': 5}"],
 }  # fmt: skip
 
 
@@ -65,7 +65,7 @@ def test_a_title_may_be_a_text(nim_path: Path, tmp_path: Path, title: str) -> No
 
 def test_the_command_says_it(hansu: Run, nim_path: Path, tmp_path: Path) -> None:
     done = hansu("serve", str(changed(nim_path, tmp_path, "seats", "('a',)")))
-    assert done.returncode == 2 and "Game(seats=...) is two texts, not ('a',)" in done.stderr
+    assert done.returncode == 2 and "Game(seats=...) must be two strings, not ('a',)" in done.stderr
     assert "Traceback" not in done.stderr
 
 

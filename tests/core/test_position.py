@@ -74,7 +74,7 @@ def test_a_position_can_be_used_in_another_process(spec: str) -> None:
     code = (
         "import pickle, sys\n"
         "from hansu.arena.roster import player\n"
-        "from hansu.core import Limit, Table, compiled\n"
+        "from hansu.compile import compiled\nfrom hansu.core import Limit, Table\n"
         "from hansu.search.perft import perft\n"
         "before = [Table(range(n)) for n in range(50)]  # what lies where differs\n"
         "at = pickle.loads(sys.stdin.buffer.read())\n"

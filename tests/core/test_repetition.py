@@ -47,7 +47,7 @@ def test_the_third_time_is_a_draw() -> None:
     position = position.play(0)  # the first position, for the third time
     assert position.over and position.score == 0 and position.actions == () and position.repeated == 0
     assert position.result_text == "a draw, by repetition"
-    assert in_language(position.result_text, "ko") == "무승부, 같은 모양의 되풀이로"
+    assert in_language(position.result_text, "ko") == "무승부 (동형 반복)"
     assert position.back().over is False
     assert copy.deepcopy(position).over
 

@@ -76,7 +76,7 @@ BAD: list[Any] = [
 
 @pytest.mark.parametrize("told", BAD, ids=str)
 def test_what_is_no_report_is_said_so(told: Any) -> None:
-    with pytest.raises(HansuError, match="not a report"):
+    with pytest.raises(HansuError, match="not a search report"):
         Report.from_json(registry.game("connect_four").first, told)
 
 
