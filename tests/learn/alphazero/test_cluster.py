@@ -289,7 +289,7 @@ def test_a_machine_where_no_actor_can_play_is_left_alone() -> None:
 
 @pytest.mark.parametrize("address", ["nowhere", "a/b:1", "ray://here:10001", "host:port"])
 def test_what_is_no_address(address: str) -> None:
-    with pytest.raises(HansuError, match="no address of a Ray cluster"):
+    with pytest.raises(HansuError, match="not the address of a Ray cluster"):
         check_address(address)
 
 
