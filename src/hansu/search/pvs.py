@@ -123,7 +123,7 @@ def out_of_time(mem: Any) -> bool:
     return bool(mem.stop != 0)
 
 
-def deepening(search_root: kernel) -> kernel:
+def deepening(search_root: kernel[Any]) -> kernel[Any]:
     """`deepen` for a game: `search_root(mem, table, root, low, high, depth, 0)` is the score of a root in a window."""
     own = types.FunctionType(deepen.__code__, {**globals(), "search_root": search_root}, deepen.__name__)
     own.__module__, own.__doc__ = search_root.plain.__module__, deepen.__doc__

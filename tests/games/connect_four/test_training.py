@@ -256,7 +256,7 @@ def test_models_that_do_not_fit(tmp_path: Path) -> None:
         (("tree", "mlp"), "tree has no recipe 'mlp'"),
         (("connect_four", "mpl"), "did you mean 'mlp'"),
         (("connect_four", "mlp", "--epoch", "3"), "did you mean 'epochs'"),
-        (("connect_four", "mlp", "--epochs", "few"), "not a whole number"),
+        (("connect_four", "mlp", "--epochs", "few"), "must be an integer"),
         (("connect_four", "mlp", "y.data"), "2 files were given"),
     ],
 )
