@@ -30,8 +30,7 @@ from hansu.arena.roster import player
 from hansu.core import HansuError, Limit, Player, Position, registry
 from hansu.core.machine import cores
 from hansu.games.connect_four import truth
-from hansu.search.forest import Forest, packed
-from hansu.search.forest import Settings as TreeSettings
+from hansu.search.forest import Forest, TreeSettings, packed
 from hansu.search.players import Policy, Puct
 from hansu.search.players.puct import DEFAULT_SIMULATIONS
 

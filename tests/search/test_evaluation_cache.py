@@ -79,6 +79,6 @@ def test_a_search_finds_the_same_with_fewer_questions(tmp_path: Path, monkeypatc
     asked: list[int] = []
     plain = Network.__call__
     monkeypatch.setattr(Network, "__call__", lambda self, batch: asked.append(len(batch)) or plain(self, batch))
-    decision = Puct(network=str(path), leaves=1, simulations=600).decide(first, Limit())
+    decision = Puct(network=str(path), batch_size=1, simulations=600).decide(first, Limit())
     assert {move.action: move.visits for move in decision.report.moves} == dict(enumerate(forest.visits()[0]))
     assert sum(asked) == len(set(seen)) < len(seen)

@@ -13,7 +13,7 @@ from support.positions import some_positions
 
 from hansu.core import Game, HansuError, actions, generic, over, play, registry, score, team
 from hansu.search.chance import step_chance
-from hansu.search.forest import Forest, Settings, packed
+from hansu.search.forest import Forest, TreeSettings, packed
 from hansu.search.gumbel import visits_of_turn
 
 
@@ -126,7 +126,7 @@ def oracle(s: Any, simulations: int, width: int, look: bool = True) -> Node:
 def test_visits_are_those_of_plain_python(name: str, most: int, look: bool) -> None:
     game = registry.game(name)
     positions = some_positions(game, 24, most)
-    forest = Forest(game, len(positions), 60, Settings(look=look))
+    forest = Forest(game, len(positions), 60, TreeSettings(look=look))
     forest.plant(packed(p.state for p in positions))
     search(forest)
     visits, values = forest.visits(), forest.values()
@@ -139,7 +139,12 @@ def test_visits_are_those_of_plain_python(name: str, most: int, look: bool) -> N
 
 def test_interpreted_and_compiled_are_one() -> None:
     game = registry.game("connect_four")
-    for settings in (Settings(), Settings(leaves=4), Settings("gumbel"), Settings(noise=0.25, forced=2.0)):
+    for settings in (
+        TreeSettings(),
+        TreeSettings(leaves=4),
+        TreeSettings("gumbel"),
+        TreeSettings(noise=0.25, forced=2.0),
+    ):
         both = [search(Forest(game, 2, 24, settings, seed=5, interpreted=slow)) for slow in (False, True)]
         for name in both[0].slots:
             used = int(both[0].used[0, 0])
@@ -159,7 +164,7 @@ def minimax(s: Any) -> float:
 def test_proved_values_are_the_true_ones(algorithm: str) -> None:
     game = registry.game("tictactoe")
     positions = some_positions(game, 60, 7)
-    forest = Forest(game, len(positions), 3000, Settings(algorithm, exploration=4.0))
+    forest = Forest(game, len(positions), 3000, TreeSettings(algorithm, exploration=4.0))
     forest.plant(packed(p.state for p in positions))
     search(forest)
     proved, values, best = forest.proved(), forest.values(), forest.best()
@@ -172,7 +177,7 @@ def test_proved_values_are_the_true_ones(algorithm: str) -> None:
 
 def test_pruned_moves_prove_nothing_but_wins() -> None:
     game = registry.game("tictactoe")
-    forest = Forest(game, 1, 2000, Settings(prune=2))
+    forest = Forest(game, 1, 2000, TreeSettings(prune=2))
     search(forest)
     assert (forest.visits() > 0).sum() == 2
     for branch in forest.branches():
@@ -185,7 +190,7 @@ def test_pruning_keeps_the_most_probable_moves_and_gives_their_room_back() -> No
     def answers(rows: int) -> tuple[Any, Any]:
         return chance.normal(size=(rows, 7)).astype(np.float32), np.full((rows, 3), 1 / 3, np.float32)
 
-    forest = Forest(game, 5, 40, Settings(prune=3))
+    forest = Forest(game, 5, 40, TreeSettings(prune=3))
     batch = forest.select()
     policy, value = answers(len(batch))
     batch = forest.step(policy, value)
@@ -217,7 +222,7 @@ def test_symmetries_turn_the_planes_and_turn_the_answer_back() -> None:
     found = []
     for symmetries in ("none", "one", "all"):
         for seed in range(6):
-            forest = Forest(position, 1, 1, Settings(symmetries=symmetries), seed=seed)
+            forest = Forest(position, 1, 1, TreeSettings(symmetries=symmetries), seed=seed)
             batch = forest.select()
             assert len(batch) == (8 if symmetries == "all" else 1)
             forest.expand(*corner_lover(batch))
@@ -229,7 +234,7 @@ def test_symmetries_turn_the_planes_and_turn_the_answer_back() -> None:
 
 def test_symmetric_answers_are_averaged() -> None:
     game = registry.game("connect_four")
-    forest = Forest(game.position("4 4 1"), 1, 0, Settings(symmetries="all"))
+    forest = Forest(game.position("4 4 1"), 1, 0, TreeSettings(symmetries="all"))
     forest.select()
     forest.expand(*answers(forest, turned=True))
     s = game.position("4 4 1").state
@@ -254,11 +259,11 @@ def dice_tree(tmp_path: Path) -> Game:
 
 def test_chance_nodes_are_drawn_and_proved(tmp_path: Path) -> None:
     game = dice_tree(tmp_path)
-    forest = search(Forest(game, 1, 400, Settings(outcome="score")))
+    forest = search(Forest(game, 1, 400, TreeSettings(outcome="score")))
     expected = 1 / 3 + 2 / 3 * 0.5
     assert forest.proved()[0] and forest.values()[0] * game.score_range == pytest.approx(expected, abs=1e-4)
     assert forest.best()[0] == 1
-    seen = Forest(game, 300, 40, Settings(outcome="score"))
+    seen = Forest(game, 300, 40, TreeSettings(outcome="score"))
     search(seen)
     roll = [seen.branches(seen.branches(0, g)[1].slot, g) for g in range(300)]
     sixes, others = (sum(branches[i].visits for branches in roll) for i in (0, 1))
@@ -278,7 +283,7 @@ def test_three_agents_by_teams(tmp_path: Path) -> None:
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     game = registry.game(f"tree:file={file}")
     position = game.first
-    forest = search(Forest(position, 1, 2000, Settings(outcome="score", exploration=20.0)))
+    forest = search(Forest(position, 1, 2000, TreeSettings(outcome="score", exploration=20.0)))
     assert forest.proved()[0]
     assert forest.values()[0] * 50 == pytest.approx(minimax(position.state), abs=1e-4)
     assert minimax(play(position.state, int(forest.best()[0]))) == minimax(position.state)
@@ -289,7 +294,7 @@ def test_several_leaves_at_once_find_the_same_move_and_lose_no_visit() -> None:
     position = game.position("4 4 4 4 2 3 3")
     alone = search(Forest(position, 1, 400))
     for leaves in (2, 8):
-        many = Forest(position, 1, 400, Settings(leaves=leaves))
+        many = Forest(position, 1, 400, TreeSettings(leaves=leaves))
         batches = 0
         batch = many.select()
         while batch is not None:
@@ -326,7 +331,7 @@ def test_threads_change_nothing() -> None:
     positions = some_positions(game, 33, 36)
     found = []
     for threads in (1, 4):
-        forest = Forest(game, len(positions), 80, Settings(leaves=2), threads=threads)
+        forest = Forest(game, len(positions), 80, TreeSettings(leaves=2), threads=threads)
         forest.plant(packed(p.state for p in positions))
         search(forest)
         found.append((forest.visits(), forest.policy(), forest.values(), forest.best()))
@@ -372,7 +377,7 @@ def test_advancing_past_a_tree_equals_searching_there() -> None:
 def test_noise_only_at_the_root_and_only_in_its_share() -> None:
     game = registry.game("connect_four")
     plain = search(Forest(game, 1, 30))
-    noisy = search(Forest(game, 200, 30, Settings(noise=0.25, alpha=10.0)))
+    noisy = search(Forest(game, 200, 30, TreeSettings(noise=0.25, alpha=10.0)))
     difference = noisy.priors() - 0.75 * plain.priors()
     assert difference.min() >= -1e-6
     assert difference.sum(1) == pytest.approx(np.full(200, 0.25), abs=1e-5)
@@ -413,7 +418,7 @@ def test_sequential_halving_shares_out_the_simulations() -> None:
 
 def test_gumbel_improves_the_policy_by_the_papers_formulas() -> None:
     game = registry.game("tictactoe")
-    forest = search(Forest(game.position("5 1 9"), 1, 12, Settings("gumbel", considered=4), seed=3))
+    forest = search(Forest(game.position("5 1 9"), 1, 12, TreeSettings("gumbel", considered=4), seed=3))
     assert not forest.proved()[0]
     branches = forest.branches()
     visited = [b for b in branches if b.visits]
@@ -442,7 +447,7 @@ def test_gumbel_improves_the_policy_by_the_papers_formulas() -> None:
 def test_gumbel_noise_draws_moves_by_their_priors() -> None:
     """With one move considered the move is a draw from the policy: the Gumbel-max trick."""
     game = registry.game("connect_four")
-    forest = search(Forest(game, 4000, 1, Settings("gumbel", considered=1)))
+    forest = search(Forest(game, 4000, 1, TreeSettings("gumbel", considered=1)))
     share = np.bincount(forest.best(), minlength=7) / 4000
     assert share == pytest.approx(forest.priors()[0], abs=0.03)
 
@@ -450,7 +455,7 @@ def test_gumbel_noise_draws_moves_by_their_priors() -> None:
 def test_forced_playouts_are_taken_out_of_the_target() -> None:
     game = registry.game("connect_four")
     plain = search(Forest(game, 1, 300))
-    forced = search(Forest(game, 1, 300, Settings(forced=2.0)))
+    forced = search(Forest(game, 1, 300, TreeSettings(forced=2.0)))
     visits, priors = forced.visits()[0], forced.priors()[0]
     for a in range(7):
         assert visits[a] == 0 or visits[a] + 1 >= math.sqrt(2 * priors[a] * visits.sum())
@@ -470,9 +475,9 @@ def test_a_full_tree_goes_on_without_growing() -> None:
 def test_mistakes_are_told() -> None:
     game = registry.game("tictactoe")
     with pytest.raises(HansuError, match="algorithm"):
-        Settings("alphabeta")
+        TreeSettings("alphabeta")
     with pytest.raises(HansuError, match="symmetries"):
-        Settings(symmetries="some")
+        TreeSettings(symmetries="some")
     forest = Forest(game, 2, 5)
     forest.select()
     with pytest.raises(HansuError, match="not been answered"):
@@ -486,7 +491,7 @@ def test_every_game_grows(nim_path: Path) -> None:
         game = registry.game(name)
         chance = random.Random(1)
         positions = [step_chance(game.first, chance)]
-        forest = Forest(positions[0], 3, 12, Settings(outcome="score"))
+        forest = Forest(positions[0], 3, 12, TreeSettings(outcome="score"))
         forest.plant(np.repeat(packed([positions[0].state]), 3, 0))
         search(forest)
         assert (forest.visits().sum(1) == 12).all() or forest.proved().all()

@@ -23,7 +23,7 @@ from hansu.games.renju.notation import arranged
 from hansu.games.renju.state import RULES, colour
 from hansu.games.renju.tactical_solver import Threats
 from hansu.games.renju.tactics import REASONS, Tactics, played_stones
-from hansu.search.forest import Forest, Settings, packed
+from hansu.search.forest import Forest, TreeSettings, packed
 from hansu.search.tactical_leaves import TacticalLeaves
 
 
@@ -59,7 +59,7 @@ class Omniscient:
         return marks
 
 
-def searched(settings: Settings, positions: list[Any], simulations: int, interpreted: bool = False) -> Forest:
+def searched(settings: TreeSettings, positions: list[Any], simulations: int, interpreted: bool = False) -> Forest:
     forest = Forest(positions[0].game, len(positions), simulations, settings, interpreted=interpreted)
     forest.plant(packed(p.state for p in positions))
     foresight: Any = Omniscient(forest)
@@ -78,15 +78,15 @@ def searched(settings: Settings, positions: list[Any], simulations: int, interpr
 @pytest.mark.parametrize(
     "settings",
     [
-        Settings(told=True),
-        Settings(told=True, leaves=4, look=False),
-        Settings(told=True, symmetries="one", look=False),
-        Settings(told=True, symmetries="all", look=False),
-        Settings("gumbel", told=True, look=False),
-        Settings(told=True, prune=3, look=False),
+        TreeSettings(told=True),
+        TreeSettings(told=True, leaves=4, look=False),
+        TreeSettings(told=True, symmetries="one", look=False),
+        TreeSettings(told=True, symmetries="all", look=False),
+        TreeSettings("gumbel", told=True, look=False),
+        TreeSettings(told=True, prune=3, look=False),
     ],
 )
-def test_what_is_told_is_proved_and_played(settings: Settings) -> None:
+def test_what_is_told_is_proved_and_played(settings: TreeSettings) -> None:
     positions = some_positions(registry.game("tictactoe"), 60, 7)
     forest = searched(settings, positions, 12)
     proved, values, best, visits = forest.proved(), forest.values(), forest.best(), forest.visits()
@@ -108,14 +108,14 @@ def test_a_lost_root_plays_the_move_that_lasts() -> None:
     game = registry.game("tictactoe")
     lost = game.position("1 2 5")  # O can stop 9, but not 3 and 4 and 7 as well
     assert minimax(lost.state) == 1
-    forest = searched(Settings(told=True, look=False), [lost], 4)
+    forest = searched(TreeSettings(told=True, look=False), [lost], 4)
     assert forest.proved()[0] and forest.values()[0] == 1
     assert int(forest.best()[0]) == lost.actions[-1]  # as Omniscient marks it
 
 
 def test_infinite_logits_mean_nothing_unless_wanted() -> None:
     game = registry.game("tictactoe")
-    forest = Forest(game, 1, 4, Settings(look=False))
+    forest = Forest(game, 1, 4, TreeSettings(look=False))
     forest.select()
     policy = np.zeros((1, forest.actions), np.float32)
     policy[0, 1:] = -np.inf
@@ -125,7 +125,7 @@ def test_infinite_logits_mean_nothing_unless_wanted() -> None:
 
 def test_told_interpreted_and_compiled_are_one() -> None:
     positions = some_positions(registry.game("tictactoe"), 2, 3)
-    both = [searched(Settings(told=True, leaves=2, look=False), positions, 20, slow) for slow in (False, True)]
+    both = [searched(TreeSettings(told=True, leaves=2, look=False), positions, 20, slow) for slow in (False, True)]
     used = int(both[0].used[0, 0])
     for name in both[0].slots:
         assert np.array_equal(both[0].slots[name][0, :used], both[1].slots[name][0, :used]), name

@@ -24,7 +24,10 @@ from typing import Any
 from hansu.compile.columns import double, fetch, real, set_real, set_whole, whole, word, words_at
 from hansu.core.bits import in_parallel, pack, pick, prange, unpack
 from hansu.core.generic import CHANCE, State, over, planes, play, symmetric, symmetric_action, team
-from hansu.search.guided import (
+from hansu.search.gumbel import GUMBEL, considered_child, draw, lagging_child
+from hansu.search.mcts import simulated
+from hansu.search.playout import playout
+from hansu.search.puct_kernels import (
     ALPHA,
     FORCED,
     LEAVES,
@@ -51,9 +54,6 @@ from hansu.search.guided import (
     uniform,
     visit,
 )  # fmt: skip
-from hansu.search.gumbel import GUMBEL, considered_child, draw, lagging_child
-from hansu.search.mcts import simulated
-from hansu.search.playout import playout
 from hansu.search.tree import (
     ACTION,
     BONUS,

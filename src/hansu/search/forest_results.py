@@ -13,8 +13,8 @@ from hansu.compile import kernel
 from hansu.compile.columns import double, real, set_real, set_whole, whole, word, words_at
 from hansu.core.bits import next_random
 from hansu.search.forest_kernels import ACTIONS, COUNTS, DONE, DRAWS, PENDING, SEED, TREE_WORDS, stir
-from hansu.search.guided import FORCED, RULE, spread_of
 from hansu.search.gumbel import chosen_child, improve
+from hansu.search.puct_kernels import FORCED, RULE, spread_of
 from hansu.search.tree import (
     ACTION,
     BONUS,

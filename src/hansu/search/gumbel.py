@@ -17,7 +17,7 @@ from math import exp, log
 from typing import Any
 
 from hansu.compile.columns import double, real, set_real, whole
-from hansu.search.guided import CONSIDERED, OFFSET, RULE, SCALE, uniform
+from hansu.search.puct_kernels import CONSIDERED, OFFSET, RULE, SCALE, uniform
 from hansu.search.tree import BONUS, COUNT, FIRST, MEAN, PRIOR, SIGN, UNSEEN, VALUE, VISITS
 
 GUMBEL = RULE + 1  # one more word of a tree: a column of noise + log prior, a number for each child of the root

@@ -1,6 +1,6 @@
 """Search trees side by side: their arrays, their settings, and what was found in them.
 
-A `Forest` lets a network guide them, a `LoneTree` needs none.
+A `Forest` evaluates their leaves in batches; a `PlayoutTree` needs no evaluator.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hansu.core.generic import Action, State
 from hansu.core.position import Position
 from hansu.search import forest_kernels as kernels
 from hansu.search import forest_results as reading
-from hansu.search.guided import GROWTH_VISITS, NUMBERS
+from hansu.search.puct_kernels import GROWTH_VISITS, NUMBERS
 from hansu.search.tree import FINISHED, SPREAD_ROOM, UNSEEN, slots
 
 FEW = 8  # trees

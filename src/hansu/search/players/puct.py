@@ -23,7 +23,7 @@ from hansu.search.players.repetition import minding_repetition
 from hansu.search.visit_tree import Visited, move_name
 
 if TYPE_CHECKING:
-    from hansu.search.guided_search import GuidedSearch
+    from hansu.search.puct_search import PuctSearch
     from hansu.search.trees import TreeSettings
 
 DEFAULT_SIMULATIONS = 400
@@ -118,7 +118,7 @@ class Puct(Player):
     interpreted: bool = option(False, Message("run as plain Python"), title=Message("plain Python"))
 
     def __post_init__(self) -> None:
-        self._search: GuidedSearch | None = None
+        self._search: PuctSearch | None = None
 
     def new_game(self) -> None:
         if self._search is not None:
@@ -134,7 +134,7 @@ class Puct(Player):
     def own_limit(self) -> Limit:
         return Limit(nodes=self.simulations)
 
-    def search_for(self, position: Position) -> GuidedSearch:
+    def search_for(self, position: Position) -> PuctSearch:
         """The tree for a position: with what is known of it from the moves before, or a new one."""
         if self._search is None or self._search.board != (position.game.spec, position.tables):
             self._search = self._new_search(position)
@@ -153,17 +153,17 @@ class Puct(Player):
             outcome=outcome if network else "score",
         )  # fmt: skip
 
-    def _new_search(self, position: Position) -> GuidedSearch:
-        from hansu.search.guided_search import GuidedSearch
+    def _new_search(self, position: Position) -> PuctSearch:
+        from hansu.search.puct_search import PuctSearch
 
         network, game = self._network_for(position), position.game
         foresight = game.tactics.solver(position) if self.tactics and game.tactics.solver and network else None
         outcome = network.notes.get("outcome", "win") if network else "score"
         settings = self.tree_settings(network is not None, foresight is not None, outcome)
-        return GuidedSearch(
-            position, settings, network, room=self.max_nodes, seed=mix((self.seed, 0)),
-            plies=self.playout_plies, interpreted=self.interpreted, foresight=foresight,
-            tactics=tactics_of(game) if self.forced_moves else None,
+        return PuctSearch(
+            position, settings, network, max_nodes=self.max_nodes, seed=mix((self.seed, 0)),
+            playout_plies=self.playout_plies, interpreted=self.interpreted, solver=foresight,
+            forced_move=tactics_of(game) if self.forced_moves else None,
         )  # fmt: skip
 
     def _network_for(self, position: Position) -> Network | None:
@@ -199,7 +199,7 @@ class Puct(Player):
         search = self.search_for(position)
         search.precompile(control)
         started = time.perf_counter()
-        tactic = search.tactic(position)
+        tactic = search.forced_move(position)
         if tactic is not None:
             return by_tactic(position, tactic, time.perf_counter() - started)
         with control.deadline(limit.time):
@@ -215,7 +215,7 @@ class Puct(Player):
         return minding_repetition(position, decision)
 
 
-def _way(search: GuidedSearch, position: Position, known: dict[int, int]) -> Iterator[Visited]:
+def _way(search: PuctSearch, position: Position, known: dict[int, int]) -> Iterator[Visited]:
     """The way of the last simulation: where visits are more than was known of them."""
     trees, state, slot = search.trees, search.root, 0
     total, value = search.done, float(trees.values()[0]) * trees.unit
