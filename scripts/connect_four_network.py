@@ -85,7 +85,7 @@ def moves_of(who: Player, playing: Playing, states: list[Any]) -> Any:
     from hansu.learn.alphazero.self_play import search
 
     if isinstance(who, Policy):
-        settings, simulations = TreeSettings(look=False, symmetries=who.symmetries), 0  # a root alone
+        settings, simulations = TreeSettings(check_ends=False, symmetries=who.symmetries), 0  # a root alone
     elif isinstance(who, Puct):
         settings, simulations = who.tree_settings(), who.simulations or DEFAULT_SIMULATIONS
     else:

@@ -28,7 +28,7 @@ def fake(s: Any, actions: int) -> tuple[list[float], list[float]]:
 
 def answers(forest: Forest, turned: bool = False) -> tuple[Any, Any]:
     """The fake network's answers to the batch that waits."""
-    leaves, states = forest.waiting
+    leaves, states = forest.pending
     rows = len(leaves) * forest.rows
     policy, value = np.zeros((rows, forest.actions), np.float32), np.zeros((rows, 3), np.float32)
     for (_, row, turn), words in zip(leaves, states, strict=True):
@@ -126,7 +126,7 @@ def oracle(s: Any, simulations: int, width: int, look: bool = True) -> Node:
 def test_visits_are_those_of_plain_python(name: str, most: int, look: bool) -> None:
     game = registry.game(name)
     positions = some_positions(game, 24, most)
-    forest = Forest(game, len(positions), 60, TreeSettings(look=look))
+    forest = Forest(game, len(positions), 60, TreeSettings(check_ends=look))
     forest.plant(packed(p.state for p in positions))
     search(forest)
     visits, values = forest.visits(), forest.values()
@@ -201,7 +201,7 @@ def test_pruning_keeps_the_most_probable_moves_and_gives_their_room_back() -> No
     while batch is not None:
         batch = forest.step(*answers(len(batch)))
     assert forest.done().tolist() == [40] * 5
-    assert forest.room == 41 * 3 + 7 + 1 and int(forest.used.max()) <= forest.room
+    assert forest.max_nodes == 41 * 3 + 7 + 1 and int(forest.used.max()) <= forest.max_nodes
 
 
 def test_symmetries_turn_the_planes_and_turn_the_answer_back() -> None:
@@ -341,7 +341,7 @@ def test_threads_change_nothing() -> None:
 
 def test_advance_keeps_the_subtree() -> None:
     game = registry.game("connect_four")
-    forest = search(Forest(game, 20, 120, room=4000))
+    forest = search(Forest(game, 20, 120, max_nodes=4000))
     moves = np.arange(20) % 7
     below = [forest.branches(forest.branches(0, g)[int(moves[g])].slot, g) for g in range(20)]
     forest.advance(moves)
@@ -360,14 +360,14 @@ def test_advance_keeps_the_subtree() -> None:
 def test_advancing_past_a_tree_equals_searching_there() -> None:
     """A kept subtree is a tree: searched on, it has what the oracle's subtree has."""
     game = registry.game("tictactoe")
-    forest = search(Forest(game, 1, 300, room=8000))
+    forest = search(Forest(game, 1, 300, max_nodes=8000))
     action = int(forest.best()[0])
     forest.advance([action])
     root = oracle(game.first.state, 300, 9).children[action]
     for _ in range(40):
         if root.known is None:
             oracle_simulation(root, 1.2, 0.4, 0.2, 9, True)
-    forest.more(40)
+    forest.request_more(40)
     search(forest)
     assert [int(v) for v in forest.visits()[0]] == [
         root.children[a].visits if a in root.children else 0 for a in range(9)
@@ -425,7 +425,7 @@ def test_gumbel_improves_the_policy_by_the_papers_formulas() -> None:
     assert len(visited) == 4 and sum(b.visits for b in visited) == 12
     sign = -1  # the second player moves
     total = sum(b.visits for b in visited)
-    own = sign * float(forest.guesses()[0])
+    own = sign * float(forest.root_evaluations()[0])
     mass = sum(b.prior for b in visited)
     mixed = (own + total * sum(b.prior * sign * b.value for b in visited) / mass) / (1 + total)
     most = max(b.visits for b in branches)
@@ -436,7 +436,7 @@ def test_gumbel_improves_the_policy_by_the_papers_formulas() -> None:
     for b, weight in zip(branches, weights, strict=True):
         wanted[b.action] = weight / sum(weights)
     assert forest.policy()[0] == pytest.approx(wanted, abs=1e-5)
-    noise = [x - math.log(b.prior) for b, x in zip(branches, forest.perturbed[0], strict=False)]
+    noise = [x - math.log(b.prior) for b, x in zip(branches, forest.noisy_priors[0], strict=False)]
     best = max(
         (b for b in branches if b.visits == most),
         key=lambda b: noise[branches.index(b)] + logits[branches.index(b)],
@@ -467,7 +467,7 @@ def test_forced_playouts_are_taken_out_of_the_target() -> None:
 
 def test_a_full_tree_goes_on_without_growing() -> None:
     game = registry.game("connect_four")
-    forest = search(Forest(game, 1, 200, room=50))
+    forest = search(Forest(game, 1, 200, max_nodes=50))
     assert forest.used[0, 0] <= 50
     assert forest.visits().sum() == 200
 

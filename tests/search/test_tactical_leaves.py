@@ -70,7 +70,7 @@ def searched(settings: TreeSettings, positions: list[Any], simulations: int, int
         policy = draw.normal(0, 1, (len(batch), forest.actions)).astype(np.float32)
         value = np.full((len(batch), 3), 1 / 3, np.float32)
         assert set(seen.open_rows) <= set(range(len(batch)))
-        seen.tell(policy, value)
+        seen.write_to(policy, value)
         batch = forest.step(policy, value)
     return forest
 
@@ -78,12 +78,12 @@ def searched(settings: TreeSettings, positions: list[Any], simulations: int, int
 @pytest.mark.parametrize(
     "settings",
     [
-        TreeSettings(told=True),
-        TreeSettings(told=True, leaves=4, look=False),
-        TreeSettings(told=True, symmetries="one", look=False),
-        TreeSettings(told=True, symmetries="all", look=False),
-        TreeSettings("gumbel", told=True, look=False),
-        TreeSettings(told=True, prune=3, look=False),
+        TreeSettings(proofs=True),
+        TreeSettings(proofs=True, leaves=4, check_ends=False),
+        TreeSettings(proofs=True, symmetries="one", check_ends=False),
+        TreeSettings(proofs=True, symmetries="all", check_ends=False),
+        TreeSettings("gumbel", proofs=True, check_ends=False),
+        TreeSettings(proofs=True, prune=3, check_ends=False),
     ],
 )
 def test_what_is_told_is_proved_and_played(settings: TreeSettings) -> None:
@@ -108,14 +108,14 @@ def test_a_lost_root_plays_the_move_that_lasts() -> None:
     game = registry.game("tictactoe")
     lost = game.position("1 2 5")  # O can stop 9, but not 3 and 4 and 7 as well
     assert minimax(lost.state) == 1
-    forest = searched(TreeSettings(told=True, look=False), [lost], 4)
+    forest = searched(TreeSettings(proofs=True, check_ends=False), [lost], 4)
     assert forest.proved()[0] and forest.values()[0] == 1
     assert int(forest.best()[0]) == lost.actions[-1]  # as Omniscient marks it
 
 
 def test_infinite_logits_mean_nothing_unless_wanted() -> None:
     game = registry.game("tictactoe")
-    forest = Forest(game, 1, 4, TreeSettings(look=False))
+    forest = Forest(game, 1, 4, TreeSettings(check_ends=False))
     forest.select()
     policy = np.zeros((1, forest.actions), np.float32)
     policy[0, 1:] = -np.inf
@@ -125,7 +125,9 @@ def test_infinite_logits_mean_nothing_unless_wanted() -> None:
 
 def test_told_interpreted_and_compiled_are_one() -> None:
     positions = some_positions(registry.game("tictactoe"), 2, 3)
-    both = [searched(TreeSettings(told=True, leaves=2, look=False), positions, 20, slow) for slow in (False, True)]
+    both = [
+        searched(TreeSettings(proofs=True, leaves=2, check_ends=False), positions, 20, slow) for slow in (False, True)
+    ]
     used = int(both[0].used[0, 0])
     for name in both[0].slots:
         assert np.array_equal(both[0].slots[name][0, :used], both[1].slots[name][0, :used]), name

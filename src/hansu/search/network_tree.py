@@ -36,7 +36,7 @@ class NetworkTree:
         self.root: State = position.state
         self._position, self._network, self._forced_move, self._solver = position, network, forced_move, solver
         self.trees = Forest(
-            position, 1, MAX_SIMULATIONS, settings, room=max_nodes, seed=seed, interpreted=interpreted
+            position, 1, MAX_SIMULATIONS, settings, max_nodes=max_nodes, seed=seed, interpreted=interpreted
         )  # fmt: skip
         self._cache = EvaluationCache(self.trees.actions, self.trees.inputs)
 
@@ -57,7 +57,7 @@ class NetworkTree:
         self.trees.precompile()
 
     def grow(self, control: Control) -> None:
-        """Simulate until the number that the trees want is done, or the control stops."""
+        """Simulate until the requested number of simulations is done, or the control stops."""
         batch = self.trees.select()
         while batch is not None:
             policy, value = self._evaluate(batch)
@@ -71,9 +71,9 @@ class NetworkTree:
         """The game's action for a number in the tree."""
         return number
 
-    def draw_share(self) -> float | None:
-        """How often the simulations ended in a draw, as far as the network can tell."""
-        return float(self.trees.draw_chances()[0])
+    def draw_rate(self) -> float | None:
+        """The mean probability of a draw at the ends of the simulations."""
+        return float(self.trees.draw_rates()[0])
 
     def _evaluate(self, batch: Any) -> tuple[Any, Any]:
         """Logits float32[rows, actions] and probabilities of win, draw and loss float32[rows, 3]."""
@@ -85,7 +85,7 @@ class NetworkTree:
             value = np.zeros((len(batch), 3), np.float32)
             if len(leaves.open_rows):
                 policy[leaves.open_rows], value[leaves.open_rows] = self._run_network(batch[leaves.open_rows])
-            leaves.tell(policy, value)
+            leaves.write_to(policy, value)
         if self._forced_move is not None:
             self._write_forced_moves(self._forced_move, policy, value)
         return policy, value
@@ -100,7 +100,7 @@ class NetworkTree:
         self, forced_move: Callable[[Position], ForcedMove | None], policy: Any, value: Any
     ) -> None:  # fmt: skip
         """Leave a forced move as the only one of its leaf, with the value of a win where it wins."""
-        leaves, states = self.trees.waiting
+        leaves, states = self.trees.pending
         for (_, row, turn), words in zip(leaves, states, strict=True):
             s = self.trees.state(words)
             forced = forced_move(Position(self._position.game, s, self._position.tables))

@@ -32,7 +32,7 @@ class PlayoutTree:
         self._playout_plies = playout_plies
         self.root: State = self._searchable(position.state)
         self.trees = Trees(
-            position, 1, 1 << 30, settings, actions=MAX_ROOT_MOVES, words=0, rows=1, room=max_nodes, threads=1,
+            position, 1, 1 << 30, settings, actions=MAX_ROOT_MOVES, words=0, rows=1, max_nodes=max_nodes, threads=1,
             seed=seed, interpreted=interpreted or self._actions is not None,
         )  # fmt: skip
         self._grow = compiled_for(kernels.gumbel_grow if self.trees.gumbel else kernels.puct_grow, self.trees)
@@ -43,13 +43,13 @@ class PlayoutTree:
     def plant(self, state: State) -> None:
         """Start a new tree at a state."""
         self.root = self._searchable(state)
-        self.trees.forget()
+        self.trees.clear()
 
     def advance(self, action: Action) -> None:
         """Play an action at the root and keep the subtree below it."""
         number = action if self._actions is None else self._actions.number(action)
         self.root = play(self.root, number)
-        self.trees.keep([number])
+        self.trees.keep_subtrees([number])
 
     def precompile(self, control: Control) -> None:
         """Compile before a clock starts."""
@@ -58,7 +58,7 @@ class PlayoutTree:
             self._grow.precompile(*self._arguments(control))
 
     def grow(self, control: Control) -> None:
-        """Simulate until the number that the trees want is done, or the control stops."""
+        """Simulate until the requested number of simulations is done, or the control stops."""
         self._grow(*self._arguments(control))
 
     def _arguments(self, control: Control) -> tuple[Any, ...]:
@@ -69,6 +69,6 @@ class PlayoutTree:
         """The game's action for a number in the tree."""
         return number if self._actions is None else self._actions.actions[number]
 
-    def draw_share(self) -> float | None:
-        """None: a playout estimates no probability of a draw."""
+    def draw_rate(self) -> float | None:
+        """None: playouts do not estimate the probability of a draw."""
         return None

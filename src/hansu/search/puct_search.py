@@ -40,13 +40,13 @@ class SearchTree(Protocol):
         """Compile before a clock starts."""
 
     def grow(self, control: Control) -> None:
-        """Simulate until the number that the trees want is done, or the control stops."""
+        """Simulate until the requested number of simulations is done, or the control stops."""
 
     def action_of(self, number: int) -> Action:
         """The game's action for a number in the tree."""
 
-    def draw_share(self) -> float | None:
-        """How often the simulations ended in a draw; None where nothing estimates that."""
+    def draw_rate(self) -> float | None:
+        """The mean probability of a draw at the ends of the simulations; None if nothing estimates it."""
 
 
 class PuctSearch:
@@ -117,7 +117,7 @@ class PuctSearch:
             left = simulations - self.done
             if self.trees.proved()[0] or left <= 0 or (control.stopped and self.trees.branches()):
                 return
-            self.trees.want(simulations if self.trees.gumbel else self.done + min(left, CHUNK))
+            self.trees.request(simulations if self.trees.gumbel else self.done + min(left, CHUNK))
             self.tree.grow(control)
             control.words[NODES] = self.done
             if self.done >= next_report:
@@ -161,8 +161,8 @@ class PuctSearch:
         )  # fmt: skip
 
     def _chances(self, value: float, proved: bool) -> tuple[float, float, float] | None:
-        """Probabilities that player 0 wins, draws and loses: the value, with the network's share of draws."""
-        draw = self.tree.draw_share()
+        """Probabilities that player 0 wins, draws and loses: the value, with the network's draw rate."""
+        draw = self.tree.draw_rate()
         if draw is None:
             return None
         value /= self.trees.unit

@@ -20,7 +20,7 @@ from hansu.search.mcts import mcts, new_tree, simulate
 from hansu.search.object_state import Numbered, ObjectTable, is_foreign
 from hansu.search.players.explanations import no_time, value_text
 from hansu.search.players.repetition import minding_repetition
-from hansu.search.tree import MOST_VISITS, Tree
+from hansu.search.tree import MAX_VISITS, Tree
 from hansu.search.visit_tree import Visited, move_name
 from hansu.search.watch import Watch
 
@@ -47,7 +47,7 @@ class Mcts(Player):
         ),
         title=Message("simulations"),
         low=1,
-        high=MOST_VISITS,
+        high=MAX_VISITS,
     )
     exploration: float = option(
         1.0, Message("how much it tries moves that look worse"), title=Message("curiosity"), low=0, high=100
@@ -82,8 +82,8 @@ class Mcts(Player):
 
         limit, control = limit or Limit(), control or Control()
         given = [n for n in (limit.nodes, self.simulations) if n is not None]
-        simulations = min(given, default=MOST_VISITS if limit.time is not None else DEFAULT_SIMULATIONS)
-        simulations = min(simulations, MOST_VISITS)
+        simulations = min(given, default=MAX_VISITS if limit.time is not None else DEFAULT_SIMULATIONS)
+        simulations = min(simulations, MAX_VISITS)
         s, book = position.state, None
         if is_foreign(s):
             book = ObjectTable()

@@ -149,7 +149,7 @@ class Puct(Player):
 
         return TreeSettings(
             self.algorithm, exploration=self.exploration, growth=self.growth, prune=self.prune,
-            symmetries=self.symmetries, told=foresight, leaves=self.batch_size if network else 1,
+            symmetries=self.symmetries, proofs=foresight, leaves=self.batch_size if network else 1,
             outcome=outcome if network else "score",
         )  # fmt: skip
 
