@@ -88,7 +88,7 @@ def test_players_mind_it_where_they_win_and_where_they_lose(spec: str) -> None:
         # Now the second player is to move, whose wishes are the opposite.
         decision = player_named(f"{spec},interpreted=true", game).decide(position)
         assert decision.action == 1 - wanted
-        assert "minding repetition" in decision.why or decision.action == 1
+        assert "repetition rule" in decision.why or decision.action == 1
         told = {move.action: move.value for move in decision.report.moves}
         assert told[0] == 0 and told[0].proved
 

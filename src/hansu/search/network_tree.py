@@ -93,7 +93,10 @@ class NetworkTree:
     def _run_network(self, batch: Any) -> tuple[Any, Any]:
         policy, value = self._cache.answer(batch, self._network)
         if not (value == value).all():
-            raise HansuError("{path} answers no numbers", path=self._network.path)
+            raise HansuError(
+                "{path} returns NaN or infinite numbers", "train the network again, or name another",
+                path=self._network.path,
+            )  # fmt: skip
         return policy, value
 
     def _write_forced_moves(

@@ -11,7 +11,7 @@ from hansu.core.control import Control
 from hansu.core.generic import Action, State, play
 from hansu.core.position import Position
 from hansu.search import forest_kernels as kernels
-from hansu.search.object_state import Numbered, ObjectTable, is_foreign
+from hansu.search.object_state import ActionTable, ObjectState, needs_object_state
 from hansu.search.trees import Trees, TreeSettings, compiled_for
 from hansu.search.watch import Watch
 
@@ -28,7 +28,7 @@ class PlayoutTree:
         self, position: Position, settings: TreeSettings, *, max_nodes: int = 1 << 16, seed: int = 0,
         playout_plies: int = 2_000, interpreted: bool = False,
     ) -> None:  # fmt: skip
-        self._actions = ObjectTable() if is_foreign(position.state) else None
+        self._actions = ActionTable() if needs_object_state(position.state) else None
         self._playout_plies = playout_plies
         self.root: State = self._searchable(position.state)
         self.trees = Trees(
@@ -38,7 +38,7 @@ class PlayoutTree:
         self._grow = compiled_for(kernels.gumbel_grow if self.trees.gumbel else kernels.puct_grow, self.trees)
 
     def _searchable(self, state: State) -> State:
-        return state if self._actions is None else Numbered(state, self._actions)
+        return state if self._actions is None else ObjectState(state, self._actions)
 
     def plant(self, state: State) -> None:
         """Start a new tree at a state."""

@@ -14,7 +14,7 @@ from hansu.core.game import Game
 from hansu.core.message import Message
 from hansu.search.conformance import compiled_checks, presentation_checks, rules_checks, search_checks
 from hansu.search.conformance.speed_checks import Speed, advice, measured
-from hansu.search.object_state import is_foreign
+from hansu.search.object_state import needs_object_state
 
 Check = Callable[[Game], None]
 
@@ -140,7 +140,7 @@ def checkup(
         outcomes.append(outcome)
         if on_outcome is not None:
             on_outcome(outcome)
-    if any(not outcome.passed for outcome in outcomes) or is_foreign(game.first.state):
+    if any(not outcome.passed for outcome in outcomes) or needs_object_state(game.first.state):
         return Checkup(game.spec, tuple(outcomes))
     found = measured(game) if speed else None
     hints = list(advice(game, found)) if found else []
@@ -169,7 +169,7 @@ def _looked_at(game: Game, players: bool) -> Iterator[CheckResult]:
             if outcome.what:
                 wrong.append(name)
             elif name == "start":
-                foreign = is_foreign(game.first.state)
+                foreign = needs_object_state(game.first.state)
             yield outcome
 
 

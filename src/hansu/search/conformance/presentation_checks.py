@@ -17,7 +17,7 @@ from hansu.scene import Scene
 from hansu.scene.ansi import ansi
 from hansu.scene.svg import svg
 from hansu.search.conformance.random_walk import Flaw, require, shown, wander
-from hansu.search.object_state import is_foreign
+from hansu.search.object_state import needs_object_state
 
 
 def notation(game: Game) -> None:
@@ -100,7 +100,7 @@ def symmetries(game: Game) -> None:
 
 def planes(game: Game) -> None:
     """planes writes every cell of its array, and numbers only"""
-    if is_foreign(game.first.state):
+    if needs_object_state(game.first.state):
         return
     shape = game.plane_shape or (len(flat(game.first.state)), 1, 63)
     for position in wander(game, 12, 10):

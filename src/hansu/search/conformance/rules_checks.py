@@ -17,7 +17,7 @@ from hansu.core import generic
 from hansu.core.game import Game
 from hansu.core.generic import CHANCE, Action, State, rules_of
 from hansu.search.conformance.random_walk import Flaw, require, shown
-from hansu.search.object_state import is_foreign
+from hansu.search.object_state import needs_object_state
 
 PLIES = 60  # of a random game that are looked at
 MOST = 1 << 63
@@ -42,7 +42,7 @@ def start(game: Game) -> None:
 def fields(game: Game) -> None:
     """the fields of a state are whole numbers of 63 bits, and keep their shape"""
     first = game.first.state  # only its shape
-    if is_foreign(first):
+    if needs_object_state(first):
         return
     for s, _ in visited(game, 20):
         own = type(first)
@@ -85,7 +85,7 @@ def answers(game: Game) -> None:
             _require_number("evaluate", generic.evaluate(s), s)
             for i in range(count):
                 _require_number("evaluate_for", generic.evaluate_for(s, i), s)
-            if not is_foreign(s):
+            if not needs_object_state(s):
                 _whole("key", generic.key(s), s)
             a = moves[0]
             require(
@@ -105,7 +105,7 @@ def moves(game: Game) -> None:
         require(listed == walked, f"actions(s) gives {listed} and next_action {walked} in {shown(s)}")
         ends = [a for a in walked if not generic.may_end(s) and generic.over(generic.play(s, a))]
         require(not ends, f"may_end(s) is false, and {ends[:1]} ends the game in {shown(s)}")
-        if is_foreign(s):
+        if needs_object_state(s):
             continue
         has_count = "action_count" in rules_of(type(s)).words
         count = generic.action_count(s) if has_count else max(walked) + 1
@@ -127,7 +127,7 @@ def moves(game: Game) -> None:
 def drawn(game: Game) -> None:
     """random_action draws every legal move and nothing else"""
     for s, found in visited(game, 6):
-        if generic.over(s) or is_foreign(s):
+        if generic.over(s) or needs_object_state(s):
             continue
         seed, met = [12345], set()
         for _ in range(40 * len(found) if len(found) <= 12 else 60):
@@ -155,7 +155,7 @@ def chance(game: Game) -> None:
 def keys(game: Game) -> None:
     """states that differ in what may be played have different keys"""
     known: dict[int, tuple[Any, State]] = {}
-    if is_foreign(game.first.state):
+    if needs_object_state(game.first.state):
         return
     for seed in (30, 31):
         for s, found in visited(game, seed):
@@ -207,7 +207,7 @@ def visited(game: Game, seed: int, most: int = PLIES) -> Iterator[tuple[State, t
 
 def _legal(s: State) -> tuple[Action, ...]:
     """Every legal action; says so where the enumeration goes wrong instead of never ending."""
-    if is_foreign(s):
+    if needs_object_state(s):
         found = list(generic.actions(s))
     else:
         found, a = [], -1
