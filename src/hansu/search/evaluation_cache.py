@@ -17,9 +17,9 @@ class EvaluationCache:
 
     def __init__(self, actions: int, inputs: Any, room_bytes: int = ROOM_BYTES) -> None:
         """`inputs` is an array like the batches to come; `room_bytes` the maximum size of the cache."""
-        self._room = room_bytes // (ENTRY_BYTES + inputs[0].nbytes + 4 * (actions + 3))
-        self._policy = np.zeros((self._room, actions), np.float32)
-        self._value = np.zeros((self._room, 3), np.float32)
+        self._capacity = room_bytes // (ENTRY_BYTES + inputs[0].nbytes + 4 * (actions + 3))
+        self._policy = np.zeros((self._capacity, actions), np.float32)
+        self._value = np.zeros((self._capacity, 3), np.float32)
         self._place: dict[bytes, int] = {}
 
     def forget(self) -> None:
@@ -29,9 +29,9 @@ class EvaluationCache:
     def answer(self, batch: Any, compute: Callable[[Any], tuple[Any, ...]]) -> tuple[Any, ...]:
         """Policies float32[rows, actions] and values float32[rows, 3] of a batch. `compute` evaluates the rows that are
         not in the cache."""
-        if len(batch) > self._room:
+        if len(batch) > self._capacity:
             return compute(batch)
-        if len(self._place) + len(batch) > self._room:
+        if len(self._place) + len(batch) > self._capacity:
             self.forget()
         cached, new = self._place, dict[bytes, int]()
         rows: list[int] = []

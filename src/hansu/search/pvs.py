@@ -83,9 +83,9 @@ def memory_fields(plies: int, moves: int, actions: int) -> list[Any]:
 
 def empty_memory(layout: Any) -> Any:
     """A record of zeros, aligned to a cache line."""
-    room = np.zeros(layout.itemsize + CACHE_LINE, np.uint8)
-    start = -room.ctypes.data % CACHE_LINE
-    return room[start : start + layout.itemsize].view(layout)[0]
+    buffer = np.zeros(layout.itemsize + CACHE_LINE, np.uint8)
+    start = -buffer.ctypes.data % CACHE_LINE
+    return buffer[start : start + layout.itemsize].view(layout)[0]
 
 
 def new_memory(
