@@ -88,7 +88,7 @@ def test_players_avoid_or_seek_repetition(spec: str) -> None:
         # Now the second player is to move, who prefers the opposite.
         decision = player_named(f"{spec},interpreted=true", game).decide(position)
         assert decision.action == 1 - avoids
-        assert "minding repetition" in decision.why or decision.action == 1
+        assert "repetition rule" in decision.why or decision.action == 1
         values = {move.action: move.value for move in decision.report.moves}
         assert values[0] == 0 and values[0].proved
 

@@ -55,7 +55,7 @@ def option(
 
     >>> import hansu
     >>> [(each.name, each.help) for each in hansu.player("random", hansu.game("tree")).options()]
-    [('seed', 'makes its choices repeatable')]
+    [('seed', 'random seed; the same seed repeats the same moves')]
     """
     metadata = {
         "help": help, "title": title, "low": low, "high": high, "choices": choices,

@@ -237,7 +237,7 @@ def test_classifiers_keep_to_their_limits() -> None:
 def test_models_that_do_not_fit(tmp_path: Path) -> None:
     position = GAME.position("44")
     (tmp_path / "text.onnx").write_text("no model")
-    for name, said in (("gone.onnx", "no model file"), ("text.onnx", "no ONNX model")):
+    for name, said in (("gone.onnx", "no model file"), ("text.onnx", "not an ONNX model")):
         with pytest.raises(HansuError, match=said):
             player(f"mlp:model={tmp_path / name}", GAME).decide(position)
     pytest.importorskip("onnx")

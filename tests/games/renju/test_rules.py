@@ -18,7 +18,7 @@ from hansu.games.renju.state import Gomoku, LargeRenju, Renju, place_of
 from hansu.games.renju.stones import LARGE, SMALL, exactly_five, five_or_more, with_stone
 from hansu.scene.ansi import ansi
 from hansu.search.conformance.checkup import CHECKS
-from hansu.search.conformance.random_walk import wander
+from hansu.search.conformance.random_walk import random_walk
 from hansu.search.perft import perft
 from hansu.search.playout import playouts
 
@@ -249,7 +249,7 @@ def test_the_evaluation_likes_what_is_open() -> None:
     three = game.position("h8 a1 i8 a3 j8 a5")
     blocked = game.position("h8 g8 i8 k8 j8 a5")
     assert evaluate(three.state) > evaluate(blocked.state) > evaluate(game.position("a1 h8 a3 i8 a5 j8").state)
-    assert all(-1 < evaluate(p.state) < 1 for p in wander(game, 3))
+    assert all(-1 < evaluate(p.state) < 1 for p in random_walk(game, 3))
     assert Position(game, three.state).mover == 0
 
 
