@@ -21,7 +21,7 @@ from hansu.games.renju.engine.packed_states import lay
 from hansu.games.renju.engine.searcher import RenjuSearcher
 from hansu.games.renju.notation import arranged
 from hansu.games.renju.state import RULES, colour
-from hansu.games.renju.tactical_solver import Threats
+from hansu.games.renju.tactical_solver import RenjuTacticalSolver
 from hansu.games.renju.tactics import REASONS, Tactics, played_stones
 from hansu.search.forest import Forest, Settings, packed
 from hansu.search.tactical_leaves import TacticalLeaves
@@ -135,8 +135,8 @@ def test_told_interpreted_and_compiled_are_one() -> None:
 
 
 @cache
-def threats(rule: str, size: int) -> Threats:
-    return Threats(registry.game(f"renju:rule={rule},size={size}").first)
+def threats(rule: str, size: int) -> RenjuTacticalSolver:
+    return RenjuTacticalSolver(registry.game(f"renju:rule={rule},size={size}").first)
 
 
 def laid_out(rule: str, size: int, stones: Any, side: int) -> Any:
@@ -236,14 +236,14 @@ def test_overrides_are_the_first_of_the_first_reason(rule: str) -> None:
             ),
             None,
         )
-        assert tactics.override() == wanted
+        assert tactics.forced_move() == wanted
         reasons.add(wanted and wanted[1])
     assert reasons >= {None, *REASONS} - {"four-four"}  # which seldom comes without an open four
 
 
 def test_steps_of_an_opening_rule_are_left_alone() -> None:
     game = registry.game("renju:opening=swap2")
-    foresight = Threats(game.first)
+    foresight = RenjuTacticalSolver(game.first)
     assert not foresight.marks(packed([game.first.state]), 238).any()
     assert foresight.win(game.first, Control()) is None
 

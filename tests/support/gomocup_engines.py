@@ -26,7 +26,7 @@ class NearEngine:
 
     def __init__(self, think: str = "at once") -> None:
         self.think = think
-        self.asked: list[tuple[Situation, Limit, float | None]] = []
+        self.searches: list[tuple[Situation, Limit, float | None]] = []
         self.done: list[str] = []  # what it was told to do beside thinking, in order
         self.allowed: list[int | None] = []
         self.configured = (0, "")
@@ -68,7 +68,7 @@ class NearEngine:
         return min((cell for cell in range(len(board)) if not board[cell]), key=distance)
 
     def search(self, situation: Situation, limit: Limit, soft: float | None, control: Control) -> Report:
-        self.asked.append((situation, limit, soft))
+        self.searches.append((situation, limit, soft))
         self.done.append("search")
         last = situation.moves[-1] if situation.moves else self.size * self.size // 2
         best = self._nearest(situation.board, last)

@@ -20,7 +20,7 @@ from support.vcf_oracle import Board, cells_of
 from hansu.core import registry
 from hansu.games.renju.engine import patterns as pt
 from hansu.games.renju.engine.board import (
-    ALONG_ROOM,
+    ALONG_SIZE,
     LARGEST,
     STEPS,
     WINDOW,
@@ -31,7 +31,7 @@ from hansu.games.renju.engine.board import (
     point_of,
     remove,
 )
-from hansu.games.renju.engine.threats import find_parries
+from hansu.games.renju.engine.threats import find_defence_zone
 from hansu.games.renju.forbidden import FIVE, judge_board
 from hansu.games.renju.notation import cell_text
 from hansu.games.renju.state import BLACK, RULES, WHITE
@@ -137,7 +137,7 @@ def test_points_of_a_line_lie_side_by_side() -> None:
         seen: dict[int, set[int]] = {}
         for place_of, point in zip(along.plain(d, lines).ravel().tolist(), lines.ravel().tolist(), strict=True):
             seen.setdefault(place_of, set()).add(point)
-        assert all(len(points) == 1 for points in seen.values()) and max(seen) + WINDOW - pt.REACH <= ALONG_ROOM
+        assert all(len(points) == 1 for points in seen.values()) and max(seen) + WINDOW - pt.REACH <= ALONG_SIZE
 
 
 @pytest.mark.parametrize("restricted", [True, False])
@@ -262,20 +262,20 @@ def test_overrides_come_in_order() -> None:
                                       ("e10", "four-three")]):  # fmt: skip
         black = [five[0], "", open_four, four_four, four_three][missing:]
         white = blocks + " " + (stop[0] if missing <= 1 else "")
-        found = tactics("freestyle", " ".join(black), white).override()
+        found = tactics("freestyle", " ".join(black), white).forced_move()
         assert found is not None and (cell_text(found[0], 15), found[1]) == wanted
-    assert tactics("freestyle", "h8 i9", "g7 h9").override() is None
+    assert tactics("freestyle", "h8 i9", "g7 h9").forced_move() is None
     # In Renju two fours are forbidden: the four-three is left.
-    found = tactics("renju", f"{four_four} {four_three}", blocks).override()
+    found = tactics("renju", f"{four_four} {four_three}", blocks).forced_move()
     assert found is not None and (cell_text(found[0], 15), found[1]) == ("e10", "four-three")
     # A forbidden point stops nothing.
     forbidden_block = tactics("renju", "k9 k10 l9 m10 f8", "g8 h8 i8 j8")
-    assert forbidden_block.fives(WHITE) == cells("k8") and forbidden_block.override() is None
+    assert forbidden_block.fives(WHITE) == cells("k8") and forbidden_block.forced_move() is None
 
 
 def test_an_open_three_must_be_answered() -> None:
-    assert names(tactics("renju", "a1 c2 e1", "g8 h8 i8").must_answer()) == "f8 j8"
-    assert tactics("renju", "a1 c2 f8", "g8 h8 i8").must_answer() == []
+    assert names(tactics("renju", "a1 c2 e1", "g8 h8 i8").open_four_threats()) == "f8 j8"
+    assert tactics("renju", "a1 c2 f8", "g8 h8 i8").open_four_threats() == []
 
 
 # Wins by fours.
@@ -346,7 +346,7 @@ def check_parries(stones: Stones, side: int, rule: str, cells_tried: int, chance
     memory = engine.memory
     assert line and engine.actions(memory["threat_line"]) == line
     before = picture(memory)
-    certain = find_parries(memory, side, 0)
+    certain = find_defence_zone(memory, side, 0)
     assert picture(memory) == before
     if not certain:
         return 0
@@ -416,4 +416,4 @@ def test_no_win_by_threats_against_nothing() -> None:
 def test_tactics_of_a_position() -> None:
     at = registry.game("renju").position("h8 h9 i8 i9 g8")
     found = Tactics.of(at)
-    assert found.side == WHITE and names(found.must_answer()) == "f8 j8" and len(found.stones) == 5
+    assert found.side == WHITE and names(found.open_four_threats()) == "f8 j8" and len(found.stones) == 5

@@ -17,7 +17,7 @@ from hansu.core.bits import flat
 from hansu.core.generic import planes as show_planes
 from hansu.games.renju.engine import network as n
 from hansu.games.renju.engine.board import (
-    ALONG_ROOM,
+    ALONG_SIZE,
     HALF,
     WINDOW,
     advance,
@@ -28,7 +28,7 @@ from hansu.games.renju.engine.board import (
     point_of,
     retreat,
 )
-from hansu.games.renju.engine.network import SCALE, exchange, pool, put_back, weigh
+from hansu.games.renju.engine.network import SCALE, pool, restore, update_features, weigh
 from hansu.games.renju.engine.patterns import CODES, LINE_OF, OFFSETS
 from hansu.games.renju.engine.search import static_score
 from hansu.games.renju.engine.searcher import RenjuSearcher
@@ -97,12 +97,12 @@ def test_features_follow_the_stones(size: int) -> None:
     line = chance.sample(range(size * size), min(24, size * size - 3))
     for i, cell in enumerate(line):
         place(searcher.memory, point_of(cell, size), i & 1)
-        n.follow(searcher.memory, point_of(cell, size), i & 1)
+        n.add_stone(searcher.memory, point_of(cell, size), i & 1)
         stones[cell] = i & 1
     check_counts(searcher, network, stones)
     for i, cell in reversed(list(enumerate(line[4:], 4))):
         lift(searcher.memory, point_of(cell, size))
-        n.unfollow(searcher.memory, point_of(cell, size), i & 1)
+        n.remove_stone(searcher.memory, point_of(cell, size), i & 1)
         del stones[cell]
     check_counts(searcher, network, stones)
 
@@ -115,13 +115,13 @@ def test_stones_that_come_and_go_unasked_are_caught_up_with() -> None:
     for _ in range(300):
         if line and chance.random() < 0.45:
             lift(memory, point_of(line.pop(), size))
-            n.take_back(memory)
+            n.pop_stone(memory)
         elif len(line) < 30:
             line.append(chance.choice([cell for cell in range(size * size) if cell not in line]))
             place(memory, point_of(line[-1], size), len(line) & 1)
-            n.announce(memory, point_of(line[-1], size), len(line) & 1)
+            n.push_stone(memory, point_of(line[-1], size), len(line) & 1)
         if chance.random() < 0.2:
-            n.catch_up(memory)
+            n.update_accumulator(memory)
             check_counts(searcher, network, {cell: (i + 1) & 1 for i, cell in enumerate(line)})
 
 
@@ -134,13 +134,13 @@ def test_a_search_leaves_the_features_as_they_were() -> None:
 
 @kernel
 def change_rows(features: Any, pooled: Any, old: Any, rows: Any, codes: Any, heads: Any, there_and_back: bool) -> int:
-    number = exchange(features, pooled, old, 1, rows, codes, 100, 2 + HALF, 0b10011000110, 40, 3)
-    number = exchange(features, pooled, old, number, rows, codes, 130, -1 - 2 * HALF, 0b1000, 30, -1)
+    number = update_features(features, pooled, old, 1, rows, codes, 100, 2 + HALF, 0b10011000110, 40, 3)
+    number = update_features(features, pooled, old, number, rows, codes, 130, -1 - 2 * HALF, 0b1000, 30, -1)
     pool(features, 2, pooled, -1)
     pool(features, 0, pooled, 1)
     answer = weigh(features, 31, heads, 1)
     if there_and_back:
-        number = put_back(features, old, 1, codes, 100, 2 + HALF, 0b10011000110, 40, 3)
+        number = restore(features, old, 1, codes, 100, 2 + HALF, 0b10011000110, 40, 3)
     return answer + 10**9 * number
 
 
@@ -149,7 +149,7 @@ def test_compiled_rows_are_added_as_in_python(there_and_back: bool) -> None:
     chance = np.random.default_rng(2)
     rows = chance.integers(-127, 128, (2, CODES, n.WIDTH)).astype(np.int8)
     heads = chance.integers(-3000, 3000, (2, n.WIDTH)).astype(np.int16)
-    codes = chance.integers(20000, 20050, (4, ALONG_ROOM)).astype(np.uint32) * (1 + HALF)
+    codes = chance.integers(20000, 20050, (4, ALONG_SIZE)).astype(np.uint32) * (1 + HALF)
     both = []
     for function in (change_rows, change_rows.plain):
         features, pooled = np.arange(60 * n.WIDTH, dtype=np.int16).reshape(60, -1) - 40, np.zeros(n.WIDTH, np.int32)
@@ -173,7 +173,7 @@ def test_compiled_lines_change_as_in_python() -> None:
     classes = with_network(1).memory["classes"].copy()
     chance = np.random.default_rng(3)
     for _ in range(20):
-        digits = chance.choice([0, 1, 2], (2, 4, ALONG_ROOM, 8), p=(0.5, 0.4, 0.1))  # two places are left for stones
+        digits = chance.choice([0, 1, 2], (2, 4, ALONG_SIZE, 8), p=(0.5, 0.4, 0.1))  # two places are left for stones
         black, white = (digits * 3 ** np.arange(8)).sum(axis=3)
         codes = (black + white * HALF).astype(np.uint32)
         pairs = classes[0][codes % HALF] | classes[1][codes // HALF]

@@ -17,7 +17,7 @@ import hansu
 from hansu.core import HansuError, Record, Variation
 from hansu.core.variation import MOST_VARIATIONS
 from hansu.games.renju.files.formats import Assumed, encoding_of, format_of, read_games, write_games
-from hansu.games.renju.files.game_record import GameRecord, Mistake, fault_of, read_move
+from hansu.games.renju.files.game_record import GameRecord, Mistake, read_move, validation_error
 from hansu.games.renju.files.lib import read_lib, write_lib
 from hansu.games.renju.files.lines import read_lines
 from hansu.games.renju.files.psq import psq_text, read_psq
@@ -375,7 +375,7 @@ def test_any_bytes_are_games_or_mistakes(raw: bytes, kind: str, data: st.DataObj
     try:
         for found in _read(path, io.BytesIO(whole[kind][:at] + raw + whole[kind][at:]), Assumed()):
             if isinstance(found, GameRecord):
-                fault_of(found)
+                validation_error(found)
     except HansuError:
         pass
 
@@ -425,16 +425,16 @@ def test_mistakes_are_skipped_or_refused(tmp_path: Path) -> None:
 
 def test_games_are_played_through() -> None:
     five = "a1 a3 b1 b3 c1 c3 d1 d3"
-    assert fault_of(GameRecord(cells(f"{five} e1"))) == ""
-    assert fault_of(GameRecord(cells(f"{five} e1 e3"))) == "move 10, e3, comes after the end of the game"
-    assert fault_of(GameRecord(())) == "a game without moves"
-    assert fault_of(GameRecord((500,))) == "move 1, 500, is not on the board"
-    assert fault_of(GameRecord(cells("a1 pass a2 pass a1"))) == "move 5, a1, is taken already"
+    assert validation_error(GameRecord(cells(f"{five} e1"))) == ""
+    assert validation_error(GameRecord(cells(f"{five} e1 e3"))) == "move 10, e3, comes after the end of the game"
+    assert validation_error(GameRecord(())) == "a game without moves"
+    assert validation_error(GameRecord((500,))) == "move 1, 500, is not on the board"
+    assert validation_error(GameRecord(cells("a1 pass a2 pass a1"))) == "move 5, a1, is taken already"
     six = "a1 o1 b1 o3 c1 o5 e1 o7 f1 o9 d1 a15"
     for rule, fault in {"freestyle": "after the end", "standard": "", "renju": "d1, is forbidden"}.items():
-        found = fault_of(GameRecord(cells(six), rule=rule))
+        found = validation_error(GameRecord(cells(six), rule=rule))
         assert fault in found and bool(fault) == bool(found)
-    assert fault_of(GameRecord(cells(six)[:-1], result="0-1")) == ""  # black lost by that move
+    assert validation_error(GameRecord(cells(six)[:-1], result="0-1")) == ""  # black lost by that move
 
 
 def test_matches_are_read(hansu: Run, tmp_path: Path) -> None:

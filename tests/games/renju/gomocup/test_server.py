@@ -19,7 +19,7 @@ from support.gomocup_engines import CORES, STEPS, NearEngine
 from support.talk import WAIT, Heard, Talk
 
 from hansu.core import Control
-from hansu.games.renju.gomocup.server import GomocupServer, OneAnswer
+from hansu.games.renju.gomocup.server import GomocupServer, MoveReply
 from hansu.protocols.server import LONGEST_LINE, lines_of
 
 ENGINES = ROOT / "tests" / "support" / "gomocup_engines.py"
@@ -52,28 +52,28 @@ def test_a_game(talk: GomocupTalk) -> None:
     assert talk.ask("BEGIN") == "7,7"
     assert talk.ask("TURN 8,8") == "8,7"
     assert talk.ask("turn  7 , 8\r") == "6,8"
-    situation, limit, soft = talk.engine.asked[-1]
+    situation, limit, soft = talk.engine.searches[-1]
     assert situation.colour == 1 and situation.moves == (7 * 15 + 7, 8 * 15 + 8, 7 * 15 + 8, 8 * 15 + 7)
     assert [situation.board[cell] for cell in situation.moves] == [1, 2, 1, 2] and sum(situation.board) == 6
     assert limit.time is not None and 4 < limit.time < 5 and soft is None
     assert talk.ask("RESTART") == "OK" and talk.cells() == {} and talk.engine.done.count("new game") == 2
     assert talk.ask("TURN 0,0") in ("1,0", "0,1")
-    assert talk.engine.asked[-1][0].colour == 2 and talk.engine.asked[-1][0].moves == (0,)
+    assert talk.engine.searches[-1][0].colour == 2 and talk.engine.searches[-1][0].moves == (0,)
 
 
 def test_board_and_the_order_of_its_stones(talk: GomocupTalk) -> None:
     assert talk.ask("START 5") == "OK" and talk.ask("BOARD", "DONE") == "2,2"
-    assert talk.engine.asked[-1][0].colour == 1
+    assert talk.engine.searches[-1][0].colour == 1
     talk.ask("BOARD", "0,0,2", "1,0,1", "2,0,2", "DONE")
-    assert talk.engine.asked[-1][0] == (bytes([1, 2, 1] + [0] * 22), 2, (0, 1, 2))
+    assert talk.engine.searches[-1][0] == (bytes([1, 2, 1] + [0] * 22), 2, (0, 1, 2))
     talk.ask("BOARD", "3,3,1", "2,2,1", "0,0,2", "1,0,2", "DONE")  # gomoku's stones may come in any order
-    assert talk.engine.asked[-1][0].colour == 1 and talk.engine.asked[-1][0].moves == (18, 0, 12, 1)
+    assert talk.engine.searches[-1][0].colour == 1 and talk.engine.searches[-1][0].moves == (18, 0, 12, 1)
     talk.ask("BOARD", "3,3,1", "2,2,1", "0,0,1", "DONE")  # nobody could have played this
-    assert talk.engine.asked[-1][0] == (bytes([1] + [0] * 11 + [1] + [0] * 5 + [1] + [0] * 6), 1, ())
+    assert talk.engine.searches[-1][0] == (bytes([1] + [0] * 11 + [1] + [0] * 5 + [1] + [0] * 6), 1, ())
     talk.ask("BOARD", "3,3,2", "2,2,2", "0,0,2", "DONE")
-    assert talk.engine.asked[-1][0] == (bytes([1] + [0] * 11 + [1] + [0] * 5 + [1] + [0] * 6), 2, ())
+    assert talk.engine.searches[-1][0] == (bytes([1] + [0] * 11 + [1] + [0] * 5 + [1] + [0] * 6), 2, ())
     talk.ask("BOARD", "3,3,3", "2,2,1", "0,0,2", "DONE")
-    assert talk.engine.asked[-1][0].board[18] == 2 and talk.engine.asked[-1][0].colour == 1
+    assert talk.engine.searches[-1][0].board[18] == 2 and talk.engine.searches[-1][0].colour == 1
 
 
 def test_stones_are_taken_back_and_played(talk: GomocupTalk) -> None:
@@ -148,7 +148,7 @@ def test_forbidden_points(talk: GomocupTalk) -> None:
     assert talk.ask("INFO rule 4", "yxshowforbid") == "FORBID 030005011114."
     talk.say("YXBOARD", "3,0,1", "4,4,2", "DONE")
     assert talk.ask("YXSHOWFORBID") == "FORBID 05011114."
-    assert talk.cells() == {"3,0": 1, "4,4": 2} and not talk.engine.asked
+    assert talk.cells() == {"3,0": 1, "4,4": 2} and not talk.engine.searches
 
 
 def test_swap2(talk: GomocupTalk) -> None:
@@ -249,10 +249,10 @@ def test_limits_of_depth_and_nodes(talk: GomocupTalk) -> None:
     talk.ask("START 15")
     talk.ask("INFO max_depth 6", "INFO max_node 1000", "INFO thread_num 3", "BEGIN")
     assert talk.engine.threads == 3
-    assert (talk.engine.asked[-1][1].depth, talk.engine.asked[-1][1].nodes) == (6, 1000)
+    assert (talk.engine.searches[-1][1].depth, talk.engine.searches[-1][1].nodes) == (6, 1000)
     talk.ask("INFO max_depth 0", "INFO max_node -1", "INFO thread_num -7", "INFO timeout_turn 0", "TURN 1,1")
     assert talk.engine.threads == 1
-    assert (talk.engine.asked[-1][1].depth, talk.engine.asked[-1][1].nodes) == (1, None)  # as fast as possible
+    assert (talk.engine.searches[-1][1].depth, talk.engine.searches[-1][1].nodes) == (1, None)  # as fast as possible
 
 
 def test_numbers_that_cannot_be_are_told(talk: GomocupTalk) -> None:
@@ -283,7 +283,7 @@ def test_stop_brings_the_move(thinker: GomocupTalk, stop: str) -> None:
     assert thinker.ask("TURN 7,8", "STOP") == "6,8"  # even if it comes before the search has begun
     thinker.say("INFO timeout_turn 150")
     assert thinker.ask("TURN 0,0") in ("1,0", "0,1")  # an old STOP does not stop a new search
-    assert 0 < (thinker.engine.asked[-1][1].time or 0) < 0.15
+    assert 0 < (thinker.engine.searches[-1][1].time or 0) < 0.15
 
 
 def test_end_while_it_thinks_is_heeded_at_once() -> None:
@@ -334,11 +334,11 @@ def test_the_next_line_waits_until_the_answer_is_out() -> None:
         go_on.wait(WAIT)
         order.append("moved")
 
-    answer = OneAnswer(move)
-    watchdog = threading.Thread(target=answer.oversleep, args=(Control(),))
+    answer = MoveReply(move)
+    watchdog = threading.Thread(target=answer.expire, args=(Control(),))
     watchdog.start()
     assert moving.wait(WAIT) and not answer.lock.acquire(blocking=False)
-    server = threading.Thread(target=lambda: (answer.give(), order.append("went on")))
+    server = threading.Thread(target=lambda: (answer.send(), order.append("went on")))
     server.start()
     go_on.set()
     for thread in (watchdog, server):

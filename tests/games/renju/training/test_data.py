@@ -13,7 +13,7 @@ from support.commands import Run
 
 from hansu.core import HansuError, turned_cell
 from hansu.games.renju.files.formats import write_games
-from hansu.games.renju.files.game_record import GameRecord, fault_of, read_move
+from hansu.games.renju.files.game_record import GameRecord, read_move, validation_error
 from hansu.games.renju.training.data import SampleFilter, SampleTally, SampleWriter, samples_of, write_samples
 
 
@@ -24,7 +24,7 @@ def random_games(count: int, seed: int = 1, size: int = 15) -> list[GameRecord]:
     while len(games) < count:
         moves = tuple(chance.sample(range(size * size), chance.randrange(8, 60)))
         game = GameRecord(moves, size, result=chance.choice(["1-0", "0-1", "1/2-1/2"]), black=f"p{len(games)}")
-        if not fault_of(game):
+        if not validation_error(game):
             games.append(game)
     return games
 

@@ -20,7 +20,7 @@ from typing import IO, BinaryIO
 from hansu.core import HansuError
 from hansu.core.file_errors import not_written
 from hansu.core.reading import lines_of, opened
-from hansu.games.renju.files.game_record import GameRecord, Mistake, fault_of
+from hansu.games.renju.files.game_record import GameRecord, Mistake, validation_error
 from hansu.games.renju.files.lib import read_lib, write_lib
 from hansu.games.renju.files.lines import line_text, read_lines, read_matches
 from hansu.games.renju.files.psq import psq_text, read_psq
@@ -79,7 +79,7 @@ def read_games(path: Path, strict: bool = False, skipped: Tell | None = None, as
     `strict` raises at the first; `progress` of how many bytes were read."""
     with opened(path) as (raw, stream):
         for found in _read(path, stream, assumed):
-            if isinstance(found, GameRecord) and check and (fault := fault_of(found)):
+            if isinstance(found, GameRecord) and check and (fault := validation_error(found)):
                 found = Mistake(found.where, fault)
             if isinstance(found, GameRecord):
                 yield found

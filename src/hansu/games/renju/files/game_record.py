@@ -51,7 +51,7 @@ class GameRecord:
         return [move_text(move, self.size) for move in self.moves]
 
 
-class Broken(HansuError):
+class InvalidGame(HansuError):
     """Raised inside a reader: this is no game, for that reason."""
 
     def __init__(self, what: str, where: str = "") -> None:
@@ -71,16 +71,16 @@ def move_text(move: int, size: int) -> str:
 
 
 def read_move(text: str, size: int) -> int:
-    """The move that a word names; raises Broken where it names none."""
+    """The move that a word names; raises InvalidGame where it names none."""
     if text.lower() == "pass":
         return size * size
     cell = read_cell(text, size)
     if cell is None:
-        raise Broken(f"{text[:20]!r} is no point of a board of {size}×{size}")
+        raise InvalidGame(f"{text[:20]!r} is no point of a board of {size}×{size}")
     return cell
 
 
-def fault_of(game: GameRecord) -> str:
+def validation_error(game: GameRecord) -> str:
     """What is wrong with the moves, "" if nothing: a point off the board or taken, a move after the end, one that is
     forbidden. (A game may end with a forbidden move: black has lost by it.)"""
     import numpy as np
@@ -88,7 +88,7 @@ def fault_of(game: GameRecord) -> str:
     if not game.moves:
         return "a game without moves"
     board = np.zeros(game.size * game.size, np.int8)
-    ply, fault, _ = run_through(np.array(game.moves, np.int64), game.size, RULES.index(game.rule), board)
+    ply, fault, _ = replay(np.array(game.moves, np.int64), game.size, RULES.index(game.rule), board)
     if fault == FINE or (fault == FORBIDDEN and ply == len(game.moves) - 1 and game.result == WHITE_WINS):
         return ""
     move = game.moves[ply]
@@ -107,7 +107,7 @@ FAULTS = {
 
 
 @kernel
-def run_through(moves: Any, size: int, rule: int, board: Any) -> tuple[int, int, int]:
+def replay(moves: Any, size: int, rule: int, board: Any) -> tuple[int, int, int]:
     """Play the moves onto an empty board. Gives the ply of the first mistake (or how many moves there are), what is
     wrong with it, and who has won by then: 0 nobody, 1 black, 2 white."""
     winner = 0

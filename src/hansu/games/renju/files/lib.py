@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from hansu.core import HansuError
-from hansu.games.renju.files.game_record import BLACK_WINS, DRAW, UNKNOWN, WHITE_WINS, Broken, GameRecord, Mistake
+from hansu.games.renju.files.game_record import BLACK_WINS, DRAW, UNKNOWN, WHITE_WINS, GameRecord, InvalidGame, Mistake
 
 SIZE = 15
 HEAD = b"\xffRenLib\xff"
@@ -32,7 +32,7 @@ VERSION = (3, 4)
 CENTRE = 0x78
 SIBLING, LEAF, OLD_COMMENT, MARK, COMMENT, START, NO_MOVE, EXTENSION = 0x80, 0x40, 0x20, 0x10, 0x08, 0x04, 0x02, 0x01
 LABEL = 0x01  # in the extension
-PARTING = "\b"
+TITLE_END = "\b"
 DEEPEST = 500
 LONGEST_TEXT = 1 << 16
 RESULTS = {"1-0": BLACK_WINS, "0-1": WHITE_WINS, "0.5-0.5": DRAW, "1/2-1/2": DRAW, "*": UNKNOWN}
@@ -67,8 +67,8 @@ class _Bytes:
                 else:
                     kept.append(byte)
             if len(kept) > LONGEST_TEXT:
-                raise Broken("a comment that never ends", f"byte {self.at}")
-        raise Broken("the file ends in a comment", f"byte {self.at}")
+                raise InvalidGame("a comment that never ends", f"byte {self.at}")
+        raise InvalidGame("the file ends in a comment", f"byte {self.at}")
 
 
 def _decoded(raw: bytearray) -> str:
@@ -106,7 +106,7 @@ def read_lib(stream: BinaryIO) -> Iterator[GameRecord | Mistake]:
         return
     try:
         yield from _games(source)
-    except Broken as error:  # what follows cannot be told from what went before
+    except InvalidGame as error:  # what follows cannot be told from what went before
         yield Mistake(error.where, error.what)
 
 
@@ -118,7 +118,7 @@ def _games(source: _Bytes) -> Iterator[GameRecord | Mistake]:
     while len(pair := source.pair()) == 2:
         at = source.at - 2
         if done:
-            raise Broken("something follows the end of the tree", f"byte {at}")
+            raise InvalidGame("something follows the end of the tree", f"byte {at}")
         point, flags = pair
         extension = source.pair() if flags & EXTENSION else b"\0\0"
         comment = ""
@@ -128,12 +128,12 @@ def _games(source: _Bytes) -> Iterator[GameRecord | Mistake]:
             source.text(False)
         row, column = divmod(point, 16)
         if point and (column == 0 or row >= SIZE):
-            raise Broken(f"{point:#04x} is no point of the board", f"byte {at}")
+            raise InvalidGame(f"{point:#04x} is no point of the board", f"byte {at}")
         is_root = not way and point == 0
         move = -1 if is_root or flags & NO_MOVE else row * SIZE + column - 1 if point else SIZE * SIZE
         depth = len(way)
         if depth == DEEPEST:
-            raise Broken("a tree that is deeper than any game", f"byte {at}")
+            raise InvalidGame("a tree that is deeper than any game", f"byte {at}")
         taken = 0 <= move < SIZE * SIZE and any(step.move == move for step in way)
         way.append(_Step(move, at, comment))
         if taken and depth < bad_above:
@@ -157,13 +157,13 @@ def _games(source: _Bytes) -> Iterator[GameRecord | Mistake]:
         else:
             done = True
     if way and not done:
-        raise Broken("the file ends inside the tree", f"byte {source.at}")
+        raise InvalidGame("the file ends inside the tree", f"byte {source.at}")
     if not way:
-        raise Broken("a library without a move", f"byte {source.at}")
+        raise InvalidGame("a library without a move", f"byte {source.at}")
 
 
 def _titles(comment: str) -> Iterator[re.Match[str]]:
-    for line in comment.replace(PARTING, "\n").split("\n"):
+    for line in comment.replace(TITLE_END, "\n").split("\n"):
         if found := _TITLE.fullmatch(line.strip()):
             yield found
 
@@ -174,7 +174,7 @@ def _record(way: list[_Step], title: re.Match[str] | None) -> GameRecord:
     made = 0
     for step in way:
         made += step.move >= 0
-        lines = step.comment.replace(PARTING, "\n").split("\n")
+        lines = step.comment.replace(TITLE_END, "\n").split("\n")
         text = "\n".join(line for line in lines if not _TITLE.fullmatch(line.strip())).strip()
         if text:
             comments.append((made, text))
@@ -203,7 +203,7 @@ class _Node:
             [] if self.titles == [NOBODY] and not self.children else self.titles
         )  # the end of a branch says as much
         rest = titles[1:] + self.comments
-        return (titles[0] if titles else "") + (PARTING + "\n".join(rest) if rest else "")
+        return (titles[0] if titles else "") + (TITLE_END + "\n".join(rest) if rest else "")
 
 
 def write_lib(games: Iterable[GameRecord], out: BinaryIO) -> int:
@@ -219,11 +219,11 @@ def write_lib(games: Iterable[GameRecord], out: BinaryIO) -> int:
         for made in range(len(game.moves) + 1):
             if made:
                 node = node.children.setdefault(game.moves[made - 1], _Node())
-            for text in (_harmless(text) for at, text in game.comments if at == made):
+            for text in (_not_a_title(text) for at, text in game.comments if at == made):
                 if text not in node.comments:
                     node.comments.append(text)
         title = f"{game.black or '?'} - {game.white or '?'} {game.result}"
-        node.titles.append(" ".join(title.replace(PARTING, " ").split()))
+        node.titles.append(" ".join(title.replace(TITLE_END, " ").split()))
         count += 1
     out.write(HEAD + bytes(VERSION) + b"\xff" * (HEAD_LENGTH - len(HEAD) - 2))
     waiting: list[tuple[int, _Node, bool]] = [(0, root, False)]  # what is written next stands last
@@ -245,7 +245,7 @@ def _point(move: int) -> int:
     return 0 if move == SIZE * SIZE else move // SIZE * 16 + move % SIZE + 1
 
 
-def _harmless(text: str) -> str:
+def _not_a_title(text: str) -> str:
     """A comment that is not taken for a title."""
-    lines = text.replace(PARTING, " ").split("\n")
+    lines = text.replace(TITLE_END, " ").split("\n")
     return "\n".join(f"{line}." if _TITLE.fullmatch(line.strip()) else line for line in lines)

@@ -20,8 +20,8 @@ from hansu.games.renju.files.game_record import (
     RESULTS,
     UNKNOWN,
     WHITE_WINS,
-    Broken,
     GameRecord,
+    InvalidGame,
     Mistake,
     read_move,
 )
@@ -39,7 +39,7 @@ def read_lines(lines: Iterable[str], size: int = 15, rule: str = "") -> Iterator
             continue
         try:
             yield _of_text(text, size, rule or "renju", f"line {number}")
-        except Broken as error:
+        except InvalidGame as error:
             yield Mistake(f"line {number}", error.what)
 
 
@@ -48,7 +48,7 @@ def _of_text(text: str, size: int, rule: str, where: str) -> GameRecord:
     result = words.pop() if words and words[-1] in RESULTS else UNKNOWN
     moves = split_moves(" ".join(words))
     if len(moves) > MOST_MOVES:
-        raise Broken(f"more than {MOST_MOVES} moves")
+        raise InvalidGame(f"more than {MOST_MOVES} moves")
     return GameRecord(tuple(read_move(move, size) for move in moves), size, rule, result, where=where)
 
 

@@ -24,8 +24,8 @@ from hansu.games.renju.files.game_record import (
     MOST_MOVES,
     UNKNOWN,
     WHITE_WINS,
-    Broken,
     GameRecord,
+    InvalidGame,
     Mistake,
 )
 from hansu.games.renju.notation import SIZES
@@ -65,17 +65,17 @@ def read_psq(lines: Iterable[str], rule: str = "") -> Iterator[GameRecord | Mist
 def _game(lines: list[tuple[int, str]], rule: str) -> GameRecord | Mistake:
     try:
         return _record(lines, rule)
-    except Broken as error:
+    except InvalidGame as error:
         return Mistake(error.where or f"line {lines[0][0]}", error.what)
 
 
 def _record(lines: list[tuple[int, str]], rule: str) -> GameRecord:
     head = _HEAD.match(lines[0][1])
     if head is None:
-        raise Broken("the head of the game cannot be read")
+        raise InvalidGame("the head of the game cannot be read")
     size = int(head[1])
     if head[2] != head[1] or size not in SIZES:
-        raise Broken(f"a board of {head[1]}×{head[2]}: only square ones of 5 to 20 are known")
+        raise InvalidGame(f"a board of {head[1]}×{head[2]}: only square ones of 5 to 20 are known")
     moves: list[int] = []
     seconds: list[float] = []
     rest: list[str] = []
@@ -86,11 +86,11 @@ def _record(lines: list[tuple[int, str]], rule: str) -> GameRecord:
             continue
         x, y = int(found[1]), int(found[2])
         if not (1 <= x <= size and 1 <= y <= size):
-            raise Broken(f"{x},{y} is not on the board of {size}×{size}", f"line {number}")
+            raise InvalidGame(f"{x},{y} is not on the board of {size}×{size}", f"line {number}")
         moves.append((y - 1) * size + x - 1)
         seconds.append(int(found[3] or 0) / 1000)
     if len(moves) > MOST_MOVES:
-        raise Broken(f"more than {MOST_MOVES} moves")
+        raise InvalidGame(f"more than {MOST_MOVES} moves")
     result, opening_rule = UNKNOWN, ""
     if rest and (end := _END.match(rest[-1])):
         result, opening_rule = WINNERS[end[1]], end[2]

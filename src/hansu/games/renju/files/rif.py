@@ -31,8 +31,8 @@ from hansu.games.renju.files.game_record import (
     MOST_MOVES,
     UNKNOWN,
     WHITE_WINS,
-    Broken,
     GameRecord,
+    InvalidGame,
     Mistake,
     move_text,
     read_move,
@@ -73,7 +73,7 @@ def read_rif(stream: BinaryIO) -> Iterator[GameRecord | Mistake]:
             reader.unfinished += len(piece)
             if reader.unfinished > LONGEST_TAG:
                 reader.mistake(f"line {line}", "a tag that has no end")
-                yield from reader.taken()
+                yield from reader.take_results()
                 return
             try:
                 parser.Parse(piece)
@@ -86,7 +86,7 @@ def read_rif(stream: BinaryIO) -> Iterator[GameRecord | Mistake]:
                 line += piece.count(b"\n", 0, behind)
                 piece = piece[behind:]
                 parser = None
-        yield from reader.taken()
+        yield from reader.take_results()
     if parser is not None:
         try:
             parser.Parse(b"", True)
@@ -94,7 +94,7 @@ def read_rif(stream: BinaryIO) -> Iterator[GameRecord | Mistake]:
             reader.mistake(reader.where(error.lineno), f"the file is cut short: {expat.errors.messages[error.code]}")
     elif not codec:
         reader.mistake("line 1", "an empty file")
-    yield from reader.taken()
+    yield from reader.take_results()
 
 
 class _RifReader:
@@ -102,7 +102,7 @@ class _RifReader:
 
     def __init__(self) -> None:
         self._tables: dict[str, Table] = {name: {} for name in TABLES}
-        self._made: list[GameRecord | Mistake] = []
+        self._results: list[GameRecord | Mistake] = []
         self._game: dict[str, str] | None = None  # the attributes of the game that is read
         self._where = ""
         self._texts: dict[str, str] = {}
@@ -135,12 +135,12 @@ class _RifReader:
         """A line of the parser as one of the file."""
         return f"line {self._first_line + line - 1}"
 
-    def taken(self) -> list[GameRecord | Mistake]:
-        made, self._made = self._made, []
+    def take_results(self) -> list[GameRecord | Mistake]:
+        made, self._results = self._results, []
         return made
 
     def mistake(self, where: str, what: str) -> None:
-        self._made.append(Mistake(where, what))
+        self._results.append(Mistake(where, what))
 
     def _refuse(self, name: str, *_: object) -> None:
         raise HansuError(f"the file declares an entity ({name[:30]!r}), which is not read here", "take its DOCTYPE out")
@@ -170,23 +170,23 @@ class _RifReader:
         self._element = "game"
         if name == "game" and self._game is not None:
             try:
-                self._made.append(self._record(self._game))
-            except Broken as error:
+                self._results.append(self._record(self._game))
+            except InvalidGame as error:
                 self.mistake(self._where, error.what)
             self._game = None
 
     def _record(self, game: dict[str, str]) -> GameRecord:
         if self._length > LONGEST_TEXT:
-            raise Broken("a game that is longer than any")
+            raise InvalidGame("a game that is longer than any")
         words = self._texts.get("move", "").split()
         if len(words) > MOST_MOVES:
-            raise Broken(f"more than {MOST_MOVES} moves")
+            raise InvalidGame(f"more than {MOST_MOVES} moves")
         moves = tuple(read_move(word, SIZE) for word in words)
         offers = []
         for word in re.split(r"[\s,;]+", game.get("alt", "")):
             try:
                 offers.append(read_move(word, SIZE))
-            except Broken:
+            except InvalidGame:
                 continue  # such a note is sometimes in words
         tournament = self._tables["tournament"].get(game.get("tournament", ""), {})
         rule = self._tables["rule"].get(game.get("rule", ""), {})

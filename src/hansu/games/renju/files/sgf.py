@@ -26,8 +26,8 @@ from hansu.games.renju.files.game_record import (
     RESULTS,
     UNKNOWN,
     WHITE_WINS,
-    Broken,
     GameRecord,
+    InvalidGame,
     Mistake,
     read_move,
 )
@@ -75,7 +75,7 @@ def read_sgf(lines: Iterable[str], rule: str = "") -> Iterator[GameRecord | Mist
             main, *others = _lines(tree)
             made = _record(main, rule or "renju", tree.where())
             yield replace(made, variations=tuple(_variations(main, others, made.size))) if others else made
-        except Broken as error:
+        except InvalidGame as error:
             yield Mistake(error.where or tree.where(), error.what)
             trees.again(tree.lines)
 
@@ -146,7 +146,7 @@ def _lines(tree: _Tree) -> list[list[Node]]:
             rest = text[at:].lstrip()
             if not rest:
                 break
-            raise Broken(f"cannot read {rest[:20]!r}", tree.where(len(text) - len(rest)))
+            raise InvalidGame(f"cannot read {rest[:20]!r}", tree.where(len(text) - len(rest)))
         at = token.end()
         if token[1] == "(":
             opened.append(len(line))
@@ -159,13 +159,13 @@ def _lines(tree: _Tree) -> list[list[Node]]:
             line.append({})
             grown = True
         elif not line:
-            raise Broken(f"{token[2]} comes before the first node", tree.where(token.start(2)))
+            raise InvalidGame(f"{token[2]} comes before the first node", tree.where(token.start(2)))
         elif grown or not found:  # what follows a variation belongs to nothing
             name = "".join(letter for letter in token[2] if not letter.islower())  # FF[3] wrote long names
             values = [_unescaped(value) for value in _VALUE.findall(token[3])]
             line[-1].setdefault(name, []).extend(values)
     if not found:
-        raise Broken("a game without a node")
+        raise InvalidGame("a game without a node")
     return found
 
 
@@ -174,7 +174,7 @@ def _variations(main: list[Node], others: list[list[Node]], size: int) -> Iterat
     for nodes in others:
         own = [node for node in nodes if all(node is not known for known in main)]
         name = next((node["N"][0] for node in own if "N" in node), "")
-        with contextlib.suppress(Broken):
+        with contextlib.suppress(InvalidGame):
             yield Variation(tuple(_moves(nodes, size)), " ".join(name.split()))
 
 
@@ -192,7 +192,7 @@ def _record(nodes: list[Node], rule: str, where: str) -> GameRecord:
         return " ".join(root.get(name, [""])[0].split())
 
     if (number := word("GM")) not in ("", GOMOKU):
-        raise Broken(f"GM[{number}] is another game, gomoku and renju are GM[4]")
+        raise InvalidGame(f"GM[{number}] is another game, gomoku and renju are GM[4]")
     size = _size(word("SZ"))
     comments: list[tuple[int, str]] = []
     moves = _moves(nodes, size, comments)
@@ -210,13 +210,13 @@ def _moves(nodes: list[Node], size: int, comments: list[tuple[int, str]] | None 
     moves: list[int] = []
     for node in nodes:
         if "AB" in node or "AW" in node or "AE" in node:
-            raise Broken("stones that are set up (AB, AW, AE) instead of played")
+            raise InvalidGame("stones that are set up (AB, AW, AE) instead of played")
         for colour, name in enumerate("BW"):
             for value in node.get(name, ()):
                 if colour != len(moves) % 2:
-                    raise Broken(f"{name}[{value[:10]}] as move {len(moves) + 1} is out of turn")
+                    raise InvalidGame(f"{name}[{value[:10]}] as move {len(moves) + 1} is out of turn")
                 if len(moves) == MOST_MOVES:
-                    raise Broken(f"more than {MOST_MOVES} moves")
+                    raise InvalidGame(f"more than {MOST_MOVES} moves")
                 moves.append(_move(value, size))
         if comments is not None:
             comments += [(len(moves), text) for name in ("GC", "C") for text in node.get(name, ()) if text]
@@ -226,7 +226,7 @@ def _moves(nodes: list[Node], size: int, comments: list[tuple[int, str]] | None 
 def _size(text: str) -> int:
     found = re.fullmatch(r"(\d{1,2})(?::(\d{1,2}))?", text or "15")
     if found is None or (found[2] or found[1]) != found[1] or int(found[1]) not in SIZES:
-        raise Broken(f"SZ[{text}] is no board of {SIZES[0]} to {SIZES[-1]} rows and columns")
+        raise InvalidGame(f"SZ[{text}] is no board of {SIZES[0]} to {SIZES[-1]} rows and columns")
     return int(found[1])
 
 

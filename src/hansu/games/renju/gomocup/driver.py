@@ -25,7 +25,7 @@ _MOVE = re.compile(r"\d{1,3}\s*,\s*\d{1,3}")
 _CHOICE = re.compile(r"(?i)SWAP|\d{1,3},\d{1,3}( +\d{1,3},\d{1,3}){0,2}")
 
 
-class Asked(NamedTuple):
+class GomocupPosition(NamedTuple):
     """A position in the protocol's terms. A cell is y * size + x, with y from the top."""
 
     size: int
@@ -56,7 +56,7 @@ class GomocupDriver(Driver):
         self._known: tuple[tuple[int, int], ...] | None = None  # the stones that it has on its board; None: a game past
 
     @abstractmethod
-    def asked(self, position: Position) -> Asked:
+    def protocol_position(self, position: Position) -> GomocupPosition:
         """A position in the protocol's terms; raises HansuError where it has none."""
 
     @abstractmethod
@@ -102,42 +102,42 @@ class GomocupDriver(Driver):
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         limit, control = limit or Limit(), control or Control()
-        asked = self.asked(position)
+        query = self.protocol_position(position)
         with self._faults_are_kept():
-            seconds = self._ask(asked, limit)
+            seconds = self._ask(query, limit)
             started = time.perf_counter()
             told, answer = self._answer(_MOVE, seconds, control)
             spent = time.perf_counter() - started
-            cell = self._cell(asked, answer)
+            cell = self._cell(query, answer)
             try:
                 action = self.action(position, cell)
             except HansuError as error:
-                raise PlayerFault(f"{self.name} answered {self._text(asked, cell)}: {error.what}") from None
-        self._known = (*asked.stones, (cell, asked.colour))
+                raise PlayerFault(f"{self.name} answered {self._text(query, cell)}: {error.what}") from None
+        self._known = (*query.stones, (cell, query.colour))
         move = position.move_text(action)
         why = Message("{move}: the engine says {told}", move=move, told=told or Message("nothing about it"))
         return Decision(action=action, why=why, report=Report(line=(action,), seconds=spent))
 
-    def _ask(self, asked: Asked, limit: Limit) -> float:
+    def _ask(self, query: GomocupPosition, limit: Limit) -> float:
         """Send the question, and give the seconds that the engine may take."""
-        seconds = self._ready(asked, limit)
-        if self._follows(asked):
-            self._send(f"TURN {self._text(asked, asked.stones[-1][0])}")
-        elif not asked.stones:
+        seconds = self._ready(query, limit)
+        if self._follows(query):
+            self._send(f"TURN {self._text(query, query.stones[-1][0])}")
+        elif not query.stones:
             self._send("BEGIN")
         else:
             self._send("BOARD")
-            for cell, colour in asked.stones:
-                self._send(f"{self._text(asked, cell)},{1 if colour == asked.colour else 2}")
+            for cell, colour in query.stones:
+                self._send(f"{self._text(query, cell)},{1 if colour == query.colour else 2}")
             self._send("DONE")
         return seconds
 
-    def _ready(self, asked: Asked, limit: Limit) -> float:
+    def _ready(self, query: GomocupPosition, limit: Limit) -> float:
         """Start it where need be, tell the limits, and give the seconds that it may take."""
-        if not (self._follows(asked) and self._extra == (limit.depth, limit.nodes)):
+        if not (self._follows(query) and self._extra == (limit.depth, limit.nodes)):
             if self._extra != (limit.depth, limit.nodes):
                 self.close()  # no word takes such a limit back
-            self._start(asked.size, asked.rule)
+            self._start(query.size, query.rule)
         self._extra = (limit.depth, limit.nodes)
         no_time = limit.depth is not None or limit.nodes is not None
         seconds = limit.time or (SLOWEST_SECONDS if no_time else DEFAULT_SECONDS)
@@ -149,27 +149,27 @@ class GomocupDriver(Driver):
             self._send(f"INFO max_node {limit.nodes}")
         return seconds
 
-    def opening(self, asked: Asked, limit: Limit, control: Control) -> tuple[int, ...]:
+    def opening(self, query: GomocupPosition, limit: Limit, control: Control) -> tuple[int, ...]:
         """What it chooses in the opening of swap2: three stones, one, two, or none to swap."""
         with self._faults_are_kept():
-            seconds = self._ready(asked, limit)
+            seconds = self._ready(query, limit)
             self._send("SWAP2BOARD")
-            for cell, _ in asked.stones:
-                self._send(self._text(asked, cell))
+            for cell, _ in query.stones:
+                self._send(self._text(query, cell))
             self._send("DONE")
             _, answer = self._answer(_CHOICE, seconds, control)
-            return tuple(self._cell(asked, text) for text in answer.split()) if answer.upper() != "SWAP" else ()
+            return tuple(self._cell(query, text) for text in answer.split()) if answer.upper() != "SWAP" else ()
 
-    def _follows(self, asked: Asked) -> bool:
+    def _follows(self, query: GomocupPosition) -> bool:
         """Is the position one move of the opponent away from what the engine has on its board?"""
-        if self._known is None or self._board != (asked.size, asked.rule) or not asked.stones:
+        if self._known is None or self._board != (query.size, query.rule) or not query.stones:
             return False
-        *before, last = asked.stones
-        return tuple(before) == self._known and last[1] != asked.colour
+        *before, last = query.stones
+        return tuple(before) == self._known and last[1] != query.colour
 
     @staticmethod
-    def _text(asked: Asked, cell: int) -> str:
-        return f"{cell % asked.size},{cell // asked.size}"
+    def _text(query: GomocupPosition, cell: int) -> str:
+        return f"{cell % query.size},{cell // query.size}"
 
     def _answer(self, wanted: re.Pattern[str], seconds: float, control: Control) -> tuple[str, str]:
         """The last thing it said about it, and the answer."""
@@ -192,8 +192,8 @@ class GomocupDriver(Driver):
             raise PlayerFault(error.what + (f"; it said {complaint!r}" if complaint else "")) from None
         return told, answer
 
-    def _cell(self, asked: Asked, text: str) -> int:
+    def _cell(self, query: GomocupPosition, text: str) -> int:
         x, y = map(int, text.split(","))
-        if x >= asked.size or y >= asked.size:
+        if x >= query.size or y >= query.size:
             raise PlayerFault(f"{self.name} answered {text!r}, which is not on the board")
-        return y * asked.size + x
+        return y * query.size + x

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from hansu.core import Action, Control, Decision, HansuError, Limit, Message, Position, Report, legal
 from hansu.core.errors import PlayerFault
-from hansu.games.renju.gomocup.driver import Asked, GomocupDriver
+from hansu.games.renju.gomocup.driver import GomocupDriver, GomocupPosition
 from hansu.games.renju.openings import DO_SWAP, KIND, PICK, PICK_OR_ADD, STAY, THIRD_CHOICE
 from hansu.games.renju.state import OPENINGS, board, colour, rule_of, size_of, step_of, vacant
 
@@ -55,8 +55,8 @@ class Gomocup(GomocupDriver):
         """A step of swap2."""
         s = position.state
         size = size_of(s)
-        asked = self.asked(position)
-        named = self.opening(asked, limit, control)
+        query = self.protocol_position(position)
+        named = self.opening(query, limit, control)
         if KIND[step_of(s)] in (PICK, PICK_OR_ADD):
             choices = (DO_SWAP, STAY, THIRD_CHOICE)  # it swaps, stays and names its stone, or names two more
             action, self._planned = size * size + choices[min(len(named), 2)], named
@@ -66,13 +66,13 @@ class Gomocup(GomocupDriver):
             wanted = 3
         free = len(set(named)) == len(named) and all(vacant(s, cell) for cell in named)
         if len(named) > wanted or not free or not legal(s, action):
-            texts = " ".join(self._text(asked, cell) for cell in named) or "SWAP"
+            texts = " ".join(self._text(query, cell) for cell in named) or "SWAP"
             raise PlayerFault(f"{self.name} answered {texts} to SWAP2BOARD")
         move = position.move_text(action)
         why = Message("{move}: the engine's choice", move=move)
         return Decision(action=action, why=why, report=Report(line=(action,)))
 
-    def asked(self, position: Position) -> Asked:
+    def protocol_position(self, position: Position) -> GomocupPosition:
         s = position.state
         size = size_of(s)
         stones = [int(stone) for stone in board(s)]
@@ -83,7 +83,7 @@ class Gomocup(GomocupDriver):
         first = [cell for pair in zip(black, white, strict=False) for cell in pair]
         first += black[len(white) :] + white[len(black) :]
         told = tuple((cell, stones[cell]) for cell in (*first, *order))
-        return Asked(size, RULE_BITS[rule_of(s)], told, 1 + colour(s))
+        return GomocupPosition(size, RULE_BITS[rule_of(s)], told, 1 + colour(s))
 
     def action(self, position: Position, cell: int) -> Action:
         return position.game.action(position.state, position.move_text(cell))

@@ -48,10 +48,10 @@ class GomocupServer(Server):
         self.clock = Clock()
         self._board: GomocupBoard | None = None  # none before START
         self._max_memory = 0  # bytes; 0: nobody has said
-        self._settled = False  # the engine knows of every setting
+        self._settings_applied = False  # the engine knows of every setting
         self._depth: int | None = None
         self._nodes: int | None = None
-        self._troubles: list[str] = []  # what an INFO asked and we cannot do: told with the next answer
+        self._warnings: list[str] = []  # what an INFO asked and we cannot do: told with the next answer
         self._collecting = ""  # BOARD, YXBOARD or SWAP2BOARD, until its DONE
         self._collected: list[str] = []
         self.commands = {
@@ -82,7 +82,7 @@ class GomocupServer(Server):
         return False
 
     def idle(self) -> bool:
-        return self._board is not None and self._settle() and self.engine.grow()
+        return self._board is not None and self._apply_settings() and self.engine.grow()
 
     def obey(self, line: ProtocolLine) -> None:
         if self._collecting and line.word not in self.commands:
@@ -94,7 +94,7 @@ class GomocupServer(Server):
         super().obey(line)
 
     def answer(self, *lines: str) -> None:
-        troubles, self._troubles = self._troubles, []
+        troubles, self._warnings = self._warnings, []
         for trouble in troubles:
             self.remark(trouble)
         super().answer(*lines)
@@ -129,11 +129,11 @@ class GomocupServer(Server):
         try:
             if before is None or before.size != size:
                 self._prepare()
-            self._settle()
+            self._apply_settings()
             while self.engine.grow():
                 pass
         except BaseException:
-            self._board, self._settled = before, False
+            self._board, self._settings_applied = before, False
             raise
         self.clock.new_game()
         self.engine.new_game()
@@ -141,18 +141,18 @@ class GomocupServer(Server):
 
     def _prepare(self) -> None:
         """Compile and load before anybody's clock runs."""
-        self._settled = False
+        self._settings_applied = False
         self.engine.configure(self.board.size, self.rule)
         self.engine.precompile()
         gc.collect()
         gc.freeze()  # all that was loaded stays: no pause for looking through it in the middle of a move
 
-    def _settle(self) -> bool:
+    def _apply_settings(self) -> bool:
         """Tell the engine what has changed, if anything has: a matter of milliseconds."""
-        if not self._settled:
+        if not self._settings_applied:
             self.engine.configure(self.board.size, self.rule)
             self.engine.allow(self._table_bytes())
-            self._settled = True
+            self._settings_applied = True
         return True
 
     def _table_bytes(self) -> int | None:
@@ -162,7 +162,7 @@ class GomocupServer(Server):
             return None
         others, most = resident() - self.engine.table_bytes, min(self._max_memory, memory_bytes() // 2)
         if others > most:
-            self._trouble(
+            self._warn(
                 f"max_memory is {most >> 20} MB, but this process takes {others >> 20} MB without any table: it will "
                 "do with the smallest ones"
             )
@@ -180,13 +180,13 @@ class GomocupServer(Server):
         if setting is None:
             return  # a key that others know
         if not re.fullmatch(r"[+-]?[0-9]{1,30}", value.strip()):
-            self._trouble(f"INFO {key.lower()} wants a whole number")
+            self._warn(f"INFO {key.lower()} wants a whole number")
             return
         setting(max(min(int(value), MOST_NUMBER), -MOST_NUMBER))
 
-    def _trouble(self, text: str) -> None:
-        if text not in self._troubles:
-            self._troubles.append(text)
+    def _warn(self, text: str) -> None:
+        if text not in self._warnings:
+            self._warnings.append(text)
 
     def _set_rule(self, bits: int) -> None:
         before = self.rule
@@ -195,22 +195,22 @@ class GomocupServer(Server):
         else:
             self.rule = STANDARD if bits & (EXACT_BIT | CARO_BIT) else FREESTYLE
         if bits & CARO_BIT:
-            self._trouble(f"the rule of caro is not known here: playing {self.rule}")
+            self._warn(f"the rule of caro is not known here: playing {self.rule}")
         elif bits & CONTINUOUS_BIT and bits != CONTINUOUS_BIT:
-            self._trouble(f"continuous games are not known here: playing {self.rule}, one win ends it")
-        self._settled &= self.rule == before
+            self._warn(f"continuous games are not known here: playing {self.rule}, one win ends it")
+        self._settings_applied &= self.rule == before
 
     def _set_memory(self, size: int) -> None:
         before, self._max_memory = self._max_memory, max(size, 0)
-        self._settled &= self._max_memory == before
+        self._settings_applied &= self._max_memory == before
 
     def _set_threads(self, count: int) -> None:
         threads = min(max(count, 1), MOST_THREADS)
         used = self.engine.use_threads(threads)
         if threads != count:
-            self._trouble(f"thread_num is 1 to {MOST_THREADS}: searching with {used}")
+            self._warn(f"thread_num is 1 to {MOST_THREADS}: searching with {used}")
         elif used < threads:
-            self._trouble(f"there are not so many cores: searching with {used}")
+            self._warn(f"there are not so many cores: searching with {used}")
 
     def _set_depth(self, depth: int) -> None:
         self._depth = depth if depth > 0 else None
@@ -260,7 +260,7 @@ class GomocupServer(Server):
 
     def _show_forbidden(self, rest: str) -> None:
         size, situation = self.board.size, self.board.situation()
-        self._settle()
+        self._apply_settings()
         cells = sorted(self.engine.forbidden(situation.board)) if self.rule == RENJU else ()
         self.answer(f"FORBID {''.join(f'{cell % size:02}{cell // size:02}' for cell in cells)}.")
 
@@ -274,20 +274,20 @@ class GomocupServer(Server):
         if self.board.full:
             raise HansuError("the board is full")
         allowed, last = self.clock.share(len(self.board.stones) // 2)
-        answer = OneAnswer(lambda cell: self._move(situation, cell))
+        answer = MoveReply(lambda cell: self._move(situation, cell))
 
         def listen(report: Report) -> None:
             with answer.lock:
-                if not answer.given:
+                if not answer.sent:
                     answer.best = int(report.line[0])
                     self._tell(report, situation)
 
         with self.searching(listen) as control:
-            watchdog = threading.Timer(max(last - self.spent, LEAST_WATCHED), answer.oversleep, (control,))
+            watchdog = threading.Timer(max(last - self.spent, LEAST_WATCHED), answer.expire, (control,))
             watchdog.daemon = True
             watchdog.start()
             try:
-                self._settle()
+                self._apply_settings()
                 allowed = allowed.less(self.spent)
                 found = self.engine.search(situation, self._limit(allowed), allowed.soft, control)
                 answer.best = int((*found.line, -1)[0])
@@ -295,7 +295,7 @@ class GomocupServer(Server):
                 self.say(f"DEBUG {one_line(f'the search failed: {told(error)}')}")
             finally:
                 watchdog.cancel()
-        answer.give()
+        answer.send()
 
     def _tell(self, report: Report, situation: Situation) -> None:
         score = f"eval {self.engine.score_of(report)}"
@@ -332,7 +332,7 @@ class GomocupServer(Server):
         if len(stones) not in SWAP2_ANSWERS:
             raise HansuError(f"SWAP2BOARD has no, three or five stones, not {len(stones)}")
         with self.searching() as control:
-            self._settle()
+            self._apply_settings()
             allowed, _ = self.clock.share(len(stones) // 2)
             named = self.engine.swap2(stones, self._limit(allowed.less(self.spent)), control)
         if len(named) not in SWAP2_ANSWERS[len(stones)] or len({*stones, *named}) != len(stones) + len(named):
@@ -342,21 +342,21 @@ class GomocupServer(Server):
         self.clock.spend(spent)
 
 
-class OneAnswer:
+class MoveReply:
     """One search, and the one answer that it gets: from the search, or from the watchdog if that oversleeps."""
 
     def __init__(self, move: Callable[[int], None]) -> None:
         self.lock = threading.RLock()
         self.best = -1  # the best cell that is known
-        self.given = False
+        self.sent = False
         self._move = move
 
-    def oversleep(self, control: Control) -> None:
+    def expire(self, control: Control) -> None:
         control.stop()
-        self.give()
+        self.send()
 
-    def give(self) -> None:
+    def send(self) -> None:
         with self.lock:  # until the move is out: the search's thread must not serve the next line before
-            if not self.given:
-                self.given = True
+            if not self.sent:
+                self.sent = True
                 self._move(self.best)
