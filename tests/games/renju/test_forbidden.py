@@ -330,8 +330,8 @@ def test_bad_lines_are_named_and_answers_stay_in_step(hansu: Run) -> None:
     assert done.returncode == 2
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert ["error" in answer for answer in answers] == [False, *[True] * 8, False]
-    assert "line 3: not JSON" in done.stderr and "line 5: move 2: h8: a stone lies there" in done.stderr
-    assert "row 2 has 'Y'" in answers[8]["error"] and "Traceback" not in done.stderr
+    assert "line 3: not JSON" in done.stderr and "line 5: move 2: h8 is already taken" in done.stderr
+    assert "row 2 contains 'Y'" in answers[8]["error"] and "Traceback" not in done.stderr
 
 
 def test_one_position_is_drawn(hansu: Run) -> None:

@@ -200,14 +200,14 @@ def test_boards_are_read() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("X..../...../....", "a board of 3 rows"),
-        ("X...Z/...../...../...../.....", "row 1 has 'Z'"),
+        ("X..../...../....", "the board has 3 rows"),
+        ("X...Z/...../...../...../.....", "row 1 contains 'Z'"),
         ("X..../....../...../...../.....", "row 2 has 6 cells"),
-        ("6/6/6/6/6/6", "name the game renju:size=6"),
+        ("6/6/6/6/6/6", "use the game renju:size=6"),
         ("XXXXX/OOOO./...../...../..... b", "black is to move, but has won already"),
         ("XXXXX/OOOOO/...../...../..... b", "both colours"),
-        ("5/5/5/5/5 b step:77 fifths:1", "belongs to no opening"),
-        ("5/5/5/5/5 b step:1 fifths:1 offers:z9", "is no cell|not a legal move"),
+        ("5/5/5/5/5 b step:77 fifths:1", "is not a step of this game"),
+        ("5/5/5/5/5 b step:1 fifths:1 offers:z9", "is not a point|not a legal move"),
         ("5/5/5/5/5 sideways", "not a legal move|illegal"),
     ],
 )

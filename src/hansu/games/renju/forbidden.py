@@ -93,15 +93,15 @@ def suspects(black: Words, y: int) -> int:
     here = row(black, y) << 5  # bit x + 5 is column x
     for k in range(-5, 6):
         if k != 0:
-            seen = here >> (5 + k) & ROW_MASK
+            neighbours = here >> (5 + k) & ROW_MASK
             if y + k >= 0 and y + k < 16:
                 line = row(black, y + k) << 5
-                seen |= (line >> 5 & ROW_MASK) << 16 | (line >> (5 + k) & ROW_MASK) << 32
-                seen |= (line >> (5 - k) & ROW_MASK) << 48
-            four |= three & seen
-            three |= two & seen
-            two |= one & seen
-            one |= seen
+                neighbours |= (line >> 5 & ROW_MASK) << 16 | (line >> (5 + k) & ROW_MASK) << 32
+                neighbours |= (line >> (5 - k) & ROW_MASK) << 48
+            four |= three & neighbours
+            three |= two & neighbours
+            two |= one & neighbours
+            one |= neighbours
     right, down, falling, rising = two, two >> 16, two >> 32, two >> 48
     crowded = right & down | falling & rising | (right | down) & (falling | rising)
     return (crowded | four | four >> 16 | four >> 32 | four >> 48) & ROW_MASK

@@ -167,13 +167,13 @@ def test_black_passes_where_everything_is_forbidden() -> None:
 
 def test_whys() -> None:
     first = RenjuEnginePlayer().decide(named(""), Limit(nodes=100))
-    assert first.why == "h8: the middle of an empty board" and "한가운데" in first.why.to("ko")
+    assert first.why == "h8: the centre of the empty board" and "한가운데" in first.why.to("ko")
     won = RenjuEnginePlayer().decide(named("", "h8 a1 i8 a3 j8 a5"), Limit(nodes=1000))
     assert won.report.proved and won.report.value == 1 and won.why.startswith("g8 wins by fours in 3 plies: g8")
     assert won.why.to("ko").startswith("g8: 연속 사로 3수 안에 이깁니다: g8")
     lost = RenjuEnginePlayer().decide(named("", "h8 a1 i8 a3 j8 a5 k8"), Limit(nodes=1000))
     assert lost.report.proved and lost.report.value == 1
-    assert "lost in 2 plies" in lost.why and "2수 뒤에 집니다" in lost.why.to("ko")
+    assert "delays the loss longest, 2 plies" in lost.why and "2수 뒤에 집니다" in lost.why.to("ko")
     thought = RenjuEnginePlayer().decide(named("", MIDDLE_GAME), Limit(depth=2))
     assert " %, 2 plies deep" in thought.why and "2수 앞까지" in thought.why.to("ko") and not thought.report.proved
     rule = RenjuRulePlayer().decide(named("", "h8 a1 i8 a3 j8"))
@@ -232,6 +232,6 @@ def test_solve(hansu: Run) -> None:
     nothing = hansu("solve", "renju", "h8 i9", "--nodes", "1000")
     assert nothing.returncode == 0 and nothing.stdout.startswith("no win by fours within 61 plies, nor by fours and")
     given_up = hansu("solve", "renju", "h8 f9 i8 j6 h10 j10 f7 f6 i7 f10", "--nodes", "5")
-    assert given_up.returncode == 0 and "was found in 5 nodes; --nodes looks further" in given_up.stdout
+    assert given_up.returncode == 0 and "within 5 nodes; try a larger --nodes" in given_up.stdout
     wrong = hansu("solve", "renju", "h8 h8")
     assert wrong.returncode == 2 and "h8" in wrong.stderr and "Traceback" not in wrong.stderr

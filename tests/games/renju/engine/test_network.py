@@ -238,10 +238,10 @@ def test_files_that_are_no_network(tmp_path: Path) -> None:
     with pytest.raises(HansuError, match="there is no file"):
         n.read_network(tmp_path / "none.npz")
     (tmp_path / "text.npz").write_bytes(b"network")
-    with pytest.raises(HansuError, match="not a file of the Renju engine's network"):
+    with pytest.raises(HansuError, match="is not a network of the Renju engine"):
         n.read_network(tmp_path / "text.npz")
     np.savez(tmp_path / "other.npz", **{name: np.zeros(3, kind) for name, (kind, _) in n.PARTS.items()})
-    with pytest.raises(HansuError, match="another network"):
+    with pytest.raises(HansuError, match="is not a network of the Renju engine: .* is .*, not "):
         n.read_network(tmp_path / "other.npz")
 
 

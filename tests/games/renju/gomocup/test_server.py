@@ -82,13 +82,13 @@ def test_stones_are_taken_back_and_played(talk: GomocupTalk) -> None:
     assert talk.ask("TURN 3,5") == "2,5"
     assert talk.ask("TAKEBACK 2,5") == "OK" and talk.ask("TAKEBACK 3,5") == "OK"
     assert talk.cells() == {"3,4": 1}
-    assert talk.ask("TAKEBACK 3,5") == "ERROR there is no stone on 3,5"
+    assert talk.ask("TAKEBACK 3,5") == "ERROR there is no stone on 3,5 (send a taken point)"
 
 
 def test_bad_input_is_answered_and_changes_nothing(talk: GomocupTalk) -> None:
     for line in ["BEGIN", "TURN 7,7", "RESTART", "YXSHOWFORBID", "TAKEBACK 1,1", "PLAY 1,1", "START", "START 4"]:
         assert talk.ask(line).startswith("ERROR"), line
-    assert talk.ask("BOARD", "1,1,1", "DONE") == "ERROR START comes first"
+    assert talk.ask("BOARD", "1,1,1", "DONE") == "ERROR there is no game (send START first)"
     talk.ask("START 15")
     talk.ask("TURN 7,7")
     before, done = talk.cells(), list(talk.engine.done)
@@ -126,7 +126,7 @@ def test_a_board_that_is_cut_short(talk: GomocupTalk) -> None:
 def test_a_full_board(talk: GomocupTalk) -> None:
     talk.ask("START 5")
     stones = [f"{n % 5},{n // 5},{1 + n % 2}" for n in range(25)]
-    assert talk.ask("BOARD", *stones, "DONE") == "ERROR the board is full"
+    assert talk.ask("BOARD", *stones, "DONE") == "ERROR the board is full (send RESTART)"
     assert talk.ask("BOARD", *stones[:24], "DONE") == "4,4"
 
 
@@ -238,7 +238,7 @@ def test_what_cannot_be_done_is_told_with_the_next_answer() -> None:
 def test_an_engine_that_cannot_be_prepared(talk: GomocupTalk) -> None:
     talk.ask("START 15")
     talk.ask("BEGIN")
-    talk.engine.prepare = lambda: 1 / 0  # type: ignore[method-assign,assignment,return-value]
+    talk.engine.precompile = lambda: 1 / 0  # type: ignore[method-assign,assignment,return-value]
     assert talk.ask("START 10").startswith("ERROR START failed: ZeroDivisionError")
     assert talk.server.board.size == 15 and talk.cells() == {"7,7": 1}
     talk.ask("TURN 0,0")
@@ -258,9 +258,9 @@ def test_limits_of_depth_and_nodes(talk: GomocupTalk) -> None:
 def test_numbers_that_cannot_be_are_told(talk: GomocupTalk) -> None:
     talk.ask("START 15")
     talk.say("INFO thread_num 999", "INFO thread_num 9", "INFO Thread_Num x", "INFO hash_size x", "BEGIN")
-    assert talk.hear() == f"MESSAGE thread_num is 1 to 64: searching with {CORES}"
-    assert talk.hear() == f"MESSAGE there are not so many cores: searching with {CORES}"
-    assert talk.hear() == "MESSAGE INFO thread_num wants a whole number"
+    assert talk.hear() == f"MESSAGE thread_num must be 1 to 64: using {CORES}"
+    assert talk.hear() == f"MESSAGE thread_num exceeds the number of cores: using {CORES}"
+    assert talk.hear() == "MESSAGE INFO thread_num expects an integer, not 'x'"
     assert talk.hear() == "7,7" and talk.engine.threads == CORES
 
 
@@ -350,7 +350,7 @@ def test_no_move_is_an_error_not_a_silence(talk: GomocupTalk) -> None:
     talk.engine.think = "nothing"
     talk.engine.blocked = tuple(range(25))  # type: ignore[misc]
     talk.ask("START 5", "INFO rule 4")
-    assert talk.ask("BEGIN") == "ERROR there is no move left"
+    assert talk.ask("BEGIN") == "ERROR there is no legal move"
 
 
 # Anything at all.

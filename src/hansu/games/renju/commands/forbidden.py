@@ -16,8 +16,8 @@ from hansu.core.message import Message
 from hansu.core.reading import LONGEST_LINE
 from hansu.core.terminal_language import localize
 
-BOARD_HINT = Message('a line is {"board": [15 strings of X, O and .]} or {"moves": ["h8", "i9"]}')
 EXAMPLE = '{"moves": ["h8", "i9"]}'
+BOARD_HINT = Message("a line is {board} or {moves}", board='{"board": [15 strings of X, O and .]}', moves=EXAMPLE)
 
 
 def add_to(commands: Commands) -> None:

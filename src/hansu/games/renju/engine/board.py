@@ -142,8 +142,8 @@ def advance(codes: Any, pairs: Any, old: Any, number: int, classes: Any, first: 
     old.reshape(-1, WINDOW)[number] = before
     both = codes.reshape(-1)[window]
     both += (change * CODE_DIGITS).astype(np.uint32)
-    seen = CODE_DIGITS > 0
-    now[seen] = classes[0][both[seen] % HALF] | classes[1][both[seen] // HALF]
+    affected = CODE_DIGITS > 0
+    now[affected] = classes[0][both[affected] % HALF] | classes[1][both[affected] // HALF]
     urgent = (now != before) & ((now | before) & URGENT * 17 != 0)
     return int((urgent << np.arange(WINDOW)).sum())
 

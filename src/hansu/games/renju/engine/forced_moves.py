@@ -43,10 +43,10 @@ def reason_for(mem: Any, side: int, point: int) -> int:
     fours = open_fours = any_threes = 0
     key = key_of(mem, side, point)
     for d in range(4):
-        made = key >> 4 * d & 15
-        open_fours += made == OPEN_FOUR
-        fours += made in (FOUR, OPEN_FOUR, TWO_FOURS)
-        any_threes += made in (THREE_1, THREE_2)
+        line_class = key >> 4 * d & 15
+        open_fours += line_class == OPEN_FOUR
+        fours += line_class in (FOUR, OPEN_FOUR, TWO_FOURS)
+        any_threes += line_class in (THREE_1, THREE_2)
     if open_fours:
         return MAKES_OPEN_FOUR
     if fours >= 2:

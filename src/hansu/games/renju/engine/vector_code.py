@@ -62,15 +62,15 @@ def advance(
         chosen = (0, 1, 2, 4)
         data = data_of(context, builder, [kinds[i] for i in chosen], [args[i] for i in chosen])
         place = window_at(builder, data[0], args[5], LONG)
-        seen = builder.add(load(builder, place), window_change(builder, args[6]))
-        builder.store(seen, place).align = 4
+        updated = builder.add(load(builder, place), window_change(builder, args[6]))
+        builder.store(updated, place).align = 4
         here = window_at(builder, data[1], args[5], BYTE)
         before = load(builder, here)
         builder.store(before, place_of(builder, data[2], args[3], WINDOW, BYTE)).align = 1
         after = before
         for i in range(2 * REACH + 1):
             if i != REACH:
-                black, white = both_codes(builder, builder.extract_element(seen, ir.Constant(LONG, i)))
+                black, white = both_codes(builder, builder.extract_element(updated, ir.Constant(LONG, i)))
                 parts = (builder.gep(data[3], [black]), builder.gep(data[3], [builder.add(white, word(CODES))]))
                 pair = builder.or_(*(builder.load(part) for part in parts))
                 after = builder.insert_element(after, pair, ir.Constant(LONG, i))
@@ -122,7 +122,7 @@ def each_bit(builder: Any, bits: Any, number: Any, carried: Any, body: Any) -> t
     return place_after, value_after
 
 
-def seen_from(builder: Any, point: Any, step: Any, i: Any) -> Any:
+def window_point(builder: Any, point: Any, step: Any, i: Any) -> Any:
     """Point number `i` of the window around a point."""
     return builder.add(point, builder.mul(builder.sub(i, word(REACH)), step))
 
@@ -153,7 +153,7 @@ def update_features(
             return builder.sext(row, ir.VectorType(SHORT, WIDTH))
 
         def body(i: Any, number: Any, grown: Any) -> Any:
-            here = place_of(builder, data[0], seen_from(builder, args[9], args[10], i), WIDTH)
+            here = place_of(builder, data[0], window_point(builder, args[9], args[10], i), WIDTH)
             before = load(builder, here)
             store(builder, before, place_of(builder, data[2], number, WIDTH))
             then, now = (both_codes(builder, builder.load(builder.gep(spot, [i]))) for spot in spots)
@@ -185,7 +185,7 @@ def restore(
 
         def body(i: Any, number: Any, nothing: Any) -> Any:
             before = load(builder, place_of(builder, data[1], number, WIDTH))
-            store(builder, before, place_of(builder, data[0], seen_from(builder, args[7], args[8], i), WIDTH))
+            store(builder, before, place_of(builder, data[0], window_point(builder, args[7], args[8], i), WIDTH))
             return nothing
 
         number, _ = each_bit(builder, args[6], args[2], word(0), body)
