@@ -21,7 +21,7 @@ from hansu.games.renju.engine.packed_states import lay
 from hansu.games.renju.engine.searcher import RenjuSearcher
 from hansu.games.renju.notation import arranged
 from hansu.games.renju.state import RULES, colour
-from hansu.games.renju.tactical_solver import Threats
+from hansu.games.renju.tactical_solver import RenjuTacticalSolver
 from hansu.games.renju.tactics import REASONS, Tactics, played_stones
 from hansu.search.forest import Forest, TreeSettings, packed
 from hansu.search.tactical_leaves import TacticalLeaves
@@ -136,8 +136,8 @@ def test_proofs_interpreted_equal_compiled() -> None:
 
 
 @cache
-def threats(rule: str, size: int) -> Threats:
-    return Threats(registry.game(f"renju:rule={rule},size={size}").first)
+def threats(rule: str, size: int) -> RenjuTacticalSolver:
+    return RenjuTacticalSolver(registry.game(f"renju:rule={rule},size={size}").first)
 
 
 def laid_out(rule: str, size: int, stones: Any, side: int) -> Any:
@@ -237,14 +237,14 @@ def test_forced_moves_follow_the_order_of_reasons(rule: str) -> None:
             ),
             None,
         )
-        assert tactics.override() == expected
+        assert tactics.forced_move() == expected
         reasons.add(expected and expected[1])
     assert reasons >= {None, *REASONS} - {"four-four"}  # it rarely occurs without an open four
 
 
 def test_opening_rule_steps_have_no_marks() -> None:
     game = registry.game("renju:opening=swap2")
-    solver = Threats(game.first)
+    solver = RenjuTacticalSolver(game.first)
     assert not solver.marks(packed([game.first.state]), 238).any()
     assert solver.win(game.first, Control()) is None
 

@@ -80,15 +80,15 @@ def test_a_mistyped_move_lists_what_is_near() -> None:
             position.play_move(typed)
         assert (caught.value.what, caught.value.hint) == (f"'{typed}' is not a legal move here", hint)
     for typed, what in (
-        ("h77", "'h77' is no cell of a board of 15×15"),
-        ("z99", "'z99' is no cell of a board of 15×15"),
-        ("h8", "h8: a stone lies there already"),  # other places are no help
-        ("i9", "i9: a stone lies there already"),
+        ("h77", "'h77' is not a point of the 15×15 board"),
+        ("z99", "'z99' is not a point of the 15×15 board"),
+        ("h8", "h8 is already taken"),  # other places are no help
+        ("i9", "i9 is already taken"),
     ):
         with pytest.raises(IllegalMove) as caught:
             position.play_move(typed)
         assert caught.value.what == what and caught.value.hint in (
-            "cells are a1 .. o15",
+            "points are a1 to o15",
             "choose another point that is free",
         )
     with pytest.raises(IllegalMove, match="legal: 2, 3, 4, 5, 6, 7, 8, 9"):
@@ -98,7 +98,7 @@ def test_a_mistyped_move_lists_what_is_near() -> None:
 def test_which_of_several_moves_is_not_legal_is_told() -> None:
     with pytest.raises(IllegalMove) as caught:
         registry.game("renju").position("h8 h8")
-    assert caught.value.what == "move 2: h8: a stone lies there already" and "another point" in caught.value.hint
+    assert caught.value.what == "move 2: h8 is already taken" and "another point" in caught.value.hint
     assert caught.value.what.to("ko").startswith("2번째 수: h8: 이미")
     with pytest.raises(IllegalMove, match=r"^'zz' is not"):
         registry.game("renju").position("zz")
