@@ -20,7 +20,7 @@ import numpy as np
 from measure import claim, seconds
 
 from hansu.core import registry
-from hansu.search.forest import Forest, Settings, packed
+from hansu.search.forest import Forest, TreeSettings, packed
 from hansu.search.network import game_network
 
 CHANNELS, LAYERS, SIMULATIONS, TREES = 32, 3, 128, 256
@@ -72,7 +72,7 @@ def write_onnx(path: Path, parts: dict[str, Any]) -> None:
 def ours(path: Path, trees: int, leaves: int) -> float:
     game = registry.game("connect_four")
     network = game_network(path, game.first)
-    forest = Forest(game, trees, SIMULATIONS, Settings(leaves=leaves))
+    forest = Forest(game, trees, SIMULATIONS, TreeSettings(leaves=leaves))
     roots = np.repeat(packed([game.first.state]), trees, 0)
 
     def search() -> None:

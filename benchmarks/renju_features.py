@@ -1,4 +1,4 @@
-"""Claim: the planes of Renju positions are made 100 times as fast compiled as by the same functions interpreted."""
+"""Claim: the compiled functions compute the planes of Renju positions 100 times as fast as the interpreted ones."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ STONES = 40
 
 
 def main() -> None:
-    chance = random.Random(1)
+    generator = random.Random(1)
     boards = np.zeros((BOARDS, 225), np.int8)
     for board in boards:  # stones near the middle, as in the middle game
-        cells = chance.sample([y * 15 + x for y in range(3, 12) for x in range(3, 12)], STONES)
+        cells = generator.sample([y * 15 + x for y in range(3, 12) for x in range(3, 12)], STONES)
         board[cells[::2]], board[cells[1::2]] = 1, 2
     movers = np.ones(BOARDS, np.int8)
     last = np.full((BOARDS, 4), -1, np.int16)
     out = np.zeros((BOARDS, PLANES, 225), np.float32)
-    rule = RULES.index("standard")  # forbidden points have a benchmark of their own
+    rule = RULES.index("standard")  # forbidden points have their own benchmark
 
     def ours() -> None:
         fill(boards, movers, last, 15, rule, out)

@@ -1,5 +1,6 @@
-"""Claims: random playouts of 15×15 freestyle through the common rules run at 200,000 a second on one core, 10 times
-what OpenSpiel's C++ rollouts of the same game do; with Renju's exact forbidden moves still more than 3 times that."""
+"""Claims: random playouts of 15×15 freestyle through the game's rules run at 200,000 a second on one core, 10 times as
+fast as OpenSpiel's C++ rollouts of the same game; with Renju's exact forbidden moves still more than 3 times as
+fast."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ def main() -> None:
     game = pyspiel.load_game("gomoku")  # 15×15, five or more win
     state = game.new_initial_state()
 
-    # OpenSpiel's rollouts stay in C++ inside its search: one simulation that is judged by many of them.
+    # OpenSpiel's rollouts run in C++ inside its search: one simulation, evaluated by many rollouts.
     def their_playouts() -> None:
         evaluator = pyspiel.RandomRolloutEvaluator(THEIR_PLAYOUTS, 1)
         selection = pyspiel.ChildSelectionPolicy.UCT

@@ -1,6 +1,6 @@
 """Claim: the engine finds a win by fours in every puzzle of tests/data/renju_vcf.jsonl (wins of up to 21 plies, by all
-three rules) in less than a second each; where those take 11 to 15 plies it is at least 50 times as fast as a plain
-Python search over sets of cells, which tests/vcf_oracle.py proves them with. (The slowest time is by the clock.)"""
+three rules) in less than a second each. For wins of 11 to 15 plies it is at least 50 times as fast as the plain Python
+search of tests/support/vcf_oracle.py. (The slowest time is wall-clock time.)"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from measure import claim
 TESTS = Path(__file__).parents[1] / "tests"
 sys.path.insert(0, str(TESTS))
 
-from vcf_oracle import Board, bits_of  # noqa: E402
+from support.vcf_oracle import Board, bits_of  # noqa: E402
 
 from hansu.games.renju.engine.searcher import RenjuSearcher  # noqa: E402
 from hansu.games.renju.state import RULES  # noqa: E402

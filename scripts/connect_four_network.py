@@ -30,8 +30,7 @@ from hansu.arena.roster import player
 from hansu.core import HansuError, Limit, Player, Position, registry
 from hansu.core.machine import cores
 from hansu.games.connect_four import truth
-from hansu.search.forest import Forest, packed
-from hansu.search.forest import TreeSettings
+from hansu.search.forest import Forest, TreeSettings, packed
 from hansu.search.players import Policy, Puct
 from hansu.search.players.puct import DEFAULT_SIMULATIONS
 
@@ -86,7 +85,7 @@ def moves_of(who: Player, playing: Playing, states: list[Any]) -> Any:
     from hansu.learn.alphazero.self_play import search
 
     if isinstance(who, Policy):
-        settings, simulations = TreeSettings(look=False, symmetries=who.symmetries), 0  # a root alone
+        settings, simulations = TreeSettings(check_ends=False, symmetries=who.symmetries), 0  # a root alone
     elif isinstance(who, Puct):
         settings, simulations = who.tree_settings(), who.simulations or DEFAULT_SIMULATIONS
     else:

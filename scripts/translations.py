@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-ERRORS = {"HansuError", "IllegalMove", "PlayerFault"}
+ERRORS = {"HansuError", "IllegalMove", "PlayerFault", "TooLarge"}
 """Their texts are templates, as those of `Message` are."""
 
 

@@ -1,4 +1,4 @@
-"""What the tests share."""
+"""Shared fixtures and the order of the test files."""
 
 from __future__ import annotations
 
@@ -31,9 +31,11 @@ SLOW_FILES = (
     "search/test_engine_players", "ui/web/test_browser", "ui/web/test_study", "ui/web/test_xray",
     "ui/web/test_accessibility", "ui/web/test_class", "ui/web/test_firefox",
 )  # fmt: skip
-"""More than ten seconds each, most of them for compiling; the longest first, since files are handed out to processes in
-this order and a long one should not be the last. Browsers come when most is compiled: on an empty cache a server
-compiles everything that can play, beside the tests. `make check` leaves all of them out."""
+"""Files that take more than ten seconds, mostly for compiling; `make check` leaves them out.
+
+The longest come first, because files are assigned to processes in this order and a long one should not be the last.
+Browser tests come late, when most code is compiled: on an empty cache, a server compiles all players meanwhile.
+"""
 
 
 def _name(item: pytest.Item) -> str:
@@ -46,13 +48,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _name(item) in place:
             item.add_marker(pytest.mark.slow)
-        if "browser" in getattr(item, "fixturenames", ()):  # an outside program that has moods of its own
+        if "browser" in getattr(item, "fixturenames", ()):  # an external program that fails now and then
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(scope="session")
 def nim_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The game of docs/tutorial/your_own_game.md, as a reader would save it."""
+    """The game of docs/tutorial/your_own_game.md as a file."""
     text = (ROOT / "docs" / "tutorial" / "your_own_game.md").read_text(encoding="utf-8")
     code = re.search(r"```python\n(.*?)```", text, re.DOTALL)
     assert code is not None
@@ -63,16 +65,16 @@ def nim_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def hansu() -> Iterator[Run]:
-    """Run the command as a person does: `hansu("perft", "tree", input="...")`."""
+    """Run the command line: `hansu("perft", "tree", input="...")`."""
     from support.forked import TIMEOUT, Forks
 
     forks = Forks()
 
     def run(*words: str, input: str = "", cwd: Path | None = None, env: dict[str, str] | None = None):  # type: ignore[no-untyped-def]
-        others = {name for name, _ in {*(env or os.environ).items()} ^ {*os.environ.items()}}
-        if hasattr(os, "fork") and all(name.startswith("HANSU_") for name in others):
+        changed = {name for name, _ in {*(env or os.environ).items()} ^ {*os.environ.items()}}
+        if hasattr(os, "fork") and all(name.startswith("HANSU_") for name in changed):
             return forks.run(words, input, cwd, env)
-        # A new interpreter: it looks at the environment when it starts.
+        # Other variables need a new interpreter, which reads the environment when it starts.
         return subprocess.run(
             [sys.executable, "-m", "hansu", *words],
             input=input,
@@ -89,19 +91,19 @@ def hansu() -> Iterator[Run]:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """A web server with a game of its own, and without a limit to the rate of messages."""
+    """A web server with a toy game and no limit on the message rate."""
     from support.web_page import running
     from support.web_players import toy
 
-    with running([toy()], messages_a_second=1e6, burst=1_000_000) as made:
-        yield made
+    with running([toy()], messages_a_second=1e6, burst=1_000_000) as started:
+        yield started
 
 
 @pytest.fixture
 def page(server: Server) -> Iterator[Page]:
-    """A page that talks with the server."""
+    """A page that is connected to the server."""
     from support.web_page import Page
 
-    made = Page(server)
-    yield made
-    made.close()
+    opened = Page(server)
+    yield opened
+    opened.close()

@@ -100,7 +100,7 @@ def test_a_cancelled_task_stops_its_search() -> None:
 
 def test_what_a_player_raises_is_raised_to_who_awaits() -> None:
     over = hansu.game("tictactoe").position("1 4 2 5 3")
-    with pytest.raises(HansuError, match="nothing to decide"):
+    with pytest.raises(HansuError, match="no move to decide"):
         asyncio.run(hansu.player("random", over.game).deciding(over))
 
 

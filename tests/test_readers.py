@@ -126,7 +126,7 @@ def test_a_binary_layout_is_not_missing(tmp_path: Path) -> None:
     for name in ("maze.lay", "maze.bin"):
         path = tmp_path / name
         path.write_bytes(b"\xff\xfe%P.%")
-        with pytest.raises(HansuError, match="not a text in UTF-8"):
+        with pytest.raises(HansuError, match="as UTF-8 text"):
             layouts.find(str(path))
 
 

@@ -13,7 +13,17 @@ from typing import NamedTuple
 
 from hansu import Message
 from hansu.core import (
-    CHANCE, Controls, Game, Option, item, next_action, next_random, pick, rules, turned_cell, with_item,
+    CHANCE,
+    Controls,
+    Game,
+    Option,
+    item,
+    next_action,
+    next_random,
+    pick,
+    rules,
+    turned_cell,
+    with_item,
 )  # fmt: skip
 from hansu.scene import Cell, Scene, Text
 

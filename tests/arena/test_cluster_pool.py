@@ -148,7 +148,10 @@ def test_a_cluster_that_is_silent_is_told(hansu: Run, tmp_path: Path) -> None:
     pytest.importorskip("ray")
     with socket.create_server(("127.0.0.1", 0)) as other:
         free = other.getsockname()[1]
-    asked = (("tournament", f"127.0.0.1:{free}", "no Ray cluster answers"), ("sprt", "nowhere", "no address of a Ray"))
+    asked = (
+        ("tournament", f"127.0.0.1:{free}", "no Ray cluster responds"),
+        ("sprt", "nowhere", "not the address of a Ray"),
+    )
     for command, address, said in asked:
         done = hansu(command, "tictactoe", "random:seed=1", "minimax", "--cluster", address, cwd=tmp_path)
         assert done.returncode == 2 and said in done.stderr and "Traceback" not in done.stderr

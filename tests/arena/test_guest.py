@@ -210,9 +210,9 @@ def test_a_file_that_defines_no_exercise_is_told(hansu: Run, tmp_path: Path) -> 
 def test_the_line_at_which_a_file_breaks_is_told(hansu: Run, tmp_path: Path) -> None:
     file = tmp_path / "crash.py"
     for text, said in (
-        ("def f():\n    return 1 / 0\n\n\nx = f()\n", "crash.py, line 2 cannot be loaded: ZeroDivisionError"),
-        ("x = (\n", "crash.py, line 1 cannot be loaded: SyntaxError: '(' was never closed"),
-        ("import math\nimport nonexistent_thing\n", "crash.py, line 2 cannot be loaded: ModuleNotFoundError"),
+        ("def f():\n    return 1 / 0\n\n\nx = f()\n", "crash.py, line 2: ZeroDivisionError"),
+        ("x = (\n", "crash.py, line 1: SyntaxError: '(' was never closed"),
+        ("import math\nimport nonexistent_thing\n", "crash.py, line 2: ModuleNotFoundError"),
     ):
         file.write_text(text)
         for words in (("analyze", str(file)), ("grade", str(file)), ("match", "tictactoe", str(file), "random")):

@@ -147,7 +147,7 @@ def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
         (["random", "random"], "twice"),
         (["a=random", "a=mcts"], "called a"),
         (["mcts@tme=1"], "unknown limit"),
-        (["mcts@time=fast"], "not a number"),
+        (["mcts@time=fast"], "must be a number"),
         (["nowhere.py:Agent"], "no file"),
         (["human"], "hansu play"),
     ],

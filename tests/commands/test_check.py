@@ -46,26 +46,26 @@ def symmetric_action(s, a, k):
 """
 
 INTERPRETED = {
-    "no return in play": ("fields", "play(s, ", "gave None", [(PLAY, "Nim((x, y, z), 1 - s.turn)")]),
-    "no return in over": ("fields", "over(s) gave None", "`return`", [("return s.heaps[0] +", "s.heaps[0] +")]),
-    "no return in mover": ("answers", "mover(s) gave None", "`return`", [("    return s.turn\n", "    s.turn\n")]),
+    "no return in play": ("fields", "play(s, ", "returned None", [(PLAY, "Nim((x, y, z), 1 - s.turn)")]),
+    "no return in over": ("fields", "over(s) returned None", "`return`", [("return s.heaps[0] +", "s.heaps[0] +")]),
+    "no return in mover": ("answers", "mover(s) returned None", "`return`", [("    return s.turn\n", "    s.turn\n")]),
     "no return in legal": ("fields", "no move is legal", "over()", [(LEGAL, LEGAL.replace("return ", ""))]),
-    "no return in start": ("start", "start() gave None", "`return`", [("return Nim((heap", "Nim((heap")]),
-    "no return in score": ("answers", "score(s) gave None", "`return`", [("return -1 if s.turn", "-1 if s.turn")]),
+    "no return in start": ("start", "start() returned None", "`return`", [("return Nim((heap", "Nim((heap")]),
+    "no return in score": ("answers", "score(s) returned None", "`return`", [("return -1 if s.turn", "-1 if s.turn")]),
     "a float field": ("fields", "Nim.turn is", "a float", [(PLAY, PLAY.replace("1 - s.turn", "(1 - s.turn) / 1"))]),
     "a bool field": (
         "fields", "Nim.turn is True, a bool", "int(...)",
         [(PLAY, PLAY.replace("1 - s.turn", "s.turn == 0"))],
     ),
     "too many bits": ("fields", "64 bits", "several fields", [("heap + 2), 0)", "heap + 2), 1 << 63)")]),
-    "a tuple that grows": ("fields", "the shape", "keeps its length", [(PLAY, PLAY.replace("x, y, z", "x, y, z, 0"))]),
+    "a tuple that grows": ("fields", "the shape", "length of every", [(PLAY, PLAY.replace("x, y, z", "x, y, z, 0"))]),
     "another class": ("fields", "not a Nim", "", [(PLAY, "return (x, y, z, 1 - s.turn)")]),
     "start with other options": ("start", "start() cannot be called", "heap", [("def start(heap)", "def start(size)")]),
     "keys that are lists": (
-        "repetition", "repetition.key(s) gave [0]", "a tuple", [("state=Nim,", "state=Nim, repetition=lists,")],
+        "repetition", "repetition.key(s) returned [0]", "a tuple", [("state=Nim,", "state=Nim, repetition=lists,")],
     ),
     "a score in words": (
-        "repetition", "repetition.ends(keys) gave 'draw'", "None: the game goes on",
+        "repetition", "repetition.ends(keys) returned 'draw'", "None if the game goes on",
         [("state=Nim,", "state=Nim, repetition=words,")],
     ),
     "a mover out of range": (
@@ -73,7 +73,7 @@ INTERPRETED = {
         [("    return s.turn\n", "    return s.turn + 1\n")],
     ),
     "a mover that is no number": (
-        "answers", "mover(s) gave 'x'", "whole",
+        "answers", "mover(s) returned 'x'", "integer",
         [("    return s.turn\n", "    return 'x'\n")],
     ),
     "NaN": ("answers", "score(s) is nan", "finite", [("return -1 if s.turn == 0 else 1", "return float('nan')")]),
@@ -87,43 +87,45 @@ INTERPRETED = {
          (PLAY, PLAY.replace("1 - s.turn", "next(count) % 2"))],
     ),
     "an action beyond action_count": (
-        "moves", "action_count", "ids are from 0", [(RULES, "next_action=leap, action_count=3 * MOST)")],
+        "moves", "action_count", "from 0 to action_count - 1", [(RULES, "next_action=leap, action_count=3 * MOST)")],
     ),
     "legal disagrees": ("moves", "legal(s, ", "moves", [(RULES, "next_action=few, action_count=3 * MOST)")]),
     "an order that turns back": (
         "fields", "next_action(s, ", "above `after`",
         [(RULES, "next_action=stuck, action_count=48)")],
     ),
-    "no end of the moves": ("fields", "gave -2", "-1 says", [(RULES, "next_action=ends, action_count=3 * MOST)")]),
+    "no end of the moves": ("fields", "returned -2", "-1 after", [(RULES, "next_action=ends, action_count=3 * MOST)")]),
     "a random move that is illegal": (
-        "random moves", "random_action gave 47", "",
+        "random moves", "random_action returned 47", "",
         [(RULES, "random_action=last, action_count=48)")],
     ),
     "a random move that is always the same": (
-        "random moves", "never gave", "pick", [(RULES, "random_action=first, action_count=48)")],
+        "random moves", "never returned", "pick", [(RULES, "random_action=first, action_count=48)")],
     ),
     "probabilities": (
         "chance", "add up to", "",
         [("    return s.turn\n", "    return -1\n"), (RULES, "probability=half, action_count=48)")],
     ),
-    "one key for all": ("keys", "key(s) is the same", "take one for the other", [(RULES, "key=one, action_count=48)")]),
-    "two moves with one text": ("notation", "have one text, 'a'", "", [("{a % MOST + 1}\"", "\"")]),
+    "one key for all": ("keys", "key(s) is the same", "confuse them", [(RULES, "key=one, action_count=48)")]),
+    "two moves with one text": ("notation", "have the same text, 'a'", "", [("{a % MOST + 1}\"", "\"")]),
     "a text that differs in capitals only": (
-        "notation", "have one text", "capital", [("f\"{'abc'[a // MOST]}", "f\"{'aAc'[a // MOST]}")],
+        "notation", "have the same text", "lower case", [("f\"{'abc'[a // MOST]}", "f\"{'aAc'[a // MOST]}")],
     ),
-    "a space in a move": ("notation", "has a space", "split_moves", [("'abc'[a // MOST]}{", "'abc'[a // MOST]} {")]),
+    "a space in a move": (
+        "notation", "contains a space", "split_moves", [("'abc'[a // MOST]}{", "'abc'[a // MOST]} {")],
+    ),
     "a look without return": (
-        "look", "look() gave None", "`return`",
+        "look", "look() returned None", "`return`",
         [("small=True", "look=lambda position: None, small=True")],
     ),
     "a touch outside": (
         "look", "outside the picture", "", [("small=True", "touch=lambda s, a: ((99.0, a),), small=True")],
     ),
     "two moves that are touched alike": (
-        "look", "touched alike", "", [("small=True", "touch=lambda s, a: ((1.0, 1.0),), small=True")],
+        "look", "same touch points", "", [("small=True", "touch=lambda s, a: ((1.0, 1.0),), small=True")],
     ),
     "symmetries": (
-        "symmetries", "symmetric_action says", "",
+        "symmetries", "symmetric_action returns", "",
         [(RULES, "symmetric=symmetric, action_count=48)"), ("small=True", "symmetries=2, small=True")],
     ),
     "planes that leave cells empty": (
@@ -271,7 +273,7 @@ def test_a_class_of_ones_own_is_looked_over_as_far_as_it_goes(tmp_path: Path) ->
     skipped = {outcome.check for outcome in found.outcomes if outcome.skipped}
     assert skipped == {*COMPILED, "fields", "random moves", "keys", "planes"}
     (tmp_path / "broken.py").write_text(FOREIGN.replace("return Board(s.left - ", "Board(s.left - "))
-    assert "gave None" in check(str(tmp_path / "broken.py")).flaws[0].what
+    assert "returned None" in check(str(tmp_path / "broken.py")).flaws[0].what
 
 
 def test_what_is_no_file_is_an_error() -> None:
@@ -285,7 +287,7 @@ def test_compiled_against_interpreted(nim_path: Path, tmp_path: Path) -> None:
     wrong = [(PLAY, PLAY.replace("1 - s.turn", "1 - s.turn if (x + 7) ** 41 % 3 else s.turn"))]
     found = looked_over(broken(nim_path, tmp_path, *wrong))
     assert "compiled rules" in [flaw.check for flaw in found.flaws]
-    assert "interpreted and" in found.flaws[0].what and "64 bits" in found.flaws[0].hint
+    assert "interpreted, but" in found.flaws[0].what and "64 bits" in found.flaws[0].hint
 
 
 def test_what_cannot_be_compiled_is_told(nim_path: Path, tmp_path: Path) -> None:
@@ -314,10 +316,10 @@ def test_advice_follows_where_the_time_goes(nim_path: Path) -> None:
     nim, connect_four = registry.game(str(nim_path)), registry.game("connect_four")
     slow = Speed(1000, 10, {"over": 500, "random_action": 3000, "play": 500, "actions": 6000})
     told = list(advice(nim, slow))
-    assert "next_action is derived: all 48 ids" in told[0] and "up to 7.0 times the nodes" in told[0]
-    assert "takes 75% of a random game" in told[1] and "up to 4.0 times the playouts" in told[1]
+    assert "no next_action, so each node tests all 48 actions" in told[0] and "up to 7.0 times" in told[0]
+    assert "takes 75% of a random game" in told[1] and "up to 4.0 times" in told[1]
     assert list(advice(connect_four, slow)) == []
-    assert "draw moves of chance all alike" in list(advice(registry.game("tree"), slow))[-1]
+    assert "sample chance moves uniformly" in list(advice(registry.game("tree"), slow))[-1]
     lame = Speed(1000, 10, {"over": 3000, "random_action": 500, "play": 500, "actions": 60})
     assert [line[:12] for line in advice(connect_four, lame)] == ["over() takes"]
 

@@ -1,4 +1,4 @@
-"""The folder of compiled code: only its owner's, never anybody else's files, and no harm in a damaged one."""
+"""The cache of compiled code: private, never touches other files, survives damage."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ POSIX = pytest.mark.skipif(os.name != "posix", reason="owners and modes")
 
 @pytest.fixture
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Path | None]:
-    """Asks for the folder anew each time, in a cache of its own."""
+    """`own_folder` without its cache, in a temporary folder."""
     monkeypatch.setenv("HANSU_CACHE", str(tmp_path / "cache"))
     return cache.own_folder.__wrapped__
 
 
-def test_nothing_of_the_user_is_removed(hansu: Run, tmp_path: Path) -> None:
-    """Not even folders that look like the cache's own, however old they are."""
+def test_user_files_are_never_removed(hansu: Run, tmp_path: Path) -> None:
+    """Not even in old folders whose names look like the cache's own."""
     theirs = [tmp_path / f"{n:016x}" for n in range(10)] + [tmp_path / f"hansu.games.tree-{n:016x}" for n in range(10)]
     for age, folder in enumerate(theirs):
         folder.mkdir()
@@ -49,7 +49,7 @@ def test_the_folder_is_private(own_folder: Callable[[], Path | None]) -> None:
 
 
 @POSIX
-def test_a_folder_of_somebody_else_is_not_used(
+def test_a_folder_of_another_user_is_not_used(
     own_folder: Callable[[], Path | None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     folder = own_folder()
@@ -64,7 +64,7 @@ def test_a_folder_of_somebody_else_is_not_used(
     assert own_folder() is None
 
 
-def test_a_folder_that_hansu_did_not_make_is_not_used(own_folder: Callable[[], Path | None], tmp_path: Path) -> None:
+def test_a_folder_that_hansu_did_not_create_is_not_used(own_folder: Callable[[], Path | None], tmp_path: Path) -> None:
     folder = tmp_path / "cache" / cache.OWN_FOLDER
     folder.mkdir(parents=True)
     (folder / "thesis.txt").write_text("all of it")
@@ -82,17 +82,17 @@ def test_old_folders_are_removed(own_folder: Callable[[], Path | None]) -> None:
         os.utime(folder / name, (2e9 - age, 2e9 - age))
     own_folder()
     left = {entry.name for entry in folder.iterdir()} - {cache.MARKER}
-    assert left == {*names[: cache.KEPT_OF_A_MODULE], "other-" + "0" * 16, "notes", "game-10"}
+    assert left == {*names[: cache.MOST_PER_MODULE], "other-" + "0" * 16, "notes", "game-10"}
 
 
-def test_an_edit_elsewhere_throws_nothing_away(tmp_path: Path) -> None:
+def test_only_edits_of_dependencies_invalidate_code(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "src" / "hansu", tmp_path / "hansu", ignore=shutil.ignore_patterns("__pycache__"))
     mine = tmp_path / "mine.py"
     mine.write_text("")
     env = {**os.environ, "HANSU_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
     code = (
         "from pathlib import Path; from hansu.compile.cache import folder_for\n"
-        "for module in ('hansu.games.tictactoe', 'hansu.games.renju.rules', 'hansu.games.ataxx.engine.search', 'mine'):\n"
+        "for module in ('hansu.games.tictactoe', 'hansu.games.renju.rules', 'hansu.games.ataxx.rules', 'mine'):\n"
         "    print(folder_for(module, Path(module.replace('.', '/') + '.py')).name)"
     )
 
@@ -108,7 +108,7 @@ def test_an_edit_elsewhere_throws_nothing_away(tmp_path: Path) -> None:
         return [old != new for old, new in zip(before, folders(), strict=True)]
 
     assert changed_by("hansu/ui/console.py") == [False, False, False, False]
-    assert changed_by("hansu/games/ataxx/drawing.py") == [False, False, True, True]
+    assert changed_by("hansu/games/ataxx/notation.py") == [False, False, True, True]
     assert changed_by("hansu/games/renju/state.py") == [False, True, False, True]
     assert changed_by("hansu/games/tictactoe.py") == [True, False, False, True]
     assert changed_by("mine.py") == [False, False, False, True]
@@ -133,8 +133,8 @@ def one_bit(content: bytes) -> bytes:
     return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
 
 
-def test_damaged_files_are_dropped_and_compiled_anew(hansu: Run, tmp_path: Path) -> None:
-    """Every file of a real cache is damaged in every way; a search in a new process goes on, and says so once."""
+def test_damaged_files_are_dropped_and_compiled_again(hansu: Run, tmp_path: Path) -> None:
+    """Every cache file is damaged in every way. A search in a new process works and warns once."""
     env = {**os.environ, "HANSU_CACHE": str(tmp_path)}
     first = hansu(*SEARCH, env=env)
     assert first.returncode == 0, first.stderr
@@ -148,8 +148,8 @@ def test_damaged_files_are_dropped_and_compiled_anew(hansu: Run, tmp_path: Path)
             assert again.returncode == 0, (damage, ending, again.stderr)
             assert again.stdout.partition('"seconds"')[0] == first.stdout.partition('"seconds"')[0]
             assert again.stderr.count("is damaged") == 1 and "Traceback" not in again.stderr
-    well = hansu(*SEARCH, env=env)
-    assert well.returncode == 0 and "is damaged" not in well.stderr and "compiling" not in well.stderr
+    repaired = hansu(*SEARCH, env=env)
+    assert repaired.returncode == 0 and "is damaged" not in repaired.stderr and "compiling" not in repaired.stderr
 
 
 CALL_EACH_OTHER = """
@@ -177,23 +177,23 @@ def odd(s):
 def both(s):
     return even(s), odd(s)
 
-def fair(s):  # a way back into the round of calls that is longer
+def fair(s):  # a longer cycle of calls
     return over(s) or even(s) or odd(s) and not fair(Pile(0)) or rest(s)
 
 def rest(s):
     return fair(play(s, 0)) or even(s)
 
-def told():
+def results():
     return [compiled(function, Pile)(Pile(7)) for function in (both, rest, even, odd)]
 """
 
 
-def test_functions_that_call_each_other_are_loaded(tmp_path: Path) -> None:
-    """Called by Python or not: compiled by one process, loaded by another. (Numba's own way crashed there.)"""
+def test_mutually_recursive_functions_are_loaded_from_the_cache(tmp_path: Path) -> None:
+    """One process compiles them, another one loads them. (Numba's own cache crashed.)"""
     (tmp_path / "piles.py").write_text(CALL_EACH_OTHER)
     env = {**os.environ, "HANSU_CACHE": str(tmp_path / "cache")}
     for _ in range(2):
-        ask = [sys.executable, "-c", "import piles; print(piles.told())"]
+        ask = [sys.executable, "-c", "import piles; print(piles.results())"]
         done = subprocess.run(ask, env=env, cwd=tmp_path, capture_output=True, text=True)
         assert done.stdout == "[(False, True), True, False, True]\n", (done.returncode, done.stderr)
 
@@ -207,7 +207,7 @@ def small(x):
         raise ValueError("too big", x)
     return x
 
-def told(x):
+def printed(x):
     print("it is", x, 1.5)
     return x
 
@@ -217,7 +217,7 @@ def checked(x):
 
 @kernel
 def both(x):
-    return told(x) + small(x)
+    return printed(x) + small(x)
 
 def whole(n):
     return 1 if n <= 1 else n * half(n - 1)
@@ -244,22 +244,28 @@ for function, x in ((checked, 5), (both, 2), (both, 4), (muddled, 3), (endless, 
 """
 
 
-def test_inner_functions_print_and_raise_what_they_say(tmp_path: Path) -> None:
-    """In the process that compiles them, in one that loads them, and where nothing can be kept; and what cannot be
-    compiled is told in words that help, whatever colours Numba's have."""
+def test_inner_functions_print_and_raise_with_their_constants(tmp_path: Path) -> None:
+    """In a process that compiles them, in one that loads them, and without a cache. Compile errors are explained even
+    if Numba's messages are coloured."""
     (tmp_path / "speaking.py").write_text(SPEAKING)
-    heard = []
+    outputs = []
     for folder in ("cache", "cache", "speaking.py/never"):
         env = {**os.environ, "HANSU_CACHE": str(tmp_path / folder), "NUMBA_COLOR_SCHEME": "dark_bg"}
         ask = [sys.executable, "-c", "import speaking"]
         done = subprocess.run(ask, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=300)
-        heard.append(done.stdout.splitlines())
+        outputs.append(done.stdout.splitlines())
         assert done.returncode == 0, done.stderr
-    assert heard[0] == heard[1] == heard[2]
-    assert heard[0][:5] == ["ValueError ('too big', 5)", "it is 2 1.5", "4", "it is 4 1.5", "ValueError ('too big', 4)"]
-    muddled, endless = heard[0][5:]
-    assert "muddled cannot be compiled: " in muddled and "functions that call each other give back" in muddled
-    assert "endless cannot be compiled: functions that call each other without an end" in endless
+    assert outputs[0] == outputs[1] == outputs[2]
+    assert outputs[0][:5] == [
+        "ValueError ('too big', 5)",
+        "it is 2 1.5",
+        "4",
+        "it is 4 1.5",
+        "ValueError ('too big', 4)",
+    ]
+    muddled, endless = outputs[0][5:]
+    assert "muddled cannot be compiled: " in muddled and "mutually recursive functions return" in muddled
+    assert "endless cannot be compiled: mutually recursive functions without an end" in endless
 
 
 READING = """
@@ -309,8 +315,8 @@ except HansuError as error:
 """
 
 
-def test_constants_from_a_file_are_compiled_anew(tmp_path: Path) -> None:
-    """Also in the middle of arrays that Python writes with dots, and in an enum."""
+def test_changed_constants_are_compiled_again(tmp_path: Path) -> None:
+    """Also in the middle of arrays, where their repr has dots, and in an enum."""
     (tmp_path / "reading.py").write_text(READING)
     env = {**os.environ, "HANSU_CACHE": str(tmp_path / "cache")}
     for value in (3, 3, 9):
@@ -323,8 +329,8 @@ def test_constants_from_a_file_are_compiled_anew(tmp_path: Path) -> None:
 
 
 @POSIX
-def test_a_full_disk_is_said_once(tmp_path: Path) -> None:
-    """No file may grow past a kilobyte: what cannot be kept is compiled all the same."""
+def test_a_full_disk_is_reported_once(tmp_path: Path) -> None:
+    """No file may exceed a kilobyte; functions are compiled although they cannot be cached."""
     import resource
 
     def nearly_full() -> None:
@@ -335,4 +341,4 @@ def test_a_full_disk_is_said_once(tmp_path: Path) -> None:
         env={**os.environ, "HANSU_CACHE": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert '"move"' in done.stdout and done.stderr.count("cannot be kept") == 1 and "Traceback" not in done.stderr
+    assert '"move"' in done.stdout and done.stderr.count("cannot be cached") == 1 and "Traceback" not in done.stderr

@@ -1,4 +1,4 @@
-"""The flag and the words that a search shares with whoever watches it."""
+"""The stop flag and the words that a search shares with its Control."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hansu.core.control import STOP
 
 
 def test_a_stop_is_never_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even one that another thread asks for while the flag is being written."""
+    """Not even if another thread requests it while the flag is being written."""
     control = Control()
 
     class Watched(np.ndarray):  # type: ignore[type-arg]
@@ -28,9 +28,9 @@ def test_a_stop_is_never_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     empty = np.empty
 
     def watched(*args: Any, **more: Any) -> Watched:
-        made = empty(*args, **more).view(Watched)
-        made.stops = True
-        return made
+        words = empty(*args, **more).view(Watched)
+        words.stops = True
+        return words
 
     monkeypatch.setattr(np, "empty", watched)
     assert control.words[STOP] == control.stopped
@@ -40,7 +40,7 @@ def test_a_stop_is_never_lost(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("spec", ["minimax:interpreted=true", "alphabeta:depth=9,interpreted=true"])
-def test_a_search_that_was_stopped_does_not_say_how_far_it_was_to_look(spec: str) -> None:
+def test_a_stopped_search_does_not_claim_its_full_depth(spec: str) -> None:
     game = registry.game("tictactoe")
     for bound, words in ((Limit(), "after looking until it was stopped: "), (Limit(nodes=9), "one ply ahead: ")):
         control = Control()

@@ -1,4 +1,4 @@
-"""The core: two ways to run one source, tables, the cache, options, positions."""
+"""The core: interpreted and compiled code, tables, the cache, options, positions, limits."""
 
 from __future__ import annotations
 
@@ -67,15 +67,15 @@ def _nothing(s, *_):
 rules(Words, play=_nothing, over=_nothing, score=_nothing, mover=_nothing, legal=_nothing, action_count=1)
 
 
-def bit_facts(s, i):
+def bit_results(s, i):
     return popcount(s.a), lowest(s.a), next_bit(s.a, i), item(s.b, i), with_item(s.b, i, s.a), mix(s)
 
 
 @settings(deadline=None)  # the first example compiles
 @given(WORD, st.tuples(WORD, WORD, WORD), st.integers(0, 2))
-def test_bit_twins_agree(a: int, b: tuple[int, int, int], i: int) -> None:
+def test_intrinsics_agree_with_plain_functions(a: int, b: tuple[int, int, int], i: int) -> None:
     s = Words(a, b)
-    assert compiled(bit_facts, Words)(s, i) == bit_facts(s, i)
+    assert compiled(bit_results, Words)(s, i) == bit_results(s, i)
 
 
 def clock_reading(s):
@@ -90,48 +90,48 @@ def test_compiled_code_reads_the_same_clock() -> None:
 
 
 @given(WORD)
-def test_bits_mean_what_they_say(x: int) -> None:
+def test_bit_functions_agree_with_strings(x: int) -> None:
     assert popcount(x) == bin(x).count("1")
     assert lowest(x) == (bin(x)[::-1].index("1") if x else -1)
-    walked, at = [], next_bit(x, -1)
-    while at >= 0:
-        walked.append(at)
-        at = next_bit(x, at)
-    assert walked == [i for i in range(63) if x >> i & 1]
+    indices, i = [], next_bit(x, -1)
+    while i >= 0:
+        indices.append(i)
+        i = next_bit(x, i)
+    assert indices == [i for i in range(63) if x >> i & 1]
 
 
 @kernel
-def place_of_greatest(numbers: Any, start: int, eights: int) -> int:
+def index_of_greatest(numbers: Any, start: int, eights: int) -> int:
     prefetch(numbers, start)
     return greatest(numbers, start, eights)
 
 
-def test_the_greatest_of_many_numbers() -> None:
+def test_index_of_the_greatest_number() -> None:
     chance = np.random.default_rng(4)
-    for spread in (2, 1 << 62):  # with equals, and without
+    for spread in (2, 1 << 62):  # with ties and without
         numbers = chance.integers(-spread, spread, 40)
         numbers[7] = np.iinfo(np.int64).min
         for start in range(32):
             for eights in range(1, (40 - start) // 8 + 1):
-                wanted = max(range(start, start + 8 * eights), key=lambda i: (numbers[i], -i))
-                assert place_of_greatest(numbers, start, eights) == wanted
-                assert place_of_greatest.plain(numbers, start, eights) == wanted
+                expected = max(range(start, start + 8 * eights), key=lambda i: (numbers[i], -i))
+                assert index_of_greatest(numbers, start, eights) == expected
+                assert index_of_greatest.plain(numbers, start, eights) == expected
 
 
-def test_pick_is_fair_and_in_range() -> None:
+def test_pick_is_uniform() -> None:
     seed, counts = [42], [0] * 7
     for _ in range(7000):
         counts[pick(seed, 7)] += 1
     assert min(counts) > 850 and max(counts) < 1150
 
 
-def test_tables_share_equal_content_and_die_with_their_owner() -> None:
+def test_equal_tables_share_a_block_while_one_is_alive() -> None:
     first, again, other = Table([1, 2, 3], ["x"]), Table([1, 2, 3], ["x"]), Table([1, 2, 3], ["y"])
     assert first is again and first.handle != other.handle
     assert table(first.handle) == (1, 2, 3) and labels(first.handle) == ("x",)
     handle = other.handle
     del other
-    with pytest.raises(HansuError, match="gone"):
+    with pytest.raises(HansuError, match="no longer exist"):
         table(handle)
 
 
@@ -149,7 +149,7 @@ def through_another(x):
     return doubled(x) + popcount(x)
 
 
-def test_kernels_compile_with_what_they_call() -> None:
+def test_kernels_compile_their_callees() -> None:
     assert doubled(20) == 41
     assert through_another(7) == 18
     assert doubled.plain(3) == 7
@@ -166,7 +166,7 @@ def through_a_row(s, row):
     return unpack(s, row)
 
 
-def test_states_go_into_rows_and_come_back() -> None:
+def test_states_are_packed_and_unpacked() -> None:
     s = Nested((1, -2, 3), ((4, 2**62), -(2**63)), 6)
     row, column = np.zeros(7, np.int64), np.zeros((7, 3), np.int64)
     rules(Nested, play=_nothing, over=_nothing, score=_nothing, mover=_nothing, legal=_nothing, action_count=1)
@@ -182,8 +182,8 @@ def three_draws(seed):
     return next_random(seed), next_random(seed), next_random(seed)
 
 
-def test_draws_in_a_row_are_the_same_compiled() -> None:
-    """Products of ints overflow on purpose here; Numba tells LLVM that they never do."""
+def test_random_numbers_are_equal_compiled() -> None:
+    """Products of ints overflow on purpose; Numba tells LLVM that they never do."""
     words, plain = np.array([5]), [5]
     for _ in range(100):
         assert three_draws(words) == three_draws.plain(plain)
@@ -199,7 +199,7 @@ def through_columns(columns, i):
     return word(columns, 0), double(columns, 3, i)
 
 
-def test_columns_are_the_same_memory_interpreted_and_compiled() -> None:
+def test_columns_read_the_same_memory_interpreted_and_compiled() -> None:
     for run in (through_columns, through_columns.plain):
         wholes, reals = np.arange(4, dtype=np.int32), np.ones(4, np.float32)
         doubles, words = np.linspace(0, 1, 4), np.zeros(2, np.int64)
@@ -220,7 +220,7 @@ def through_records(columns, i):
     return real(columns, FAR, i)
 
 
-def test_columns_may_be_fields_of_records() -> None:
+def test_columns_may_be_fields_of_structured_arrays() -> None:
     for run in (through_records, through_records.plain):
         records = aligned(2, 4, {"close": "int32", "far": "float32"})
         assert records.ctypes.data % 64 == 0 and records.shape == (2, 4)
@@ -236,17 +236,17 @@ class Pair(NamedTuple):
 
 
 def test_two_lambdas_on_one_line_are_two_functions() -> None:
-    """Numba's own cache takes them for one: same name, same line, same bytecode."""
+    """Numba's own cache confuses them: same name, same line, same bytecode."""
     words = {"play": lambda s, a: s, "mover": lambda s: 0, "legal": lambda s, a: True}
     # fmt: off
     rules(Pair, over=lambda s: s.a, score=lambda s: s.b, action_count=1, **words)
     # fmt: on
-    assert compiled(facts_of_pair, Pair)(Pair(1, 2)) == (1, 2)
+    assert compiled(over_and_score, Pair)(Pair(1, 2)) == (1, 2)
     rules(Pair, over=lambda s: s.b, score=lambda s: s.a, action_count=1, **words)
-    assert compiled(facts_of_pair, Pair)(Pair(1, 2)) == (2, 1)
+    assert compiled(over_and_score, Pair)(Pair(1, 2)) == (2, 1)
 
 
-def facts_of_pair(s):
+def over_and_score(s):
     return over(s), score(s)
 
 
@@ -254,7 +254,7 @@ def uses_a_module(s):
     return bits.popcount(s.a)
 
 
-def test_what_cannot_be_compiled_is_said() -> None:
+def test_compile_errors_are_explained() -> None:
     with pytest.raises(HansuError, match=r"cannot be compiled.*traps"):
         compiled(uses_a_module, Pair)(Pair(1, 2))
 
@@ -280,13 +280,13 @@ def value_in_a_new_process(path: Path, env: dict[str, str]) -> float:
     code = (
         "import sys, hansu; g = hansu.game(sys.argv[1])\nprint(hansu.player('minimax', g).decide(g.first).report.value)"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, env=env)
-    assert done.returncode == 0, done.stderr
-    return float(done.stdout)
+    process = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, env=env)
+    assert process.returncode == 0, process.stderr
+    return float(process.stdout)
 
 
 def test_an_edited_rule_takes_effect_in_the_next_process(tmp_path: Path) -> None:
-    """The game's own file, and a file that it imports."""
+    """In the game's own file and in a file that it imports."""
     game, neighbour = tmp_path / "edited.py", tmp_path / "edited_helper.py"
     env = {**os.environ, "HANSU_CACHE": str(tmp_path / "cache")}
     neighbour.write_text("def result():\n    return 3\n")
@@ -299,7 +299,7 @@ def test_an_edited_rule_takes_effect_in_the_next_process(tmp_path: Path) -> None
     assert value_in_a_new_process(game, env) == 3
     stamp = neighbour.stat().st_mtime
     neighbour.write_text("def result():\n    return 4\n")
-    os.utime(neighbour, (stamp, stamp))  # not even the time of the file tells
+    os.utime(neighbour, (stamp, stamp))  # the modification time stays the same
     assert value_in_a_new_process(game, env) == 4
 
 
@@ -312,9 +312,9 @@ def test_an_edited_rule_of_the_package_takes_effect(tmp_path: Path) -> None:
     )
 
     def value() -> float:
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
-        return float(done.stdout)
+        process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, cwd=tmp_path)
+        assert process.returncode == 0, process.stderr
+        return float(process.stdout)
 
     assert value() == 1
     rules_file = tmp_path / "hansu" / "games" / "tictactoe.py"
@@ -324,9 +324,9 @@ def test_an_edited_rule_of_the_package_takes_effect(tmp_path: Path) -> None:
     assert value() == 7
 
 
-def test_no_writable_cache_is_no_problem(tmp_path: Path) -> None:
+def test_games_run_without_a_writable_cache(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
-    blocked.write_text("a file where a folder should be")
+    blocked.write_text("a file in place of a folder")
     env = {**os.environ, "HANSU_CACHE": str(blocked / "below")}
     game = tmp_path / "edited.py"
     (tmp_path / "edited_helper.py").write_text("def result():\n    return 3\n")
@@ -336,20 +336,20 @@ def test_no_writable_cache_is_no_problem(tmp_path: Path) -> None:
 
 def test_a_search_can_be_stopped_from_another_thread() -> None:
     game = registry.game("tictactoe")
-    who = player("mcts", game)
-    who.decide(game.first)  # compiles
+    searcher = player("mcts", game)
+    searcher.decide(game.first)  # compiles
     control = Control()
     with stopped_from_outside(control):
-        decision = who.decide(game.first, Limit(time=86_400), control)
+        decision = searcher.decide(game.first, Limit(time=86_400), control)
     assert control.stopped and decision.report.nodes > 0
 
 
 def test_progress_is_reported() -> None:
     game = registry.game("tictactoe")
-    heard = []
-    player("iterative", game).decide(game.first, Limit(depth=5), Control(heard.append))
-    assert [progress.depth for progress in heard] == [1, 2, 3, 4, 5]
-    assert all(progress.line and progress.nodes > 0 for progress in heard)
+    reports = []
+    player("iterative", game).decide(game.first, Limit(depth=5), Control(reports.append))
+    assert [report.depth for report in reports] == [1, 2, 3, 4, 5]
+    assert all(report.line and report.nodes > 0 for report in reports)
 
 
 def test_a_time_limit_ends_a_search() -> None:
@@ -359,7 +359,7 @@ def test_a_time_limit_ends_a_search() -> None:
         assert decision.report.nodes > 0
 
 
-def test_seed_chooses_among_equals() -> None:
+def test_the_seed_chooses_among_equal_moves() -> None:
     game = registry.game("tictactoe")
     chosen = {player(f"alphabeta:seed={seed}", game).decide(game.first).action for seed in range(12)}
     assert len(chosen) > 3  # every first move draws
@@ -369,7 +369,7 @@ def test_seed_chooses_among_equals() -> None:
     )
 
 
-def test_positions_refuse_illegal_moves_and_keep_their_past() -> None:
+def test_positions_reject_illegal_moves_and_keep_their_history() -> None:
     game = registry.game("tictactoe")
     at = game.position("1, 5,9")
     assert at.moves == ("1", "5", "9") and at.history == (0, 4, 8) and at.origin == game.first
@@ -386,7 +386,7 @@ def test_positions_refuse_illegal_moves_and_keep_their_past() -> None:
 
 
 class Wide(NamedTuple):
-    """One move of thousands, and the game is over."""
+    """The game ends after one of thousands of moves."""
 
     chosen: int
 
@@ -402,7 +402,7 @@ rules(
 )
 
 
-def test_thousands_of_root_moves_are_told() -> None:
+def test_thousands_of_root_moves_are_reported() -> None:
     game = Game(
         name="wide", title="Wide", about="one move", state=Wide, start=lambda: Wide(-1), seats=("one", "other"),
         move_text=lambda s, a: str(a), look=lambda position: Scene(1, 1, (), "wide"), score_range=12_000.0,
@@ -411,8 +411,8 @@ def test_thousands_of_root_moves_are_told() -> None:
     assert len(report.moves) == 6_000 and report.value == 11_998 and report.line == (11_998,)
 
 
-def test_a_move_is_legal_without_a_list_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To list all moves of a Renju board takes a hundred times longer than to ask about one."""
+def test_a_move_is_checked_without_listing_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Listing all moves of a Renju board takes a hundred times longer than checking one."""
     at = registry.game("renju").first
     monkeypatch.setattr("hansu.core.position.actions", None)
     for move in ("h8", "h9", "i10"):
@@ -442,7 +442,7 @@ def test_limits() -> None:
 
 
 class Counter:
-    """A foreign board: mutable-looking, actions are words."""
+    """A foreign state class (interpreted only): actions are words."""
 
     def __init__(self, n: int = 0, turn: int = 0) -> None:
         self.n, self.turn = n, turn
@@ -456,7 +456,7 @@ rules(
     actions=lambda s: iter(["one", "two"] if s.n < 6 else ["one"]),
     play=lambda s, a: Counter(s.n + (1 if a == "one" else 2), 1 - s.turn),
     over=lambda s: s.n == 7,
-    score=lambda s: 1 if s.turn == 1 else -1,  # who says seven wins
+    score=lambda s: 1 if s.turn == 1 else -1,  # whoever reaches seven wins
     mover=lambda s: s.turn,
 )
 
@@ -468,13 +468,13 @@ def test_foreign_classes_run_interpreted(kind: str) -> None:
     game = Game(name="count", title={"en": "c", "ko": "c"}, about={"en": "c", "ko": "c"}, state=Counter,
                 start=Counter, small=True)  # fmt: skip
     decision = player(kind, game).decide(game.first)
-    assert decision.action == "one"  # then one always gets to a multiple of three below seven: 1, 4, 7
+    assert decision.action == "one"  # reaching 1, 4, 7 wins
     if kind != "expectimax":
         assert decision.report.value is not None and decision.report.value > 0.9
 
 
 class Row(tuple):
-    """A foreign board whose first actions are met in another order at the next move."""
+    """A foreign state class whose actions change their order at the next move."""
 
 
 rules(
@@ -484,14 +484,14 @@ rules(
 )  # fmt: skip
 
 
-def test_what_iterative_remembers_of_foreign_actions_holds_for_the_next_move() -> None:
+def test_the_table_of_iterative_fits_foreign_actions_at_the_next_move() -> None:
     from hansu.core import Game
 
     game = Game(name="row", title={"en": "r", "ko": "r"}, about={"en": "r", "ko": "r"}, state=Row,
                 start=lambda: (Row(("a", "bb", "ccc", "dddd")), None), small=True)  # fmt: skip
-    who, at = player("iterative", game), game.first
+    searcher, at = player("iterative", game), game.first
     while not at.over:
-        decision = who.decide(at)
+        decision = searcher.decide(at)
         assert decision.action in at.actions and set(decision.report.line) <= set(at.actions)
         at = at.play(at.actions[-1])
 
@@ -504,18 +504,18 @@ def test_foreign_classes_cannot_be_compiled() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "complaint"),
+    ("words", "error"),
     [({}, "lacks"), ({"play": lambda s: s}, "must take 2"), ({"paly": lambda s, a: s}, "unknown word")],
 )
-def test_rules_say_what_is_missing(words: dict[str, object], complaint: str) -> None:
+def test_invalid_rules_are_reported(words: dict[str, object], error: str) -> None:
     class Empty(NamedTuple):
         n: int
 
-    with pytest.raises(HansuError, match=complaint):
+    with pytest.raises(HansuError, match=error):
         rules(Empty, **words)  # type: ignore[arg-type]
 
 
-def test_random_player_is_repeatable() -> None:
+def test_the_random_player_is_reproducible() -> None:
     game = registry.game("tictactoe")
     first, second = (player("random:seed=5", game) for _ in range(2))
     position = game.first
@@ -531,7 +531,7 @@ def thirds(s: Any, out: Any, lo: int, hi: int) -> None:
 
 
 @in_parallel
-def shared_out(s: Any, out: Any, shares: int) -> None:
+def parallel_thirds(s: Any, out: Any, shares: int) -> None:
     for k in prange(shares):
         thirds(s, out, k * 10, k * 10 + 10)
 
@@ -544,15 +544,15 @@ rules(Bits, legal=lambda s, a: a == 0, play=lambda s, a: s, over=lambda s: False
       mover=lambda s: 0, action_count=1)  # fmt: skip
 
 
-def test_shares_of_a_parallel_loop() -> None:
+def test_parallel_loops() -> None:
     plain, fast = np.zeros(30, np.int64), np.zeros(30, np.int64)
-    shared_out(Bits(7), plain, 3)
-    compiled(shared_out, Bits)(Bits(7), fast, 3)
+    parallel_thirds(Bits(7), plain, 3)
+    compiled(parallel_thirds, Bits)(Bits(7), fast, 3)
     assert (plain == 3 * np.arange(30)).all() and (fast == plain).all()
 
 
-def test_a_stopped_search_does_not_go_on_evaluating() -> None:
-    """Interpreted, on a large board and deep down: after the stop, only the root's own moves are still looked at."""
+def test_a_stopped_search_evaluates_only_root_moves() -> None:
+    """Interpreted, deep in the tree of a large board."""
     from hansu.search.minimax import minimax
     from hansu.search.watch import Watch
 
@@ -572,4 +572,4 @@ def test_a_stopped_search_does_not_go_on_evaluating() -> None:
           score=lambda s: 0, mover=lambda s: s.plies % 2, evaluate=evaluate, action_count=50)  # fmt: skip
     watch = Watch(Control())
     assert minimax(Wide(0), 30, False, 0, watch) == 0.25
-    assert counted <= 3 + 50  # and not 50 for each of thirty plies
+    assert counted <= 3 + 50  # not 50 for each of thirty plies

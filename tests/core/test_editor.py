@@ -1,4 +1,4 @@
-"""Positions that are set up square by square."""
+"""Positions that are set up with the editor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_some_games_can_be_edited() -> None:
 
 
 @pytest.mark.parametrize("name", EDITED)
-def test_squares_make_the_position_that_they_show(name: str) -> None:
+def test_the_squares_of_a_position_restore_it(name: str) -> None:
     game = hansu.game(name)
     editor = game.controls.editor
     assert editor is not None
@@ -28,13 +28,13 @@ def test_squares_make_the_position_that_they_show(name: str) -> None:
             if at.over:
                 break
             at = at.play(chance.choice(at.actions))
-        found = editor.squares(at.state)
-        letters = "".join(letter for _, _, letter in found)
+        squares = editor.squares(at.state)
+        letters = "".join(letter for _, _, letter in squares)
         assert set(letters) <= set(editor.pieces)
         again = game.position(editor.text(letters, at.mover))
-        assert editor.squares(again.state) == found
+        assert editor.squares(again.state) == squares
         assert again.mover == at.mover
         assert set(again.actions) == set(at.actions)
-        # Every square can be told from the others, and lies on the sheet.
-        assert len({(x, y) for x, y, _ in found}) == len(found)
-        assert all(0 < x < at.scene.width and 0 < y < at.scene.height for x, y, _ in found)
+        # Squares do not overlap and are on the sheet.
+        assert len({(x, y) for x, y, _ in squares}) == len(squares)
+        assert all(0 < x < at.scene.width and 0 < y < at.scene.height for x, y, _ in squares)

@@ -1,4 +1,4 @@
-"""A game file with a field of the wrong kind is told in words when it is loaded."""
+"""Loading a game file reports invalid fields."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ WRONG = {
                 "(Option('heap', int, 1, ''), Option('heap', int, 1, ''))"],
     "move_text": ["'a1'", "None"],
     "look": ["'x'"],
-    "touch_columns": ["'yes'"],
-    "keys": ["['left']", "{'left': 1}"],
+    "controls": ["None", "{'left': 'a1'}"],
     "tones": ["('first',)", "'xy'"],
     "seats": ["('first',)", "('a', 'b', 'c')", "'ab'", "(1, 2)"],
     "score_range": ["0", "-1", "float('inf')", "float('nan')", "'1'", "True"],
@@ -34,8 +33,9 @@ WRONG = {
     "opening_plies": ["-1", "None"],
     "players": ["{}", "None"],
     "opponent": ["None"],
-    "exports": ["['sgf']", "{'sgf': 1}"],
-    "shims": ["None", "{'game': 5}"],
+    "tactics": ["None"],
+    "files": ["None", "{'sgf': 1}"],
+    "framework": ["{'game': 5}"],
 }  # fmt: skip
 
 
@@ -49,7 +49,7 @@ def changed(nim_path: Path, tmp_path: Path, field: str, value: str) -> Path:
 
 
 @pytest.mark.parametrize(("field", "value"), [(field, value) for field, values in WRONG.items() for value in values])
-def test_a_wrong_field_is_told(nim_path: Path, tmp_path: Path, field: str, value: str) -> None:
+def test_an_invalid_field_is_reported(nim_path: Path, tmp_path: Path, field: str, value: str) -> None:
     path = changed(nim_path, tmp_path, field, value)
     with pytest.raises(HansuError) as error:
         registry.game(str(path))
@@ -57,20 +57,20 @@ def test_a_wrong_field_is_told(nim_path: Path, tmp_path: Path, field: str, value
 
 
 @pytest.mark.parametrize("title", ["'Nim'", "{'en': 'Nim'}", "{'en': 'Nim', 'ko': '님'}"])
-def test_a_title_may_be_a_text(nim_path: Path, tmp_path: Path, title: str) -> None:
+def test_a_title_may_be_a_string(nim_path: Path, tmp_path: Path, title: str) -> None:
     game = registry.game(str(changed(nim_path, tmp_path, "title", title)))
-    told = Catalogue([game]).described()["games"][0]
-    assert told["title"]["en"] == "Nim" and told["title"]["ko"]
+    description = Catalogue([game]).described()["games"][0]
+    assert description["title"]["en"] == "Nim" and description["title"]["ko"]
 
 
-def test_the_command_says_it(hansu: Run, nim_path: Path, tmp_path: Path) -> None:
+def test_commands_report_invalid_fields(hansu: Run, nim_path: Path, tmp_path: Path) -> None:
     done = hansu("serve", str(changed(nim_path, tmp_path, "seats", "('a',)")))
-    assert done.returncode == 2 and "Game(seats=...) is two texts, not ('a',)" in done.stderr
+    assert done.returncode == 2 and "Game(seats=...) must be two strings, not ('a',)" in done.stderr
     assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(("old", "new"), [("barred=None", "Controls(forbidden"), ("exports={}", "Files(writers")])
-def test_fields_of_the_first_release_are_named_in_their_new_spelling(old: str, new: str, nim_path: Path) -> None:
+def test_fields_of_the_first_release_get_a_hint(old: str, new: str, nim_path: Path) -> None:
     path = nim_path.with_name(f"old_{old.partition('=')[0]}.py")
     path.write_text(nim_path.read_text(encoding="utf-8").replace("GAME = Game(", f"GAME = Game({old}, "))
     with pytest.raises(HansuError) as caught:

@@ -1,4 +1,4 @@
-"""Whatever a person reads of a game or a player is there in every language, too."""
+"""Messages, catalogs, and the translated texts of games and players."""
 
 from __future__ import annotations
 
@@ -39,27 +39,27 @@ def is_korean(text: str) -> bool:
 def walk(game: Game, seed: int, plies: int) -> list[Position]:
     chance = random.Random(seed)
     at = step_chance(game.first, chance)
-    way = [at]
-    while not at.over and len(way) <= plies:
+    positions = [at]
+    while not at.over and len(positions) <= plies:
         at = step_chance(at.play(chance.choice(at.actions)), chance)
-        way.append(at)
-    return way
+        positions.append(at)
+    return positions
 
 
-# A phrase.
+# Messages.
 
 
-def test_a_phrase_is_the_english_text() -> None:
-    phrase = Message("{share:.0%} of {done:,} in {what!r}", share=0.25, done=12345, what="x")
-    assert phrase == "25% of 12,345 in 'x'" and f"{phrase}!" == "25% of 12,345 in 'x'!"
-    assert phrase.to("en") == phrase and type(phrase.to("en")) is str
+def test_a_message_is_the_english_text() -> None:
+    message = Message("{share:.0%} of {done:,} in {what!r}", share=0.25, done=12345, what="x")
+    assert message == "25% of 12,345 in 'x'" and f"{message}!" == "25% of 12,345 in 'x'!"
+    assert message.to("en") == message and type(message.to("en")) is str
     assert Message("{as it stands}") == "{as it stands}"
 
 
-def test_a_phrase_brings_its_translations() -> None:
-    phrase = Message({"en": "{n} moves", "ko": "{n}수"}, n=3)
-    assert phrase == "3 moves" and phrase.to("ko") == "3수" and phrase.to("xx") == "3 moves"
-    assert phrase.translations == {"ko": "3수"} and in_languages(phrase) == {"en": "3 moves", "ko": "3수"}
+def test_a_message_can_carry_its_translations() -> None:
+    message = Message({"en": "{n} moves", "ko": "{n}수"}, n=3)
+    assert message == "3 moves" and message.to("ko") == "3수" and message.to("xx") == "3 moves"
+    assert message.translations == {"ko": "3수"} and in_languages(message) == {"en": "3 moves", "ko": "3수"}
     assert in_language("plain", "ko") == "plain" and in_languages("plain") == {"en": "plain", "ko": "plain"}
     with pytest.raises(HansuError, match="no English"):
         Message({"ko": "무승부"})
@@ -67,55 +67,56 @@ def test_a_phrase_brings_its_translations() -> None:
 
 def test_parts_are_translated_too() -> None:
     winner = Message({"en": "black", "ko": "흑"})
-    for phrase in (Message("{winner} wins", winner=winner), Message({"en": "{w} wins", "ko": "{w} 승리"}, w=winner)):
-        assert phrase == "black wins" and phrase.to("ko") == "흑 승리"
+    for message in (Message("{winner} wins", winner=winner), Message({"en": "{w} wins", "ko": "{w} 승리"}, w=winner)):
+        assert message == "black wins" and message.to("ko") == "흑 승리"
 
 
 def test_a_template_without_a_translation_stays_english() -> None:
-    phrase = Message("{seat} does what nobody has translated", seat=Message({"en": "black", "ko": "흑"}))
-    assert phrase.to("ko") == "black does what nobody has translated"
+    message = Message("{seat} does what nobody has translated", seat=Message({"en": "black", "ko": "흑"}))
+    assert message.to("ko") == "black does what nobody has translated"
 
 
 def test_a_copy_can_be_translated() -> None:
     own = Message({"en": "{n} moves by {who}", "ko": "{who}의 {n}수"}, n=3, who=Message({"en": "me", "ko": "나"}))
-    for phrase in (own, Message("{winner} wins", winner="X"), Message("a draw")):
-        made = copy.deepcopy(phrase)
-        assert made == phrase and type(made) is Message and made.to("ko") == phrase.to("ko") != phrase
+    for message in (own, Message("{winner} wins", winner="X"), Message("a draw")):
+        duplicate = copy.deepcopy(message)
+        assert duplicate == message and type(duplicate) is Message
+        assert duplicate.to("ko") == message.to("ko") != message
 
 
 def test_joined() -> None:
     assert joined(", ", []) == ""
-    made = joined(", ", [Message({"en": "one", "ko": "하나"}), "2"])
-    assert made == "one, 2" and made.to("ko") == "하나, 2"
+    texts = joined(", ", [Message({"en": "one", "ko": "하나"}), "2"])
+    assert texts == "one, 2" and texts.to("ko") == "하나, 2"
 
 
-def test_a_game_takes_its_title_in_several_ways() -> None:
+def test_a_title_is_a_string_a_mapping_or_a_message() -> None:
     def titled(title: object) -> Game:
         return Game(name="g", title=title, about="plain", state=int, start=int)  # type: ignore[arg-type]
 
     assert titled({"en": "Nim", "ko": "님"}).with_values({}).title.to("ko") == "님"
-    phrase = Message("a draw")
-    assert titled(phrase).title is phrase
+    message = Message("a draw")
+    assert titled(message).title is message
     assert titled("Nim").title == titled("Nim").title.to("ko") == "Nim" and titled("Nim").about == "plain"
     with pytest.raises(TypeError, match="title"):
         Game(name="g", about="plain", state=int, start=int)
 
 
-def test_a_picture_carries_every_language() -> None:
+def test_an_svg_contains_every_language() -> None:
     scene = Scene(1, 1, (Text(0, 0, Message({"en": "a", "ko": "<가>"})), Text(0, 0, "plain")))
     assert svg(scene).count("data-") == 1 and 'data-ko="&lt;가&gt;">a</text>' in svg(scene)
 
 
-# The files.
+# Catalogs.
 
 
-def test_every_message_is_given_its_parts() -> None:
-    """And those that a catalog lacks are listed (`python scripts/translations.py`): they are shown in English."""
-    found = list(templates())
-    for where, text, given in found:
-        if given:
-            assert {re.sub(r"[!:].*", "", field.strip("{}")) for field in fields(text)} <= given, where
-    known = {text for _, text, _ in found}
+def test_every_template_gets_its_parts() -> None:
+    """Also warns about missing translations (`python scripts/translations.py` lists them)."""
+    every = list(templates())
+    for where, text, parts in every:
+        if parts:
+            assert {re.sub(r"[!:].*", "", field.strip("{}")) for field in fields(text)} <= parts, where
+    known = {text for _, text, _ in every}
     assert len(known) > 250
     for code, one in languages().items():
         if code != ENGLISH:
@@ -126,7 +127,7 @@ def test_every_message_is_given_its_parts() -> None:
                 )
 
 
-def test_every_file_has_the_words_of_the_page() -> None:
+def test_every_catalog_has_the_texts_of_the_page() -> None:
     english = languages()[ENGLISH].page
     assert len(english) > 150
     for code, one in languages().items():
@@ -138,14 +139,14 @@ def test_every_file_has_the_words_of_the_page() -> None:
 def test_the_korean_is_korean() -> None:
     korean = languages()["ko"]
     for text in korean.messages.values():
-        between = re.sub(r"\{.*?\}", "", text)  # some templates only put parts in order
+        between = re.sub(r"\{.*?\}", "", text)  # some templates only order their parts
         assert re.search("[가-힣]", between) or not re.search(r"\w", between), text
     assert [key for key, text in korean.page.items() if not re.search("[가-힣]", text)] == ["plays"]
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder with the package's languages, in place of the package's."""
+    """A copy of the package's catalogs that replaces them."""
     for file in language.FOLDER.glob("*.json"):
         (tmp_path / file.name).write_bytes(file.read_bytes())
     monkeypatch.setattr(language, "FOLDER", tmp_path)
@@ -154,9 +155,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     languages.cache_clear()
 
 
-def test_a_third_language_is_a_file(folder: Path) -> None:
-    given = {"name": "Esperanto", "messages": {"any": {"{winner} wins": "{winner} gajnas", "a draw": "egala"}}}
-    (folder / "eo.json").write_text(json.dumps(given), encoding="utf-8")
+def test_a_file_adds_a_language(folder: Path) -> None:
+    catalog = {"name": "Esperanto", "messages": {"any": {"{winner} wins": "{winner} gajnas", "a draw": "egala"}}}
+    (folder / "eo.json").write_text(json.dumps(catalog), encoding="utf-8")
     assert list(languages()) == ["en", "eo", "ko"] and languages()["eo"].page == {}
     assert in_languages(Message("a draw")) == {"en": "a draw", "eo": "egala", "ko": "무승부"}
     assert Message("{winner} wins", winner="X").to("eo") == "X gajnas"
@@ -164,28 +165,28 @@ def test_a_third_language_is_a_file(folder: Path) -> None:
     assert 'data-eo="egala" data-ko="무승부"' in svg(Scene(1, 1, (Text(0, 0, Message("a draw")),)))
     assert '"eo": {"name": "Esperanto"' in page(traced(registry.built_in("tree").first, Minimax(), 100))
     with running() as server:
-        told = json.loads(server.get("/api/languages")[2])
-        assert list(told) == ["en", "eo", "ko"] and told["eo"] == {"name": "Esperanto", "page": {}}
+        served = json.loads(server.get("/api/languages")[2])
+        assert list(served) == ["en", "eo", "ko"] and served["eo"] == {"name": "Esperanto", "page": {}}
         assert set(Page(server).refused("undo")["text"]) == {"en", "eo", "ko"}
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "told"),
+    ("name", "text", "error"),
     [
         ("eo.json", "{", "JSONDecodeError"),
         ("eo.json", "[]", "AttributeError"),
         ("eo.json", "{}", "'name'"),
-        ("eo.json", '{"name": "e", "messages": {"g": {"{a} wins": "{b} gajnas"}}}', "asks for parts"),
-        ("eo.json", '{"name": "e", "messages": {"g": {"{a:g}": "{a:d}"}}}', "asks for parts"),
+        ("eo.json", '{"name": "e", "messages": {"g": {"{a} wins": "{b} gajnas"}}}', "has fields that"),
+        ("eo.json", '{"name": "e", "messages": {"g": {"{a:g}": "{a:d}"}}}', "has fields that"),
         ("eo.json", '{"name": "e", "messages": {"g": {"a": "{"}}}', "ValueError"),
-        ("eo.json", '{"name": "e", "messages": {"g": {"a": 1}}}', "no text"),
-        ("eo.json", '{"name": "e", "messages": {"g": {"a": "b"}, "h": {"a": "c"}}}', "twice"),
+        ("eo.json", '{"name": "e", "messages": {"g": {"a": 1}}}', "not a string"),
+        ("eo.json", '{"name": "e", "messages": {"g": {"a": "b"}, "h": {"a": "c"}}}', "duplicate"),
         ("Esperanto.json", '{"name": "e"}', "tag"),
     ],
 )
-def test_a_file_that_is_not_as_it_should_be(folder: Path, name: str, text: str, told: str) -> None:
+def test_an_invalid_catalog_is_reported(folder: Path, name: str, text: str, error: str) -> None:
     (folder / name).write_text(text, encoding="utf-8")
-    with pytest.raises(HansuError, match=told) as caught:
+    with pytest.raises(HansuError, match=error) as caught:
         read_languages(folder)
     assert name in caught.value.what
 
@@ -205,32 +206,32 @@ def test_players_are_described_in_both_languages(name: str) -> None:
     for kind, cls in kinds(registry.built_in(name)).items():
         assert is_korean(cls.about) and is_korean(cls.title), kind
         assert [o.name for o in cls.options() if not is_korean(o.help)] == [], kind
-        if cls.ready_for(registry.built_in(name)):  # the others are for who starts programs
+        if cls.ready_for(registry.built_in(name)):  # the others need a program
             assert [o.name for o in cls.options() if not is_korean(o.title)] == [], kind
 
 
 @pytest.mark.parametrize(("name", "kind"), PLAYERS)
-def test_every_player_says_why_in_both_languages(name: str, kind: str) -> None:
-    """At several points of a game, with time and almost without."""
+def test_every_player_explains_its_move_in_both_languages(name: str, kind: str) -> None:
+    """At several points of a game, with very little time."""
     game = registry.built_in(name)
     player = kinds(game)[kind]()
     for seed in (1, 2):
-        way = [at for at in walk(game, seed, 30) if not at.over]
-        for at in {len(way) // 3: None, len(way) - 1: None, 0: None}:
-            decision = player.decide(way[at], Limit(time=0.02))
+        positions = [at for at in walk(game, seed, 30) if not at.over]
+        for i in {len(positions) // 3: None, len(positions) - 1: None, 0: None}:
+            decision = player.decide(positions[i], Limit(time=0.02))
             assert is_korean(decision.why), decision.why
             assert not re.search("[가-힣]", decision.why)
     player.close()
 
 
 @pytest.mark.parametrize("name", registry.names())
-def test_results_are_told_in_both_languages(name: str) -> None:
+def test_results_are_in_both_languages(name: str) -> None:
     game = registry.built_in(name)
-    told = set()
+    results = set()
     for seed in range(12):
         last = walk(game, seed, 3_000)[-1]
         if last.over:
             text = game.result_text(last.state)
             assert is_korean(text), text
-            told.add(text)
-    assert told
+            results.add(text)
+    assert results

@@ -1,4 +1,4 @@
-"""Files of saved games are data: they run nothing, open nothing, and what is wrong with a line is told."""
+"""Files of saved games are data: they run no code and open no file, and invalid lines are reported."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def line(**changed: Any) -> str:
 
 
 def test_a_record_runs_no_file(tmp_path: Path, hansu: Run) -> None:
-    """A spec by path in a data file is not the user's word."""
+    """The user did not choose a path that a data file names."""
     code = tmp_path / "code.py"
     code.write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
     saved = tmp_path / "games.jsonl"
@@ -45,8 +45,8 @@ def test_a_record_opens_no_file() -> None:
 def test_good_records() -> None:
     saved = read_record(line(game="ataxx:gaps=c3 e5", fault="late"), registry.built_in("ataxx"))
     assert saved.last.game.spec == "ataxx:gaps=c3 e5" and saved.last.moves == ("g2", "a2") and saved.fault == "late"
-    (made,) = from_records([line()])
-    assert len(made.actions) == 2 and made.result == "1-0"
+    (game,) = from_records([line()])
+    assert len(game.actions) == 2 and game.result == "1-0"
     (record,) = read_matches([line(game="renju", opening=["h8"], moves=["i9"])])
     assert not isinstance(record, Mistake) and len(record.moves) == 2 and record.result == "1-0"
 
@@ -64,7 +64,7 @@ BAD = [
 @pytest.mark.parametrize("text", BAD, ids=lambda text: text[:60])
 def test_bad_records(text: str) -> None:
     of_renju = text.replace('"ataxx', '"renju').replace("g2", "h8").replace("a2", "i9")
-    assert all(isinstance(found, Mistake) for found in read_matches([of_renju]))
+    assert all(isinstance(record, Mistake) for record in read_matches([of_renju]))
     if text.strip():
         with pytest.raises(HansuError, match="line 1: "):
             list(from_records([text]))

@@ -1,4 +1,4 @@
-"""`Game.repetition`: positions that come again, where games are played and where players look at their moves."""
+"""`Game.repetition`: repeated positions in games and in the players' searches."""
 
 import copy
 import random
@@ -15,7 +15,7 @@ MORRIS = str(ROOT / "examples" / "games" / "nine_mens_morris.py")
 
 
 class Swing(NamedTuple):
-    """Action 0 swings, which looks like `looks`; action 1 ends the game with `prize`. Both for player 0, in tenths."""
+    """Action 0 swings (evaluated as `looks`); action 1 ends the game with `prize`. Both for player 0, in tenths."""
 
     prize: int
     looks: int
@@ -39,7 +39,7 @@ def swing(prize: int, looks: int, ends: object = None) -> Game:
     )  # fmt: skip
 
 
-def test_the_third_time_is_a_draw() -> None:
+def test_threefold_repetition_is_a_draw() -> None:
     position = swing(5, 9).first
     for _ in range(3):
         position = position.play(0)
@@ -47,26 +47,26 @@ def test_the_third_time_is_a_draw() -> None:
     position = position.play(0)  # the first position, for the third time
     assert position.over and position.score == 0 and position.actions == () and position.repeated == 0
     assert position.result_text == "a draw, by repetition"
-    assert in_language(position.result_text, "ko") == "무승부, 같은 모양의 되풀이로"
+    assert in_language(position.result_text, "ko") == "무승부 (동형 반복)"
     assert position.back().over is False
     assert copy.deepcopy(position).over
 
 
-def test_a_game_says_when_and_what() -> None:
-    """The hook sees all keys so far, the newest last: here whoever repeats loses."""
-    seen = []
+def test_a_game_defines_when_it_ends_and_with_which_score() -> None:
+    """The hook gets all keys so far, the newest last. Here, whoever repeats loses."""
+    calls = []
 
     def ends(keys: list[object]) -> float | None:
-        seen.append(list(keys))
+        calls.append(list(keys))
         return (1.0 if len(keys) % 2 else -1.0) if keys[-1] in keys[:-1] else None
 
     position = swing(5, 9, ends).first.play(0).play(0)
     assert position.over and position.score == 1 and position.result_text == "first wins, by repetition"
-    assert seen[-1] == [(0, 0), (1, 1), (0, 0)]
+    assert calls[-1] == [(0, 0), (1, 1), (0, 0)]
 
 
-def test_what_the_rules_end_has_the_score_of_the_rules() -> None:
-    """Though the hook would end it as well: the prize is taken, and counts."""
+def test_an_end_by_the_rules_takes_precedence() -> None:
+    """The hook would end the game, too, but the prize counts."""
     position = swing(5, 9, lambda keys: 0.0 if len(keys) == 2 else None).first
     assert position.play(0).repeated == 0
     assert position.play(1).over and position.play(1).repeated is None and position.play(1).score == 0.5
@@ -77,34 +77,34 @@ PLAYERS = ["minimax:depth=1", "alphabeta:depth=1", "expectimax:depth=1", "iterat
 
 
 @pytest.mark.parametrize("spec", PLAYERS)
-def test_players_mind_it_where_they_win_and_where_they_lose(spec: str) -> None:
-    for prize, looks, wanted in ((5, 9, 1), (-5, -9, 0)):
+def test_players_avoid_or_seek_repetition(spec: str) -> None:
+    for prize, looks, avoids in ((5, 9, 1), (-5, -9, 0)):
         game = swing(prize, looks)
         position = game.first.play(0).play(0)
         player = player_named(f"{spec},interpreted=true", game)
-        if "depth" in spec:  # far from the third time the search is believed
-            assert player.decide(position).action == 1 - wanted
+        if "depth" in spec:  # before the third time, the search decides
+            assert player.decide(position).action == 1 - avoids
         position = position.play(0)
-        # Now the second player is to move, whose wishes are the opposite.
+        # Now the second player is to move, who prefers the opposite.
         decision = player_named(f"{spec},interpreted=true", game).decide(position)
-        assert decision.action == 1 - wanted
-        assert "minding repetition" in decision.why or decision.action == 1
-        told = {move.action: move.value for move in decision.report.moves}
-        assert told[0] == 0 and told[0].proved
+        assert decision.action == 1 - avoids
+        assert "repetition rule" in decision.why or decision.action == 1
+        values = {move.action: move.value for move in decision.report.moves}
+        assert values[0] == 0 and values[0].proved
 
 
-def test_morris_ends_so_everywhere(hansu: Run) -> None:
+def test_nine_mens_morris_ends_by_repetition_everywhere(hansu: Run) -> None:
     placed = "g4 e3 d5 a1 f4 f6 b4 e4 d7 a7 d3 d6 e5 g7 f2 c5 d1 c4"
     position = registry.game(MORRIS).position(f"{placed} {'g4-g1 a7-a4 g1-g4 a4-a7 ' * 2}")
-    assert position.over and position.score == 0 and position.state.quiet == 8  # the count is no part of the key
+    assert position.over and position.score == 0 and position.state.quiet == 8  # the counter is not part of the key
     assert not position.back().over
-    done = hansu("analyze", MORRIS, " ".join(position.moves))
-    assert done.returncode == 2 and "a draw, by repetition" in done.stderr
+    process = hansu("analyze", MORRIS, " ".join(position.moves))
+    assert process.returncode == 2 and "a draw, by repetition" in process.stderr
 
 
 @pytest.mark.parametrize(("prize", "looks", "score"), [(5, 9, 0), (-5, -9, -0.5)])
-def test_a_match_ends_so(prize: int, looks: int, score: float) -> None:
-    """The second player flees into the draw, or sees that the draw would cost it the prize."""
+def test_a_match_ends_by_repetition(prize: int, looks: int, score: float) -> None:
+    """The second player seeks the draw, or avoids it to win the prize."""
     game = swing(prize, looks)
     first, second = (player_named("minimax:depth=1,interpreted=true", game) for _ in range(2))
     record = play_game(game.first.play(0).play(0).play(0), first, second, Limit(), random.Random(1))

@@ -1,4 +1,4 @@
-"""What a search found, and a game that was played: the same in memory, as JSON and back."""
+"""Reports and records: as objects, as JSON, and back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hansu.core.record import read_record
 from hansu.core.report import AT_LEAST, AT_MOST
 
 
-def test_a_value_knows_its_side() -> None:
+def test_a_value_from_either_side() -> None:
     value = Value.seen_from(1, 0.25, bound=AT_LEAST)
     assert value == -0.25 and value.bound == AT_MOST
     assert (value.to(0), value.to(1)) == (-0.25, 0.25)
@@ -26,10 +26,10 @@ def test_a_value_knows_its_side() -> None:
 
 
 def test_values_in_order() -> None:
-    """A near win is best, then a far one, a draw, a far loss, a near one; for the other side it is the other way."""
-    win_soon, win_late = Value(1, proved=True, plies=1), Value(1, proved=True, plies=9)
-    lost_late, lost_soon = Value(-1, proved=True, plies=8), Value(-1, proved=True, plies=2)
-    order = [win_soon, win_late, Value(0.5), Value(0), lost_late, lost_soon]
+    """Best to worst: near win, far win, draw, far loss, near loss; reversed for the other side."""
+    near_win, far_win = Value(1, proved=True, plies=1), Value(1, proved=True, plies=9)
+    far_loss, near_loss = Value(-1, proved=True, plies=8), Value(-1, proved=True, plies=2)
+    order = [near_win, far_win, Value(0.5), Value(0), far_loss, near_loss]
     shuffled = random.Random(1).sample(order, len(order))
     assert sorted(shuffled, key=lambda v: v.order(0), reverse=True) == order
     assert [v.plies for v in sorted(shuffled, key=lambda v: v.order(0), reverse=True)] == [1, 9, None, None, 8, 2]
@@ -55,10 +55,10 @@ def full_report(position: Position) -> Report:
     )  # fmt: skip
 
 
-def test_every_field_of_a_report_goes_there_and_back() -> None:
+def test_every_field_of_a_report_survives_json() -> None:
     position = registry.game("connect_four").first
     report = full_report(position)
-    assert all(getattr(report, field.name) != field.default for field in fields(Report)), "a field is missing here"
+    assert all(getattr(report, field.name) != field.default for field in fields(Report)), "full_report() lacks a field"
     again = Report.from_json(position, json.loads(json.dumps(report.as_json(position))))
     assert again == report and again.proved and again.plies == 3
     assert [move.value.bound for move in again.moves if move.value is not None] == ["", AT_MOST]
@@ -74,27 +74,27 @@ BAD: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("told", BAD, ids=str)
-def test_what_is_no_report_is_said_so(told: Any) -> None:
-    with pytest.raises(HansuError, match="not a report"):
-        Report.from_json(registry.game("connect_four").first, told)
+@pytest.mark.parametrize("data", BAD, ids=lambda data: str(data)[:60])
+def test_an_invalid_report_is_rejected(data: Any) -> None:
+    with pytest.raises(HansuError, match="not a search report"):
+        Report.from_json(registry.game("connect_four").first, data)
 
 
-def test_a_record_holds_what_was_thought() -> None:
+def test_a_record_holds_the_reports() -> None:
     game = registry.game("connect_four")
     record, _ = next(match(game, player("mcts:simulations=50", game), player("rule", game), 1, Limit(), seed=3))
-    told = json.loads(json.dumps(record.as_json()))
-    again = read_record(json.dumps(told), game)
+    data = json.loads(json.dumps(record.as_json()))
+    again = read_record(json.dumps(data), game)
     assert again.last == record.last and again.last.moves == record.last.moves
     assert (again.players, again.opening, again.outcome) == (record.players, record.opening, record.outcome)
-    assert again.as_json() == told
+    assert again.as_json() == data
     thoughts = [(d.report.value, d.report.line, d.why) for d in again.decisions if d is not None]
     assert thoughts == [(d.report.value, d.report.line, d.why) for d in record.decisions if d is not None]
     assert any(value is not None for value, _, _ in thoughts) and all(why for _, _, why in thoughts)
 
 
-def test_chance_has_no_thoughts(tmp_path: Any) -> None:
-    """Pacman's ghosts move by a player; the dice of a game of chance by nobody."""
+def test_chance_moves_have_no_decision(tmp_path: Any) -> None:
+    """A player moves Pacman's ghosts, but nobody decides for dice."""
     path = tmp_path / "dice.py"
     path.write_text(DICE)
     game = registry.game(str(path))
@@ -125,13 +125,13 @@ GAME = Game(name="dice", title={"en": "Dice", "ko": "주사위"}, about="roll tw
      '{"game": "connect_four", "opening": [], "moves": ["9"], "outcome": 0, "first": "", "second": ""}',
      '{"game": "connect_four", "opening": [], "moves": [], "outcome": 7, "first": "", "second": ""}'],
 )  # fmt: skip
-def test_what_is_no_record_is_said_so(line: str) -> None:
+def test_an_invalid_record_is_rejected(line: str) -> None:
     with pytest.raises(HansuError):
         read_record(line, registry.game("connect_four"))
 
 
-def test_a_record_names_no_code(tmp_path: Any) -> None:
-    """A line whose game is a file is refused, not loaded."""
+def test_a_record_runs_no_code(tmp_path: Any) -> None:
+    """A record whose game is a file is rejected, and the file is not loaded."""
     path = tmp_path / "trap.py"
     path.write_text("raise SystemExit('loaded')")
     line = json.dumps({"game": str(path), "opening": [], "moves": [], "outcome": 0, "first": "", "second": ""})
@@ -139,8 +139,8 @@ def test_a_record_names_no_code(tmp_path: Any) -> None:
         read_record(line, registry.game("connect_four"))
 
 
-def test_players_say_what_they_can() -> None:
-    """Every shipped player heeds known limits, and tells the memory of its tables by its options."""
+def test_players_declare_their_abilities() -> None:
+    """The class variables of every player are valid, and options determine the memory of tables."""
     from hansu.arena.roster import kinds
 
     for name in registry.names():
@@ -151,7 +151,7 @@ def test_players_say_what_they_can() -> None:
     assert player("iterative:slots=1000", registry.game("tictactoe")).table_bytes == 32_000
 
 
-def test_a_player_that_judges_all_moves_does() -> None:
+def test_players_that_judge_all_moves_report_all() -> None:
     from hansu.arena.roster import kinds
 
     for name in ("tictactoe", "connect_four", "pacman"):
@@ -164,20 +164,20 @@ def test_a_player_that_judges_all_moves_does() -> None:
                 assert judged == set(game.first.actions), f"{name} {kind}"
 
 
-def test_both_limits_of_mcts_hold() -> None:
+def test_mcts_respects_both_limits() -> None:
     game = registry.game("tictactoe")
     assert player("mcts:simulations=200", game).decide(game.first, Limit(time=5.0)).report.nodes == 200
     assert player("mcts:simulations=200", game).decide(game.first, Limit(nodes=50)).report.nodes == 50
 
 
 class Blank(Player):
-    kind, about = "blank", "says nothing"
+    kind, about = "blank", "returns no report"
 
     def decide(self, position: Position, limit: Limit | None = None, control: Any = None) -> Decision:
         return Decision(action=position.actions[0])
 
 
-def test_a_decision_without_a_report_is_fine() -> None:
+def test_a_decision_may_lack_a_report() -> None:
     game = registry.game("tictactoe")
     record = play_game(game.first, Blank(), Blank(), Limit(), random.Random(1))
     assert isinstance(record, Record) and record.outcome == 1

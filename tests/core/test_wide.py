@@ -1,4 +1,4 @@
-"""Boards of several words against Python's own large numbers, interpreted and compiled."""
+"""Boards of several words against Python's ints, interpreted and compiled."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ rules(
 
 
 def both(s: Any) -> Any:
-    """Every operator that gives a board."""
+    """Every operator that returns a board."""
     x, y, n = s
     z = x & ~y
     z |= y << 1
@@ -56,8 +56,8 @@ def both(s: Any) -> Any:
     return x & y, x | y, x ^ y, ~x, x << n, x >> n, x - y, x - n, -x, z, shifted(x, n), shifted(x, -n), bit(x, n)
 
 
-def asked(s: Any) -> Any:
-    """Every question."""
+def queries(s: Any) -> Any:
+    """Every function that returns a number or a bool."""
     x, y, n = s
     last, total = -1, 0
     for i in bits_in(x):
@@ -78,41 +78,42 @@ def drawn(s: Any, seed: Any) -> int:
     return random_bit(s.first, seed)
 
 
-def boards(words: int, wish: random.Random) -> Boards:
-    """Full, thin, equal and empty ones, so that every branch is met."""
+def boards(words: int, chance: random.Random) -> Boards:
+    """Full, sparse, equal and empty boards, so that every branch is reached."""
     room = words * WORD
-    some: list[Callable[[], int]] = [
-        lambda: wish.getrandbits(room), lambda: wish.getrandbits(room) & wish.getrandbits(room) >> 1,
-        lambda: 1 << wish.randrange(room), lambda: (1 << room) - 1, lambda: 0, lambda: (1 << wish.randrange(room)) - 1,
+    numbers: list[Callable[[], int]] = [
+        lambda: chance.getrandbits(room), lambda: chance.getrandbits(room) & chance.getrandbits(room) >> 1,
+        lambda: 1 << chance.randrange(room), lambda: (1 << room) - 1, lambda: 0,
+        lambda: (1 << chance.randrange(room)) - 1,
     ]  # fmt: skip
-    x, y = (wide(room, wish.choice(some)()) for _ in range(2))
-    return Boards(x, x if wish.random() < 0.1 else y, wish.randrange(room))
+    x, y = (wide(room, chance.choice(numbers)()) for _ in range(2))
+    return Boards(x, x if chance.random() < 0.1 else y, chance.randrange(room))
 
 
 @pytest.mark.parametrize("words", range(2, MOST_WORDS + 1))
-def test_as_large_numbers(words: int) -> None:
-    wish, room = random.Random(words), words * WORD
+def test_boards_agree_with_ints(words: int) -> None:
+    chance, room = random.Random(words), words * WORD
     full = (1 << room) - 1
     for _ in range(200):
-        s = boards(words, wish)
+        s = boards(words, chance)
         x, y, n = int(s.first), int(s.second), s.count
         z = ((x & ~y | y << 1 & full) ^ x >> 1) << n & full
         z = (z >> n) - 1 & (x | y)
-        wanted = (
+        expected = (
             x & y, x | y, x ^ y, ~x, x << n, x >> n, x - y, x - n, -x, z, x << n, x >> n, 1 << n,
         )  # fmt: skip
-        assert [int(one) for one in both(s)] == [one & full for one in wanted]
+        assert [int(board) for board in both(s)] == [number & full for number in expected]
         cells = [i for i in range(room) if x >> i & 1]
         after = next((i for i in cells if i > n), -1)
         yes = (bool(x) | 2 * (not y)) + 4 * y.bit_count()
         same = x == y, x != y, not x, bool(x & y)
         first, last = (cells[0], cells[-1]) if cells else (-1, -1)
-        assert asked(s) == (len(cells), first, after, n in cells, last, sum(cells), yes, same)
+        assert queries(s) == (len(cells), first, after, n in cells, last, sum(cells), yes, same)
         assert flat(s) == (*s.first, *s.second, n) and all(0 <= word < 1 << 63 for word in flat(s))
         assert pickle.loads(pickle.dumps(s)) == s and type(pickle.loads(pickle.dumps(s)).first) is type(s.first)
 
 
-def kept(s: Any, row: Any) -> Any:
+def round_trip(s: Any, row: Any) -> Any:
     pack(s, row)
     return unpack(s, row)
 
@@ -122,32 +123,32 @@ def keyed(s: Any) -> int:
 
 
 @pytest.mark.parametrize("words", [1, 2, *(pytest.param(words, marks=pytest.mark.long) for words in (3, 8))])
-def test_compiled_as_interpreted(words: int) -> None:
-    wish = random.Random(words)
+def test_compiled_agrees_with_interpreted(words: int) -> None:
+    chance = random.Random(words)
     for _ in range(200 if words > 1 else 0):
-        s = boards(words, wish)
+        s = boards(words, chance)
         assert compiled(both, Boards)(s) == both(s)
-        assert all(isinstance(one, Bits) for one in compiled(both, Boards)(s))
+        assert all(isinstance(board, Bits) for board in compiled(both, Boards)(s))
     for _ in range(200):
-        s = boards(words, wish)
-        assert compiled(asked, Boards)(s) == asked(s)
+        s = boards(words, chance)
+        assert compiled(queries, Boards)(s) == queries(s)
         assert compiled(keyed, Boards)(s) == key(s)
         row = np.zeros(len(flat(s)), np.int64)
-        assert compiled(kept, Boards)(s, row) == s == unpack(s, row)
+        assert compiled(round_trip, Boards)(s, row) == s == unpack(s, row)
         if s.first:
             seed, again = np.array([7]), [7]
             assert compiled(drawn, Boards)(s, seed) == drawn(s, again) and has_bit(s.first, drawn(s, again))
 
 
-def test_room() -> None:
+def test_number_of_words() -> None:
     assert wide(63, 5) == 5 and wide(1) == 0
     assert [len(wide(room)) for room in (64, 126, 127, 504)] == [2, 2, 3, 8]
     with pytest.raises(HansuError, match="505"):
         wide(505)
 
 
-def test_a_board_of_one_word_and_one_of_two_are_both_prepared() -> None:
-    """One state class, two types: each is compiled before a clock starts."""
+def test_boards_of_one_and_two_words_are_precompiled() -> None:
+    """One state class has two types; each is compiled before a clock starts."""
     ready = compiled(keyed, Boards)
     for room in (63, 126):
         ready.precompile(Boards(wide(room, 3), wide(room, 4), 5))

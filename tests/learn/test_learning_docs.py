@@ -72,7 +72,7 @@ def test_from_a_rules_file_to_a_network_that_plays(hex_path: Path, hansu: Run) -
         assert done.returncode == 0, f"{line}: {done.stderr}"
     assert (folder / "runs" / "hex" / "champion.onnx").is_file() and (folder / "first.onnx").is_file()
     told = hansu("analyze", "./hex.py", "start", "--player", "puct:simulations=20", cwd=folder).stdout
-    assert "the network's first thought" in told
+    assert "the network's first choice" in told
     listed = hansu("train", "./hex.py", cwd=folder).stdout
     for word in ("simulations", "channels", "random_plies", "reuse", "window", "init", "opponent"):
         assert f"--{word.replace('_', '-')} " in listed, word

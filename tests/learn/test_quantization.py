@@ -216,7 +216,7 @@ def test_mistakes_are_told(hansu: Run, tmp_path: Path, monkeypatch: pytest.Monke
         ("tictactoe", "", "no network was given"),
         ("tictactoe", "floats.onnx whole.onnx", "2 networks were given"),
         ("tictactoe", "gone.onnx", "no model file gone.onnx"),
-        ("tictactoe", "damaged.onnx", "is no ONNX model"),
+        ("tictactoe", "damaged.onnx", "is not an ONNX model"),
         ("connect_four", "floats.onnx", "another shape"),
         ("tictactoe", "whole.onnx", "in whole numbers already"),
         ("tictactoe", "floats.onnx one.jsonl", "one game is too few"),

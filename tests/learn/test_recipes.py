@@ -77,7 +77,7 @@ def test_the_command_lists_and_refuses(hansu: Run, tmp_path: Path) -> None:
         ((), "which game"),
         (("chess",), "no game 'chess'"),
         (("tictactoe", "alphazero", "--settings", "s.toml"), "did you mean 'channels'"),
-        (("tictactoe", "alphazero", "--set", "batch=many"), "not a whole number"),
+        (("tictactoe", "alphazero", "--set", "batch=many"), "must be an integer"),
         (("tictactoe", "alphazero", "--simulations", "8,x"), "simulations=8,x"),
         (("tictactoe", "alphazero", "--extras", "lefft"), "did you mean 'left'"),
         (("tictactoe", "alphazero", "--network", "towers"), "did you mean 'tower'"),

@@ -21,7 +21,7 @@ def spec(request: pytest.FixtureRequest, nim_path: Path) -> str:
     return f"{nim_path}:heap=3" if request.param == "nim" else request.param
 
 
-def test_a_batch_plays_as_positions_do(spec: str) -> None:
+def test_batch_equals_positions(spec: str) -> None:
     batch = hansu.batch(spec, 5, seed=2)
     positions = [batch.position] * 5
     chance = random.Random(1)
@@ -71,7 +71,7 @@ def dice(tmp_path: Path) -> Game:
     return registry.game(f"tree:file={file}")
 
 
-def test_chance_moves_by_itself(tmp_path: Path) -> None:
+def test_chance_moves_are_played(tmp_path: Path) -> None:
     batch = hansu.batch(dice(tmp_path).spec, 4000, seed=1)
     batch.step(np.zeros(4000, np.int64))
     assert batch.over.mean() == pytest.approx(0.25, abs=0.03)
@@ -81,14 +81,14 @@ def test_chance_moves_by_itself(tmp_path: Path) -> None:
     assert batch.over.all() and set(batch.rewards[:, 0].tolist()) == {0, 2}
 
 
-def test_planes_of_small_numbers() -> None:
+def test_planes_as_int8() -> None:
     batch = hansu.batch("connect_four", 3)
     batch.step([3, 3, 4])
     small = batch.planes(np.zeros((3, 2, 6, 7), np.int8))
     assert small.dtype == np.int8 and np.array_equal(small, batch.planes())
 
 
-def test_mistakes_are_told() -> None:
+def test_mistakes_are_rejected() -> None:
     batch = hansu.batch("connect_four", 3)
     for _ in range(6):
         batch.step([0, 1, 2])
@@ -96,24 +96,24 @@ def test_mistakes_are_told() -> None:
         batch.step([3, 1, 3])
     with pytest.raises(IllegalMove, match="game 2"):
         batch.step([3, 3, -1])
-    with pytest.raises(HansuError, match="actions of shape"):
+    with pytest.raises(HansuError, match="actions have the shape"):
         batch.step([1, 2])
     with pytest.raises(HansuError, match="0 games"):
         hansu.batch("connect_four", 0)
 
 
-def test_the_example_is_true() -> None:
+def test_doctests() -> None:
     assert doctest.testmod(batch_module).failed == 0
 
 
-def test_pettingzoos_own_test(spec: str) -> None:
+def test_pettingzoo_api(spec: str) -> None:
     from pettingzoo.test import api_test
 
     env = hansu.environment(spec, longest=60)
     api_test(env, num_cycles=120)
 
 
-def test_an_environments_rewards_are_the_scores() -> None:
+def test_environment_rewards_are_scores() -> None:
     env = hansu.environment("tictactoe", render_mode="ansi")
     env.reset()
     for move in (0, 3, 1, 4, 2):
@@ -125,9 +125,9 @@ def test_an_environments_rewards_are_the_scores() -> None:
     assert "X" in env.render()
 
 
-def test_an_environment_has_no_chance(tmp_path: Path) -> None:
+def test_environment_rejects_chance(tmp_path: Path) -> None:
     env = hansu.environment(dice(tmp_path).spec)
     env.reset()
     assert env.position.mover != CHANCE
-    with pytest.raises(HansuError, match="no place for chance"):
+    with pytest.raises(HansuError, match="has chance moves"):
         env.step(0)

@@ -1,6 +1,6 @@
-"""What every game must do. Games are discovered, so a new one is checked without a new line here.
+"""Runs the checks of `hansu check` on every game. Games are discovered, so a new one needs no new line here.
 
-The checks themselves are the package's (`hansu check`); tests/test_check.py shows that each of them can fail.
+tests/commands/test_check.py shows that each check can fail.
 """
 
 from __future__ import annotations
@@ -31,6 +31,6 @@ def test_general_players_play_legal_moves_to_the_end(game: Game, spec: str) -> N
     search_checks.plays_to_the_end(game, spec)
 
 
-def test_every_language(game: Game) -> None:
+def test_titles_are_translated(game: Game) -> None:
     for text in (game.title, game.about):
         assert text and text.to("ko") != text

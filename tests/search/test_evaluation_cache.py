@@ -1,4 +1,4 @@
-"""A network is asked once about what it sees."""
+"""Equal planes are evaluated once."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from hansu.search.players.puct import Puct
 
 
 class Sums:
-    """Answers with the sum of the planes, and counts the rows that it is asked."""
+    """An evaluator that returns the sum of the planes and records the batch sizes."""
 
     def __init__(self) -> None:
-        self.asked: list[int] = []
+        self.rows: list[int] = []
 
     def __call__(self, batch: Any) -> tuple[Any, Any]:
-        self.asked.append(len(batch))
+        self.rows.append(len(batch))
         total = batch.reshape(len(batch), -1).sum(1).astype(np.float32)
         return np.repeat(total[:, None], 4, 1), np.repeat(total[:, None], 3, 1)
 
@@ -33,52 +33,52 @@ BATCH[3] = BATCH[1]
 EXPECTED = BATCH.reshape(5, -1).sum(1).tolist()
 
 
-def told(remembered: EvaluationCache, compute: Any, batch: Any = BATCH) -> list[float]:
-    policy, value = remembered.answer(batch, compute)
+def evaluated(cache: EvaluationCache, compute: Any, batch: Any = BATCH) -> list[float]:
+    policy, value = cache.answer(batch, compute)
     assert policy[:, 0].tolist() == value[:, 0].tolist()
     return [float(number) for number in policy[:, 0]]
 
 
-def test_the_same_planes_are_asked_once() -> None:
-    remembered, sums = EvaluationCache(4, BATCH), Sums()
-    assert told(remembered, sums) == told(remembered, sums) == EXPECTED and sums.asked == [4]
+def test_equal_planes_are_evaluated_once() -> None:
+    cache, sums = EvaluationCache(4, BATCH), Sums()
+    assert evaluated(cache, sums) == evaluated(cache, sums) == EXPECTED and sums.rows == [4]
     more = np.concatenate([BATCH[2:4], BATCH[:2] + 100])
-    assert told(remembered, sums, more) == more.reshape(4, -1).sum(1).tolist() and sums.asked == [4, 2]
-    remembered.forget()
-    assert told(remembered, sums) == EXPECTED and sums.asked == [4, 2, 4]
+    assert evaluated(cache, sums, more) == more.reshape(4, -1).sum(1).tolist() and sums.rows == [4, 2]
+    cache.forget()
+    assert evaluated(cache, sums) == EXPECTED and sums.rows == [4, 2, 4]
 
 
-@pytest.mark.parametrize("room", [0, 1, 5, 7])
-def test_a_small_room_is_emptied_and_the_answers_are_right(room: int) -> None:
-    remembered, sums = EvaluationCache(4, BATCH, room * (ENTRY_BYTES + 6 + 4 * 7)), Sums()
+@pytest.mark.parametrize("entries", [0, 1, 5, 7])
+def test_full_cache_is_cleared(entries: int) -> None:
+    cache, sums = EvaluationCache(4, BATCH, entries * (ENTRY_BYTES + 6 + 4 * 7)), Sums()
     for k in range(6):
         batch = BATCH + np.uint8(7 * k)
-        assert told(remembered, sums, batch) == batch.reshape(5, -1).sum(1).tolist()
+        assert evaluated(cache, sums, batch) == batch.reshape(5, -1).sum(1).tolist()
 
 
-def test_a_question_without_an_answer_is_asked_again() -> None:
-    remembered = EvaluationCache(4, BATCH)
+def test_failed_evaluation_leaves_no_entry() -> None:
+    cache = EvaluationCache(4, BATCH)
     with pytest.raises(ZeroDivisionError):
-        remembered.answer(BATCH, lambda batch: (1 // 0, 0))
-    assert told(remembered, Sums()) == EXPECTED
+        cache.answer(BATCH, lambda batch: (1 // 0, 0))
+    assert evaluated(cache, Sums()) == EXPECTED
 
 
-def test_a_search_finds_the_same_with_fewer_questions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a tree does whose leaves are all asked, in Connect Four, where many ways lead to a position."""
+def test_cache_does_not_change_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against a tree without a cache, in Connect Four, where positions are reached in many ways."""
     path = write_network(tmp_path / "n.onnx", (2, 6, 7), 7, notes={"game": "connect_four"})
     first = registry.game("connect_four").first
-    seen: list[bytes] = []
+    batches: list[bytes] = []
     network = game_network(path, first)
     forest = Forest(first, 1, 600)
     forest.plant(packed([first.state]))
     batch = forest.select()
     while batch is not None:
-        seen.append(batch.tobytes())
+        batches.append(batch.tobytes())
         batch = forest.step(*network(batch))
 
-    asked: list[int] = []
+    rows: list[int] = []
     plain = Network.__call__
-    monkeypatch.setattr(Network, "__call__", lambda self, batch: asked.append(len(batch)) or plain(self, batch))
+    monkeypatch.setattr(Network, "__call__", lambda self, batch: rows.append(len(batch)) or plain(self, batch))
     decision = Puct(network=str(path), batch_size=1, simulations=600).decide(first, Limit())
     assert {move.action: move.visits for move in decision.report.moves} == dict(enumerate(forest.visits()[0]))
-    assert sum(asked) == len(set(seen)) < len(seen)
+    assert sum(rows) == len(set(batches)) < len(batches)

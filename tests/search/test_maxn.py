@@ -1,4 +1,4 @@
-"""Max^n: a result for each agent, and a player that expects everybody to look after the own one."""
+"""Max^n: a result for each agent, and a player that assumes that all maximise their own."""
 
 import json
 import random
@@ -44,18 +44,18 @@ def test_the_textbooks_tree(how: str, tmp_path: Path) -> None:
     decision = player_named(f"maxn{how}", game).decide(game.first)
     assert decision.report.shares == (1, 2, 6) and decision.report.proved
     assert game.first.line_text(decision.report.line) == ["left", "l1", "a"]
-    assert decision.why == "left after looking to the end: worth 1 to the mover (1, 2, 6 to all)"
+    assert decision.why == "left after looking to the end: value 1 for the mover (all players: 1, 2, 6)"
     second = player_named(f"maxn{how}", game).decide(game.position("right"))
     assert second.report.shares == (1, 5, 2) and second.report.value == -5  # B's 5, from player 0's side
     assert [move.value for move in second.report.moves] == [-5, -4]
-    # Minimax takes B and C for one who wants A to have little.
+    # Minimax treats B and C as one opponent of A.
     assert player_named("minimax", game).decide(game.first).report.value == 1
     end = game.position("right r2 b")
     assert end.score == 5 and [score_for(end.state, i) for i in range(3)] == [5, 4, 5]
     assert end.result_text == "the result is 5, 4, 5, agent by agent"
 
 
-def test_its_picture_has_all_numbers(hansu: Run, tmp_path: Path) -> None:
+def test_trace_shows_all_values(hansu: Run, tmp_path: Path) -> None:
     tree(TEXTBOOK, tmp_path)
     picture = tmp_path / "trace.svg"
     done = hansu("trace", f"tree:file={tmp_path / 'tree.txt'}", "--player", "maxn", "-o", str(picture))
@@ -63,18 +63,18 @@ def test_its_picture_has_all_numbers(hansu: Run, tmp_path: Path) -> None:
     assert picture.read_text().count(">1 2 6<") == 4  # the leaf, C, B and the root
 
 
-def drawn(chance: random.Random, depth: int) -> dict[str, Any]:
+def random_tree(chance: random.Random, depth: int) -> dict[str, Any]:
     if depth == 0 or chance.random() < 0.15:
         return {"value": [chance.randint(-9, 9) for _ in range(3)]}
-    below = [drawn(chance, depth - 1) for _ in range(chance.randint(1, 3))]
+    below = [random_tree(chance, depth - 1) for _ in range(chance.randint(1, 3))]
     return {"player": chance.choice([0, 1, 2, "chance"]), "children": below}
 
 
-def worth(node: dict[str, Any]) -> list[float]:
-    """By the letter."""
+def values_of(node: dict[str, Any]) -> list[float]:
+    """Max^n by definition."""
     if "value" in node:
         return [float(number) for number in node["value"]]
-    below = [worth(child) for child in node["children"]]
+    below = [values_of(child) for child in node["children"]]
     if node["player"] == "chance":
         return [sum(numbers) / len(below) for numbers in zip(*below, strict=True)]
     return max(below, key=lambda numbers: numbers[node["player"]])  # the first of equals
@@ -85,7 +85,7 @@ def test_against_the_definition(how: str, tmp_path: Path) -> None:
     chance = random.Random(11)
     compared = 0
     for number in range(60):
-        root = drawn(chance, 5)
+        root = random_tree(chance, 5)
         if "value" in root or root["player"] == "chance":
             continue
         path = tmp_path / f"tree{number}.json"
@@ -93,18 +93,18 @@ def test_against_the_definition(how: str, tmp_path: Path) -> None:
         game = registry.game(f"tree:file={path}")
         assert game.first.mover != CHANCE
         report = player_named(f"maxn{how}", game).decide(game.first).report
-        assert report.shares == pytest.approx(worth(root), abs=1e-5)
-        told = [worth(child)[root["player"]] for child in root["children"]]
+        assert report.shares == pytest.approx(values_of(root), abs=1e-5)
+        expected = [values_of(child)[root["player"]] for child in root["children"]]
         assert [move.value.to(game.first.team) for move in report.moves if move.value is not None] == pytest.approx(
-            told, abs=1e-5
+            expected, abs=1e-5
         )
         compared += 1
     assert compared > 30
 
 
-def test_with_two_it_is_minimax() -> None:
+def test_equals_minimax_with_two_players() -> None:
     game = registry.game("tictactoe")
-    assert not type(player_named("maxn", game)).ready_for(game)  # so nobody is offered it
+    assert not type(player_named("maxn", game)).ready_for(game)  # so it is not offered
     chance = random.Random(3)
     for _ in range(12):
         position = game.random_position(chance.randint(2, 5), chance.randint(1, 10**6))
@@ -113,7 +113,7 @@ def test_with_two_it_is_minimax() -> None:
 
 
 class Cake(NamedTuple):
-    """Three in turn cut off one to three pieces of a cake and keep them; the last piece makes ill: minus five."""
+    """Three players in turn take one to three pieces of a cake. Whoever takes the last piece loses five points."""
 
     left: int = 12
     turn: int = 0
@@ -142,15 +142,15 @@ def best(s: Cake, depth: int) -> list[int]:
     return max((best(play(s, a), depth - 1) for a in range(3) if a < s.left), key=lambda shares: shares[s.turn])
 
 
-def test_a_game_that_nobody_has_begun_is_asked_how_many_play(tmp_path: Path) -> None:
-    """Its board lives as long as it is asked, though no position of it is kept."""
+def test_ready_for_a_new_game(tmp_path: Path) -> None:
+    """The board tables must stay alive during the call, although no position is kept."""
     fresh = registry.built_in("tree")
     assert not Maxn.ready_for(fresh)
     assert Maxn.ready_for(tree(TEXTBOOK, tmp_path))
 
 
 @pytest.mark.parametrize("depth", [1, 3, 12])
-def test_guesses_are_everybodys_own(depth: int) -> None:
+def test_estimates_are_per_agent(depth: int) -> None:
     position = CAKE.first
     while not position.over:
         report = player_named(f"maxn:depth={depth},interpreted=true", CAKE).decide(position).report
@@ -163,21 +163,21 @@ def all_ended(s: Cake, depth: int) -> bool:
     return s.left == 0 or (depth > 0 and all(all_ended(play(s, a), depth - 1) for a in range(3) if a < s.left))
 
 
-def test_a_stopped_search_tells_of_the_last_that_was_finished() -> None:
+def test_stopped_search_reports_the_last_completed_depth() -> None:
     report = player_named("maxn:interpreted=true", CAKE).decide(CAKE.first, Limit(nodes=30)).report
     assert list(report.shares) == best(CAKE.first.state, 2)
 
 
-def test_reports_travel() -> None:
+def test_shares_survive_json() -> None:
     report = player_named("maxn:interpreted=true", CAKE).decide(CAKE.first).report
-    told = report.as_json(CAKE.first)
-    assert told["shares"] == list(report.shares) and len(told["shares"]) == 3
-    assert Report.from_json(CAKE.first, json.loads(json.dumps(told))).shares == report.shares
+    data = report.as_json(CAKE.first)
+    assert data["shares"] == list(report.shares) and len(data["shares"]) == 3
+    assert Report.from_json(CAKE.first, json.loads(json.dumps(data))).shares == report.shares
     assert "shares" not in player_named("minimax:interpreted=true", CAKE).decide(CAKE.first).report.as_json(CAKE.first)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (TEXTBOOK.replace("a: 1 2 6", "a: 1 2"), "2 values for 3 agents"),
         (TEXTBOOK.replace("a: 1 2 6", "a: 1"), "1 values for 3 agents"),
@@ -185,7 +185,7 @@ def test_reports_travel() -> None:
         ("A 0\n  a: 1 2 3 4\n  b: 2\n", "1 values for 4 agents"),
     ],
 )
-def test_trees_that_cannot_be(text: str, said: str, tmp_path: Path) -> None:
+def test_invalid_trees_are_rejected(text: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(HansuError) as error:
         tree(text, tmp_path).first  # noqa: B018
-    assert said in str(error.value.what)
+    assert message in str(error.value.what)

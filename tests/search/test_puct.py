@@ -1,4 +1,4 @@
-"""The players `policy` and `puct`, and the networks they read."""
+"""The players `policy` and `puct`, and their network files."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ def connect_four() -> Game:
     return registry.game("connect_four")
 
 
-def test_a_network_answers_by_name_and_has_notes(network: Path) -> None:
-    made = game_network(network, connect_four().first)
-    assert made.notes == {"game": "connect_four", "run": "test"}
-    policy, value = made(np.zeros((5, *SHAPE), np.float32))
+def test_network_outputs_and_notes(network: Path) -> None:
+    loaded = game_network(network, connect_four().first)
+    assert loaded.notes == {"game": "connect_four", "run": "test"}
+    policy, value = loaded(np.zeros((5, *SHAPE), np.float32))
     assert policy.shape == (5, 7) and value.shape == (5, 3)
     assert value.sum(1) == pytest.approx(np.ones(5))
 
 
-def test_outputs_are_asked_for_by_name_not_by_place(tmp_path: Path) -> None:
+def test_outputs_are_selected_by_name(tmp_path: Path) -> None:
     path = write_network(tmp_path / "n.onnx", SHAPE, 3, names=("planes", "value", "policy"))  # both have three numbers
     with pytest.raises(HansuError, match="another shape"):
         game_network(path, connect_four().first)
@@ -50,27 +50,27 @@ def test_outputs_are_asked_for_by_name_not_by_place(tmp_path: Path) -> None:
     assert first.sum() == pytest.approx(1) and second.sum() != pytest.approx(1)
 
 
-def test_wrong_networks_are_named(tmp_path: Path, network: Path) -> None:
+def test_wrong_networks_are_rejected(tmp_path: Path, network: Path) -> None:
     first = connect_four().first
     other_game = write_network(tmp_path / "a.onnx", SHAPE, ACTIONS, notes={"game": "reversi:size=6"})
-    with pytest.raises(HansuError, match="is a network of reversi"):
+    with pytest.raises(HansuError, match="is a network for reversi"):
         game_network(other_game, first)
     for shape, actions in (((3, 6, 7), 7), ((2, 7, 7), 7), (SHAPE, 8)):
         wrong = write_network(tmp_path / "b.onnx", shape, actions)
         with pytest.raises(HansuError, match="another shape") as caught:
             game_network(wrong, first)
-        assert "wanted here" in caught.value.hint
+        assert "expected: " in caught.value.hint
     with pytest.raises(HansuError, match="another shape"):
         game_network(network, registry.game("connect_four:width=8").first)
     with pytest.raises(HansuError, match="no model file"):
         player("puct:network=nowhere.onnx", connect_four()).decide(first)
     nan = write_network(tmp_path / "nan.onnx", SHAPE, ACTIONS, value=[float("nan")] * 3)
     for kind in ("policy", "puct"):
-        with pytest.raises(HansuError, match="no numbers"):
+        with pytest.raises(HansuError, match="NaN or infinite"):
             player(f"{kind}:network={nan}", connect_four()).decide(first)
 
 
-def test_damaged_files_are_named(tmp_path: Path, network: Path) -> None:
+def test_damaged_files_are_rejected(tmp_path: Path, network: Path) -> None:
     whole = network.read_bytes()
     for content in (b"", b"not a model", whole[: len(whole) // 2], whole[:-100], b"\x00" * 1000):
         broken = tmp_path / "broken.onnx"
@@ -80,7 +80,7 @@ def test_damaged_files_are_named(tmp_path: Path, network: Path) -> None:
         assert "broken.onnx" in caught.value.what
 
 
-def test_a_game_by_path_has_its_network_beside_it(nim_path: Path, tmp_path: Path) -> None:
+def test_network_of_a_game_file(nim_path: Path, tmp_path: Path) -> None:
     file = tmp_path / "nim.py"
     shutil.copy(nim_path, file)
     game = registry.game(f"{file}:heap=2")
@@ -96,22 +96,22 @@ def test_a_game_by_path_has_its_network_beside_it(nim_path: Path, tmp_path: Path
     assert "the network's" in player("puct:simulations=50", game).decide(game.first).why
 
 
-def test_a_board_of_another_size_has_no_network(nim_path: Path, tmp_path: Path) -> None:
+def test_other_board_sizes_have_no_network(nim_path: Path, tmp_path: Path) -> None:
     file = tmp_path / "nim.py"
     shutil.copy(nim_path, file)
     write_network(tmp_path / "nim.onnx", (9, 1, 63), 48)
     assert network_of(registry.game(str(file)).first) is None
 
 
-def test_policy_plays_the_networks_thought(network: Path) -> None:
+def test_policy_plays_the_most_probable_move(network: Path) -> None:
     game = connect_four()
-    made = game_network(network, game.first)
+    loaded = game_network(network, game.first)
     who = player(f"policy:network={network}", game)
     for text in ("start", "4 4 3", "1 1 1 1 1 1"):
         position = game.position(text)
         batch = np.zeros((1, *SHAPE), np.float32)
         planes(position.state, batch[0])
-        logits, chances = made(batch)
+        logits, chances = loaded(batch)
         legal = list(position.actions)
         decision = who.decide(position)
         assert decision.action == legal[int(logits[0][legal].argmax())]
@@ -123,7 +123,7 @@ def test_policy_plays_the_networks_thought(network: Path) -> None:
         assert decision.why.to("ko")  # type: ignore[attr-defined]
 
 
-def test_policy_of_both_images_is_their_mean(network: Path) -> None:
+def test_policy_averages_symmetries(network: Path) -> None:
     game = connect_four()
     plain, both = player(f"policy:network={network}", game), player(f"policy:network={network},symmetries=all", game)
     here, there = game.position("4 4 3 1 1 1 1 1 1"), game.position("4 4 5 7 7 7 7 7 7")
@@ -133,15 +133,15 @@ def test_policy_of_both_images_is_their_mean(network: Path) -> None:
     assert mean.value == pytest.approx((one.value + other.value) / 2) and mean.nodes == 2
 
 
-def test_policy_draws_by_temperature(network: Path) -> None:
+def test_policy_samples_by_temperature(network: Path) -> None:
     game = connect_four()
     best = player(f"policy:network={network}", game).decide(game.first)
     who = player(f"policy:network={network},temperature=1,seed=4", game)
-    drawn = [who.decide(game.first).action for _ in range(400)]
+    sampled = [who.decide(game.first).action for _ in range(400)]
     for action, share in best.report.policy.items():
-        assert drawn.count(action) / 400 == pytest.approx(share, abs=0.08)
+        assert sampled.count(action) / 400 == pytest.approx(share, abs=0.08)
     again = player(f"policy:network={network},temperature=1,seed=4", game)
-    assert [again.decide(game.first).action for _ in range(400)] == drawn
+    assert [again.decide(game.first).action for _ in range(400)] == sampled
 
 
 def checked(decision: Any, position: Position) -> Report:
@@ -157,26 +157,28 @@ def checked(decision: Any, position: Position) -> Report:
 def test_puct_reports_visits_priors_values_and_chances(network: Path) -> None:
     game = connect_four()
     position = game.position("4 4 3")
-    heard: list[Report] = []
-    decision = player(f"puct:network={network},simulations=200", game).decide(position, control=Control(heard.append))
+    reports: list[Report] = []
+    decision = player(f"puct:network={network},simulations=200", game).decide(position, control=Control(reports.append))
     report = checked(decision, position)
     assert report.nodes == 200 == sum(move.visits or 0 for move in report.moves)
     assert sum(move.prior or 0 for move in report.moves) == pytest.approx(1, abs=1e-5)
     assert report.chances is not None and sum(report.chances) == pytest.approx(1)
     assert report.chances[0] - report.chances[2] == pytest.approx(report.value)
-    assert heard and heard[-1].nodes <= 200 and heard[0].nodes >= 64
-    assert "of 200 visits" in decision.why and "the network's first thought" in decision.why
+    assert reports and reports[-1].nodes <= 200 and reports[0].nodes >= 64
+    assert "of 200 visits" in decision.why and "the network's first choice" in decision.why
 
 
-@pytest.mark.parametrize("more", ["", ",algorithm=gumbel", ",symmetries=all", ",symmetries=one,leaves=8", ",prune=3"])
-def test_puct_wins_what_can_be_won(network: Path, more: str) -> None:
+@pytest.mark.parametrize(
+    "more", ["", ",algorithm=gumbel", ",symmetries=all", ",symmetries=one,batch_size=8", ",prune=3"]
+)
+def test_puct_finds_wins(network: Path, more: str) -> None:
     game = connect_four()
-    for text, wanted in (("4 1 4 1 4 1", 3), ("4 1 4 1 4", 3)):
+    for text, best in (("4 1 4 1 4 1", 3), ("4 1 4 1 4", 3)):
         position = game.position(text)
         decision = player(f"puct:network={network},simulations=600{more}", game).decide(position)
         if more != ",prune=3":
-            assert decision.action == wanted
-        if wanted == 3 and len(position.history) == 6 and not more:
+            assert decision.action == best
+        if best == 3 and len(position.history) == 6 and not more:
             assert decision.report.proved and decision.report.value == 1 and "wins" in decision.why
 
 
@@ -206,7 +208,7 @@ def test_puct_is_repeatable(network: Path) -> None:
     assert reports[0] == reports[1]
 
 
-def test_puct_heeds_nodes_time_and_stop(network: Path) -> None:
+def test_puct_respects_nodes_time_and_stop(network: Path) -> None:
     game = connect_four()
     who = player(f"puct:network={network}", game)
     assert who.decide(game.first, Limit(nodes=37)).report.nodes == 37
@@ -225,7 +227,7 @@ def test_puct_heeds_nodes_time_and_stop(network: Path) -> None:
         assert control.stopped and decision.report.nodes > 0
 
 
-def test_without_a_network_playouts_or_the_evaluation_judge() -> None:
+def test_without_a_network() -> None:
     game = connect_four()
     position = game.position("4 4 3 3 2")  # the first player threatens both ends
     for more in ("", ",playout_plies=0", ",algorithm=gumbel"):
@@ -237,7 +239,7 @@ def test_without_a_network_playouts_or_the_evaluation_judge() -> None:
     assert player("puct:network=none,simulations=500", game).decide(wins).report.proved
 
 
-def test_interpreted_is_the_same(network: Path) -> None:
+def test_interpreted_equals_compiled(network: Path) -> None:
     game = connect_four()
     for spec in (f"puct:network={network},simulations=40", "puct:network=none,simulations=60"):
         fast, slow = (player(spec + more, game).decide(game.first) for more in ("", ",interpreted=true"))
@@ -245,7 +247,7 @@ def test_interpreted_is_the_same(network: Path) -> None:
 
 
 class Heap:
-    """Nim with one heap, as somebody else's class: take 1 to 3, the last stone wins."""
+    """Nim with one heap, as an ordinary class: take 1 to 3, the last stone wins."""
 
     def __init__(self, stones: int, turn: int) -> None:
         self.stones, self.turn = stones, turn
@@ -267,7 +269,7 @@ rules(
 )
 
 
-def test_a_class_that_cannot_be_compiled_is_searched_without_a_network(network: Path) -> None:
+def test_object_states_are_searched_without_a_network(network: Path) -> None:
     game = Game(name="heap", title={"en": "Heap"}, about={"en": "take"}, state=Heap, start=lambda: Heap(7, 0))
     who = player("puct:simulations=300", game)
     position = game.first
@@ -291,7 +293,7 @@ def test_every_game_is_played_without_a_network(nim_path: Path) -> None:
             position = step_chance(position.play(decision.action), chance)
 
 
-def test_overrides_ask_the_games_tactics(tmp_path: Path) -> None:
+def test_forced_moves_are_played_first(tmp_path: Path) -> None:
     game = registry.game("renju")
     shape = game.plane_shape
     assert shape is not None
@@ -308,33 +310,33 @@ def test_overrides_ask_the_games_tactics(tmp_path: Path) -> None:
     quiet = game.position("h8 h9 i9")
     report = checked(player(spec, game).decide(quiet), quiet)
     assert report.nodes == 30
-    with pytest.raises(HansuError, match="no tactics"):
+    with pytest.raises(HansuError, match="no forced moves"):
         player("puct:forced_moves=true", connect_four()).decide(connect_four().first)
 
 
 @pytest.mark.parametrize("name", ["run/champion.onnx", "run/champion.npz", "run"])
-def test_a_network_without_its_onnx_file_says_how_to_make_it(tmp_path: Path, name: str) -> None:
-    """As trainings leave it where `onnx` is not installed."""
+def test_missing_onnx_file_hints_at_export(tmp_path: Path, name: str) -> None:
+    """A training without `onnx` leaves only the .npz file."""
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "champion.npz").write_bytes(b"PK arrays")
-    with pytest.raises(HansuError) as told:
+    with pytest.raises(HansuError) as raised:
         player(f"puct:network={tmp_path / name}", connect_four()).decide(connect_four().first)
-    assert f"hansu train --export {tmp_path / 'run' / 'champion.npz'}" in told.value.hint
-    assert "pip install 'hansu[train]'" in told.value.hint
+    assert f"hansu train --export {tmp_path / 'run' / 'champion.npz'}" in raised.value.hint
+    assert "pip install 'hansu[train]'" in raised.value.hint
 
 
 @pytest.mark.parametrize("content", [b"", b"no model at all \xff\x00" * 20])
-def test_a_file_that_is_no_network_is_told_in_words(tmp_path: Path, content: bytes) -> None:
+def test_error_for_a_file_that_is_not_onnx(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "net.onnx"
     path.write_bytes(content)
-    with pytest.raises(HansuError, match="is no ONNX model") as told:
+    with pytest.raises(HansuError, match="is not an ONNX model") as raised:
         player(f"puct:network={path}", connect_four()).decide(connect_four().first)
-    assert "ONNXRuntimeError" not in told.value.what and told.value.what.count(str(path)) == 1
-    assert "hansu train" in told.value.hint and "--export" not in told.value.hint
+    assert "ONNXRuntimeError" not in raised.value.what and raised.value.what.count(str(path)) == 1
+    assert "hansu train" in raised.value.hint and "--export" not in raised.value.hint
 
 
-def test_a_network_that_is_missing_is_told_before_anything_else(hansu: Run, tmp_path: Path) -> None:
-    """Nobody waits for a compiler, or reads what a simple search thinks, to hear that a file is not there."""
+def test_missing_network_is_reported_first(hansu: Run, tmp_path: Path) -> None:
+    """Before compilation, and before any search."""
     env = {**os.environ, "HANSU_CACHE": str(tmp_path / "cold")}
     for words in (("analyze", "tictactoe", "5", "--player"), ("match", "tictactoe", "random")):
         done = hansu(*words, "puct:network=none.onnx", env=env)

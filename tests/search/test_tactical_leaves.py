@@ -1,4 +1,4 @@
-"""Won and lost moves that a game knows: what a forest makes of them, and Renju's threats against oracles."""
+"""Tactical solvers: how a forest uses their proofs, and Renju's threats against oracles."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from hansu.games.renju.engine.packed_states import lay
 from hansu.games.renju.engine.searcher import RenjuSearcher
 from hansu.games.renju.notation import arranged
 from hansu.games.renju.state import RULES, colour
-from hansu.games.renju.tactical_solver import Threats
+from hansu.games.renju.tactical_solver import RenjuTacticalSolver
 from hansu.games.renju.tactics import REASONS, Tactics, played_stones
-from hansu.search.forest import Forest, Settings, packed
+from hansu.search.forest import Forest, TreeSettings, packed
 from hansu.search.tactical_leaves import TacticalLeaves
 
 
@@ -36,14 +36,13 @@ def minimax(s: Any) -> float:
 
 
 class Omniscient:
-    """A foresight of tic-tac-toe that knows everything."""
+    """A solver of tic-tac-toe that proves every position."""
 
     def __init__(self, forest: Forest) -> None:
-        self.forest, self.asked = forest, 0
+        self.forest = forest
 
     def marks(self, states: Any, width: int) -> Any:
         marks = np.zeros((len(states), width), np.int8)
-        self.asked += len(states)
         for row, words in zip(marks, states, strict=True):
             s = self.forest.state(words)
             side = 1 if team(s) == 0 else -1
@@ -59,18 +58,18 @@ class Omniscient:
         return marks
 
 
-def searched(settings: Settings, positions: list[Any], simulations: int, interpreted: bool = False) -> Forest:
+def searched(settings: TreeSettings, positions: list[Any], simulations: int, interpreted: bool = False) -> Forest:
     forest = Forest(positions[0].game, len(positions), simulations, settings, interpreted=interpreted)
     forest.plant(packed(p.state for p in positions))
-    foresight: Any = Omniscient(forest)
+    solver: Any = Omniscient(forest)
     batch = forest.select()
     while batch is not None:
-        seen = TacticalLeaves(forest, foresight)
+        leaves = TacticalLeaves(forest, solver)
         draw = np.random.default_rng(len(batch))
         policy = draw.normal(0, 1, (len(batch), forest.actions)).astype(np.float32)
         value = np.full((len(batch), 3), 1 / 3, np.float32)
-        assert set(seen.open_rows) <= set(range(len(batch)))
-        seen.tell(policy, value)
+        assert set(leaves.open_rows) <= set(range(len(batch)))
+        leaves.write_to(policy, value)
         batch = forest.step(policy, value)
     return forest
 
@@ -78,15 +77,15 @@ def searched(settings: Settings, positions: list[Any], simulations: int, interpr
 @pytest.mark.parametrize(
     "settings",
     [
-        Settings(told=True),
-        Settings(told=True, leaves=4, look=False),
-        Settings(told=True, symmetries="one", look=False),
-        Settings(told=True, symmetries="all", look=False),
-        Settings("gumbel", told=True, look=False),
-        Settings(told=True, prune=3, look=False),
+        TreeSettings(proofs=True),
+        TreeSettings(proofs=True, leaves=4, check_ends=False),
+        TreeSettings(proofs=True, symmetries="one", check_ends=False),
+        TreeSettings(proofs=True, symmetries="all", check_ends=False),
+        TreeSettings("gumbel", proofs=True, check_ends=False),
+        TreeSettings(proofs=True, prune=3, check_ends=False),
     ],
 )
-def test_what_is_told_is_proved_and_played(settings: Settings) -> None:
+def test_proofs_are_used_and_played(settings: TreeSettings) -> None:
     positions = some_positions(registry.game("tictactoe"), 60, 7)
     forest = searched(settings, positions, 12)
     proved, values, best, visits = forest.proved(), forest.values(), forest.best(), forest.visits()
@@ -98,24 +97,24 @@ def test_what_is_told_is_proved_and_played(settings: Settings) -> None:
             decided += 1
             if settings.prune == 0 or value == (1 if position.team == 0 else -1):
                 assert proved[g] and values[g] == value
-        for a in position.actions:  # PUCT spends nothing on a move that is known to lose while others are not
+        for a in position.actions:  # PUCT does not visit a proved loss while other moves are open
             if settings.algorithm == "puct" and value == 0 and minimax(play(position.state, a)) != 0:
                 assert visits[g, a] == 0
     assert decided > 20
 
 
-def test_a_lost_root_plays_the_move_that_lasts() -> None:
+def test_lost_root_plays_the_longest_defence() -> None:
     game = registry.game("tictactoe")
     lost = game.position("1 2 5")  # O can stop 9, but not 3 and 4 and 7 as well
     assert minimax(lost.state) == 1
-    forest = searched(Settings(told=True, look=False), [lost], 4)
+    forest = searched(TreeSettings(proofs=True, check_ends=False), [lost], 4)
     assert forest.proved()[0] and forest.values()[0] == 1
     assert int(forest.best()[0]) == lost.actions[-1]  # as Omniscient marks it
 
 
-def test_infinite_logits_mean_nothing_unless_wanted() -> None:
+def test_infinite_logits_need_the_setting_proofs() -> None:
     game = registry.game("tictactoe")
-    forest = Forest(game, 1, 4, Settings(look=False))
+    forest = Forest(game, 1, 4, TreeSettings(check_ends=False))
     forest.select()
     policy = np.zeros((1, forest.actions), np.float32)
     policy[0, 1:] = -np.inf
@@ -123,9 +122,11 @@ def test_infinite_logits_mean_nothing_unless_wanted() -> None:
     assert not any(branch.proved for branch in forest.branches())
 
 
-def test_told_interpreted_and_compiled_are_one() -> None:
+def test_proofs_interpreted_equal_compiled() -> None:
     positions = some_positions(registry.game("tictactoe"), 2, 3)
-    both = [searched(Settings(told=True, leaves=2, look=False), positions, 20, slow) for slow in (False, True)]
+    both = [
+        searched(TreeSettings(proofs=True, leaves=2, check_ends=False), positions, 20, slow) for slow in (False, True)
+    ]
     used = int(both[0].used[0, 0])
     for name in both[0].slots:
         assert np.array_equal(both[0].slots[name][0, :used], both[1].slots[name][0, :used]), name
@@ -135,8 +136,8 @@ def test_told_interpreted_and_compiled_are_one() -> None:
 
 
 @cache
-def threats(rule: str, size: int) -> Threats:
-    return Threats(registry.game(f"renju:rule={rule},size={size}").first)
+def threats(rule: str, size: int) -> RenjuTacticalSolver:
+    return RenjuTacticalSolver(registry.game(f"renju:rule={rule},size={size}").first)
 
 
 def laid_out(rule: str, size: int, stones: Any, side: int) -> Any:
@@ -148,7 +149,7 @@ def laid_out(rule: str, size: int, stones: Any, side: int) -> Any:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_marks_are_what_the_oracle_finds(rule: str) -> None:
+def test_marks_match_the_oracle(rule: str) -> None:
     chance = random.Random(11)
     board, size = Board(rule, 15), 15
     won = lost = held = 0
@@ -188,7 +189,7 @@ def test_marks_are_what_the_oracle_finds(rule: str) -> None:
     assert min(won, held) > 4 and lost > 0
 
 
-def test_laid_states_are_the_board() -> None:
+def test_packed_states_set_up_the_board() -> None:
     chance = random.Random(5)
     for rule, size in (("renju", 15), ("standard", 9), ("freestyle", 20), ("renju", 20)):
         game = registry.game(f"renju:rule={rule},size={size}")
@@ -207,7 +208,7 @@ def test_laid_states_are_the_board() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_overrides_are_the_first_of_the_first_reason(rule: str) -> None:
+def test_forced_moves_follow_the_order_of_reasons(rule: str) -> None:
     """The compiled choice against the lists of all points, in the order of the rules of thumb."""
     chance = random.Random(8)
     searcher = RenjuSearcher(rule, 15, 1, network=False)
@@ -222,7 +223,7 @@ def test_overrides_are_the_first_of_the_first_reason(rule: str) -> None:
             continue
         side = colour(position.state)
         tactics = Tactics.of(position, searcher)
-        wanted = next(
+        expected = next(
             (
                 (cells[0], reason)
                 for cells, reason in (
@@ -236,16 +237,16 @@ def test_overrides_are_the_first_of_the_first_reason(rule: str) -> None:
             ),
             None,
         )
-        assert tactics.override() == wanted
-        reasons.add(wanted and wanted[1])
-    assert reasons >= {None, *REASONS} - {"four-four"}  # which seldom comes without an open four
+        assert tactics.forced_move() == expected
+        reasons.add(expected and expected[1])
+    assert reasons >= {None, *REASONS} - {"four-four"}  # it rarely occurs without an open four
 
 
-def test_steps_of_an_opening_rule_are_left_alone() -> None:
+def test_opening_rule_steps_have_no_marks() -> None:
     game = registry.game("renju:opening=swap2")
-    foresight = Threats(game.first)
-    assert not foresight.marks(packed([game.first.state]), 238).any()
-    assert foresight.win(game.first, Control()) is None
+    solver = RenjuTacticalSolver(game.first)
+    assert not solver.marks(packed([game.first.state]), 238).any()
+    assert solver.win(game.first, Control()) is None
 
 
 # The player.
@@ -260,7 +261,7 @@ def renju() -> Game:
     return registry.game("renju")
 
 
-def test_puct_plays_forced_wins_at_once(network: Path) -> None:
+def test_puct_plays_forced_wins(network: Path) -> None:
     game = renju()
     fours = game.position("h8 f10 g9 h7 i6 i7 f8 j10 j7 f9 j8 i10")
     decision = player(f"puct:network={network},simulations=4", game).decide(fours)
@@ -273,7 +274,7 @@ def test_puct_plays_forced_wins_at_once(network: Path) -> None:
     assert "fours" not in blind.why
 
 
-def test_puct_knows_only_what_stops_an_open_three(network: Path) -> None:
+def test_puct_considers_only_defences_against_an_open_three(network: Path) -> None:
     game = renju()
     position = game.position("h8 a1 h9 a3 h10")  # white must answer
     decision = player(f"puct:network={network},simulations=40", game).decide(position)
@@ -283,14 +284,14 @@ def test_puct_knows_only_what_stops_an_open_three(network: Path) -> None:
     assert all((move.visits or 0) == 0 for move in decision.report.moves if position.move_text(move.action) in known)
 
 
-def test_puct_that_is_lost_still_stops_a_five(network: Path) -> None:
+def test_lost_puct_still_stops_a_five(network: Path) -> None:
     game = renju()
     who = player(f"puct:network={network},simulations=20", game)
     before = game.position("h8 a1 h9 a3 h10 a5 h11")  # an open four
     decision = who.decide(before)
     assert before.move_text(decision.action) in ("h7", "h12")
     assert decision.report.value is not None and decision.report.value.proved and decision.report.value == 1
-    # The same where the tree had seen it coming, and foresight alone knew.
+    # The same if only the solver had proved it, in the kept tree.
     who = player(f"puct:network={network},simulations=60", game)
     earlier = game.position("h8 a1 h9 a3 h10")
     who.decide(earlier)

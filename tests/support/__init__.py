@@ -1,1 +1,1 @@
-"""Helpers and oracles of the tests."""
+"""Test helpers and oracles."""

@@ -1,4 +1,4 @@
-"""The `hansu` command in tests, and searches that are stopped from outside."""
+"""Helpers for the `hansu` command and for searches that another thread stops."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 class Stoppable(Protocol):
-    """A Control, or a search that counts and is stopped by itself."""
+    """A Control, or a search with its own counter and stop."""
 
     @property
     def nodes(self) -> int: ...
@@ -24,19 +24,21 @@ class Stoppable(Protocol):
 
 @contextmanager
 def stopped_from_outside(control: Stoppable) -> Iterator[Callable[..., None]]:
-    """Stops a search from another thread as soon as it has counted a node, or has told something to what is given here:
-    however long that takes on a busy machine."""
-    told, over = threading.Event(), threading.Event()
+    """Stop a search from another thread once it has counted a node or called the yielded function.
+
+    It does not depend on the clock, so it works on a busy machine.
+    """
+    called, over = threading.Event(), threading.Event()
 
     def watch() -> None:
-        while not control.nodes and not told.is_set() and not over.wait(0.001):
+        while not control.nodes and not called.is_set() and not over.wait(0.001):
             pass
         control.stop()
 
     watcher = threading.Thread(target=watch)
     watcher.start()
     try:
-        yield lambda *_: told.set()
+        yield lambda *_: called.set()
     finally:
         over.set()
         watcher.join()

@@ -1,4 +1,4 @@
-"""A Gomocup engine for tests: plays the first free cell in reading order; its argument says how it misbehaves."""
+"""A Gomocup engine for tests. It plays the first empty cell in reading order; its argument selects a misbehaviour."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def main() -> None:
                 sys.exit(3)
             if habit == "hang":
                 time.sleep(600)
-            if habit == "child":  # hangs in a program of its own
+            if habit == "child":  # hangs in a child process
                 children[0].wait()
             if habit == "taken":
                 return say(",".join(map(str, next(iter(taken)))))

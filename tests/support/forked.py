@@ -1,7 +1,8 @@
-"""The `hansu` command without its start: a process that has imported everything forks one for each command.
+"""Runs `hansu` commands without their start-up time: a process that has imported everything forks for each command.
 
-`python forked.py REQUESTS REPLIES` (two file descriptors). A request is a line of JSON; what a command reads and writes
-are files, and the reply to it is its exit status. Half a second to a second of imports a command, hundreds of commands.
+`python forked.py REQUESTS REPLIES` (two file descriptors). A request is a line of JSON that names files for standard
+input, output and error. The reply is the exit status. This saves half a second to a second of imports per command, for
+hundreds of commands.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ TIMEOUT = 900  # seconds
 
 
 class Forks:
-    """Runs commands as forks of one process, which it starts at the first of them. Close it."""
+    """Runs commands as forks of one process, which the first command starts. Close it after use."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -48,14 +49,14 @@ class Forks:
             return subprocess.CompletedProcess(words, code, files[1].read_text(), files[2].read_text())
 
     def _start(self) -> None:
-        asked, requests = os.pipe()
-        replies, answered = os.pipe()
+        request_end, requests = os.pipe()
+        replies, reply_end = os.pipe()
         self._process = subprocess.Popen(
-            [sys.executable, __file__, str(asked), str(answered)], pass_fds=(asked, answered),
+            [sys.executable, __file__, str(request_end), str(reply_end)], pass_fds=(request_end, reply_end),
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         )  # fmt: skip
-        os.close(asked)
-        os.close(answered)
+        os.close(request_end)
+        os.close(reply_end)
         self._requests, self._replies = os.fdopen(requests, "w"), os.fdopen(replies)
 
     def close(self) -> None:
@@ -66,7 +67,7 @@ class Forks:
 
 
 def serve(requests: int, replies: int) -> None:
-    """Until there are no more requests."""
+    """Fork for every request until the pipe is closed."""
     import numba
 
     import hansu.arena
@@ -80,12 +81,12 @@ def serve(requests: int, replies: int) -> None:
                 importlib.import_module(f"{package.__name__}.{module.name}")
     for game in hansu.names():
         hansu.core.registry.built_in(game)
-    numba.njit(lambda x: x + 1)(1)  # whatever Numba does only once
-    gc.freeze()  # else a child copies what it only looks at
-    asked = os.fdopen(requests)
-    while line := asked.readline():
+    numba.njit(lambda x: x + 1)(1)  # triggers Numba's one-time initialisation
+    gc.freeze()  # otherwise a child copies pages that it only reads
+    lines = os.fdopen(requests)
+    while line := lines.readline():
         request = json.loads(line)
-        if request["words"][:1] == ["train"]:  # most that is trained asks for it, and nothing else does
+        if request["words"][:1] == ["train"]:  # only training needs torch
             with suppress(ImportError):
                 importlib.import_module("torch")
         child = multiprocessing.get_context("fork").Process(target=command, args=(request,))
@@ -95,7 +96,7 @@ def serve(requests: int, replies: int) -> None:
 
 
 def command(request: dict[str, Any]) -> None:
-    """What the forked process does."""
+    """Run one command in the forked process."""
     from hansu.cli import main
 
     signal.alarm(TIMEOUT)

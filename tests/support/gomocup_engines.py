@@ -1,4 +1,4 @@
-"""Engines without any sense of the game, for tests of the Gomocup protocol."""
+"""An engine that does not search, for tests of the Gomocup protocol."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from hansu.core import Control, Limit, Report, Value
 from hansu.games.renju.gomocup.engine import Situation
 from hansu.games.renju.gomocup.server import GomocupServer
 
-STEPS = 3  # that its table grows in
-CORES = 8  # that it has
+STEPS = 3  # calls of `grow` until the table is complete
+CORES = 8  # the cores it claims to have
 
 
 class NearEngine:
-    """Plays the free cell nearest to the last stone, thinks as `think` says, and remembers what it was asked."""
+    """Plays the empty cell nearest to the last stone, with a given behaviour, and records its calls."""
 
     name = "near"
     version = "1"
     author = "the tests"
-    blocked: ClassVar[tuple[int, ...]] = ()  # what it calls forbidden
+    blocked: ClassVar[tuple[int, ...]] = ()  # the cells it reports as forbidden
 
-    def __init__(self, think: str = "at once") -> None:
-        self.think = think
-        self.asked: list[tuple[Situation, Limit, float | None]] = []
-        self.done: list[str] = []  # what it was told to do beside thinking, in order
+    def __init__(self, behaviour: str = "at once") -> None:
+        self.behaviour = behaviour
+        self.searches: list[tuple[Situation, Limit, float | None]] = []
+        self.done: list[str] = []  # its calls, in order
         self.allowed: list[int | None] = []
         self.configured = (0, "")
         self.size = 0
         self.table_bytes = 0
         self._to_grow = 0
-        self.awake = threading.Event()  # ends an oversleep
+        self.awake = threading.Event()  # ends an overrun
 
     def configure(self, size: int, rule: str) -> None:
         self.size = size
@@ -50,7 +50,7 @@ class NearEngine:
         self.done.append("allow")
 
     def precompile(self) -> None:
-        self.done.append("prepare")
+        self.done.append("precompile")
 
     def grow(self) -> bool:
         if self._to_grow:
@@ -68,21 +68,21 @@ class NearEngine:
         return min((cell for cell in range(len(board)) if not board[cell]), key=distance)
 
     def search(self, situation: Situation, limit: Limit, soft: float | None, control: Control) -> Report:
-        self.asked.append((situation, limit, soft))
+        self.searches.append((situation, limit, soft))
         self.done.append("search")
         last = situation.moves[-1] if situation.moves else self.size * self.size // 2
         best = self._nearest(situation.board, last)
         began = time.perf_counter()
-        if self.think == "at once":
+        if self.behaviour == "at once":
             return Report(line=(best,))
-        if self.think == "fail":
+        if self.behaviour == "fail":
             raise RuntimeError("lost\nmy way")
-        if self.think == "nonsense":
+        if self.behaviour == "nonsense":
             return Report(line=(10_000,))
-        if self.think == "nothing":
+        if self.behaviour == "nothing":
             return Report()
         control.tell(Report(line=(best,), depth=1, seldepth=2, nodes=10, seconds=0.001))
-        if self.think == "oversleep":
+        if self.behaviour == "overrun":
             self.awake.wait()
             return Report(line=(self._nearest(situation.board, 0),))
         with control.deadline(limit.time):

@@ -1,4 +1,4 @@
-"""Positions for tests."""
+"""Random positions for tests."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from hansu.search.chance import step_chance
 
 
 def some_positions(game: Game, count: int, most: int) -> list[Position]:
+    """`count` unfinished positions after at most `most` random moves."""
     chance = random.Random(3)
-    found = []
-    while len(found) < count:
+    positions: list[Position] = []
+    while len(positions) < count:
         position = step_chance(game.first, chance)
         for _ in range(chance.randrange(most)):
             if not position.over:
                 position = step_chance(position.play(chance.choice(position.actions)), chance)
         if not position.over:
-            found.append(position)
-    return found
+            positions.append(position)
+    return positions

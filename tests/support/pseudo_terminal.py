@@ -1,4 +1,4 @@
-"""A command in a pseudo-terminal: what a person there sees, types and interrupts."""
+"""Runs a command in a pseudo-terminal, with its screen, keyboard and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import termios
 import time
 from pathlib import Path
 
-SECONDS = 600.0  # a busy machine may take long; nothing here waits for a clock that is not its own
+SECONDS = 600.0  # a generous timeout for busy machines
 COLUMNS, ROWS = 100, 40
 
 
 class Terminal:
-    """`hansu` with these words. Standard output may go to a file instead, as behind `>`."""
+    """`hansu` with these arguments. Standard output may go to a file, as with `>`."""
 
     def __init__(self, *words: str, output: Path | None = None) -> None:
         self._ours, theirs = pty.openpty()
@@ -36,7 +36,7 @@ class Terminal:
         if output is not None:
             os.close(to)
         self._shown = b""
-        self._seen = 0  # characters of it that were waited for
+        self._matched = 0  # characters up to the last match
 
     @property
     def shown(self) -> str:
@@ -46,17 +46,17 @@ class Terminal:
         os.write(self._ours, text.encode())
 
     def wait_for(self, pattern: str) -> None:
-        """Until the pattern is shown, after what was waited for before."""
+        """Wait until the pattern appears after the last match."""
         end = time.monotonic() + SECONDS
-        while not (found := re.compile(pattern).search(self.shown, self._seen)):
+        while not (match := re.compile(pattern).search(self.shown, self._matched)):
             assert time.monotonic() < end and self._read(), f"{pattern} was never shown: {self.shown!r}"
-        self._seen = found.end()
+        self._matched = match.end()
 
     def interrupt(self) -> None:
         self.type("\x03")
 
     def end(self) -> int:
-        """The exit code, when it has ended by itself."""
+        """Wait for the process to end; returns its exit code."""
         end = time.monotonic() + SECONDS
         while time.monotonic() < end and self._read():
             pass
@@ -65,7 +65,7 @@ class Terminal:
         return code
 
     def _read(self) -> bool:
-        """False: it has ended, and everything was read."""
+        """Read more output. False if the process has ended and everything was read."""
         while not select.select([self._ours], [], [], 0.1)[0]:
             if self._process.poll() is not None:
                 return False
@@ -77,6 +77,6 @@ class Terminal:
 
     @property
     def lines(self) -> list[str]:
-        """What was shown, without colours and the cursor's ways."""
+        """The output without escape sequences."""
         plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.shown)
         return [line.rstrip() for line in re.split(r"[\r\n]+", plain)]

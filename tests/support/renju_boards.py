@@ -1,4 +1,4 @@
-"""Renju positions for tests."""
+"""Renju positions and helpers for tests."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def both_sides(stones: Stones, side: int) -> tuple[int, int]:
     return mine, theirs
 
 
-def crowd(chance: random.Random, size: int = 15) -> Stones:
-    """Stones by chance in a part of the board; nobody has or can make five."""
+def crowd(generator: random.Random, size: int = 15) -> Stones:
+    """Random stones in a part of the board. Neither side has or can make five."""
     board = Board("freestyle", size)
     while True:
-        reach = chance.randint(3, 5)
-        x, y = chance.randrange(size), chance.randrange(size)
+        reach = generator.randint(3, 5)
+        x, y = generator.randrange(size), generator.randrange(size)
         field = [b * size + a for a in range(size) for b in range(size) if abs(a - x) <= reach and abs(b - y) <= reach]
-        count = chance.randint(len(field) // 4, len(field) // 2)
-        stones = [(cell, i & 1) for i, cell in enumerate(chance.sample(field, count))]
+        count = generator.randint(len(field) // 4, len(field) // 2)
+        stones = [(cell, i & 1) for i, cell in enumerate(generator.sample(field, count))]
         black, white = both_sides(stones, BLACK)
         if not board.five_points(black, white, BLACK) and not board.five_points(white, black, WHITE):
             if not any(five & black == five or five & white == five for five, _ in windows(size)):
@@ -44,12 +44,12 @@ def crowd(chance: random.Random, size: int = 15) -> Stones:
 
 
 def cells(text: str, size: int = 15) -> list[int]:
-    found = [read_cell(word, size) for word in text.split()]
-    assert None not in found
-    return [cell for cell in found if cell is not None]
+    numbers = [read_cell(word, size) for word in text.split()]
+    assert None not in numbers
+    return [cell for cell in numbers if cell is not None]
 
 
-def laid(black: str, white: str = "") -> Stones:
+def stones_at(black: str, white: str = "") -> Stones:
     return [(cell, BLACK) for cell in cells(black)] + [(cell, WHITE) for cell in cells(white)]
 
 

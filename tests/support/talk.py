@@ -1,4 +1,4 @@
-"""A manager that talks with a server of a protocol, which runs in a thread of this process."""
+"""A client of a protocol server that runs in a thread of this process."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import threading
 
 from hansu.protocols.server import Server
 
-WAIT = 600.0  # seconds: compiling takes a while on a busy machine
+WAIT = 600.0  # seconds; compiling is slow on a busy machine
 
 
 class Heard(io.TextIOBase):
-    """An output whose lines can be waited for."""
+    """An output stream; other threads can wait for its lines."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -28,31 +28,33 @@ class Heard(io.TextIOBase):
 
 
 class Talk:
+    """A conversation with a server: `say` sends lines, `hear` waits for a reply."""
+
     def __init__(self, server: Server, heard: Heard) -> None:
         self._heard = heard
-        self._read = 0  # lines that `hear` has given
-        self._said: queue.Queue[str | None] = queue.Queue()
-        self.thread = threading.Thread(target=server.run, args=(iter(self._said.get, None),), daemon=True)
+        self._read = 0  # lines that `hear` has returned
+        self._sent: queue.Queue[str | None] = queue.Queue()
+        self.thread = threading.Thread(target=server.run, args=(iter(self._sent.get, None),), daemon=True)
         self.thread.start()
 
     def say(self, *lines: str) -> None:
         for line in lines:
-            self._said.put(line)
+            self._sent.put(line)
 
     def end(self) -> None:
-        """The end of the input, and so of the server."""
-        self._said.put(None)
+        """Close the input, which ends the server."""
+        self._sent.put(None)
         self.thread.join(WAIT)
         assert not self.thread.is_alive()
 
     @property
     def lines(self) -> list[str]:
-        """All that it has said."""
+        """All lines of the server so far."""
         with self._heard.news:
             return list(self._heard.lines)
 
     def hear(self, start: str = "", passing: str = "\n") -> str:
-        """The next line that begins so; those that begin with `passing` are passed over, as are others before."""
+        """Wait for the next line that starts with `start` but not with `passing`; skip all others."""
         with self._heard.news:
             while True:
                 assert self._heard.news.wait_for(lambda: len(self._heard.lines) > self._read, WAIT), self._heard.lines
@@ -63,6 +65,6 @@ class Talk:
 
     @property
     def silent(self) -> bool:
-        """Has it said nothing that was not heard?"""
+        """Has `hear` returned every line?"""
         with self._heard.news:
             return len(self._heard.lines) == self._read

@@ -1,6 +1,6 @@
-"""Wins by continuous fours (VCF) and other wins, found and checked by the letter of the rules, slowly.
+"""A slow and literal search for wins by continuous fours (VCF) and other wins.
 
-Nothing here is shared with the package. A set of cells is an int with bit y * size + x; colours are 0 black, 1 white. A
+It shares no code with the package. A set of cells is an int with bit y * size + x; colours are 0 black, 1 white. A
 five fills a *window* of five cells in a row, and a four all of it but one: so fives, fours and their answers are read
 off the windows of the board. Black's forbidden moves come from renju_oracle.py.
 """
@@ -18,7 +18,7 @@ Plan = Callable[[int, int], int | None]
 @cache
 def windows(size: int) -> tuple[tuple[int, int], ...]:
     """(the five cells, the cells just beyond both ends) of every window."""
-    found = []
+    result = []
     for x in range(size):
         for y in range(size):
             for dx, dy in DIRECTIONS:
@@ -27,8 +27,8 @@ def windows(size: int) -> tuple[tuple[int, int], ...]:
                 if all(inside[1:6]):
                     five = sum(1 << b * size + a for a, b in cells[1:6])
                     ends = sum(1 << b * size + a for (a, b), on in zip(cells, inside, strict=True) if on) & ~five
-                    found.append((five, ends))
-    return tuple(found)
+                    result.append((five, ends))
+    return tuple(result)
 
 
 def cells_of(bits: int) -> Iterator[int]:
@@ -38,7 +38,7 @@ def cells_of(bits: int) -> Iterator[int]:
 
 
 class Board:
-    """A rule and a size; stones are handed in as (black's cells, white's cells)."""
+    """A rule and a size. Stones are passed as two sets of cells, `mine` and `theirs`."""
 
     def __init__(self, rule: str, size: int) -> None:
         self.rule, self.size = rule, size
@@ -49,21 +49,21 @@ class Board:
 
     def five_points(self, mine: int, theirs: int, side: int) -> int:
         """Where `side` makes five: `mine` are its stones."""
-        found = 0
+        result = 0
         for five, ends in windows(self.size):
             left = five & ~mine
             if left & (left - 1) == 0 and left and not left & theirs and not (self.exact(side) and ends & mine):
-                found |= left
-        return found
+                result |= left
+        return result
 
     def fours(self, mine: int, theirs: int, side: int) -> int:
         """Where a stone makes a four: a window with three stones, two free cells, and no sixth stone at its end."""
-        found = 0
+        result = 0
         for five, ends in windows(self.size):
             left = five & ~mine
             if left.bit_count() == 2 and not left & theirs and not (self.exact(side) and ends & mine):
-                found |= left
-        return found
+                result |= left
+        return result
 
     def legal(self, mine: int, theirs: int, side: int, cell: int) -> bool:
         if (mine | theirs) >> cell & 1:
@@ -75,7 +75,7 @@ class Board:
 
     def line_wins(self, mine: int, theirs: int, side: int, line: Sequence[int]) -> bool:
         """Does this line win by fours? It ends with a five, or with a four that has no answer. Every answer in it must
-        be the only one, so nothing else needs to be looked at."""
+        be the only one."""
         for i in range(0, len(line), 2):
             last = i + 1 == len(line)
             if not self.legal(mine, theirs, side, line[i]):
@@ -94,8 +94,8 @@ class Board:
         return False
 
     def win_by_fours(self, mine: int, theirs: int, side: int, plies: int, nodes: int) -> list[int] | None:
-        """A line that wins within so many plies (the five counted), the shortest; None if there is none or it was not
-        found in so many nodes (`self.nodes` tells)."""
+        """The shortest line that wins within `plies` plies (including the five); None if none was found within `nodes`
+        nodes. (`self.nodes` has the number of nodes searched.)"""
         self.nodes = 0
         for most in range(1, plies + 1, 2):
             line = self._win(mine, theirs, side, most, nodes, {})
@@ -104,35 +104,35 @@ class Board:
         return None
 
     def _win(
-        self, mine: int, theirs: int, side: int, plies: int, nodes: int, vain: dict[tuple[int, int], int]
+        self, mine: int, theirs: int, side: int, plies: int, nodes: int, failed: dict[tuple[int, int], int]
     ) -> list[int] | None:
         self.nodes += 1
         fives = self.five_points(mine, theirs, side)
         if fives:
             return [next(cells_of(fives))]
-        if plies < 3 or self.nodes >= nodes or vain.get((mine, theirs), 0) >= plies:
+        if plies < 3 or self.nodes >= nodes or failed.get((mine, theirs), 0) >= plies:
             return None
-        tried = self.fours(mine, theirs, side)
+        candidates = self.fours(mine, theirs, side)
         threat = self.five_points(theirs, mine, 1 - side)
         if threat:
-            tried = 0 if threat & (threat - 1) else tried & threat
-        for cell in cells_of(tried):
+            candidates = 0 if threat & (threat - 1) else candidates & threat
+        for cell in cells_of(candidates):
             if not self.legal(mine, theirs, side, cell):
                 continue
             after = mine | 1 << cell
             answer = self.five_points(after, theirs, side)
             if answer & (answer - 1) or not self.legal(theirs, after, 1 - side, next(cells_of(answer))):
                 return [cell]
-            rest = self._win(after, theirs | answer, side, plies - 2, nodes, vain)
+            rest = self._win(after, theirs | answer, side, plies - 2, nodes, failed)
             if rest is not None:
                 return [cell, next(cells_of(answer)), *rest]
         if self.nodes < nodes:
-            vain[mine, theirs] = plies
+            failed[mine, theirs] = plies
         return None
 
     def plan_wins(self, mine: int, theirs: int, side: int, plan: Plan, moves: int) -> bool:
-        """Does `side`, who is to move, win within so many moves of its own when it does what the plan says, against
-        every legal answer? The plan is (mine, theirs) -> cell; open fours are made without asking it."""
+        """Does `side`, to move, win within `moves` own moves against every legal answer if it follows the plan? The
+        plan is (mine, theirs) -> cell; open fours are made without consulting it."""
         if self.five_points(mine, theirs, side):
             return True
         cell = plan(mine, theirs) if moves > 1 else None
@@ -153,7 +153,7 @@ class Board:
         )
 
     def _open_four(self, mine: int, theirs: int, side: int) -> bool:
-        """Can `side` move so that two points make five, while the other has none?"""
+        """Can `side` make an open four, while the opponent has no five?"""
         if self.five_points(theirs, mine, 1 - side):
             return False
         for cell in cells_of(self.fours(mine, theirs, side)):
@@ -163,7 +163,7 @@ class Board:
         return False
 
     def value(self, mine: int, theirs: int, side: int, known: dict[tuple[int, int], int]) -> int:
-        """The result for `side`, who is to move: 1, 0 or -1, by looking at everything. Who cannot move has drawn."""
+        """The result for `side`, to move: 1, 0 or -1, by exhaustive search. A side without a legal move draws."""
         if (mine, theirs) not in known:
             best = 1 if self.five_points(mine, theirs, side) else -2
             for cell in cells_of((1 << self.size * self.size) - 1 & ~mine & ~theirs):
@@ -173,7 +173,7 @@ class Board:
         return known[mine, theirs]
 
     def plies(self, mine: int, theirs: int, side: int, line: Sequence[int]) -> int:
-        """How many plies a winning line takes with its five."""
+        """The number of plies of a winning line, including the five."""
         for i, cell in enumerate(line[:-1]):
             mine, theirs = (mine, theirs | 1 << cell) if i % 2 else (mine | 1 << cell, theirs)
         return len(line) if self.five_points(mine, theirs, side) >> line[-1] & 1 else len(line) + 2

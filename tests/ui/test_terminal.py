@@ -41,9 +41,9 @@ def test_the_command_line_chooses_it_anywhere() -> None:
         terminal_language.choose("en")
         assert terminal_language.chosen_from(words) == ["play", "tree"] and terminal_language.language() == "ko"
     assert terminal_language.chosen_from(["play", "--", "--lang"]) == ["play", "--", "--lang"]
-    with pytest.raises(HansuError, match="does not speak"):
+    with pytest.raises(HansuError, match="does not support"):
         terminal_language.chosen_from(["--lang", "tlh"])
-    with pytest.raises(HansuError, match="does not speak"):
+    with pytest.raises(HansuError, match="does not support"):
         terminal_language.chosen_from(["--lang"])
 
 
@@ -72,23 +72,23 @@ def test_chance_is_told(hansu: Run) -> None:
 def test_a_mistyped_move_lists_what_is_near() -> None:
     position = registry.game("renju").position("h8 i9")
     for typed, hint in (
-        ("kk9", "near it: k9"),
-        ("zz", "moves here are written like a15"),
-        ("8h", "moves here are written like a15"),
+        ("kk9", "similar legal moves: k9"),
+        ("zz", "moves are written like a15"),
+        ("8h", "moves are written like a15"),
     ):
         with pytest.raises(IllegalMove) as caught:
             position.play_move(typed)
         assert (caught.value.what, caught.value.hint) == (f"'{typed}' is not a legal move here", hint)
     for typed, what in (
-        ("h77", "'h77' is no cell of a board of 15×15"),
-        ("z99", "'z99' is no cell of a board of 15×15"),
-        ("h8", "h8: a stone lies there already"),  # other places are no help
-        ("i9", "i9: a stone lies there already"),
+        ("h77", "'h77' is not a point of the 15×15 board"),
+        ("z99", "'z99' is not a point of the 15×15 board"),
+        ("h8", "h8 is already taken"),  # other places are no help
+        ("i9", "i9 is already taken"),
     ):
         with pytest.raises(IllegalMove) as caught:
             position.play_move(typed)
         assert caught.value.what == what and caught.value.hint in (
-            "cells are a1 .. o15",
+            "points are a1 to o15",
             "choose another point that is free",
         )
     with pytest.raises(IllegalMove, match="legal: 2, 3, 4, 5, 6, 7, 8, 9"):
@@ -98,11 +98,11 @@ def test_a_mistyped_move_lists_what_is_near() -> None:
 def test_which_of_several_moves_is_not_legal_is_told() -> None:
     with pytest.raises(IllegalMove) as caught:
         registry.game("renju").position("h8 h8")
-    assert caught.value.what == "move 2: h8: a stone lies there already" and "another point" in caught.value.hint
+    assert caught.value.what == "move 2: h8 is already taken" and "another point" in caught.value.hint
     assert caught.value.what.to("ko").startswith("2번째 수: h8: 이미")
     with pytest.raises(IllegalMove, match=r"^'zz' is not"):
         registry.game("renju").position("zz")
-    with pytest.raises(IllegalMove, match=r"^move 6: '9': the game is over already"):
+    with pytest.raises(IllegalMove, match=r"^move 6: '9': the game is already over"):
         registry.game("tictactoe").position("1 4 2 5 3 9")
 
 
@@ -147,7 +147,7 @@ def test_guides_are_found_wherever_one_stands(tmp_path: Path, monkeypatch: pytes
     named = said.rpartition("see ")[2].strip()
     assert Path(named).is_file(), said
     missed = hansu("play", "examples/games/pig.py", cwd=tmp_path).stderr.splitlines()
-    assert missed[0] == "error: there is no file examples/games/pig.py" and missed[1].endswith(f"hansu brings {PIG}")
+    assert missed[0] == "error: there is no file examples/games/pig.py" and missed[1].endswith(f"hansu includes {PIG}")
 
 
 def test_docs_prints_guides_and_examples(hansu: Run, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from hansu.core.reading import read_whole
 from hansu.core.record import Record
 from hansu.core.report import Value
 from hansu.search.chance import step_chance
-from hansu.search.object_state import is_foreign
+from hansu.search.object_state import needs_object_state
 
 DRAWS = 300  # openings in a row that are known already, until there are taken to be no more
 
@@ -173,7 +173,7 @@ def random_opening(game: Game, plies: int, chance: random.Random) -> Position:
 
 def likeness(position: Position) -> Hashable:
     """The same for positions that are one another's mirror images or the like."""
-    if is_foreign(position.state):
+    if needs_object_state(position.state):
         return position.text
     return min(key(symmetric(position.state, k)) for k in range(position.game.symmetries))
 

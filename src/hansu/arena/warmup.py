@@ -35,7 +35,7 @@ from hansu.core.message import Message
 from hansu.core.player import Decision, Player
 from hansu.core.position import Position
 from hansu.search.chance import step_chance
-from hansu.search.object_state import is_foreign
+from hansu.search.object_state import needs_object_state
 from hansu.search.players import GENERAL
 from hansu.search.players.iterative import Iterative
 from hansu.search.players.named import kinds
@@ -49,7 +49,7 @@ def mark_of(game: Game, player: Player) -> Path | None:
     compiled, or nothing can be kept)."""
     player = player.acting(game)
     outside = player.starts_programs() or path_of(player.name)
-    if outside or not player.compile_seconds or is_foreign(game.first.state):
+    if outside or not player.compile_seconds or needs_object_state(game.first.state):
         return None
     module = type(game.first.state).__module__
     source = getattr(sys.modules.get(module), "__file__", None)

@@ -35,14 +35,14 @@ def run(
     from hansu.compile.notices import announce_compiling
     from hansu.core import registry
     from hansu.core.terminal_language import localize
-    from hansu.search.object_state import is_foreign
+    from hansu.search.object_state import needs_object_state
     from hansu.search.perft import perft
     from hansu.ui.console import out
 
     announce_compiling()
     start = registry.game(game).position(position)
     state = start.state
-    count = perft if interpreted or is_foreign(state) else (start.game.perft or compiled(perft, type(state)))
+    count = perft if interpreted or needs_object_state(state) else (start.game.perft or compiled(perft, type(state)))
     rows = []
     for n in range(1, depth + 1):
         began = time.perf_counter()

@@ -1,14 +1,16 @@
 """Turns plain functions into machine code.
 
-specialization.py     replaces the common words in a copy of an algorithm by one game's own functions
-native.py             compiles such copies with Numba for this machine's CPU
-inner_functions.py    compiles helpers only inside their callers
-intrinsics.py         LLVM instructions behind `core.bits`; wide_intrinsics.py and vector_intrinsics.py likewise
-columns.py            arrays that compiled code reaches through one number
-cache.py, cache_files.py    compiled code on disk
-notices.py            says when something is compiled for the first time
+`specialization` copies an algorithm for one game: it replaces the common words by the game's own functions. A target
+compiles such copies. Today there is one target, native code. Further targets (`wasm.py` for the browser, `cuda.py` for
+the GPU) belong next to `native.py` and take the same specialized functions.
 
-A further target (WebAssembly, CUDA) is a module beside `native.py`: it takes the same specialized copies.
+specialization.py     copies of functions with replaced global names; `compiled` and `kernel`
+native.py             the target for this machine's CPU (Numba)
+inner_functions.py    functions that are compiled only as part of their callers
+intrinsics.py         LLVM code for the functions of `core.bits`; also wide_intrinsics.py and vector_intrinsics.py
+columns.py            arrays that compiled code reaches through one int
+cache.py              the folder of cached machine code; cache_files.py: its files, with checksums
+notices.py            the notice that something is compiled for the first time
 """
 
 from hansu.compile.specialization import compiled, kernel

@@ -1,8 +1,7 @@
-"""Numba's files of compiled code, of which a damaged one does no harm.
+"""Numba's cache files with a checksum, so that damaged files are harmless.
 
-A file that was cut short, emptied or changed is noticed by the checksum at its end, before anything of it is read. It
-is said once, the entry is dropped, and the code is compiled anew; where it cannot be written (a full disk), it is
-compiled in each process.
+The checksum at the end of a file is verified before the file is read. If it is wrong, a warning is logged once, the
+entry is removed, and the code is compiled again. If a file cannot be written (a full disk), every process compiles.
 """
 
 from __future__ import annotations
@@ -18,18 +17,17 @@ from typing import Any
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 log = logging.getLogger("hansu.cache")
-_said: set[str] = set()
+_logged: set[str] = set()
 
 CHECKSUM = 32  # bytes
 
 
 class Damaged(Exception):
-    """A file whose checksum is wrong."""
+    """The checksum of a file is wrong."""
 
 
 class CodeFiles(IndexDataCacheFile):  # type: ignore[misc]
-    """The index and the data of one function. A file's last bytes are the checksum of the others; whoever reads the
-    others never gets there."""
+    """The index and data files of one function. A checksum follows the content; readers of the content ignore it."""
 
     @contextmanager
     def _open_for_write(self, filepath: str) -> Iterator[io.BytesIO]:
@@ -48,7 +46,7 @@ class CodeFiles(IndexDataCacheFile):  # type: ignore[misc]
         return super()._load_data(name)
 
     def drop(self) -> None:
-        """Remove them all."""
+        """Remove all files of the function."""
         index = Path(self._index_path)
         for file in (index, *index.parent.glob(f"{index.stem}.*.nbc")):
             with suppress(OSError):
@@ -56,7 +54,7 @@ class CodeFiles(IndexDataCacheFile):  # type: ignore[misc]
 
 
 class CodeCache(FunctionCache):  # type: ignore[misc]
-    """What a Numba dispatcher asks for code it compiled before."""
+    """The cache of one Numba dispatcher."""
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)
@@ -66,8 +64,8 @@ class CodeCache(FunctionCache):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
-        except Exception as error:  # whatever unpickling may raise
-            _say(f"a file of compiled code is damaged ({_gist(error)}): it is compiled anew")
+        except Exception as error:  # unpickling may raise anything
+            _warn_once(f"a cache file is damaged ({_description(error)}): compiling again")
             self._cache_file.drop()
             return None
 
@@ -75,7 +73,7 @@ class CodeCache(FunctionCache):  # type: ignore[misc]
         try:
             super().save_overload(sig, data)
         except Exception as error:
-            _say(f"compiled code cannot be kept ({_gist(error)}): it is compiled anew in each process")
+            _warn_once(f"compiled code cannot be cached ({_description(error)}): every process compiles it again")
             self.disable()
 
 
@@ -89,13 +87,13 @@ def _check(path: Path) -> None:
         raise Damaged(f"{path.name} in {path.parent}")
 
 
-def _gist(error: Exception) -> str:
+def _description(error: Exception) -> str:
     return str(error) if isinstance(error, Damaged) else f"{type(error).__name__}: {error}"
 
 
-def _say(text: str) -> None:
-    """Once: there may be many such files."""
+def _warn_once(text: str) -> None:
+    """Log each kind of warning only once, since many files may be affected."""
     kind = text.partition("(")[0]
-    if kind not in _said:
-        _said.add(kind)
+    if kind not in _logged:
+        _logged.add(kind)
         log.warning("%s", text)

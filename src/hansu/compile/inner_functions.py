@@ -1,12 +1,12 @@
-"""Inner functions: what only compiled code calls becomes machine code inside its callers alone.
+"""Inner functions: functions that only compiled code calls. They are compiled only as part of their callers.
 
-Left alone, Numba optimises and emits every function that it compiles, with all that it calls inside, and wraps it twice
-for callers in Python and C. Here only what Python calls is optimised, emitted and kept on disk, with everything that it
-reaches; an inner function waits for that as it was written down. An engine of eighty functions compiles in two thirds
-of the time, other players in half (docs/lab/core_contract.md).
+By default, Numba optimises and emits every compiled function together with everything that it calls, and adds wrappers
+for callers in Python and C. Here only the functions that Python calls are optimised, emitted and cached, together with
+everything that they reach. An inner function stays unoptimised LLVM code until then. An engine of eighty functions
+compiles in two thirds of the time, other players in half (docs/lab/core_contract.md).
 
-This is Numba's way for pipelines of one's own (`pipeline_class`); of its inner parts only the library is another one.
-Imported only when something is compiled.
+This is a custom Numba pipeline (`pipeline_class`). Only its code library and its calls between mutually recursive
+functions differ from Numba's. Imported only when something is compiled.
 """
 
 from __future__ import annotations
@@ -26,82 +26,90 @@ from numba.core.imputils import fix_returning_optional
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 
+from hansu.compile.lowering_types import NumbaType, Signature, Value
+from hansu.compile.native import MUTUAL_RECURSION, Dispatcher
+
 
 class InnerLibrary(CPUCodeLibrary):  # type: ignore[misc]
-    """The code of an inner function, to be linked into its callers' with all it reaches; never emitted itself."""
+    """The code of an inner function. It is linked into its callers' code and never emitted itself."""
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
-        # Dispatchers that are still in the making, with types of arguments and of what is expected back.
-        self.awaited: list[tuple[Any, Any, Any]] = []
+        # Callees that are still being compiled: dispatcher, argument types, expected return type.
+        self.pending: list[tuple[Dispatcher, tuple[NumbaType, ...], NumbaType]] = []
 
     def finalize(self) -> None:
         self._finalized = True
 
-    def called(self) -> Iterator[CPUCodeLibrary]:
+    def callees(self) -> Iterator[CPUCodeLibrary]:
+        """The libraries of all functions that this one calls."""
         yield from self._linking_libraries
-        for dispatcher, args, expected in self.awaited:
-            made = dispatcher.overloads[args]
-            given = made.signature.return_type
-            if given != expected:
+        for dispatcher, args, expected in self.pending:
+            overload = dispatcher.overloads[args]
+            actual = overload.signature.return_type
+            if actual != expected:
                 name = dispatcher.py_func.__name__
-                raise TypingError(f"{name}: functions that call each other give back {expected} here, {given} there")
-            yield made.library
+                raise TypingError(f"{name}: {MUTUAL_RECURSION} return {expected} here, {actual} there")
+            yield overload.library
 
     def _get_module_for_linking(self) -> Any:
         reached: list[CPUCodeLibrary] = [self]
         for library in reached:
             if isinstance(library, InnerLibrary):
-                reached += [other for other in dict.fromkeys(library.called()) if other not in reached]
-        made = self._final_module.clone()
-        # While functions are external they are all taken; of others only those that were called before they come.
+                reached += [other for other in dict.fromkeys(library.callees()) if other not in reached]
+        module = self._final_module.clone()
+        # External functions are all linked; of the others, only those that were called before they are linked.
         for library in reached[1:]:
             if isinstance(library, InnerLibrary):
-                made.link_in(library._final_module, preserve=True)
+                module.link_in(library._final_module, preserve=True)
         for library in reached:
             if not isinstance(library, InnerLibrary):
-                made.link_in(library._get_module_for_linking(), preserve=True)
-        for function in made.functions:
+                module.link_in(library._get_module_for_linking(), preserve=True)
+        for function in module.functions:
             if function.is_declaration:
-                assert not function.name.startswith("_ZN"), f"{function.name} is called, and not there"
+                assert not function.name.startswith("_ZN"), f"{function.name} is called but missing"
             elif function.linkage == Linkage.external:
-                function.linkage = "linkonce_odr"  # two callers may bring the same one, and one that is inlined may go
-        return made
+                function.linkage = "linkonce_odr"  # two callers may contain it; inlined ones may be dropped
+        return module
 
 
-def set_environments(dispatcher: Any) -> None:
-    """What functions print, and what they raise, are constants of their *environment*. Numba hands it over when it
-    makes a function's machine code, or loads it; inner functions, whose code is a part of this one's, get theirs here.
+def set_environments(dispatcher: Dispatcher) -> None:
+    """Set the environments of the inner functions that are part of this function's code.
+
+    An environment holds the constants that a function prints or raises. Numba sets it when it emits or loads machine
+    code, which it never does for inner functions.
     """
-    for made in dispatcher.overloads.values():
-        for environment in made._find_referenced_environments():
-            made.library.codegen.set_env(environment.env_name, environment)
+    for overload in dispatcher.overloads.values():
+        for environment in overload._find_referenced_environments():
+            overload.library.codegen.set_env(environment.env_name, environment)
 
 
 class InnerLower(Lower):  # type: ignore[misc]
-    """Inner functions that call each other meet in their caller's code, so a name is enough for such a call. (Numba's
-    own way, a pointer that is set once both are loaded, is lost in its cache: what was loaded from there crashed.)"""
+    """Calls mutually recursive inner functions by name, since they end up in the same caller's code.
 
-    def _lower_call_RecursiveCall(self, called: Any, call: Any, signature: Any) -> Any:
-        wanted = called.get_overloads(signature.args)
+    Numba instead stores a pointer once both are loaded. Its cache loses that pointer: cached functions crashed.
+    """
+
+    def _lower_call_RecursiveCall(self, callee: Any, call: Any, signature: Signature) -> Value:
+        overload = callee.get_overloads(signature.args)
         mangler = self.context.mangler or default_mangler
-        name = mangler(wanted.qualname, signature.args, abi_tags=self.fndesc.abi_tags, uid=wanted.uid)
+        name = mangler(overload.qualname, signature.args, abi_tags=self.fndesc.abi_tags, uid=overload.uid)
         if self.builder.function.name.startswith(name):
-            return super()._lower_call_RecursiveCall(called, call, signature)
-        self.library.awaited.append((called.dispatcher_type.dispatcher, tuple(signature.args), signature.return_type))
+            return super()._lower_call_RecursiveCall(callee, call, signature)
+        self.library.pending.append((callee.dispatcher_type.dispatcher, tuple(signature.args), signature.return_type))
         builder, convention, result = self.builder, self.context.call_conv, signature.return_type
         kind = convention.get_function_type(result, signature.args)
         function = cgutils.get_or_insert_function(builder.module, kind, name)
-        args = self.fold_call_args(called, signature, call.args, call.vararg, call.kws)
-        status, made = convention.call_function(builder, function, result, signature.args, args)
+        args = self.fold_call_args(callee, signature, call.args, call.vararg, call.kws)
+        status, value = convention.call_function(builder, function, result, signature.args, args)
         with cgutils.if_unlikely(builder, status.is_error):
             convention.return_status_propagate(builder, status)
-        return fix_returning_optional(self.context, builder, signature, status, made)
+        return fix_returning_optional(self.context, builder, signature, status, value)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class InnerLowering(NativeLowering):  # type: ignore[misc]
-    """As Numba's own, up to the point where machine code would be made."""
+    """Numba's lowering, up to the point where machine code would be emitted."""
 
     _name = "inner_lowering"
 
@@ -113,22 +121,22 @@ class InnerLowering(NativeLowering):  # type: ignore[misc]
         state.library = InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
         super().run_pass(state)
-        made = state["cr"]
-        # Calls are found by this object, so that each function needs one. There is nothing behind it to be called.
-        name = made.fndesc.qualname
-        stand_in = _dynfunc.make_function(made.fndesc.lookup_module(), name, name, 0, made.env, (state.library,))
-        state.targetctx.insert_user_function(stand_in, made.fndesc, [state.library])
-        state["cr"] = made._replace(cfunc=stand_in)
+        result = state["cr"]
+        # Numba looks up callees by a C function object, so each function needs one. It has no code to call.
+        name = result.fndesc.qualname
+        placeholder = _dynfunc.make_function(result.fndesc.lookup_module(), name, name, 0, result.env, (state.library,))
+        state.targetctx.insert_user_function(placeholder, result.fndesc, [state.library])
+        state["cr"] = result._replace(cfunc=placeholder)
         return True
 
 
 class InnerCompiler(CompilerBase):  # type: ignore[misc]
-    """`njit(pipeline_class=InnerCompiler)`: the function can be called by compiled functions alone."""
+    """`njit(pipeline_class=InnerCompiler)`: only compiled functions can call the result."""
 
     def define_pipelines(self) -> list[Any]:
         pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
         pipeline.passes = [
-            (InnerLowering, told) if one is NativeLowering else (one, told) for one, told in pipeline.passes
+            (InnerLowering if step is NativeLowering else step, description) for step, description in pipeline.passes
         ]
         pipeline.finalize()
         return [pipeline]

@@ -1,4 +1,4 @@
-"""The native target: Numba turns specialized functions into machine code, which is kept on disk between runs."""
+"""The native target: Numba compiles specialized functions for this CPU; their machine code is cached on disk."""
 
 from __future__ import annotations
 
@@ -7,38 +7,48 @@ import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from hansu.core.errors import HansuError
+from hansu.core.message import Message
+from hansu.core.types import Function
+
+R = TypeVar("R")
+
+Dispatcher: TypeAlias = Any
+"""Numba's compiled function. (Numba has no type information.)"""
 
 first_time_notice: list[Callable[[str], None]] = []
-"""Interfaces add a function here; it hears of each thing that is compiled because the cache does not hold it."""
+"""Callbacks of the interfaces: called with a function's name before it is compiled, if it is not in the cache."""
 ready_notice: list[Callable[[str], None]] = []
-"""And here, to hear when that is done."""
+"""Callbacks that are called afterwards."""
 
-COLOUR = r"\x1b\[[0-9;]*m"  # Numba's messages have colours where a terminal can show them
-TELLING = ("Untyped global", "Unknown attribute", "No implementation", "functions that call each other", "recursion")
-"""What lines of a Numba error say that tell most."""
+COLOUR = r"\x1b\[[0-9;]*m"  # escape sequences in Numba's messages
+MUTUAL_RECURSION = "mutually recursive functions"
+REVEALING = ("Untyped global", "Unknown attribute", "No implementation", MUTUAL_RECURSION, "recursion")
+"""Phrases that mark the most useful line of a Numba error."""
 
 
-class Compiled:
-    """A compiled function that tells `first_time_notice` before a call that is going to take a while."""
+class Compiled(Generic[R]):
+    """A natively compiled function (a `CompiledFunction`). It notifies `first_time_notice` before it compiles."""
 
-    def __init__(self, dispatcher: Any, name: str, folder: Path | None) -> None:
+    def __init__(self, dispatcher: Dispatcher, name: str, folder: Path | None) -> None:
         self.dispatcher = dispatcher
         self.name = name
         self._folder = folder
-        self._ready: set[Any] = set()  # the types of arguments it was compiled for: a board may have one word or two
-        self._lock = threading.Lock()  # a second thread waits, so that its clock does not run meanwhile
+        self._ready: set[Any] = set()  # compiled argument types: boards of one and of two words are two types
+        self._lock = threading.Lock()  # a second thread waits for the first one to compile
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any) -> R:
         if not self._ready:
             self.precompile(*args)
-        return self.dispatcher(*args)
+        return self.dispatcher(*args)  # type: ignore[no-any-return]
 
     def precompile(self, *args: Any) -> float:
-        """Compile for such arguments (or load from the cache) without running, so that a clock can start afterwards.
-        Gives 0.0, to stand in for a search."""
+        """Compile for arguments of these types (or load from the cache) without running.
+
+        Call it before a clock starts. Returns 0.0, so that it can stand in for a search.
+        """
         from numba import typeof
 
         kinds = tuple(typeof(arg) for arg in args)
@@ -49,9 +59,9 @@ class Compiled:
         return 0.0
 
     def _compile(self, kinds: tuple[Any, ...]) -> None:
-        new = not self._stored()
-        for tell in first_time_notice if new else ():
-            tell(self.name)
+        is_new = not self._is_cached()
+        for notify in first_time_notice if is_new else ():
+            notify(self.name)
         from numba.core.errors import NumbaError
 
         from hansu.compile.inner_functions import set_environments
@@ -60,21 +70,23 @@ class Compiled:
             self.dispatcher.compile(kinds)
             set_environments(self.dispatcher)
         except (NumbaError, RecursionError) as error:
-            deep = "functions that call each other without an end, or a hundred deep"
+            endless = Message("mutually recursive functions without an end, or calls a hundred levels deep")
             raise HansuError(
-                f"{self.name} cannot be compiled: {deep if isinstance(error, RecursionError) else _gist(str(error))}",
+                "{function} cannot be compiled: {reason}",
                 "see the traps in docs/tutorial/your_own_game.md; interpreted=true runs the same rules as plain Python",
+                function=self.name,
+                reason=endless if isinstance(error, RecursionError) else _most_useful_line(str(error)),
             ) from error
         finally:
-            for tell in ready_notice if new else ():
-                tell(self.name)
+            for notify in ready_notice if is_new else ():
+                notify(self.name)
 
-    def _stored(self) -> bool:
+    def _is_cached(self) -> bool:
         return self._folder is not None and any(self._folder.rglob(f"*.{self.dispatcher.__qualname__}-*.nbi"))
 
 
-def native(function: Callable[..., Any], folder: Path | None, **options: Any) -> Any:
-    """A Numba dispatcher for a specialized function, whose machine code is kept in the folder."""
+def native(function: Function, folder: Path | None, **options: Any) -> Dispatcher:
+    """A dispatcher for a specialized function that Python can call. The folder caches its machine code."""
     import numba
 
     from hansu.compile.cache_files import CodeCache
@@ -85,35 +97,36 @@ def native(function: Callable[..., Any], folder: Path | None, **options: Any) ->
         before = numba.config.CACHE_DIR
         try:
             numba.config.CACHE_DIR = str(folder)
-            dispatcher._cache = CodeCache(function)  # as Numba's `enable_caching` does, with checksums
+            dispatcher._cache = CodeCache(function)  # what Numba's `enable_caching` does, with checksums
         except (RuntimeError, OSError):
-            pass  # no source file, or the folder is gone: compiled again in each process
+            pass  # there is no source file, or the folder is gone: every process compiles again
         finally:
             numba.config.CACHE_DIR = before
     return dispatcher
 
 
-def njit(function: Callable[..., Any], **options: Any) -> Any:
+def njit(function: Function, **options: Any) -> Dispatcher:
+    """Numba's `njit` with the intrinsics and the operators of `Bits` loaded."""
     import numba
 
-    from hansu.compile import intrinsics  # noqa: F401  Numba learns the operators of `Bits` there
+    from hansu.compile import intrinsics  # noqa: F401  registers the operators of `Bits` with Numba
 
     return numba.njit(nogil=True, **options)(function)
 
 
-def inner(function: Callable[..., Any]) -> Any:
+def inner(function: Function) -> Dispatcher:
+    """A dispatcher for a specialized function that only compiled code can call."""
     from hansu.compile.inner_functions import InnerCompiler
 
     return njit(function, pipeline_class=InnerCompiler, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
-def in_parallel(function: Callable[..., Any]) -> bool:
-    """Numba compiles such a function by a pipeline of its own, so it is never an inner one."""
+def in_parallel(function: Function) -> bool:
+    """Has the function a parallel loop? Numba compiles it with another pipeline, so it cannot be an inner function."""
     return getattr(function, "in_parallel", False)
 
 
-def _gist(message: str) -> str:
-    """The line of a Numba error that tells most."""
+def _most_useful_line(message: str) -> str:
     lines = [re.sub(COLOUR, "", line).strip() for line in message.splitlines()]
-    telling = [line for line in lines if any(words in line for words in TELLING)]
-    return (telling or [line for line in lines if line] or ["unknown reason"])[0]
+    revealing = [line for line in lines if any(phrase in line for phrase in REVEALING)]
+    return (revealing or [line for line in lines if line] or ["unknown reason"])[0]

@@ -1,4 +1,14 @@
-"""The contract that games, players and interfaces share. Imports no NumPy and no Numba until something is compiled."""
+"""The contract between games, players and interfaces. Importing it loads neither NumPy nor Numba.
+
+generic.py    the common words (`legal`, `play`, `over`, ...) that every game defines; `rules.py` registers them
+game.py       a `Game`: rules, notation, picture, controls, players, files; `registry.py` finds games
+position.py   a `Position`: a state with its history; illegal moves raise
+player.py     a `Player` takes a position and returns a `Decision`, within a `Limit`, watched by a `Control`
+report.py     the result of a search; `record.py` stores a whole game
+bits.py       bit operations for rules; `wide.py`: boards of more than 63 bits; `tables.py`: data of one board
+options.py    documented options and the specs that set them; `message.py`: translated texts; `errors.py`
+types.py      type aliases
+"""
 
 from hansu.core.bits import (
     compiled_as,
@@ -22,8 +32,6 @@ from hansu.core.game import Game
 from hansu.core.game_extensions import Controls, Editor, Files, ForcedMove, Framework, Lesson, Played, Tactics
 from hansu.core.generic import (
     CHANCE,
-    Action,
-    State,
     action_count,
     actions,
     agents,
@@ -55,6 +63,7 @@ from hansu.core.repetition import Repetition
 from hansu.core.report import MoveValue, Report, Value
 from hansu.core.rules import rules
 from hansu.core.tables import Table, labels, table
+from hansu.core.types import Action, State
 from hansu.core.variation import Variation
 from hansu.core.wide import Bits, bit, bits_in, has_bit, shifted, turned_board, turned_cell, wide
 
@@ -143,10 +152,10 @@ _MOVED = {
     "Phrase": "from hansu.core import Message",
     "Tactic": "from hansu.core import ForcedMove",
 }
-"""Names that 0.1 had here, and how to import them now."""
+"""Names that were here in 0.1, and their new imports."""
 
 
 def __getattr__(name: str) -> object:
     if name in _MOVED:
-        raise HansuError(f"hansu.core has no {name} any more", f"write: {_MOVED[name]}")
+        raise HansuError("{name} is no longer in hansu.core", "write: {new}", name=name, new=_MOVED[name])
     raise AttributeError(f"module 'hansu.core' has no attribute {name!r}")

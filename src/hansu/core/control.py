@@ -1,12 +1,12 @@
-"""Watching and stopping a search while it runs.
+"""Watching and stopping a running search.
 
-A compiled search sees only an array of words. Word 0 is the stop flag, which the search polls; a timer or another
-thread sets it (the search holds no interpreter lock). An interpreted search sees the Control itself.
+An interpreted search uses the Control itself. A compiled search sees only its array of words, int64. Word 0 is the stop
+flag: the search polls it, and a timer or another thread sets it (the search does not hold the interpreter lock).
 
-    word  0  stop           1  nodes so far      2  node limit (0: none)      3  evaluations of unfinished positions
-          4  deepest ply    5  root moves known  6  deadline (monotonic nanoseconds; 0: none)
-    then  ROOT..   pairs (action, bits of the value) for each root move
-          LINES..  one row a ply: length, actions of the best line from that ply on
+    word  0  stop           1  nodes so far            2  node limit (0: none)    3  evaluations of unfinished positions
+          4  deepest ply    5  number of root moves    6  deadline (monotonic nanoseconds; 0: none)
+    then  ROOT..   a pair (action, bits of the value) per root move
+          LINES..  a row per ply: length and actions of the best line from that ply on
 """
 
 from __future__ import annotations
@@ -16,24 +16,25 @@ import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from hansu.core.report import Report
+from hansu.core.types import Int64Array
 
 STOP, NODES, NODE_LIMIT, EVALUATIONS, DEEPEST, ROOT_MOVES, DEADLINE = range(7)
 ROOT = 8
-ROOT_ROOM = 1 << 14  # moves; memory that nobody touches costs nothing
+ROOT_ROOM = 1 << 14  # moves; memory that is never written costs nothing
 LINES = ROOT + 2 * ROOT_ROOM
-LINE_ROOM = 48  # plies of the best line that are kept
-
+LINE_ROOM = 48  # plies of the best line
 
 running: weakref.WeakSet[Control] = weakref.WeakSet()
-"""Every Control that anybody still holds: an interrupt stops them all."""
+"""Every living Control: Ctrl-C stops them all."""
 
 
 class Control:
-    """One decision's stop flag, counters and listener (`on_report`), who may want to hear of several `lines`, the best
-    moves each with what is expected after it (`Player.tells_lines`). Make a new one for each decision.
+    """The stop flag, counters and progress callback of one decision. Create a new one for each decision.
+
+    `on_report` is called with every progress report. `lines` is the number of best moves to report, each with its line
+    (players with `tells_lines`).
 
     >>> import hansu
     >>> depths = []
@@ -49,11 +50,11 @@ class Control:
         self.on_report = on_report
         self.lines = lines
         self._stop = False
-        self._words: Any = None  # int64[LINES + LINE_ROOM * (LINE_ROOM + 1)]
+        self._words: Int64Array | None = None  # int64[LINES + LINE_ROOM * (LINE_ROOM + 1)]
 
     @property
-    def words(self) -> Any:
-        """The array that compiled searches share with this object, made when first asked for."""
+    def words(self) -> Int64Array:
+        """The array that compiled searches share with this object; created on first use."""
         if self._words is None:
             import numpy as np
 
@@ -61,26 +62,26 @@ class Control:
             words[:ROOT] = 0
             words[LINES :: LINE_ROOM + 1] = 0  # the lines' lengths
             self._words = words
-            self._keep_stop()
+            self._restore_stop(words)
         return self._words
 
     @property
     def address(self) -> int:
-        """Where the words lie: what compiled searches are handed, one number instead of an array's seven."""
+        """The address of `words`: compiled searches take this one number instead of an array's seven."""
         return int(self.words.ctypes.data)
 
     @property
     def stopped(self) -> bool:
-        """Has somebody said stop, or has the time run out?"""
+        """Was a stop requested, or is the time up?"""
         return self._stop or (self._words is not None and bool(self._words[STOP]))
 
     @property
     def nodes(self) -> int:
-        """What a compiled search has counted so far; 0 where it does not tell."""
+        """The nodes that a compiled search has counted so far; 0 if it does not count."""
         return 0 if self._words is None else int(self._words[NODES])
 
     def clear(self, node_limit: int | None = None) -> None:
-        """Ready for a run: counters at zero; the stop flag and the deadline stay."""
+        """Reset the counters for a new run. The stop flag and the deadline stay."""
         words = self.words
         deadline = words[DEADLINE]
         words[1:ROOT] = 0
@@ -89,25 +90,28 @@ class Control:
         words[NODE_LIMIT] = node_limit or 0
 
     def stop(self) -> None:
-        """End the search as soon as it looks; it answers with what it has. Any thread may call this."""
+        """Ask the search to stop and return its best move so far. Any thread may call this."""
         self._stop = True
         if self._words is not None:
             self._words[STOP] = 1
 
-    def _keep_stop(self) -> None:
-        """Another thread may have asked for it just before; never write that it has not."""
+    def _restore_stop(self, words: Int64Array) -> None:
+        """Set the flag again after it was cleared: another thread may have requested a stop meanwhile."""
         if self._stop:
-            self._words[STOP] = 1
+            words[STOP] = 1
 
     def tell(self, report: Report) -> None:
-        """Whoever listens hears what the search knows so far."""
+        """Pass a progress report to `on_report`."""
         if self.on_report is not None:
             self.on_report(report)
 
     @contextmanager
     def deadline(self, seconds: float | None) -> Iterator[None]:
-        """Stops after so many seconds. Searches look at the clock themselves where compiled code can; a timer thread,
-        which may wake late on a busy machine, is there for the others."""
+        """Stop the search after this many seconds.
+
+        Compiled searches read the clock themselves. A timer thread, which may wake up late on a busy machine, stops
+        the others.
+        """
         if seconds is None:
             yield
             return
@@ -122,22 +126,22 @@ class Control:
 
     @contextmanager
     def phase(self, seconds: float | None) -> Iterator[None]:
-        """A deadline for a part of the work. What follows may go on, unless somebody asked to stop meanwhile."""
+        """A deadline for one phase of the search. Afterwards the search may go on, unless a stop was requested."""
         if seconds is None:
             yield
             return
         words = self.words
-        whole = int(words[DEADLINE])
-        ends = time.monotonic_ns() + int(seconds * 1e9)
-        words[DEADLINE] = min(ends, whole) if whole else ends
+        total = int(words[DEADLINE])
+        end = time.monotonic_ns() + int(seconds * 1e9)
+        words[DEADLINE] = min(end, total) if total else end
         try:
             yield
         finally:
-            words[DEADLINE] = whole
+            words[DEADLINE] = total
             words[STOP] = 0
-            self._keep_stop()
+            self._restore_stop(words)
 
     @property
     def halted(self) -> bool:
-        """Stopped, or at the limit of nodes: what a search sees, for the code around it."""
-        return self.stopped or 0 < self.words[NODE_LIMIT] <= self.words[NODES]
+        """Is the search stopped or at its node limit? The same test as the search's own."""
+        return self.stopped or bool(0 < self.words[NODE_LIMIT] <= self.words[NODES])

@@ -1,10 +1,10 @@
-"""One error class for everything a user can cause: what is wrong, and what to do next."""
+"""Errors that a user can cause. Each says what is wrong and what to do next."""
 
 from __future__ import annotations
 
 
 class HansuError(Exception):
-    """A mistake that a person can mend. Commands print it without a traceback and exit with code 2.
+    """A mistake that the user can correct. Commands print it without a traceback and exit with code 2.
 
     >>> import hansu
     >>> try:
@@ -15,7 +15,7 @@ class HansuError(Exception):
     """
 
     def __init__(self, what: str, hint: str = "", /, **parts: object) -> None:
-        """Both texts are templates, as `Message` takes them, and `parts` fills them in."""
+        """Both texts are templates of a `Message`; `parts` are their values."""
         from hansu.core.message import Message
 
         self.what = what if isinstance(what, Message) else Message(what, **parts)
@@ -24,15 +24,19 @@ class HansuError(Exception):
 
 
 def shortened(value: object, most: int = 60) -> str:
-    """What somebody gave, as a message shows it: its repr, or the beginning of that."""
+    """The repr of a value for an error message, cut after `most` characters.
+
+    >>> shortened("h8"), shortened("x" * 100, most=5)
+    ("'h8'", "'xxxx ...")
+    """
     if isinstance(value, int) and abs(value) >= 10**most:
-        return "such a number"  # too long a number cannot even be written
+        return "a number this large"  # Python refuses to print very long integers
     text = repr(value)
     return text if len(text) <= most else text[:most] + " ..."
 
 
 class IllegalMove(HansuError):
-    """A move that the position does not allow, or that cannot be read.
+    """A move that is illegal in the position or cannot be read.
 
     >>> import hansu
     >>> try:
@@ -44,4 +48,4 @@ class IllegalMove(HansuError):
 
 
 class PlayerFault(HansuError):
-    """A player that crashed, hung or answered nonsense: it loses the game at hand, and a match goes on."""
+    """A player crashed, hung or returned an invalid move. It loses this game; the match continues."""

@@ -1,4 +1,4 @@
-"""What a game may bring besides its rules: each is a field of `Game` that a simple game leaves out."""
+"""Optional parts of a game: each is the value of a field of `Game` that simple games leave out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from hansu.core.generic import Action, State
+from hansu.core.types import Action, Function, Int8Array, Int64Array, State
 from hansu.core.variation import Variation
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Lesson(NamedTuple):
-    """A rule in one or two sentences, with a position that shows it: a start and the moves played from there."""
+    """A rule in one or two sentences, with a position that shows it: a start position and moves from there."""
 
     text: str
     start: str = "start"
@@ -31,18 +31,18 @@ class Lesson(NamedTuple):
 class Editor:
     """Setting up a position by hand."""
 
-    squares: Callable[[State], Sequence[tuple[float, float, str]]]  # each square's centre in the scene, and its letter
-    pieces: Mapping[str, str]  # letter -> tone; the first one is an empty square
-    text: Callable[[str, int], str]  # the letters of all squares in that order and the seat to move -> the position
-    movers: bool = True  # can either seat be to move? (False: the pieces decide)
+    squares: Callable[[State], Sequence[tuple[float, float, str]]]  # (x, y, letter) per square: its centre in the scene
+    pieces: Mapping[str, str]  # letter -> tone; the first letter is the empty square
+    text: Callable[[str, int], str]  # letters of all squares in order, seat to move -> position text
+    movers: bool = True  # can the user choose the seat to move? (False: the pieces decide)
 
 
 @dataclass(frozen=True)
 class Controls:
-    """How people play with mouse, touch and keyboard, beyond `Game.touch`."""
+    """Mouse, touch and keyboard controls, beyond `Game.touch`."""
 
-    whole_columns: bool = False  # a touch anywhere in a column counts
-    forbidden: Callable[[State, float, float], str | None] | None = None  # why a free-looking point is illegal
+    whole_columns: bool = False  # a click anywhere in a column selects it
+    forbidden: Callable[[State, float, float], str | None] | None = None  # state, x, y -> why an empty point is illegal
     keys: Mapping[str, str] = field(default_factory=dict)  # left, right, up, down, stop -> a move
     editor: Editor | None = None
 
@@ -56,51 +56,55 @@ class ForcedMove(NamedTuple):
 
 
 WINS, LOSES, LASTS = 1, -1, -2
-"""Marks of moves. LASTS: every move loses, and this one loses last."""
+"""Marks of moves. LASTS: every move loses, and this one loses latest."""
 
 
 class TacticalSolver(Protocol):
-    """Proves wins and losses of new tree nodes, beyond what the rules say at once."""
+    """Proves wins and losses of new nodes of a search tree by tactics."""
 
     def precompile(self) -> None:
-        """Compile before a clock starts."""
+        """Compile before the clock starts."""
 
-    def marks(self, states: Any, actions: int) -> Any:
-        """int8[states, actions] for states int64[states, words]: WINS, LOSES or LASTS for proven moves, else 0. A state
-        never has both winning and losing marks."""
+    def marks(self, states: Int64Array, actions: int) -> Int8Array:
+        """int8[states, actions] for states int64[states, words]: WINS, LOSES or LASTS for proven moves, else 0.
+
+        A state never has both winning and losing marks.
+        """
 
     def win(self, position: Position, control: Control) -> Decision | None:
-        """A forced win of the position on the board, which is worth a longer search."""
+        """A forced win at the root, where a longer search pays off; None if there is none."""
 
 
 @dataclass(frozen=True)
 class Tactics:
-    """What the game proves without a general search."""
+    """Tactics that the game proves without a general search."""
 
-    forced_move: Callable[[], Callable[[Position], ForcedMove | None]] | None = None  # builds a finder of forced moves
-    solver: Callable[[Position], TacticalSolver] | None = None  # builds a solver for boards like this position's
+    forced_move: Callable[[], Callable[[Position], ForcedMove | None]] | None = (
+        None  # returns a function that finds forced moves
+    )
+    solver: Callable[[Position], TacticalSolver] | None = None  # returns a solver for boards like this position's
 
 
 class Played(NamedTuple):
-    """A game from a file: where it began, what was played, and +1, 0 or -1 for the first seat (None: unknown)."""
+    """A game from a file: first state, actions, and the outcome for the first seat: +1, 0, -1 or None (unknown)."""
 
     first: State
     actions: tuple[Action, ...]
     outcome: int | None
-    where: str  # in the file: `line 12`
+    where: str  # the place in the file: `line 12`
     variations: tuple[Variation, ...] = ()
 
 
 Writer = Callable[["Record"], str]
-"""A finished game as the text of a file."""
+"""Converts a finished game to the text of a file."""
 
 Reader = Callable[["Game", Path, Callable[[str], None]], Iterator[Played]]
-"""Yields a file's games that are games of this one; the last argument receives a line for each game it skips."""
+"""Yields the games of a file that belong to this game, and passes the last argument a line for each game it skips."""
 
 
 @dataclass(frozen=True)
 class Files:
-    """The game's own file formats, by the ending of the file's name."""
+    """The game's own file formats, by file name extension."""
 
     writers: Mapping[str, Writer] = field(default_factory=dict)
     readers: Mapping[str, Reader] = field(default_factory=dict)
@@ -108,14 +112,14 @@ class Files:
 
 @dataclass(frozen=True)
 class Framework:
-    """Lets players run that were written for an older framework."""
+    """An adapter for players that were written for an older framework."""
 
-    adapt: Callable[[Any, Any], Callable[[Position], Action] | None]  # module, object -> the move it chooses
-    modules: Mapping[str, str] = field(default_factory=dict)  # modules such players import: name -> our module
+    adapt: Callable[[Any, Any], Callable[[Position], Action] | None]  # module, object -> function that chooses a move
+    modules: Mapping[str, str] = field(default_factory=dict)  # modules that such players import: name -> replacement
 
 
 class Commands(Protocol):
-    """The command line, as a game's `commands` hook sees it."""
+    """The command line, as passed to a game's `commands` hook."""
 
-    def add(self, name: str, function: Callable[..., Any]) -> None:
-        """Adds a command: `puzzle`, or one of a group that games share, as in `solve my_game`."""
+    def add(self, name: str, function: Function) -> None:
+        """Add a command such as `puzzle`, or one of a group that games share, as in `solve my_game`."""

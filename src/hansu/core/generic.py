@@ -1,78 +1,78 @@
-"""The words that every game and every algorithm share.
+"""The common words: functions such as `legal`, `play` and `over` that every game defines and every algorithm calls.
 
-A game says what these words mean for its own state class (see `rules`); an algorithm only ever says
-the words. Called from plain Python, a word looks up the class of its first argument. Compiled, the word is
-replaced by the game's own function before Numba sees the code (see `compiled`), so it costs nothing.
+A game registers its own functions under these words (see `rules`). Called from plain Python, a word looks up the rules
+of its first argument's class. In compiled code, `hansu.compile` replaces the word by the game's own function before
+Numba sees it, so the call costs nothing.
 
-    word                     meaning                                                      needed
-    legal(s, a)              may action `a` be played in `s`?                             yes
-    play(s, a)               the state after `a`                                          yes
-    over(s)                  is the game finished?                                        yes
-    score(s)                 the result, from player 0's side (only asked when over)      yes
-    mover(s)                 whose turn: 0, 1, ... or CHANCE                              yes
-    next_action(s, after)    the first legal action above `after`, or -1                  or `action_count`
-    actions(s)               every legal action, in the game's order                      derived
-    action_count(s)          action ids are below this number                             or `next_action`
-    legal_mask(s, out)       write 1 for every legal action into an array, 0 elsewhere    derived
-    may_end(s)               can some action end the game? Where not, no search looks     no: it can
-                             at every move for the end
-    evaluate(s)              a guess at `score` while the game goes on, in the same unit  no: 0
-    score_for(s, i)          agent i's own result, where more than two play each for      no: score,
-                             the own good; agent 0's is `score`                           all others' -score
-    evaluate_for(s, i)       a guess at `score_for` while the game goes on                no: evaluate, -evaluate
-    key(s)                   63 bits that tell states apart (transposition tables); a     derived
-                             state with a table's handle brings its own, without it
-    agents(s)                how many players take turns                                  no: 2
-    team(s)                  the side the mover plays for: 0 maximises, 1 minimises       no: agent 0 alone
-    probability(s, a)        of action `a` at a chance node                               no: all equal
-    random_action(s, seed)   a legal action drawn by chance                               derived
-    symmetric(s, k)          the state under the board's k-th symmetry, 0: itself         no: itself
-    symmetric_action(s, a, k) the action that `a` becomes there                           no: itself
-    planes(s, out)           write a network's input into out[plane, row, column]         every field's bits
+    word                      meaning                                                     if a game leaves it out
+    legal(s, a)               may action `a` be played in `s`?                            from the listed moves
+    play(s, a)                the state after action `a`                                  required
+    over(s)                   is the game finished?                                       required
+    score(s)                  the result for player 0; defined only when over             required
+    mover(s)                  whose turn it is: 0, 1, ... or CHANCE                       required
+    next_action(s, after)     the first legal action above `after`, or -1                 scans ids with `legal`
+    actions(s)                every legal action, in the game's order                     from `next_action`
+    action_count(s)           all action ids are below this number                        needs `next_action`
+    legal_mask(s, out)        write 1 for every legal action into an array, else 0        from `actions`
+    may_end(s)                can some action end the game? Where not, searches do        True
+                              not test every move for the end
+    evaluate(s)               an estimate of `score` before the game is over              0
+    score_for(s, i)           agent i's own result, where more than two agents each       score, others -score
+                              play for themselves; agent 0's is `score`
+    evaluate_for(s, i)        an estimate of `score_for` before the game is over          evaluate, others -evaluate
+    key(s)                    a 63-bit hash for transposition tables; a state with a      hash of all fields
+                              table's handle needs a `key` that leaves the handle out
+    agents(s)                 the number of agents                                        2
+    team(s)                   the mover's side: 0 maximises, 1 minimises                  agent 0 against all others
+    probability(s, a)         the probability of action `a` at a chance node              uniform
+    random_action(s, seed)    a random legal action                                       uniform
+    symmetric(s, k)           the state under the board's k-th symmetry; k = 0: itself    itself
+    symmetric_action(s, a, k) the action that `a` becomes under that symmetry             itself
+    planes(s, out)            write a network's input into out[plane, row, column]        the bits of every field
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
 
 from hansu.core.bits import flat, item, mix, pick
 from hansu.core.errors import HansuError
-
-State: TypeAlias = Any
-"""A NamedTuple of ints and tuples of ints; or any class at all, for interpreted use."""
-
-Action: TypeAlias = Any
-"""An int; a foreign class (interpreted only) may use any hashable value."""
+from hansu.core.types import Action as Action
+from hansu.core.types import Array, Function, Seed, Words
+from hansu.core.types import State as State
 
 CHANCE = -1
+"""`mover` of a chance node: dice or a shuffle decide."""
 
 
 @dataclass
 class Rules:
-    """What one state class means by each word."""
+    """The functions that one state class registers, by word."""
 
     state: type
-    words: dict[str, Any] = field(default_factory=dict)
+    words: dict[str, Function] = field(default_factory=dict)
 
 
-_known: dict[type, Rules] = {}
+_registered: dict[type, Rules] = {}
 
 
 def rules_of(state_class: type) -> Rules:
     """The rules registered for a class or for one of its bases."""
-    found = _known.get(state_class)
-    if found is not None:
-        return found
+    registered = _registered.get(state_class)
+    if registered is not None:
+        return registered
     for base in state_class.__mro__[1:]:
-        if base in _known:
-            return _known[base]
-    raise HansuError(f"no rules are registered for {state_class.__name__}", "call hansu.core.rules() for it first")
+        if base in _registered:
+            return _registered[base]
+    raise HansuError(
+        "no rules are registered for {state}", "call hansu.rules({state}, ...) first", state=state_class.__name__
+    )
 
 
-def register(found: Rules) -> None:
-    _known[found.state] = found
+def register(registered: Rules) -> None:
+    """Register rules for their state class. They replace earlier ones."""
+    _registered[registered.state] = registered
 
 
 def legal(s: State, a: Action) -> bool:
@@ -109,7 +109,7 @@ def over(s: State) -> bool:
 
 
 def score(s: State) -> float:
-    """The result, from player 0's side; only asked when the game is over.
+    """The result from player 0's side. Defined only when the game is over.
 
     >>> import hansu
     >>> s = hansu.game("tictactoe").position("1 4 2 5 3").state
@@ -120,7 +120,7 @@ def score(s: State) -> float:
 
 
 def mover(s: State) -> int:
-    """Whose turn it is: 0, 1, ... or CHANCE.
+    """The agent whose turn it is: 0, 1, ... or CHANCE.
 
     >>> import hansu
     >>> s = hansu.game("tictactoe").position("1 5 2").state
@@ -153,11 +153,12 @@ def actions(s: State) -> Iterator[Action]:
 
 
 def has_action_count(s: State) -> bool:
+    """Do the rules of this state number their actions?"""
     return "action_count" in rules_of(type(s)).words
 
 
 def action_count(s: State) -> int:
-    """Action ids are below this number.
+    """All action ids are below this number.
 
     >>> import hansu
     >>> s = hansu.game("tictactoe").position("1 5").state
@@ -166,12 +167,12 @@ def action_count(s: State) -> int:
     """
     words = rules_of(type(s)).words
     if "action_count" not in words:
-        raise HansuError(f"the rules of {type(s).__name__} do not say action_count()", "give it to rules()")
+        raise HansuError("the rules of {state} lack action_count()", "pass it to rules()", state=type(s).__name__)
     return words["action_count"](s)  # type: ignore[no-any-return]
 
 
-def legal_mask(s: State, out: Any) -> None:
-    """Write 1 for every legal action into an array, 0 elsewhere.
+def legal_mask(s: State, out: Words) -> None:
+    """Write 1 for every legal action into `out`[actions], 0 elsewhere.
 
     >>> import hansu
     >>> s = hansu.game("tictactoe").position("1 5").state
@@ -184,7 +185,7 @@ def legal_mask(s: State, out: Any) -> None:
 
 
 def may_end(s: State) -> bool:
-    """Can some action end the game? Where not, no search looks at every move for the end.
+    """Can some action end the game? Where not, searches do not test every move for the end.
 
     >>> import hansu
     >>> s = hansu.game("tictactoe").position("1 4 2 5").state
@@ -195,7 +196,7 @@ def may_end(s: State) -> bool:
 
 
 def evaluate(s: State) -> float:
-    """A guess at `score` while the game goes on, in the same unit.
+    """An estimate of `score` before the game is over, in the same unit.
 
     >>> import hansu
     >>> s = hansu.game("tictactoe").position("1 5").state
@@ -206,7 +207,7 @@ def evaluate(s: State) -> float:
 
 
 def score_for(s: State, i: int) -> float:
-    """Agent i's own result, where more than two play each for the own good; agent 0's is `score`.
+    """Agent i's own result, where more than two agents each play for themselves. Agent 0's is `score`.
 
     >>> import hansu
     >>> s = hansu.game("tictactoe").position("1 4 2 5 3").state
@@ -217,7 +218,7 @@ def score_for(s: State, i: int) -> float:
 
 
 def evaluate_for(s: State, i: int) -> float:
-    """A guess at `score_for` while the game goes on.
+    """An estimate of `score_for` before the game is over.
 
     >>> import hansu
     >>> s = hansu.game("tictactoe").position("1 5").state
@@ -228,7 +229,7 @@ def evaluate_for(s: State, i: int) -> float:
 
 
 def key(s: State) -> int:
-    """63 bits that tell states apart, for tables of positions.
+    """A 63-bit hash of the state, for transposition tables.
 
     >>> import hansu
     >>> s = hansu.game("tictactoe").position("1 5").state
@@ -239,7 +240,7 @@ def key(s: State) -> int:
 
 
 def agents(s: State) -> int:
-    """How many players take turns.
+    """The number of agents.
 
     >>> import hansu
     >>> s = hansu.game("tictactoe").position("start").state
@@ -250,7 +251,7 @@ def agents(s: State) -> int:
 
 
 def probability(s: State, a: Action) -> float:
-    """Of action `a` at a chance node.
+    """The probability of action `a` at a chance node.
 
     >>> import hansu
     >>> s = hansu.game("tictactoe").position("1 5 2 3 7").state
@@ -261,7 +262,7 @@ def probability(s: State, a: Action) -> float:
 
 
 def team(s: State) -> int:
-    """The side that the mover plays for: 0 maximises, 1 minimises.
+    """The mover's side: 0 maximises, 1 minimises.
 
     >>> import hansu
     >>> s = hansu.game("tictactoe").position("1").state
@@ -271,8 +272,8 @@ def team(s: State) -> int:
     return rules_of(type(s)).words["team"](s)  # type: ignore[no-any-return]
 
 
-def random_action(s: State, seed: Any) -> Action:
-    """A legal action drawn by chance; `seed` holds one word, and moves on.
+def random_action(s: State, seed: Seed) -> Action:
+    """A random legal action. `seed` holds one word, which changes.
 
     >>> import hansu
     >>> s = hansu.game("tictactoe").position("1 5").state
@@ -284,7 +285,7 @@ def random_action(s: State, seed: Any) -> Action:
 
 
 def symmetric(s: State, k: int) -> State:
-    """The state under the board's k-th symmetry; 0: itself.
+    """The state under the board's k-th symmetry. For k = 0 it is the state itself.
 
     >>> import hansu
     >>> s = hansu.game("tictactoe").position("1").state
@@ -305,8 +306,8 @@ def symmetric_action(s: State, a: Action, k: int) -> Action:
     return rules_of(type(s)).words["symmetric_action"](s, a, k)
 
 
-def planes(s: State, out: Any) -> None:
-    """Write a network's input into out[plane, row, column].
+def planes(s: State, out: Array) -> None:
+    """Write a network's input into `out`[plane, row, column].
 
     >>> import hansu
     >>> s = hansu.game("tictactoe").position("1 5").state
@@ -329,10 +330,10 @@ WORDS = {
 }  # fmt: skip
 
 
-# What a word means where a game does not say: plain functions over the other words, compiled like a game's own.
+# Defaults for the words that a game leaves out: plain functions over the other words, compiled like a game's own.
 
 
-def next_by_trying(s: State, after: int) -> int:
+def next_by_scan(s: State, after: int) -> int:
     a = after + 1
     while a < action_count(s):
         if legal(s, a):
@@ -348,7 +349,7 @@ def actions_in_order(s: State) -> Iterator[Action]:
         a = next_action(s, a)
 
 
-def mask_of_actions(s: State, out: Any) -> None:
+def mask_of_actions(s: State, out: Words) -> None:
     for a in range(len(out)):
         out[a] = 0
     if not over(s):
@@ -356,19 +357,19 @@ def mask_of_actions(s: State, out: Any) -> None:
             out[a] = 1
 
 
-def it_may(s: State) -> bool:
+def true(s: State) -> bool:
     return True
 
 
-def no_opinion(s: State) -> float:
+def zero(s: State) -> float:
     return 0.0
 
 
-def score_or_its_opposite(s: State, i: int) -> float:
+def zero_sum_score(s: State, i: int) -> float:
     return float(score(s)) if i == 0 else 0.0 - float(score(s))
 
 
-def evaluation_or_its_opposite(s: State, i: int) -> float:
+def zero_sum_evaluation(s: State, i: int) -> float:
     return float(evaluate(s)) if i == 0 else 0.0 - float(evaluate(s))
 
 
@@ -376,11 +377,11 @@ def two_agents(s: State) -> int:
     return 2
 
 
-def first_against_all(s: State) -> int:
+def agent_0_against_all(s: State) -> int:
     return min(mover(s), 1)  # CHANCE stays CHANCE
 
 
-def all_equal(s: State, a: Action) -> float:
+def uniform_probability(s: State, a: Action) -> float:
     count = 0
     for _ in actions(s):
         count += 1
@@ -391,7 +392,7 @@ def key_of_fields(s: State) -> int:
     return mix(s)
 
 
-def random_by_counting(s: State, seed: Any) -> Action:
+def random_by_counting(s: State, seed: Seed) -> Action:
     count = 0
     for _ in actions(s):
         count += 1
@@ -403,9 +404,12 @@ def random_by_counting(s: State, seed: Any) -> Action:
     return -1
 
 
-def random_by_trying(s: State, seed: Any) -> Action:
-    """Where every id has to be tried anyway: ids are drawn until one is legal, which draws each legal one alike.
-    Counting asks `legal` of all ids, and then again; this asks ids / moves times, and counts only after many misses."""
+def random_by_rejection(s: State, seed: Seed) -> Action:
+    """Rejection sampling, for games without `next_action`: draw ids until one is legal.
+
+    Counting would call `legal` for every id, twice. This calls it ids / moves times on average, and counts only after
+    many misses.
+    """
     count = action_count(s)
     for _ in range(count):
         a = pick(seed, count)
@@ -414,15 +418,15 @@ def random_by_trying(s: State, seed: Any) -> Action:
     return random_by_counting(s, seed)
 
 
-def itself(s: State, k: int) -> State:
+def same_state(s: State, k: int) -> State:
     return s
 
 
-def action_itself(s: State, a: Action, k: int) -> Action:
+def same_action(s: State, a: Action, k: int) -> Action:
     return a
 
 
-def planes_of_bits(s: State, out: Any) -> None:
+def planes_of_bits(s: State, out: Array) -> None:
     """out[leaf, 0, bit]: the bits of every int of the state."""
     words = flat(s)
     for i in range(len(words)):
@@ -430,20 +434,20 @@ def planes_of_bits(s: State, out: Any) -> None:
             out[i, 0, bit] = item(words, i) >> bit & 1
 
 
-DEFAULTS = {
-    "next_action": next_by_trying,
+DEFAULTS: dict[str, Function] = {
+    "next_action": next_by_scan,
     "actions": actions_in_order,
     "legal_mask": mask_of_actions,
-    "may_end": it_may,
-    "evaluate": no_opinion,
-    "score_for": score_or_its_opposite,
-    "evaluate_for": evaluation_or_its_opposite,
+    "may_end": true,
+    "evaluate": zero,
+    "score_for": zero_sum_score,
+    "evaluate_for": zero_sum_evaluation,
     "agents": two_agents,
-    "team": first_against_all,
-    "probability": all_equal,
+    "team": agent_0_against_all,
+    "probability": uniform_probability,
     "key": key_of_fields,
     "random_action": random_by_counting,
-    "symmetric": itself,
-    "symmetric_action": action_itself,
+    "symmetric": same_state,
+    "symmetric_action": same_action,
     "planes": planes_of_bits,
 }

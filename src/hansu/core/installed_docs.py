@@ -1,4 +1,4 @@
-"""Where the guides and the examples lie: beside the sources in a checkout, else inside the installed package."""
+"""Finds the docs and examples: next to `src/` in a checkout, inside the package when installed."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ PLACES = (_PACKAGE, _PACKAGE.parents[1])
 
 
 def folder(kind: str) -> Path | None:
-    """`docs` or `examples`; None where neither place has it."""
+    """The folder `docs` or `examples`, or None if it is not there."""
     return next((place / kind for place in PLACES if (place / kind).is_dir()), None)
 
 
 def located(text: str) -> str:
-    """A text whose `docs/name.md` lead to a file that is there, from wherever one reads it."""
+    """The text with paths such as `docs/name.md` replaced by the file's full path, where needed."""
 
-    def there(found: re.Match[str]) -> str:
-        home = folder(found[1])
-        if Path(found[0]).is_file() or home is None or not (home / found[2]).is_file():
-            return found[0]
-        return str(home / found[2])
+    def full_path(match: re.Match[str]) -> str:
+        home = folder(match[1])
+        if Path(match[0]).is_file() or home is None or not (home / match[2]).is_file():
+            return match[0]
+        return str(home / match[2])
 
-    return re.sub(r"(?<![\w/.])(docs|examples)/([\w/]+\.(?:md|py))", there, text)
+    return re.sub(r"(?<![\w/.])(docs|examples)/([\w/]+\.(?:md|py))", full_path, text)

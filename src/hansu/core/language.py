@@ -1,10 +1,10 @@
-"""The languages that hansu speaks: a file each in `languages/`, found by being there.
+"""Message catalogs: one JSON file per language in `languages/`. A file that is there is a supported language.
 
-    {"name": "한국어",                                          as its speakers write it
-     "messages": {"core": {"{winner} wins": "{winner} 승리"}},    the English template -> this language's, in groups
-     "page": {"replay": {"to_end": "끝으로"}}}                   the web page's own words by their keys, in groups
+    {"name": "한국어",                                          the language's own name
+     "messages": {"core": {"{winner} wins": "{winner} 승리"}},    English template -> translation, in groups
+     "page": {"replay": {"to_end": "끝으로"}}}                   texts of the web page by key, in groups
 
-English is the source: `en.json` holds only the page's words. What a file leaves out is told in English.
+English is the source language: `en.json` holds only the web page's texts. Missing translations are shown in English.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from string import Formatter
-from typing import Any
 
 from hansu.core.errors import HansuError
 
@@ -26,7 +25,7 @@ FOLDER = Path(__file__).parents[1] / "languages"
 
 @dataclass(frozen=True)
 class Language:
-    """One file: `messages` by English template, `page` by key."""
+    """One catalog: `messages` by English template, `page` by key."""
 
     name: str
     messages: Mapping[str, str]
@@ -35,52 +34,59 @@ class Language:
 
 @cache
 def languages() -> Mapping[str, Language]:
-    """Every language by its code, English first."""
+    """Every supported language by its code, English first."""
     return read_languages(FOLDER)
 
 
 def read_languages(folder: Path) -> dict[str, Language]:
-    """The languages of a folder, each named by its file; raises where one is not as it should be."""
+    """The catalogs of a folder by language code, which is the file's name. Raises HansuError if one is invalid."""
     files = sorted(folder.glob("*.json"), key=lambda file: (file.stem != ENGLISH, file.stem))
     return {file.stem: _read(file) for file in files}
 
 
 def fields(template: str) -> set[str]:
-    """The parts that a template asks for, as they stand in it: {move}, {text!r}, {share:.0%}."""
-    found = set()
+    """The replacement fields of a template, as written.
+
+    >>> sorted(fields("{move} by {text!r}: {share:.0%}"))
+    ['{move}', '{share:.0%}', '{text!r}']
+    """
+    written = set()
     for _, name, spec, conversion in Formatter().parse(template):
         if name is not None:
-            found.add(f"{{{name}{'!' + conversion if conversion else ''}{':' + spec if spec else ''}}}")
-    return found
+            written.add(f"{{{name}{'!' + conversion if conversion else ''}{':' + spec if spec else ''}}}")
+    return written
 
 
 def _read(file: Path) -> Language:
     try:
         if not re.fullmatch("[a-z]{2,3}(-[a-z0-9]{2,8})*", file.stem):
-            raise ValueError("its name is not a language tag in small letters, such as ko or pt-br")
-        given = json.loads(file.read_text(encoding="utf-8"))
-        messages, page = _together(given.get("messages", {})), _together(given.get("page", {}))
-        name = str(given["name"])
+            raise ValueError("its name is not a language tag in lower case, such as ko or pt-br")
+        content = json.loads(file.read_text(encoding="utf-8"))
+        messages, page = _merged(content.get("messages", {})), _merged(content.get("page", {}))
+        name = str(content["name"])
         for template, text in messages.items():
             if not fields(text) <= fields(template):
-                raise ValueError(f"{text!r} asks for parts that {template!r} has not")
+                raise ValueError(f"{text!r} has fields that {template!r} lacks")
     except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
-        what = f"the language file {file.name} cannot be read: {type(error).__name__}: {error}"
-        raise HansuError(what, "docs/internals/architecture.md tells what is in such a file") from None
+        raise HansuError(
+            "cannot read the language file {name}: {kind}: {error}",
+            "docs/internals/architecture.md describes these files",
+            name=file.name, kind=type(error).__name__, error=error,
+        ) from None  # fmt: skip
     return Language(name, messages, page)
 
 
-def _together(groups: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """The groups are there for who reads the file."""
-    found: dict[str, str] = {}
+def _merged(groups: Mapping[str, Mapping[str, object]]) -> dict[str, str]:
+    """All groups as one mapping. (Groups only help whoever edits the file.)"""
+    merged: dict[str, str] = {}
     for group in groups.values():
-        if twice := found.keys() & group.keys():
-            raise ValueError(f"{min(twice)!r} is there twice")
-        found.update({key: _text(text) for key, text in group.items()})
-    return found
+        if duplicates := merged.keys() & group.keys():
+            raise ValueError(f"duplicate key {min(duplicates)!r}")
+        merged.update({key: _string(value) for key, value in group.items()})
+    return merged
 
 
-def _text(given: object) -> str:
-    if not isinstance(given, str):
-        raise TypeError(f"{given!r} is no text")
-    return given
+def _string(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is not a string")
+    return value

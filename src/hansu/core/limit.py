@@ -1,11 +1,11 @@
-"""How long a player may think."""
+"""The limits of one decision: depth, nodes, time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral, Real
 
-from hansu.core.errors import HansuError
+from hansu.core.errors import HansuError, shortened
 from hansu.core.options import MOST, Option, did_you_mean, split_spec, unreadable
 
 MOST_SECONDS = 86_400.0 * 366
@@ -13,13 +13,13 @@ MOST_SECONDS = 86_400.0 * 366
 _OPTIONS = {
     "depth": Option("depth", int, None, "plies", low=1, high=10_000),
     "nodes": Option("nodes", int, None, "nodes", low=1),
-    "time": Option("time", float, None, "seconds a move", low=0.001, high=86_400),
+    "time": Option("time", float, None, "seconds per move", low=0.001, high=86_400),
 }
 
 
 @dataclass(frozen=True)
 class Limit:
-    """At most this many plies, nodes and seconds for one decision; None leaves that to the player.
+    """Upper bounds of one decision: plies, nodes, seconds. None leaves a bound to the player.
 
     >>> Limit(depth=4, time=0.5)
     Limit(depth=4, nodes=None, time=0.5)
@@ -33,13 +33,18 @@ class Limit:
         for name in ("depth", "nodes"):
             count = getattr(self, name)
             if count is not None and (not isinstance(count, Integral) or not 1 <= int(count) <= MOST):
-                raise HansuError(f"a limit of {name}={count!r}", "a whole number, 1 or more")
+                raise HansuError(
+                    "invalid limit {name}={value}", "an integer of 1 or more", name=name, value=shortened(count)
+                )
         if self.time is not None and (not isinstance(self.time, Real) or not 0 <= self.time <= MOST_SECONDS):
-            raise HansuError(f"a limit of time={self.time!r}", f"seconds, at most {MOST_SECONDS:,.0f}")
+            raise HansuError(
+                "invalid limit {name}={value}", "seconds, at most {most:,.0f}",
+                name="time", value=shortened(self.time), most=MOST_SECONDS,
+            )  # fmt: skip
 
     @classmethod
     def read(cls, text: str) -> Limit:
-        """`depth=4`, `nodes=100000`, `time=0.5`, or several with commas between.
+        """A limit written as `depth=4`, `nodes=100000` or `time=0.5`, or several of them separated by commas.
 
         >>> str(Limit.read("depth=4,time=0.5"))
         'depth=4,time=0.5'

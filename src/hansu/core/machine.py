@@ -1,11 +1,12 @@
-"""How many cores and how much memory this process may have: the machine's, or less where a container (a control group)
-allows less; and how much it takes. Of memory:
+"""The cores and memory that this process may use, and the memory that it uses.
+
+A container (a control group) may allow less memory than the machine has:
 
     /proc/self/cgroup     "0::/PATH" (version 2), "4:memory:/PATH" (version 1)
     /sys/fs/cgroup/PATH/memory.max, /sys/fs/cgroup/memory/PATH/memory.limit_in_bytes
 
-A group is bound by all groups above it. Inside a container the path may be that of the machine outside, which is not
-there; the container's own group then lies at the top.
+The limits of all parent groups apply, too. Inside a container, PATH may be the path outside, which does not exist; the
+container's own group is then at the top.
 """
 
 from __future__ import annotations
@@ -15,14 +16,16 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-UNKNOWN = 4 << 30  # bytes, where nobody tells
+UNKNOWN = 4 << 30  # bytes, if the system does not report its memory
 
 
 def cores() -> int:
+    """The number of CPU cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def memory_bytes(root: Path = Path("/")) -> int:
+    """The bytes of memory that this process may use."""
     try:
         machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
@@ -31,7 +34,7 @@ def memory_bytes(root: Path = Path("/")) -> int:
 
 
 def resident() -> int:
-    """The bytes that this process takes now (where the system tells only the most it ever took, that)."""
+    """The resident memory of this process in bytes; its peak where the system reports nothing else."""
     try:
         import resource
     except ImportError:  # Windows
@@ -40,16 +43,16 @@ def resident() -> int:
         with open("/proc/self/statm", encoding="ascii") as file:
             return int(file.read().split()[1]) * resource.getpagesize()
     except OSError:
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return most if sys.platform == "darwin" else most << 10
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak if sys.platform == "darwin" else peak << 10
 
 
 def _group_limits(root: Path) -> Iterator[int]:
     groups = root / "sys" / "fs" / "cgroup"
     for version, path in _own_groups(root):
         folder, name = (groups, "memory.max") if version == 2 else (groups / "memory", "memory.limit_in_bytes")
-        for above in (path, *path.parents):
-            limit = _number(folder / above.relative_to("/") / name)
+        for group in (path, *path.parents):
+            limit = _bytes_in(folder / group.relative_to("/") / name)
             if limit is not None:
                 yield limit
 
@@ -69,10 +72,10 @@ def _own_groups(root: Path) -> Iterator[tuple[int, PurePosixPath]]:
                 yield 1, PurePosixPath(path)
 
 
-def _number(file: Path) -> int | None:
-    """Bytes; None where there is no limit (`max`) or no such file."""
+def _bytes_in(file: Path) -> int | None:
+    """The number in a file, or None if there is no limit (`max`) or no such file."""
     try:
-        found = int(file.read_text(encoding="utf-8"))
+        limit = int(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return found if found > 0 else None
+    return limit if limit > 0 else None

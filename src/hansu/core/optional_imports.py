@@ -1,4 +1,4 @@
-"""Libraries that only training needs: imported when first used, and named where they are missing."""
+"""Optional libraries: imported on first use, with a clear error if one is not installed."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from hansu.core.errors import HansuError
 
 
 def require(module: str, extra: str = "train") -> Any:
-    """The module, or what to install."""
+    """Import an optional module. Raises HansuError with the command that installs it.
+
+    `extra` is the extra of the hansu package that contains it.
+    """
     try:
         return importlib.import_module(module)
     except ImportError:
         name = {"sklearn": "scikit-learn"}.get(module.partition(".")[0], module.partition(".")[0])
         raise HansuError(
-            "this needs {name}, which is not installed", f"pip install 'hansu[{extra}]'", name=name
+            "this needs {name}, which is not installed", "pip install 'hansu[{extra}]'", name=name, extra=extra
         ) from None

@@ -1,7 +1,7 @@
-"""Whom code belongs to: a built-in game, one of hansu's general folders, or a user's file.
+"""The owner of code: a built-in game, one of hansu's general folders, or a user's file.
 
-Kernels of one owner share what they compile, the cache keeps an owner's machine code until one of its sources changes,
-and the players that come with a game play only that game.
+Kernels of one game share their compiled functions. Cached machine code is valid until a source of its owner changes. A
+player that belongs to a game plays only that game.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class Owner:
         return self.module.startswith("hansu.games.")
 
     def sources(self, file: Path) -> Set[Path]:
-        """The files that compiled code in one of its modules may depend on, besides what all compiled code does."""
-        if not file.is_relative_to(PACKAGE):  # a user's game: modules beside it, and any game that it builds on
-            return _loaded_beside(file) | set(GAMES.rglob("*.py"))
+        """The source files that compiled code of this owner may depend on, besides core, compile and search."""
+        if not file.is_relative_to(PACKAGE):  # a user's game: its neighbours, and any game that it builds on
+            return _loaded_neighbours(file) | set(GAMES.rglob("*.py"))
         path = PACKAGE.joinpath(*self.module.split(".")[1:])
         own = set(path.rglob("*.py")) if path.is_dir() else {path.with_suffix(".py")}
         return own if self.is_game else own | set(GAMES.rglob("*.py"))
@@ -46,8 +46,8 @@ def owner_of(module: str) -> Owner:
     return Owner(".".join(parts[:3] if parts[:2] == ["hansu", "games"] else parts[:2]))
 
 
-def _loaded_beside(file: Path) -> set[Path]:
-    """The loaded modules in the folder of a user's file."""
+def _loaded_neighbours(file: Path) -> set[Path]:
+    """The files of loaded modules in the folder of a user's file."""
     files = {file}
     for module in list(sys.modules.values()):
         source = getattr(module, "__file__", None)

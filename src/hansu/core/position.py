@@ -1,9 +1,9 @@
-"""A position: a game's state together with the way it came about. Immutable; illegal moves raise."""
+"""A position: a game's state with its history. Immutable; illegal moves raise IllegalMove."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -11,8 +11,6 @@ from hansu.core.errors import HansuError, IllegalMove
 from hansu.core.game import Game, illegal
 from hansu.core.generic import (
     CHANCE,
-    Action,
-    State,
     action_count,
     actions,
     has_action_count,
@@ -26,12 +24,13 @@ from hansu.core.generic import (
     team,
 )
 from hansu.core.message import Message
-from hansu.core.tables import Table
+from hansu.core.tables import Table, Tables
+from hansu.core.types import Action, State
 from hansu.scene import Cell, Scene, Text
 
 
 class Position:
-    """`game.first` or `game.position(text)` makes one; `play` gives the next.
+    """Created by `game.first` and `game.position(text)`; `play` returns the next position.
 
     >>> import hansu
     >>> position = hansu.game("tictactoe").position("1 5")
@@ -39,30 +38,29 @@ class Position:
     (('1', '5'), 0, False)
     """
 
-    def __init__(self, game: Game, state: State, tables: Any = None, previous: Position | None = None,
+    def __init__(self, game: Game, state: State, tables: Tables = None, previous: Position | None = None,
                  last: Action = None) -> None:  # fmt: skip
         self.game = game
         self.state = state
-        self.tables = tables  # held so that handles in the state stay valid
+        self.tables = tables  # keeps the handles in the state valid
         self.previous = previous
         self.last = last
 
     def play(self, action: Action) -> Position:
-        """The position after a legal action; anything else raises IllegalMove.
+        """The position after a legal action. Raises IllegalMove for any other action.
 
         >>> import hansu
         >>> hansu.game("tictactoe").first.play(4).text
         '.../.X./...'
         """
         if self.over:
-            raise IllegalMove("the game is over")
+            raise IllegalMove("the game is over", "take a move back or start a new game")
         if not self._allows(action):
             raise illegal(action, self.game.legal_text(self.state))
         return Position(self.game, play(self.state, action), self.tables, self, action)
 
     def _allows(self, action: Action) -> bool:
-        """Is an action, which may be anything at all, legal? Asked of the rules where they number their actions: to
-        list them all takes long where there are hundreds."""
+        """Is an action, which may be any object, legal? Calls `legal` if actions are numbered: listing all is slow."""
         if "actions" in vars(self) or type(action) is not int or not has_action_count(self.state):
             return action in self.actions
         return 0 <= action < action_count(self.state) and bool(legal(self.state, action))
@@ -75,11 +73,11 @@ class Position:
         (3, 4)
         """
         if self.over:
-            raise IllegalMove("{move!r}: the game is over already", move=move)
+            raise IllegalMove("{move!r}: the game is already over", "take a move back or start a new game", move=move)
         return self.play(self.game.action(self.state, move))
 
     def play_random(self, chance: random.Random) -> Position:
-        """The position after a legal move drawn by chance: a move of chance itself by its probability.
+        """The position after a random legal move. At a chance node, actions are drawn by their probabilities.
 
         >>> import random, hansu
         >>> position, chance = hansu.game("tictactoe").first, random.Random(1)
@@ -94,7 +92,7 @@ class Position:
         return self.play(chance.choices(self.actions or (None,), weights)[0])
 
     def back(self, plies: int = 1) -> Position:
-        """So many plies before; raises IllegalMove where there were fewer.
+        """The position this many plies earlier. Raises IllegalMove if there are fewer.
 
         >>> import hansu
         >>> hansu.game("tictactoe").position("1 5 9").back(2).moves
@@ -104,12 +102,12 @@ class Position:
         for _ in range(plies):
             at = None if at is None else at.previous
         if at is None:
-            raise IllegalMove("there is nothing to take back")
+            raise IllegalMove("there is nothing to take back", "this is the start position")
         return at
 
     @cached_property
     def actions(self) -> tuple[Action, ...]:
-        """Every legal action in the game's order; none when the game is over.
+        """Every legal action in the game's order; empty when the game is over.
 
         >>> import hansu
         >>> hansu.game("tictactoe").position("1 2 3 4 5 6").actions
@@ -117,14 +115,17 @@ class Position:
         """
         if self.over:
             return ()
-        found = tuple(actions(self.state))
-        if not found:
-            hint = "over() must be true there, or passing must be an action"
-            raise HansuError(f"{self.game.name}: the game is not over, but no move is legal: {self.state}", hint)
-        return found
+        legal_actions = tuple(actions(self.state))
+        if not legal_actions:
+            raise HansuError(
+                "{game}: the game is not over, but no move is legal: {state}",
+                "over() must return True here, or passing must be an action",
+                game=self.game.name, state=self.state,
+            )  # fmt: skip
+        return legal_actions
 
     def legal(self, action: Action) -> bool:
-        """May this action be played here?"""
+        """Is this action legal?"""
         return not self.over and legal(self.state, action)
 
     @cached_property
@@ -134,16 +135,16 @@ class Position:
 
     @cached_property
     def repeated(self) -> float | None:
-        """The score of a game that ends because its positions come again (`Game.repetition`); None: it does not."""
+        """The score of a game that ends by repetition (`Game.repetition`), or None if it does not."""
         repetition = self.game.repetition
-        if repetition is None or self.previous is None or over(self.state):  # what the rules end is theirs
+        if repetition is None or self.previous is None or over(self.state):  # an end by the rules has their score
             return None
-        found = repetition.ends([at.repetition_key for at in (*self.way, self)])
-        return None if found is None else float(found)
+        result = repetition.ends([at.repetition_key for at in (*self.way, self)])
+        return None if result is None else float(result)
 
     @cached_property
     def repetition_key(self) -> Hashable:
-        """What tells this position from others where repetition counts."""
+        """The key that identifies this position for `Game.repetition`."""
         return None if self.game.repetition is None else self.game.repetition.key(self.state)
 
     @property
@@ -155,7 +156,7 @@ class Position:
         1.0
         """
         if not self.over:
-            raise IllegalMove("the game is not over, so it has no score yet")
+            raise IllegalMove("the game is not over, so it has no score yet", "check `over` first")
         return float(score(self.state)) if self.repeated is None else self.repeated
 
     @property
@@ -177,7 +178,7 @@ class Position:
 
     @property
     def team(self) -> int:
-        """The side that the mover plays for: 0 or 1, or CHANCE."""
+        """The mover's side: 0 maximises, 1 minimises; or CHANCE."""
         return int(team(self.state))
 
     def symmetric(self, k: int) -> Position:
@@ -196,15 +197,14 @@ class Position:
 
     @property
     def way(self) -> list[Position]:
-        """Every position before this one, from the first on: where the moves of the history were made. (A loop: games
-        can be longer than Python's stack.)
+        """Every earlier position, the first one first: where the actions of `history` were played.
 
         >>> import hansu
         >>> position = hansu.game("tictactoe").position("1 5 9")
         >>> [at.move_text(action) for at, action in zip(position.way, position.history)]
         ['1', '5', '9']
         """
-        way, at = [], self
+        way, at = [], self  # a loop: games can be longer than Python's stack
         while at.previous is not None:
             at = at.previous
             way.append(at)
@@ -212,7 +212,7 @@ class Position:
 
     @property
     def origin(self) -> Position:
-        """The position this game was begun from."""
+        """The position this game started from."""
         at = self
         while at.previous is not None:
             at = at.previous
@@ -220,7 +220,7 @@ class Position:
 
     @property
     def origin_text(self) -> str:
-        """The position this game was begun from, as text; `start` for the usual one."""
+        """The position this game started from, as text; `start` for the usual one."""
         origin = self.origin
         return "start" if origin.state == self.game.first.state else origin.text
 
@@ -239,7 +239,7 @@ class Position:
         return self.game.move_text(self.state, action)
 
     def line_text(self, line: tuple[Action, ...]) -> list[str]:
-        """A line of actions from here in the game's notation; it ends where it stops being legal."""
+        """A line of actions from here in the game's notation, up to the first illegal one."""
         position, texts = self, []
         for action in line:
             if not position.legal(action):
@@ -250,14 +250,14 @@ class Position:
 
     @property
     def text(self) -> str:
-        """A text that `game.position` reads back: the game's own format, or the moves."""
+        """A text that `game.position` reads: the game's own format, or the moves."""
         if self.game.position_text is not None:
             return self.game.position_text(self.state)
         return " ".join(self.moves) or "start"
 
     @property
     def scene(self) -> Scene:
-        """What it looks like; notebooks show it by themselves."""
+        """The picture of this position. Notebooks show it automatically."""
         if self.game.look is not None:
             return self.game.look(self)
         return _plain_scene(self)
@@ -281,49 +281,48 @@ class Position:
     def __hash__(self) -> int:
         try:
             return hash((self.game.spec, self.state))
-        except TypeError:  # a foreign state that cannot be hashed
+        except TypeError:  # the state is not hashable
             return hash(self.game.spec)
 
     def __copy__(self) -> Position:
-        return self  # it never changes
+        return self  # immutable
 
-    def __deepcopy__(self, seen: Any) -> Position:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Position:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """The first state and the actions from there. A handle in it is an address of this process: in its place stands
-        the table, a copy of which has another address elsewhere."""
+        """Pickle the first state and the actions. A handle is an address of this process, so its table is pickled."""
         origin = self.origin
         tables = _tables_in(origin.tables)
-        first = _replaced(origin.state, {one.handle: one for one in tables}) if tables else origin.state
+        first = _replaced(origin.state, {table.handle: table for table in tables}) if tables else origin.state
         return _replayed, (self.game, first, origin.tables, self.history)
 
 
-def _replayed(game: Game, first: Any, tables: Any, history: tuple[Action, ...]) -> Position:
-    found = _tables_in(tables)
-    position = Position(game, _replaced(first, {one: one.handle for one in found}) if found else first, tables)
+def _replayed(game: Game, first: State, tables: Tables, history: tuple[Action, ...]) -> Position:
+    handles = {table: table.handle for table in _tables_in(tables)}
+    position = Position(game, _replaced(first, handles) if handles else first, tables)
     for action in history:
         position = Position(game, play(position.state, action), tables, position, action)
     return position
 
 
-def _tables_in(tables: Any) -> list[Table]:
-    """What a game gave as its board's tables: one, or several in a tuple or list."""
+def _tables_in(tables: Tables) -> list[Table]:
+    """The tables of a board: one, or several in a tuple or list."""
     if isinstance(tables, tuple | list):
-        return [found for one in tables for found in _tables_in(one)]
+        return [table for part in tables for table in _tables_in(part)]
     return [tables] if isinstance(tables, Table) else []
 
 
-def _replaced(value: Any, by: dict[Any, Any]) -> Any:
-    """A state (a tuple of ints and tuples) with some of its fields replaced."""
+def _replaced(value: Any, replacements: Mapping[Any, Any]) -> Any:
+    """A state (a tuple of ints and tuples) with some of its leaves replaced."""
     if isinstance(value, tuple):
-        parts = [_replaced(part, by) for part in value]
+        parts = [_replaced(part, replacements) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    return by.get(value, value) if isinstance(value, int | Table) else value
+    return replacements.get(value, value) if isinstance(value, int | Table) else value
 
 
 def _plain_scene(position: Position) -> Scene:
-    """For a game that draws nothing of its own: the fields of its state, a line each."""
+    """The picture for a game without its own: the fields of its state, one per line."""
     state = position.state
     fields = state._asdict() if hasattr(state, "_asdict") else {"state": state}
     lines = [f"{name}: {value}" for name, value in fields.items()]

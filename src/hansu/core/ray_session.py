@@ -1,4 +1,4 @@
-"""Being in touch with a Ray cluster: whoever trains or plays on many machines joins it here."""
+"""Joins a Ray cluster, for training and matches on many machines."""
 
 from __future__ import annotations
 
@@ -9,47 +9,50 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from types import ModuleType
 
 from hansu.core.errors import HansuError
-from hansu.core.message import Message
 from hansu.core.optional_imports import require
 
-ANSWER_SECONDS = 5.0  # until an address counts as silent
+ANSWER_SECONDS = 5.0  # timeout for an address
 
 
 @contextmanager
-def joined(address: str) -> Iterator[Any]:
-    """Ray, in touch with a cluster; `local` starts one on this machine. Whoever was in touch already stays so."""
+def joined(address: str) -> Iterator[ModuleType]:
+    """The module `ray`, connected to a cluster. `local` starts one here. An existing connection is kept."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")  # the first thing that is lost tells of those after it
+    os.environ.setdefault(
+        "RAY_IGNORE_UNHANDLED_ERRORS", "1"
+    )  # the first lost task is reported; later ones follow from it
     ray = require("ray", "cluster")
-    ours = not ray.is_initialized()
-    if ours:
+    connecting = not ray.is_initialized()
+    if connecting:
         _join(ray, address)
     try:
         yield ray
     finally:
-        if ours:
+        if connecting:
             ray.shutdown()
 
 
-def _join(ray: Any, address: str) -> None:
+def _join(ray: ModuleType, address: str) -> None:
     if address not in ("local", "auto"):
         check_address(address)
-    more = {"include_dashboard": False} if address == "local" else {}
+    options = {"include_dashboard": False} if address == "local" else {}
     with _own_signals():
         try:
-            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **more)
-        except Exception as error:  # it raises whatever went wrong below
-            what = Message("cannot join the cluster at {address}: {error}", address=address, error=trouble_of(error))
-            hint = Message("this machine must be part of it: ray start --address=...")
-            raise HansuError(what, hint) from None
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **options)
+        except Exception as error:  # Ray raises many kinds of errors
+            raise HansuError(
+                "cannot join the cluster at {address}: {error}",
+                "this machine must be part of it: ray start --address=...",
+                address=address, error=trouble_of(error),
+            ) from None  # fmt: skip
 
 
 @contextmanager
 def _own_signals() -> Iterator[None]:
-    """Ray would answer SIGTERM itself; a run has its own way to end well."""
+    """Restores our SIGTERM handler, which Ray replaces: a run saves its state when it is terminated."""
     before = signal.getsignal(signal.SIGTERM)
     try:
         yield
@@ -59,28 +62,31 @@ def _own_signals() -> Iterator[None]:
 
 
 def check_address(address: str) -> None:
-    """Ray itself tries for more than ten minutes to reach an address where there is no Ray. Its servers speak HTTP/2,
-    so whoever answers to that greeting with settings (frame 4) may be one."""
+    """Raise HansuError if no Ray server replies at the address.
+
+    Ray itself would try for more than ten minutes. Its servers speak HTTP/2, so a server that replies to the HTTP/2
+    greeting with a settings frame (type 4) may be one.
+    """
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit() or "/" in host:
         raise HansuError(
-            "{address!r} is no address of a Ray cluster",
-            "local, auto, or host:port as `ray start` prints it",
+            "{address!r} is not the address of a Ray cluster",
+            "use local, auto, or host:port as `ray start` prints it",
             address=address,
         )
     greeting = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
     try:
         with socket.create_connection((host.strip("[]"), int(port)), ANSWER_SECONDS) as connection:
             connection.sendall(greeting)
-            answered = connection.recv(9)[3:4] == b"\4"
+            replied = connection.recv(9)[3:4] == b"\4"
     except (OSError, OverflowError):
-        answered = False
-    if not answered:
-        raise HansuError("no Ray cluster answers at {address}", "begin one there: ray start --head", address=address)
+        replied = False
+    if not replied:
+        raise HansuError("no Ray cluster responds at {address}", "start one there: ray start --head", address=address)
 
 
 def trouble_of(error: Exception) -> str:
-    """What went wrong, in a line."""
+    """The first line of an error's cause."""
     cause = getattr(error, "cause", None) or error
     lines = [line.strip() for line in str(cause).splitlines() if line.strip()]
     return lines[0] if lines else type(cause).__name__

@@ -1,17 +1,16 @@
-"""A game that was played: the position it led to, who played, and what was thought at each ply.
+"""A played game: its last position, the players, and the report of every move.
 
-Whatever keeps or shows a game converts from here: saved matches, the browser's files, PGN and SGF, samples to learn
-from. As JSON:
+Saved matches, the browser's files, PGN, SGF and training samples are all converted from a `Record`. As JSON:
 
-    game, start          the game with its settings, the position it was begun from
-    first, second        who played
-    opening, moves       in the game's notation; the opening is what neither of them chose
-    outcome, score       +1, 0 or -1 for the first seat (null: unfinished); the game's own score where it was played out
-    fault, resigned      why it ended otherwise: a player's crash or the like, the seat that gave up,
-    adjudicated          or what decided it before it was over (proved, values, length)
-    seconds              thought by each seat
-    thoughts             for each of `moves` what its player said: a report with `why`, or null
-    variations           other lines from the same start: what somebody called them, and all their moves
+    game, start          the game with its settings, the start position
+    first, second        the players
+    opening, moves       in the game's notation; the opening is the part that the players did not choose
+    outcome, score       +1, 0 or -1 for the first seat (null: unfinished); the game's own score if it was played out
+    fault, resigned      why it ended early: a player's failure, the seat that resigned,
+    adjudicated          or the reason for an adjudication (proved, values, length)
+    seconds              time used by each seat
+    thoughts             the report of each of `moves` with its `why`, or null
+    variations           other lines from the start position: name and moves
 """
 
 from __future__ import annotations
@@ -23,17 +22,17 @@ from typing import Any, NamedTuple
 
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
-from hansu.core.generic import Action
 from hansu.core.message import Message, in_languages
 from hansu.core.options import split_spec
 from hansu.core.player import Decision
 from hansu.core.position import Position
 from hansu.core.report import Report
+from hansu.core.types import Action
 from hansu.core.variation import MOST_VARIATIONS, Variation
 
 
 class Ply(NamedTuple):
-    """One move of a game: where it was made, what was played, and what was thought (None: chance or a person moved)."""
+    """One move of a game: the position before it, the action, and the decision (None: chance or a person moved)."""
 
     position: Position
     action: Action
@@ -64,28 +63,28 @@ class Record:
 
     last: Position
     players: tuple[str, str] = ("", "")
-    opening: int = 0  # plies that neither of them chose
-    decisions: tuple[Decision | None, ...] = ()  # of the plies after the opening; None: chance or a person moved
+    opening: int = 0  # plies that the players did not choose
+    decisions: tuple[Decision | None, ...] = ()  # for the plies after the opening; None: chance or a person moved
     outcome: int | None = None
     fault: str = ""
-    resigned: int | None = None  # the seat that gave up
-    adjudicated: str = ""  # what decided it before it was over
+    resigned: int | None = None  # the seat that resigned
+    adjudicated: str = ""  # the reason for an adjudication
     seconds: tuple[float, float] = (0.0, 0.0)
-    variations: tuple[Variation, ...] = ()  # other lines from where it began
+    variations: tuple[Variation, ...] = ()  # other lines from the start position
 
     def __iter__(self) -> Iterator[Ply]:
         """The game ply by ply."""
-        thoughts = [None] * self.opening + list(self.decisions)
-        thoughts += [None] * (len(self.last.history) - len(thoughts))
-        return map(Ply, self.last.way, self.last.history, thoughts)
+        decisions = [None] * self.opening + list(self.decisions)
+        decisions += [None] * (len(self.last.history) - len(decisions))
+        return map(Ply, self.last.way, self.last.history, decisions)
 
     @property
     def score(self) -> float | None:
-        """For player 0; None where the game was not played to its end."""
+        """The score for player 0, or None if the game was not played to its end."""
         return self.last.score if self.last.over else None
 
     def as_json(self, moves: bool = False) -> dict[str, Any]:
-        """For files and programs. `moves`: with the values of all root moves at every ply."""
+        """The record as JSON. `moves=True` includes all root moves of every report."""
         texts = list(self.last.moves)
         return {
             "game": self.last.game.spec,
@@ -110,48 +109,55 @@ class Record:
         }
 
     @classmethod
-    def from_json(cls, told: Any, game: Game) -> Record:
-        """What `as_json` told, played through by the rules of `game`: a file names no code. Older lines, which have
-        fewer fields, are read too. Raises HansuError where it is nothing of the kind, or no game of `game`."""
+    def from_json(cls, data: Any, game: Game) -> Record:
+        """The record of `as_json`, replayed by the rules of `game`.
+
+        The data never choose the code to run: `game` must be the game they name. Older records with fewer fields are
+        accepted. Raises HansuError for anything else.
+        """
         try:
-            at = game_of(_text(told["game"]), game).position(_text(told.get("start") or "start"))
-            opening, moves = ([_text(move) for move in _list(told[part])] for part in ("opening", "moves"))
+            at = game_of(_text(data["game"]), game).position(_text(data.get("start") or "start"))
+            opening, moves = ([_text(move) for move in _list(data[part])] for part in ("opening", "moves"))
             for move in [*opening, *moves]:
                 at = at.play_move(move)
-            outcome, resigned = told["outcome"], told.get("resigned")
+            outcome, resigned = data["outcome"], data.get("resigned")
             if type(outcome) is bool or outcome not in (1, 0, -1, None) or resigned not in (0, 1, None):
-                raise ValueError("no outcome")
-            seconds = told.get("seconds") or (0.0, 0.0)
+                raise ValueError("not an outcome")
+            seconds = data.get("seconds") or (0.0, 0.0)
             decisions = tuple(
-                None if each is None else _decision(before, after, each)
-                for before, after, each in zip(
-                    at.way[len(opening) :], [*at.way[len(opening) + 1 :], at], told.get("thoughts") or (), strict=False
+                None if thoughts is None else _decision(before, after, thoughts)
+                for before, after, thoughts in zip(
+                    at.way[len(opening) :], [*at.way[len(opening) + 1 :], at], data.get("thoughts") or (), strict=False
                 )
             )
             return cls(
-                last=at, players=(_text(told["first"]), _text(told["second"])), opening=len(opening),
-                decisions=decisions, outcome=outcome, fault=_text(told.get("fault") or ""), resigned=resigned,
-                adjudicated=_text(told.get("adjudicated") or ""), seconds=(float(seconds[0]), float(seconds[1])),
+                last=at, players=(_text(data["first"]), _text(data["second"])), opening=len(opening),
+                decisions=decisions, outcome=outcome, fault=_text(data.get("fault") or ""), resigned=resigned,
+                adjudicated=_text(data.get("adjudicated") or ""), seconds=(float(seconds[0]), float(seconds[1])),
                 variations=tuple(
-                    read_variation(at.origin, [_text(move) for move in _list(each["moves"])], _text(each["name"]))
-                    for each in _list(told.get("variations") or [])[:MOST_VARIATIONS]
+                    read_variation(at.origin, [_text(move) for move in _list(line["moves"])], _text(line["name"]))
+                    for line in _list(data.get("variations") or [])[:MOST_VARIATIONS]
                 ),
             )  # fmt: skip
         except (TypeError, ValueError, KeyError, IndexError, AttributeError, RecursionError, OverflowError):
-            raise HansuError("not a record of a game") from None
+            raise _not_a_record() from None
 
 
 def read_record(line: str, game: Game) -> Record:
-    """The game of a line that `hansu match --save` wrote."""
+    """The record in one line of a file that `hansu match --save` wrote."""
     try:
-        told = json.loads(line)
+        data = json.loads(line)
     except (ValueError, RecursionError):
-        raise HansuError("not a record of a game") from None
-    return Record.from_json(told, game)
+        raise _not_a_record() from None
+    return Record.from_json(data, game)
+
+
+def _not_a_record() -> HansuError:
+    return HansuError("the text is not a game record", "expected a line that `hansu match --save` wrote")
 
 
 def read_variation(origin: Position, moves: Sequence[str], name: str = "") -> Variation:
-    """A line by its moves from where a game began."""
+    """A variation from its moves in the game's notation."""
     at = origin
     for move in moves:
         at = at.play_move(move)
@@ -159,29 +165,38 @@ def read_variation(origin: Position, moves: Sequence[str], name: str = "") -> Va
 
 
 def thought(at: Position, decision: Decision, moves: bool = True) -> dict[str, Any]:
-    """What a player said of its move, as JSON: the report, and why in every language."""
-    why: Any = decision.why
-    if isinstance(why, Message):
-        why = in_languages(why)
+    """A decision as JSON: the report, and `why` in every language."""
+    why = in_languages(decision.why) if isinstance(decision.why, Message) else decision.why
     return {"move": at.move_text(decision.action), "why": why, **decision.report.as_json(at, moves)}
 
 
-def _decision(before: Position, after: Position, told: Any) -> Decision:
-    why = told.get("why") or ""
+def _decision(before: Position, after: Position, data: Any) -> Decision:
+    why = data.get("why") or ""
     if isinstance(why, dict):
         why = Message({str(language): str(text) for language, text in why.items()})
-    return Decision(action=after.last, why=why, report=Report.from_json(before, told))
+    return Decision(action=after.last, why=why, report=Report.from_json(before, data))
 
 
 def game_of(spec: str, game: Game) -> Game:
-    """`game` with the settings that a file names, none of which may be the path of another one. Raises HansuError where
-    the file speaks of another game: a file names no code."""
+    """`game` with the settings of a record's spec. Raises HansuError if the spec names another game.
+
+    A record is untrusted data: it must not choose code to run, and no setting may name a file.
+    """
     name, settings = split_spec(spec)
     if not name or name not in (game.name, game.path):
-        raise HansuError(f"a game of {name[:40]!r}, not of {game.name}")
+        raise HansuError(
+            "the record is a game of {name!r}, not of {game}",
+            "choose the record's game",
+            name=name[:40],
+            game=game.name,
+        )
     for option in game.options:
         if option.name in settings and option.kind is str and not option.choices and not option.plain:
-            raise HansuError(f"a record may not set {option.name}, which can name a file")
+            raise HansuError(
+                "a record may not set {option}, which can name a file",
+                "remove {option} from its game",
+                option=option.name,
+            )
     return game.with_settings(settings) if settings else game
 
 

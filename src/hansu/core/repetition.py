@@ -1,7 +1,7 @@
-"""Positions that come again. Rules see one state and not the way there; `Game.repetition` sees the way.
+"""Repeated positions. Rules see one state; `Game.repetition` sees the whole game.
 
-It holds wherever a game is played: in matches, in the terminal, in the browser, in files. Searches look at states
-alone; the general ones mind it where it bears on the move at hand (`search/players/repeating.py`).
+The rule applies wherever a game is played: in matches, in the terminal, in the browser, in files. Searches see states
+only; general players check for repetitions at the root (`search/players/repetition.py`).
 """
 
 from __future__ import annotations
@@ -9,22 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
-from hansu.core.generic import State, key
+from hansu.core.generic import key
+from hansu.core.types import State
 
 Ends = Callable[[Sequence[Hashable]], float | None]
-"""The keys of all positions so far, the one at hand last -> the score that the game ends with, or None: it goes on."""
+"""Maps the keys of all positions so far, the current one last, to the final score, or to None if the game goes on."""
 
 
 def third_time(keys: Sequence[Hashable]) -> float | None:
-    """A draw when a position is there for the third time."""
+    """Threefold repetition is a draw."""
     return 0.0 if keys.count(keys[-1]) >= 3 else None
 
 
 @dataclass(frozen=True)
 class Repetition:
-    """`key` says which states count as the same position: a counter in the state, for one, must not be in it.
+    """States with equal `key` are the same position. (Leave move counters out of it.)
 
-    >>> Repetition().ends(["here", "there", "here", "there", "here"])
+    >>> Repetition().ends(["a", "b", "a", "b", "a"])
     0.0
     """
 

@@ -1,38 +1,39 @@
-"""Tables that belong to one board: a maze's walls, a point set's crossings, a tree read from a file.
+"""Tables of one board: a maze's walls, a point set's crossings, a tree read from a file.
 
-A state may hold one int, the *handle* of a `Table`: the address of a block of words that the rules read with
-`table(handle)[i]`. So every maze has the same state type (nothing is compiled anew for another size), a state stays
-a tuple of plain ints that can be compared and hashed, and no reference is counted in hot loops.
+A state may hold one int, the *handle* of a `Table`: the address of a block of words that rules read with
+`table(handle)[i]`. So every maze has the same state type (another size needs no compilation), a state stays a tuple of
+ints that can be compared and hashed, and hot loops count no references.
 
             handle
                |
     [ length | word 0 | word 1 | ... ]
 
-Whoever makes the state keeps the `Table` alive: a `Game` owns the tables of its board, and every `Position` holds
-its game. Equal tables share one block for as long as any of them lives, so that equal boards give equal states.
-docs/lab/core_contract.md compares this with the other ways.
+The creator of a state keeps the `Table` alive: a `Game` owns the tables of its board, and every `Position` holds its
+tables. Equal tables share one block while any of them lives, so equal boards have equal states.
+docs/lab/core_contract.md compares this with alternatives.
 """
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
 
 from hansu.core.bits import compiled_as
 from hansu.core.errors import HansuError
+from hansu.core.types import Int64Array
 
 _by_handle: weakref.WeakValueDictionary[int, Table] = weakref.WeakValueDictionary()
 _by_content: weakref.WeakValueDictionary[tuple[bytes, tuple[str, ...]], Table] = weakref.WeakValueDictionary()
 
 
 class Table:
-    """A read-only block of 64-bit words with a stable address."""
+    """A read-only block of 64-bit words at a fixed address."""
 
     handle: int
-    labels: tuple[str, ...]  # names that belong to the board, for notation and pictures
-    words: tuple[int, ...]  # what interpreted rules read: plain ints, not NumPy's, which would overflow
-    _block: Any  # int64[1 + length], what compiled rules read
+    labels: tuple[str, ...]  # names on the board, for notation and pictures
+    words: tuple[int, ...]  # read by interpreted rules; plain ints, because NumPy's would overflow
+    _block: Int64Array  # int64[1 + length], read by compiled rules
 
     def __new__(cls, words: Iterable[int], labels: Iterable[str] = ()) -> Table:
         import numpy as np
@@ -42,29 +43,38 @@ class Table:
         known = _by_content.get(identity)
         if known is not None:
             return known
-        made = super().__new__(cls)
-        made._block = np.concatenate([np.array([len(content)], dtype=np.int64), content])
-        made._block.setflags(write=False)
-        made.labels = identity[1]
-        made.words = tuple(content.tolist())
-        made.handle = int(made._block.ctypes.data) + 8
-        _by_handle[made.handle] = made
-        _by_content[identity] = made
-        return made
+        table = super().__new__(cls)
+        table._block = np.concatenate([np.array([len(content)], dtype=np.int64), content])
+        table._block.setflags(write=False)
+        table.labels = identity[1]
+        table.words = tuple(content.tolist())
+        table.handle = int(table._block.ctypes.data) + 8
+        _by_handle[table.handle] = table
+        _by_content[identity] = table
+        return table
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Table, (self.words, self.labels)
 
 
+Tables: TypeAlias = "Table | Sequence[Table] | None"
+"""The tables of one board."""
+
+
 @compiled_as("hansu.compile.intrinsics:table")
 def table(handle: int) -> tuple[int, ...]:
-    """The words of the table with this handle."""
-    return _owner(handle).words
+    """The words of the table with this handle.
+
+    >>> squares = Table([0, 1, 4, 9])
+    >>> table(squares.handle)[3]
+    9
+    """
+    return _table_at(handle).words
 
 
 def labels(handle: int) -> tuple[str, ...]:
-    """The names kept with the table of this handle (interpreted only)."""
-    return _owner(handle).labels
+    """The labels of the table with this handle (interpreted only)."""
+    return _table_at(handle).labels
 
 
 def is_handle(word: int) -> bool:
@@ -72,8 +82,11 @@ def is_handle(word: int) -> bool:
     return word in _by_handle
 
 
-def _owner(handle: int) -> Table:
-    found = _by_handle.get(handle)
-    if found is None:
-        raise HansuError("this state's board is gone", "keep its Game (or a Position of it) while you use its states")
-    return found
+def _table_at(handle: int) -> Table:
+    owner = _by_handle.get(handle)
+    if owner is None:
+        raise HansuError(
+            "the tables of this state's board no longer exist",
+            "keep its Game (or one of its Positions) as long as you use its states",
+        )
+    return owner

@@ -1,6 +1,6 @@
-"""The language that a terminal speaks: `--lang ko`, else HANSU_LANG, else the locale's, where hansu knows it.
+"""The terminal's language: `--lang ko`, else HANSU_LANG, else the locale.
 
-It is here, and not with the terminal, for the commands that games bring.
+It is in core, not in the terminal's folder, because the commands of games need it, too.
 """
 
 from __future__ import annotations
@@ -10,48 +10,52 @@ from collections.abc import Mapping
 
 from hansu.core.errors import HansuError
 from hansu.core.language import ENGLISH, languages
-from hansu.core.message import Message, in_language
+from hansu.core.message import in_language
 
 _chosen: list[str] = []
 
 
 def choose(language: str) -> None:
-    """Speak this language from now on."""
+    """Use this language from now on."""
     if language not in languages():
-        hint = Message("one of: {names}", names=", ".join(languages()))
-        raise HansuError("hansu does not speak {language!r}", hint, language=language)
+        raise HansuError(
+            "hansu does not support the language {language!r}",
+            "one of: {names}",
+            language=language,
+            names=", ".join(languages()),
+        )
     _chosen[:] = [language]
 
 
 def chosen_from(words: list[str]) -> list[str]:
-    """The command line without `--lang X`, which may stand anywhere on it; X is what is spoken from then on."""
-    left: list[str] = []
-    waiting = iter(words)
-    for word in waiting:
+    """Choose the language X of `--lang X`, which may be anywhere in the command line; returns the other words."""
+    others: list[str] = []
+    remaining = iter(words)
+    for word in remaining:
         if word == "--":
-            return [*left, word, *waiting]
+            return [*others, word, *remaining]
         if word == "--lang":
-            given = next(waiting, "")
+            code = next(remaining, "")
         elif word.startswith("--lang="):
-            given = word.removeprefix("--lang=")
+            code = word.removeprefix("--lang=")
         else:
-            left.append(word)
+            others.append(word)
             continue
-        choose(given)
-    return left
+        choose(code)
+    return others
 
 
 def language(environment: Mapping[str, str] = os.environ) -> str:
-    """What is spoken now."""
+    """The code of the current language."""
     if _chosen:
         return _chosen[0]
     for name in ("HANSU_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
-        if given := environment.get(name, ""):
-            code = given.replace("_", "-").split(".")[0].lower()
+        if locale := environment.get(name, ""):
+            code = locale.replace("_", "-").split(".")[0].lower()
             return next((known for known in (code, code.split("-")[0]) if known in languages()), ENGLISH)
     return ENGLISH
 
 
 def localize(text: str) -> str:
-    """A text for people, as the terminal says it."""
+    """A text in the terminal's language."""
     return in_language(text, language())

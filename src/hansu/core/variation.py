@@ -1,5 +1,4 @@
-"""Other lines of a game than the one that was played, and the tree that they make together: what SGF keeps in brackets
-and PGN in parentheses."""
+"""Variations of a game, and the tree that they form with the main line (brackets in SGF, parentheses in PGN)."""
 
 from __future__ import annotations
 
@@ -7,13 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from hansu.core.generic import Action
+from hansu.core.types import Action
 
-MOST_VARIATIONS = 30  # of one game
+MOST_VARIATIONS = 30  # per game
 
 
 class Variation(NamedTuple):
-    """A line: all its actions from where the game began, and what somebody called it."""
+    """A line: all its actions from the game's start position, and its name."""
 
     actions: tuple[Action, ...]
     name: str = ""
@@ -21,7 +20,7 @@ class Variation(NamedTuple):
 
 @dataclass
 class Fork:
-    """An action and what may follow it, the main line first. The root has no action."""
+    """An action and its possible continuations, the main line first. The root has no action."""
 
     action: Action = None
     name: str = ""
@@ -29,8 +28,9 @@ class Fork:
 
 
 def joined(main: tuple[Action, ...], variations: Iterable[Variation]) -> Fork:
-    """The tree of a game and its variations: what they have in common stands there once. A variation's name is with the
-    first action that is its own.
+    """The tree of a game and its variations, which share their common moves.
+
+    The name of a variation is attached to the first action that belongs to it alone.
 
     >>> tree = joined((1, 2, 3), [Variation((1, 4), "another"), Variation((1, 2))])
     >>> [(fork.action, fork.name) for fork in tree.following[0].following]
@@ -38,12 +38,12 @@ def joined(main: tuple[Action, ...], variations: Iterable[Variation]) -> Fork:
     """
     root = Fork()
     for actions, name in [Variation(main), *variations]:
-        at, own = root, False
+        node, branched = root, False
         for action in actions:
-            known = next((fork for fork in at.following if fork.action == action), None)
-            if known is None:
-                known = Fork(action, "" if own else name)
-                at.following.append(known)
-                own = True
-            at = known
+            child = next((fork for fork in node.following if fork.action == action), None)
+            if child is None:
+                child = Fork(action, "" if branched else name)
+                node.following.append(child)
+                branched = True
+            node = child
     return root

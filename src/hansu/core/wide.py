@@ -1,31 +1,34 @@
-"""Boards of more than 63 bits: a set of cells in several words, written like one.
+"""Bitboards of more than 63 cells: several words with the operators of one.
 
-`wide(64)` gives an empty board with room for 64 cells: 0 where a word has room enough, else a `Bits`, which knows the
-operators of a word (`& | ^ ~ << >> -`, and `if board:`). `popcount`, `lowest`, `next_bit`, `random_bit` and what is
-below take either, so that the same rules serve small and large boards.
+`wide(64)` is an empty board for 64 cells: the int 0 if one word is enough, else a `Bits`. A `Bits` has the operators of
+an int (`& | ^ ~ << >> -`, and `if board:`). `popcount`, `lowest`, `next_bit`, `random_bit` and the functions below
+accept both, so the same rules work for small and large boards.
 
     word   0: bits 0 .. 62    1: bits 63 .. 125    2: bits 126 .. 188    ...
 
-To a state it is a tuple of ints like any other. What is shifted beyond the last word is lost. Compiled, the
-operators are a few instructions a word (`wide_intrinsics`).
+In a state, a `Bits` is a tuple of ints like any other. Bits shifted beyond the last word are lost. In compiled code, an
+operator takes a few instructions per word (`wide_intrinsics`).
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from hansu.core.bits import MASK, compiled_as, next_bit
 from hansu.core.errors import HansuError
+from hansu.core.types import Board
 
-WORD = 63  # bits of a word
+WORD = 63  # bits per word
 MOST_WORDS = 8
 
 
 class Bits(tuple[int, ...]):
-    """A set of numbers from 0 on, in as many words as its class has; `wide` makes one. (A class for each length, with
-    `_fields` and `_asdict` like a NamedTuple's: so Numba knows it.)"""
+    """A set of cell numbers in several words, created by `wide`.
+
+    There is one subclass per length, with `_fields` and `_asdict` like a NamedTuple's, so that Numba accepts it.
+    """
 
     __slots__ = ()
     _fields: ClassVar[tuple[str, ...]] = ()
@@ -41,7 +44,7 @@ class Bits(tuple[int, ...]):
 
     @classmethod
     def of(cls, number: int) -> Self:
-        """The set whose bits these are; those beyond the last word are lost."""
+        """The set of an int's bits; those beyond the last word are lost."""
         return tuple.__new__(cls, [number >> WORD * i & MASK for i in range(len(cls._fields))])
 
     def __int__(self) -> int:
@@ -81,54 +84,63 @@ class Bits(tuple[int, ...]):
         return any(self)
 
     def bit_count(self) -> int:
-        """How many bits are set, as of an int: `popcount` asks this."""
+        """The number of set bits, like an int's; `popcount` calls this."""
         return int(self).bit_count()
 
     def bit_length(self) -> int:
-        """The number of the highest bit, plus one, as of an int."""
+        """The index of the highest set bit plus one, like an int's."""
         return int(self).bit_length()
 
 
-def _of_words(count: int) -> type[Bits]:
+def _subclass(count: int) -> type[Bits]:
+    """The subclass of `Bits` with this many words."""
     fields = tuple(f"word{i}" for i in range(count))
     return type(f"Bits{count}", (Bits,), {"__slots__": (), "__module__": __name__, "_fields": fields})
 
 
-Bits2, Bits3, Bits4, Bits5, Bits6, Bits7, Bits8 = (_of_words(count) for count in range(2, MOST_WORDS + 1))
+Bits2, Bits3, Bits4, Bits5, Bits6, Bits7, Bits8 = (_subclass(count) for count in range(2, MOST_WORDS + 1))
 BY_WORDS = (Bits2, Bits3, Bits4, Bits5, Bits6, Bits7, Bits8)
 
 
-def wide(room: int, number: int = 0) -> Any:
-    """A board with room for so many cells, where these bits are set: an int up to 63 cells, a `Bits` beyond.
+def wide(cells: int, number: int = 0) -> Board:
+    """A board for this many cells with the bits of `number` set: an int for up to 63 cells, else a `Bits`.
 
     >>> from hansu.core import popcount, wide
     >>> wide(63, 5), popcount(wide(64, 5 << 60))
     (5, 2)
     """
-    words = max(-(-room // WORD), 1)
+    words = max(-(-cells // WORD), 1)
     if words > MOST_WORDS:
-        raise HansuError(f"a board of {room} cells is too large", f"{MOST_WORDS} words hold {MOST_WORDS * WORD} bits")
+        raise HansuError("a board of {cells} cells is too large", "at most {most}", cells=cells, most=MOST_WORDS * WORD)
     return number if words == 1 else BY_WORDS[words - 2].of(number)
 
 
 @compiled_as("hansu.compile.wide_intrinsics:bit")
-def bit(like: Any, i: int) -> Any:
-    """The board on which only cell `i` is set, of the kind of `like`: `1 << i` for any number of cells."""
+def bit(like: Board, i: int) -> Board:
+    """The board on which only cell `i` is set, of the same type as `like`: `1 << i` for any number of cells."""
     return like.of(1 << i) if isinstance(like, Bits) else 1 << i
 
 
-def has_bit(board: Any, i: int) -> bool:
+def has_bit(board: Board, i: int) -> bool:
     """Is cell `i` set?"""
     return bool(board & bit(board, i))
 
 
-def shifted(board: Any, count: int) -> Any:
-    """`board << count`, and `board >> -count` where the count is below zero: a step in any direction."""
+def shifted(board: Board, count: int) -> Board:
+    """`board << count`, or `board >> -count` for a negative count: a step in any direction.
+
+    >>> shifted(0b100, 1), shifted(0b100, -2)
+    (8, 1)
+    """
     return board << count if count >= 0 else board >> -count
 
 
-def bits_in(board: Any) -> Iterator[int]:
-    """The numbers of the cells that are set, in order."""
+def bits_in(board: Board) -> Iterator[int]:
+    """The cells that are set, in order.
+
+    >>> list(bits_in(0b10110))
+    [1, 2, 4]
+    """
     i = next_bit(board, -1)
     while i >= 0:
         yield i
@@ -136,8 +148,10 @@ def bits_in(board: Any) -> Iterator[int]:
 
 
 def turned_cell(cell: int, rows: int, columns: int, k: int) -> int:
-    """What cell `row * columns + column` of a board becomes under its k-th symmetry: k & 1 mirrors left and right, then
-    k & 2 top and bottom, then k & 4 swaps rows and columns (of a square)."""
+    """The cell that `cell` (row * columns + column) becomes under the board's k-th symmetry.
+
+    k & 1 mirrors left and right, then k & 2 top and bottom, then k & 4 swaps rows and columns (of a square board).
+    """
     row, column = cell // columns, cell % columns
     if k & 1:
         column = columns - 1 - column
@@ -146,9 +160,9 @@ def turned_cell(cell: int, rows: int, columns: int, k: int) -> int:
     return column * rows + row if k & 4 else row * columns + column
 
 
-def turned_board(board: Any, rows: int, columns: int, k: int) -> Any:
+def turned_board(board: Board, rows: int, columns: int, k: int) -> Board:
     """A board under its k-th symmetry."""
-    made = board & ~board
+    turned = board & ~board
     for i in bits_in(board):
-        made |= bit(board, turned_cell(i, rows, columns, k))
-    return made
+        turned |= bit(board, turned_cell(i, rows, columns, k))
+    return turned

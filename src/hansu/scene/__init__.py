@@ -1,4 +1,4 @@
-"""The drawing room: a `Scene` says what a position looks like; `svg` and `ansi` render it. Knows nothing of games."""
+"""Drawing: a `Scene` describes a picture; `svg` and `ansi` render it. Independent of games."""
 
 from hansu.scene.scene import Cell, Group, Heat, Line, Mark, Polygon, Scene, Stone, Text
 

@@ -1,4 +1,4 @@
-"""Scenes as text: a grid of characters, coloured where the terminal can show it."""
+"""Renders scenes as text: a grid of characters, with colours if the terminal supports them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from hansu.scene.palette import ground, ink
 from hansu.scene.scene import Cell, Group, Heat, Line, Mark, Polygon, Scene, Shape, Stone, Text
 
 _GRID = "─│┼├┤┬┴┌┐└┘"
-EMPTY = f" ·{_GRID}"  # where nothing stands but the board
-LETTER, MARK, GRID = 4.5, 3.0, 2.0  # contrast with the ground, at least; lines stay behind what stands on them
-_FILLING = {"wall": "█", "hole": "▒"}  # tones that must be told apart without colour
+EMPTY = f" ·{_GRID}"  # characters of an empty board
+LETTER, MARK, GRID = 4.5, 3.0, 2.0  # minimum contrast with the background
+_FILLING = {"wall": "█", "hole": "▒"}  # tones that must be distinguishable without colour
 
 
 @dataclass
 class _Spot:
+    """One character of the grid, with the tones of its text and its background."""
+
     char: str = " "
     tone: str = ""
     ground: str = ""
@@ -26,7 +28,7 @@ class _Spot:
 
 
 def ansi(scene: Scene, *, color: bool = True) -> str:
-    """The scene as lines of text; without colour the glyphs alone must do."""
+    """The scene as lines of text. Without colour, only the glyphs distinguish pieces."""
     across, down = scene.grain
     columns, rows = round(scene.width * across), round(scene.height * down)
     grid = [[_Spot() for _ in range(columns)] for _ in range(rows)]
@@ -36,9 +38,9 @@ def ansi(scene: Scene, *, color: bool = True) -> str:
         return grid[max(row, 0)][max(column, 0)]
 
     shapes = list(_flat(scene.shapes))
-    # Characters have a width: a line that reaches the right or lower edge of a cell lies on that, and so on its ground.
-    lines_to = {int(max(one.x1, one.x2) * across) for one in shapes if isinstance(one, Line)}
-    lines_down_to = {int(max(one.y1, one.y2) * down) for one in shapes if isinstance(one, Line)}
+    # A line on the right or lower edge of a cell is drawn on the cell's background, since characters have a width.
+    lines_to = {int(max(line.x1, line.x2) * across) for line in shapes if isinstance(line, Line)}
+    lines_down_to = {int(max(line.y1, line.y2) * down) for line in shapes if isinstance(line, Line)}
     for shape in shapes:
         match shape:
             case Cell(x, y, tone, width, height):
@@ -114,7 +116,7 @@ def _write(grid: list[list[_Spot]], text: Text, across: int, down: int) -> None:
 
 
 def _cells(text: str) -> list[str]:
-    """One entry a terminal column: a wide (Korean) character is followed by an empty one."""
+    """One entry per terminal column: a wide (Korean) character is followed by an empty one."""
     cells = []
     for char in text:
         cells.append(char)
@@ -124,7 +126,7 @@ def _cells(text: str) -> list[str]:
 
 
 def _painted(row: list[_Spot]) -> str:
-    """The row with its colours; neighbours of one style share one code, so that moving pictures stay small."""
+    """The row with escape sequences. Neighbours of one style share one, so that animations stay small."""
     parts = []
     for style, places in groupby(row, key=_style):
         text = "".join(place.char for place in places)

@@ -1,4 +1,4 @@
-"""The look of the web app for pages that are one file: paper, ink, buttons and links in its colours, light and dark."""
+"""The web app's style sheet for pages that are a single file: colours, fonts, buttons and links, light and dark."""
 
 PAPER = """
   :root { color-scheme: light dark; --ground: #f7f3ea; --card: #fffdf8; --ink: #2a2620; --quiet: #6f675a;

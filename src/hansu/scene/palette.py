@@ -1,4 +1,4 @@
-"""The colours behind the tones: (light theme, dark theme), as hex."""
+"""The colour of each tone: (light theme, dark theme), as hex."""
 
 from __future__ import annotations
 
@@ -31,40 +31,49 @@ TONES: dict[str, tuple[str, str]] = {
 
 
 def color(tone: str, dark: bool = False) -> str:
+    """The colour of a tone as hex."""
     return TONES[tone][dark]
 
 
 def rgb(tone: str, dark: bool = True) -> Colour:
+    """The colour of a tone as red, green and blue."""
     text = color(tone, dark)
     return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
 
 
-# Written on a ground, in a terminal: there a letter is one thin character without an edge around it, so colours that do
-# in a picture may be too near each other. The measure is that of https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio.
+# Terminal colours. A letter there is thin and has no outline, so the colours of a picture may have too little contrast
+# with the background. Contrast is measured as in https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio.
 
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
-BRIGHTEST = 0.183  # luminance of a ground on which both black and white can be read
+BRIGHTEST = 0.183  # luminance of a background on which both black and white are readable
 STEPS = 128
 
 
 @cache
 def ground(tone: str) -> Colour:
-    """The colour of a filled cell: none is so bright that white letters are lost on it."""
-    return next(made for made in _way(rgb(tone), BLACK) if _luminance(made) <= BRIGHTEST)
+    """The colour of a filled cell, dark enough for white letters."""
+    return next(colour for colour in _gradient(rgb(tone), BLACK) if _luminance(colour) <= BRIGHTEST)
 
 
 @cache
 def ink(tone: str, under: str, least: float) -> Colour:
-    """A tone as it can be seen on a ground: as it is, or as much darker or lighter as it takes, if it can be on the
-    side of the ground where it is already."""
-    written, below = rgb(tone), ground(under)
-    ends = (BLACK, WHITE) if _luminance(written) < _luminance(below) else (WHITE, BLACK)
-    ways = [made for end in ends for made in _way(written, end)]
-    return next((made for made in ways if contrast(made, below) >= least), max(ends, key=lambda c: contrast(c, below)))
+    """The colour of a tone on a background, with at least the contrast `least`.
+
+    If needed, the colour is made darker or lighter; a colour that is darker than the background becomes darker first.
+    """
+    text, background = rgb(tone), ground(under)
+    ends = (BLACK, WHITE) if _luminance(text) < _luminance(background) else (WHITE, BLACK)
+    candidates = [colour for end in ends for colour in _gradient(text, end)]
+    best_end = max(ends, key=lambda colour: contrast(colour, background))
+    return next((colour for colour in candidates if contrast(colour, background) >= least), best_end)
 
 
 def contrast(a: Colour, b: Colour) -> float:
-    """From 1, the same, to 21, black and white."""
+    """The contrast ratio, from 1 (equal) to 21 (black and white).
+
+    >>> contrast(BLACK, WHITE)
+    21.0
+    """
     low, high = sorted((_luminance(a), _luminance(b)))
     return (high + 0.05) / (low + 0.05)
 
@@ -74,7 +83,7 @@ def _luminance(colour: Colour) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def _way(begin: Colour, end: Colour) -> list[Colour]:
-    """The colours from one to another."""
-    made = [[a + (b - a) * i / STEPS for a, b in zip(begin, end, strict=True)] for i in range(STEPS + 1)]
-    return [(round(r), round(g), round(b)) for r, g, b in made]
+def _gradient(start: Colour, end: Colour) -> list[Colour]:
+    """The colours from one to another in equal steps."""
+    colours = [[a + (b - a) * i / STEPS for a, b in zip(start, end, strict=True)] for i in range(STEPS + 1)]
+    return [(round(r), round(g), round(b)) for r, g, b in colours]

@@ -1,6 +1,6 @@
-"""What a position looks like, said once: shapes in board units, x to the right and y down, one cell is 1 by 1.
+"""Pictures of positions, independent of the output: shapes in board units, x to the right, y down, a cell is 1 by 1.
 
-A *tone* is a colour's purpose, not its value: renderers choose the colour (`palette`), light or dark.
+A *tone* is the purpose of a colour, not its value. Renderers choose the colour for a light or a dark theme (`palette`).
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ class Cell:
 
 @dataclass(frozen=True)
 class Line:
+    """A straight line from (x1, y1) to (x2, y2)."""
+
     x1: float
     y1: float
     x2: float
@@ -32,15 +34,19 @@ class Line:
 
 @dataclass(frozen=True)
 class Polygon:
+    """A filled, translucent polygon."""
+
     points: tuple[tuple[float, float], ...]
     tone: str
 
 
 @dataclass(frozen=True)
 class Stone:
-    """A piece with its centre at (x, y). `glyph` is its letter in text; `drawn` shows the letter in pictures too.
-    `form` is its outline in pictures where it is not round: `square`, `ghost`, or a mouth that opens to the `left`,
-    `right`, `up` or `down`."""
+    """A piece with its centre at (x, y).
+
+    `glyph` is its letter in text; `drawn` shows the letter in pictures, too. `form` is its outline in pictures: "" is
+    round, others are `square`, `ghost`, and a mouth that opens to the `left`, `right`, `up` or `down`.
+    """
 
     x: float
     y: float
@@ -53,7 +59,7 @@ class Stone:
 
 @dataclass(frozen=True)
 class Mark:
-    """A ring around (x, y): the last move, a hint, a forbidden point."""
+    """A ring around (x, y) for the last move, a hint or a forbidden point."""
 
     x: float
     y: float
@@ -63,7 +69,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Heat:
-    """How much a player thinks of the point (x, y): `share` from 0 to 1."""
+    """A player's preference for the point (x, y): `share` from 0 to 1."""
 
     x: float
     y: float
@@ -73,6 +79,8 @@ class Heat:
 
 @dataclass(frozen=True)
 class Text:
+    """A line of text at (x, y)."""
+
     x: float
     y: float
     text: str
@@ -84,7 +92,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Group:
-    """Shapes with a common name, so that a page can show or hide them together."""
+    """Shapes with a common name, which a page can show or hide together."""
 
     name: str
     shapes: tuple[Shape, ...]
@@ -108,8 +116,8 @@ class Scene:
     height: float
     shapes: tuple[Shape, ...]
     title: str = ""
-    grain: tuple[int, int] = (4, 2)  # characters across and down that one unit takes in a terminal
+    grain: tuple[int, int] = (4, 2)  # characters per unit in a terminal, across and down
 
     def with_shapes(self, *more: Shape) -> Scene:
-        """The same picture with something on top."""
+        """A copy with more shapes on top."""
         return Scene(self.width, self.height, self.shapes + more, self.title, self.grain)

@@ -1,4 +1,4 @@
-"""Scenes as SVG. Every shape carries its tone as a class, so that a page's style sheet may recolour it."""
+"""Renders scenes as SVG. The class of every shape is its tone, so a page's style sheet can change the colours."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from html import escape
 from hansu.scene.palette import color
 from hansu.scene.scene import Cell, Group, Heat, Line, Mark, Polygon, Scene, Shape, Stone, Text
 
-UNIT = 48  # pixels a board unit takes at natural size
+UNIT = 48  # pixels per board unit
 
 
 def svg(scene: Scene, *, dark: bool = False, sheet: bool = True) -> str:
-    """The scene as one <svg> element."""
+    """The scene as an <svg> element."""
     size = f'width="{scene.width * UNIT:g}" height="{scene.height * UNIT:g}"'
     title = f"<title>{escape(scene.title)}</title>" if scene.title else ""
     ground = _filled(f'<rect width="{scene.width:g}" height="{scene.height:g}"', "sheet", dark) if sheet else ""
@@ -22,8 +22,8 @@ def svg(scene: Scene, *, dark: bool = False, sheet: bool = True) -> str:
     )
 
 
-def _filled(opening: str, tone: str, dark: bool, more: str = "") -> str:
-    return f'{opening} class="tone-{tone}{more}" fill="{color(tone, dark)}"/>'
+def _filled(opening: str, tone: str, dark: bool, classes: str = "") -> str:
+    return f'{opening} class="tone-{tone}{classes}" fill="{color(tone, dark)}"/>'
 
 
 def _shape(shape: Shape, dark: bool) -> str:
@@ -53,8 +53,8 @@ def _shape(shape: Shape, dark: bool) -> str:
             return _group(shape, dark)
         case Text(x, y, text, tone, size, bold, anchor):
             weight = ' font-weight="700"' if bold else ""
-            told = getattr(text, "translations", {})  # words in several languages carry all, for a page to choose
-            others = "".join(f' data-{language}="{escape(other)}"' for language, other in told.items())
+            translations = getattr(text, "translations", {})  # a page can switch the language
+            others = "".join(f' data-{language}="{escape(other)}"' for language, other in translations.items())
             return (
                 f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" text-anchor="{anchor}" dy="0.35em"'
                 f' class="tone-{tone}" fill="{color(tone, dark)}"{weight}{others}>{escape(text)}</text>'
@@ -80,14 +80,14 @@ def _outline(stone: Stone) -> str:
     match stone.form:
         case "square":
             return f'rect x="{x - r:g}" y="{y - r:g}" width="{2 * r:g}" height="{2 * r:g}" rx="0.08"'
-        case "ghost":  # a dome on a hem of three folds
+        case "ghost":  # a dome with three folds at the bottom
             fold = 2 * r / 3
             hem = f"q {-fold / 2:g} {-fold:g} {-fold:g} 0 " * 3
             return f'path d="M {x - r:g} {y + r:g} V {y:g} a {r:g} {r:g} 0 0 1 {2 * r:g} 0 V {y + r:g} {hem}Z"'
         case "left" | "right" | "up" | "down":
             dx, dy = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}[stone.form]
-            ahead, aside = 0.8 * r, 0.6 * r
-            lips = [(x + dx * ahead - side * dy * aside, y + dy * ahead + side * dx * aside) for side in (1, -1)]
+            ahead, across = 0.8 * r, 0.6 * r
+            lips = [(x + dx * ahead - side * dy * across, y + dy * ahead + side * dx * across) for side in (1, -1)]
             (x1, y1), (x2, y2) = lips
             return f'path d="M {x:g} {y:g} L {x1:g} {y1:g} A {r:g} {r:g} 0 1 1 {x2:g} {y2:g} Z"'
         case _:
@@ -96,7 +96,7 @@ def _outline(stone: Stone) -> str:
 
 def _eyes(stone: Stone, dark: bool) -> str:
     r = stone.size
-    at = [(stone.x + side * 0.38 * r, stone.y - 0.1 * r) for side in (-1, 1)]
-    whites = "".join(_filled(f'<circle cx="{x:g}" cy="{y:g}" r="{0.27 * r:g}"', "white", dark) for x, y in at)
-    pupils = "".join(_filled(f'<circle cx="{x:g}" cy="{y:g}" r="{0.13 * r:g}"', "black", dark) for x, y in at)
+    eyes = [(stone.x + side * 0.38 * r, stone.y - 0.1 * r) for side in (-1, 1)]
+    whites = "".join(_filled(f'<circle cx="{x:g}" cy="{y:g}" r="{0.27 * r:g}"', "white", dark) for x, y in eyes)
+    pupils = "".join(_filled(f'<circle cx="{x:g}" cy="{y:g}" r="{0.13 * r:g}"', "black", dark) for x, y in eyes)
     return whites + pupils

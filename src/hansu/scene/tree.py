@@ -1,4 +1,4 @@
-"""Trees as scenes: leaves side by side, each parent over the middle of its children."""
+"""Pictures of trees: leaves side by side, each parent above the middle of its children."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from dataclasses import dataclass, field
 
 from hansu.scene.scene import Group, Line, Mark, Scene, Shape, Stone, Text
 
-LEVEL = 1.9  # units between a parent's row and its children's
+LEVEL = 1.9  # units between the rows of parent and children
 MARGIN = 0.9
 
 
 @dataclass
 class Twig:
-    """One node of a picture of a tree. `born` and `done`: the steps at which it and its value appear (-1: at once)."""
+    """One node of a drawn tree. The node appears at step `born`, its value at step `done` (-1: at once)."""
 
     label: str
     tone: str = "quiet"
     square: bool = False
     value: str = ""
-    note: str = ""  # small print to the right of the node: its window
-    edge: str = ""  # on the line from its parent
-    cut: bool = False  # never looked at
+    note: str = ""  # small text right of the node: its window
+    edge: str = ""  # text on the line from its parent
+    cut: bool = False  # pruned
     marked: bool = False
     born: int = -1
     done: int = -1
     children: list[Twig] = field(default_factory=list)
-    x: float = 0.0  # where it lies, once arranged
+    x: float = 0.0  # its centre, set by `arrange`
     y: float = 0.0
 
 
 def tree_scene(root: Twig, title: str = "", spacing: float = 1.5) -> Scene:
-    """The whole tree from the root down."""
+    """The picture of a whole tree."""
     width, height = arrange(root, spacing)
     shapes: list[Shape] = []
     _draw(root, shapes)
@@ -38,7 +38,7 @@ def tree_scene(root: Twig, title: str = "", spacing: float = 1.5) -> Scene:
 
 
 def arrange(root: Twig, spacing: float = 1.5) -> tuple[float, float]:
-    """Give every node its place; returns the width and height of the whole. (Own stack: trees may be deep.)"""
+    """Set the position of every node; returns the total width and height. (Explicit stack: trees may be deep.)"""
     deepest = leaves = 0
     nodes: list[Twig] = []
     stack: list[tuple[Twig, int, bool]] = [(root, 0, False)]
@@ -73,11 +73,11 @@ def _draw(root: Twig, shapes: list[Shape]) -> None:
             from_x, from_y = parent.x, parent.y
             drawn.append(Line(from_x, from_y + 0.4, x, y - 0.4, "faint" if twig.cut else "line", 0.04, twig.cut))
             if twig.edge:
-                near = 0.62  # nearer to the child, where edges are apart
+                near = 0.62  # nearer to the child, where the edges are farther apart
                 edge_x, edge_y = from_x + (x - from_x) * near, from_y + 0.4 + (LEVEL - 0.8) * near
-                aside, anchor = (-0.14, "end") if x < from_x else (0.14, "start")
+                offset, anchor = (-0.14, "end") if x < from_x else (0.14, "start")
                 tone = "faint" if twig.cut else "quiet"
-                drawn.append(Text(edge_x + aside, edge_y, twig.edge, tone, 0.26, anchor=anchor))
+                drawn.append(Text(edge_x + offset, edge_y, twig.edge, tone, 0.26, anchor=anchor))
         if twig.cut:
             if parent is not None:
                 from_x, middle = parent.x, y - LEVEL / 2
@@ -93,6 +93,6 @@ def _draw(root: Twig, shapes: list[Shape]) -> None:
             note = Text(x + 0.46, y, twig.note, "quiet", 0.2, anchor="start")
             shapes.append(Group(f"note{twig.born}", (note,)))
         if twig.value:
-            size = min(0.32, 1.1 / len(twig.value))  # the value has to fit into its node
+            size = min(0.32, 1.1 / len(twig.value))  # the value must fit into its node
             shapes.append(Group(f"done{twig.done}", (Text(x, y, twig.value, "white", size, bold=True),)))
         stack.extend((child, twig) for child in reversed(twig.children))

@@ -1,13 +1,13 @@
-"""A batch of games as arrays, for people who bring their own learner.
+"""A batch of games as arrays, for your own learning code.
 
     batch = hansu.batch("tictactoe", 4096)
     while True:
         planes, legal = batch.planes(), batch.legal_mask()
         batch.step(actions)                     # int64[games]
         batch.rewards, batch.over               # of this step
-        batch.reset(batch.over)                 # finished games begin anew
+        batch.reset(batch.over)                 # restart finished games
 
-Everything is NumPy; the rules run compiled, threads share the games out. Chance moves by itself.
+All arrays are NumPy. The rules run compiled, on several threads if you like. Chance moves are played automatically.
 """
 
 from __future__ import annotations
@@ -34,17 +34,18 @@ from hansu.core.generic import (
     score,
     team,
 )
+from hansu.core.message import Message
 from hansu.core.position import Position
 from hansu.core.registry import game
 from hansu.search.chance import after_chance
 from hansu.search.network import plane_shape
 
-# The words of a batch.
+# The words of a batch: sizes and the addresses of its columns.
 STATES, STATE_WORDS, SEEDS, OVER, MOVER, TEAM, REWARD, ILLEGAL, BATCH_WORDS = range(9)
 
 
 def settle(s: State, batch: int, g: int) -> None:
-    """Let chance move where it is to; note whose turn it is, and the result of a game that is over."""
+    """Play the chance moves that are due, then store the state, the mover and the result of a finished game."""
     seed = words_at(word(batch, SEEDS) + 8 * g, 1)
     s = after_chance(s, seed)
     pack(s, words_at(word(batch, STATES) + 8 * word(batch, STATE_WORDS) * g, word(batch, STATE_WORDS)))
@@ -56,17 +57,20 @@ def settle(s: State, batch: int, g: int) -> None:
 
 
 def state_of(like: State, batch: int, g: int) -> State:
+    """The state of game `g`."""
     return unpack(like, words_at(word(batch, STATES) + 8 * word(batch, STATE_WORDS) * g, word(batch, STATE_WORDS)))
 
 
-def reset_games(first: State, batch: int, some: Any, lo: int, hi: int) -> None:
+def reset_games(first: State, batch: int, mask: Any, lo: int, hi: int) -> None:
+    """Restart the games of a mask, bool[games]."""
     for g in range(lo, hi):
-        if some[g]:
+        if mask[g]:
             settle(first, batch, g)
 
 
 def step_games(like: State, batch: int, chosen: Any, lo: int, hi: int) -> None:
-    """Play an action in every game that is not over. An illegal one is not played, its number + 1 is noted."""
+    """Play an action, int64[games], in every game that is not over. An illegal action is not played; the number of its
+    game + 1 is stored."""
     for g in range(lo, hi):
         set_real(batch, REWARD, g, 0.0)
         if whole(batch, OVER, g) == 0:
@@ -79,17 +83,19 @@ def step_games(like: State, batch: int, chosen: Any, lo: int, hi: int) -> None:
 
 
 def write_planes(like: State, batch: int, out: Any, lo: int, hi: int) -> None:
+    """Write the planes of each game."""
     for g in range(lo, hi):
         planes(state_of(like, batch, g), out[g])
 
 
 def write_masks(like: State, batch: int, out: Any, lo: int, hi: int) -> None:
+    """Write the legal moves of each game as a mask."""
     for g in range(lo, hi):
         legal_mask(state_of(like, batch, g), out[g])
 
 
-def draw_actions(like: State, batch: int, out: Any, lo: int, hi: int) -> None:
-    """A legal action of each game by chance; 0 where it is over."""
+def sample_actions(like: State, batch: int, out: Any, lo: int, hi: int) -> None:
+    """Write a random legal action of each game; 0 where it is over."""
     for g in range(lo, hi):
         out[g] = 0
         if whole(batch, OVER, g) == 0:
@@ -97,9 +103,9 @@ def draw_actions(like: State, batch: int, out: Any, lo: int, hi: int) -> None:
 
 
 @in_parallel
-def reset_shares(first: State, batch: int, some: Any, edges: Any) -> None:
+def reset_shares(first: State, batch: int, mask: Any, edges: Any) -> None:
     for k in prange(len(edges) - 1):
-        reset_games(first, batch, some, int(edges[k]), int(edges[k + 1]))
+        reset_games(first, batch, mask, int(edges[k]), int(edges[k + 1]))
 
 
 @in_parallel
@@ -121,30 +127,30 @@ def mask_shares(like: State, batch: int, out: Any, edges: Any) -> None:
 
 
 @in_parallel
-def draw_shares(like: State, batch: int, out: Any, edges: Any) -> None:
+def sample_shares(like: State, batch: int, out: Any, edges: Any) -> None:
     for k in prange(len(edges) - 1):
-        draw_actions(like, batch, out, int(edges[k]), int(edges[k + 1]))
+        sample_actions(like, batch, out, int(edges[k]), int(edges[k + 1]))
 
 
 SHARED = {
     reset_games: reset_shares, step_games: step_shares, write_planes: planes_shares, write_masks: mask_shares,
-    draw_actions: draw_shares,
+    sample_actions: sample_shares,
 }  # fmt: skip
 
 
 class Batch:
-    """`games` games of one kind, all begun. Arrays are those of now: a step overwrites them."""
+    """`games` games of one kind, all started. A step overwrites the arrays."""
 
     def __init__(self, game: Game | Position, games: int = 1, *, threads: int = 1, seed: int = 0) -> None:
         self.position = game if isinstance(game, Position) else game.first
         first = self.position.state
         if games < 1:
-            raise HansuError(f"a batch of {games} games", "one at least")
+            raise HansuError("a batch of {games} games", "a batch has at least 1 game", games=games)
         self.game, self.games, self.threads = self.position.game, games, max(1, min(threads, games))
         self.actions = int(action_count(first))
         self.plane_shape = plane_shape(self.game, first)
         words = len(flat(first))
-        self.states = np.zeros((games, words), np.int64)  # every int of each state
+        self.states = np.zeros((games, words), np.int64)  # all integers of each state
         self._seeds = np.array([mix((seed, g)) for g in range(games)], np.int64)
         self._over, self._mover, self._team = (np.zeros(games, np.int32) for _ in range(3))
         self._score, self._illegal = np.zeros(games, np.float32), np.zeros(1, np.int32)
@@ -163,49 +169,56 @@ class Batch:
         else:
             compiled(SHARED[work], type(first))(first, batch, argument, self._edges)
 
-    def reset(self, some: Any = None) -> None:
-        """Begin all games anew, or some: bool[games]."""
-        chosen = np.ones(self.games, np.bool_) if some is None else np.ascontiguousarray(some, np.bool_)
-        self._fits(chosen, "a mask")
-        self._run(reset_games, chosen)
+    def reset(self, mask: Any = None) -> None:
+        """Restart the games of a mask, bool[games], or all games."""
+        mask = np.ones(self.games, np.bool_) if mask is None else np.ascontiguousarray(mask, np.bool_)
+        if mask.shape != (self.games,):
+            raise HansuError(
+                "the mask has the shape {shape}", "expected: ({games},)", shape=mask.shape, games=self.games
+            )
+        self._run(reset_games, mask)
 
     def step(self, chosen: Any) -> None:
-        """Play an action, int[games], in every game; one that is over stays as it is."""
+        """Play an action, int[games], in every game. A finished game stays as it is.
+
+        Raises IllegalMove for an illegal action; the other games have played theirs.
+        """
         chosen = np.ascontiguousarray(chosen, np.int64)
-        self._fits(chosen, "actions")
+        if chosen.shape != (self.games,):
+            raise HansuError(
+                "the actions have the shape {shape}", "expected: ({games},)", shape=chosen.shape, games=self.games
+            )
         self._illegal[0] = 0
         self._run(step_games, chosen)
         if self._illegal[0]:
             g = int(self._illegal[0]) - 1
             error = illegal(int(chosen[g]), self.game.legal_text(self.state(g)))
-            raise type(error)(f"game {g}: {error.what}", error.hint)
-
-    def _fits(self, array: Any, what: str) -> None:
-        if array.shape != (self.games,):
-            raise HansuError(f"{what} of shape {array.shape}", f"wanted: ({self.games},)")
+            raise type(error)(Message("game {number}: {what}", number=g, what=error.what), error.hint)
 
     def planes(self, out: Any = None) -> Any:
-        """What a network sees of each game, float32[games, planes, height, width]; into `out` if given (of any kind of
-        number that holds the game's planes)."""
+        """The input planes of each game, float32[games, planes, height, width].
+
+        `out` is an optional array to write to, of any dtype that can hold the game's planes.
+        """
         out = np.empty((self.games, *self.plane_shape), np.float32) if out is None else out
         self._run(write_planes, out)
         return out
 
     def legal_mask(self, out: Any = None) -> Any:
-        """bool[games, actions]; all False where a game is over."""
+        """Legal actions, bool[games, actions]; all False where a game is over."""
         out = np.empty((self.games, self.actions), np.bool_) if out is None else out
         self._run(write_masks, out)
         return out
 
     def random_actions(self) -> Any:
-        """A legal action of each game by chance, int64[games]; 0 where it is over."""
+        """A random legal action of each game, int64[games]; 0 where it is over."""
         out = np.empty(self.games, np.int64)
-        self._run(draw_actions, out)
+        self._run(sample_actions, out)
         return out
 
     @property
     def over(self) -> Any:
-        """bool[games]."""
+        """Whether each game is over, bool[games]."""
         return self._over != 0
 
     @property
@@ -215,12 +228,12 @@ class Batch:
 
     @property
     def teams(self) -> Any:
-        """The side that it plays for, int32[games]: 0 or 1; -1 where the game is over."""
+        """The team to move, int32[games]: 0 or 1; -1 where the game is over."""
         return self._team.copy()
 
     @property
     def rewards(self) -> Any:
-        """float32[games, 2]: the scores for both teams of the games that ended with the last step; 0 for all others."""
+        """Scores of both teams, float32[games, 2], in games that the last step ended; 0 in all others."""
         return np.stack((self._score, 0.0 - self._score), 1)
 
     def state(self, g: int) -> State:
@@ -229,7 +242,7 @@ class Batch:
 
 
 def batch(spec: str, games: int = 1, *, threads: int = 1, seed: int = 0) -> Batch:
-    """Many games at once as arrays, for your own learner.
+    """Many games at once as arrays, for your own learning code.
 
     >>> import hansu
     >>> batch = hansu.batch("tictactoe", 3)

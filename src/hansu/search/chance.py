@@ -1,4 +1,4 @@
-"""The moves of chance: drawn with their probabilities, in compiled games and in positions."""
+"""Chance moves, sampled by their probabilities: in compiled code and for positions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hansu.core.generic import CHANCE, Action, State, actions, mover, over, play
 from hansu.core.position import Position
 
 
-def drawn(s: State, seed: Any) -> Action:
-    """What chance plays."""
+def sample_chance(s: State, seed: Any) -> Action:
+    """An action of a chance node, sampled by its probability. `seed` is int64[1]."""
     left = next_random(seed) / 2147483648.0
     last = -1
     for a in actions(s):
@@ -23,14 +23,14 @@ def drawn(s: State, seed: Any) -> Action:
 
 
 def after_chance(s: State, seed: Any) -> State:
-    """After all moves of chance that are due."""
+    """The state after all chance moves that are due. `seed` is int64[1]."""
     while not over(s) and mover(s) == CHANCE:
-        s = play(s, drawn(s, seed))
+        s = play(s, sample_chance(s, seed))
     return s
 
 
 def step_chance(position: Position, chance: random.Random) -> Position:
-    """Let chance move wherever it is to."""
+    """The position after all chance moves that are due."""
     while not position.over and position.mover == CHANCE:
         position = position.play_random(chance)
     return position

@@ -1,4 +1,4 @@
-"""Expectimax: player 0 takes the best child; everybody else is taken to play each of its actions equally often."""
+"""Expectimax: player 0 takes the best child; all others are assumed to choose uniformly at random."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 
 from hansu.core.generic import CHANCE, State, actions, over, play, probability, score, team
 from hansu.search.minimax import depth_below
-from hansu.search.watch import enter, guess, halted, learn, leave, prefer
+from hansu.search.watch import enter, estimate, halted, leave, record_move, update_line
 
 
 def expectimax(s: State, depth: int, rounds: bool, ply: int, watch: Any) -> float:
-    """V(s), looking `depth` plies (or rounds) ahead."""
+    """V(s), searched `depth` plies (or rounds) deep."""
     enter(watch, s, ply)
     if over(s):
         return leave(watch, float(score(s)))
     if depth == 0 or halted(watch):
-        return leave(watch, guess(watch, s))
+        return leave(watch, estimate(watch, s))
     below = depth_below(s, depth, rounds)
     who = team(s)
     best = -inf
@@ -24,12 +24,12 @@ def expectimax(s: State, depth: int, rounds: bool, ply: int, watch: Any) -> floa
     count = 0
     for a in actions(s):
         v = expectimax(play(s, a), below, rounds, ply + 1, watch)
-        learn(watch, ply, a, v)
+        record_move(watch, ply, a, v)
         count += 1
         total += probability(s, a) * v if who == CHANCE else v
         if who == 0 and v > best:
             best = v
-            prefer(watch, ply, a)
+            update_line(watch, ply, a)
     if who == 0:
         return leave(watch, best)
     return leave(watch, total if who == CHANCE else total / count)

@@ -1,7 +1,6 @@
-"""What the trees of a forest have found: visits, policies, the move to play; and which part of a tree lives on after
-it.
+"""The results of the trees of a forest (visits, policies, the move to play), and the reuse of subtrees after a move.
 
-Kernels that know no game: they are compiled once for all. `gumbel` is 1 where Gumbel's search was at work, else 0.
+These kernels do not depend on a game and are compiled once. `gumbel` is 1 for Gumbel's search, else 0.
 """
 
 from __future__ import annotations
@@ -12,9 +11,9 @@ from typing import Any
 from hansu.compile import kernel
 from hansu.compile.columns import double, real, set_real, set_whole, whole, word, words_at
 from hansu.core.bits import next_random
-from hansu.search.forest_kernels import ACTIONS, COUNTS, DONE, DRAWS, PENDING, SEED, TREE_WORDS, stir
-from hansu.search.guided import FORCED, RULE, spread_of
+from hansu.search.forest_kernels import ACTIONS, COUNTS, DONE, DRAWS, PENDING, SEED, TREE_WORDS, add_root_noise
 from hansu.search.gumbel import chosen_child, improve
+from hansu.search.puct_kernels import FORCED_PLAYOUTS, SETTINGS, bonus_scale
 from hansu.search.tree import (
     ACTION,
     BONUS,
@@ -23,10 +22,10 @@ from hansu.search.tree import (
     FIRST,
     MEAN,
     PRIOR,
-    SEEN,
     SIGN,
     USED,
     VALUE,
+    VISITED_POLICY,
     VISITS,
 )  # fmt: skip
 
@@ -34,19 +33,19 @@ ROOT_VISITS, ROOT_PRIORS, ROOT_POLICY = range(3)
 
 
 def only_root(tree: int) -> None:
-    """Forget everything below the root, and what was known of it."""
+    """Remove everything below the root and reset the root."""
     set_whole(tree, USED, 0, 1)
     set_whole(tree, FIRST, 0, 0)
     set_whole(tree, COUNT, 0, 0)
     set_whole(tree, VISITS, 0, 0)
     set_real(tree, MEAN, 0, 0.0)
-    set_real(tree, SEEN, 0, 0.0)
+    set_real(tree, VISITED_POLICY, 0, 0.0)
     set_real(tree, VALUE, 0, 0.0)
     set_real(tree, SIGN, 0, 1.0)
 
 
 def begin(tree: int) -> None:
-    """A search begins."""
+    """Reset the counts for a new search."""
     set_whole(tree, COUNTS, DONE, 0)
     set_whole(tree, COUNTS, PENDING, 0)
     set_real(tree, DRAWS, 0, 0.0)
@@ -55,20 +54,20 @@ def begin(tree: int) -> None:
 
 @kernel
 def plant(trees: int, lo: int, hi: int) -> None:
-    """Every tree is nothing but a root."""
+    """Reset every tree to an empty root."""
     for g in range(lo, hi):
         only_root(trees + 8 * TREE_WORDS * g)
         begin(trees + 8 * TREE_WORDS * g)
 
 
 def start_of(node: int, tree: int) -> int:
-    """Where the children of a node begin, or 0."""
+    """The index of the first child of a node, or 0."""
     first = whole(tree, FIRST, node)
     return 0 if first == FINISHED else abs(first)
 
 
 def child_of(tree: int, action: int) -> int:
-    """The root's child by its action, or 0."""
+    """The child of the root with this action, or 0."""
     start = start_of(0, tree)
     for child in range(start, start + whole(tree, COUNT, 0)):
         if start > 0 and whole(tree, ACTION, child) == action:
@@ -77,17 +76,18 @@ def child_of(tree: int, action: int) -> int:
 
 
 def move_slot(tree: int, old: int, new: int) -> None:
+    """Copy a slot to another place."""
     set_whole(tree, FIRST, new, whole(tree, FIRST, old))
     set_whole(tree, COUNT, new, whole(tree, COUNT, old))
     set_whole(tree, ACTION, new, whole(tree, ACTION, old))
     set_whole(tree, VISITS, new, whole(tree, VISITS, old))
-    for column in (SIGN, MEAN, BONUS, PRIOR, SEEN, VALUE):
+    for column in (SIGN, MEAN, BONUS, PRIOR, VISITED_POLICY, VALUE):
         set_real(tree, column, new, real(tree, column, old))
 
 
 def keep_subtree(tree: int, root: int, place: Any) -> None:
-    """The subtree of a slot moves to the front: children lie behind their parents, so one pass finds what stays, and
-    where it goes never lies behind where it was."""
+    """Move the subtree of a slot to the front. Children come after their parents, so one pass finds the subtree, and
+    every slot moves towards the front. `place`, int32[max_nodes], is scratch."""
     end = whole(tree, USED, 0)
     for i in range(root, end):
         place[i] = -1
@@ -115,8 +115,8 @@ def keep_subtree(tree: int, root: int, place: Any) -> None:
 
 @kernel
 def keep_subtrees(trees: int, actions: Any, place: Any, lo: int, hi: int) -> None:
-    """The child that an action leads to becomes the root. Where nothing is known below it, only a root is left.
-    `place`, int32[room], is scratch."""
+    """Make the child of an action, int64[trees], the root of its tree. A child without children leaves an empty root.
+    `place`, int32[max_nodes], is scratch."""
     for g in range(lo, hi):
         tree = trees + 8 * TREE_WORDS * g
         begin(tree)
@@ -128,24 +128,24 @@ def keep_subtrees(trees: int, actions: Any, place: Any, lo: int, hi: int) -> Non
 
 
 @kernel
-def stir_roots(trees: int, gumbel: int, lo: int, hi: int) -> None:
-    """New noise for roots that have children already."""
+def add_noise_to_roots(trees: int, gumbel: int, lo: int, hi: int) -> None:
+    """Add new noise to roots that are expanded already."""
     for g in range(lo, hi):
         tree = trees + 8 * TREE_WORDS * g
         if whole(tree, FIRST, 0) > 0:
             if gumbel:
-                stir(tree, True)
+                add_root_noise(tree, True)
             else:
-                stir(tree, None)
+                add_root_noise(tree, None)
 
 
 def lost(tree: int, child: int) -> bool:
-    """Is this move known to lose, while others are not?"""
+    """Whether a root move is a proved loss, while the root itself is not proved."""
     return whole(tree, FIRST, child) < 0 and real(tree, MEAN, child) <= -1.0 and whole(tree, FIRST, 0) >= 0
 
 
-def best_known(tree: int) -> int:
-    """The root's child with the highest known value, the most visited of equals; or 0."""
+def best_proved(tree: int) -> int:
+    """The child of the root with the highest proved value (the most visited one of equals), or 0."""
     start = start_of(0, tree)
     best = 0
     for child in range(start, start + whole(tree, COUNT, 0)):
@@ -157,11 +157,11 @@ def best_known(tree: int) -> int:
 
 
 def best_move(tree: int, gumbel: int) -> int:
-    """The root's child to play: the most visited, or Gumbel's choice; or one whose known value is better."""
+    """The child of the root to play: the most visited one or Gumbel's choice, unless a proved value is higher."""
     start = start_of(0, tree)
-    sure = best_known(tree)
+    proved = best_proved(tree)
     if whole(tree, FIRST, 0) < 0:
-        return sure
+        return proved
     if gumbel:
         best = chosen_child(tree)
     else:
@@ -172,27 +172,27 @@ def best_move(tree: int, gumbel: int) -> int:
                 more = 1
             if (more > 0 and not lost(tree, child)) or lost(tree, best):
                 best = child
-    return sure if sure > 0 and real(tree, MEAN, sure) > real(tree, MEAN, best) else best
+    return proved if proved > 0 and real(tree, MEAN, proved) > real(tree, MEAN, best) else best
 
 
-def drawn_move(tree: int, gumbel: int, temperature: float) -> int:
-    """The root's child to play, drawn with the visits' shares raised to 1 / temperature."""
+def sampled_move(tree: int, gumbel: int, temperature: float) -> int:
+    """The child of the root to play, sampled by visits ** (1 / temperature)."""
     start = start_of(0, tree)
     end = start + whole(tree, COUNT, 0)
-    most = 0
+    max_visits = 0
     for child in range(start, end):
         if not lost(tree, child):
-            most = max(most, whole(tree, VISITS, child))
-    if temperature <= 0.0 or whole(tree, FIRST, 0) < 0 or most == 0:
+            max_visits = max(max_visits, whole(tree, VISITS, child))
+    if temperature <= 0.0 or whole(tree, FIRST, 0) < 0 or max_visits == 0:
         return best_move(tree, gumbel)
     total = 0.0
     for child in range(start, end):
         if not lost(tree, child):
-            total += (whole(tree, VISITS, child) / most) ** (1.0 / temperature)
+            total += (whole(tree, VISITS, child) / max_visits) ** (1.0 / temperature)
     left = next_random(words_at(word(tree, SEED), 1)) / 2147483648.0 * total
     for child in range(start, end):
         if not lost(tree, child):
-            left -= (whole(tree, VISITS, child) / most) ** (1.0 / temperature)
+            left -= (whole(tree, VISITS, child) / max_visits) ** (1.0 / temperature)
             if left < 0.0:
                 return child
     return best_move(tree, gumbel)
@@ -200,30 +200,31 @@ def drawn_move(tree: int, gumbel: int, temperature: float) -> int:
 
 @kernel
 def choose(trees: int, gumbel: int, temperatures: Any, chosen: Any, lo: int, hi: int) -> None:
-    """The action to play in each tree; -1 where the root has no children."""
+    """Write the action to play in each tree to `chosen`, int64[trees]; -1 where the root has no children.
+    `temperatures` is float64[trees]."""
     for g in range(lo, hi):
         tree = trees + 8 * TREE_WORDS * g
         chosen[g] = -1
         if start_of(0, tree) > 0:
-            chosen[g] = whole(tree, ACTION, drawn_move(tree, gumbel, float(temperatures[g])))
+            chosen[g] = whole(tree, ACTION, sampled_move(tree, gumbel, float(temperatures[g])))
 
 
-def wanted_visits(tree: int, child: int, best: int) -> float:
-    """The visits of a root move without those that were only forced (KataGo's policy target pruning): as few as its
-    bound allows without being better than the best move's."""
+def unforced_visits(tree: int, child: int, best: int) -> float:
+    """The visits of a root move without forced playouts (KataGo's policy target pruning): visits are subtracted as long
+    as the move's bound stays below that of the best move."""
     n, prior, mean = whole(tree, VISITS, child), real(tree, PRIOR, child), real(tree, MEAN, child)
-    spread = spread_of(whole(tree, VISITS, 0), tree)
-    bound = real(tree, MEAN, best) + spread * real(tree, PRIOR, best) / (1.0 + whole(tree, VISITS, best))
+    scale = bonus_scale(whole(tree, VISITS, 0), tree)
+    bound = real(tree, MEAN, best) + scale * real(tree, PRIOR, best) / (1.0 + whole(tree, VISITS, best))
     if bound <= mean or n == 0:
         return float(n)
-    forced = ceil(sqrt(double(tree, RULE, FORCED) * prior * whole(tree, VISITS, 0)))
-    needed = ceil(spread * prior / (bound - mean) - 1.0)
+    forced = ceil(sqrt(double(tree, SETTINGS, FORCED_PLAYOUTS) * prior * whole(tree, VISITS, 0)))
+    needed = ceil(scale * prior / (bound - mean) - 1.0)
     left = max(n - forced, min(needed, n))
     return float(left) if left > 1 else 0.0
 
 
 def root_policy(tree: int, gumbel: int, out: int, at: int) -> None:
-    """What a network should have said of the root."""
+    """Write the policy target of the root to the column `out`, from `at` on."""
     start = start_of(0, tree)
     end = start + whole(tree, COUNT, 0)
     best = best_move(tree, gumbel)
@@ -240,8 +241,8 @@ def root_policy(tree: int, gumbel: int, out: int, at: int) -> None:
             weight = 0.0
         elif gumbel:
             weight = real(tree, BONUS, child)
-        elif double(tree, RULE, FORCED) > 0.0 and child != best:
-            weight = wanted_visits(tree, child, best)
+        elif double(tree, SETTINGS, FORCED_PLAYOUTS) > 0.0 and child != best:
+            weight = unforced_visits(tree, child, best)
         set_real(out, 0, at + whole(tree, ACTION, child), weight)
         total += weight
     if total == 0.0:
@@ -254,8 +255,10 @@ def root_policy(tree: int, gumbel: int, out: int, at: int) -> None:
 
 @kernel
 def read_roots(trees: int, gumbel: int, what: int, out: int, lo: int, hi: int) -> None:
-    """Write a number for every root move into the column `out`, float32[trees, actions]: its visits, its prior, or the
-    policy to learn from."""
+    """Write a number for every root move to the column `out`, float32[trees, actions].
+
+    `what` selects the number: ROOT_VISITS, ROOT_PRIORS or ROOT_POLICY (the training target).
+    """
     actions = word(trees, ACTIONS)
     for g in range(lo, hi):
         tree = trees + 8 * TREE_WORDS * g

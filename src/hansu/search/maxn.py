@@ -1,7 +1,7 @@
-"""Max^n (Luckhardt and Irani 1986): everybody plays for the own good, so a position is worth a number to each agent.
+"""Max^n (Luckhardt and Irani 1986): every agent maximises its own result, so a position has a value for each agent.
 
-With two agents who want opposite things it is minimax. Where several replies are equally good to an agent, the first
-counts, though they may differ for the others.
+With two opposed agents it equals minimax. Among equally good moves of an agent the first one counts, although they may
+differ for the others.
 """
 
 from __future__ import annotations
@@ -23,60 +23,59 @@ from hansu.core.generic import (
     team,
 )
 from hansu.search.minimax import depth_below
-from hansu.search.watch import Watch, enter, guess, halted, learn, leave, prefer
+from hansu.search.watch import Watch, enter, estimate, halted, leave, record_move, update_line
 
-MOST_PLIES = 512  # a line that is longer is guessed at
+MAX_PLIES = 512  # longer lines are evaluated there
 
 
-def _share_words(words: int, worth: Any, ply: int, count: int) -> None:
+def _record_shares_words(words: int, values: Any, ply: int, count: int) -> None:
     return
 
 
-@compiled_as(_share_words)
-def share(watch: Watch, worth: Any, ply: int, count: int) -> None:
-    """What the node in hand is worth to each agent."""
+@compiled_as(_record_shares_words)
+def record_shares(watch: Watch, values: Any, ply: int, count: int) -> None:
+    """Record the value of the current node for each agent."""
     if watch.trace is not None:
-        watch.trace.open[-1].shares = tuple(float(worth[ply, i]) for i in range(count))
+        watch.trace.open[-1].shares = tuple(float(values[ply, i]) for i in range(count))
 
 
-def own(s: State, worth: Any, ply: int) -> float:
-    """What a row is worth to the mover, as if seen from player 0's side: a number that the mover's team wants."""
+def mover_value(s: State, values: Any, ply: int) -> float:
+    """The mover's value in a row, signed as from player 0's side."""
     if mover(s) == CHANCE:
-        return float(worth[ply, 0])
-    return float(worth[ply, mover(s)]) if team(s) == 0 else 0.0 - float(worth[ply, mover(s)])
+        return float(values[ply, 0])
+    return float(values[ply, mover(s)]) if team(s) == 0 else 0.0 - float(values[ply, mover(s)])
 
 
-def maxn(s: State, depth: int, rounds: bool, ply: int, worth: Any, watch: Any) -> float:
-    """Writes what the position is worth to each agent into worth[ply] (float64[MOST_PLIES, agents]); returns that of
-    the mover."""
+def maxn(s: State, depth: int, rounds: bool, ply: int, values: Any, watch: Any) -> float:
+    """Write the value for each agent to values[ply] (float64[MAX_PLIES, agents]) and return the mover's value."""
     enter(watch, s, ply)
     count = agents(s)
     if over(s):
         for i in range(count):
-            worth[ply, i] = score_for(s, i)
-        share(watch, worth, ply, count)
-        return leave(watch, float(worth[ply, 0]))
-    if depth == 0 or ply + 1 == MOST_PLIES or halted(watch):
-        guess(watch, s)
+            values[ply, i] = score_for(s, i)
+        record_shares(watch, values, ply, count)
+        return leave(watch, float(values[ply, 0]))
+    if depth == 0 or ply + 1 == MAX_PLIES or halted(watch):
+        estimate(watch, s)
         for i in range(count):
-            worth[ply, i] = evaluate_for(s, i)
-        share(watch, worth, ply, count)
-        return leave(watch, own(s, worth, ply))
+            values[ply, i] = evaluate_for(s, i)
+        record_shares(watch, values, ply, count)
+        return leave(watch, mover_value(s, values, ply))
     below = depth_below(s, depth, rounds)
     who = mover(s)
     first = True
     for i in range(count):
-        worth[ply, i] = 0.0
+        values[ply, i] = 0.0
     for a in actions(s):
-        maxn(play(s, a), below, rounds, ply + 1, worth, watch)
-        learn(watch, ply, a, own(s, worth, ply + 1))
+        maxn(play(s, a), below, rounds, ply + 1, values, watch)
+        record_move(watch, ply, a, mover_value(s, values, ply + 1))
         if who == CHANCE:
             for i in range(count):
-                worth[ply, i] += probability(s, a) * worth[ply + 1, i]
-        elif first or worth[ply + 1, who] > worth[ply, who]:
+                values[ply, i] += probability(s, a) * values[ply + 1, i]
+        elif first or values[ply + 1, who] > values[ply, who]:
             for i in range(count):
-                worth[ply, i] = worth[ply + 1, i]
-            prefer(watch, ply, a)
+                values[ply, i] = values[ply + 1, i]
+            update_line(watch, ply, a)
         first = False
-    share(watch, worth, ply, count)
-    return leave(watch, own(s, worth, ply))
+    record_shares(watch, values, ply, count)
+    return leave(watch, mover_value(s, values, ply))

@@ -1,4 +1,4 @@
-"""UCT: Monte-Carlo tree search with random playouts (Kocsis and Szepesvári 2006), over the tree of `tree`."""
+"""UCT: Monte-Carlo tree search with random playouts (Kocsis and Szepesvári 2006), on the arrays of `tree.py`."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from hansu.search.playout import playout
 from hansu.search.tree import (
     ACTION,
     BONUS,
+    BONUS_SCALE,
     COUNT,
     FINISHED,
     FIRST,
+    MAX_PATH,
     MEAN,
     PATH,
-    PATH_ROOM,
     SIGN,
-    SPREAD,
-    SPREAD_ROOM,
+    TABLED_VISITS,
     VISITS,
     Tree,
     chance_child,
@@ -30,21 +30,21 @@ from hansu.search.tree import (
 from hansu.search.watch import Watch, halted, set_word, word
 
 
-def new_tree(room: int) -> Tree:
+def new_tree(max_nodes: int) -> Tree:
     """An empty tree for UCT."""
     import numpy as np
 
-    return Tree(room, np.sqrt(np.log(np.arange(SPREAD_ROOM).clip(1))))
+    return Tree(max_nodes, np.sqrt(np.log(np.arange(TABLED_VISITS).clip(1))))
 
 
 def best_child(node: int, tree: int, exploration: float) -> int:
-    """The child with the highest upper confidence bound; one never visited comes first."""
+    """The child with the highest upper confidence bound; unvisited children come first."""
     start, count, n = whole(tree, FIRST, node), whole(tree, COUNT, node), whole(tree, VISITS, node)
-    if n <= count:  # until here some child may be without a visit
+    if n <= count:  # later every child has a visit
         for child in range(start, start + count):
             if whole(tree, VISITS, child) == 0:
                 return child
-    spread = exploration * (double(tree, SPREAD, n) if n < SPREAD_ROOM else sqrt(log(n)))
+    spread = exploration * (double(tree, BONUS_SCALE, n) if n < TABLED_VISITS else sqrt(log(n)))
     best = start
     best_bound = -1e300
     for child in range(start, start + count):
@@ -55,35 +55,38 @@ def best_child(node: int, tree: int, exploration: float) -> int:
     return best
 
 
-def simulate(root: State, tree: int, exploration: float, unit: float, most: int, seed: Any) -> int:
-    """One simulation: down the tree, one new node, a random playout, the result back up. Gives the depth reached."""
+def simulate(root: State, tree: int, exploration: float, unit: float, max_plies: int, seed: Any) -> int:
+    """One simulation: selection, expansion, a random playout, backup. Returns the length of its path in slots.
+
+    `unit` is the score that counts as 1, `seed` int64[1].
+    """
     set_whole(tree, PATH, 0, 0)
     node = whole(tree, PATH, 0)
     length = node + 1
     s = root
 
-    # 1. Down, as long as there are children.
-    while whole(tree, FIRST, node) > 0 and length < PATH_ROOM:
+    # 1. Selection: descend while there are children.
+    while whole(tree, FIRST, node) > 0 and length < MAX_PATH:
         node = chance_child(s, node, tree, seed) if team(s) == CHANCE else best_child(node, tree, exploration)
         s = play(s, whole(tree, ACTION, node))
         set_whole(tree, PATH, length, node)
         length += 1
 
-    # 2. A node that was visited before grows children, and one of them is tried.
+    # 2. Expansion: a node visited before gets its children, and the first is tried.
     if whole(tree, FIRST, node) == 0:
         if over(s):
             set_whole(tree, FIRST, node, FINISHED)
-        elif (node == 0 or whole(tree, VISITS, node) > 0) and length < PATH_ROOM and expand(s, node, tree):
+        elif (node == 0 or whole(tree, VISITS, node) > 0) and length < MAX_PATH and expand(s, node, tree):
             node = whole(tree, FIRST, node)
             s = play(s, whole(tree, ACTION, node))
             set_whole(tree, PATH, length, node)
             length += 1
 
     # 3. The result, from player 0's side.
-    value = float(score(s)) if whole(tree, FIRST, node) == FINISHED else playout(s, seed, most)
+    value = float(score(s)) if whole(tree, FIRST, node) == FINISHED else playout(s, seed, max_plies)
     value /= unit
 
-    # 4. Back up.
+    # 4. Backup.
     for i in range(length):
         node = whole(tree, PATH, i)
         n = whole(tree, VISITS, node) + 1
@@ -101,14 +104,14 @@ def _simulated_words(words: int, depth: int) -> None:
 
 @compiled_as(_simulated_words)
 def simulated(watch: Watch, depth: int) -> None:
-    """One more simulation is done."""
+    """Count a simulation."""
     watch.nodes += 1
     watch.deepest = max(watch.deepest, depth)
 
 
 def mcts(
-    s: State, tree: int, simulations: int, exploration: float, unit: float, most: int, seed: Any, watch: Any
+    s: State, tree: int, simulations: int, exploration: float, unit: float, max_plies: int, seed: Any, watch: Any
 ) -> None:
-    """Run simulations until there are so many in the tree, or the search is told to stop."""
+    """Simulate until the root has this many visits or the search is stopped."""
     while whole(tree, VISITS, 0) < simulations and not halted(watch):
-        simulated(watch, simulate(s, tree, exploration, unit, most, seed))
+        simulated(watch, simulate(s, tree, exploration, unit, max_plies, seed))

@@ -1,6 +1,7 @@
-"""Lets algorithms that keep actions in arrays run on a class with actions of any kind.
+"""Lets algorithms that store actions in integer arrays run on a state class with actions of any kind.
 
-A `Numbered` state wraps a foreign one; each action it meets gets a number, kept in a book that one search owns.
+An `ObjectState` wraps a state that is not a NamedTuple. Each action gets a number from an `ActionTable`, which one
+search owns.
 """
 
 from __future__ import annotations
@@ -14,81 +15,82 @@ from hansu.core.generic import Action, State
 from hansu.core.rules import rules
 
 
-class ObjectTable:
-    """Actions by number."""
+class ActionTable:
+    """Numbers for actions, in the order in which they first appear."""
 
     def __init__(self) -> None:
         self.actions: list[Action] = []
         self._numbers: dict[Action, int] = {}
 
     def number(self, action: Action) -> int:
+        """The number of an action; a new action gets the next number."""
         if action not in self._numbers:
             self._numbers[action] = len(self.actions)
             self.actions.append(action)
         return self._numbers[action]
 
 
-class Numbered:
-    """A foreign state whose actions are numbers of its book."""
+class ObjectState:
+    """A state whose actions are the numbers of a table."""
 
-    def __init__(self, inner: State, book: ObjectTable) -> None:
+    def __init__(self, inner: State, table: ActionTable) -> None:
         self.inner = inner
-        self.book = book
+        self.table = table
 
 
-def _actions(s: Numbered) -> Iterator[int]:
+def _actions(s: ObjectState) -> Iterator[int]:
     for a in generic.actions(s.inner):
-        yield s.book.number(a)
+        yield s.table.number(a)
 
 
-def _play(s: Numbered, a: int) -> Numbered:
-    return Numbered(generic.play(s.inner, s.book.actions[a]), s.book)
+def _play(s: ObjectState, a: int) -> ObjectState:
+    return ObjectState(generic.play(s.inner, s.table.actions[a]), s.table)
 
 
-def _legal(s: Numbered, a: int) -> bool:
-    return generic.legal(s.inner, s.book.actions[a])
+def _legal(s: ObjectState, a: int) -> bool:
+    return generic.legal(s.inner, s.table.actions[a])
 
 
-def _probability(s: Numbered, a: int) -> float:
-    return generic.probability(s.inner, s.book.actions[a])
+def _probability(s: ObjectState, a: int) -> float:
+    return generic.probability(s.inner, s.table.actions[a])
 
 
-def _key(s: Numbered) -> int:
+def _key(s: ObjectState) -> int:
     if generic.rules_of(type(s.inner)).words["key"] is generic.key_of_fields:
         return hash(s.inner) & MASK
     return generic.key(s.inner)
 
 
-def _over(s: Numbered) -> bool:
+def _over(s: ObjectState) -> bool:
     return generic.over(s.inner)
 
 
-def _score(s: Numbered) -> float:
+def _score(s: ObjectState) -> float:
     return generic.score(s.inner)
 
 
-def _mover(s: Numbered) -> int:
+def _mover(s: ObjectState) -> int:
     return generic.mover(s.inner)
 
 
-def _team(s: Numbered) -> int:
+def _team(s: ObjectState) -> int:
     return generic.team(s.inner)
 
 
-def _evaluate(s: Numbered) -> float:
+def _evaluate(s: ObjectState) -> float:
     return generic.evaluate(s.inner)
 
 
-def _agents(s: Numbered) -> int:
+def _agents(s: ObjectState) -> int:
     return generic.agents(s.inner)
 
 
 rules(
-    Numbered, actions=_actions, play=_play, legal=_legal, probability=_probability, key=_key,
+    ObjectState, actions=_actions, play=_play, legal=_legal, probability=_probability, key=_key,
     over=_over, score=_score, mover=_mover, evaluate=_evaluate, agents=_agents, team=_team,
 )  # fmt: skip
 
 
-def is_foreign(state: Any) -> bool:
-    """Not a NamedTuple: interpreted only."""
+def needs_object_state(state: Any) -> bool:
+    """Whether a state is not a NamedTuple, so that its rules can only run interpreted."""
     return not (isinstance(state, tuple) and hasattr(state, "_fields"))

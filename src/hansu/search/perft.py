@@ -1,4 +1,4 @@
-"""perft: how many lines of exactly n plies there are. Published counts make it the first check of any rules."""
+"""perft: the number of lines of exactly n plies. Published counts make it the first check of any rules."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hansu.core.generic import State, actions, over, play
 
 
 def perft(s: State, depth: int) -> int:
-    """Lines of `depth` plies from `s`; a finished game has none."""
+    """The number of lines of `depth` plies from `s`. A line that ends earlier does not count."""
     if depth == 0:
         return 1
     if over(s):

@@ -7,18 +7,18 @@ from typing import Any
 from hansu.core.generic import State, evaluate, over, play, random_action, score
 
 
-def playout(s: State, seed: Any, most: int) -> float:
-    """The result of random play from `s`; where the game goes on after `most` plies, its evaluation then."""
-    for _ in range(most):
+def playout(s: State, seed: Any, max_plies: int) -> float:
+    """The result of random play from `s`, or the evaluation after `max_plies` plies. `seed` is int64[1]."""
+    for _ in range(max_plies):
         if over(s):
             return float(score(s))
         s = play(s, random_action(s, seed))
     return float(score(s)) if over(s) else float(evaluate(s))
 
 
-def playouts(s: State, count: int, seed: Any, most: int) -> float:
-    """The mean result of many playouts."""
+def playouts(s: State, count: int, seed: Any, max_plies: int) -> float:
+    """The mean result of `count` playouts. `seed` is int64[1]."""
     total = 0.0
     for _ in range(count):
-        total += playout(s, seed, most)
+        total += playout(s, seed, max_plies)
     return total / count

@@ -1,7 +1,8 @@
-"""How an algorithm tells what it is doing.
+"""The interface through which an algorithm reports its progress.
 
-The last argument of every algorithm is a `watch`. Compiled, it is the words of a `Control` and these functions count
-and note; interpreted, it is a `Watch`, which can also keep the whole visited tree (`Trace` below).
+The last argument of every algorithm is a `watch`. In compiled code it is the address of a `Control`'s words, and the
+functions below write counters there. In interpreted code it is a `Watch`, which can also record the whole search tree
+(`Trace`).
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ from hansu.core.errors import HansuError
 from hansu.core.generic import Action, State, actions, evaluate
 from hansu.core.report import MoveValue, Report, Value
 
-CLOCK_NODES = 256  # a compiled search looks at the clock once in so many nodes
+CLOCK_NODES = 256  # nodes between two readings of the clock in a compiled search
 
 
 class Watch:
-    """The interpreted side: counts, the best line, the values of the root's moves."""
+    """The watch of an interpreted search: counts, the principal variation, the values of the root moves."""
 
     def __init__(self, control: Control, node_limit: int | None = None) -> None:
         self.control = control
@@ -40,39 +41,44 @@ class Watch:
         self.nodes = 0
         self.evaluations = 0
         self.deepest = 0
-        self.ply = 0  # of the call of V that began last
-        self.last_guess: float | None = None
+        self.ply = 0  # of the last node entered
+        self.last_estimate: float | None = None
         self.root_moves: list[tuple[Action, float]] = []
         self.lines: dict[int, tuple[Action, ...]] = {}
         self.trace: Trace | None = None
 
     def report(self, value: float) -> Report:
-        """What a run that ended with this value left behind."""
+        """The report of a search that returned this value."""
         return _report(value, self.nodes, self.evaluations, self.deepest, self.root_moves, self.lines.get(0, ()))
 
     @property
     def halted(self) -> bool:
+        """Whether the search must end now."""
         return self.control.stopped or (self.node_limit is not None and self.nodes >= self.node_limit)
 
 
 @compiled_as("hansu.compile.intrinsics:word")
 def word(address: int, i: int) -> int:
+    """Word `i` at an address."""
     raise HansuError("only compiled code reads a Control's words")
 
 
 @compiled_as("hansu.compile.intrinsics:set_word")
 def set_word(address: int, i: int, value: int) -> None:
+    """Write word `i` at an address."""
     raise HansuError("only compiled code writes a Control's words")
 
 
 @compiled_as("hansu.compile.intrinsics:raised")
 def raised(address: int) -> bool:
+    """Whether the stop flag at an address is set."""
     raise HansuError("only compiled code reads a Control's words")
 
 
 @compiled_as("hansu.compile.intrinsics:float_bits")
 def float_bits(value: float) -> int:
-    raise HansuError("only compiled code keeps values as bits")
+    """The bits of a float64 as an int64."""
+    raise HansuError("only compiled code stores values as bits")
 
 
 def _enter_words(words: int, s: State, ply: int) -> None:
@@ -85,7 +91,7 @@ def _enter_words(words: int, s: State, ply: int) -> None:
 
 @compiled_as(_enter_words)
 def enter(watch: Watch, s: State, ply: int) -> None:
-    """A call of V begins."""
+    """Enter a node: a call of V begins."""
     watch.nodes += 1
     watch.ply = ply
     watch.deepest = max(watch.deepest, ply)
@@ -100,25 +106,25 @@ def _leave_words(words: int, value: float) -> float:
 
 @compiled_as(_leave_words)
 def leave(watch: Watch, value: float) -> float:
-    """A call of V ends with this value."""
+    """Leave a node: a call of V returns this value."""
     if watch.trace is not None:
         watch.trace.leave(value)
     return value
 
 
-def _guess_words(words: int, s: State) -> float:
+def _estimate_words(words: int, s: State) -> float:
     set_word(words, EVALUATIONS, word(words, EVALUATIONS) + 1)
     return float(evaluate(s))
 
 
-@compiled_as(_guess_words)
-def guess(watch: Watch, s: State) -> float:
-    """The evaluation of a position that is not over; counted, since a search without guesses is a proof."""
+@compiled_as(_estimate_words)
+def estimate(watch: Watch, s: State) -> float:
+    """The evaluation of a position that is not over. It is counted, because a value without estimates is exact."""
     watch.evaluations += 1
-    if watch.control.stopped and watch.ply > 1 and watch.last_guess is not None:
-        return watch.last_guess  # what is left of a branch that was broken off: on large boards it would take seconds
-    watch.last_guess = float(evaluate(s))
-    return watch.last_guess
+    if watch.control.stopped and watch.ply > 1 and watch.last_estimate is not None:
+        return watch.last_estimate  # the search is unwinding: evaluating its remaining nodes could take seconds
+    watch.last_estimate = float(evaluate(s))
+    return watch.last_estimate
 
 
 def _halted_words(words: int) -> bool:
@@ -132,11 +138,11 @@ def _halted_words(words: int) -> bool:
 
 @compiled_as(_halted_words)
 def halted(watch: Watch) -> bool:
-    """Must the search end now?"""
+    """Whether the search must end now."""
     return watch.halted
 
 
-def _learn_words(words: int, ply: int, a: Action, value: float) -> None:
+def _record_move_words(words: int, ply: int, a: Action, value: float) -> None:
     if ply == 0 and word(words, ROOT_MOVES) < ROOT_ROOM:
         at = ROOT + 2 * word(words, ROOT_MOVES)
         set_word(words, at, a)
@@ -144,16 +150,16 @@ def _learn_words(words: int, ply: int, a: Action, value: float) -> None:
         set_word(words, ROOT_MOVES, word(words, ROOT_MOVES) + 1)
 
 
-@compiled_as(_learn_words)
-def learn(watch: Watch, ply: int, a: Action, value: float) -> None:
-    """Action `a` was found to be worth `value`; kept for the root's moves."""
+@compiled_as(_record_move_words)
+def record_move(watch: Watch, ply: int, a: Action, value: float) -> None:
+    """Record the value of action `a`. Values of root moves are kept for the report."""
     if ply == 0:
         watch.root_moves.append((a, value))
     if watch.trace is not None:
         watch.trace.name_last(a)
 
 
-def _prefer_words(words: int, ply: int, a: Action) -> None:
+def _update_line_words(words: int, ply: int, a: Action) -> None:
     if ply < LINE_ROOM:
         here = LINES + ply * (LINE_ROOM + 1)
         length = 0
@@ -166,9 +172,9 @@ def _prefer_words(words: int, ply: int, a: Action) -> None:
         set_word(words, here + 1, a)
 
 
-@compiled_as(_prefer_words)
-def prefer(watch: Watch, ply: int, a: Action) -> None:
-    """Action `a` is the best so far at this ply: the best line is `a` and then the best line from the next ply."""
+@compiled_as(_update_line_words)
+def update_line(watch: Watch, ply: int, a: Action) -> None:
+    """Action `a` is the best so far at this ply: the principal variation is `a`, then that of the next ply."""
     watch.lines[ply] = (a, *watch.lines.get(ply + 1, ()))
 
 
@@ -178,7 +184,7 @@ def _bounds_words(words: int, alpha: float, beta: float) -> None:
 
 @compiled_as(_bounds_words)
 def bounds(watch: Watch, alpha: float, beta: float) -> None:
-    """The window that the node in hand was called with."""
+    """Record the window of the current node."""
     if watch.trace is not None:
         watch.trace.open[-1].window = (alpha, beta)
 
@@ -189,13 +195,13 @@ def _cut_words(words: int, s: State, a: Action) -> None:
 
 @compiled_as(_cut_words)
 def cut(watch: Watch, s: State, a: Action) -> None:
-    """The actions after `a` need not be looked at."""
+    """Record a cutoff: the actions after `a` are not searched."""
     if watch.trace is not None:
         watch.trace.cut(s, a)
 
 
 def read_words(words: Any, value: float) -> Report:
-    """What a compiled run that ended with this value left in its words."""
+    """The report of a compiled search that returned this value. `words` are the Control's, int64."""
     count = int(words[ROOT_MOVES])
     values = words[ROOT + 1 : ROOT + 2 * count : 2].view("float64")
     moves = [(int(words[ROOT + 2 * i]), float(values[i])) for i in range(count)]
@@ -211,7 +217,7 @@ def _report(
     moves: list[tuple[Action, float]],
     line: tuple[Action, ...],
 ) -> Report:
-    """A value without a guess in it is proved, if the search was not halted; the caller knows that."""
+    """The report of a search. A value without estimates is proved, unless the search was halted (the caller checks)."""
     return Report(
         value=Value(value, proved=evaluations == 0),
         line=line,
@@ -224,21 +230,21 @@ def _report(
 
 @dataclass
 class TraceNode:
-    """One call of V, as it was made."""
+    """One call of V."""
 
     state: State
-    entered: int  # at which step of the search
-    left: int = -1
+    entered: int  # the step of the search at which the call began
+    left: int = -1  # the step at which it returned
     action: Action = None
     value: float | None = None
     window: tuple[float, float] | None = None
-    shares: tuple[float, ...] = ()  # what it is worth to each agent, where everybody plays for the own good
+    shares: tuple[float, ...] = ()  # max^n: the value for each agent
     children: list[TraceNode] = field(default_factory=list)
     cut: list[Action] = field(default_factory=list)
 
 
 class Trace:
-    """The visited tree in the order of visiting. `most` keeps a picture from becoming a flood."""
+    """The search tree in the order of the visits, with at most `most` nodes."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -248,10 +254,11 @@ class Trace:
         self.open: list[TraceNode] = []
 
     def enter(self, s: State) -> None:
+        """Add a node below the current one."""
         if self.count >= self.most:
             raise HansuError(
                 "the search visits more than {most} nodes",
-                "look less deep, as --player alphabeta:depth=2, or draw more: --most N",
+                "reduce the depth, for example --player alphabeta:depth=2, or raise the limit with --most N",
                 most=self.most,
             )
         node = TraceNode(s, self._step)
@@ -264,13 +271,16 @@ class Trace:
         self.open.append(node)
 
     def leave(self, value: float) -> None:
+        """Close the current node."""
         node = self.open.pop()
         node.value, node.left = value, self._step
         self._step += 1
 
     def name_last(self, a: Action) -> None:
+        """Set the action that leads to the last child of the current node."""
         self.open[-1].children[-1].action = a
 
     def cut(self, s: State, a: Action) -> None:
+        """Record the actions after `a` as cut off."""
         rest = list(actions(s))
         self.open[-1].cut = rest[rest.index(a) + 1 :]

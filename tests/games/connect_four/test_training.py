@@ -237,7 +237,7 @@ def test_classifiers_keep_to_their_limits() -> None:
 def test_models_that_do_not_fit(tmp_path: Path) -> None:
     position = GAME.position("44")
     (tmp_path / "text.onnx").write_text("no model")
-    for name, said in (("gone.onnx", "no model file"), ("text.onnx", "no ONNX model")):
+    for name, said in (("gone.onnx", "no model file"), ("text.onnx", "not an ONNX model")):
         with pytest.raises(HansuError, match=said):
             player(f"mlp:model={tmp_path / name}", GAME).decide(position)
     pytest.importorskip("onnx")
@@ -256,7 +256,7 @@ def test_models_that_do_not_fit(tmp_path: Path) -> None:
         (("tree", "mlp"), "tree has no recipe 'mlp'"),
         (("connect_four", "mpl"), "did you mean 'mlp'"),
         (("connect_four", "mlp", "--epoch", "3"), "did you mean 'epochs'"),
-        (("connect_four", "mlp", "--epochs", "few"), "not a whole number"),
+        (("connect_four", "mlp", "--epochs", "few"), "must be an integer"),
         (("connect_four", "mlp", "y.data"), "2 files were given"),
     ],
 )

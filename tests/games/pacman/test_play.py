@@ -287,7 +287,7 @@ def test_recorded_games_replay_exactly(hansu: Run, tmp_path: Path) -> None:
     ("words", "message"),
     [
         (["-p", "ExpectimaxAgnt", "-q"], "did you mean 'ExpectimaxAgent'"),
-        (["-p", "MinimaxAgent", "-a", "depth=x", "-q"], "not a whole number"),
+        (["-p", "MinimaxAgent", "-a", "depth=x", "-q"], "must be an integer"),
         (["-p", "MinimaxAgent", "-a", "deep=2", "-q"], "did you mean 'depth'"),
         (["-p", "MinimaxAgent", "-a", "evalFn=best", "-q"], "one of: better, score"),
         (["-p", "ReflexAgent", "-l", "nowhere", "-q"], "there is no layout"),
@@ -455,5 +455,5 @@ def test_whoever_leaves_keeps_the_game_so_far(tmp_path: Path, hansu: Run) -> Non
 def test_lost_and_won_games_look_different() -> None:
     lost = first("trappedClassic").play_move("South").play_move("West").play_move("North")
     assert lost.state.ended == LOST and "caught" in str(lost)
-    with pytest.raises(HansuError, match="game is over"):
+    with pytest.raises(HansuError, match="game is already over"):
         lost.play_move("North")

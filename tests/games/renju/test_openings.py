@@ -1,4 +1,4 @@
-"""Opening rules step by step: who does what, where stones may lie, which fifth moves count as the same."""
+"""Opening rules step by step: movers, legal points, symmetrical fifth moves, names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from hansu.core import IllegalMove, Position
-from hansu.core.registry import game as named
+from hansu.core.registry import game as find_game
 from hansu.games.renju.drawing import prompt
 from hansu.games.renju.opening_names import DIRECT, INDIRECT, NAMES, opening_name
 from hansu.games.renju.state import board, colour
@@ -19,8 +19,8 @@ def texts(position: Position) -> list[str]:
 
 
 def walk(spec: str, line: str) -> list[Position]:
-    """The positions along a line of moves, the first included."""
-    positions = [named(f"renju:{spec}").first]
+    """The positions along a line of moves, including the first."""
+    positions = [find_game(f"renju:{spec}").first]
     for move in line.split():
         positions.append(positions[-1].play_move(move))
     return positions
@@ -93,7 +93,7 @@ def test_taraguchi10_with_ten_offers() -> None:
     offers = "a1 b1 c1 d1 e1 f1 g1 h1 i1 j1"
     line = walk("opening=taraguchi10", f"h8 stay h9 stay i10 stay g7 ten {offers} e1 o15")
     assert movers(line[:9]) == [0, 1, 1, 0, 0, 1, 1, 0, 0]
-    assert movers(line[9:]) == [0] * 9 + [1, 1, 0], "black offers ten, white keeps one and plays the sixth"
+    assert movers(line[9:]) == [0] * 9 + [1, 1, 0], "black offers ten, white chooses one and plays the sixth"
     assert texts(line[-3]) == [f"keep:{move}" for move in offers.split()]
     assert stone_count(line[-1]) == (3, 3)
 
@@ -112,7 +112,7 @@ def test_swap2() -> None:
     assert movers(walk("opening=swap2,rule=standard", "a1 o15 h8 add c3 d4 black e5"))[-2:] == [1, 0]
 
 
-# What every rule has in common.
+# All rules.
 
 
 @pytest.mark.parametrize(
@@ -134,51 +134,51 @@ def test_swap2() -> None:
         ("opening=free", "h8", "swap"),
     ],
 )
-def test_what_is_not_allowed(spec: str, line: str, bad: str) -> None:
+def test_illegal_moves(spec: str, line: str, bad: str) -> None:
     with pytest.raises(IllegalMove):
         walk(spec, line)[-1].play_move(bad)
 
 
 @pytest.mark.parametrize("opening", ["rif", "soosorv8", "taraguchi10", "swap2"])
-def test_every_step_says_what_to_do(opening: str) -> None:
-    position = named(f"renju:opening={opening}").first
-    seen = set()
+def test_every_step_has_a_prompt(opening: str) -> None:
+    position = find_game(f"renju:opening={opening}").first
+    prompts = set()
     while position.state.turn >> 2:
         words = prompt(position.state)
         assert words.startswith(f"the {('first', 'second')[position.mover]} player")
-        seen.add(words)
+        prompts.add(words)
         position = position.play(position.actions[-1])
-    assert len(seen) >= 5
+    assert len(prompts) >= 5
 
 
 def test_perft_of_the_openings() -> None:
-    """1, 8 and 23 cells, then a choice of two: what the steps say."""
-    first = named("renju:opening=rif").first.state
+    """1, 8 and 23 cells, then a choice of two."""
+    first = find_game("renju:opening=rif").first.state
     assert [perft(first, n) for n in range(1, 5)] == [1, 8, 8 * 23, 8 * 23 * 2]
 
 
-# Fifth moves that are the same.
+# Symmetrical fifth moves.
 
 
 def alike(line: str, one: str, other: str) -> bool:
-    """Is `other` refused after `one` was offered?"""
+    """Is `other` illegal after `one` was offered?"""
     return f"offer:{other}" not in texts(walk("opening=rif", f"{line} {one}")[-1])
 
 
 def test_symmetrical_fifth_moves() -> None:
-    column = "h8 h9 h7 stay h6"  # mirrored by the column itself, and by the line between rows 7 and 8
+    column = "h8 h9 h7 stay h6"  # symmetrical about the column, and about the line between rows 7 and 8
     assert alike(column, "g8", "i8") and not any(alike(column, "g8", other) for other in ("f8", "g9", "j8", "g6"))
-    assert alike(column, "g8", "g7") and alike(column, "g8", "i7"), "the middle of the board has no part in it"
+    assert alike(column, "g8", "g7") and alike(column, "g8", "i7"), "the position on the board does not matter"
     diagonal = "h8 i9 g7 stay j10"
     assert alike(diagonal, "h9", "i8") and not alike(diagonal, "h9", "h10")
     assert not alike("h8 h9 i10 stay f6", "g7", "i9"), "no symmetry at all"
 
 
 def test_fifth_moves_against_a_plain_definition() -> None:
-    """All pairs near the stones: the same picture, in any of eight turns, moved to the corner."""
+    """All pairs near the stones: symmetrical if they have the same picture, under any symmetry, moved to the corner."""
 
     def pictures(black: set[tuple[int, int]], white: set[tuple[int, int]]) -> set[tuple]:
-        made = set()
+        normalised = set()
         for turn in range(8):
             turned = []
             for stones, mark in ((black, 0), (white, 1)):
@@ -186,14 +186,14 @@ def test_fifth_moves_against_a_plain_definition() -> None:
                     x, y = (-x if turn & 1 else x), (-y if turn & 2 else y)
                     turned.append((y, x, mark) if turn & 4 else (x, y, mark))
             left, top = min(x for x, _, _ in turned), min(y for _, y, _ in turned)
-            made.add(tuple(sorted((x - left, y - top, mark) for x, y, mark in turned)))
-        return made
+            normalised.add(tuple(sorted((x - left, y - top, mark) for x, y, mark in turned)))
+        return normalised
 
     def point(name: str) -> tuple[int, int]:
         return "abcdefghijklmno".index(name[0]), int(name[1:])
 
     near = [f"{column}{row}" for column in "fghijk" for row in range(5, 12)]
-    refused = 0
+    rejected = 0
     for line in ("h8 h9 h7 stay h6", "h8 h9 h10 stay h7", "h8 i9 i8 stay h9", "h8 i9 g7 stay g9", "h8 h9 i9 stay i8"):
         first, second, third, _, fourth = line.split()
         black, white = {point(first), point(third)}, {point(second), point(fourth)}
@@ -204,8 +204,8 @@ def test_fifth_moves_against_a_plain_definition() -> None:
                 if other != one:
                     same = pictures(black | {point(one)}, white) == pictures(black | {point(other)}, white)
                     assert (f"offer:{other}" not in allowed) == same, (line, one, other)
-                    refused += same
-    assert refused > 50
+                    rejected += same
+    assert rejected > 50
 
 
 # The 26 names.
@@ -214,17 +214,19 @@ def test_fifth_moves_against_a_plain_definition() -> None:
 def test_there_are_26_openings() -> None:
     assert len(NAMES) == 26 and len(set(DIRECT)) == len(set(INDIRECT)) == 13
     assert all(name.name.to("ko") != name.name and name.characters for name in NAMES.values())
-    met: dict[str, int] = {}
-    first = named("renju:opening=rif").first.play_move("h8")
+    counts: dict[str, int] = {}
+    first = find_game("renju:opening=rif").first.play_move("h8")
     for second in first.actions:
         after = first.play(second)
         for third in after.actions:
             name = opening_name((112, second, third), 15)
             assert name is not None
-            met[name.code] = met.get(name.code, 0) + 1
-    assert set(met) == set(NAMES) and sum(met.values()) == 8 * 23
-    assert {code for code, count in met.items() if count == 4} == {"d1", "d8", "d11", "i1", "i11", "i13"}, "on the axis"
-    assert set(met.values()) == {4, 8}
+            counts[name.code] = counts.get(name.code, 0) + 1
+    assert set(counts) == set(NAMES) and sum(counts.values()) == 8 * 23
+    assert {code for code, count in counts.items() if count == 4} == {"d1", "d8", "d11", "i1", "i11", "i13"}, (
+        "on the axis"
+    )
+    assert set(counts.values()) == {4, 8}
 
 
 @pytest.mark.parametrize(
@@ -243,12 +245,12 @@ def test_there_are_26_openings() -> None:
     ],
 )
 def test_names(moves: str, code: str, name: str) -> None:
-    found = opening_name(named("renju").position(moves).history, 15)
-    assert found is not None and (found.code, found.name) == (code, name)
+    opening = opening_name(find_game("renju").position(moves).history, 15)
+    assert opening is not None and (opening.code, opening.name) == (code, name)
 
 
-def test_other_beginnings_have_no_name() -> None:
-    game = named("renju")
+def test_other_openings_have_no_name() -> None:
+    game = find_game("renju")
     for moves in ("h8 h9 h11", "a1 a2 a3", "h8 h10 h9"):
         assert opening_name(game.position(moves).history, 15) is None
 

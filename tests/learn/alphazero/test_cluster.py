@@ -289,7 +289,7 @@ def test_a_machine_where_no_actor_can_play_is_left_alone() -> None:
 
 @pytest.mark.parametrize("address", ["nowhere", "a/b:1", "ray://here:10001", "host:port"])
 def test_what_is_no_address(address: str) -> None:
-    with pytest.raises(HansuError, match="no address of a Ray cluster"):
+    with pytest.raises(HansuError, match="not the address of a Ray cluster"):
         check_address(address)
 
 
@@ -313,12 +313,12 @@ def listener() -> Iterator[Callable[[bytes], str]]:
 
 
 def test_who_answers_at_an_address(listener: Callable[[bytes], str]) -> None:
-    with pytest.raises(HansuError, match="no Ray cluster answers"):
+    with pytest.raises(HansuError, match="no Ray cluster responds"):
         check_address(listener(b"HTTP/1.1 400 Bad Request\r\n\r\n"))
     check_address(listener(bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])))
     with socket.create_server(("127.0.0.1", 0)) as other:
         free = other.getsockname()[1]
-    with pytest.raises(HansuError, match="no Ray cluster answers"):
+    with pytest.raises(HansuError, match="no Ray cluster responds"):
         check_address(f"127.0.0.1:{free}")
 
 
@@ -401,7 +401,7 @@ def test_an_address_that_is_silent_leaves_no_run_behind(hansu: Command, tmp_path
     with socket.create_server(("127.0.0.1", 0)) as other:
         free = other.getsockname()[1]
     done = hansu("train", "tictactoe", "alphazero", "--cluster", f"127.0.0.1:{free}", cwd=tmp_path)
-    assert done.returncode == 2 and "no Ray cluster answers" in done.stderr
+    assert done.returncode == 2 and "no Ray cluster responds" in done.stderr
     assert not (tmp_path / "runs").exists()
 
 

@@ -359,7 +359,7 @@ def test_levels_are_offered_first(visit: Visit) -> None:
     page.locator(".picker [name=seed]").press("Tab")
     assert page.locator(".picker [name=strength]").count() == 0 and "second=level:1,seed=5" in page.url
     page.reload()  # the address says it all: the game begins
-    expect(page.locator(".seats")).to_contain_text("Level 1 · seed of chance 5")
+    expect(page.locator(".seats")).to_contain_text("Level 1 · random seed 5")
     page.keyboard.press("s")
     expect(opponent).to_have_value("level:1")
 

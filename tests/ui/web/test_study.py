@@ -394,7 +394,7 @@ def test_players_and_options_have_peoples_names(visit: Visit) -> None:
     assert [text for text in [*labels, *names] if not re.search("[가-힣]", text)] == []
     page = visit("/tictactoe?first=human&second=alphabeta:depth=2,ties=false")
     wait_for(page, "turn")
-    expect(page.locator(".seat .who").nth(1)).to_have_text("Alpha-beta · look-ahead 2 · without cut at equal values")
+    expect(page.locator(".seat .who").nth(1)).to_have_text("Alpha-beta · depth 2 · without cutoff at equal values")
     click_target(page, 4)
     expect(page.locator(".why-body .played")).to_have_text(re.compile("^Alpha-beta played"), timeout=1000 * PATIENCE)
 

@@ -1,18 +1,17 @@
-"""Renju (omok, gomoku): exact rules with the forbidden moves, opening rules, boards from 5×5 to 20×20.
+"""Renju (omok, gomoku): exact rules with black's forbidden moves, opening rules, boards from 5×5 to 20×20.
 
-stones.py      one colour's stones as words                 state.py       the states
-forbidden.py   black's forbidden moves, exactly             openings.py    the steps of opening rules
-rules.py       what is legal, symmetries, planes            evaluation.py  `evaluate` for the general searches
-notation.py    moves and boards as text                     opening_names.py  the 26 openings
-look.py        the wooden board                             commands.py    `hansu forbidden`
-record.py      a game as files keep it                      files.py       files of games in any of these formats:
-sgf.py, psq.py, rif.py, lib.py, lines.py                    file_commands.py  `hansu data renju`
-data.py        samples for learning                         features.py    planes for networks
-engine/        the threat-searching engine                  tactics.py     threats and wins by them, as a library
-players.py     `rule`, `engine`                             opening_choices.py  how they go through opening steps
-protocol.py    the engine behind the Gomocup protocol       engine_commands.py  `hansu engine renju`, `solve renju`
-gomocup.py     the player `gomocup`                         network_players.py  `original`, `policy`
-foresight.py   won and lost positions of `puct`'s tree
+rules.py            legal moves, symmetries, planes            state.py            the states and their packed fields
+forbidden.py        black's forbidden moves                    stones.py           one colour's stones as bits
+openings.py         the steps of the opening rules             opening_names.py    the 26 named openings
+notation.py         moves and boards as text                   drawing.py          the board as a picture
+evaluation.py       `evaluate` for the general searches        features.py         input planes for networks
+tactics.py          threats, VCF and VCT as a library          tactical_solver.py  proven moves in `puct`'s tree
+players.py          the players `rule` and `engine`            network_players.py  the players `original` and `policy`
+opening_choices.py  how the players choose in an opening
+
+engine/    the search engine: patterns, threats, network       training/  recipes for `hansu train renju`
+gomocup/   the Gomocup protocol: server and client             commands/  the commands that Renju adds to `hansu`
+files/     SGF, psq, RIF, RenLib and plain lines               models/    the networks of the players
 """
 
 from __future__ import annotations
@@ -55,6 +54,7 @@ from hansu.games.renju.state import OPENINGS, Renju
 
 
 def players() -> Mapping[str, type[Player]]:
+    """The players that only Renju has, by kind."""
     from hansu.games.renju.gomocup.player import Gomocup
     from hansu.games.renju.network_players import Original, RenjuPolicy
     from hansu.games.renju.players import RenjuEnginePlayer, RenjuRulePlayer
@@ -63,25 +63,28 @@ def players() -> Mapping[str, type[Player]]:
 
 
 def forced_move() -> Callable[[Position], ForcedMove | None]:
-    from hansu.games.renju.tactics import Overrides
+    """Builds the finder of urgent moves: five, open four, 4-4, 4-3."""
+    from hansu.games.renju.tactics import ForcedMoveFinder
 
-    return Overrides()
+    return ForcedMoveFinder()
 
 
 def tactical_solver(position: Position) -> TacticalSolver:
-    from hansu.games.renju.tactical_solver import Threats
+    """Builds the solver that proves wins by fours and threes."""
+    from hansu.games.renju.tactical_solver import RenjuTacticalSolver
 
-    return Threats(position)
+    return RenjuTacticalSolver(position)
 
 
 def adapt(game: Game) -> Game:
-    """After a swap the first seat has white, so it is not called black where colours may change hands."""
+    """Set the planes for the board size. Opening rules swap colours, so their seats are called first and second."""
     size = game.option("size")
     game = replace(game, plane_shape=(PLANES, size, size))
     return game if game.option("opening") == "free" else replace(game, seats=SEATS, tones=("first", "second"))
 
 
 def commands(line: Commands) -> None:
+    """Add Renju's commands to the command line."""
     from hansu.games.renju.commands.data import add_data_to as add_files
     from hansu.games.renju.commands.engine import add_to as add_engine
     from hansu.games.renju.commands.forbidden import add_to as add_forbidden
@@ -91,6 +94,7 @@ def commands(line: Commands) -> None:
 
 
 def sgf(record: Record) -> str:
+    """A finished game as SGF."""
     from hansu.games.renju.files.lines import of_record
     from hansu.games.renju.files.sgf import sgf_text
 
@@ -98,6 +102,7 @@ def sgf(record: Record) -> str:
 
 
 def psq(record: Record) -> str:
+    """A finished game as a piskvork file."""
     from hansu.games.renju.files.lines import of_record
     from hansu.games.renju.files.psq import psq_text
 
@@ -105,44 +110,44 @@ def psq(record: Record) -> str:
 
 
 def read_file(game: Game, path: Path, left_out: Callable[[str], None]) -> Iterator[Played]:
-    """Games to learn from, of this board and rule. Files know nothing of an opening rule's steps, so those who learn
-    the steps cannot learn from them."""
+    """Yield the games of a file that have this board size and rule, for training. Files do not record the choices of an
+    opening rule, so games with one cannot be read."""
     from hansu.games.renju.files.formats import read_games
-    from hansu.games.renju.files.game_record import BLACK_WINS, DRAW, WHITE_WINS, fault_of
+    from hansu.games.renju.files.game_record import BLACK_WINS, DRAW, WHITE_WINS, validation_error
 
     rule, size, first = game.option("rule"), game.option("size"), game.first.state
     if game.option("opening") != "free":
-        left_out(Message("games with an opening rule are not in such files"))
+        left_out(Message("game files do not record the choices of an opening rule"))
         return
-    for found in read_games(path, skipped=lambda mistake: left_out(f"{mistake.where}: {mistake.what}"), check=False):
-        if (found.rule, found.size) != (rule, size):
-            left_out(f"{found.where}: {found.rule} on {found.size}×{found.size}")
-        elif fault := fault_of(found):
-            left_out(f"{found.where}: {fault}")
+    for record in read_games(path, skipped=lambda mistake: left_out(f"{mistake.where}: {mistake.what}"), check=False):
+        if (record.rule, record.size) != (rule, size):
+            left_out(f"{record.where}: {record.rule} on {record.size}×{record.size}")
+        elif error := validation_error(record):
+            left_out(f"{record.where}: {error}")
         else:
-            outcome = {BLACK_WINS: 1, DRAW: 0, WHITE_WINS: -1}.get(found.result)
-            yield Played(first, found.moves, outcome, found.where, found.variations)
+            outcome = {BLACK_WINS: 1, DRAW: 0, WHITE_WINS: -1}.get(record.result)
+            yield Played(first, record.moves, outcome, record.where, record.variations)
 
 
 SMALL = {"size": "9"}
 LESSONS = (
     Lesson(
-        Message("Black and white put stones on free points in turn. Five in a row win, in any direction."),
+        Message("Black and white take turns to place a stone on an empty point. Five in a row win, in any direction."),
         moves="e5 e4 f5 f4 g5 g4 d5 d4 c5",
         settings=SMALL,
     ),
     Lesson(
-        Message("Black may not make two open threes with one stone: such points are marked 33."),
+        Message("Black may not make two open threes with one stone. Such points are marked 33."),
         moves="d5 a1 f5 i1 e4 a9 e6 i9",
         settings=SMALL,
     ),
     Lesson(
-        Message("Nor two fours (44) ..."),
+        Message("Black may not make two fours with one stone either (44)."),
         moves="b5 a9 c5 c9 d5 e9 e2 g9 e3 i9 e4 i7",
         settings=SMALL,
     ),
     Lesson(
-        Message("... nor six or more in a row (6). White may do all of this."),
+        Message("Black may not make six or more in a row (6). White has no forbidden moves."),
         moves="b5 a9 c5 c9 d5 e9 f5 g9 g5 i9",
         settings=SMALL,
     ),
@@ -150,12 +155,14 @@ LESSONS = (
 
 
 def training() -> Sequence[type[Any]]:
+    """The training recipes that only Renju has."""
     from hansu.games.renju.training.recipes import RECIPES
 
     return RECIPES
 
 
 def networks() -> Mapping[str, Callable[[Any, Any], Any]]:
+    """The network architectures that only Renju has, by name."""
     from hansu.games.renju.training.omok import build
 
     return {"omok": build}
@@ -164,7 +171,7 @@ def networks() -> Mapping[str, Callable[[Any, Any], Any]]:
 GAME = Game(
     name="renju",
     title=Message("Renju"),
-    about=Message("five in a row; black may not make two threes, two fours or six"),
+    about=Message("five in a row; double threes, double fours and overlines are forbidden for black"),
     state=Renju,
     start=start,
     options=(
@@ -172,7 +179,7 @@ GAME = Game(
             "rule",
             str,
             "renju",
-            Message("renju: forbidden moves for black; standard: exactly five wins; freestyle: five or more"),
+            Message("renju: forbidden moves for black; standard: exactly five wins; freestyle: five or more win"),
             title=Message("rule"),
             choices=("renju", "standard", "freestyle"),
             choice_titles=(Message("Renju"), Message("exactly five"), Message("five or more")),
@@ -182,7 +189,7 @@ GAME = Game(
             "opening",
             str,
             "free",
-            Message("how the game is begun"),
+            Message("the opening rule, which reduces black's advantage"),
             title=Message("opening rule"),
             choices=OPENINGS,
             choice_titles=(Message("free"), "RIF", "Taraguchi-10", "Soosõrv-8", "Swap2"),
@@ -191,7 +198,7 @@ GAME = Game(
             "no_move",
             str,
             "draw",
-            Message("black without a legal move"),
+            Message("what happens when black has no legal move"),
             title=Message("black cannot move"),
             choices=("draw", "pass"),
             choice_titles=(Message("a draw"), Message("a pass")),

@@ -1,5 +1,5 @@
-"""The wooden board: lines, stones, the last move, black's forbidden points by their kind, the winning five, and what is
-to be done next."""
+"""The board as a picture: stones, the last move, black's forbidden points by kind, the winning five, and below the
+board what the mover has to do."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from hansu.games.renju.openings import (
     SWAP,
     SWAP_OR_TEN,
 )
-from hansu.games.renju.rules import watched
+from hansu.games.renju.rules import restricted
 from hansu.games.renju.state import (
     RENJU,
     STANDARD,
@@ -42,11 +42,12 @@ from hansu.games.renju.state import (
 from hansu.games.renju.stones import has
 from hansu.scene import Cell, Line, Mark, Scene, Stone, Text
 
-NARROWEST = 13  # cells; narrower boards have wood-free margins
+NARROWEST = 13  # cells; narrower boards get margins so that the text below fits
 LABELS = {DOUBLE_THREE: "33", DOUBLE_FOUR: "44", OVERLINE: "6"}
 
 
 def look(position: Position) -> Scene:
+    """The picture of a position."""
     s: AnyRenju = position.state
     size = size_of(s)
     stones = letters(s)
@@ -58,36 +59,36 @@ def look(position: Position) -> Scene:
 
 
 def touch(s: AnyRenju, action: int) -> tuple[tuple[float, float], ...]:
-    """A stone is put by touching its cell; choices and passes have no place on the board."""
+    """A stone is placed by touching its cell. Choices and passes have no place on the board."""
     size = size_of(s)
     return (point(action, size),) if action < size * size else ()
 
 
 FORBIDDEN = {
-    DOUBLE_THREE: Message("black may not make two open threes with one stone (3-3)"),
-    DOUBLE_FOUR: Message("black may not make two fours with one stone (4-4)"),
-    OVERLINE: Message("black may not make six or more in a row"),
+    DOUBLE_THREE: Message("a double three is forbidden for black: two open threes with one stone"),
+    DOUBLE_FOUR: Message("a double four is forbidden for black: two fours with one stone"),
+    OVERLINE: Message("an overline is forbidden for black: six or more in a row"),
 }
 
 
 def barred(s: AnyRenju, x: float, y: float) -> Message | None:
-    """The rule that keeps black from a vacant point."""
+    """Why black may not play on an empty point; None if the point is legal or not empty."""
     size = size_of(s)
     column, row = round(x - left(size) - 0.5), round(y - 1.0)
     cell = row * size + column
-    if step_of(s) or not (0 <= column < size and 0 <= row < size) or not watched(s) or not vacant(s, cell):
+    if step_of(s) or not (0 <= column < size and 0 <= row < size) or not restricted(s) or not vacant(s, cell):
         return None
     kinds = judge(s.mine, s.theirs, size, column, row)
     return next((text for kind, text in FORBIDDEN.items() if kinds & kind), None)
 
 
 def point(cell: int, size: int) -> tuple[float, float]:
-    """Where a cell lies on the scene."""
+    """The centre of a cell in the scene."""
     return cell % size + left(size) + 0.5, cell // size + 1.0
 
 
 def left(size: int) -> float:
-    """Where the wood begins: small boards lie in the middle, so that words have room below."""
+    """The left edge of the board: small boards are centred, so that the text below fits."""
     return 1 + max(0, NARROWEST - size) / 2
 
 
@@ -95,8 +96,11 @@ def board_scene(
     size: int, stones: str, forbidden: Mapping[int, int], winning: Sequence[int], last: int | None,
     offers: Iterable[int] = (), words: Sequence[str] = (), fives: Iterable[int] = (),
 ) -> Scene:  # fmt: skip
-    """A board as X, O and dots from the top left; kinds by forbidden cell; cells of the winner's five, of the last
-    move, of offered fifth moves, and where black could make five; what is told below."""
+    """The picture of a board given as X, O and dots from the top left.
+
+    `forbidden` maps cells to their kinds. `winning`, `last`, `offers` and `fives` are cells: the winner's five, the
+    last move, the offered fifth moves, the points where black makes five. `words` are printed below the board.
+    """
 
     edge = left(size)
     end = edge + size - 0.5
@@ -126,12 +130,12 @@ def board_scene(
 
 
 def wrapped(words: Sequence[str], width: int) -> list[Message]:
-    """What is told, in both languages: side by side where there is room, else each on lines of its own."""
-    told: dict[str, list[str]] = {}
+    """The texts in every language, joined on one line where they fit, else wrapped."""
+    parts_by_language: dict[str, list[str]] = {}
     for text in words:
         for language, part in in_languages(text).items():
-            told.setdefault(language, []).append(part)
-    lines = {language: _lines(parts, width) for language, parts in told.items()}
+            parts_by_language.setdefault(language, []).append(part)
+    lines = {language: _lines(parts, width) for language, parts in parts_by_language.items()}
     return [Message(dict(zip(lines, row, strict=True))) for row in zip_longest(*lines.values(), fillvalue="")]
 
 
@@ -142,12 +146,12 @@ def _lines(parts: list[str], width: int) -> list[str]:
 
 def label(kinds: int) -> str:
     """33, 44 or 6; 34, 36, 46 or 346 where several kinds apply."""
-    found = [text for kind, text in LABELS.items() if kinds & kind]
-    return found[0] if len(found) == 1 else "".join(text[0] for text in found)
+    labels = [text for kind, text in LABELS.items() if kinds & kind]
+    return labels[0] if len(labels) == 1 else "".join(text[0] for text in labels)
 
 
 def star_points(size: int) -> list[int]:
-    """The points that help the eye: the centre, and four on the way to the corners of larger boards."""
+    """The cells of the star points: the centre, and on larger boards four near the corners."""
     points = [(size // 2, size // 2)] if size % 2 else []
     if size >= 9:
         near = 3 if size >= 12 else 2
@@ -163,8 +167,8 @@ def letters(s: AnyRenju) -> str:
 
 
 def forbidden_points(s: AnyRenju) -> dict[int, int]:
-    """The cells where black, to move, may not play, with the kinds."""
-    if step_of(s) or not watched(s):
+    """The cells where black may not play, with their kinds; empty if white is to move."""
+    if step_of(s) or not restricted(s):
         return {}
     size = size_of(s)
     kinds = {
@@ -177,7 +181,7 @@ def winning_cells(s: AnyRenju, stones: str) -> list[int]:
     """The cells of every row with which the last mover has won."""
     size, winner = size_of(s), 1 - (s.turn & 1)
     exact = rule_of(s) == STANDARD or (rule_of(s) == RENJU and winner == 0)
-    found: set[int] = set()
+    cells: set[int] = set()
     for cell in range(size * size):
         for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
             row = []
@@ -188,19 +192,19 @@ def winning_cells(s: AnyRenju, stones: str) -> list[int]:
             x, y = cell % size - dx, cell // size - dy
             begins = not (0 <= x < size and 0 <= y < size and stones[y * size + x] == "XO"[winner])
             if begins and (len(row) == 5 or (len(row) > 5 and not exact)):
-                found.update(row)
-    return sorted(found)
+                cells.update(row)
+    return sorted(cells)
 
 
 def words_below(position: Position) -> list[Message]:
-    """Who is to do what, and what the opening is called."""
+    """What the mover has to do or the result, and the name of the opening."""
     s: AnyRenju = position.state
     size = size_of(s)
     words = [score_text(s) if position.over else prompt(s)]
     cells = tuple(a for a in position.history if a < size * size)[:3]
-    named = opening_name(cells, size) if len(cells) == 3 and position.origin.state.placed == 0 else None
-    if named is not None:
-        code, name, characters = named.code, named.name, named.characters
+    opening = opening_name(cells, size) if len(cells) == 3 and position.origin.state.placed == 0 else None
+    if opening is not None:
+        code, name, characters = opening.code, opening.name, opening.characters
         words.append(Message("{code} {name} {characters}", code=code, name=name, characters=characters))
     return words
 
@@ -208,14 +212,14 @@ def words_below(position: Position) -> list[Message]:
 CHOICES = {
     SWAP: Message("may swap colours: swap or stay"),
     SWAP_OR_TEN: Message("may swap colours (swap or stay), or offer ten fifth moves (ten)"),
-    KEEP: Message("keeps one of the fifth moves"),
-    PICK: Message("takes a colour: black or white"),
-    PICK_OR_ADD: Message("takes a colour (black or white), or adds two stones (add)"),
+    KEEP: Message("chooses one of the fifth moves"),
+    PICK: Message("chooses a colour: black or white"),
+    PICK_OR_ADD: Message("chooses a colour (black or white), or adds two stones (add)"),
 }
 
 
 def prompt(s: AnyRenju) -> Message:
-    """What the mover has to do, in words."""
+    """What the mover has to do, as a sentence."""
     kind, size, seat, colour = KIND[step_of(s)], size_of(s), SEATS[mover(s)], COLOURS[s.turn & 1]
     who = Message("the {seat} player", seat=seat)
     if kind == PLACE:
@@ -225,13 +229,15 @@ def prompt(s: AnyRenju) -> Message:
         elif reach == 1:
             where = Message("in the centre")
         else:
-            where = Message("within the middle {reach}×{reach}", reach=reach)
-        return Message("{who} puts stone {stone}, {colour}, {where}", who=who, stone=stone, colour=colour, where=where)
+            where = Message("within the central {reach}×{reach}", reach=reach)
+        return Message(
+            "{who} places stone {stone}, {colour}, {where}", who=who, stone=stone, colour=colour, where=where
+        )
     if kind == OFFER:
-        done, asked = len(offered(s)), s.turn >> 8
-        return Message("{who}, black, offers fifth moves: {done} of {wanted}", who=who, done=done, wanted=asked)
+        done, count = len(offered(s)), s.turn >> 8
+        return Message("{who}, black, offers fifth moves: {done} of {count}", who=who, done=done, count=count)
     if kind == COUNT:
-        return Message("{who} says how many fifth moves there will be: 1 to 8", who=who)
+        return Message("{who} chooses the number of fifth moves: 1 to 8", who=who)
     if kind in CHOICES:
         return Message("{who} {choice}", who=who, choice=CHOICES[kind])
     if mover(s) == s.turn & 1:
@@ -240,5 +246,5 @@ def prompt(s: AnyRenju) -> Message:
 
 
 def squares(s: AnyRenju) -> list[tuple[float, float, str]]:
-    """The middle of every cell and what lies there."""
+    """The centre and the letter of every cell, for the editor."""
     return [(*point(cell, size_of(s)), letter) for cell, letter in enumerate(letters(s))]

@@ -1,6 +1,7 @@
-"""The word `evaluate`, for the general searches (the engine has an evaluation of its own, engine/network.py): what a
-side can still make of its stones. Each stretch of five cells without an enemy stone counts 1, 4, 16 or 64 for
-one to four own stones in it. Many stretches are added up at once, as bits side by side.
+"""The evaluation of the general searches (the engine uses its network, engine/network.py): a side's chances of a five.
+
+Each window of five cells without an enemy stone counts 1, 4, 16 or 64 for one to four own stones in it. Bitwise adders
+count many windows at once.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ LANE_MASK = (1 << LANE) - 1
 
 
 def chances(own: Words, other: Words, size: int) -> int:
-    """The sum over all stretches of the board."""
+    """The sum over all windows of the board."""
     full = (1 << size) - 1
     value = 0
     for y in range(size):
         stones, free = row(own, y), full & ~row(other, y)
-        value += worth(stones, stones >> 1, stones >> 2, stones >> 3, stones >> 4,
-                       free & free >> 1 & free >> 2 & free >> 3 & free >> 4)  # fmt: skip
+        value += window_scores(stones, stones >> 1, stones >> 2, stones >> 3, stones >> 4,
+                               free & free >> 1 & free >> 2 & free >> 3 & free >> 4)  # fmt: skip
         if y + 4 < size:
-            value += worth(
+            value += window_scores(
                 fan(row(own, y), 0), fan(row(own, y + 1), 1), fan(row(own, y + 2), 2), fan(row(own, y + 3), 3),
                 fan(row(own, y + 4), 4),
                 fan(free, 0) & fan(full & ~row(other, y + 1), 1) & fan(full & ~row(other, y + 2), 2)
@@ -31,13 +32,13 @@ def chances(own: Words, other: Words, size: int) -> int:
 
 
 def fan(cells: int, k: int) -> int:
-    """A row that lies k below the first one of a stretch, put under it in three lanes: straight down, down to the
-    right, down to the left."""
+    """The row k below the first row of a window, aligned with it in three lanes: down, down right, down left."""
     return cells | cells >> k << LANE | (cells << k & LANE_MASK) << 2 * LANE
 
 
-def worth(a: int, b: int, c: int, d: int, e: int, free: int) -> int:
-    """Each bit is a stretch whose five cells are the bits of a to e: adds the five and weighs the sums."""
+def window_scores(a: int, b: int, c: int, d: int, e: int, free: int) -> int:
+    """The summed scores of many windows. Each bit position is a window whose five cells are the bits of a to e; `free`
+    marks the windows without an enemy stone."""
     odd, carry = a ^ b ^ c, a & b | c & (a ^ b)
     ones, carry_2 = odd ^ d ^ e, odd & d | e & (odd ^ d)
     twos, fours = carry ^ carry_2, carry & carry_2

@@ -1,28 +1,26 @@
-"""What a network may see of a position: 26 planes of the board, made for many positions at once.
+"""Input features for networks: 26 planes of the board, float32[n, 26, size, size], rows from the top.
 
-    0        stones of the mover                    1        stones of the other
+    0        stones of the mover                    1        stones of the opponent
     2 - 5    the mover's liberties on each line: right, down, down right, down left
-    6 - 9    the other's
-    10 - 13  where the mover would make: a five, a straight four, a four, a three
-    14 - 17  where the other would
+    6 - 9    the opponent's liberties
+    10 - 13  cells where the mover makes a five, a straight four, a four, a three
+    14 - 17  cells where the opponent makes them
     18 - 20  points forbidden for black: overline, double four, double three (with the rule renju)
     21 - 24  the last four moves, the latest first
-    25       ones where black is to move
+    25       ones if black is to move
 
-A *liberty* of a cell on a line is a five that is still possible through it: five cells of the line on the board with
-the cell among them, none of them the enemy's; where only exactly five wins, no stone of one's own may lie next to their
-ends. The plane has their number (0 to 5) over 5; for a cell with a stone of the enemy it is 0.
+A *liberty* of a cell on a line is a five that is still possible through the cell: five cells of the line, the cell
+among them, without an enemy stone. If only exactly five wins, the cells next to their ends must not hold an own stone.
+The plane has the number of liberties (0 to 5) divided by 5; it is 0 for a cell with an enemy stone.
 
-What a stone on an empty cell *makes* on a line, if it makes nothing larger there:
+A stone on an empty cell *makes* the largest of these shapes on a line:
 
-    five            a row of five (exactly five, where only that wins) with the stone in it
-    straight four   an unbroken four with the stone in it that a stone at either end turns into a five
+    five            a row of five (exactly five, if only that wins) that contains the stone
+    straight four   an unbroken four that contains the stone and becomes a five at either end
     four            four stones of a possible five, the new one among them
-    three           one more stone, on another empty cell of the line, would make a straight four with both in it
+    three           one more stone on the line makes a straight four that contains both
 
-These are shapes of lines. Whether black may play there is told by the planes 18 to 20 alone, which are exact.
-
-float32[n, 26, size, size], rows from the top.
+Shapes ignore forbidden moves. Planes 18 to 20 show these exactly.
 """
 
 from __future__ import annotations
@@ -47,17 +45,20 @@ PLANES = len(NAMES)
 LIBERTIES, MAKES, FORBIDDEN_PLANES, LAST_PLANES, BLACK_TO_MOVE = 2, 10, 18, 21, 25
 MAKES_FIVE, MAKES_STRAIGHT_FOUR, MAKES_FOUR, MAKES_THREE, MAKES_NOTHING = range(5)
 
-# A lane is the line around a cell: bit 6 is the cell itself, bits 0 to 12 those up to six steps from it. A stone that
-# is farther away plays no part in a five through the cell.
+# A lane is the line around a cell: bits 0 to 12 are the cells within six steps, bit 6 is the cell itself. Stones
+# farther away do not affect a five through the cell.
 REACH = 6
 LANE_MASK = (1 << 2 * REACH + 1) - 1
 MIDDLE = 1 << REACH
-BEGINS = 0b11111 << REACH - 4  # where five cells with the middle among them can begin
+BEGINS = 0b11111 << REACH - 4  # where five cells that contain the middle can begin
 
 
 def planes(boards: Any, colours: Any, last: Any, size: int, rule: str) -> Any:
-    """float32[n, PLANES, size, size] of int8[n, size * size] with 0 empty, 1 black, 2 white; int8[n], 1 black or 2
-    white to move; int16[n, 4 or more] with the last moves, the latest first, -1 where there is none."""
+    """The planes of n positions, float32[n, PLANES, size, size].
+
+    `boards` is int8[n, size * size] with 0 empty, 1 black, 2 white. `colours` is int8[n], the colour to move (1 black,
+    2 white). `last` is int16[n, 4 or more], the last moves, the latest first, -1 for none.
+    """
     out = np.zeros((len(boards), PLANES, size * size), np.float32)
     fill(boards, colours, last, size, RULES.index(rule), out)
     return out.reshape(len(boards), PLANES, size, size)
@@ -65,7 +66,7 @@ def planes(boards: Any, colours: Any, last: Any, size: int, rule: str) -> Any:
 
 @kernel
 def fill(boards: Any, colours: Any, last: Any, size: int, rule: int, out: Any) -> None:
-    """`out` is float32[n, PLANES, size * size], all zeros."""
+    """`planes` into out[n, PLANES, size * size] of float32 zeros; `rule` is an index of RULES."""
     judged = np.zeros(size * size, np.int64)
     for n in range(len(boards)):
         board, mover = boards[n], colours[n]
@@ -93,8 +94,8 @@ def fill(boards: Any, colours: Any, last: Any, size: int, rule: int, out: Any) -
 
 
 def fill_line(board: Any, size: int, rule: int, mover: int, line: int, number: int, out: Any) -> None:
-    """The planes of both sides along one line of the board. Lines that go right are numbered from the top, lines that
-    go down from the left; those aslant first along the upper edge, then along the left or right one."""
+    """Fill the planes of both sides along one line of the board. Horizontal lines are numbered from the top, vertical
+    ones from the left, diagonals along the upper edge and then along the left or right edge."""
     x, y = (0, number) if line == 0 else (number, 0) if number < size else (0, number - size + 1)
     if line == 3 and number >= size:
         x = size - 1
@@ -117,28 +118,28 @@ def fill_line(board: Any, size: int, rule: int, mover: int, line: int, number: i
         for i in range(length):
             if (stones | free) >> i & MIDDLE:
                 out[LIBERTIES + 4 * side + line, cell + i * step] = (
-                    popcount(possible(stones >> i & LANE_MASK, free >> i & LANE_MASK, exact)) / 5
+                    popcount(open_fives(stones >> i & LANE_MASK, free >> i & LANE_MASK, exact)) / 5
                 )
             if free >> i & MIDDLE:
-                what = made(stones >> i & LANE_MASK | MIDDLE, free >> i & LANE_MASK ^ MIDDLE, exact)
+                what = largest_shape(stones >> i & LANE_MASK | MIDDLE, free >> i & LANE_MASK ^ MIDDLE, exact)
                 if what < MAKES_NOTHING:
                     out[MAKES + 4 * side + what, cell + i * step] = 1
 
 
-def possible(own: int, free: int, exact: bool) -> int:
-    """Where the five cells begin that can still become a five with the middle in it."""
+def open_fives(own: int, free: int, exact: bool) -> int:
+    """Where possible fives that contain the middle begin, as bits."""
     begins = in_a_row(own | free)
     return begins & ~(own << 1 | own >> 5) if exact else begins
 
 
 def in_a_row(cells: int) -> int:
-    """Where five cells in a row begin that hold the middle."""
+    """Where five cells in a row that contain the middle begin, as bits."""
     twos = cells & cells >> 1
     return twos & twos >> 2 & cells >> 4 & BEGINS
 
 
-def made(own: int, free: int, exact: bool) -> int:
-    """The largest thing that the stone in the middle makes on its lane."""
+def largest_shape(own: int, free: int, exact: bool) -> int:
+    """The largest shape that the stone in the middle makes on its lane."""
     if popcount(own) < 3:
         return MAKES_NOTHING
     five = in_a_row(own)
@@ -146,7 +147,7 @@ def made(own: int, free: int, exact: bool) -> int:
         return MAKES_FIVE
     if straight_four(own, free, exact, REACH):
         return MAKES_STRAIGHT_FOUR
-    begins = possible(own, free, exact)
+    begins = open_fives(own, free, exact)
     for begin in range(REACH - 4, REACH + 1):
         if begins >> begin & 1 and missing_one(own >> begin & 31):
             return MAKES_FOUR
@@ -163,7 +164,7 @@ def missing_one(cells: int) -> bool:
 
 
 def straight_four(own: int, free: int, exact: bool, i: int) -> bool:
-    """Is there an unbroken four with the middle and bit i in it that either end turns into a five?"""
+    """Is there a straight four that contains the middle and bit i?"""
     for begin in range(REACH - 3, REACH + 1):
         if begin <= i <= begin + 3 and own >> begin & 15 == 15 and free >> (begin - 1) & 33 == 33:
             if not exact or (own >> (begin - 2) & 1 == 0 and own >> (begin + 5) & 1 == 0):

@@ -1,7 +1,7 @@
-"""The players of the system that hansu grew from: `original`, a tree search over its four networks, and `policy`, their
-first thought. (`puct` is guided by the network that came after them; `policy:network=renju` is its first thought.)
+"""The players of the system that hansu grew from: `original`, PUCT over its four networks, and `policy`, the most
+probable move of these networks. (`puct` uses the newer network `renju`, as does `policy:network=renju`.)
 
-Rules of thumb go first: make five, stop five, make an open four, a 4-4 or a 4-3. An open three of the other's is
+Forced moves go first: make five, stop five, make an open four, a 4-4 or a 4-3. An open three of the opponent is
 answered unless the chosen move makes a four.
 """
 
@@ -20,12 +20,12 @@ from hansu.search.network import shipped
 from hansu.search.players import Policy as GeneralPolicy
 from hansu.search.players import Puct
 
-NETWORK = "original"  # the file of the four networks
-SIZE, RULE = 15, "renju"  # of their games
+NETWORK = "original"  # the file with the four networks
+SIZE, RULE = 15, "renju"  # the games they were trained on
 
 
-class Careful(Player):
-    """What both have around their network: the choices of an opening rule, and open threes."""
+class WithTactics(Player):
+    """Adds to a network player the choices of opening rules and the defence against open threes."""
 
     _searcher: RenjuSearcher | None = None
 
@@ -38,27 +38,27 @@ class Careful(Player):
         if step_of(position.state):
             return OpeningChoices(searcher, limit or Limit(), control or Control()).decide(position)
         decision = super().decide(position, limit, control)  # type: ignore[safe-super]
-        if not decision.report.moves:  # tactics chose it
+        if not decision.report.moves:  # a forced move
             return decision
         tactics = Tactics.of(position, searcher)
-        threatened = tactics.must_answer()
-        answers = tactics.answers(threatened) if threatened else set()
-        if not answers or decision.action in answers:
+        threats = tactics.open_four_threats()
+        defences = tactics.defences(threats) if threats else set()
+        if not defences or decision.action in defences:
             return decision
         known = {move.action: (move.visits or 0, move.prior or 0.0) for move in decision.report.moves}
-        action = max(sorted(answers), key=lambda cell: known.get(cell, (0, 0.0)))
+        action = max(sorted(defences), key=lambda cell: known.get(cell, (0, 0.0)))
         why = Message("{move} answers the open three", move=position.move_text(action))
         return replace(decision, action=action, why=why)
 
 
 @dataclass
-class Original(Careful, Puct):
-    """PUCT over the four networks of the original, as it was: c = 1, the five most probable moves, 100 simulations."""
+class Original(WithTactics, Puct):
+    """The original system: PUCT over four networks with c = 1, the five most probable moves, 100 simulations."""
 
     kind: ClassVar[str] = "original"
-    title: ClassVar[str] = Message("The original's networks")
+    title: ClassVar[str] = Message("Original system")
     about: ClassVar[str] = Message(
-        "the original's system: four networks learnt from games, a search of the five likeliest moves, tactics first"
+        "the system hansu grew from: forced moves, else PUCT over the five most probable moves of four networks"
     )
     growth: ClassVar[float] = 0.0
     network: str = preset(Puct, "network", NETWORK)
@@ -71,8 +71,8 @@ class Original(Careful, Puct):
 
 
 @dataclass
-class RenjuPolicy(Careful, GeneralPolicy):
-    """A network's first thought, tactics first; the original's where no other is named."""
+class RenjuPolicy(WithTactics, GeneralPolicy):
+    """A forced move, else the most probable move of a network (by default the original's)."""
 
     network: str = preset(GeneralPolicy, "network", NETWORK)
     forced_moves: bool = preset(GeneralPolicy, "forced_moves", True)

@@ -1,7 +1,8 @@
-"""The 26 openings: what the first three stones are called.
+"""The names of the 26 openings, which the first three stones form.
 
-The second stone lies beside the first, straight (a direct opening, d) or diagonally (indirect, i); the third within two
-cells of it. Turned so that the second stone lies above the first, or above and to the right of it, the third is at
+The second stone is adjacent to the first, orthogonally (a direct opening, d) or diagonally (an indirect opening, i).
+The third stone lies within two cells of the first. The board is turned so that the second stone lies above the first,
+or above it to the right. Then the third stone of opening number n lies at n:
 
     direct           indirect
     .  .  1  2  3    .  .  .  .  1
@@ -10,7 +11,7 @@ cells of it. Turned so that the second stone lies above the first, or above and 
     .  .  8  9 10    . 11  9  7  4
     .  . 11 12 13   13 12 10  8  5
 
-Source: the patterns and numbers of Renju International Federation; the Korean names are the readings of the same
+Source: the patterns and numbers of the Renju International Federation. The Korean names are the Korean readings of the
 characters.
 """
 
@@ -24,8 +25,10 @@ from hansu.games.renju.openings import turned
 
 @dataclass(frozen=True)
 class OpeningName:
+    """An opening's code and name."""
+
     code: str  # d1 to d13, i1 to i13
-    name: Message  # the Japanese reading of the characters; in Korean, the Korean one
+    name: Message  # the reading of the characters: Japanese, or Korean in the Korean text
     characters: str
 
     def __str__(self) -> str:
@@ -50,20 +53,20 @@ NAMES = {
     )
 }
 
-# The third stone, right and down from the first, in the order of the numbers.
+# The third stone relative to the first (right, down), in the order of the numbers.
 DIRECT = ((0, -2), (1, -2), (2, -2), (1, -1), (2, -1), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1), (0, 2), (1, 2), (2, 2))
 INDIRECT = ((2, -2), (2, -1), (2, 0), (2, 1), (2, 2), (1, 0), (1, 1), (1, 2), (0, 1), (0, 2), (-1, 1), (-1, 2), (-2, 2))
 
 
 def opening_name(cells: tuple[int, ...], size: int) -> OpeningName | None:
-    """The opening that the first three stones of a game make; None where it is none of the 26."""
+    """The opening that the first three stones of a game form; None if they form none of the 26."""
     first, second, third = ((cell % size, cell // size) for cell in cells[:3])
     if size % 2 == 0 or first != (size // 2, size // 2):
         return None
     for k in range(8):
-        beside = turned(second[0] - first[0], second[1] - first[1], k)
-        there = turned(third[0] - first[0], third[1] - first[1], k)
-        for letter, wanted, places in (("d", (0, -1), DIRECT), ("i", (1, -1), INDIRECT)):
-            if beside == wanted and there in places:
-                return NAMES[f"{letter}{places.index(there) + 1}"]
+        second_turned = turned(second[0] - first[0], second[1] - first[1], k)
+        third_turned = turned(third[0] - first[0], third[1] - first[1], k)
+        for letter, direction, places in (("d", (0, -1), DIRECT), ("i", (1, -1), INDIRECT)):
+            if second_turned == direction and third_turned in places:
+                return NAMES[f"{letter}{places.index(third_turned) + 1}"]
     return None

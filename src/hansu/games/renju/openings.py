@@ -1,24 +1,24 @@
-"""The opening rules: how a game is begun so that black's first move is worth less.
+"""The opening rules, which reduce black's advantage of the first move.
 
-A rule is a list of steps. The step of a state says what its mover has to do; when it is done, the next step begins,
-until step 0, ordinary play.
+A rule is a list of steps. The step of a state says what the mover has to do. Step 0 is ordinary play.
 
-    rif            the first player puts the first three stones: black in the centre, white within 3×3, black within
-                   5×5 around it (one of the 26 openings); the other may swap; white's fourth anywhere; black offers
-                   two fifth moves, white keeps one
-    soosorv8       the same three stones; the other may swap; white puts the fourth anywhere and says how many fifth
-                   moves there will be, 1 to 8; the other may swap; black offers so many, white keeps one
-    taraguchi10    stones one to four within 1, 3×3, 5×5 and 7×7, and after each the other may swap; instead of
-                   swapping after the fourth, black may offer ten fifth moves, of which white keeps one; else the
-                   fifth goes within 9×9 and the other may swap once more
-    swap2          the first player puts black, white, black anywhere; the other takes black or white, or puts one
-                   more of each and leaves the choice to the first
+    rif            The first player places three stones: black in the centre, white within 3×3, black within 5×5 (one
+                   of the 26 openings). The opponent may swap. White plays the fourth stone anywhere. Black offers two
+                   fifth moves, and white chooses one.
+    soosorv8       The same three stones, and the opponent may swap. White plays the fourth stone anywhere and chooses
+                   the number of fifth moves, 1 to 8. The opponent may swap. Black offers that many fifth moves, and
+                   white chooses one.
+    taraguchi10    The first four stones lie in the centre and within 3×3, 5×5 and 7×7. After each the opponent may
+                   swap. Instead of swapping after the fourth, black may offer ten fifth moves, of which white chooses
+                   one. Else the fifth stone lies within 9×9, and the opponent may swap once more.
+    swap2          The first player places black, white and black anywhere. The opponent chooses a colour, or adds one
+                   stone of each colour and lets the first player choose.
 
-No two fifth moves may be symmetrical: the stones with the one must not look like the stones with the other, turned,
-mirrored or shifted. Where the stones lie on the board does not count: after h8 h9 h7 h6 the moves g8 and g7
+No two offered fifth moves may be symmetrical: the stones with one of them must not equal the stones with the other
+after a turn, a reflection or a shift. The position on the board does not matter: after h8 h9 h7 h6 the moves g8 and g7
 are symmetrical.
 
-Sources: the rules of Renju International Federation (renju.net), Gomocup's swap2.
+Sources: the rules of the Renju International Federation (renju.net), Gomocup's swap2.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ WithOffers = Renju | LargeRenju
 PLACE, SWAP, SWAP_OR_TEN, COUNT, OFFER, KEEP, PICK, PICK_OR_ADD = range(1, 9)
 ANYWHERE = 99
 
-# Of each step: what is to be done; how far from the centre a stone may lie; the step that follows; 1 where the same
-# player goes on (after a choice: unless he swaps).
+# For each step: what the mover has to do; the maximum distance of the stone from the centre; the next step; 1 if the
+# same player continues (after a choice: unless that player swaps).
 STEPS = (
     (0, ANYWHERE, 0, 0),
-    (OFFER, ANYWHERE, 2, 0),  # the last two steps of whoever comes to offers
+    (OFFER, ANYWHERE, 2, 0),  # the last two steps of every rule with fifth moves
     (KEEP, ANYWHERE, 0, 1),
     (PLACE, 0, 4, 1),  # rif
     (PLACE, 1, 5, 1),
@@ -72,33 +72,37 @@ KIND = tuple(kind for kind, _, _, _ in STEPS)
 REACH = tuple(reach for _, reach, _, _ in STEPS)
 NEXT = tuple(following for _, _, following, _ in STEPS)
 SAME_SEAT = tuple(same for _, _, _, same in STEPS)
-OFFERS, ADDED = 1, 29  # the steps after a third choice
+OFFERS, ADDED = 1, 29  # the steps after the third choice
 FIRST = {"free": (0, 0), "rif": (3, 2), "taraguchi10": (15, 10), "soosorv8": (8, 0), "swap2": (25, 0)}
-"""The first step of each rule, and how many fifth moves it will have where the rule itself says so."""
+"""The first step of each rule and its number of fifth moves; 0 if a player chooses the number or there are none."""
 
-# Actions past the cells, counted from size * size.
-PASS, DO_SWAP, STAY, THIRD_CHOICE, COUNT_0 = range(5)  # COUNT_0 + n: there shall be n fifth moves
+# Actions after the cells, counted from size * size.
+PASS, DO_SWAP, STAY, THIRD_CHOICE, COUNT_0 = range(5)  # COUNT_0 + n chooses n fifth moves
 MOST_FIFTHS = 8
-BEYOND = COUNT_0 + MOST_FIFTHS + 1
+CHOICES = COUNT_0 + MOST_FIFTHS + 1
 
 
 def start(rule: str = "renju", size: int = 15, opening: str = "free", no_move: str = "draw") -> AnyRenju:
     """The first state of a game."""
     if opening not in ("free", "swap2") and (size < 9 or size % 2 == 0):
-        raise HansuError(f"opening={opening} needs a board with a centre", "an odd size from 9 on, as size=15")
+        raise HansuError(
+            "opening={opening} needs a board with a centre",
+            "choose an odd size of at least 9, such as size=15",
+            opening=opening,
+        )
     first, fifths = FIRST[opening]
     return empty_board(rule, size, opening, no_move)._replace(turn=first << 2 | fifths << 8)
 
 
 def step_legal(s: WithOffers, a: int) -> bool:
-    """May the mover of an opening step do this?"""
+    """Is the action legal in this opening step?"""
     step = step_of(s)
     kind = KIND[step]
     size = size_of(s)
     if a >= size * size:
         a -= size * size
         if kind == COUNT:
-            return COUNT_0 < a < BEYOND
+            return COUNT_0 < a < CHOICES
         if a == THIRD_CHOICE:
             return kind in (SWAP_OR_TEN, PICK_OR_ADD)
         return a in (DO_SWAP, STAY) and kind not in (PLACE, OFFER, KEEP)
@@ -111,7 +115,7 @@ def step_legal(s: WithOffers, a: int) -> bool:
 
 
 def stepped(s: WithOffers, a: int) -> tuple[Words, Words, int, int, Words]:
-    """The fields of the state after an opening step, but for `setup`."""
+    """The fields of the state after an opening step, except `setup`."""
     size = size_of(s)
     step = step_of(s)
     kind, following = KIND[step], NEXT[step]
@@ -142,7 +146,7 @@ def stepped(s: WithOffers, a: int) -> tuple[Words, Words, int, int, Words]:
 
 
 def unlike_others(s: WithOffers, a: int) -> bool:
-    """Is this fifth move another one than those offered, not the same mirrored, turned or shifted?"""
+    """Is this fifth move different from those already offered, also up to symmetry?"""
     place = place_of(s, a)
     for n in range(total(s.offers)):
         other = nth_place(s.offers, n)
@@ -152,7 +156,7 @@ def unlike_others(s: WithOffers, a: int) -> bool:
 
 
 def nth_place(words: Words, n: int) -> int:
-    """The place of stone number n, from 0."""
+    """The place of stone number n, counted from 0; -1 if there are not that many stones."""
     for i in range(len(words)):
         word = item(words, i)
         if n < popcount(word):
@@ -165,15 +169,15 @@ def nth_place(words: Words, n: int) -> int:
 
 
 def look_alike(black: Words, white: Words, one: int, other: int) -> bool:
-    """Do the stones with black on the place `one` look like those with black on `other`?"""
+    """Are the stones with black on the place `one` symmetrical to those with black on `other`?"""
     down = stride(black)
     if distances(black, one) != distances(black, other) or distances(white, one) != distances(white, other):
-        return False  # no need to try
+        return False  # symmetries keep distances
     with_one, with_other = with_stone(black, one), with_stone(black, other)
     first = nth_place(white, 0)
     for k in range(8):
         x, y = turned(first % down, first // down, k)
-        for n in range(total(white)):  # the first white stone may lie where any of them does
+        for n in range(total(white)):  # the first white stone may fall onto any white stone
             there = nth_place(white, n)
             right, below = there % down - x, there // down - y
             if falls_onto(white, white, k, right, below) and falls_onto(with_one, with_other, k, right, below):
@@ -182,20 +186,21 @@ def look_alike(black: Words, white: Words, one: int, other: int) -> bool:
 
 
 def distances(words: Words, place: int) -> int:
-    """The sum of the squared distances to all stones, which no turn, mirror or shift changes."""
+    """The sum of the squared distances to all stones, which symmetries and shifts do not change."""
     down = stride(words)
     x, y = place % down, place // down
-    found = 0
+    squares = 0
     for i in range(len(words)):
         word = item(words, i)
         while word:
             there = i * (64 if len(words) == 4 else 63) + lowest(word)
-            found += (there % down - x) ** 2 + (there // down - y) ** 2
+            squares += (there % down - x) ** 2 + (there // down - y) ** 2
             word &= word - 1
-    return found
+    return squares
 
 
 def turned(x: int, y: int, k: int) -> tuple[int, int]:
+    """A vector under symmetry k (rules.py numbers them)."""
     if k & 1:
         x = -x
     if k & 2:
@@ -204,7 +209,7 @@ def turned(x: int, y: int, k: int) -> tuple[int, int]:
 
 
 def falls_onto(words: Words, others: Words, k: int, right: int, below: int) -> bool:
-    """Does every stone, turned and shifted, fall onto one of the others?"""
+    """Does every stone, turned by symmetry k and shifted, fall onto one of the others?"""
     down = stride(words)
     for n in range(total(words)):
         place = nth_place(words, n)

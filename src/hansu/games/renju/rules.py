@@ -1,12 +1,12 @@
-"""Renju, and its relatives without forbidden moves, on boards of 5×5 to 20×20.
+"""The rules of renju, standard and freestyle gomoku, on boards of 5×5 to 20×20.
 
-A cell is y * size + x, x from 0 at the left, y from 0 at the top. An action below size * size puts a stone on that
-cell; size * size is the pass, and further ones are the choices of opening rules.
+A cell is y * size + x, x from 0 at the left, y from 0 at the top. An action below size * size places a stone on that
+cell; size * size is the pass; higher actions are the choices of opening rules.
 
     rule        black wins with     white wins with     black may not
     freestyle   five or more        five or more
     standard    exactly five        exactly five
-    renju       exactly five        five or more        make an overline, two fours or two threes (`forbidden.py`)
+    renju       exactly five        five or more        make an overline, a double four or a double three (forbidden.py)
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hansu.core import mix, next_bit, next_random, pick, rules, turned_cell
 from hansu.core.generic import actions
 from hansu.games.renju.evaluation import chances
 from hansu.games.renju.forbidden import black_lanes, forbidden_in, harmless, suspects
-from hansu.games.renju.openings import BEYOND, WithOffers, start, step_legal, stepped
+from hansu.games.renju.openings import CHOICES, WithOffers, start, step_legal, stepped
 from hansu.games.renju.state import (
     BLACK,
     HARMLESS_STONES,
@@ -53,7 +53,7 @@ from hansu.games.renju.stones import (
 
 __all__ = ["board", "near_the_middle", "start"]
 
-TRIES = 1000  # draws of a cell, before black's legal ones are counted
+TRIES = 1000  # random draws of a cell before black's legal cells are counted
 
 
 def five(s: AnyRenju) -> bool:
@@ -67,14 +67,15 @@ def five(s: AnyRenju) -> bool:
 
 
 def score(s: AnyRenju) -> int:
+    """+1 if seat 0 has won, -1 if seat 1 has, else 0."""
     if not five(s):
         return 0
     return 1 if mover(s) else -1
 
 
 def evaluate(s: AnyRenju) -> float:
-    """What can still become five, the mover's more than the other's: it is his turn. While an opening rule has not
-    given out the colours, nothing can be said."""
+    """Compares the fives that each side can still make; the mover's count more. 0 during an opening rule, while the
+    seats have no fixed colours."""
     if step_of(s):
         return 0.0
     value = chances(s.mine, s.theirs, size_of(s)) - 0.8 * chances(s.theirs, s.mine, size_of(s))
@@ -83,13 +84,13 @@ def evaluate(s: AnyRenju) -> float:
 
 
 def random_cell(s: AnyRenju, seed: Any) -> int:
-    """Any cell, taken or not."""
+    """A random cell, taken or not."""
     size = size_of(s)
-    drawn = next_random(seed) * size  # y in the upper bits; what is left over makes x
-    return (drawn >> 31) * size + ((drawn & 0x7FFFFFFF) * size >> 31)
+    number = next_random(seed) * size  # y in the upper bits; the remainder makes x
+    return (number >> 31) * size + ((number & 0x7FFFFFFF) * size >> 31)
 
 
-# Gomoku: any vacant cell, until five or the board is full.
+# Gomoku: any empty cell is legal until somebody has five or the board is full.
 
 
 def over_anywhere(s: AnyRenju) -> bool:
@@ -124,7 +125,7 @@ def play_anywhere(s: Gomoku, a: int) -> Gomoku:
 
 
 def may_end_anywhere(s: AnyRenju) -> bool:
-    """A move that fills the board ends the game, or one that makes five."""
+    """Might the next move fill the board or make five?"""
     return s.placed + 1 >= size_of(s) * size_of(s) or four_of_five(s.mine)
 
 
@@ -132,19 +133,19 @@ def cell_count(s: AnyRenju) -> int:
     return size_of(s) * size_of(s)
 
 
-# Renju: forbidden moves, passes and the steps of opening rules besides.
+# Renju adds forbidden moves, passes and the steps of opening rules.
 
 
-def watched(s: AnyRenju) -> bool:
-    """Is it a side that may not play everywhere? On a board that was set up all stones may be black."""
+def restricted(s: AnyRenju) -> bool:
+    """May the mover have forbidden moves? (On a board that was set up all stones may be black.)"""
     return s.setup >> 5 & 3 == RENJU and s.turn & 1 == BLACK and s.placed > HARMLESS_STONES
 
 
 def next_cell(s: AnyRenju, after: int) -> int:
-    """The first cell above `after` where the mover may put a stone in ordinary play, or -1."""
+    """The first cell above `after` where the mover may place a stone in ordinary play, or -1."""
     size = size_of(s)
     a = next_anywhere(s, after)
-    if watched(s):
+    if restricted(s):
         while a >= 0 and forbidden_in(s.mine, s.theirs, size, a - row_of(s, a) * size, row_of(s, a)):
             a = next_anywhere(s, a)
     return a
@@ -153,7 +154,7 @@ def next_cell(s: AnyRenju, after: int) -> int:
 def over(s: AnyRenju) -> bool:
     if over_anywhere(s):
         return True
-    return watched(s) and s.setup >> 7 & 1 == 0 and next_cell(s, -1) < 0
+    return restricted(s) and s.setup >> 7 & 1 == 0 and next_cell(s, -1) < 0
 
 
 def legal(s: WithOffers, a: int) -> bool:
@@ -161,28 +162,29 @@ def legal(s: WithOffers, a: int) -> bool:
         return a >= 0 and step_legal(s, a)
     size = size_of(s)
     if a < 0 or a >= size * size:
-        return a == size * size and watched(s) and next_cell(s, -1) < 0
+        return a == size * size and restricted(s) and next_cell(s, -1) < 0
     if not vacant(s, a):
         return False
-    return not (watched(s) and forbidden_in(s.mine, s.theirs, size, a - row_of(s, a) * size, row_of(s, a)))
+    return not (restricted(s) and forbidden_in(s.mine, s.theirs, size, a - row_of(s, a) * size, row_of(s, a)))
 
 
 def next_action(s: WithOffers, after: int) -> int:
-    """Cells row by row, then choices; where black has no cell, the pass."""
+    """The next legal action: cells row by row, then choices. Black passes if no cell is legal."""
     size = size_of(s)
     if step_of(s):
-        for a in range(after + 1, size * size + BEYOND):
+        for a in range(after + 1, size * size + CHOICES):
             if step_legal(s, a):
                 return a
         return -1
     if after >= size * size:
         return -1
-    found = next_cell(s, after)
-    return size * size if found < 0 and after < 0 else found
+    cell = next_cell(s, after)
+    return size * size if cell < 0 and after < 0 else cell
 
 
 def actions_of(s: WithOffers) -> Iterator[int]:
-    """The same, all of them: which points of a row may be forbidden is found for the whole row at once."""
+    """All legal actions, in the order of `next_action`. Points that may be forbidden are found a whole row at a
+    time."""
     size = size_of(s)
     if step_of(s) or size > LARGEST_SMALL:
         a = next_action(s, -1)
@@ -190,13 +192,13 @@ def actions_of(s: WithOffers) -> Iterator[int]:
             yield a
             a = next_action(s, a)
     else:
-        judged, none = watched(s), True
+        may_be_forbidden, none = restricted(s), True
         for y in range(size):
             free = ((1 << size) - 1) & ~(row(s.mine, y) | row(s.theirs, y))
-            wary = suspects(s.mine, y) & free if judged else 0
+            suspect = suspects(s.mine, y) & free if may_be_forbidden else 0
             x = next_bit(free, -1)
             while x >= 0:
-                if wary >> x & 1 == 0 or not forbidden_in(s.mine, s.theirs, size, x, y):
+                if suspect >> x & 1 == 0 or not forbidden_in(s.mine, s.theirs, size, x, y):
                     none = False
                     yield y * size + x
                 x = next_bit(free, x)
@@ -205,8 +207,8 @@ def actions_of(s: WithOffers) -> Iterator[int]:
 
 
 def may_end(s: WithOffers) -> bool:
-    """Besides, white's move may leave black without one. Two cells that are harmless whatever white does rule that
-    out."""
+    """Might the next move end the game? White's move may also leave black without a legal one, unless two cells stay
+    harmless whatever white plays."""
     if step_of(s) or may_end_anywhere(s):
         return True
     if s.turn & 1 == BLACK or s.setup >> 5 & 3 != RENJU:
@@ -222,9 +224,10 @@ def may_end(s: WithOffers) -> bool:
 
 
 def random_action(s: WithOffers, seed: Any) -> int:
-    """Draws cells until one is legal; where black has hardly any, and in an opening, they are counted instead."""
+    """A random legal action. Draws cells until one is legal. In an opening, and when black has hardly any legal cells,
+    counts the legal actions and picks one."""
     if not step_of(s):
-        if not watched(s):
+        if not restricted(s):
             return random_anywhere(s, seed)
         for _ in range(TRIES):
             a = random_cell(s, seed)
@@ -242,7 +245,7 @@ def random_action(s: WithOffers, seed: Any) -> int:
 
 
 def moved(s: WithOffers, a: int) -> tuple[Words, Words, int, int, Words]:
-    """The fields after an action, but for `setup`."""
+    """The fields of the state after an action, except `setup`."""
     if step_of(s):
         return stepped(s, a)
     if a == size_of(s) * size_of(s):
@@ -265,12 +268,12 @@ def key(s: WithOffers) -> int:
 
 
 def action_count(s: WithOffers) -> int:
-    return size_of(s) * size_of(s) + BEYOND
+    return size_of(s) * size_of(s) + CHOICES
 
 
 def near_the_middle(s: AnyRenju) -> list[int]:
-    """The legal cells from which random openings are drawn: with a stone at the edge a side is lost before it begins.
-    Where none of them is legal, everything."""
+    """The legal cells from which random openings are drawn; all legal actions if none of these cells is legal. (A first
+    stone at the edge would decide the game.)"""
     size = size_of(s)
     legal_here = list(actions(s))
     reach = range((size - 6) // 2, (size + 7) // 2)
@@ -284,12 +287,13 @@ def near_the_middle(s: AnyRenju) -> list[int]:
 SYMMETRIES = 8
 
 
-def turned_stones(s: AnyRenju, words: Words, nothing: Words, k: int) -> Words:
-    made = nothing
+def turned_stones(s: AnyRenju, words: Words, empty: Words, k: int) -> Words:
+    """The stones under symmetry k; `empty` is the layout's board without stones."""
+    turned = empty
     for cell in range(size_of(s) * size_of(s)):
         if has(words, place_of(s, cell)):
-            made = with_stone(made, place_of(s, turned_cell(cell, size_of(s), size_of(s), k)))
-    return made
+            turned = with_stone(turned, place_of(s, turned_cell(cell, size_of(s), size_of(s), k)))
+    return turned
 
 
 def symmetric(s: Renju, k: int) -> Renju:
@@ -316,8 +320,8 @@ PLANES = 4
 
 
 def planes(s: AnyRenju, out: Any) -> None:
-    """out[0] the mover's stones, out[1] the other's, out[2] empty cells, out[3] all ones where black is to move, as
-    [y, x]. A board that is smaller than `out` lies in its upper left corner, zeros around it."""
+    """Fill out[4, height, width], indexed [plane, y, x]: the mover's stones, the opponent's stones, empty cells, and a
+    plane of ones if black is to move. A smaller board fills the upper left corner and leaves zeros around it."""
     size = size_of(s)
     for y in range(out.shape[1]):
         for x in range(out.shape[2]):

@@ -1,14 +1,14 @@
-"""Stones of one colour as a tuple of words: shifts find rows of five on the whole board at once.
+"""One colour's stones as a bitboard: a tuple of words. Shifts find fives on the whole board at once.
 
 A board of up to 15×15 takes 4 words of 4 rows × 16 bits, a larger one (up to 20×20) 7 words of 3 rows × 21 bits. The
-stone in column x and row y (from 0, row 0 the top) is bit `place` = 16 * y + x (or 21 * y + x) of the words laid end
-to end. The last column of bits is never set: no shift leads from the end of a row into the next, and bit 63 stays
-clear.
+stone in column x and row y (row 0 at the top) is bit `place` = 16 * y + x (or 21 * y + x) of the concatenated words.
+The last column of bits is never set, so no shift carries a stone from one row into the next, and bit 63 stays 0.
 
     small, word 0   row 3 ................ | row 2 ................ | row 1 ................ | row 0 ................
                       bit 63 is always 0                                                       x = 15 14 ... 2 1 0
 
-Functions here take either kind of tuple; compiled, its length is a constant and loops over it are unrolled.
+The functions accept both layouts. In compiled code the length of the tuple is a constant, so loops over it are
+unrolled.
 """
 
 from __future__ import annotations
@@ -29,30 +29,34 @@ def stride(words: Words) -> int:
 
 
 def word_of(words: Words, place: int) -> int:
+    """The index of the word that holds a place."""
     return place >> 6 if len(words) == 4 else place // 63
 
 
 def bit_of(words: Words, place: int) -> int:
+    """The bit of a place within its word."""
     return place & 63 if len(words) == 4 else place % 63
 
 
 def has(words: Words, place: int) -> bool:
+    """Is there a stone on this place?"""
     return item(words, word_of(words, place)) >> bit_of(words, place) & 1 == 1
 
 
 def with_stone(words: Words, place: int) -> Words:
+    """The stones with one more on this place."""
     w = word_of(words, place)
     return with_item(words, w, item(words, w) | 1 << bit_of(words, place))
 
 
 def row(words: Words, y: int) -> int:
-    """The stones of row y, bit x."""
+    """The stones of row y; bit x is column x."""
     first = y * stride(words)
     return item(words, word_of(words, first)) >> bit_of(words, first) & ((1 << stride(words)) - 1)
 
 
 def total(words: Words) -> int:
-    """How many stones there are."""
+    """The number of stones."""
     count = 0
     for i in range(len(words)):
         count += popcount(item(words, i))
@@ -60,18 +64,18 @@ def total(words: Words) -> int:
 
 
 def five_along(words: Words, d: int) -> bool:
-    """Are there five or more stones in a row, d places apart? From the last word to the first, each with what falls
-    into it from the word above."""
+    """Are there five or more stones in a row, d places apart? Goes from the last word to the first and shifts in the
+    bits of the word above."""
     rest = (64 if len(words) == 4 else 63) - d
-    found = 0
+    fives = 0
     stones_above = twos_above = fours_above = 0
     for i in range(len(words)):
         stones = item(words, len(words) - 1 - i)
         twos = stones & (stones >> d | (stones_above << rest & MASK))
         fours = twos & (twos >> 2 * d | (twos_above << (rest - d) & MASK))
-        found |= fours & (fours >> d | (fours_above << rest & MASK))
+        fives |= fours & (fours >> d | (fours_above << rest & MASK))
         stones_above, twos_above, fours_above = stones, twos, fours
-    return found != 0
+    return fives != 0
 
 
 def five_or_more(words: Words) -> bool:
@@ -81,10 +85,10 @@ def five_or_more(words: Words) -> bool:
 
 
 def four_of_five_along(words: Words, d: int) -> bool:
-    """Are there four stones or more among five cells in a row, d places apart? (Rows run on across the edge here: there
-    may be none really.)"""
+    """Are there four or more stones among five cells in a row, d places apart? May also be True for cells that continue
+    across the edge of the board."""
     rest = (64 if len(words) == 4 else 63) - d
-    found = 0
+    fours = 0
     stones_above = both_above = either_above = later_above = 0
     for i in range(len(words)):
         stones = item(words, len(words) - 1 - i)
@@ -94,13 +98,13 @@ def four_of_five_along(words: Words, d: int) -> bool:
         later_both = both >> 2 * d | (both_above << (rest - d) & MASK)
         later_either = either >> 2 * d | (either_above << (rest - d) & MASK)
         last = later >> 2 * d | (later_above << (rest - d) & MASK)
-        found |= both & later_both | last & (both & later_either | either & later_both)
+        fours |= both & later_both | last & (both & later_either | either & later_both)
         stones_above, both_above, either_above, later_above = stones, both, either, later
-    return found != 0
+    return fours != 0
 
 
 def four_of_five(words: Words) -> bool:
-    """Might one stone more make five in a row? False: surely not."""
+    """Might one more stone make five in a row? False is certain, True is not."""
     down = stride(words)
     return (
         four_of_five_along(words, 1)
@@ -111,8 +115,8 @@ def four_of_five(words: Words) -> bool:
 
 
 def five_alone_along(words: Words, d: int) -> bool:
-    """Are there exactly five in a row, d places apart? A run of n >= 5 stones has n - 4 places where five begin, n - 5
-    where six and n - 6 where seven begin; so fives - sixes are runs, sixes - sevens are runs too long."""
+    """Is there a row of exactly five, d places apart? A run of n >= 5 stones contains n - 4 fives, n - 5 sixes and n -
+    6 sevens. So fives - sixes counts the runs, and sixes - sevens counts the runs that are too long."""
     rest = (64 if len(words) == 4 else 63) - d
     runs = too_long = 0
     stones_above = twos_above = fours_above = fives_above = sixes_above = 0

@@ -1,9 +1,8 @@
-"""What the threat search knows of many positions at once: the move that wins by fours, and the moves that lose to
-fours.
+"""Proves wins and losses by fours in many positions at once, for the nodes of `puct`'s tree.
 
-Won is where the mover has a win by fours (VCF). Where the other would have one if the mover passed, a move loses after
-which he still has it: the few that stop it are left, and where there is none the position is lost. All of it is proved.
-A quiet position takes a few microseconds, one with such a threat some hundred.
+A position is won if the mover has a win by fours (VCF). If the opponent would have one after a pass, every move that
+does not stop it loses. If no move stops it, the position is lost. All marks are proofs. A quiet position takes a few
+microseconds, a position with such a threat some hundred.
 """
 
 from __future__ import annotations
@@ -23,62 +22,62 @@ from hansu.games.renju.engine.threats import legal_for
 from hansu.games.renju.state import step_of
 from hansu.games.renju.tactics import Tactics, searcher_for
 
-DEPTH = 31  # plies of a win by fours
-NODES = 300  # for one that is sought,
-NODES_AFTER = 100  # and for what is left of the other's after a move
-ROOT_NODES = 30_000  # for a win by fours and threes in the position on the board
+DEPTH = 31  # maximum plies of a win by fours
+NODES = 300  # of the search for a win of either side
+NODES_AFTER = 100  # of the search for the opponent's win after each move
+ROOT_NODES = 30_000  # of each search in the position on the board
 
 
 @kernel
-def plies_by_fours(mem: Any, side: int, nodes: int) -> int:
-    """Plies to a win of `side`, who is to move, by fours; 0 if none was found. (Constants are types of their own to
-    Numba: with them, the recursive search would be compiled twice, and could not be loaded from the cache.)"""
+def vcf_plies(mem: Any, side: int, nodes: int) -> int:
+    """Plies to a win of `side`, to move, by fours; 0 if none was found. (np.int64 instead of literals: Numba gives a
+    literal its own type, would compile the recursive search twice, and could not load it from the cache.)"""
     return int(threat_win(mem, side, np.int64(DEPTH), np.int64(0), np.int64(nodes)))
 
 
 @kernel
-def foresee(mem: Any, states: Any, marks: Any) -> None:
-    """Mark the actions of each state, int64[states, words], in int8[states, actions]."""
+def mark_proven_moves(mem: Any, states: Any, marks: Any) -> None:
+    """Fill marks, int8[states, actions], for states int64[states, words]."""
     mem.nodes, mem.look_at, mem.stop = 0, 0, 0
     for i in range(len(states)):
         if in_opening(mem, states[i]):
             continue
         lay(mem, states[i])
         side = side_of(mem, states[i])
-        if plies_by_fours(mem, side, NODES):
+        if vcf_plies(mem, side, NODES):
             point = mem.threat_line[0]
             marks[i, (point // STRIDE - MARGIN) * mem.size + point % STRIDE - MARGIN] = WINS
-        elif plies_by_fours(mem, 1 - side, NODES):
-            mark_losses(mem, side, marks[i])
+        elif vcf_plies(mem, 1 - side, NODES):
+            mark_losing_moves(mem, side, marks[i])
 
 
 @kernel
-def mark_losses(mem: Any, side: int, marks: Any) -> None:
-    """Mark the moves after which the other wins by fours. Where all do, the one that takes him longest is told apart;
-    of several, one that stops a five."""
+def mark_losing_moves(mem: Any, side: int, marks: Any) -> None:
+    """Mark the moves after which the opponent wins by fours. If all moves lose, mark the one that loses last (LASTS);
+    of equals, a move that stops a five."""
     other = 1 - side
-    most, last, holds = 0, -1, False
+    most, last, saved = 0, -1, False
     for y in range(mem.size):
         for x in range(mem.size):
             point = STRIDE * (y + MARGIN) + x + MARGIN
             if mem.stones[point] == 0 and legal_for(mem, side, point):
                 stops = int(mem.kinds[other, point] == K_FIVE)
                 place(mem, point, side)
-                plies = plies_by_fours(mem, other, NODES_AFTER)
+                plies = vcf_plies(mem, other, NODES_AFTER)
                 lift(mem, point)
                 cell = y * mem.size + x
                 if plies == 0:
-                    holds = True
+                    saved = True
                 else:
                     marks[cell] = LOSES
                     if 2 * plies + stops > most:
                         most, last = 2 * plies + stops, cell
-    if last >= 0 and not holds:
+    if last >= 0 and not saved:
         marks[last] = LASTS
 
 
-class Threats:
-    """The foresight of Renju (`core.game.Foresight`), for boards like a position's. One thread uses it."""
+class RenjuTacticalSolver:
+    """Renju's `TacticalSolver`, for boards like a position's. Not thread-safe."""
 
     def __init__(self, position: Position) -> None:
         self._leaves, self._root = searcher_for(position), searcher_for(position)
@@ -86,16 +85,18 @@ class Threats:
         self._leaves.memory["flag"], self._leaves.memory["node_limit"] = self._control.address, 1 << 62
 
     def precompile(self) -> None:
-        foresee.precompile(self._leaves.memory, np.zeros((1, 1), np.int64), np.zeros((1, 1), np.int8))
+        """Compile before a clock starts."""
+        mark_proven_moves.precompile(self._leaves.memory, np.zeros((1, 1), np.int64), np.zeros((1, 1), np.int8))
         threat_win.precompile(self._root.memory, 0, 5, 0, 1)
 
     def marks(self, states: Any, actions: int) -> Any:
+        """int8[states, actions]: WINS, LOSES or LASTS for proven moves of states int64[states, words], else 0."""
         marks = np.zeros((len(states), actions), np.int8)
-        foresee(self._leaves.memory, states, marks)
+        mark_proven_moves(self._leaves.memory, states, marks)
         return marks
 
     def win(self, position: Position, control: Control) -> Decision | None:
-        """By fours, or by fours and threes."""
+        """A win by fours, or by fours and threes, in the position on the board."""
         if step_of(position.state):
             return None
         tactics = Tactics.of(position, self._root)

@@ -1,13 +1,11 @@
-"""Tactics as a library: who can make what where, wins by fours and by threes with their lines, and the moves that
-need no thought.
+"""Tactics as a library: threats of either colour, wins by fours (VCF) and by fours and threes (VCT), forced moves.
 
     tactics = Tactics.of(position)
-    tactics.fives(BLACK)               points where black makes five
+    tactics.fives(BLACK)               cells where black makes five
     tactics.win_by_fours(WHITE)        the line of a VCF, or ()
-    tactics.override()                 the original's rules of thumb: a move and the reason, or None
+    tactics.forced_move()              an urgent move and its reason, or None
 
-All points are cells, y * size + x; colours are BLACK and WHITE of state.py. Points where black may not play are left
-out.
+Cells are y * size + x; colours are BLACK and WHITE of state.py. Black's forbidden points are left out.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from hansu.core import Control, ForcedMove, Limit, Message, Position
 from hansu.games.renju.engine.board import cell_of
-from hansu.games.renju.engine.forced_moves import override_point
+from hansu.games.renju.engine.forced_moves import find_forced_move
 from hansu.games.renju.engine.packed_states import lay
 from hansu.games.renju.engine.patterns import FIVE, FOUR, OPEN_FOUR, THREE_1, THREE_2, TWO_FOURS
 from hansu.games.renju.engine.search import begin, threat_win
@@ -31,17 +29,17 @@ if TYPE_CHECKING:
 THREES = (THREE_1, THREE_2)
 FOURS = (FOUR, OPEN_FOUR, TWO_FOURS)
 Classes = tuple[int, int, int, int]
-REASONS = {  # in the order of engine/override.py
+REASONS = {  # in the order of engine/forced_moves.py
     "five": Message("makes five"),
-    "stops five": Message("stops the other's five"),
-    "open four": Message("makes an open four: two points make five"),
+    "stops five": Message("stops the opponent's five"),
+    "open four": Message("makes an open four"),
     "four-four": Message("makes two fours at once"),
     "four-three": Message("makes a four and a three at once"),
 }
 
 
 def played_stones(position: Position) -> Stones:
-    """The stones as (cell, colour), as far as is known in the order of play."""
+    """The stones as (cell, colour), in the order of play where it is known."""
     flat = board(position.state)
     here = {cell: int(flat[cell]) - 1 for cell in range(len(flat)) if flat[cell]}
     played = [cell for cell in dict.fromkeys(position.history) if cell in here]
@@ -49,66 +47,71 @@ def played_stones(position: Position) -> Stones:
     return [(cell, here[cell]) for cell in before + played]
 
 
-def searcher_for(position: Position, kept: RenjuSearcher | None = None) -> RenjuSearcher:
-    """A searcher with a small table for a position's board: the one that is kept, where it fits."""
+def searcher_for(position: Position, reuse: RenjuSearcher | None = None) -> RenjuSearcher:
+    """A searcher with a small table and no network for a position's board; `reuse` itself if it fits."""
     rule, size = RULES[rule_of(position.state)], size_of(position.state)
-    if kept is not None and (kept.rule, kept.size) == (rule, size):
-        return kept
+    if reuse is not None and (reuse.rule, reuse.size) == (rule, size):
+        return reuse
     return RenjuSearcher(rule, size, 1, network=False)
 
 
 class Tactics:
-    """The tactics of one position. `searcher` may be shared: it is set to this position whenever it is asked."""
+    """The tactics of one position. Several objects may share a searcher; each call sets it to its own position."""
 
     def __init__(self, stones: Stones, side: int, searcher: RenjuSearcher) -> None:
         self.stones, self.side = stones, side
-        self.gave_up = False  # the last search for a win ended at its limit
+        self.gave_up = False  # the last search for a win reached its limit
         self._searcher = searcher
 
     @classmethod
     def of(cls, position: Position, searcher: RenjuSearcher | None = None) -> Tactics:
+        """The tactics of a position; `side` is the colour to move."""
         return cls(played_stones(position), colour(position.state), searcher or searcher_for(position))
 
-    def points(self, side: int, wanted: Callable[[Classes], bool]) -> list[int]:
-        """The legal empty cells where what a stone makes on the four lines fits: a three at least on one of them."""
+    def points(self, side: int, accepts: Callable[[Classes], bool]) -> list[int]:
+        """The legal empty cells whose four line classes (patterns.py) are accepted. Only cells with a three or more on
+        some line are tried."""
         self._searcher.set_board(self.stones)
-        found = self._searcher.urgent(side)
-        return [cell for cell, made in found.items() if wanted(made) and self._searcher.legal(cell, side)]
+        urgent = self._searcher.urgent(side)
+        return [cell for cell, classes in urgent.items() if accepts(classes) and self._searcher.legal(cell, side)]
 
     def fives(self, side: int) -> list[int]:
-        return self.points(side, lambda made: FIVE in made)
+        """Cells where a stone makes five."""
+        return self.points(side, lambda classes: FIVE in classes)
 
     def open_fours(self, side: int) -> list[int]:
-        """Where a stone makes a four that two points turn into five."""
-        return self.points(side, lambda made: OPEN_FOUR in made)
+        """Cells where a stone makes a four that becomes a five at two points."""
+        return self.points(side, lambda classes: OPEN_FOUR in classes)
 
     def fours(self, side: int) -> list[int]:
-        """Where a stone makes a four of any kind."""
-        return self.points(side, lambda made: any(line in FOURS for line in made))
+        """Cells where a stone makes a four of any kind."""
+        return self.points(side, lambda classes: any(c in FOURS for c in classes))
 
     def double_fours(self, side: int) -> list[int]:
-        """4-4: forbidden to black in Renju, so there are none for him."""
-        return self.points(side, lambda made: sum(line in FOURS for line in made) >= 2)
+        """Cells where a stone makes a double four (4-4). Black has none in Renju, where it is forbidden."""
+        return self.points(side, lambda classes: sum(c in FOURS for c in classes) >= 2)
 
     def threes(self, side: int) -> list[int]:
-        """Where a stone makes a three: the next makes an open four (black's in Renju: and is not forbidden)."""
-        return self._with_three(self.points(side, lambda made: any(line in THREES for line in made)), side)
+        """Cells where a stone makes a three, which one more stone turns into an open four. (For black in Renju that
+        stone must be legal.)"""
+        return self._with_three(self.points(side, lambda classes: any(c in THREES for c in classes)), side)
 
     def four_threes(self, side: int) -> list[int]:
-        """4-3."""
-        both = self.points(side, lambda made: any(c in FOURS for c in made) and any(c in THREES for c in made))
+        """Cells where a stone makes a four and a three (4-3)."""
+        both = self.points(side, lambda classes: any(c in FOURS for c in classes) and any(c in THREES for c in classes))
         return self._with_three(both, side)
 
     def _with_three(self, cells: list[int], side: int) -> list[int]:
         return [cell for cell in cells if self._searcher.threes(cell, side)]
 
     def win_by_fours(self, side: int, nodes: int = 1_000_000, control: Control | None = None) -> tuple[int, ...]:
-        """VCF: the line of a win in which every move makes a four, the shortest depth first; () if none was found. It
-        ends with the move after which two points make five, or the answer is forbidden."""
+        """VCF: the line of a win in which every move makes a four, by iterative deepening; () if none was found. The
+        line ends with a five, or with a four that has no answer: two points make five, or black's answer is
+        forbidden."""
         return self._win(side, False, VCF_DEPTHS, nodes, control)
 
     def win_by_threats(self, side: int, nodes: int = 1_000_000, control: Control | None = None) -> tuple[int, ...]:
-        """VCT: the same with fours and threes. The line is one of those that the defence may choose."""
+        """VCT: the same with fours and threes. The line shows one of the possible defences."""
         return self._win(side, True, VCT_DEPTHS, nodes, control)
 
     def _win(
@@ -128,46 +131,46 @@ class Tactics:
                     break
         return ()
 
-    def override(self) -> tuple[int, str] | None:
-        """What the mover plays without thinking: make five; stop the other's five; make an open four, a 4-4 or
-        a 4-3. (The original's order; an open three of the other's is `must_answer`.)"""
+    def forced_move(self) -> tuple[int, str] | None:
+        """The mover's urgent move and its reason (a key of REASONS): make five, stop five, make an open four, a 4-4 or
+        a 4-3, in this order. None if there is none."""
         self._searcher.set_board(self.stones)
-        return override_of(self._searcher, self.side)
+        return forced_move_on(self._searcher, self.side)
 
-    def must_answer(self) -> list[int]:
-        """Where the other would make an open four next: a move of the mover's is good only if it stops them all, or
-        makes a four."""
+    def open_four_threats(self) -> list[int]:
+        """Cells where the opponent makes an open four next. The mover must stop all of them or make a four."""
         return self.open_fours(1 - self.side)
 
-    def answers(self, threatened: list[int]) -> set[int]:
-        """The moves that are good then: fours, and the cells near the threats after which no open four is left."""
-        found = set(self.fours(self.side))
+    def defences(self, threats: list[int]) -> set[int]:
+        """The mover's answers to `open_four_threats`: its own fours, and cells near the threats that leave no open
+        four."""
+        cells = set(self.fours(self.side))
         searcher, size = self._searcher, self._searcher.size
         near = {
             (y + d * dy) * size + x + d * dx
-            for y, x in (divmod(cell, size) for cell in threatened)
+            for y, x in (divmod(cell, size) for cell in threats)
             for dy, dx in ((0, 0), (0, 1), (1, 0), (1, 1), (1, -1))
             for d in range(-4, 5)
             if 0 <= y + d * dy < size and 0 <= x + d * dx < size
         }
         taken = {cell for cell, _ in self.stones}
-        for cell in sorted(near - taken - found):
+        for cell in sorted(near - taken - cells):
             if searcher.legal(cell, self.side):
                 after = Tactics([*self.stones, (cell, self.side)], 1 - self.side, searcher)
                 if not after.open_fours(1 - self.side):
-                    found.add(cell)
+                    cells.add(cell)
                 searcher.set_board(self.stones)
-        return found
+        return cells
 
 
-def override_of(searcher: RenjuSearcher, side: int) -> tuple[int, str] | None:
-    """The same, of the board as the searcher has it."""
-    found = override_point(searcher.memory, side)
-    return None if found == 0 else (cell_of(found & 1023, searcher.size), tuple(REASONS)[found >> 10])
+def forced_move_on(searcher: RenjuSearcher, side: int) -> tuple[int, str] | None:
+    """`Tactics.forced_move` for the board that the searcher has."""
+    move = find_forced_move(searcher.memory, side)
+    return None if move == 0 else (cell_of(move & 1023, searcher.size), tuple(REASONS)[move >> 10])
 
 
-class Overrides:
-    """The moves that need no thought, for searches that ask before they look: see `Game.tactics`."""
+class ForcedMoveFinder:
+    """Finds the forced move of a position, for players that play it without a search (see `Game.tactics`)."""
 
     def __init__(self) -> None:
         self._searcher: RenjuSearcher | None = None
@@ -177,5 +180,8 @@ class Overrides:
             return None
         self._searcher = searcher_for(position, self._searcher)
         lay(self._searcher.memory, packed([position.state])[0])
-        found = override_of(self._searcher, colour(position.state))
-        return None if found is None else ForcedMove(found[0], REASONS[found[1]], found[1] != "stops five")
+        forced = forced_move_on(self._searcher, colour(position.state))
+        if forced is None:
+            return None
+        cell, reason = forced
+        return ForcedMove(cell, REASONS[reason], wins=reason != "stops five")

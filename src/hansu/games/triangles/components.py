@@ -112,7 +112,7 @@ def component_slot(net: Net, drawing: Drawing, start: int, end: int, ply: int, n
     key = mixed(key)
     slot = key & (len(names.keys) - 1)
     if names.keys[slot] == key:
-        return slot  # type: ignore[no-any-return]
+        return slot
 
     # 2. By its game: the set of what its moves lead to.
     name = key
@@ -158,4 +158,4 @@ def component_slot(net: Net, drawing: Drawing, start: int, end: int, ply: int, n
         name = gained if tail == 0 else mixed(total + count)
     names.keys[slot] = key
     names.names[slot] = name
-    return slot  # type: ignore[no-any-return]
+    return slot

@@ -229,10 +229,10 @@ def rule_move(net: Net, drawing: Drawing, careful: bool, work: Any) -> int:
     """What the report's player draws here. work: see `new_work`."""
     e = triangle_move(net, drawing, careful)
     if e >= 0:
-        return e  # type: ignore[no-any-return]
+        return e
     e = safe_move(net, drawing, work)
     if e >= 0:
-        return e  # type: ignore[no-any-return]
+        return e
     look_ahead(net, drawing, work[3:])
     return work[3, CHOSEN]  # type: ignore[no-any-return]
 

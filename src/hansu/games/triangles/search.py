@@ -216,7 +216,7 @@ def search(
                 return value  # type: ignore[no-any-return]
     if depth <= 0:
         set_word(words, EVALUATIONS, word(words, EVALUATIONS) + 1)
-        return static_value(drawing, moves, count, left)  # type: ignore[no-any-return]
+        return static_value(drawing, moves, count, left)
     for i in range(count):
         e = moves[i]
         ranks[i] = 4096 * (4 * drawing.gain[e] - drawing.risk[e]) + min(memory.history[e], 4095)

@@ -1,1 +1,1 @@
-"""What every game must do, looked at one thing at a time: for `hansu check` and for tests of the package."""
+"""Checks that every game must pass, for `hansu check` and for the tests of the package."""

@@ -1,4 +1,4 @@
-"""Where checks look: the positions of random games; and what they say when something is not as it should be."""
+"""The positions of random games for the checks, and the error that a failed check raises."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from hansu.search.chance import step_chance
 
 
 class Flaw(HansuError):
-    """Something that is wrong with a game, in words, and what to do about it."""
+    """A mistake in a game: what is wrong, and how to fix it."""
 
 
-def require(true: object, what: str, hint: str = "") -> None:
-    """Raise a Flaw unless something is true."""
-    if not true:
+def require(condition: object, what: str, hint: str = "") -> None:
+    """Raise a Flaw unless the condition holds."""
+    if not condition:
         raise Flaw(what, hint)
 
 
-def shown(state: Any) -> str:
-    """A state as messages show it."""
+def state_text(state: Any) -> str:
+    """A state in an error message, shortened."""
     return shortened(state, 160)
 
 
-def wander(game: Game, seed: int, most: int = 60) -> list[Position]:
-    """The positions of a random game, the last one included; where chance is to move, it has moved."""
+def random_walk(game: Game, seed: int, max_positions: int = 60) -> list[Position]:
+    """The positions of a random game, including the last one, after the chance moves that are due."""
     chance = random.Random(seed)
     position = step_chance(game.first, chance)
-    met = [position]
-    while not position.over and len(met) < most:
+    positions = [position]
+    while not position.over and len(positions) < max_positions:
         position = step_chance(position.play(chance.choice(position.actions)), chance)
-        met.append(position)
-    return met
+        positions.append(position)
+    return positions

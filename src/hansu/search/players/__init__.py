@@ -1,4 +1,4 @@
-"""The general players, a file each: every algorithm of this room as a `Player`, for any game."""
+"""The general players: every algorithm of `hansu.search` as a `Player` for any game, one file each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`alphabeta`: minimax that skips what cannot matter."""
+"""`alphabeta`: minimax with alpha-beta pruning."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from hansu.search.players.tree_search import TreeSearch
 
 @dataclass
 class AlphaBeta(TreeSearch):
-    """Minimax that skips what cannot matter."""
+    """Minimax with alpha-beta pruning."""
 
     kind: ClassVar[str] = "alphabeta"
     title: ClassVar[str] = Message("Alpha-beta")
-    about: ClassVar[str] = Message("minimax that skips what cannot matter")
+    about: ClassVar[str] = Message("minimax without the branches that cannot change the result")
     ties: bool = option(
         True,
-        Message("cut at beta <= alpha; false: only at beta < alpha"),
-        title=Message("cut at equal values"),
+        Message("cut off at beta <= alpha; false: only at beta < alpha"),
+        title=Message("cutoff at equal values"),
     )
     _algorithm = staticmethod(alphabeta)
 
     def _run(self, search: Any, s: State, depth: int, watch: Any) -> float:
-        # Equal moves can only be told from worse ones by the rule that does not cut at a tie.
+        # Cutting off at ties would hide which moves are equally good.
         ties = self.ties and self.seed is None
         return search(s, depth, self.rounds is not None, -inf, inf, ties, 0, watch)  # type: ignore[no-any-return]
 
-    def _judged(self, position: Position, found: Report) -> Report:
-        return replace(found, moves=with_bounds(position.team, found.moves))
+    def _annotated(self, position: Position, report: Report) -> Report:
+        return replace(report, moves=with_bounds(position.team, report.moves))
 
 
 def with_bounds(team: int, moves: tuple[MoveValue, ...]) -> tuple[MoveValue, ...]:
-    """Root values of an alpha-beta search: a move that did not raise the best so far only has a bound."""
+    """The root values of an alpha-beta search: a move that did not raise alpha has only an upper bound."""
     best = -inf
-    judged = []
+    marked = []
     for move in moves:
         assert move.value is not None
         number = move.value.to(team)
         value = Value.seen_from(team, number, bound=EXACT if number > best else AT_MOST)
-        judged.append(replace(move, value=value))
+        marked.append(replace(move, value=value))
         best = max(best, number)
-    return tuple(judged)
+    return tuple(marked)

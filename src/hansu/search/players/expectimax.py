@@ -1,4 +1,4 @@
-"""`expectimax`: the lecture's agent for an opponent that errs."""
+"""`expectimax`: search against an opponent that plays at random."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from hansu.search.players.tree_search import TreeSearch
 
 @dataclass
 class Expectimax(TreeSearch):
-    """The lecture's agent for an opponent that errs."""
+    """The lecture's agent for an opponent that makes mistakes."""
 
     kind: ClassVar[str] = "expectimax"
     title: ClassVar[str] = Message("Expectimax")
-    about: ClassVar[str] = Message("looks at every line; expects each reply equally often")
+    about: ClassVar[str] = Message("searches every line to a fixed depth; assumes that all replies are equally likely")
     judges_all: ClassVar[bool] = True
     averages: ClassVar[bool] = True
     _algorithm = staticmethod(expectimax)
@@ -28,7 +28,7 @@ class Expectimax(TreeSearch):
     def _run(self, search: Any, s: State, depth: int, watch: Any) -> float:
         return search(s, depth, self.rounds is not None, 0, watch)  # type: ignore[no-any-return]
 
-    def _worth_text(self, position: Position, found: Report) -> Message:
-        """Exact or not, it is a mean: what comes may be worse."""
-        assert found.value is not None
-        return Message("{worth} on average", worth=value_text(position, Value(found.value)))
+    def _value_text(self, position: Position, report: Report) -> Message:
+        """Always a mean, even if exact: the game may end worse."""
+        assert report.value is not None
+        return Message("{worth} on average", worth=value_text(position, Value(report.value)))

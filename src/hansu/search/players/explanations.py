@@ -1,4 +1,4 @@
-"""What the general players say of their moves, in words."""
+"""Sentences with which the general players explain their moves."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ UNTIL_STOPPED = Message("until it was stopped")
 
 
 def ahead(plies: int) -> Message:
-    """How far a search looked."""
+    """The depth of a search, as text."""
     return Message("one ply ahead") if plies == 1 else Message("{plies} plies ahead", plies=plies)
 
 
 def looked(chosen: str, how_far: Message, worth: Message) -> Message:
-    """Why a search chose a move: how far it looked, and what it saw there."""
+    """The reason for a move: how far the search looked, and the value it found."""
     return Message("{chosen} after looking {how_far}: {worth}", chosen=chosen, how_far=how_far, worth=worth)
 
 
 def no_time(position: Position, action: Action) -> Message:
+    """The reason for a move that was played without a search."""
     move = position.move_text(action)
     return Message("{move} is the first legal move; there was no time", move=move)
 
 
 def value_text(position: Position, value: Value) -> Message:
-    """A value in words, in the unit of its game, as the browser says it too (`static/value.js`): "Red wins in 15 plies"
-    or "Red 58 %" where a game is won or lost, "Red +2.3 points" where something is counted."""
+    """A value as text: "Red wins in 15 plies" or "Red 58 %" in games with a winner, "Red +2.3 points" in games with a
+    score. The web page formats values the same way (`static/value.js`)."""
     game = position.game
     seat = game.seats[0 if value > 0 else -1]
     if game.score_range > 1:
@@ -41,7 +42,7 @@ def value_text(position: Position, value: Value) -> Message:
         if value.plies <= 1:
             return Message("{seat} wins at once", seat=seat)
         return Message("{seat} wins in {plies} plies", seat=seat, plies=value.plies)
-    share = min(round(50 * (1 + abs(value))), 99)  # what is not proved is not certain
+    share = min(round(50 * (1 + abs(value))), 99)  # only a proved value is certain
     return Message("even, 50 %") if share == 50 else Message("{seat} {share} %", seat=seat, share=share)
 
 

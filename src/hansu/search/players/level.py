@@ -1,7 +1,8 @@
-"""`level:1` to `level:10`: strengths for people (docs/guide/levels.md). A level is a name for another player of the
-game,
-with its limit: the lower ones are `casual`, the higher ones the game's own. Nodes and plies, never time, so a level is
-the same on any machine."""
+"""`level:1` to `level:10`: ten strengths for human opponents (docs/guide/levels.md).
+
+A level is an alias for another player with a limit: low levels are `casual`, high ones the game's own players. Limits
+are nodes or plies, never time, so a level has the same strength on every machine.
+"""
 
 from __future__ import annotations
 
@@ -30,31 +31,32 @@ LADDER = (
     "iterative@nodes=50000",
     "iterative@nodes=300000",
 )
-"""Of a game that does not say its own."""
+"""The levels of a game that does not define its own."""
 
 
 @dataclass
 class Level(Player):
-    """Ten strengths for people."""
+    """Ten strengths for human opponents."""
 
     kind: ClassVar[str] = "level"
     title: ClassVar[str] = Message("Level")
-    about: ClassVar[str] = Message("strengths for people, level:1 to level:10, from a beginner to the strongest")
+    about: ClassVar[str] = Message("ten strengths, from level:1 (beginner) to level:10 (strongest)")
     heeds: ClassVar[frozenset[str]] = frozenset()
     main_option: ClassVar[str] = "strength"
-    strength: int = option(
-        3, Message("1, a beginner, to 10, the strongest"), title=Message("strength"), low=1, high=LEVELS
+    strength: int = option(3, Message("1 (beginner) to 10 (strongest)"), title=Message("strength"), low=1, high=LEVELS)
+    seed: int | None = option(
+        None, Message("random seed; the same seed repeats the same moves"), title=Message("random seed")
     )
-    seed: int | None = option(None, Message("makes its choices repeatable"), title=Message("seed of chance"))
-    _made: tuple[str, Player, Limit] | None = field(default=None, init=False, repr=False, compare=False)
+    _current: tuple[str, Player, Limit] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def name(self) -> str:
-        """As people write it: `level:3`."""
+        """The short form, `level:3`."""
         return f"{self.kind}:{self.strength}" + ("" if self.seed is None else f",seed={self.seed}")
 
     @property
     def called(self) -> str:
+        """The name for people."""
         return Message("Level {strength}", strength=self.strength)
 
     def acting(self, game: Game) -> Player:
@@ -68,35 +70,37 @@ class Level(Player):
         return player.decide(position, bound, control)
 
     def _player(self, game: Game) -> tuple[Player, Limit]:
-        """Who plays, and within what; kept while the game is the same."""
-        if self._made is None or self._made[0] != game.spec:
+        """The player behind the level and its limit, kept until the game changes."""
+        if self._current is None or self._current[0] != game.spec:
             self.close()
-            self._made = (game.spec, *rung(game, self.strength, self.seed))
-        return self._made[1:]
+            self._current = (game.spec, *rung(game, self.strength, self.seed))
+        return self._current[1:]
 
     def new_game(self) -> None:
-        if self._made is not None:
-            self._made[1].new_game()
+        if self._current is not None:
+            self._current[1].new_game()
 
     def close(self) -> None:
-        if self._made is not None:
-            self._made[1].close()
-            self._made = None
+        if self._current is not None:
+            self._current[1].close()
+            self._current = None
 
 
 def ladder(game: Game) -> tuple[str, ...]:
-    """The players that a game's levels are, the weakest first."""
+    """The players behind a game's levels, the weakest first."""
     return game.levels or LADDER
 
 
 def rung(game: Game, strength: int, seed: int | None = None) -> tuple[Player, Limit]:
-    """The player that a level is, and its limit."""
-    from hansu.search.players.named import player_named  # which knows levels, too
+    """The player behind a level, and its limit."""
+    from hansu.search.players.named import player_named  # a cyclic import at module level
 
     spec, _, limit = ladder(game)[strength - 1].partition("@")
-    made = player_named(spec, game)
-    if isinstance(made, Level):
-        raise HansuError(f"{game.name}: a level is made of other players, not of levels")
-    if isinstance(made, Casual) and seed is not None:
-        made = replace(made, seed=seed)
-    return made, Limit.read(limit)
+    player = player_named(spec, game)
+    if isinstance(player, Level):
+        raise HansuError(
+            "{game}: a level cannot stand for another level", "name another player in Game(levels=...)", game=game.name
+        )
+    if isinstance(player, Casual) and seed is not None:
+        player = replace(player, seed=seed)
+    return player, Limit.read(limit)

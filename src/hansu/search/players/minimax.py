@@ -1,4 +1,4 @@
-"""`minimax`: the lecture's first agent."""
+"""`minimax`: full-width search to a fixed depth."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hansu.search.players.tree_search import TreeSearch
 
 @dataclass
 class Minimax(TreeSearch):
-    """The lecture's first agent."""
+    """The lecture's first agent: full-width search to a fixed depth."""
 
     kind: ClassVar[str] = "minimax"
     title: ClassVar[str] = Message("Minimax")
-    about: ClassVar[str] = Message("looks at every line; expects the best reply")
+    about: ClassVar[str] = Message("searches every line to a fixed depth; assumes the best reply")
     judges_all: ClassVar[bool] = True
     _algorithm = staticmethod(minimax)
 

@@ -11,24 +11,24 @@ from hansu.search.players import GENERAL
 
 
 def kinds(game: Game) -> dict[str, type[Player]]:
-    """Every kind of player for a game: the general ones, then its own."""
+    """Every kind of player of a game: the general ones, then its own."""
     return {**GENERAL, **game.players()}
 
 
 def checked(player: Player, game: Game) -> Player:
-    """The player, asked once where it is nothing without what its settings name: better now than on a clock."""
-    given = any(o.name == "network" and getattr(player, o.name) != o.default for o in player.options())
-    if given or not player.ready_for(game):
+    """The player, after a test search if it needs a file or program: problems show before a clock starts."""
+    has_network = any(o.name == "network" and getattr(player, o.name) != o.default for o in player.options())
+    if has_network or not player.ready_for(game):
         player.decide(game.first, Limit(nodes=1))
     return player
 
 
 def player_named(spec: str, game: Game) -> Player:
-    """The player that a text names."""
+    """The player for a specification such as `alphabeta:depth=4`."""
     name, settings = split_spec(spec)
     known = kinds(game)
     if name == "human":
-        raise HansuError("human cannot play here", "people play with `hansu play`")
+        raise HansuError("human is not a player here", "use `hansu play` to play yourself")
     if name not in known:
         raise HansuError(
             "{game} has no player {name!r}", did_you_mean(name, known, "players"), game=game.name, name=name

@@ -1,4 +1,4 @@
-"""`random`: any legal move."""
+"""`random`: a random legal move."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ from hansu.core.position import Position
 
 @dataclass
 class Random(Player):
-    """Any legal move."""
+    """A random legal move."""
 
     kind: ClassVar[str] = "random"
     title: ClassVar[str] = Message("Random")
-    about: ClassVar[str] = Message("plays any legal move")
+    about: ClassVar[str] = Message("plays a random legal move")
     heeds: ClassVar[frozenset[str]] = frozenset()
     compile_seconds: ClassVar[float] = 0.0
-    seed: int | None = option(None, Message("makes its choices repeatable"), title=Message("seed of chance"))
+    seed: int | None = option(
+        None, Message("random seed; the same seed repeats the same moves"), title=Message("random seed")
+    )
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.seed)
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
-        why = Message("any move is as good as another to it")
+        why = Message("chosen at random")
         return Decision(action=self._chance.choice(position.actions), why=why)

@@ -1,4 +1,4 @@
-"""The Renju engine and its players: against plain minimax, under limits, through opening rules, over the protocol."""
+"""The Renju engine and its players: against exhaustive search, under limits, through opening rules; `hansu solve`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import pytest
 from support.commands import Run, stopped_from_outside
-from support.renju_boards import STUCK, both_sides, cells, laid, named, searcher
+from support.renju_boards import STUCK, both_sides, cells, named, searcher, stones_at
 from support.vcf_oracle import Board
 
 from hansu.arena.match import play_game
@@ -25,11 +25,11 @@ MIDDLE_GAME = "h8 i9 i8 g8 j7 h9 g9 g10 j10 f7 h7 i6 f8 e7"
 
 
 def wander(settings: str, plies: int, seed: int) -> Position:
-    """A position after random plies; the game goes on."""
-    chance = random.Random(seed)
+    """A position after random plies that is not over."""
+    generator = random.Random(seed)
     position = named(settings)
     while not position.over and len(position.history) < plies:
-        position = position.play(chance.choice(position.actions))
+        position = position.play(generator.choice(position.actions))
     return position.previous if position.over and position.previous else position
 
 
@@ -37,8 +37,8 @@ def wander(settings: str, plies: int, seed: int) -> Position:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_what_is_proved_is_so(rule: str) -> None:
-    """Near the end of games on small boards, the engine against looking at everything."""
+def test_proven_values_are_correct(rule: str) -> None:
+    """The engine against exhaustive search near the end of games on small boards."""
     decided = 0
     for seed in range(60):
         size = 5 + seed % 3
@@ -59,8 +59,8 @@ def test_what_is_proved_is_so(rule: str) -> None:
     assert decided >= 10
 
 
-def test_black_without_a_legal_move_has_not_lost() -> None:
-    """White would make five on the last free point, which is forbidden for black (six): a draw by these rules."""
+def test_black_without_a_legal_move_draws() -> None:
+    """White would make five on the last empty point, which is an overline for black: a draw if black is to move."""
     rows = "XXX.XX/OOXOOO/XXOOXX/OOXOXO/XXOOXX/OOXXOO"
     assert named("size=6", f"{rows} b").over and named("size=6", f"{rows} w").play_move("d6").score == -1
     stones = [(cell, "XO".index(stone)) for cell, stone in enumerate(rows.replace("/", "")) if stone != "."]
@@ -68,7 +68,7 @@ def test_black_without_a_legal_move_has_not_lost() -> None:
     for side, score in ((BLACK, 0), (WHITE, 29_999)):
         engine.new_game()
         assert engine.score_of(engine.search(stones, side, Limit(depth=4), Control())) == score
-    # With f6 free as well black has a move, and then white wins.
+    # If f6 is empty, too, black has a legal move, and then white wins.
     stones.remove((5, BLACK))
     for side in (BLACK, WHITE):
         engine.new_game()
@@ -78,13 +78,13 @@ def test_black_without_a_legal_move_has_not_lost() -> None:
 
 
 @pytest.mark.parametrize("limit", [Limit(depth=1), Limit(nodes=1), Limit(time=0.0), Limit(depth=6)])
-def test_a_five_is_made_and_stopped_however_little_time_there_is(limit: Limit) -> None:
-    stones = laid("e8 f8 g8 h8 a1", "d8 c10 d10 e10 f10")
-    for side, wanted in ((BLACK, "i8"), (WHITE, "b10 g10")):
-        assert searcher("renju").search(stones, side, limit, Control()).line[0] in cells(wanted)
-    stones = laid("e8 f8 g8 h8", "d8 c10 d11 n3")
+def test_fives_are_made_and_stopped_under_any_limit(limit: Limit) -> None:
+    stones = stones_at("e8 f8 g8 h8 a1", "d8 c10 d10 e10 f10")
+    for side, expected in ((BLACK, "i8"), (WHITE, "b10 g10")):
+        assert searcher("renju").search(stones, side, limit, Control()).line[0] in cells(expected)
+    stones = stones_at("e8 f8 g8 h8", "d8 c10 d11 n3")
     assert searcher("renju").search(stones, WHITE, limit, Control()).line[0] in cells("i8")
-    stones = laid("e8 f8 g8", "d10 c3 n3")
+    stones = stones_at("e8 f8 g8", "d10 c3 n3")
     assert searcher("renju").search(stones, BLACK, limit, Control()).line[0] in cells("d8 h8")
 
 
@@ -93,25 +93,25 @@ def test_a_five_is_made_and_stopped_however_little_time_there_is(limit: Limit) -
 
 def test_depth_nodes_and_reports() -> None:
     position = named("", MIDDLE_GAME)
-    told: list[Report] = []
-    deep = RenjuEnginePlayer().decide(position, Limit(depth=5), Control(told.append))
-    assert deep.report.depth == 5 and [progress.depth for progress in told] == [1, 2, 3, 4, 5]
-    assert all(before.nodes < after.nodes for before, after in pairwise(told))
+    reports: list[Report] = []
+    deep = RenjuEnginePlayer().decide(position, Limit(depth=5), Control(reports.append))
+    assert deep.report.depth == 5 and [report.depth for report in reports] == [1, 2, 3, 4, 5]
+    assert all(before.nodes < after.nodes for before, after in pairwise(reports))
     assert RenjuEnginePlayer(depth=3).decide(position, Limit(depth=5)).report.depth == 3
     for nodes in (1, 10, 1000, 20_000):
-        found = RenjuEnginePlayer().decide(position, Limit(nodes=nodes))
-        assert found.action in position.actions and found.report.nodes <= nodes + 2
+        decision = RenjuEnginePlayer().decide(position, Limit(nodes=nodes))
+        assert decision.action in position.actions and decision.report.nodes <= nodes + 2
     one, other = (RenjuEnginePlayer().decide(position, Limit(nodes=20_000)) for _ in range(2))
     assert one.action == other.action and replace(one.report, seconds=0) == replace(other.report, seconds=0)
 
 
-def test_the_line_can_be_played() -> None:
+def test_principal_variations_are_legal() -> None:
     for seed in range(12):
         settings = ("rule=renju", "rule=standard", "rule=freestyle,size=9")[seed % 3]
         position = wander(settings, 4 + 3 * seed, seed)
-        found = RenjuEnginePlayer().decide(position, Limit(nodes=5000))
-        assert found.report.line and found.report.line[0] == found.action
-        for action in found.report.line:
+        decision = RenjuEnginePlayer().decide(position, Limit(nodes=5000))
+        assert decision.report.line and decision.report.line[0] == decision.action
+        for action in decision.report.line:
             assert not position.over
             position = position.play(action)
 
@@ -126,7 +126,7 @@ def test_a_search_is_stopped(threats: bool) -> None:
     before = report.nodes
     at_once = searcher("renju").search(stones, BLACK, Limit(), control, threats=threats)
     assert at_once.nodes <= 1 < before and at_once.depth == 0 and at_once.line[0] not in dict(stones)
-    # The board is as it was: the same search gives the same again.
+    # The board is unchanged: the same search returns the same report.
     engine = searcher("renju")
     reports: list[Report] = []
     for _ in range(2):
@@ -135,10 +135,10 @@ def test_a_search_is_stopped(threats: bool) -> None:
     assert reports[0] == reports[1]
 
 
-def test_time_is_looked_at_while_threats_are_searched() -> None:
-    """Without a look at the clock these searches would go on for minutes."""
+def test_threat_searches_respect_the_time_limit() -> None:
+    """Without a look at the clock these searches would run for minutes."""
     stones = played_stones(wander("rule=freestyle,size=20", 120, 3))
-    started = time.process_time()  # of this process: what else the machine does is not counted
+    started = time.process_time()  # of this process only
     for side in (BLACK, WHITE):
         searcher("freestyle", 20).search(stones, side, Limit(time=0.05), Control())
     assert time.process_time() - started < 60
@@ -148,7 +148,7 @@ def test_time_is_looked_at_while_threats_are_searched() -> None:
 
 
 @pytest.mark.parametrize("size", [5, 6, 9, 15, 16, 20])
-def test_moves_are_legal_to_the_end_of_the_board(size: int) -> None:
+def test_moves_are_legal_until_the_board_is_full(size: int) -> None:
     for number, rule in enumerate(RULES):
         position = wander(f"rule={rule},size={size},no_move=pass", size * size - 12, 10 * size + number)
         players = (RenjuEnginePlayer(hash=1), RenjuRulePlayer(seed=1))
@@ -158,22 +158,22 @@ def test_moves_are_legal_to_the_end_of_the_board(size: int) -> None:
             position = position.play(decision.action)
 
 
-def test_black_passes_where_everything_is_forbidden() -> None:
+def test_black_passes_if_every_point_is_forbidden() -> None:
     position = named("size=6,no_move=pass", f"{STUCK} b")
     for player in (RenjuEnginePlayer(hash=1), RenjuRulePlayer()):
         decision = player.decide(position, Limit(depth=3))
         assert position.move_text(decision.action) == "pass" and "통과" in decision.why.to("ko")
 
 
-def test_whys() -> None:
+def test_explanations() -> None:
     first = RenjuEnginePlayer().decide(named(""), Limit(nodes=100))
-    assert first.why == "h8: the middle of an empty board" and "한가운데" in first.why.to("ko")
+    assert first.why == "h8: the centre of the empty board" and "한가운데" in first.why.to("ko")
     won = RenjuEnginePlayer().decide(named("", "h8 a1 i8 a3 j8 a5"), Limit(nodes=1000))
     assert won.report.proved and won.report.value == 1 and won.why.startswith("g8 wins by fours in 3 plies: g8")
     assert won.why.to("ko").startswith("g8: 연속 사로 3수 안에 이깁니다: g8")
     lost = RenjuEnginePlayer().decide(named("", "h8 a1 i8 a3 j8 a5 k8"), Limit(nodes=1000))
     assert lost.report.proved and lost.report.value == 1
-    assert "lost in 2 plies" in lost.why and "2수 뒤에 집니다" in lost.why.to("ko")
+    assert "delays the loss longest, 2 plies" in lost.why and "2수 뒤에 집니다" in lost.why.to("ko")
     thought = RenjuEnginePlayer().decide(named("", MIDDLE_GAME), Limit(depth=2))
     assert " %, 2 plies deep" in thought.why and "2수 앞까지" in thought.why.to("ko") and not thought.report.proved
     rule = RenjuRulePlayer().decide(named("", "h8 a1 i8 a3 j8"))
@@ -183,13 +183,13 @@ def test_whys() -> None:
 # Opening rules.
 
 
-def test_random_openings_lie_in_the_middle() -> None:
+def test_random_openings_lie_near_the_centre() -> None:
     for settings, most in (("size=15", 7), ("size=20,rule=standard", 6), ("size=5", 5), ("opening=swap2", 7)):
         first = named(settings)
-        size, drawn = first.game.option("size"), set()
+        size, cells_used = first.game.option("size"), set()
         for seed in range(60):
-            drawn |= set(random_opening(first.game, 3, random.Random(seed)).history)
-        columns, rows = {cell % size for cell in drawn}, {cell // size for cell in drawn}
+            cells_used |= set(random_opening(first.game, 3, random.Random(seed)).history)
+        columns, rows = {cell % size for cell in cells_used}, {cell // size for cell in cells_used}
         assert columns == rows and len(rows) == most and min(rows) + max(rows) == size - 1
 
 
@@ -206,14 +206,14 @@ def test_whole_games_by_opening_rules(steps: str) -> None:
         assert record.fault == "" and record.score is not None
 
 
-def test_opening_steps_keep_to_their_limit() -> None:
+def test_opening_steps_respect_limits() -> None:
     position = named("opening=rif", "h8 h9")
-    looked: list[int] = []
+    counts: list[int] = []
     for nodes in (25, 2500, None):
         control = Control()
-        looked.append(RenjuEnginePlayer(hash=1).decide(position, Limit(nodes=nodes), control).report.nodes)
-        assert looked[-1] == control.nodes
-    assert 0 < looked[0] < looked[1] < looked[2]
+        counts.append(RenjuEnginePlayer(hash=1).decide(position, Limit(nodes=nodes), control).report.nodes)
+        assert counts[-1] == control.nodes
+    assert 0 < counts[0] < counts[1] < counts[2]
     stopped = Control()
     stopped.stop()
     assert RenjuEnginePlayer(hash=1).decide(position, None, stopped).action in position.actions
@@ -227,11 +227,11 @@ def test_solve(hansu: Run) -> None:
     fours = hansu("solve", "renju", "h8 f10 g9 h7 i6 i7 f8 j10 j7 f9 j8 i10")
     assert fours.returncode == 0 and fours.stdout == "won by fours: i8 g8 k8 l8 l9\n"
     threats = hansu("solve", "renju", "h8 f9 i8 j6 h10 j10 f7 f6 i7 f10", "--json")
-    found = json.loads(threats.stdout)
-    assert found["won_by"] == "threats" and found["line"][0] == "j8"
+    result = json.loads(threats.stdout)
+    assert result["won_by"] == "threats" and result["line"][0] == "j8"
     nothing = hansu("solve", "renju", "h8 i9", "--nodes", "1000")
     assert nothing.returncode == 0 and nothing.stdout.startswith("no win by fours within 61 plies, nor by fours and")
     given_up = hansu("solve", "renju", "h8 f9 i8 j6 h10 j10 f7 f6 i7 f10", "--nodes", "5")
-    assert given_up.returncode == 0 and "was found in 5 nodes; --nodes looks further" in given_up.stdout
+    assert given_up.returncode == 0 and "within 5 nodes; try a larger --nodes" in given_up.stdout
     wrong = hansu("solve", "renju", "h8 h8")
     assert wrong.returncode == 2 and "h8" in wrong.stderr and "Traceback" not in wrong.stderr

@@ -1,4 +1,4 @@
-"""The Renju engine's network: against a count from nothing, under the board's symmetries, and how it is trained."""
+"""The Renju engine's network: incremental updates, symmetries, files, and training."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hansu.core.bits import flat
 from hansu.core.generic import planes as show_planes
 from hansu.games.renju.engine import network as n
 from hansu.games.renju.engine.board import (
-    ALONG_ROOM,
+    ALONG_SIZE,
     HALF,
     WINDOW,
     advance,
@@ -28,7 +28,7 @@ from hansu.games.renju.engine.board import (
     point_of,
     retreat,
 )
-from hansu.games.renju.engine.network import SCALE, exchange, pool, put_back, weigh
+from hansu.games.renju.engine.network import SCALE, pool, restore, update_features, weigh
 from hansu.games.renju.engine.patterns import CODES, LINE_OF, OFFSETS
 from hansu.games.renju.engine.search import static_score
 from hansu.games.renju.engine.searcher import RenjuSearcher
@@ -51,20 +51,20 @@ SMALL_TEACHER = ("--channels", "8", "--blocks", "1", "--teacher-epochs", "1", "-
 device_for("cpu")  # torch beside compiled code: one thread
 
 
-def drawn_network(seed: int) -> dict[str, Any]:
-    """Numbers by chance."""
-    chance = np.random.default_rng(seed)
-    return {name: chance.integers(-90, 90, shape).astype(kind) for name, (kind, shape) in n.PARTS.items()}
+def random_network(seed: int) -> dict[str, Any]:
+    """Random weights."""
+    generator = np.random.default_rng(seed)
+    return {name: generator.integers(-90, 90, shape).astype(kind) for name, (kind, shape) in n.PARTS.items()}
 
 
 def with_network(seed: int, size: int = 15, rule: str = "renju") -> RenjuSearcher:
     searcher = RenjuSearcher(rule, size, 1, network=False)
-    n.load_network(searcher.memory, drawn_network(seed))
+    n.load_network(searcher.memory, random_network(seed))
     return searcher
 
 
-def counted(network: dict[str, Any], stones: dict[int, int], size: int) -> dict[int, Any]:
-    """The features of every empty cell, from the letter of the definition."""
+def reference_features(network: dict[str, Any], stones: dict[int, int], size: int) -> dict[int, Any]:
+    """The features of every empty cell, computed from the definition."""
     features, rows = {}, n.line_rows(network)
     for cell in set(range(size * size)) - set(stones):
         y, x = divmod(cell, size)
@@ -81,80 +81,80 @@ def counted(network: dict[str, Any], stones: dict[int, int], size: int) -> dict[
     return features
 
 
-def check_counts(searcher: RenjuSearcher, network: dict[str, Any], stones: dict[int, int]) -> None:
-    wanted, memory = counted(network, stones, searcher.size), searcher.memory
-    for cell, features in wanted.items():
+def check_features(searcher: RenjuSearcher, network: dict[str, Any], stones: dict[int, int]) -> None:
+    expected, memory = reference_features(network, stones, searcher.size), searcher.memory
+    for cell, features in expected.items():
         assert np.array_equal(memory["features"][point_of(cell, searcher.size)], features)
-    assert np.array_equal(memory["pooled"], sum(np.maximum(features, 0) for features in wanted.values()))
+    assert np.array_equal(memory["pooled"], sum(np.maximum(features, 0) for features in expected.values()))
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_features_follow_the_stones(size: int) -> None:
-    searcher, network, chance = with_network(size, size), drawn_network(size), random.Random(size)
+def test_features_are_updated_incrementally(size: int) -> None:
+    searcher, network, chance = with_network(size, size), random_network(size), random.Random(size)
     stones: dict[int, int] = {}
     n.refresh(searcher.memory)
-    check_counts(searcher, network, stones)
+    check_features(searcher, network, stones)
     line = chance.sample(range(size * size), min(24, size * size - 3))
     for i, cell in enumerate(line):
         place(searcher.memory, point_of(cell, size), i & 1)
-        n.follow(searcher.memory, point_of(cell, size), i & 1)
+        n.add_stone(searcher.memory, point_of(cell, size), i & 1)
         stones[cell] = i & 1
-    check_counts(searcher, network, stones)
+    check_features(searcher, network, stones)
     for i, cell in reversed(list(enumerate(line[4:], 4))):
         lift(searcher.memory, point_of(cell, size))
-        n.unfollow(searcher.memory, point_of(cell, size), i & 1)
+        n.remove_stone(searcher.memory, point_of(cell, size), i & 1)
         del stones[cell]
-    check_counts(searcher, network, stones)
+    check_features(searcher, network, stones)
 
 
-def test_stones_that_come_and_go_unasked_are_caught_up_with() -> None:
+def test_lazy_updates() -> None:
     size, chance = 9, random.Random(5)
-    searcher, network = with_network(5, size), drawn_network(5)
+    searcher, network = with_network(5, size), random_network(5)
     memory, line = searcher.memory, []
     n.refresh(memory)
     for _ in range(300):
         if line and chance.random() < 0.45:
             lift(memory, point_of(line.pop(), size))
-            n.take_back(memory)
+            n.pop_stone(memory)
         elif len(line) < 30:
             line.append(chance.choice([cell for cell in range(size * size) if cell not in line]))
             place(memory, point_of(line[-1], size), len(line) & 1)
-            n.announce(memory, point_of(line[-1], size), len(line) & 1)
+            n.push_stone(memory, point_of(line[-1], size), len(line) & 1)
         if chance.random() < 0.2:
-            n.catch_up(memory)
-            check_counts(searcher, network, {cell: (i + 1) & 1 for i, cell in enumerate(line)})
+            n.update_accumulator(memory)
+            check_features(searcher, network, {cell: (i + 1) & 1 for i, cell in enumerate(line)})
 
 
-def test_a_search_leaves_the_features_as_they_were() -> None:
+def test_a_search_restores_the_features() -> None:
     searcher = with_network(3)
     stones = [(112, 0), (97, 1), (113, 0), (111, 1), (128, 0)]
     searcher.search(stones, 1, Limit(nodes=3000), Control())
-    check_counts(searcher, drawn_network(3), dict(stones))
+    check_features(searcher, random_network(3), dict(stones))
 
 
 @kernel
-def change_rows(features: Any, pooled: Any, old: Any, rows: Any, codes: Any, heads: Any, there_and_back: bool) -> int:
-    number = exchange(features, pooled, old, 1, rows, codes, 100, 2 + HALF, 0b10011000110, 40, 3)
-    number = exchange(features, pooled, old, number, rows, codes, 130, -1 - 2 * HALF, 0b1000, 30, -1)
+def change_rows(features: Any, pooled: Any, old: Any, rows: Any, codes: Any, heads: Any, undo: bool) -> int:
+    number = update_features(features, pooled, old, 1, rows, codes, 100, 2 + HALF, 0b10011000110, 40, 3)
+    number = update_features(features, pooled, old, number, rows, codes, 130, -1 - 2 * HALF, 0b1000, 30, -1)
     pool(features, 2, pooled, -1)
     pool(features, 0, pooled, 1)
     answer = weigh(features, 31, heads, 1)
-    if there_and_back:
-        number = put_back(features, old, 1, codes, 100, 2 + HALF, 0b10011000110, 40, 3)
+    if undo:
+        number = restore(features, old, 1, codes, 100, 2 + HALF, 0b10011000110, 40, 3)
     return answer + 10**9 * number
 
 
-@pytest.mark.parametrize("there_and_back", [False, True])
-def test_compiled_rows_are_added_as_in_python(there_and_back: bool) -> None:
+@pytest.mark.parametrize("undo", [False, True])
+def test_compiled_feature_updates_match_python(undo: bool) -> None:
     chance = np.random.default_rng(2)
     rows = chance.integers(-127, 128, (2, CODES, n.WIDTH)).astype(np.int8)
     heads = chance.integers(-3000, 3000, (2, n.WIDTH)).astype(np.int16)
-    codes = chance.integers(20000, 20050, (4, ALONG_ROOM)).astype(np.uint32) * (1 + HALF)
+    codes = chance.integers(20000, 20050, (4, ALONG_SIZE)).astype(np.uint32) * (1 + HALF)
     both = []
     for function in (change_rows, change_rows.plain):
         features, pooled = np.arange(60 * n.WIDTH, dtype=np.int16).reshape(60, -1) - 40, np.zeros(n.WIDTH, np.int32)
         old, own = np.zeros((3, 3, n.WIDTH), np.int16), codes.copy()
-        answer = function(features, pooled, old, rows, own, heads, there_and_back)
+        answer = function(features, pooled, old, rows, own, heads, undo)
         both.append((answer, features.tolist(), pooled.tolist(), old.tolist(), own.tolist()))
     assert both[0] == both[1]
 
@@ -169,11 +169,11 @@ def change_lines(codes: Any, pairs: Any, old: Any, classes: Any, back: bool) -> 
     return changed
 
 
-def test_compiled_lines_change_as_in_python() -> None:
+def test_compiled_line_updates_match_python() -> None:
     classes = with_network(1).memory["classes"].copy()
     chance = np.random.default_rng(3)
     for _ in range(20):
-        digits = chance.choice([0, 1, 2], (2, 4, ALONG_ROOM, 8), p=(0.5, 0.4, 0.1))  # two places are left for stones
+        digits = chance.choice([0, 1, 2], (2, 4, ALONG_SIZE, 8), p=(0.5, 0.4, 0.1))  # two digits stay free for stones
         black, white = (digits * 3 ** np.arange(8)).sum(axis=3)
         codes = (black + white * HALF).astype(np.uint32)
         pairs = classes[0][codes % HALF] | classes[1][codes // HALF]
@@ -197,7 +197,7 @@ def turned(cell: int, size: int, symmetry: int) -> int:
 
 
 @pytest.mark.parametrize("shipped", [False, True])
-def test_a_turned_board_is_worth_the_same(shipped: bool) -> None:
+def test_evaluations_are_invariant_under_symmetries(shipped: bool) -> None:
     searcher = RenjuSearcher("renju", 15, 1) if shipped else with_network(4)
     chance = random.Random(4)
     for side in range(2):
@@ -207,9 +207,9 @@ def test_a_turned_board_is_worth_the_same(shipped: bool) -> None:
             values.add(searcher.evaluation([(turned(cell, 15, symmetry), colour) for cell, colour in stones], side))
             memory = searcher.memory
             empty = np.flatnonzero(memory["stones"] == 0).tolist()
-            worth = {cell_of(point, 15): n.network_order(memory, side, point) for point in empty}
+            scores = {cell_of(point, 15): n.network_order(memory, side, point) for point in empty}
             back = {
-                cell: worth[turned(cell, 15, symmetry)] for cell in range(225) if turned(cell, 15, symmetry) in worth
+                cell: scores[turned(cell, 15, symmetry)] for cell in range(225) if turned(cell, 15, symmetry) in scores
             }
             orders.add(tuple(sorted(back.items())))
         assert len(values) == len(orders) == 1
@@ -219,14 +219,14 @@ def test_a_turned_board_is_worth_the_same(shipped: bool) -> None:
 def test_the_shipped_networks(rule: str) -> None:
     network = n.read_network(n.network_path(rule))
     rows = n.line_rows(network)
-    assert np.abs(rows.astype(int)).max() * 8 + np.abs(network["bias"]).max() < 2**15  # no sum leaves 16 bits
+    assert np.abs(rows.astype(int)).max() * 8 + np.abs(network["bias"]).max() < 2**15  # sums fit into 16 bits
 
 
-def test_rows_are_kept_as_steps() -> None:
+def test_rows_are_stored_as_differences() -> None:
     rows = np.random.default_rng(3).integers(-128, 128, n.PARTS["line_steps"][1]).astype(np.int8)
     steps = n.line_steps(rows)
     assert np.array_equal(n.line_rows({"line_steps": steps}), rows)
-    full, ends_empty = 3**9 + 3 * 5 + 1, 3 * 5  # an own stone at both ends, and none
+    full, ends_empty = 3**9 + 3 * 5 + 1, 3 * 5  # own stones at both ends; empty ends
     assert (steps[1, LINE_OF[full]] == rows[1, LINE_OF[full]] - rows[1, LINE_OF[ends_empty]]).all()
 
 
@@ -234,14 +234,14 @@ def test_the_shipped_networks_are_small() -> None:
     assert sum(n.network_path(rule).stat().st_size for rule in RULES) < 8_000_000
 
 
-def test_files_that_are_no_network(tmp_path: Path) -> None:
+def test_invalid_network_files(tmp_path: Path) -> None:
     with pytest.raises(HansuError, match="there is no file"):
         n.read_network(tmp_path / "none.npz")
     (tmp_path / "text.npz").write_bytes(b"network")
-    with pytest.raises(HansuError, match="not a file of the Renju engine's network"):
+    with pytest.raises(HansuError, match="is not a network of the Renju engine"):
         n.read_network(tmp_path / "text.npz")
     np.savez(tmp_path / "other.npz", **{name: np.zeros(3, kind) for name, (kind, _) in n.PARTS.items()})
-    with pytest.raises(HansuError, match="another network"):
+    with pytest.raises(HansuError, match=r"is not a network of the Renju engine: .* is .*, not "):
         n.read_network(tmp_path / "other.npz")
 
 

@@ -1,4 +1,4 @@
-"""The player that drives outside engines over the Gomocup protocol: engines that behave and engines that do not."""
+"""The player `gomocup` with well-behaved and misbehaving engines."""
 
 from __future__ import annotations
 
@@ -27,37 +27,37 @@ ENGINES = ROOT / "tests" / "support" / "gomocup_engines.py"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where an engine lies."""
-    made = tmp_path / "an engine"
-    made.mkdir()
-    shutil.copy(BRAIN, made / "brain.py")
-    return made
+    """The folder of an engine."""
+    path = tmp_path / "an engine"
+    path.mkdir()
+    shutil.copy(BRAIN, path / "brain.py")
+    return path
 
 
 def brain(folder: Path, habit: str = "good", grace: float = 60.0) -> Gomocup:
-    """With so much grace that whoever answers may take its time on a busy machine."""
+    """The fake engine as a player. The long grace allows slow answers on a busy machine."""
     command = f"'{sys.executable}' '{folder / 'brain.py'}' '{habit}'"
     return Gomocup(cmd=command, grace=grace, log=str(folder.parent / "talk.log"))
 
 
-def heard(folder: Path) -> list[str]:
-    """What the engine was told, from its own notes."""
+def received(folder: Path) -> list[str]:
+    """The lines that the engine has received, from its own log."""
     return (folder / "brain.log").read_text().splitlines()
 
 
-def test_an_engine_that_follows_gets_turns(folder: Path) -> None:
+def test_an_engine_that_follows_the_game_receives_turns(folder: Path) -> None:
     outside = brain(folder)
     position = GAME.first
     decision = outside.decide(position, Limit(time=0.2))
-    assert position.move_text(decision.action) == "a15" and "a15: the engine says" in decision.why
+    assert position.move_text(decision.action) == "a15" and "a15: the engine" in decision.why
     position = position.play(decision.action).play_move("b15")
     position = position.play(outside.decide(position, Limit(time=0.2)).action)
     assert position.moves == ("a15", "b15", "c15")
     position = position.play_move("d15")
     outside.decide(position, Limit(time=0.3))
     outside.close()
-    where, *lines = heard(folder)
-    assert where == str(folder)  # it runs where it lies
+    where, *lines = received(folder)
+    assert where == str(folder)  # it runs in its own folder
     assert lines == [
         "START 15", "INFO timeout_match 0", f"INFO max_memory {1 << 30}", "INFO game_type 1", "INFO rule 0",
         "INFO timeout_turn 200", "INFO time_left 2147483647", "BEGIN",
@@ -69,12 +69,12 @@ def test_an_engine_that_follows_gets_turns(folder: Path) -> None:
 def test_any_other_position_is_sent_as_a_board(folder: Path) -> None:
     outside = brain(folder)
     outside.decide(GAME.position("h8 i9 j10"), Limit(time=0.2))
-    outside.decide(GAME.position("h8 i9 j10"), Limit(time=0.2))  # the same again: not one move on
+    outside.decide(GAME.position("h8 i9 j10"), Limit(time=0.2))  # the same position again, not one move ahead
     outside.new_game()
     outside.decide(GAME.position("h8"), Limit(depth=3, nodes=500))
     outside.decide(registry.game("renju:size=10,rule=standard").first, Limit(time=0.1))
     outside.close()
-    lines = [line for line in heard(folder) if not line.startswith(("INFO time", "INFO max_memory", "INFO game"))]
+    lines = [line for line in received(folder) if not line.startswith(("INFO time", "INFO max_memory", "INFO game"))]
     assert lines == [
         str(folder), "START 15", "INFO rule 0", "BOARD", "7,7,2", "8,6,1", "9,5,2",
         "RESTART", "BOARD", "7,7,2", "8,6,1", "9,5,2", "END",
@@ -83,17 +83,17 @@ def test_any_other_position_is_sent_as_a_board(folder: Path) -> None:
     ]  # fmt: skip
 
 
-def test_an_engine_without_restart_is_started_again(folder: Path) -> None:
+def test_an_engine_without_restart_is_restarted(folder: Path) -> None:
     outside = brain(folder, "no restart")
     for _ in range(2):
         outside.new_game()
         assert outside.decide(GAME.first, Limit(time=0.2)).action == 0
     outside.close()
-    assert heard(folder).count("START 15") == 2
+    assert received(folder).count("START 15") == 2
 
 
 @pytest.mark.parametrize("habit", ["chatty", "suggest"])
-def test_chatter_is_passed_over(folder: Path, habit: str) -> None:
+def test_other_lines_are_skipped(folder: Path, habit: str) -> None:
     outside = brain(folder, habit)
     position = GAME.first
     for _ in range(3):
@@ -109,12 +109,12 @@ def test_chatter_is_passed_over(folder: Path, habit: str) -> None:
     "habit, message",
     [
         ("crash", "broken inside"), ("exit", "exit code 3"), ("hang", "0.2 s, nor 0.3 s later (grace=)"),
-        ("taken", "a stone lies there already"), ("outside", "99,99', which is not on the board"),
+        ("taken", "is already taken"), ("outside", "99,99', which is not on the board"),
         ("error", "I do not like this"), ("silent", "did not answer"), ("flood", "did not answer"),
-        ("memory", "MemoryError"), ("refuse", "refuses the game: too large"),
+        ("memory", "MemoryError"), ("refuse", "rejected the game: too large"),
     ],
 )  # fmt: skip
-def test_a_bad_engine_loses_and_leaves_its_log(folder: Path, habit: str, message: str) -> None:
+def test_a_misbehaving_engine_loses_and_its_log_is_kept(folder: Path, habit: str, message: str) -> None:
     outside = brain(folder, habit, grace=0.3 if habit in ("error", "hang", "silent", "flood") else 60.0)
     other = player("random:seed=1", GAME)
     record = play_game(GAME.first, outside, other, Limit(time=0.2), random.Random(1))
@@ -124,24 +124,24 @@ def test_a_bad_engine_loses_and_leaves_its_log(folder: Path, habit: str, message
     assert "> START 15" in talk
 
 
-def test_a_forbidden_move_is_the_engines_loss(folder: Path) -> None:
+def test_a_forbidden_move_loses(folder: Path) -> None:
     game = registry.game("renju")
     outside = brain(folder, "forbidden")
     position = game.first
     for reply in ("a1", "c1", "e1"):
         position = position.play(outside.decide(position, Limit(time=0.3)).action).play_move(reply)
-    position = game.position("e11 a1 g11 c1 i11 e1 k11 g1")  # the same with one stone more
+    position = game.position("e11 a1 g11 c1 i11 e1 k11 g1")  # the same with one more stone
     with pytest.raises(PlayerFault, match="7,4: h11 is forbidden for black: double four"):
         outside.decide(position, Limit(time=0.3))
     outside.close()
 
 
-def test_what_an_engine_has_started_ends_with_it(folder: Path) -> None:
+def test_child_processes_of_an_engine_are_ended(folder: Path) -> None:
     outside = brain(folder, "child")
     position = GAME.position("a15 b15")
     outside.decide(position, Limit(time=0.1))
     child = int((folder / "child").read_text())
-    os.kill(child, 0)  # it is there
+    os.kill(child, 0)  # it is running
     outside.grace = 0.3
     with pytest.raises(PlayerFault, match="did not answer"):
         outside.decide(position, Limit(time=0.1))
@@ -151,19 +151,19 @@ def test_what_an_engine_has_started_ends_with_it(folder: Path) -> None:
         time.sleep(0.02)
 
 
-def test_a_match_goes_on_after_a_fault(folder: Path) -> None:
+def test_a_match_continues_after_a_fault(folder: Path) -> None:
     outside = brain(folder, "exit")
     tally = [tally for _, tally in match(GAME, player("random:seed=1", GAME), outside, 2, Limit(time=0.1), 1)][-1]
     outside.close()
     assert tally.wins == 2 and len(tally.faults) == 2
 
 
-def test_our_server_and_our_driver_understand_each_other() -> None:
+def test_server_and_driver_work_together() -> None:
     outside = Gomocup(cmd=f"'{sys.executable}' '{ENGINES}' wait", grace=60.0)
     control = Control()
-    control.stop()  # it is told as soon as the engine has been asked
+    control.stop()  # YXSTOP is sent right after the position
     decision = outside.decide(GAME.first, Limit(time=86_400), control)
-    assert decision.action == 112  # it was asked to stop and did
+    assert decision.action == 112  # the engine stopped
     assert "pv h8" in decision.why
     record = play_game(GAME.first, outside, player("random:seed=1", GAME), Limit(time=0.05), random.Random(1))
     outside.close()
@@ -178,7 +178,7 @@ def test_the_opening_of_swap2() -> None:
         position = position.play((theirs if position.mover else ours).decide(position, Limit(time=0.2)).action)
     ours.close()
     theirs.close()
-    # Three stones; two more, to let the other choose; black, which that engine always takes; then play.
+    # Three stones; two more, to let the opponent choose; black, which this engine always takes; then ordinary play.
     assert position.moves[:7] == ("h15", "i15", "j15", "add", "f14", "g14", "black")
 
 
@@ -201,12 +201,12 @@ def test_swap2_with_other_answers(folder: Path) -> None:
         outside.close()
 
 
-def test_other_opening_rules_are_not_known() -> None:
-    with pytest.raises(HansuError, match="do not know opening=rif"):
+def test_other_opening_rules_are_rejected() -> None:
+    with pytest.raises(HansuError, match="does not support opening=rif"):
         Gomocup(cmd="x").decide(registry.game("renju:opening=rif").first)
 
 
-def test_mistakes_with_the_driver_are_told(tmp_path: Path) -> None:
+def test_invalid_options_are_reported(tmp_path: Path) -> None:
     assert player("gomocup:cmd=x,memory=100", GAME).name == "gomocup:cmd=x,memory=100"
     for settings in ({}, {"cmd": "'open"}, {"cmd": "x", "log": f"{tmp_path}/no/such/log"}):
         with pytest.raises(HansuError):
@@ -215,7 +215,7 @@ def test_mistakes_with_the_driver_are_told(tmp_path: Path) -> None:
         Gomocup(cmd="/no/such/engine", log=str(tmp_path / "log")).decide(GAME.first)
 
 
-def test_an_engine_that_is_not_there_is_named_once(hansu: Run) -> None:
+def test_a_missing_engine_is_reported_once(hansu: Run) -> None:
     done = hansu("match", "renju", "gomocup:cmd=/no/such/engine@time=0.1", "random")
     assert done.returncode == 2, done.stderr
     first, second = done.stderr.splitlines()
@@ -223,7 +223,7 @@ def test_an_engine_that_is_not_there_is_named_once(hansu: Run) -> None:
     assert "is /no/such/engine there" in second
 
 
-def test_the_home_of_a_command(folder: Path) -> None:
+def test_the_folder_of_a_command(folder: Path) -> None:
     script = str(folder / "brain.py")
     assert home([sys.executable, script]) == folder and home(["wine64", script]) == folder
     assert home([script, "x"]) == folder and home(["no such program"]) is None

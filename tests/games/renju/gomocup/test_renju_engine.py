@@ -1,4 +1,4 @@
-"""`hansu engine renju` as a manager sees it, and the engine behind the protocol."""
+"""`hansu engine renju` as a process, and the engine behind the server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hansu.games.renju.gomocup.renju_engine import RenjuEngine
 
 
 class Manager:
-    """`hansu engine renju` in a process of its own, which loads what this one has compiled."""
+    """`hansu engine renju` in a separate process, which loads the code that this one has compiled."""
 
     def __init__(self) -> None:
         command = [sys.executable, "-m", "hansu", "engine", "renju"]
@@ -32,7 +32,7 @@ class Manager:
         self._process.stdin.flush()
 
     def ask(self, *lines: str) -> str:
-        """The next line that is no MESSAGE or DEBUG."""
+        """Send lines and return the next line that is not a MESSAGE."""
         self.say(*lines)
         assert self._process.stdout is not None
         while (line := self._process.stdout.readline().strip()).startswith("MESSAGE"):
@@ -50,39 +50,39 @@ class Manager:
 
 @pytest.fixture(scope="module")
 def manager() -> Iterator[Manager]:
-    made = Manager()
-    yield made
-    assert made.end() == 0
+    engine = Manager()
+    yield engine
+    assert engine.end() == 0
 
 
 def test_nothing_is_compiled_or_loaded_after_ok() -> None:
-    """Not even by another rule than the one that was set at START."""
+    """Not even for a rule other than the one at START."""
     stones = "YXBOARD\n7,7,1\n8,8,2\nDONE\nYXSHOWFORBID\nSWAP2BOARD\nDONE\nSWAP2BOARD\n7,7\n8,7\n9,9\nDONE\n"
     lines = (
         f"START 15\nINFO timeout_turn 200\nINFO rule 4\nBEGIN\nTURN 0,0\nINFO rule 1\nTURN 0,1\nINFO rule 4\n{stones}"
     )
     command = [sys.executable, str(ROOT / "tests" / "support" / "compiled_late.py"), "renju"]
-    said = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=600).stdout.splitlines()
-    assert not [line for line in said if line.startswith("ERROR")] and [line for line in said if "FORBID" in line]
-    assert said[-2].startswith("early ") and "judge_small" in said[-2] and said[-1] == "late"
+    output = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=600).stdout.splitlines()
+    assert not [line for line in output if line.startswith("ERROR")] and [line for line in output if "FORBID" in line]
+    assert output[-2].startswith("early ") and "judge_small" in output[-2] and output[-1] == "late"
 
 
-def test_the_table_grows_in_steps_and_keeps_within_what_is_allowed() -> None:
+def test_the_table_grows_in_steps_up_to_its_limit() -> None:
     engine = RenjuEngine()
     engine.configure(15, "freestyle")
     engine.allow(100 << 20)
     steps = 1
     while engine.grow():
-        assert engine.searcher.table.nbytes <= engine.table_bytes  # it has no page that was not touched
+        assert engine.searcher.table.nbytes <= engine.table_bytes  # all its pages have been touched
         steps += 1
     assert engine.table_bytes == engine.searcher.table.nbytes == 64 << 20 and steps == 16
     engine.searcher.table[-1] = 5
     table = engine.searcher.table
     engine.configure(15, "freestyle")
     engine.allow(100 << 20)
-    assert engine.searcher.table is table and not engine.grow()  # nothing has changed
+    assert engine.searcher.table is table and not engine.grow()  # unchanged settings
     engine.allow(200 << 20)
-    assert engine.searcher.table is table  # the move that may come now has what there was
+    assert engine.searcher.table is table  # the next move can use the old table
     while engine.grow():
         pass
     assert engine.searcher.table.nbytes == 128 << 20 and engine.searcher.table[len(table) - 1] == 5
@@ -95,7 +95,7 @@ def test_the_table_grows_in_steps_and_keeps_within_what_is_allowed() -> None:
     assert engine.searcher.table.nbytes == engine.table_bytes == 1 << 20 and not engine.grow()
 
 
-def test_another_rule_begins_with_an_empty_table() -> None:
+def test_another_rule_starts_with_an_empty_table() -> None:
     engine = RenjuEngine()
     engine.configure(15, "freestyle")
     engine.precompile()
@@ -109,16 +109,16 @@ def test_another_rule_begins_with_an_empty_table() -> None:
     assert np.shares_memory(engine.searcher.table, table) and not table.any()
 
 
-def test_the_memory_of_the_process_is_what_was_told() -> None:
-    """After a larger board, too, whose code it has to load, and after it was allowed more."""
+def test_the_process_respects_max_memory() -> None:
+    """Also after a larger board, which loads more code, and after a larger limit."""
     manager = Manager()
     assert manager.ask("INFO timeout_turn 50", "START 15") == "OK"
     allowed = manager.resident() - (64 << 20) + (140 << 20)
-    for size, told in ((15, allowed), (20, allowed), (15, 2 * allowed), (20, allowed)):
-        manager.say(f"INFO max_memory {told}", "INFO rule 4")
+    for size, limit in ((15, allowed), (20, allowed), (15, 2 * allowed), (20, allowed)):
+        manager.say(f"INFO max_memory {limit}", "INFO rule 4")
         assert manager.ask(f"START {size}") == "OK"
         manager.ask("BEGIN")
-    assert manager.resident() < allowed + (16 << 20)  # what a search needs beside its table
+    assert manager.resident() < allowed + (16 << 20)  # what a search needs besides its table
     assert manager.end() == 0
 
 
@@ -137,7 +137,7 @@ def test_a_game_over_the_protocol(manager: Manager, bits: int, rule: str, size: 
             break
         position = position.play(chance.choice(position.actions))
         last = position.history[-1]
-        if len(position.history) == 8:  # the same position told anew
+        if len(position.history) == 8:  # the same position as a BOARD
             lines = [f"{c % size},{c // size},{1 + i % 2}" for i, c in enumerate(position.history)]
             answer = manager.ask("BOARD", *lines, "DONE")
         else:
@@ -145,15 +145,15 @@ def test_a_game_over_the_protocol(manager: Manager, bits: int, rule: str, size: 
     assert position.over and position.score == 1  # against random moves
 
 
-def test_more_of_the_protocol(manager: Manager) -> None:
-    manager.say("INFO timeout_turn 1000", "INFO rule 4")  # a busy machine may need a part of it to begin
+def test_other_commands(manager: Manager) -> None:
+    manager.say("INFO timeout_turn 1000", "INFO rule 4")  # long enough for a busy machine
     assert manager.ask("START 15") == "OK"
     # Black's four on row 7 (y = 7): five at 9,7 or stopped there.
     four = [f"{x},7,2" for x in (5, 6, 7, 8)] + [f"{x},{y},1" for x, y in ((4, 7), (0, 0), (2, 1))]
     assert manager.ask("BOARD", *four, "DONE") == "9,7"
     assert manager.ask("TAKEBACK 9,7") == "OK" and manager.ask("TAKEBACK 9,7").startswith("ERROR")
     assert manager.ask("TURN 12,12") == "9,7"
-    # Two threes meet at 7,7 for black, who is the opponent.
+    # 7,7 is a double three for black, the opponent.
     threes = ["8,7,2", "9,7,2", "7,8,2", "7,9,2", "0,0,1", "2,0,1", "4,0,1"]
     manager.say("YXBOARD", *threes, "DONE")
     assert manager.ask("YXSHOWFORBID") == "FORBID 0707."
@@ -164,8 +164,8 @@ def test_more_of_the_protocol(manager: Manager) -> None:
     assert len(set(opening)) == 3
     answer = manager.ask("SWAP2BOARD", *opening, "DONE").split()
     assert answer == ["SWAP"] or len({*opening, *answer}) in (4, 5)
-    manager.say("INFO timeout_turn 3000")  # enough to see it on a machine that is busy, too
-    clear_win = ["7,7", "0,0", "8,7"]  # far apart white stones: black stands better
+    manager.say("INFO timeout_turn 3000")  # long enough for a busy machine
+    clear_win = ["7,7", "0,0", "8,7"]  # the white stones are far away: black is better
     assert manager.ask("SWAP2BOARD", *clear_win, "DONE") == "SWAP"
     answer = manager.ask("SWAP2BOARD", *clear_win, "0,2", "6,7", "DONE")
     assert answer == "SWAP"

@@ -13,7 +13,7 @@ from support.commands import Run
 
 from hansu.core import HansuError, turned_cell
 from hansu.games.renju.files.formats import write_games
-from hansu.games.renju.files.game_record import GameRecord, fault_of, read_move
+from hansu.games.renju.files.game_record import GameRecord, read_move, validation_error
 from hansu.games.renju.training.data import SampleFilter, SampleTally, SampleWriter, samples_of, write_samples
 
 
@@ -24,7 +24,7 @@ def random_games(count: int, seed: int = 1, size: int = 15) -> list[GameRecord]:
     while len(games) < count:
         moves = tuple(chance.sample(range(size * size), chance.randrange(8, 60)))
         game = GameRecord(moves, size, result=chance.choice(["1-0", "0-1", "1/2-1/2"]), black=f"p{len(games)}")
-        if not fault_of(game):
+        if not validation_error(game):
             games.append(game)
     return games
 
@@ -162,12 +162,12 @@ def test_the_command(hansu: Run, tmp_path: Path) -> None:
     done = hansu("data", "renju", str(folder), "-o", str(out), "--mistakes", str(tmp_path / "mistakes.txt"))
     assert done.returncode == 0, done.stderr
     samples = sum(len(game.moves) - 5 for game in games)
-    assert done.stdout.startswith(f"{samples:,} samples of 6 games") and "skipped: 2 with mistakes" in done.stdout
-    assert "move 2, h8, is taken already" in done.stderr
+    assert done.stdout.startswith(f"{samples:,} samples of 6 games") and "skipped: 2 invalid games" in done.stdout
+    assert "move 2, h8, is already taken" in done.stderr
     mistakes = (tmp_path / "mistakes.txt").read_text().splitlines()
     assert len(mistakes) == 2 and mistakes[0].startswith(f"{folder / 'a.sgf'}, line ")
     refused = hansu("data", "renju", str(folder), "-o", str(tmp_path / "other.npz"), "--strict")
-    assert refused.returncode == 2 and "is taken already" in refused.stderr and "Traceback" not in refused.stderr
+    assert refused.returncode == 2 and "is already taken" in refused.stderr and "Traceback" not in refused.stderr
     assert not (tmp_path / "other.npz").exists() and not list(tmp_path.glob("*.part"))
     turned = hansu("data", "renju", str(folder / "b.rif"), "-o", str(tmp_path / "b.lib"))
     assert turned.returncode == 0 and turned.stdout.startswith("3 games in")
@@ -176,11 +176,11 @@ def test_the_command(hansu: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "words, message",
     [
-        (["none.sgf", "-o", "x.npz"], "there is no file"), (["a.txt", "-o", "x.csv"], "cannot write to"),
-        (["a.txt", "-o", "no/x.npz"], "there is no folder"), (["a.txt", "-o", "a.txt"], "overwritten"),
+        (["none.sgf", "-o", "x.npz"], "there is no file"), (["a.txt", "-o", "x.csv"], "cannot write"),
+        (["a.txt", "-o", "no/x.npz"], "there is no folder"), (["a.txt", "-o", "a.txt"], "is an input file"),
         (["a.txt", "-o", "x.npz", "--rule", "go"], "--rule go is unknown"),
         (["a.txt", "-o", "x.npz", "--result", "0"], "--result 0 is unknown"),
-        ([".", "-o", "x.npz"], "no files of games"),
+        ([".", "-o", "x.npz"], "no game files"),
     ],
 )  # fmt: skip
 def test_mistakes_with_the_command_are_told(hansu: Run, tmp_path: Path, words: list[str], message: str) -> None:

@@ -1,1 +1,1 @@
-"""The commands that Renju adds to `hansu`."""
+"""The commands that Renju adds to `hansu`: `forbidden`, `engine renju`, `solve renju`, `data renju`."""

@@ -18,37 +18,41 @@ def add_to(commands: Commands) -> None:
 
 
 def engine(
-    player: Annotated[str, typer.Option("--player", "-p", help="Another player instead of the engine.")] = "",
+    player: Annotated[
+        str, typer.Option("--player", "-p", help="Player that chooses the moves instead of the engine.")
+    ] = "",
 ) -> None:
-    """The Renju engine for tournament managers: speaks the Gomocup protocol on standard input and output.
+    """Run the Renju engine for tournament managers. It speaks the Gomocup protocol on standard input and output.
 
     [dim]For example:[/dim] printf 'START 15\\nINFO rule 4\\nBEGIN\\nEND\\n' | hansu engine renju
 
-    [dim]A player with your network:[/dim] hansu engine renju --player puct:network=mine.onnx
+    [dim]A player with your own network:[/dim] hansu engine renju --player puct:network=mine.onnx
 
-    [dim]Against any other such engine:[/dim] hansu match renju engine "gomocup:cmd=./other" --limit time=1
+    [dim]A match against another Gomocup engine:[/dim] hansu match renju engine "gomocup:cmd=./other" --limit time=1
     """
     from hansu.core.registry import built_in
     from hansu.games.renju.gomocup.renju_engine import RenjuEngine, RenjuPlayer
     from hansu.games.renju.gomocup.server import GomocupServer
     from hansu.search.players.named import checked, player_named
 
-    if player:  # says what is wrong before a manager listens
+    if player:  # report an unknown player before a manager connects
         renju = built_in("renju")
         checked(player_named(player, renju), renju)
     GomocupServer(RenjuPlayer(player) if player else RenjuEngine()).serve()
 
 
 def solve(
-    position: Annotated[str, typer.Argument(help="Moves, or a board of X, O and . with rows divided by /.")],
-    rule: Annotated[str, typer.Option(help="renju, standard or freestyle.")] = "renju",
-    size: Annotated[int, typer.Option(help="Rows and columns.")] = 15,
+    position: Annotated[
+        str, typer.Argument(help="Moves (h8 i9 g7), or a board: rows of X, O and . separated by slashes.")
+    ],
+    rule: Annotated[str, typer.Option(help="Rule: renju, standard or freestyle.")] = "renju",
+    size: Annotated[int, typer.Option(help="Number of rows and columns.")] = 15,
     nodes: Annotated[
-        int, typer.Option(help="Give up after so many nodes, for fours and for threes.", min=1)
+        int, typer.Option(help="Maximum number of nodes of each search (VCF and VCT).", min=1)
     ] = 2_000_000,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Find a win of the side to move by fours (VCF), else by fours and threes (VCT), and print its line.
+    """Find a forced win of the side to move by fours (VCF), else by fours and threes (VCT), and print its line.
 
     [dim]For example:[/dim] hansu solve renju "h8 f10 g9 h7 i6 i7 f8 j10 j7 f9 j8 i10"
     """
@@ -71,7 +75,7 @@ def solve(
     elif at.over:
         text = Message("the game is over")
     elif tactics.gave_up:
-        text = Message("no win by fours or threes was found in {nodes:,} nodes; --nodes looks further", nodes=nodes)
+        text = Message("no win by fours and threes found within {nodes:,} nodes; try a larger --nodes", nodes=nodes)
     else:
         text = Message(
             "no win by fours within {fours} plies, nor by fours and threes within {threes}",

@@ -1,17 +1,17 @@
-"""The engine's board: stones, and what a stone of either colour would make at every empty point, kept up to date.
+"""The engine's board: stones, and the patterns of both colours at every empty point, updated incrementally.
 
-Points lie in a frame: point = 32 * (y + 5) + x + 5, with at least five cells of border around any board of up to 20 x
-20, so that no walk along a line needs to look where it is. For every point and direction `codes` holds both colours'
-line codes (patterns.py) in one word, black's in the low half: a new stone adds a power of three to each of the forty
-points that see it. Where that changes an urgent class, the point's kind may change, and with it the number of points of
-each kind and those points as bits of a row.
+Points lie in a frame: point = 32 * (y + 5) + x + 5. A border of at least five cells surrounds any board of up to 20×20,
+so code that walks along a line needs no bounds checks. For every point and direction `codes` holds both colours' line
+codes (patterns.py) in one word, black's in the low half. A new stone adds a power of three to the codes of the forty
+points that see it. If an urgent class changes, the point's kind may change, and with it the number of points of each
+kind and their bitboards.
 
-What belongs to a direction lies line by line (`along`), so that a stone's ten neighbours on a line are one row of
-numbers: their codes take one addition, and one comparison says where an urgent class has changed. What was there before
-is kept, stone by stone, so that the last one is lifted without computing anything anew.
+The data of a direction are stored line by line (`along`), so a stone's ten neighbours on a line are adjacent in memory.
+One vector addition updates their codes, and one comparison finds the changed urgent classes. The old values of each
+stone are saved, so undoing the last stone computes nothing.
 
-One record (`MEMORY`) holds it all; compiled code gets it as one pointer, Python reads and writes the same bytes.
-Colours: 0 black, 1 white.
+All of it lies in one record (`MEMORY`). Compiled code receives it as one pointer; Python reads and writes the same
+bytes. Colours: 0 black, 1 white.
 """
 
 from __future__ import annotations
@@ -50,30 +50,30 @@ MOST_STONES = LARGEST * LARGEST
 ROWS = LARGEST + 2 * MARGIN
 POINTS = ROWS * STRIDE
 STEPS = np.array([1, STRIDE, STRIDE + 1, STRIDE - 1])
-ACROSS, DOWN = np.array([0, 1, 1, 1]), np.array([1, 0, -1, 1])  # the number of a line: so much of x and of y
+ACROSS, DOWN = np.array([0, 1, 1, 1]), np.array([1, 0, -1, 1])  # a line's number is ACROSS * x + DOWN * y
 HALF = 1 << 16
 NEIGHBOURS = 4 * DIGITS
-WINDOW = 16  # numbers of a line that are changed together: eleven points, the stone's in the middle, and what follows
-SEEN_AT = np.zeros(WINDOW, np.int64)  # the digit of the stone in the code of each
-SEEN_AT[[REACH + offset for offset in OFFSETS]] = [3 ** (DIGITS - 1 - i) for i in range(DIGITS)]
-ALONG_ROOM = STRIDE * STRIDE + WINDOW
+WINDOW = 16  # cells of a line that are updated together: the stone's point, five to each side, and padding
+CODE_DIGITS = np.zeros(WINDOW, np.int64)  # the place value (a power of three) of the stone in the code of each cell
+CODE_DIGITS[[REACH + offset for offset in OFFSETS]] = [3 ** (DIGITS - 1 - i) for i in range(DIGITS)]
+ALONG_SIZE = STRIDE * STRIDE + WINDOW
 BORDER = 3
 
 BOARD_FIELDS = [
     ("size", np.int64),
-    ("restricted", np.int64),  # 1: black may not play everywhere
+    ("restricted", np.int64),  # 1: black has forbidden points
     ("count", np.int64),  # stones on the board
     ("hash", np.int64),
     ("totals", np.int64, (2, KINDS)),  # points of each kind
-    ("rows", np.int64, (2, KINDS, ROWS)),  # the same points as bits
+    ("rows", np.int64, (2, KINDS, ROWS)),  # these points as bitboards
     ("stones", np.int8, POINTS),  # 0 empty, 1 black, 2 white, 3 border
-    ("codes", np.uint32, (4, ALONG_ROOM)),  # [direction, along]
-    ("pairs", np.uint8, (4, ALONG_ROOM)),  # [direction, along]: black's class | white's << 4
+    ("codes", np.uint32, (4, ALONG_SIZE)),  # [direction, along]
+    ("pairs", np.uint8, (4, ALONG_SIZE)),  # [direction, along]: black's class | white's << 4
     ("free", np.int64, (4, STRIDE)),  # [direction, along >> 5]: the empty points of a line, as bits
     ("kinds", np.int8, (2, POINTS)),  # of the empty points
-    ("old_pairs", np.uint8, (MOST_STONES, 4, WINDOW)),  # before each stone, as they come,
-    ("old_kinds", np.int64, (MOST_STONES, 2 * NEIGHBOURS)),  # those that changed, kind << 11 | colour << 10 | point,
-    ("old_count", np.int64, MOST_STONES),  # and how many these are
+    ("old_pairs", np.uint8, (MOST_STONES, 4, WINDOW)),  # [stone]: the pairs before that stone
+    ("old_kinds", np.int64, (MOST_STONES, 2 * NEIGHBOURS)),  # [stone]: changed kinds, kind << 11 | colour << 10 | point
+    ("old_count", np.int64, MOST_STONES),  # [stone]: the number of changed kinds
     ("classes", np.uint8, (2, CODES)),  # white's << 4
     ("key_kinds", np.int8, (2, 1 << 16)),
     ("zobrist", np.int64, (2, POINTS)),
@@ -81,17 +81,19 @@ BOARD_FIELDS = [
 
 
 def point_of(cell: int, size: int) -> int:
+    """The engine's point for a cell of the game."""
     y, x = divmod(cell, size)
     return STRIDE * (y + MARGIN) + x + MARGIN
 
 
 def cell_of(point: int, size: int) -> int:
+    """The cell of the game for an engine's point."""
     y, x = divmod(int(point), STRIDE)
     return (y - MARGIN) * size + x - MARGIN
 
 
 def set_up(mem: Any, rule: str, size: int) -> None:
-    """The tables of a rule and an empty board."""
+    """Fill the tables of a rule and empty the board."""
     mem["size"], mem["restricted"] = size, rule == "renju"
     for colour in range(2):
         mem["classes"][colour] = classes(rule, colour == 0) << 4 * colour
@@ -101,7 +103,7 @@ def set_up(mem: Any, rule: str, size: int) -> None:
 
 
 def clear(mem: Any) -> None:
-    """No stones. The border blocks both colours, so each of its cells adds a 2 to the codes that see it."""
+    """Remove all stones. Border cells block both colours: they have the digit 2 in the codes that see them."""
     size = int(mem["size"])
     board = np.full((ROWS, STRIDE), BORDER, np.int8)
     board[MARGIN : MARGIN + size, MARGIN : MARGIN + size] = 0
@@ -117,13 +119,13 @@ def clear(mem: Any) -> None:
             mem["codes"][d, here[blocked]] += 2 * 3**i * (1 + HALF)
         np.bitwise_or.at(mem["free"][d], here // STRIDE, 1 << here % STRIDE)
     mem["pairs"] = mem["classes"][0][mem["codes"] % HALF] | mem["classes"][1][mem["codes"] // HALF]
-    enter_all(mem)
+    count_all_empty(mem)
 
 
 @kernel
 def along(d: int, point: Any) -> Any:
-    """Where a point (or each of many) lies among the numbers of a direction: points of one line lie side by side, 32
-    to a line. (Two short diagonals share one, with more than ten cells between them.)"""
+    """The index of a point (or an array of points) in the data of a direction. Points of one line are adjacent, 32 to a
+    line. (Two short diagonals share a line, more than ten cells apart.)"""
     x, y = point & 31, point >> 5
     line = (x * ACROSS[d] + y * DOWN[d]) & 31
     return line << 5 | (y if d else x)
@@ -131,44 +133,46 @@ def along(d: int, point: Any) -> Any:
 
 @compiled_as("hansu.games.renju.engine.vector_code:advance")
 def advance(codes: Any, pairs: Any, old: Any, number: int, classes: Any, first: int, change: int) -> int:
-    """A stone changes the codes of WINDOW points of a line, from `first` on, by `change` times their power of three.
-    Pairs follow; the old ones go to row `number` of `old`. Says where an urgent class has changed, as bits."""
+    """Apply a stone to WINDOW cells of a line, from `first` on: add `change` times its place value to their codes and
+    look up their pairs. Saves the old pairs to row `number` of `old`. Returns the cells whose urgent classes changed,
+    as bits."""
     window = slice(first, first + WINDOW)
     now = pairs.reshape(-1)[window]
     before = now.copy()
     old.reshape(-1, WINDOW)[number] = before
     both = codes.reshape(-1)[window]
-    both += (change * SEEN_AT).astype(np.uint32)
-    seen = SEEN_AT > 0
-    now[seen] = classes[0][both[seen] % HALF] | classes[1][both[seen] // HALF]
+    both += (change * CODE_DIGITS).astype(np.uint32)
+    affected = CODE_DIGITS > 0
+    now[affected] = classes[0][both[affected] % HALF] | classes[1][both[affected] // HALF]
     urgent = (now != before) & ((now | before) & URGENT * 17 != 0)
     return int((urgent << np.arange(WINDOW)).sum())
 
 
 @compiled_as("hansu.games.renju.engine.vector_code:retreat")
 def retreat(codes: Any, pairs: Any, old: Any, number: int, first: int, change: int) -> None:
-    """What `advance` did is undone."""
+    """Undo `advance`."""
     window = slice(first, first + WINDOW)
-    codes.reshape(-1)[window] -= (change * SEEN_AT).astype(np.uint32)
+    codes.reshape(-1)[window] -= (change * CODE_DIGITS).astype(np.uint32)
     pairs.reshape(-1)[window] = old.reshape(-1, WINDOW)[number]
 
 
 @kernel
 def count_kind(mem: Any, colour: int, kind: int, point: int, change: int) -> None:
+    """Add a point to the count and the bitboard of a kind (change 1), or remove it (-1)."""
     mem.totals[colour, kind] += change
     mem.rows[colour, kind, point >> 5] ^= 1 << (point & 31)
 
 
 @kernel
 def count_point(mem: Any, point: int, change: int) -> None:
-    """A point's kinds begin to count (1), or stop (-1)."""
+    """Add a point's kinds of both colours to the counts (change 1), or remove them (-1)."""
     for colour in range(2):
         count_kind(mem, colour, np.int64(mem.kinds[colour, point]), point, change)
 
 
 @kernel
 def key_of(mem: Any, colour: int, point: int) -> int:
-    """The classes of an empty point's lines, class << 4 * direction."""
+    """The classes of an empty point's lines, packed as class << 4 * direction."""
     key: Any = 0
     for d in range(4):
         key |= (np.int64(mem.pairs[d, along(d, point)]) >> 4 * colour & 15) << 4 * d
@@ -176,31 +180,32 @@ def key_of(mem: Any, colour: int, point: int) -> int:
 
 
 @kernel
-def enter(mem: Any, point: int) -> None:
-    """A point is empty: its kinds are read off its lines, and count."""
+def count_empty(mem: Any, point: int) -> None:
+    """Look up the kinds of an empty point and add them to the counts."""
     for colour in range(2):
         mem.kinds[colour, point] = mem.key_kinds[colour, key_of(mem, colour, point)]
     count_point(mem, point, np.int64(1))
 
 
 @kernel
-def enter_all(mem: Any) -> None:
+def count_all_empty(mem: Any) -> None:
+    """`count_empty` for every empty point."""
     for point in range(POINTS):
         if mem.stones[point] == 0:
-            enter(mem, point)
+            count_empty(mem, point)
 
 
 @kernel
 def change_kind(mem: Any, colour: int, point: int, kind: int) -> None:
-    """An empty point's kind is another from now on."""
+    """Change the kind of an empty point."""
     count_kind(mem, colour, np.int64(mem.kinds[colour, point]), point, np.int64(-1))
     count_kind(mem, colour, kind, point, np.int64(1))
     mem.kinds[colour, point] = kind
 
 
 @kernel
-def turn_over(free: Any, point: int) -> None:
-    """A point is empty no longer, or empty again."""
+def toggle_empty(free: Any, point: int) -> None:
+    """Mark an empty point as taken, or a taken point as empty."""
     for d in range(4):
         here = along(d, point)
         free[d, here >> 5] ^= 1 << (here & 31)
@@ -208,26 +213,26 @@ def turn_over(free: Any, point: int) -> None:
 
 @kernel
 def neighbours(free: Any, d: int, here: int) -> int:
-    """The empty points of a WINDOW around a point of a line, as bits."""
+    """The empty points among a point of a line and its ten neighbours, as bits."""
     return int(free[d, here >> 5] >> (here & 31) - REACH & (1 << DIGITS + 1) - 1)
 
 
 @kernel
 def urgent_key(mem: Any, colour: int, point: int) -> int:
-    """The key without what is not urgent: so few of them occur that what is looked up by them stays at hand."""
+    """The key with only its urgent classes. Few such keys occur, so their entries of `key_kinds` stay in the cache."""
     key = key_of(mem, colour, point)
     urgent = key & URGENT * 0x1111
     return int(key & (urgent << 1) - (urgent >> 3))
 
 
 @kernel
-def spread(mem: Any, point: int, change: int) -> None:
-    """Change the codes of all points that see this one, and what follows from them."""
+def update_neighbours(mem: Any, point: int, change: int) -> None:
+    """Update the codes, pairs and kinds of all points that see this one."""
     number = mem.count
     old_kinds, count = mem.old_kinds[number], 0
     for d in range(4):
         here = along(d, point)
-        first = d * ALONG_ROOM + here - REACH
+        first = d * ALONG_SIZE + here - REACH
         changed = advance(mem.codes, mem.pairs, mem.old_pairs, 4 * number + d, mem.classes, first, change)
         changed &= neighbours(mem.free, d, here)
         while changed:
@@ -245,31 +250,32 @@ def spread(mem: Any, point: int, change: int) -> None:
 
 @kernel
 def change_by(colour: int) -> int:
-    """What a stone adds to a code at the lowest place: 1 to its own colour's, 2 to the other's."""
+    """What a stone adds to a code, times its place value: 1 to its own colour's half, 2 to the opponent's."""
     return 1 + colour + (2 - colour) * HALF
 
 
 @kernel
 def place(mem: Any, point: int, colour: int) -> None:
+    """Place a stone."""
     count_point(mem, point, np.int64(-1))
     mem.stones[point] = colour + 1
     mem.hash ^= mem.zobrist[colour, point]
-    turn_over(mem.free, point)
-    spread(mem, point, change_by(colour))
+    toggle_empty(mem.free, point)
+    update_neighbours(mem, point, change_by(colour))
     mem.count += 1
 
 
 @kernel
 def lift(mem: Any, point: int) -> None:
-    """Take the stone that was placed last off again."""
+    """Undo the last `place`."""
     mem.count -= 1
     number, colour = mem.count, np.int64(mem.stones[point] - 1)
     mem.stones[point] = 0
     mem.hash ^= mem.zobrist[colour, point]
-    turn_over(mem.free, point)
+    toggle_empty(mem.free, point)
     change = change_by(colour)
     for d in range(4):
-        first = d * ALONG_ROOM + along(d, point) - REACH
+        first = d * ALONG_SIZE + along(d, point) - REACH
         retreat(mem.codes, mem.pairs, mem.old_pairs, 4 * number + d, first, change)
     for i in range(mem.old_count[number]):
         old = mem.old_kinds[number, i]
@@ -279,19 +285,19 @@ def lift(mem: Any, point: int) -> None:
 
 @kernel
 def remove(mem: Any, point: int) -> None:
-    """Take any stone off. Those that are left are lifted no more: they can be removed."""
+    """Remove any stone. The remaining stones can no longer be lifted, only removed."""
     colour = np.int64(mem.stones[point] - 1)
     mem.stones[point] = 0
     mem.hash ^= mem.zobrist[colour, point]
-    turn_over(mem.free, point)
+    toggle_empty(mem.free, point)
     mem.count -= 1
-    spread(mem, point, -change_by(colour))
-    enter(mem, point)
+    update_neighbours(mem, point, -change_by(colour))
+    count_empty(mem, point)
 
 
 @kernel
 def first_of(mem: Any, colour: int, kind: int) -> int:
-    """A point of a kind; there must be one."""
+    """The first point of a kind; -1 if there is none."""
     for row in range(MARGIN, MARGIN + mem.size):
         bits = mem.rows[colour, kind, row]
         if bits:
@@ -301,8 +307,8 @@ def first_of(mem: Any, colour: int, kind: int) -> int:
 
 @kernel
 def threes(mem: Any, point: int) -> int:
-    """How many threes a black stone on this empty point makes, exactly: each must have a point that makes it a straight
-    four, not five, and that is itself not forbidden with this stone on the board."""
+    """The exact number of true threes that a black stone on this empty point makes. Each must have a point that makes a
+    straight four but no five and is itself not forbidden with this stone on the board."""
     key = key_of(mem, np.int64(0), point)
     place(mem, point, np.int64(0))
     count = 0
@@ -311,7 +317,7 @@ def threes(mem: Any, point: int) -> int:
             for sign in (-1, 1):
                 step = STEPS[d] * sign
                 q = point + step
-                while mem.stones[q] == 1:  # the straight four reaches from here to there without a gap
+                while mem.stones[q] == 1:  # a straight four has no gap
                     q += step
                 if mem.stones[q] == 0 and mem.pairs[d, along(d, q)] & 15 == OPEN_FOUR:
                     kind = mem.kinds[0, q]
@@ -324,14 +330,14 @@ def threes(mem: Any, point: int) -> int:
 
 @kernel
 def forbidden(mem: Any, point: int) -> bool:
-    """May black not play at this empty point? Where its lines show two threes or more, they are looked at."""
+    """Is this empty point forbidden for black? If its lines show two or more threes, they are checked exactly."""
     kind = mem.kinds[0, point]
     return bool(kind == K_FORBIDDEN or (kind == K_RISKY and threes(mem, point) >= 2))
 
 
 @kernel
 def stuck(mem: Any, side: int) -> bool:
-    """Is there no point left where `side` may play? Black in Renju may have only forbidden ones, which is no loss."""
+    """Does `side` have no legal move? (Black in Renju may have only forbidden points left.)"""
     free = mem.size * mem.size - mem.count
     if side == 1 or not mem.restricted:
         return bool(free == 0)

@@ -1,4 +1,4 @@
-"""The original's rules of thumb: the move that is played without thinking."""
+"""Forced moves, which need no search: make five, stop five, make an open four, a 4-4 or a 4-3."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from hansu.games.renju.engine.board import MARGIN, STRIDE, first_of, key_of, thr
 from hansu.games.renju.engine.patterns import FOUR, K_FIVE, OPEN_FOUR, THREE_1, THREE_2, TWO_FOURS
 from hansu.games.renju.engine.threats import legal_for
 
-FIVE_MADE, FIVE_STOPPED, OPEN_FOUR_MADE, TWO_FOURS_MADE, FOUR_THREE_MADE = range(5)
+MAKES_FIVE, STOPS_FIVE, MAKES_OPEN_FOUR, MAKES_TWO_FOURS, MAKES_FOUR_THREE = range(5)
 
 
 @kernel
-def override_point(mem: Any, side: int) -> int:
-    """reason << 10 | point, the first point of the first reason that there is; 0 if there is none."""
+def find_forced_move(mem: Any, side: int) -> int:
+    """reason << 10 | point: the first point of the first reason that applies; 0 if none does."""
     if mem.totals[side, K_FIVE]:
-        return int(FIVE_MADE << 10 | first_of(mem, side, K_FIVE))
+        return int(MAKES_FIVE << 10 | first_of(mem, side, K_FIVE))
     for row in range(MARGIN, MARGIN + mem.size):
         bits = mem.rows[1 - side, K_FIVE, row]
         while bits:
             point = STRIDE * row + lowest(bits)
             bits &= bits - 1
             if legal_for(mem, side, point):
-                return FIVE_STOPPED << 10 | point
-    best, best_point = FOUR_THREE_MADE + 1, 0
+                return STOPS_FIVE << 10 | point
+    best, best_point = MAKES_FOUR_THREE + 1, 0
     for y in range(mem.size):
         for x in range(mem.size):
             point = STRIDE * (y + MARGIN) + x + MARGIN
@@ -38,18 +38,19 @@ def override_point(mem: Any, side: int) -> int:
 
 @kernel
 def reason_for(mem: Any, side: int, point: int) -> int:
-    """OPEN_FOUR_MADE, TWO_FOURS_MADE or FOUR_THREE_MADE, or a number above them: no fives are at hand."""
+    """MAKES_OPEN_FOUR, MAKES_TWO_FOURS or MAKES_FOUR_THREE, or a larger number if none applies. (Neither side can make
+    five.)"""
     fours = open_fours = any_threes = 0
     key = key_of(mem, side, point)
     for d in range(4):
-        made = key >> 4 * d & 15
-        open_fours += made == OPEN_FOUR
-        fours += made in (FOUR, OPEN_FOUR, TWO_FOURS)
-        any_threes += made in (THREE_1, THREE_2)
+        line_class = key >> 4 * d & 15
+        open_fours += line_class == OPEN_FOUR
+        fours += line_class in (FOUR, OPEN_FOUR, TWO_FOURS)
+        any_threes += line_class in (THREE_1, THREE_2)
     if open_fours:
-        return OPEN_FOUR_MADE
+        return MAKES_OPEN_FOUR
     if fours >= 2:
-        return TWO_FOURS_MADE
+        return MAKES_TWO_FOURS
     if fours and any_threes and (side == 1 or not mem.restricted or threes(mem, point)):
-        return FOUR_THREE_MADE
-    return FOUR_THREE_MADE + 1
+        return MAKES_FOUR_THREE
+    return MAKES_FOUR_THREE + 1

@@ -1,4 +1,5 @@
-"""Packed states on the engine's board: how a tree's leaves come to the threat search (state.py has their fields)."""
+"""Puts packed states on the engine's board, so that the threat search can examine the leaves of a tree (state.py
+describes the fields)."""
 
 from __future__ import annotations
 
@@ -11,13 +12,13 @@ from hansu.games.renju.stones import LARGEST_SMALL
 
 @kernel
 def words_of(mem: Any) -> int:
-    """How many words the stones of a colour take (stones.py)."""
+    """The number of words for the stones of a colour (stones.py)."""
     return 4 if mem.size <= LARGEST_SMALL else 7
 
 
 @kernel
 def turn_of(mem: Any, state: Any) -> int:
-    """The field `turn` of a packed state: both colours' stones and their number lie before it."""
+    """The field `turn` of a packed state, which follows both colours' stones and their number."""
     return int(state[2 * words_of(mem) + 1])
 
 
@@ -35,7 +36,7 @@ def in_opening(mem: Any, state: Any) -> bool:
 
 @kernel
 def lay(mem: Any, state: Any) -> None:
-    """Put the stones of a packed state on the board; those that lie there already stay."""
+    """Put the stones of a packed state on the board; only stones that differ are changed."""
     words = words_of(mem)
     bits, down = (64, 16) if words == 4 else (63, 21)
     side = side_of(mem, state)

@@ -1,23 +1,25 @@
-"""What a stone would make on each line through a point, as tables made once for each rule.
+"""Pattern tables: what a stone makes on each line through a point, computed once for each rule.
 
-A line through an empty point is seen five cells to both sides, each empty (0), one's own (1) or blocked (2: the
-other's, or off the board): a *code* of ten digits to base 3, the digit of offset k at place k + 5 (k < 0) or k + 4
-(k > 0). That is far enough to tell five from six. `classes(rule, black)` says what an own stone on the point makes:
+A line through an empty point covers five cells on each side, each empty (0), own (1) or blocked (2: an enemy stone or
+off the board). These ten base-3 digits are the line's *code*; the digit of offset k is at place k + 5 (k < 0) or k + 4
+(k > 0). Five cells suffice to distinguish five from six. `classes(rule, black)` maps a code to the *class* that an own
+stone on the point makes:
 
-    FIVE        a row that wins
-    OPEN_FOUR   two points make five; nothing stops that (for black in Renju: a straight four)
+    FIVE        a winning row
+    OPEN_FOUR   two points make five (for black in Renju: a straight four)
     FOUR        one point makes five
     THREE_*     one point (THREE_1) or more (THREE_2) make an open four
-    HALF_THREE  a point makes a four
-    TWO_*       two, three, more points make a three       HALF_TWO  a point makes a half three
-    ONE         a point makes a two                        HALF_ONE  a row of five still has room
-    OVERLINE, TWO_FOURS  forbidden to black in Renju: six or more; two fours on this one line
+    HALF_THREE  one more stone makes a four
+    TWO_*       two, three or more points make a three     HALF_TWO  one more stone makes a half three
+    ONE         one more stone makes a two                 HALF_ONE  a five is still possible
+    OVERLINE, TWO_FOURS  forbidden for black in Renju: six or more; two fours on this one line
 
-Each class follows from those after one more own stone, so the tables fill from five down, all codes at once.
+Each class follows from the classes after one more own stone. So the tables are filled from FIVE downwards, all codes at
+once.
 
-The four classes of a point, packed as class << 4 * direction, are its *key*, and a key has a *kind*: what the move
-does, the best first. The classical engines work so (Rapfi's Pattern4 has the same idea). Only classes from THREE_1 on,
-which have the bit URGENT, make a kind; without any a move is quiet.
+The four classes of a point, packed as class << 4 * direction, are its *key*. A key determines the *kind* of the move:
+its strongest effect (as Pattern4 in Rapfi). Only classes from THREE_1 on, which have the bit URGENT, affect the kind.
+Without any the move is quiet.
 """
 
 from __future__ import annotations
@@ -37,15 +39,15 @@ OFFSETS = (-5, -4, -3, -2, -1, 1, 2, 3, 4, 5)
 CLASSES = 15
 URGENT = 8
 
-# Kinds of moves. RISKY: two or more threes of black's in Renju, forbidden unless one of them is none.
-# (A bare number is a type of its own to Numba: what is given one would be compiled for each. These are plain words.)
+# Kinds of moves. RISKY: two or more threes of black in Renju, forbidden unless at most one of them is a true three.
+# (np.int64 values: Numba gives an integer literal its own type and would compile functions once for each literal.)
 KINDS = 9
 NUMBERS: Any = np.arange(KINDS)
 (K_QUIET, K_THREE, K_THREES, K_FOUR, K_FOUR_THREE, K_OPEN_FOUR, K_FIVE, K_FORBIDDEN, K_RISKY) = NUMBERS
 
 
 def backwards(digits: int) -> Any:
-    """Every code of so many digits, read from the other end."""
+    """int[3**digits]: every code with its digits reversed."""
     codes, turned = np.arange(3**digits), np.zeros(3**digits, int)
     for i in range(digits):
         turned = turned * 3 + codes // 3**i % 3
@@ -53,14 +55,14 @@ def backwards(digits: int) -> Any:
 
 
 LINES, LINE_OF = np.unique(np.minimum(np.arange(CODES), backwards(DIGITS)), return_inverse=True)
-"""A code and the same read backwards are one line: the smaller code of each, and the number of every code's line."""
+"""A code and its reversal are one line. LINES has the smaller code of each line, LINE_OF the line of every code."""
 CORE_OF = LINE_OF[LINES // 3 % 3 ** (DIGITS - 2) * 3]
-"""The number of the line with the same inner cells and empty ends, for every line."""
+"""For every line, the line with the same inner cells and empty ends."""
 
 
 @cache
 def classes(rule: str, black: bool) -> Any:
-    """uint8[CODES]: the class of every line code, for one colour under a rule."""
+    """uint8[CODES]: the class of every line code for one colour by a rule."""
     exact = rule == "standard" or (rule == "renju" and black)
     restricted = rule == "renju" and black
     codes = np.arange(CODES)
@@ -76,12 +78,12 @@ def classes(rule: str, black: bool) -> Any:
     five = row == 5 if exact else row >= 5
     over = (row > 5) & exact
 
-    def ways(*wanted: int) -> Any:
-        """How many empty points of each line lead, with one more own stone, to one of these classes."""
+    def ways(*targets: int) -> Any:
+        """int[CODES]: the number of empty points where one more own stone makes one of these classes."""
         count = np.zeros(CODES, int)
         for i in range(DIGITS):
             free = digits[i] == 0
-            count[free] += np.isin(table[codes[free] + 3**i], wanted)
+            count[free] += np.isin(table[codes[free] + 3**i], targets)
         return count
 
     settled = five | over
@@ -107,7 +109,7 @@ def classes(rule: str, black: bool) -> Any:
     threes = ways(THREE_1, THREE_2)
     settle(threes >= 4, TWO_3)
     settle(threes == 3, TWO_2)
-    settle(threes >= 1, TWO_1)  # never one point alone: what makes a three from one side does from the other
+    settle(threes >= 1, TWO_1)  # always two points: a three from one side is also one from the other
     settle(ways(HALF_THREE) > 0, HALF_TWO)
     settle(ways(TWO_1, TWO_2, TWO_3) > 0, ONE)
     settle(ways(HALF_TWO) > 0, HALF_ONE)
@@ -116,7 +118,7 @@ def classes(rule: str, black: bool) -> Any:
 
 @cache
 def key_kinds(restricted: bool) -> Any:
-    """int8[65536]: the kind of every key; `restricted`: for black in Renju."""
+    """int8[65536]: the kind of every key. `restricted`: for black in Renju."""
     lines = np.arange(1 << 16)[:, None] >> 4 * np.arange(4) & 15
     threes = np.isin(lines, (THREE_1, THREE_2)).sum(axis=1)
     fours = np.isin(lines, (FOUR, OPEN_FOUR)).sum(axis=1)

@@ -1,8 +1,9 @@
-"""The engine's search: what is Renju in the machine of `hansu.search.pvs`.
+"""The node of the main search: the part of `hansu.search.pvs` that is specific to Renju.
 
-Where somebody has a four, there is nothing to choose; where the other threatens an open four, only what stops it, and
-fours, are searched; everywhere else a win by fours (VCF) is sought first, so that the leaves are quiet. Where the other
-would have one if the mover passed, only what may stop it is searched: everything else has lost.
+- If a side has a four, the move is forced.
+- If the opponent threatens an open four, only defences and own fours are searched.
+- Otherwise a win by fours (VCF) is searched first, so the leaves are quiet.
+- If the opponent would have a VCF after a pass, only moves that may stop it are searched. All others lose.
 """
 
 from __future__ import annotations
@@ -25,7 +26,14 @@ from hansu.games.renju.engine.board import (
     set_up,
     stuck,
 )
-from hansu.games.renju.engine.network import NETWORK_FIELDS, announce, network_order, network_value, refresh, take_back
+from hansu.games.renju.engine.network import (
+    NETWORK_FIELDS,
+    network_order,
+    network_value,
+    pop_stone,
+    push_stone,
+    refresh,
+)
 from hansu.games.renju.engine.patterns import (
     K_FIVE,
     K_FORBIDDEN,
@@ -39,7 +47,7 @@ from hansu.games.renju.engine.patterns import (
 from hansu.games.renju.engine.threats import (
     MOST_MOVES,
     THREAT_FIELDS,
-    find_parries,
+    find_defence_zone,
     legal_for,
     list_defences,
     vcf,
@@ -79,30 +87,30 @@ from hansu.search.pvs import begin as begin_search
 MAX_PLY = 90
 HISTORY_LIMIT = 2048
 KILLER = 160
-FOURS_DEPTH, LEAF_FOURS, INNER_FOURS = 34, 13, 50  # how far, and for how many nodes, a node looks for a win by fours
-DEEP = 4  # below this depth only where a 4-3 is to be had: else it seldom finds anything
-LATE = 1 << 31  # off the order of a four that only puts off what threatens
-BEYOND = 3  # plies past the horizon that open fours are still stopped
+FOURS_DEPTH, LEAF_FOURS, INNER_FOURS = 34, 13, 50  # a node's VCF search: plies, nodes at a leaf, nodes elsewhere
+QUIET_FOURS_DEPTH = 4  # below this depth only if a 4-3 is available, because it seldom finds a win otherwise
+DELAYING_FOUR = 1 << 31  # order penalty of a four that only delays the threat
+EXTRA_PLIES = 3  # plies below depth 0 in which open fours are still answered
 
-# What follows, and the numbers of `negamax`, were tuned together, by games (docs/lab/renju_engine.md).
-# Of reductions, in hundredths of a ply: less of them in the expected line, where somebody makes something of note, and
-# for moves with a history (so much for 1024 of it); more where the position gets worse.
-IN_LINE, NOTED, HISTORY, WORSENED = 130, 100, 75, 45
+# These and the numbers in `negamax` were tuned together by games (docs/lab/renju_engine.md). Late move reductions, in
+# hundredths of a ply: less in the principal variation, for moves that are not quiet, and for each 1024 of history; more
+# if the evaluation is getting worse.
+LESS_IN_PV, LESS_IF_TACTICAL, LESS_BY_HISTORY, MORE_IF_WORSENING = 130, 100, 75, 45
 
 MEMORY = np.dtype(
     [
-        *NETWORK_FIELDS,  # first, so that each of its rows is one cache line
+        *NETWORK_FIELDS,  # first, so that its rows are aligned to cache lines
         *memory_fields(MAX_PLY, MOST_MOVES, POINTS),
         *BOARD_FIELDS,
         *THREAT_FIELDS,
-        ("statics", np.int64, MAX_PLY + 4),  # what the positions of the line in hand were thought to be worth, by ply
+        ("static_scores", np.int64, MAX_PLY + 4),  # of the current line, by ply
     ],
     align=True,
 )
 
 
 def new_memory(rule: str, size: int) -> Any:
-    """A record for one searching thread."""
+    """The record of one searching thread."""
     memory = pvs.new_memory(MEMORY, window=40, step=40, from_score=False, shortest=False, reductions=(1.12, 0.58))
     set_up(memory, rule, size)
     return memory
@@ -110,38 +118,41 @@ def new_memory(rule: str, size: int) -> Any:
 
 @kernel
 def key_for(stones: int, side: int) -> int:
-    """The key of a position whose stones have this hash, with `side` to move."""
+    """The table key of a position: the hash of its stones, and the side to move."""
     return stones ^ side * 0x2545F4914F6CDD1D
 
 
 @kernel
-def make(mem: Any, table: Any, point: int, side: int) -> None:
-    """Place a stone that the network is to follow. (Searches for threats ask for no evaluation: they only place.)"""
+def make_move(mem: Any, table: Any, point: int, side: int) -> None:
+    """Place a stone, prefetch the table entry and push the stone to the network. (Threat searches need no evaluation
+    and only call `place`.)"""
     ask_for_entry(table, key_for(mem.hash ^ mem.zobrist[side, point], 1 - side))
     place(mem, point, side)
-    announce(mem, point, side)
+    push_stone(mem, point, side)
 
 
 @kernel
-def unmake(mem: Any, point: int, side: int) -> None:
+def unmake_move(mem: Any, point: int, side: int) -> None:
+    """Undo `make_move`."""
     lift(mem, point)
-    take_back(mem)
+    pop_stone(mem)
 
 
 @kernel
 def static_score(mem: Any, side: int) -> int:
+    """The static evaluation for `side`, who is to move, clipped below the scores of proven wins."""
     return int(max(min(network_value(mem, side), SURE - 1), 1 - SURE))
 
 
 @kernel
-def order_of(mem: Any, side: int, point: int) -> int:
-    """How early a move is tried, above 0."""
+def move_order(mem: Any, side: int, point: int) -> int:
+    """The policy of a move as a positive number; higher moves are tried first."""
     return int(network_order(mem, side, point) + 65536)
 
 
 @kernel
 def is_idle(mem: Any, point: int) -> bool:
-    """Has neither colour a stone within reach that is of use here?"""
+    """Does neither colour have a useful stone on the lines through this point?"""
     for d in range(4):
         pair = mem.pairs[d, along(d, point)]
         if pair & 15 > ONE or pair >> 4 > ONE:
@@ -151,7 +162,8 @@ def is_idle(mem: Any, point: int) -> bool:
 
 @kernel
 def list_moves(mem: Any, side: int, ply: int, table_point: int, in_zone: bool) -> int:
-    """Every point that touches a stone's lines, or every one in zone[0], with its order."""
+    """Fill moves[ply] with every legal point that is not idle, or with every legal point of zone[0]; each with its
+    order."""
     moves = mem.moves[ply]
     history = mem.history[side]
     killer, killer_2 = mem.killers[ply, 0], mem.killers[ply, 1]
@@ -165,7 +177,7 @@ def list_moves(mem: Any, side: int, ply: int, table_point: int, in_zone: bool) -
                 continue
             if side == 0 and mem.restricted and mem.kinds[0, point] in (K_FORBIDDEN, K_RISKY) and forbidden(mem, point):
                 continue
-            order = order_of(mem, side, point) + history[point] // 2
+            order = move_order(mem, side, point) + history[point] // 2
             if point == table_point:
                 order += 1 << 24
             elif point in (killer, killer_2):
@@ -177,18 +189,18 @@ def list_moves(mem: Any, side: int, ply: int, table_point: int, in_zone: bool) -
 
 @kernel
 def list_all(mem: Any, side: int, ply: int, table_point: int, threatened: bool, in_zone: bool) -> int:
-    """Fill moves[ply]; where the other threatens an open four, only with what may stop it, and fours that lie elsewhere
-    LATE; where he threatens to win by fours, only with what lies in the zone."""
+    """Fill moves[ply]. If the opponent threatens an open four, only with moves that may stop it and own fours; fours
+    that merely delay come last. If the opponent threatens to win by fours, only with points of zone[0]."""
     if threatened:
         moves = mem.moves[ply]
         count = list_defences(mem, side, moves, np.int64(0))
         for i in range(count):
             point = moves[i] & 1023
-            order = order_of(mem, side, point)
+            order = move_order(mem, side, point)
             if point == table_point:
                 order += 1 << 24
             elif not mem.zone[0, point >> 5] >> (point & 31) & 1:
-                order -= LATE
+                order -= DELAYING_FOUR
             moves[i] = order << 10 | point
     else:
         count = list_moves(mem, side, ply, table_point, in_zone)
@@ -197,8 +209,8 @@ def list_all(mem: Any, side: int, ply: int, table_point: int, threatened: bool, 
 
 @kernel
 def decided(mem: Any, side: int, ply: int) -> int:
-    """The score of a position in which `side` need not choose, or INFINITE; a single five of the other's that can be
-    stopped is no decision."""
+    """The score of a position that needs no search, or INFINITE. (A single five of the opponent that can be stopped
+    needs a search.)"""
     other = 1 - side
     if mem.totals[side, K_FIVE]:
         short_line(mem, ply, first_of(mem, side, K_FIVE))
@@ -219,9 +231,9 @@ def decided(mem: Any, side: int, ply: int) -> int:
 
 @kernel
 def find_fours(mem: Any, side: int, depth: int) -> int:
-    """Plies to a win by fours of `side`, if it were to move, or 0; looked for only where there is hope of one."""
+    """Plies to a win by fours of `side`, if it were to move, or 0. Only searched if such a win is likely."""
     promising = mem.totals[side, K_FOUR_THREE] + mem.totals[side, K_RISKY]
-    if not promising and (depth < DEEP or not mem.totals[side, K_FOUR]):
+    if not promising and (depth < QUIET_FOURS_DEPTH or not mem.totals[side, K_FOUR]):
         return 0
     mem.gave_up = 0
     mem.threat_limit = mem.nodes + (LEAF_FOURS if depth <= 0 else INNER_FOURS)
@@ -230,7 +242,7 @@ def find_fours(mem: Any, side: int, depth: int) -> int:
 
 @kernel
 def win_by_fours(mem: Any, side: int, depth: int, ply: int) -> int:
-    """Plies to a win by fours of `side`, who is to move, or 0; its line is this ply's."""
+    """Plies to a win by fours of `side`, who is to move, or 0. Its line becomes the line of this ply."""
     fours = find_fours(mem, side, depth)
     if fours and not mem.stop:
         i = 0
@@ -244,38 +256,40 @@ def win_by_fours(mem: Any, side: int, depth: int, ply: int) -> int:
 
 
 @kernel
-def is_calm(mem: Any, point: int) -> bool:
-    """Would neither colour make anything of note here?"""
+def is_quiet(mem: Any, point: int) -> bool:
+    """Is the move quiet for both colours?"""
     return bool(mem.kinds[0, point] == K_QUIET and mem.kinds[1, point] == K_QUIET)
 
 
 @kernel
-def without_calm(mem: Any, moves: Any, start: int, count: int) -> int:
-    """Take calm moves out of the list, from place `start` on; how many are left."""
+def without_quiet(mem: Any, moves: Any, start: int, count: int) -> int:
+    """Remove the quiet moves of the list, from index `start` on. Returns the number of moves left."""
     left = start
     for i in range(start, count):
-        if not is_calm(mem, moves[i] & 1023):
+        if not is_quiet(mem, moves[i] & 1023):
             moves[left] = moves[i]
             left += 1
     return left
 
 
 @kernel
-def reduced_by(mem: Any, side: int, point: int, depth: int, number: int, in_line: bool, improving: bool) -> int:
-    """How many plies shallower a late move is searched first."""
-    less = mem.history[side, point] * HISTORY // 1024
-    if in_line:
-        less += IN_LINE
-    if not is_calm(mem, point):
-        less += NOTED
+def late_move_reduction(
+    mem: Any, side: int, point: int, depth: int, number: int, pv_node: bool, improving: bool
+) -> int:
+    """The late move reduction, in plies."""
+    less = mem.history[side, point] * LESS_BY_HISTORY // 1024
+    if pv_node:
+        less += LESS_IN_PV
+    if not is_quiet(mem, point):
+        less += LESS_IF_TACTICAL
     if not improving:
-        less -= WORSENED
+        less -= MORE_IF_WORSENING
     return int(reduction(mem, depth, number, less))
 
 
 @kernel
-def hopeless(depth: int, number: int, static: int, alpha: int, improving: bool) -> bool:
-    """Is a calm move, the so manieth, not worth a search?"""
+def is_futile(depth: int, number: int, static: int, alpha: int, improving: bool) -> bool:
+    """Can quiet move `number` be pruned (late move pruning and futility pruning)?"""
     if depth > 8:
         return False
     most = (300 + 80 * depth + 50 * depth * depth) // 100
@@ -286,7 +300,7 @@ def hopeless(depth: int, number: int, static: int, alpha: int, improving: bool) 
 
 @kernel
 def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, ply: int) -> int:
-    """The score of a position within (alpha, beta), to `side`, who moves; 0 when stopped."""
+    """The score of a position for `side`, who is to move, in the window (alpha, beta); 0 when stopped."""
     mem.line[ply, ply] = NO_ACTION
     if out_of_time(mem):
         return 0
@@ -294,15 +308,15 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
     other = 1 - side
     mem.seldepth = max(mem.seldepth, ply)
 
-    # 1. Fives and fours leave no choice.
+    # 1. Fives and fours force the move.
     score = decided(mem, side, ply)
     if score != INFINITE:
         return int(score)
     if mem.totals[other, K_FIVE]:
         point = first_of(mem, other, K_FIVE)
-        make(mem, table, point, side)
+        make_move(mem, table, point, side)
         value = -negamax(mem, table, other, -beta, -alpha, depth, ply + 1)
-        unmake(mem, point, side)
+        unmake_move(mem, point, side)
         if not mem.stop:
             prefer(mem, ply, point, value, True)
         return int(value)
@@ -312,23 +326,23 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         if alpha >= beta:
             return int(alpha)
     threatened = mem.totals[other, K_OPEN_FOUR] > 0
-    in_line = beta - alpha > 1
+    pv_node = beta - alpha > 1
 
-    # 2. What the table knows.
+    # 2. The transposition table.
     key = key_for(mem.hash, side)
     slot = slot_of(table, key)
-    table_point, searched_fours = NO_ACTION, False
+    table_point, vcf_searched = NO_ACTION, False
     data = entry_of(table, slot, key)
     if data:
         table_point = entry_action(data)
-        found = entry_score(data, ply)
-        decides = entry_decides(data, found, alpha, beta)
-        if decides and ply > 0 and not in_line and (entry_depth(data) >= depth or entry_proves(data, found)):
-            return int(found)
-        searched_fours = entry_depth(data) >= depth - 1 and abs(found) < SURE
+        known = entry_score(data, ply)
+        decides = entry_decides(data, known, alpha, beta)
+        if decides and ply > 0 and not pv_node and (entry_depth(data) >= depth or entry_proves(data, known)):
+            return int(known)
+        vcf_searched = entry_depth(data) >= depth - 1 and abs(known) < SURE
 
     # 3. A win by fours.
-    if not searched_fours:
+    if not vcf_searched:
         fours = win_by_fours(mem, side, depth, ply)
         if mem.stop:
             return 0
@@ -337,27 +351,27 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
             store(table, slot, key, WIN - ply - fours, first, np.int64(AT_LEAST), np.int64(100), mem.age, ply)
             return int(WIN - ply - fours)
 
-    # 4. The horizon: quiet, unless an open four must be stopped first.
+    # 4. The horizon: the static evaluation, unless an open four must be stopped first.
     static = static_score(mem, side)
-    if depth <= 0 and (not threatened or depth <= -BEYOND):
+    if depth <= 0 and (not threatened or depth <= -EXTRA_PLIES):
         store(table, slot, key, static, np.int64(NO_ACTION), np.int64(EXACT), depth, mem.age, ply)
         return int(static)
 
-    # 5. Would the other win by fours, if one passed?
+    # 5. Would the opponent win by fours after a pass?
     lost_in, in_zone = 0, False
     if ply > 0 and not threatened:
         lost_in = find_fours(mem, other, depth)
         if mem.stop:
             return 0
         if lost_in:
-            in_zone = find_parries(mem, other, np.int64(0))
+            in_zone = find_defence_zone(mem, other, np.int64(0))
 
-    # 6. So good, or so bad, that it stays so.
-    quiet = not threatened and not in_line and abs(beta) < SURE and lost_in == 0
-    mem.statics[ply] = static
-    improving = ply < 2 or static > mem.statics[ply - 2]
+    # 6. Internal iterative reduction, reverse futility pruning, futility pruning, null move.
+    quiet = not threatened and not pv_node and abs(beta) < SURE and lost_in == 0
+    mem.static_scores[ply] = static
+    improving = ply < 2 or static > mem.static_scores[ply - 2]
     if depth >= 4 and ply > 0 and table_point == NO_ACTION and not threatened:
-        depth -= 1  # what the table does not know is looked at less closely: it will know more next time
+        depth -= 1  # without a table move the search is less efficient; the next iteration will have one
     if quiet and ply > 0:
         if depth <= 8 and static - 56 * (depth - int(improving)) >= beta:
             return int(static)
@@ -382,7 +396,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         return ply + 4 - WIN
     best, best_point, floor = -INFINITE, table_point, alpha
     if in_zone:
-        best = ply + 1 + lost_in - WIN  # what all other moves come to
+        best = ply + 1 + lost_in - WIN  # the score of all moves outside the zone
         if best >= beta:
             return int(best)
         alpha = max(alpha, best)
@@ -391,9 +405,9 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
         number += 1
         point = bring_best(moves, number, count) & 1023
         if depth <= 0 and best > -SURE and moves[number] < 0:
-            break  # beyond the horizon, a defence that holds is enough
-        if quiet and best > -SURE and is_calm(mem, point) and hopeless(depth, number, static, alpha, improving):
-            count = without_calm(mem, moves, number, count)  # those that come later are so, too
+            break  # below depth 0 one sufficient defence is enough
+        if quiet and best > -SURE and is_quiet(mem, point) and is_futile(depth, number, static, alpha, improving):
+            count = without_quiet(mem, moves, number, count)  # later quiet moves can be pruned, too
             number -= 1
             continue
         reduced = 0
@@ -401,40 +415,40 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
             if threatened:
                 reduced = min(4 if number >= 5 else 2, depth - 1)
             else:
-                reduced = reduced_by(mem, side, point, depth, number, in_line, improving)
-        make(mem, table, point, side)
+                reduced = late_move_reduction(mem, side, point, depth, number, pv_node, improving)
+        make_move(mem, table, point, side)
 
-        # 8. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.
+        # 8. The first move with the full window; later moves first with a null window and a reduced depth.
         value = alpha + 1
         after = depth - 1
         if (threatened or (lost_in and number == 0)) and depth > 0 and ply < 7 * mem.iteration // 5:
-            after = depth  # a threat and its defence are one step of an attack
+            after = depth  # a threat and its answer count as one step
         if number > 0:
             value = -negamax(mem, table, other, -alpha - 1, -alpha, after - reduced, ply + 1)
             if value > alpha and reduced:
                 value = -negamax(mem, table, other, -alpha - 1, -alpha, after, ply + 1)
-        if number == 0 or (value > alpha and in_line):
+        if number == 0 or (value > alpha and pv_node):
             value = -negamax(mem, table, other, -beta, -alpha, after, ply + 1)
-        unmake(mem, point, side)
+        unmake_move(mem, point, side)
         if mem.stop:
             return 0
 
-        # 9. Better than all before?
+        # 9. A new best move, perhaps a beta cutoff.
         if value > best:
             best = value
             if value > alpha:
                 alpha = value
                 best_point = point
-                prefer(mem, ply, point, value, in_line)
+                prefer(mem, ply, point, value, pv_node)
                 if alpha >= beta:
                     if not threatened:
                         bonus, tried = min(11 * depth * depth, 480), min(number, 64)
                         remember(mem.killers[ply], mem.history[side], moves, point, tried, bonus, HISTORY_LIMIT)
                     break
 
-    # 10. Keep it.
+    # 10. Store the result.
     if count == 0 and not in_zone:
-        best = 0  # no point is left where a stone would do anything
+        best = 0  # all empty points are idle
     if ply > 0 or mem.left_out[0] == NO_ACTION:
         keep(mem, table, slot, key, best, best_point, floor, beta, depth, ply)
     return best
@@ -442,7 +456,7 @@ def negamax(mem: Any, table: Any, side: int, alpha: int, beta: int, depth: int, 
 
 @kernel
 def begin(mem: Any) -> int:
-    """Make the record ready for a search. The caller has set the board and a legal `best`."""
+    """Prepare the record for a search. The caller has set the board and a legal `best`."""
     begin_search(mem)
     refresh(mem)
     return 0
@@ -453,8 +467,8 @@ deepen = deepening(negamax)
 
 @kernel
 def threat_win(mem: Any, side: int, depth: int, threes: int, limit: int) -> int:
-    """Plies to a win of `side` by fours, or with `threes` not 0 by fours and threes, within `depth` plies and `limit`
-    more nodes; its line is threat_line."""
+    """Plies to a win of `side` by fours (`threes` 0) or by fours and threes (1), within `depth` plies and `limit` more
+    nodes; 0 if none was found. Its line is in threat_line."""
     mem.gave_up = 0
     mem.threat_limit = mem.nodes + limit
     root_ply = np.int64(0)

@@ -1,8 +1,7 @@
-"""Wins that leave no choice: VCF (by fours alone) and VCT (by fours and threes), each with its line.
+"""Threat searches: wins by fours (VCF) and by fours and threes (VCT), each with its line.
 
-A four must be answered at the one point that makes five; a three at the points that stop the open four, or by a four
-of one's own. So both are searches in which the defender has few replies, exact when they say "won". A position that was
-searched in vain to some depth is remembered.
+A four must be answered at the one point that makes five; a three at a point that stops the open four, or by a four. So
+the defender has few replies, and a win that is found is exact. Failed searches are cached with their depth.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from hansu.games.renju.engine.board import (
     place,
     stuck,
 )
-from hansu.games.renju.engine.pattern_scores import CLASS_WORTH
+from hansu.games.renju.engine.pattern_scores import CLASS_SCORES
 from hansu.games.renju.engine.patterns import (
     FOUR,
     K_FIVE,
@@ -44,43 +43,45 @@ from hansu.search.pvs import NO_ACTION, bring_best, out_of_time
 
 THREAT_PLIES = 100
 MOST_MOVES = LARGEST * LARGEST
-VAIN = 1 << 16  # entries of searches that found nothing
+FAILED_SEARCHES = 1 << 16  # entries of each cache of failed searches
 
 THREAT_FIELDS = [
     ("threat_limit", np.int64),  # the number of nodes at which a threat search gives up
-    ("gave_up", np.int64),  # 1: it did
+    ("gave_up", np.int64),  # 1: the last threat search reached its limit
     ("threat_line", np.int16, THREAT_PLIES + 2),  # NO_ACTION ends it
     ("threat_moves", np.int64, (THREAT_PLIES + 2, MOST_MOVES)),
     ("replies", np.int64, (THREAT_PLIES + 2, MOST_MOVES)),
     ("zone", np.int64, (THREAT_PLIES + 2, ROWS)),  # points as bits of a row
-    ("vain", np.int64, VAIN),  # by fours: the hash without its low 7 bits | depth
-    ("vain_threes", np.int64, VAIN),  # by fours and threes
+    ("failed_vcf", np.int64, FAILED_SEARCHES),  # failed VCF searches: the hash without its low 7 bits | depth
+    ("failed_vct", np.int64, FAILED_SEARCHES),  # failed VCT searches, likewise
 ]
 
 
 @kernel
 def legal_for(mem: Any, side: int, point: int) -> bool:
+    """May `side` play on this empty point?"""
     return side == 1 or not mem.restricted or not forbidden(mem, point)
 
 
 @kernel
-def worth_at(mem: Any, side: int, point: int) -> int:
-    """What a move of `side` is worth at a glance."""
-    key, worth = key_of(mem, side, point), 0
+def pattern_score_at(mem: Any, side: int, point: int) -> int:
+    """The pattern score of a move of `side` (pattern_scores.py)."""
+    key, score = key_of(mem, side, point), 0
     for d in range(4):
-        worth += CLASS_WORTH[key >> 4 * d & 15]
-    return worth
+        score += CLASS_SCORES[key >> 4 * d & 15]
+    return score
 
 
 @kernel
 def list_kind(mem: Any, side: int, kind: int, moves: Any, count: int, rank: int) -> int:
-    """Append the points of a kind as order << 10 | point, the more promising ones with the greater order."""
+    """Append the points of a kind to `moves` as order << 10 | point. Moves are tried by descending order; `rank` comes
+    first, the pattern score second."""
     for row in range(MARGIN, MARGIN + mem.size):
         bits = mem.rows[side, kind, row]
         while bits:
             point = STRIDE * row + lowest(bits)
             bits &= bits - 1
-            order = worth_at(mem, side, point) + (rank << 20)
+            order = pattern_score_at(mem, side, point) + (rank << 20)
             moves[count] = order << 10 | point
             count += 1
     return count
@@ -88,6 +89,7 @@ def list_kind(mem: Any, side: int, kind: int, moves: Any, count: int, rank: int)
 
 @kernel
 def makes_four(mem: Any, side: int, point: int) -> bool:
+    """Would a stone of `side` make a four here?"""
     key = key_of(mem, side, point)
     for d in range(4):
         if key >> 4 * d & 15 in (FOUR, OPEN_FOUR, TWO_FOURS):
@@ -97,7 +99,7 @@ def makes_four(mem: Any, side: int, point: int) -> bool:
 
 @kernel
 def list_fours(mem: Any, side: int, moves: Any) -> int:
-    """Every move of `side` that makes a four and may be played, with its order."""
+    """Fill `moves` with every legal move of `side` that makes a four, with its order."""
     count = list_kind(mem, side, K_FOUR_THREE, moves, np.int64(0), np.int64(2))
     count = list_kind(mem, side, K_FOUR, moves, count, np.int64(1))
     if mem.restricted and side == 0:
@@ -112,8 +114,8 @@ def list_fours(mem: Any, side: int, moves: Any) -> int:
 
 @kernel
 def vcf(mem: Any, side: int, depth: int, ply: int) -> int:
-    """Plies to a win of `side`, who is to move, by fours within `depth` plies; 0 if there is none (or no time). The
-    line is in threat_line[ply:]."""
+    """VCF: plies to a win of `side`, who is to move, by fours within `depth` plies; 0 if none was found. The line is in
+    threat_line[ply:]."""
     other = 1 - side
     if mem.totals[side, K_FIVE]:
         mem.threat_line[ply] = first_of(mem, side, K_FIVE)
@@ -124,7 +126,7 @@ def vcf(mem: Any, side: int, depth: int, ply: int) -> int:
         return 0
     if depth < 3 or ply >= THREAT_PLIES - 4:
         return 0
-    # 1. The other's four must be stopped by a four of one's own.
+    # 1. A four of the opponent must be stopped by an own four.
     moves = mem.threat_moves[ply]
     if mem.totals[other, K_FIVE]:
         if mem.totals[other, K_FIVE] > 1:
@@ -143,15 +145,15 @@ def vcf(mem: Any, side: int, depth: int, ply: int) -> int:
             return 0
         count = 0
 
-    # 2. Tried in vain before?
+    # 2. Has this search failed before?
     mark = (mem.hash ^ side * 0x2545F4914F6CDD1D) & ~127
-    slot = mark >> 7 & VAIN - 1
-    if mem.vain[slot] & ~127 == mark and mem.vain[slot] & 127 >= depth:
+    slot = mark >> 7 & FAILED_SEARCHES - 1
+    if mem.failed_vcf[slot] & ~127 == mark and mem.failed_vcf[slot] & 127 >= depth:
         return 0
     if count == 0:
         count = list_fours(mem, side, moves)
 
-    # 3. Each four, its only answer, and on from there.
+    # 3. Each four, its only answer, and the search after both.
     for i in range(count):
         point = bring_best(moves, i, count) & 1023
         mem.nodes += 1
@@ -180,18 +182,20 @@ def vcf(mem: Any, side: int, depth: int, ply: int) -> int:
             return won
         if mem.stop or mem.gave_up:
             return 0
-    mem.vain[slot] = mark | min(depth, 127)
+    mem.failed_vcf[slot] = mark | min(depth, 127)
     return 0
 
 
 @kernel
 def include(zone: Any, point: int) -> None:
+    """Add a point to a zone, int64[ROWS] of bits."""
     zone[point >> 5] |= 1 << (point & 31)
 
 
 @kernel
 def include_fours(mem: Any, zone: Any, side: int) -> None:
-    """Wherever a stone of `side` may make a four, or more. (A loop over the kinds would take Numba 5 s to compile.)"""
+    """Add to a zone every point where a stone of `side` may make a four or more. (A loop over the kinds would take
+    Numba 5 s to compile.)"""
     rows = mem.rows[side]
     for row in range(MARGIN, MARGIN + mem.size):
         fours = rows[K_FOUR, row] | rows[K_FOUR_THREE, row] | rows[K_OPEN_FOUR, row] | rows[K_FIVE, row]
@@ -199,14 +203,14 @@ def include_fours(mem: Any, zone: Any, side: int) -> None:
 
 
 @kernel
-def find_parries(mem: Any, attacker: int, ply: int) -> bool:
-    """zone[0]: the points of which one must be taken to stop the win by fours in threat_line, which the attacker has
-    if the other passes; wherever else the other plays, the same line wins. False: that is not certain. (`ply` is 0; the
-    function calls itself for the rest of the line.)
+def find_defence_zone(mem: Any, attacker: int, ply: int) -> bool:
+    """Fill zone[0] with the points that may stop the attacker's win by fours in threat_line, found after a pass of the
+    defender. If the defender plays anywhere else, the same line wins. Returns False if that is not certain. (Call with
+    `ply` 0; the function calls itself for the rest of the line.)
 
-    A stone stops a line where it lies on one of its points, on a five at its end, or gives the defender a four on the
-    way, alone or together with answers of the line. Farther off it may matter to black's forbidden points only: so
-    lines are left alone in which black plays where that must be looked at, or that end with an answer he may not give.
+    A stone may stop a line if it lies on a point of the line, lies on a five at its end, or gives the defender a four
+    on the way, alone or together with the line's answers. Other stones can only change black's forbidden points. So the
+    result is uncertain for lines in which black plays a point of kind RISKY, or whose last answer is forbidden.
     """
     zone, side = mem.zone[0], attacker ^ (ply & 1)
     if ply == 0:
@@ -215,22 +219,22 @@ def find_parries(mem: Any, attacker: int, ply: int) -> bool:
         for row in range(MARGIN, MARGIN + mem.size):
             zone[row] |= mem.rows[attacker, K_FIVE, row]
         return bool(mem.totals[attacker, K_FIVE] != 1)
-    point = np.int64(mem.threat_line[ply])  # as all points are: of its own kind `place` would be compiled once more
+    point = np.int64(mem.threat_line[ply])  # int64 like all points; `place` would be compiled again for int16
     risky = side == attacker == 0 and mem.restricted and mem.kinds[0, point] == K_RISKY
     if side == attacker:
         include_fours(mem, zone, 1 - attacker)
     include(zone, point)
     place(mem, point, side)
-    certain = find_parries(mem, attacker, ply + 1)
+    certain = find_defence_zone(mem, attacker, ply + 1)
     lift(mem, point)
     return bool(certain and not risky)
 
 
 @kernel
-def defences(mem: Any, attacker: int, ply: int) -> None:
-    """zone[ply]: the points that touch every open four the attacker threatens to make; any defence but a four of the
-    defender's own is among them. (A white stone elsewhere cannot make such a point of black's forbidden: the other's
-    stone never lifts the class of a line nor makes a three of anything else, and so few threes need no second look.)"""
+def open_four_defences(mem: Any, attacker: int, ply: int) -> None:
+    """Fill zone[ply] with the points that touch every open four the attacker threatens to make. All defences except the
+    defender's own fours are among them. (A white stone elsewhere cannot make such a point forbidden for black: an enemy
+    stone never raises the class of a line and never creates a three.)"""
     zone = mem.zone[ply]
     first = True
     for row in range(MARGIN, MARGIN + mem.size):
@@ -260,8 +264,9 @@ def defences(mem: Any, attacker: int, ply: int) -> None:
 
 @kernel
 def list_defences(mem: Any, defender: int, moves: Any, ply: int) -> int:
-    """What may stop the open fours that threaten: the zone's points and the defender's fours."""
-    defences(mem, 1 - defender, ply)
+    """Fill `moves` with the legal moves that may stop the attacker's open fours: the points of zone[ply] and the
+    defender's fours."""
+    open_four_defences(mem, 1 - defender, ply)
     count = list_fours(mem, defender, moves)
     fours = count
     zone = mem.zone[ply]
@@ -270,12 +275,12 @@ def list_defences(mem: Any, defender: int, moves: Any, ply: int) -> int:
         while bits:
             point = STRIDE * row + lowest(bits)
             bits &= bits - 1
-            known = False
+            listed = False
             for i in range(fours):
                 if moves[i] & 1023 == point:
-                    known = True
-            if not known and legal_for(mem, defender, point):
-                order = worth_at(mem, defender, point) + worth_at(mem, 1 - defender, point)
+                    listed = True
+            if not listed and legal_for(mem, defender, point):
+                order = pattern_score_at(mem, defender, point) + pattern_score_at(mem, 1 - defender, point)
                 moves[count] = order << 10 | point
                 count += 1
     return int(count)
@@ -283,8 +288,8 @@ def list_defences(mem: Any, defender: int, moves: Any, ply: int) -> int:
 
 @kernel
 def vct(mem: Any, side: int, depth: int, ply: int) -> int:
-    """Plies to a win of `side`, who is to move, by fours and threes within `depth` plies against every defence; 0 if
-    none was found. threat_line[ply:] is one line of it."""
+    """VCT: plies to a win of `side`, who is to move, by fours and threes within `depth` plies against every defence; 0
+    if none was found. threat_line[ply:] is a line of the win."""
     other = 1 - side
     mem.gave_up = 0
     fours = vcf(mem, side, min(depth, 24), ply)
@@ -295,11 +300,11 @@ def vct(mem: Any, side: int, depth: int, ply: int) -> int:
         return 0
     mem.gave_up = 0
     mark = (mem.hash ^ side * 0x2545F4914F6CDD1D) & ~127
-    slot = mark >> 7 & VAIN - 1
-    if mem.vain_threes[slot] & ~127 == mark and mem.vain_threes[slot] & 127 >= depth:
+    slot = mark >> 7 & FAILED_SEARCHES - 1
+    if mem.failed_vct[slot] & ~127 == mark and mem.failed_vct[slot] & 127 >= depth:
         return 0
 
-    # 1. The moves: a forced block, or fours and threes. Threes do not force while the other has one.
+    # 1. The moves: a forced block, or fours and threes. Threes do not force if the opponent threatens an open four.
     moves = mem.threat_moves[ply]
     if mem.totals[other, K_FIVE]:
         if mem.totals[other, K_FIVE] > 1:
@@ -322,7 +327,7 @@ def vct(mem: Any, side: int, depth: int, ply: int) -> int:
                         moves[count] = moves[i]
                         count += 1
 
-    # 2. Each move wins if every defence loses.
+    # 2. A move wins if every defence loses.
     for i in range(count):
         point = bring_best(moves, i, count) & 1023
         mem.nodes += 1
@@ -367,5 +372,5 @@ def vct(mem: Any, side: int, depth: int, ply: int) -> int:
         if mem.nodes >= mem.threat_limit:
             mem.gave_up = 1
             return 0
-    mem.vain_threes[slot] = mark | min(depth, 127)
+    mem.failed_vct[slot] = mark | min(depth, 127)
     return 0

@@ -1,5 +1,5 @@
-"""The compiled twins of what `board.py` and `network.py` do to rows of numbers. Imported only when something is
-compiled."""
+"""Vector instructions for `board.py` and `network.py`: LLVM code for the functions marked `compiled_as` there. Imported
+only when something is compiled."""
 
 from __future__ import annotations
 
@@ -24,30 +24,31 @@ from hansu.compile.vector_intrinsics import (
     summed,
     widened,
 )
-from hansu.games.renju.engine.board import SEEN_AT, WINDOW
+from hansu.games.renju.engine.board import CODE_DIGITS, WINDOW
 from hansu.games.renju.engine.network import WIDTH
 from hansu.games.renju.engine.patterns import CODES, REACH, URGENT
 
 
 def word(number: int) -> Any:
+    """A constant of 64 bits."""
     return ir.Constant(WORD, number)
 
 
 def window_at(builder: Any, data: Any, first: Any, kind: Any) -> Any:
-    """Where the numbers of a line from `first` on begin, as a vector."""
+    """A pointer to the WINDOW elements of a line from `first` on, as a vector."""
     return builder.bitcast(builder.gep(data, [first]), ir.VectorType(kind, WINDOW).as_pointer())
 
 
 def window_change(builder: Any, change: Any) -> Any:
-    """What the codes of a window are changed by."""
+    """The vector that a stone adds to the codes of a window."""
     kind = ir.VectorType(LONG, WINDOW)
     one = builder.insert_element(ir.Constant(kind, None), builder.trunc(change, LONG), ir.Constant(LONG, 0))
     same = builder.shuffle_vector(one, one, ir.Constant(kind, None))
-    return builder.mul(same, ir.Constant(kind, [ir.Constant(LONG, int(power)) for power in SEEN_AT]))
+    return builder.mul(same, ir.Constant(kind, [ir.Constant(LONG, int(power)) for power in CODE_DIGITS]))
 
 
 def both_codes(builder: Any, both: Any) -> tuple[Any, Any]:
-    """Black's and white's, as words."""
+    """Black's and white's code, as 64-bit words."""
     both = builder.zext(both, WORD)
     return builder.and_(both, word(0xFFFF)), builder.lshr(both, word(16))
 
@@ -61,15 +62,15 @@ def advance(
         chosen = (0, 1, 2, 4)
         data = data_of(context, builder, [kinds[i] for i in chosen], [args[i] for i in chosen])
         place = window_at(builder, data[0], args[5], LONG)
-        seen = builder.add(load(builder, place), window_change(builder, args[6]))
-        builder.store(seen, place).align = 4
+        updated = builder.add(load(builder, place), window_change(builder, args[6]))
+        builder.store(updated, place).align = 4
         here = window_at(builder, data[1], args[5], BYTE)
         before = load(builder, here)
         builder.store(before, place_of(builder, data[2], args[3], WINDOW, BYTE)).align = 1
         after = before
         for i in range(2 * REACH + 1):
             if i != REACH:
-                black, white = both_codes(builder, builder.extract_element(seen, ir.Constant(LONG, i)))
+                black, white = both_codes(builder, builder.extract_element(updated, ir.Constant(LONG, i)))
                 parts = (builder.gep(data[3], [black]), builder.gep(data[3], [builder.add(white, word(CODES))]))
                 pair = builder.or_(*(builder.load(part) for part in parts))
                 after = builder.insert_element(after, pair, ir.Constant(LONG, i))
@@ -96,8 +97,8 @@ def retreat(typing_context: Any, codes: Any, pairs: Any, old: Any, number: Any, 
 
 
 def each_bit(builder: Any, bits: Any, number: Any, carried: Any, body: Any) -> tuple[Any, Any]:
-    """A loop over the bits that are set: `body(i, number, carried)` gives the next `carried`, and `number` grows by one
-    each time. Says what both are in the end."""
+    """A loop over the set bits: `body(i, number, carried)` returns the next `carried`, and `number` grows by one each
+    time. Returns the final values of both."""
     begin, again, end = builder.block, builder.append_basic_block("again"), builder.append_basic_block("end")
     builder.cbranch(builder.icmp_unsigned("!=", bits, word(0)), again, end)
     builder.position_at_end(again)
@@ -121,13 +122,13 @@ def each_bit(builder: Any, bits: Any, number: Any, carried: Any, body: Any) -> t
     return place_after, value_after
 
 
-def seen_from(builder: Any, point: Any, step: Any, i: Any) -> Any:
-    """The point that is number `i` of the window around a point."""
+def window_point(builder: Any, point: Any, step: Any, i: Any) -> Any:
+    """Point number `i` of the window around a point."""
     return builder.add(point, builder.mul(builder.sub(i, word(REACH)), step))
 
 
 @intrinsic
-def exchange(
+def update_features(
     typing_context: Any, features: Any, pooled: Any, old: Any, number: Any, rows: Any, codes: Any, first: Any,
     change: Any, free: Any, point: Any, step: Any,
 ) -> Any:  # fmt: skip
@@ -152,7 +153,7 @@ def exchange(
             return builder.sext(row, ir.VectorType(SHORT, WIDTH))
 
         def body(i: Any, number: Any, grown: Any) -> Any:
-            here = place_of(builder, data[0], seen_from(builder, args[9], args[10], i), WIDTH)
+            here = place_of(builder, data[0], window_point(builder, args[9], args[10], i), WIDTH)
             before = load(builder, here)
             store(builder, before, place_of(builder, data[2], number, WIDTH))
             then, now = (both_codes(builder, builder.load(builder.gep(spot, [i]))) for spot in spots)
@@ -162,7 +163,8 @@ def exchange(
             store(builder, after, here)
             return builder.add(grown, builder.sub(at_least_0(builder, after), at_least_0(builder, before)))
 
-        # Two rows of bytes give way to two others, so no feature grows by more than 510: ten of them fit into 16 bits.
+        # Two int8 rows replace two others, so a feature grows by at most 510, and the sum over ten points fits into 16
+        # bits.
         number, grown = each_bit(builder, args[8], args[3], constant(0, WIDTH), body)
         store(builder, builder.add(load(builder, total), widened(builder, grown)), total)
         return number
@@ -171,7 +173,7 @@ def exchange(
 
 
 @intrinsic
-def put_back(
+def restore(
     typing_context: Any, features: Any, old: Any, number: Any, codes: Any, first: Any, change: Any, free: Any,
     point: Any, step: Any,
 ) -> Any:  # fmt: skip
@@ -183,7 +185,7 @@ def put_back(
 
         def body(i: Any, number: Any, nothing: Any) -> Any:
             before = load(builder, place_of(builder, data[1], number, WIDTH))
-            store(builder, before, place_of(builder, data[0], seen_from(builder, args[7], args[8], i), WIDTH))
+            store(builder, before, place_of(builder, data[0], window_point(builder, args[7], args[8], i), WIDTH))
             return nothing
 
         number, _ = each_bit(builder, args[6], args[2], word(0), body)

@@ -1,1 +1,1 @@
-"""Files of Renju games: one module per format."""
+"""Renju game files: one module for each format, `formats.py` for all of them, `game_record.py` for a game."""

@@ -1,10 +1,10 @@
-"""Files of games in any of the known formats, one game at a time.
+"""Reads and writes game files of all known formats, one game at a time.
 
     .sgf  SGF                 .psq  Gomocup, piskvork         .lib    RenLib
-    .rif  RenjuNet (.xml)     .txt  moves, a game a line      .jsonl  `hansu match --save` (only read)
+    .rif  RenjuNet (.xml)     .txt  one game per line         .jsonl  `hansu match --save` (read only)
 
-The format is seen from the content; what cannot be told goes by the name. A mistake in a file is told with its place
-and skipped, or with `strict` raised.
+The format is detected from the content, otherwise from the file name. An invalid game is reported with its place in the
+file and skipped; with `strict` it raises an error.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import IO, BinaryIO
 from hansu.core import HansuError
 from hansu.core.file_errors import not_written
 from hansu.core.reading import lines_of, opened
-from hansu.games.renju.files.game_record import GameRecord, Mistake, fault_of
+from hansu.games.renju.files.game_record import GameRecord, Mistake, validation_error
 from hansu.games.renju.files.lib import read_lib, write_lib
 from hansu.games.renju.files.lines import line_text, read_lines, read_matches
 from hansu.games.renju.files.psq import psq_text, read_psq
@@ -28,25 +28,25 @@ from hansu.games.renju.files.rif import read_rif, write_rif
 from hansu.games.renju.files.sgf import read_sgf, sgf_text
 
 SUFFIXES = {".sgf": "sgf", ".psq": "psq", ".rif": "rif", ".xml": "rif", ".lib": "lib", ".txt": "txt", ".jsonl": "jsonl"}
-LETTERS = re.compile(
+TEXT_ENCODINGS = re.compile(
     r"utf-8|ascii|iso8859-\d+|cp\d+|euc_\w+|shift_jis\w*|gb\w+|hz|big5\w*|johab|koi8-\w|iso2022_\w+|mac-\w+|tis-620"
 )
-"""Encodings of texts in which a bracket is a bracket. (Python knows others that are none, as zlib and rot13.)"""
-LOOK = 1 << 16  # bytes from which the format and the encoding are seen
+"""Text encodings that contain ASCII. (Python's codecs also include zlib, rot13 and other transformations.)"""
+HEAD_BYTES = 1 << 16  # the format and the encoding are detected from these
 
-Tell = Callable[[Mistake], None]
+OnMistake = Callable[[Mistake], None]
 
 
 @dataclass(frozen=True)
 class Assumed:
-    """What is assumed of games whose file does not say it."""
+    """Defaults for games whose file does not name their rule or size."""
 
-    rule: str = ""  # empty: the usual one of the format
+    rule: str = ""  # empty: the default of the format
     size: int = 15  # of plain lines of moves
 
 
 def format_of(path: Path, head: bytes) -> str:
-    """One of sgf, psq, rif, lib, txt and jsonl."""
+    """The format of a file that begins with `head`: sgf, psq, rif, lib, txt or jsonl."""
     if head[:1] == b"\xff" or (head[:1] == b"\x78" and path.suffix.lower() == ".lib"):
         return "lib"
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -59,43 +59,48 @@ def format_of(path: Path, head: bytes) -> str:
 
 
 def encoding_of(head: bytes) -> str:
-    """UTF-8, else what an SGF file says (CA), else Latin-1, which takes any byte."""
+    """UTF-8, else the encoding that an SGF file names (CA), else Latin-1, which accepts any byte."""
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(head)  # a character that is cut off at the end is no mistake
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # incremental: the last character may be cut off
         return "utf-8-sig"
     except UnicodeDecodeError:
         pass
-    said = re.search(rb"CA\s*\[\s*([\w.:-]+)\s*\]", head)
+    declared = re.search(rb"CA\s*\[\s*([\w.:-]+)\s*\]", head)
     try:
-        name = codecs.lookup(said[1].decode("ascii")).name if said else "latin-1"
+        name = codecs.lookup(declared[1].decode("ascii")).name if declared else "latin-1"
     except (LookupError, ValueError):
         return "latin-1"
-    return name if LETTERS.fullmatch(name) else "latin-1"
+    return name if TEXT_ENCODINGS.fullmatch(name) else "latin-1"
 
 
-def read_games(path: Path, strict: bool = False, skipped: Tell | None = None, assumed: Assumed = Assumed(),
+def read_games(path: Path, strict: bool = False, skipped: OnMistake | None = None, assumed: Assumed = Assumed(),
                progress: Callable[[int], None] | None = None, check: bool = True) -> Iterator[GameRecord]:  # fmt: skip
-    """The games of a file that are in order; `check` plays each of them through. `skipped` hears of the others, unless
-    `strict` raises at the first; `progress` of how many bytes were read."""
+    """Yield the valid games of a file; `check` replays each of them. `skipped` is called with the invalid ones, unless
+    `strict` raises an error at the first. `progress` is called with the number of bytes read."""
     with opened(path) as (raw, stream):
-        for found in _read(path, stream, assumed):
-            if isinstance(found, GameRecord) and check and (fault := fault_of(found)):
-                found = Mistake(found.where, fault)
-            if isinstance(found, GameRecord):
-                yield found
+        for result in _read(path, stream, assumed):
+            if isinstance(result, GameRecord) and check and (error := validation_error(result)):
+                result = Mistake(result.where, error)
+            if isinstance(result, GameRecord):
+                yield result
             elif strict:
-                raise HansuError(f"{path}, {found.where}: {found.what}", "without --strict it would be skipped")
+                raise HansuError(
+                    "{path}, {where}: {what}",
+                    "correct the file, or skip invalid games by leaving --strict out",
+                    path=path,
+                    where=result.where,
+                    what=result.what,
+                )
             elif skipped is not None:
-                skipped(found)
+                skipped(result)
             if progress is not None:
                 progress(raw.tell())
 
 
 def _read(path: Path, stream: BinaryIO, assumed: Assumed) -> Iterator[GameRecord | Mistake]:
-    head = stream.read(LOOK)
+    head = stream.read(HEAD_BYTES)
     stream.seek(0)
-    named = path.with_suffix("") if path.suffix.lower() == ".gz" else path
-    kind = format_of(named, head)
+    kind = format_of(path.with_suffix("") if path.suffix.lower() == ".gz" else path, head)
     if kind == "lib":
         return read_lib(stream)
     if kind == "rif":
@@ -109,17 +114,20 @@ def _read(path: Path, stream: BinaryIO, assumed: Assumed) -> Iterator[GameRecord
 
 
 def writable(path: Path) -> bool:
-    """Can games be written to a file of this name?"""
+    """Does the file name end with a format that can be written?"""
     return SUFFIXES.get(path.suffix.lower(), "jsonl") != "jsonl"
 
 
 def write_games(path: Path, games: Iterable[GameRecord]) -> int:
-    """Write games in the format that the file's name asks for, and give their number. Nothing is left of a file that
-    could not be finished."""
+    """Write games in the format of the file's ending and return their number. An unfinished file is removed."""
     kind = SUFFIXES.get(path.suffix.lower(), "")
     if not writable(path):
-        known = ", ".join(suffix for suffix in SUFFIXES if suffix != ".jsonl")
-        raise HansuError(f"games cannot be written to {path.name}", f"name a file that ends with one of {known}")
+        raise HansuError(
+            "games cannot be written to {name}",
+            "choose a file that ends with {endings}",
+            name=path.name,
+            endings=", ".join(suffix for suffix in SUFFIXES if suffix != ".jsonl"),
+        )
     part = path.with_name(path.name + ".part")
     try:
         if kind == "lib":

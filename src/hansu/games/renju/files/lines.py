@@ -1,7 +1,7 @@
-"""Games as plain lines: moves one after the other, or the JSON lines of `hansu match --save`.
+"""Games as lines: plain moves, or the JSON lines of `hansu match --save`.
 
-h8i9g7 1-0              a game a line: moves with or without spaces between, then the result where it is known
-# a remark              such lines and empty ones are passed over
+h8i9g7 1-0          one game per line: moves with or without spaces, then the result if it is known
+# a comment         comments and empty lines are skipped
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from hansu.games.renju.files.game_record import (
     RESULTS,
     UNKNOWN,
     WHITE_WINS,
-    Broken,
     GameRecord,
+    InvalidGame,
     Mistake,
     read_move,
 )
@@ -33,13 +33,14 @@ _NUMBER = re.compile(r"\b\d+\.+")  # before a move, as in 1.h8
 
 
 def read_lines(lines: Iterable[str], size: int = 15, rule: str = "") -> Iterator[GameRecord | Mistake]:
+    """Yield the games of plain lines, with this size and rule (by default renju)."""
     for number, text in enumerate(lines, 1):
         text = text.removeprefix("\ufeff").strip()
         if not text or text.startswith("#"):
             continue
         try:
             yield _of_text(text, size, rule or "renju", f"line {number}")
-        except Broken as error:
+        except InvalidGame as error:
             yield Mistake(f"line {number}", error.what)
 
 
@@ -48,11 +49,12 @@ def _of_text(text: str, size: int, rule: str, where: str) -> GameRecord:
     result = words.pop() if words and words[-1] in RESULTS else UNKNOWN
     moves = split_moves(" ".join(words))
     if len(moves) > MOST_MOVES:
-        raise Broken(f"more than {MOST_MOVES} moves")
+        raise InvalidGame(f"the game has more than {MOST_MOVES} moves")
     return GameRecord(tuple(read_move(move, size) for move in moves), size, rule, result, where=where)
 
 
 def line_text(game: GameRecord) -> str:
+    """A game as a line."""
     between = " " if game.pass_move in game.moves else ""
     return between.join(game.move_texts()) + f" {game.result}\n"
 
@@ -71,14 +73,13 @@ def read_matches(lines: Iterable[str]) -> Iterator[GameRecord | Mistake]:
 
 
 def of_record(record: Record) -> GameRecord:
-    """A game that was played, as files keep it: the stones without the choices of an opening rule. After a swap the
-    first seat has white."""
+    """A played game as a game record: its stones, without the choices of an opening rule. After a swap the first seat
+    has white."""
     s, game, outcome = record.last.state, record.last.game, record.outcome
     size = size_of(s)
     cells = [cell for cell, _ in played_stones(record.last.origin)]
-    begun = tuple(cells)
-    way = [*record.last.way, record.last]
-    for before, after in pairwise(way):
+    start_cells = tuple(cells)
+    for before, after in pairwise([*record.last.way, record.last]):
         if after.state.placed > before.state.placed or after.last == size * size:
             cells.append(after.last)
     swapped = mover(s) != colour(s)
@@ -89,6 +90,6 @@ def of_record(record: Record) -> GameRecord:
         tuple(cells), size, RULES[rule_of(s)], {1: BLACK_WINS, 0: DRAW, -1: WHITE_WINS, None: UNKNOWN}[for_black],
         black, white, opening_rule="" if opening == "free" else opening,
         comments=((len(cells), record.fault),) if record.fault else (),
-        variations=tuple(Variation((*begun, *actions), name) for actions, name in record.variations)
+        variations=tuple(Variation((*start_cells, *actions), name) for actions, name in record.variations)
         if opening == "free" else (),
     )  # fmt: skip

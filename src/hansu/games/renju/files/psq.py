@@ -1,15 +1,15 @@
-"""Games of Gomocup and of the piskvork manager (.psq).
+"""Game files of Gomocup and its manager piskvork (.psq).
 
-    Piskvorky 15x15, 11:11, 0     width × height, two levels, who began (0 or 1)
-    8,8,0                         a move: column and row from 1 at the left and the top, milliseconds
+    Piskvorky 15x15, 11:11, 0     width x height, two levels, the player who moves first (0 or 1)
+    8,8,0                         a move: column and row from 1 at the top left, milliseconds
     9,7,1234
     pbrain-one.exe                the first and the second player
     pbrain-two.exe
-    -1                            how it ended, in piskvork's own numbers
-    1,Renju                       1: the first player won, 2: the second, 0: a draw; and the rule
+    -1                            the reason of the end, as a number of piskvork's
+    1,Renju                       winner (1 the first player, 2 the second, 0 a draw) and rule
 
-What follows the moves is written by tournaments only, the last line by newer ones. A file is one game; several, one
-after the other, are read too.
+Only tournaments write the lines after the moves, and only newer ones the last line. A file contains one game; a
+concatenation of files is read, too.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from hansu.games.renju.files.game_record import (
     MOST_MOVES,
     UNKNOWN,
     WHITE_WINS,
-    Broken,
     GameRecord,
+    InvalidGame,
     Mistake,
 )
 from hansu.games.renju.notation import SIZES
@@ -41,56 +41,58 @@ WINNERS = {"1": BLACK_WINS, "2": WHITE_WINS, "0": DRAW}
 
 
 def read_psq(lines: Iterable[str], rule: str = "") -> Iterator[GameRecord | Mistake]:
-    """`rule` is that of games that do not name theirs."""
+    """Yield the games of a psq file; `rule` is the rule of games that do not name one."""
     game: list[tuple[int, str]] = []
-    number, lost = 0, False
+    number, reported = 0, False
     for number, text in enumerate(lines, 1):
         text = text.strip().removeprefix("\ufeff")
         if text.lower().startswith("piskvorky"):
             if game:
                 yield _game(game, rule)
-            game, lost = [(number, text)], False
+            game, reported = [(number, text)], False
         elif text and not game:
-            if not lost:  # once is enough, up to the next head
+            if not reported:  # report only the first such line before the next header
                 yield Mistake(f"line {number}", f"expected `Piskvorky 15x15, 11:11, 0`, found {text[:30]!r}")
-            lost = True
+            reported = True
         elif text and len(game) < MOST_MOVES + 10:
             game.append((number, text))
     if game:
         yield _game(game, rule)
     elif not number:
-        yield Mistake("line 1", "an empty file")
+        yield Mistake("line 1", "the file is empty")
 
 
 def _game(lines: list[tuple[int, str]], rule: str) -> GameRecord | Mistake:
     try:
         return _record(lines, rule)
-    except Broken as error:
+    except InvalidGame as error:
         return Mistake(error.where or f"line {lines[0][0]}", error.what)
 
 
 def _record(lines: list[tuple[int, str]], rule: str) -> GameRecord:
     head = _HEAD.match(lines[0][1])
     if head is None:
-        raise Broken("the head of the game cannot be read")
+        raise InvalidGame(f"expected `Piskvorky 15x15, 11:11, 0`, found {lines[0][1][:30]!r}")
     size = int(head[1])
     if head[2] != head[1] or size not in SIZES:
-        raise Broken(f"a board of {head[1]}×{head[2]}: only square ones of 5 to 20 are known")
+        raise InvalidGame(f"the board is {head[1]}×{head[2]}; only square boards of 5×5 to 20×20 are supported")
     moves: list[int] = []
     seconds: list[float] = []
     rest: list[str] = []
     for number, text in lines[1:]:
-        found = _MOVE.match(text) if not rest else None
-        if found is None:
+        move = _MOVE.match(text) if not rest else None
+        if move is None:
             rest.append(text)
             continue
-        x, y = int(found[1]), int(found[2])
+        x, y = int(move[1]), int(move[2])
         if not (1 <= x <= size and 1 <= y <= size):
-            raise Broken(f"{x},{y} is not on the board of {size}×{size}", f"line {number}")
+            raise InvalidGame(
+                f"{x},{y} is not a point of the {size}×{size} board (1,1 to {size},{size})", f"line {number}"
+            )
         moves.append((y - 1) * size + x - 1)
-        seconds.append(int(found[3] or 0) / 1000)
+        seconds.append(int(move[3] or 0) / 1000)
     if len(moves) > MOST_MOVES:
-        raise Broken(f"more than {MOST_MOVES} moves")
+        raise InvalidGame(f"the game has more than {MOST_MOVES} moves")
     result, opening_rule = UNKNOWN, ""
     if rest and (end := _END.match(rest[-1])):
         result, opening_rule = WINNERS[end[1]], end[2]
@@ -98,7 +100,7 @@ def _record(lines: list[tuple[int, str]], rule: str) -> GameRecord:
     if rest and re.fullmatch(r"-?\d+", rest[-1]):
         rest.pop()
     names = [_name(text) for text in rest[:2]] + ["", ""]
-    if head[5] == "1":  # the second player began
+    if head[5] == "1":  # the second player moved first
         names[:2] = names[1::-1]
         result = {BLACK_WINS: WHITE_WINS, WHITE_WINS: BLACK_WINS}.get(result, result)
     return GameRecord(
@@ -109,7 +111,7 @@ def _record(lines: list[tuple[int, str]], rule: str) -> GameRecord:
 
 
 def _name(text: str) -> str:
-    """A player without the wrapping that every brain has; piskvork calls people homo-1 and homo-2."""
+    """A player's name without the prefix and the suffix of programs. Piskvork calls people homo-1 and homo-2."""
     text = re.sub(r"\.(exe|zip)$", "", re.sub(r"^pbrain-", "", text.strip(), flags=re.I), flags=re.I)
     return "" if text in NOBODY else text
 
@@ -120,9 +122,9 @@ def _rule(text: str) -> str:
 
 
 def psq_text(game: GameRecord) -> str:
-    """One game. A pass has no place in it."""
+    """One game as text. The format has no pass."""
     if game.pass_move in game.moves:
-        raise HansuError("a .psq file has no word for a pass")
+        raise HansuError("a .psq file cannot hold a pass", "choose another format, such as .sgf")
     seconds = game.seconds if len(game.seconds) == len(game.moves) else (0.0,) * len(game.moves)
     lines = [f"Piskvorky {game.size}x{game.size}, 0:0, 0"]
     lines += [
@@ -137,6 +139,6 @@ def psq_text(game: GameRecord) -> str:
 
 
 def _line(text: str) -> str:
-    """A name that no reader takes for a move or a number."""
+    """A name, changed so that it does not read as a move or a number."""
     text = " ".join(text.split())
     return f"pbrain-{text}" if text and not text[0].isalpha() else text

@@ -1,18 +1,18 @@
-"""RenjuNet's database of games (.rif, XML), read and written as a stream: memory grows with its tables of names only.
+"""RenjuNet's game database (.rif, XML), read and written as a stream; only its tables of names are held in memory.
 
     <database version="1.0">
-    <players><player id="7" name="Ichiro" surname="Sato" .../></players>     likewise rules, openings, tournaments, ...
+    <players><player id="7" name="Ichiro" surname="Sato" .../></players>     also rules, openings, tournaments, ...
     <games>
     <game id="1" tournament="3" round="2" rule="1" black="7" white="9" bresult="1" opening="4" alt="j9" swap="...">
     <move>h8 i9 h10 ...</move>
     <info>...</info>
     </game>
 
-`bresult` is 1, 0.5 or 0 for black, `alt` are the fifth moves that were not chosen; a game's numbers refer to the
-tables. Row 1 is the bottom row, the board has 15.
+`bresult` is black's score: 1, 0.5 or 0. `alt` lists the fifth moves that were not chosen. The numbers of a game refer
+to the tables. The board is 15×15; row 1 is at the bottom.
 
-The format is described nowhere; this is what its files show. XML that is broken is a mistake at its line, and reading
-goes on at the next game. Entities of one's own, which can make a small file fill the memory, are refused.
+There is no specification; this follows existing files. Malformed XML is reported with its line, and reading continues
+at the next game. Entity declarations are rejected, because they can make a small file fill the memory.
 """
 
 from __future__ import annotations
@@ -31,37 +31,38 @@ from hansu.games.renju.files.game_record import (
     MOST_MOVES,
     UNKNOWN,
     WHITE_WINS,
-    Broken,
     GameRecord,
+    InvalidGame,
     Mistake,
     move_text,
     read_move,
 )
 
 SIZE = 15
-PIECE = 1 << 16  # bytes that are read at a time
-LONGEST_TEXT = 1 << 16  # characters of one element
+PIECE = 1 << 16  # bytes read at a time
+LONGEST_TEXT = 1 << 16  # characters of one game
 TABLES = {"player", "rule", "opening", "tournament", "city", "country"}
 RESULTS = {"1": BLACK_WINS, "0": WHITE_WINS, "0.5": DRAW, "1/2": DRAW, "0,5": DRAW}
 _CODEC = re.compile(rb'<\?xml[^>]*encoding=["\']([\w.-]+)["\']')
 AGAIN = b"<database><games>"
 LONGEST_TAG = 1 << 20  # bytes
-MOST_NAMES = 1_000_000  # entries of all tables
+MOST_NAMES = 1_000_000  # entries in all tables together
 _GAME = re.compile(rb"<game[\s>]")
 
 Table = dict[str, dict[str, str]]
 
 
 def read_rif(stream: BinaryIO) -> Iterator[GameRecord | Mistake]:
+    """Yield the games of a RenjuNet database."""
     reader = _RifReader()
     line, codec, fed = 1, "", 0
     parser: expat.XMLParserType | None = None
     while piece := stream.readline(PIECE):
         if not codec:
-            codec = found[1].decode("ascii") if (found := _CODEC.search(piece)) else "utf-8"
+            codec = declared[1].decode("ascii") if (declared := _CODEC.search(piece)) else "utf-8"
             parser = reader.parser(codec, 1)
         while piece:
-            if parser is None:  # go on behind what was broken
+            if parser is None:  # continue at the next game
                 begin = _GAME.search(piece)
                 if begin is None:
                     line += piece.count(b"\n")
@@ -72,8 +73,8 @@ def read_rif(stream: BinaryIO) -> Iterator[GameRecord | Mistake]:
                 parser.Parse(AGAIN)
             reader.unfinished += len(piece)
             if reader.unfinished > LONGEST_TAG:
-                reader.mistake(f"line {line}", "a tag that has no end")
-                yield from reader.taken()
+                reader.mistake(f"line {line}", f"a tag without an end (no > within {LONGEST_TAG:,} bytes)")
+                yield from reader.take_results()
                 return
             try:
                 parser.Parse(piece)
@@ -81,29 +82,29 @@ def read_rif(stream: BinaryIO) -> Iterator[GameRecord | Mistake]:
                 line += piece.count(b"\n")
                 piece = b""
             except expat.ExpatError as error:
-                reader.mistake(reader.where(error.lineno), f"broken XML: {expat.errors.messages[error.code]}")
+                reader.mistake(reader.where(error.lineno), f"malformed XML: {expat.errors.messages[error.code]}")
                 behind = max(parser.ErrorByteIndex - fed, 0) + 1
                 line += piece.count(b"\n", 0, behind)
                 piece = piece[behind:]
                 parser = None
-        yield from reader.taken()
+        yield from reader.take_results()
     if parser is not None:
         try:
             parser.Parse(b"", True)
         except expat.ExpatError as error:
-            reader.mistake(reader.where(error.lineno), f"the file is cut short: {expat.errors.messages[error.code]}")
+            reader.mistake(reader.where(error.lineno), f"the file is incomplete: {expat.errors.messages[error.code]}")
     elif not codec:
-        reader.mistake("line 1", "an empty file")
-    yield from reader.taken()
+        reader.mistake("line 1", "the file is empty")
+    yield from reader.take_results()
 
 
 class _RifReader:
-    """What is known so far of the file."""
+    """The state of the reader: the tables so far, and the game being read."""
 
     def __init__(self) -> None:
         self._tables: dict[str, Table] = {name: {} for name in TABLES}
-        self._made: list[GameRecord | Mistake] = []
-        self._game: dict[str, str] | None = None  # the attributes of the game that is read
+        self._results: list[GameRecord | Mistake] = []
+        self._game: dict[str, str] | None = None  # the attributes of the game being read
         self._where = ""
         self._texts: dict[str, str] = {}
         self._element = ""
@@ -111,39 +112,47 @@ class _RifReader:
         self._parser: expat.XMLParserType | None = None
         self._first_line = 1
         self._names = 0
-        self.unfinished = 0  # bytes since the parser last understood something
+        self.unfinished = 0  # bytes since the parser's last event
 
     def parser(self, codec: str, line: int) -> expat.XMLParserType:
-        """A new parser, whose first line is that one of the file."""
+        """A new parser; `line` is the line of the file where it starts."""
         try:
             if "<trial/>".encode(codec) != b"<trial/>":
-                raise ValueError  # as in UTF-16, where a game's beginning would not be found again
+                raise ValueError  # such as UTF-16, in which the search for the next game would fail
             expat.ParserCreate(codec).Parse(b"<trial/>", True)
         except (LookupError, ValueError, AttributeError, expat.ExpatError):
-            raise HansuError(f"XML in the encoding {codec!r} cannot be read", "store it as UTF-8") from None
+            raise HansuError(
+                "the encoding {encoding!r} of the XML is not supported", "save the file as UTF-8", encoding=codec
+            ) from None
         parser = expat.ParserCreate(codec)
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._text
-        parser.EntityDeclHandler = self._refuse
+        parser.EntityDeclHandler = self._reject
         parser.buffer_text = True
         self._parser, self._first_line = parser, line
         self._game = None
         return parser
 
     def where(self, line: int) -> str:
-        """A line of the parser as one of the file."""
+        """The line of the file for a line of the parser."""
         return f"line {self._first_line + line - 1}"
 
-    def taken(self) -> list[GameRecord | Mistake]:
-        made, self._made = self._made, []
-        return made
+    def take_results(self) -> list[GameRecord | Mistake]:
+        """The games and mistakes since the last call."""
+        results, self._results = self._results, []
+        return results
 
     def mistake(self, where: str, what: str) -> None:
-        self._made.append(Mistake(where, what))
+        """Add a mistake to the results."""
+        self._results.append(Mistake(where, what))
 
-    def _refuse(self, name: str, *_: object) -> None:
-        raise HansuError(f"the file declares an entity ({name[:30]!r}), which is not read here", "take its DOCTYPE out")
+    def _reject(self, name: str, *_: object) -> None:
+        raise HansuError(
+            "the file declares the XML entity {name!r}, which is not supported",
+            "remove the DOCTYPE from the file",
+            name=name[:30],
+        )
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         assert self._parser is not None
@@ -155,7 +164,9 @@ class _RifReader:
         elif name in TABLES and self._game is None and "id" in attributes:
             self._names += 1
             if self._names > MOST_NAMES:
-                raise HansuError(f"the file has more than {MOST_NAMES:,} names in its tables")
+                raise HansuError(
+                    "the tables of the file have more than {limit:,} names", "split the file", limit=MOST_NAMES
+                )
             self._tables[name][attributes["id"]] = attributes
 
     def _text(self, text: str) -> None:
@@ -170,24 +181,24 @@ class _RifReader:
         self._element = "game"
         if name == "game" and self._game is not None:
             try:
-                self._made.append(self._record(self._game))
-            except Broken as error:
+                self._results.append(self._record(self._game))
+            except InvalidGame as error:
                 self.mistake(self._where, error.what)
             self._game = None
 
     def _record(self, game: dict[str, str]) -> GameRecord:
         if self._length > LONGEST_TEXT:
-            raise Broken("a game that is longer than any")
+            raise InvalidGame(f"the game's text is longer than {LONGEST_TEXT:,} characters")
         words = self._texts.get("move", "").split()
         if len(words) > MOST_MOVES:
-            raise Broken(f"more than {MOST_MOVES} moves")
+            raise InvalidGame(f"the game has more than {MOST_MOVES} moves")
         moves = tuple(read_move(word, SIZE) for word in words)
         offers = []
         for word in re.split(r"[\s,;]+", game.get("alt", "")):
             try:
                 offers.append(read_move(word, SIZE))
-            except Broken:
-                continue  # such a note is sometimes in words
+            except InvalidGame:
+                continue  # `alt` sometimes contains remarks
         tournament = self._tables["tournament"].get(game.get("tournament", ""), {})
         rule = self._tables["rule"].get(game.get("rule", ""), {})
         name = rule.get("name", "").lower()
@@ -210,7 +221,7 @@ class _RifReader:
 
 
 class _Names:
-    """A table that is made while games are written: names and the numbers they get."""
+    """A table of names and their numbers, filled while games are written."""
 
     def __init__(self, element: str, *attributes: str) -> None:
         self._element = element
@@ -218,51 +229,57 @@ class _Names:
         self._numbers: dict[tuple[str, ...], int] = {}
 
     def number(self, *name: str) -> str:
+        """The number of a name, new or known; "" for an empty name."""
         return str(self._numbers.setdefault(name, len(self._numbers) + 1)) if any(name) else ""
 
     def lines(self) -> Iterator[str]:
+        """The table as XML."""
         yield f"<{self._element}s>\n"
         for name, number in self._numbers.items():
-            said = "".join(
+            attributes = "".join(
                 f" {key}={quoteattr(_valid(value))}" for key, value in zip(self._attributes, name, strict=True)
             )
-            yield f'<{self._element} id="{number}"{said}/>\n'
+            yield f'<{self._element} id="{number}"{attributes}/>\n'
         yield f"</{self._element}s>\n"
 
 
 def write_rif(games: Iterable[GameRecord], out: IO[str]) -> int:
-    """Write a whole file and give the number of games. The tables stand before the games that fill them, so the games
-    wait in a temporary file."""
+    """Write a whole file and return the number of games. The tables precede the games that fill them, so the games go
+    to a temporary file first."""
     players, rules, openings = (_Names(element, "name") for element in ("player", "rule", "opening"))
     tournaments = _Names("tournament", "name", "place", "start")
     results = {"1-0": "1", "0-1": "0", "1/2-1/2": "0.5", "*": ""}
     count = 0
-    with TemporaryFile("w+", encoding="utf-8") as waiting:
+    with TemporaryFile("w+", encoding="utf-8") as games_file:
         for count, game in enumerate(games, 1):
             if game.size != SIZE:
-                raise HansuError(f"a .rif file holds games on 15×15, not on {game.size}×{game.size}")
-            said = {
+                raise HansuError(
+                    "a .rif file holds only 15×15 games, not {size}×{size}",
+                    "choose another format, such as .sgf",
+                    size=game.size,
+                )
+            values = {
                 "id": str(count), "tournament": tournaments.number(game.event, game.place, game.date),
                 "round": game.round, "rule": rules.number(game.opening_rule or ("Gomoku" * (game.rule != "renju"))),
                 "black": players.number(game.black), "white": players.number(game.white),
                 "bresult": results[game.result], "opening": openings.number(game.opening),
                 "alt": " ".join(move_text(cell, SIZE) for cell in game.offers), "swap": game.swaps,
             }  # fmt: skip
-            attributes = "".join(f" {key}={quoteattr(_valid(value))}" for key, value in said.items())
+            attributes = "".join(f" {key}={quoteattr(_valid(value))}" for key, value in values.items())
             info = " ".join(_valid(text) for _, text in game.comments)
-            waiting.write(f"<game{attributes}>\n<move>{' '.join(game.move_texts())}</move>\n")
-            waiting.write(f"<info>{escape(info)}</info>\n</game>\n")
+            games_file.write(f"<game{attributes}>\n<move>{' '.join(game.move_texts())}</move>\n")
+            games_file.write(f"<info>{escape(info)}</info>\n</game>\n")
         out.write('<?xml version="1.0" encoding="UTF-8"?>\n<database version="1.0">\n')
         for table in (players, rules, openings, tournaments):
             out.writelines(table.lines())
         out.write("<games>\n")
-        waiting.seek(0)
-        while piece := waiting.read(PIECE):
+        games_file.seek(0)
+        while piece := games_file.read(PIECE):
             out.write(piece)
         out.write("</games>\n</database>\n")
     return count
 
 
 def _valid(text: str) -> str:
-    """Without the characters that XML does not know."""
+    """The text with characters that XML does not allow replaced by spaces."""
     return re.sub("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", " ", text)

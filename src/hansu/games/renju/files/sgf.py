@@ -1,13 +1,13 @@
 r"""Games in SGF (FF[4], GM[4]), read and written one at a time: memory does not grow with the file.
 
     (;FF[4]GM[4]SZ[15]PB[Kim]PW[Lee]RE[B+]    a node: properties with values
-     ;B[hh];W[hg]C[a direct opening]          letters for column and row, a at the left and at the TOP
-     ;B[ig](;W[gi])(;W[jh]N[sharper]))        variations: the first is the game
+     ;B[hh];W[hg]C[a direct opening]          letters for column and row; aa is the TOP left
+     ;B[ig](;W[gi])(;W[jh]N[sharper]))        variations; the first one is the game
 
-Also understood: `B[h8]` (row 1 at the bottom), `B[]` and `B[tt]` for a pass, capital letters, several games in a file,
-text before and between them. Inside a value a backslash takes the next character as it is.
+Also accepted: `B[h8]` (row 1 at the bottom), `B[]` and `B[tt]` for a pass, capital letters, several games in a file,
+text before and between them. Inside a value a backslash escapes the next character.
 
-A game that cannot be read is a mistake at its line; the next one begins at the next bracket.
+An invalid game is reported with its line, and reading continues at the next bracket.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from hansu.games.renju.files.game_record import (
     RESULTS,
     UNKNOWN,
     WHITE_WINS,
-    Broken,
     GameRecord,
+    InvalidGame,
     Mistake,
     read_move,
 )
 from hansu.games.renju.notation import COLUMNS, SIZES
 
 GOMOKU = "4"  # the number of the game in SGF
-LONGEST_GAME = 4 << 20  # characters; what is longer has a bracket that was never closed
-MOST_GIVEN_UP = 100  # games that hide the beginning of the next one; then the rest of the file is given up
-LARGEST_WITH_TT = 19  # on larger boards tt is a point
+LONGEST_GAME = 4 << 20  # characters; a longer game has an unclosed bracket
+MOST_GIVEN_UP = 100  # unclosed games after which the rest of the file is skipped
+LARGEST_WITH_TT = 19  # on larger boards tt is a point, not a pass
 _BEGIN = re.compile(r"\s*\(\s*;\s*(GM|FF|CA|SZ|AP|PB)\s*\[")
 _MARK = re.compile(r"\[(?:[^\]\\]|\\.)*(\]?)|[()]", re.DOTALL)  # a bracket, or a value up to its end or the line's
-_OPENING = re.compile(r"\(")  # outside of games nothing else means anything
+_OPENING = re.compile(r"\(")  # all other text between games is ignored
 _VALUE_END = re.compile(r"(?:[^\]\\]|\\.)*\]", re.DOTALL)
 _TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z0-9]+)((?:\s*\[(?:[^\]\\]|\\.)*\])+))", re.DOTALL)
 _VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
 
 
-Numbered = tuple[int, str]  # a line of the file, and its number
+Numbered = tuple[int, str]  # the number and the text of a line
 
 
 class _Tree(NamedTuple):
@@ -58,6 +58,7 @@ class _Tree(NamedTuple):
         return "".join(text for _, text in self.lines)
 
     def where(self, offset: int = 0) -> str:
+        """The line of the file at an offset of the text."""
         return f"line {self.lines[0][0] + self.text.count(chr(10), 0, offset)}"
 
 
@@ -65,7 +66,7 @@ Node = dict[str, list[str]]
 
 
 def read_sgf(lines: Iterable[str], rule: str = "") -> Iterator[GameRecord | Mistake]:
-    """`rule` is that of games that do not name theirs."""
+    """Yield the games of an SGF file; `rule` is the rule of games that do not name one (by default renju)."""
     trees = _Trees(lines)
     while (tree := trees.next()) is not None:
         if isinstance(tree, Mistake):
@@ -73,33 +74,35 @@ def read_sgf(lines: Iterable[str], rule: str = "") -> Iterator[GameRecord | Mist
             continue
         try:
             main, *others = _lines(tree)
-            made = _record(main, rule or "renju", tree.where())
-            yield replace(made, variations=tuple(_variations(main, others, made.size))) if others else made
-        except Broken as error:
+            record = _record(main, rule or "renju", tree.where())
+            yield replace(record, variations=tuple(_variations(main, others, record.size))) if others else record
+        except InvalidGame as error:
             yield Mistake(error.where or tree.where(), error.what)
             trees.again(tree.lines)
 
 
 class _Trees:
-    """Game trees, by their brackets; what lies outside of them is passed over."""
+    """Splits a file into game trees by their brackets; text outside of them is skipped."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._source = enumerate(lines, 1)
-        self._waiting: list[Numbered] = []  # lines to be looked at again, the next one last
+        self._pending: list[Numbered] = []  # lines to read again, the next one last
         self._given_up = 0
 
     def _next_line(self) -> Numbered | None:
-        return self._waiting.pop() if self._waiting else next(self._source, None)
+        return self._pending.pop() if self._pending else next(self._source, None)
 
     def again(self, lines: list[Numbered]) -> bool:
-        """Something is wrong with these lines: go on where in the middle of them a game seems to begin."""
+        """Continue after an invalid game where the next game seems to begin within its lines. False if too many games
+        were given up."""
         begin = next((i for i, (_, text) in enumerate(lines) if i and _BEGIN.match(text)), len(lines))
-        self._waiting.extend(reversed(lines[begin:]))
+        self._pending.extend(reversed(lines[begin:]))
         self._given_up += begin < len(lines)
         return self._given_up < MOST_GIVEN_UP
 
     def next(self) -> _Tree | Mistake | None:
-        kept: list[Numbered] = []
+        """The next game tree; None at the end of the file."""
+        tree_lines: list[Numbered] = []
         depth, in_value, length = 0, False, 0
         while (line := self._next_line()) is not None:
             number, text = line
@@ -117,64 +120,69 @@ class _Trees:
                 elif depth:
                     depth -= 1
                     if depth == 0:
-                        kept.append((number, text[begin : mark.end()]))
-                        self._waiting.append((number, text[mark.end() :]))
-                        return _Tree(kept)
+                        tree_lines.append((number, text[begin : mark.end()]))
+                        self._pending.append((number, text[mark.end() :]))
+                        return _Tree(tree_lines)
             if depth:
-                kept.append((number, text[begin:]))
+                tree_lines.append((number, text[begin:]))
                 length += len(text) - begin
             if length > LONGEST_GAME:
                 break
-        if not kept:
+        if not tree_lines:
             return None
-        if self.again(kept):
-            return Mistake(_Tree(kept).where(), "a bracket is opened and never closed")
-        self._waiting, self._source = [], enumerate(())
-        return Mistake(_Tree(kept).where(), "so much is broken that the rest of the file is given up")
+        if self.again(tree_lines):
+            return Mistake(_Tree(tree_lines).where(), "a bracket is never closed")
+        self._pending, self._source = [], enumerate(())
+        return Mistake(
+            _Tree(tree_lines).where(), f"{MOST_GIVEN_UP} games have unclosed brackets; the rest of the file is skipped"
+        )
 
 
 def _lines(tree: _Tree) -> list[list[Node]]:
-    """The nodes of every line from the root to a leaf: first the game, which is the first variation at every branching.
-    Lines share the nodes that they have in common."""
-    found: list[list[Node]] = []
+    """The nodes of every line from the root to a leaf. The first line is the game (the first variation at every
+    branching). Lines share their common nodes."""
+    lines: list[list[Node]] = []
     line: list[Node] = []
-    opened: list[int] = []  # how long the line was at each bracket that is open
+    opened: list[int] = []  # the length of the line at each open bracket
     grown, at, text = False, 0, tree.text
-    while at < len(text) and len(found) <= MOST_VARIATIONS:
+    while at < len(text) and len(lines) <= MOST_VARIATIONS:
         token = _TOKEN.match(text, at)
         if token is None:
             rest = text[at:].lstrip()
             if not rest:
                 break
-            raise Broken(f"cannot read {rest[:20]!r}", tree.where(len(text) - len(rest)))
+            raise InvalidGame(
+                f"expected a bracket, a semicolon or a property, found {rest[:20]!r}",
+                tree.where(len(text) - len(rest)),
+            )
         at = token.end()
         if token[1] == "(":
             opened.append(len(line))
         elif token[1] == ")":
             if grown:
-                found.append(line.copy())
+                lines.append(line.copy())
             del line[opened.pop() if opened else 0 :]
             grown = False
         elif token[1] == ";":
             line.append({})
             grown = True
         elif not line:
-            raise Broken(f"{token[2]} comes before the first node", tree.where(token.start(2)))
-        elif grown or not found:  # what follows a variation belongs to nothing
-            name = "".join(letter for letter in token[2] if not letter.islower())  # FF[3] wrote long names
+            raise InvalidGame(f"the property {token[2]} comes before the first node (;)", tree.where(token.start(2)))
+        elif grown or not lines:  # properties after a variation belong to no node
+            name = "".join(letter for letter in token[2] if not letter.islower())  # FF[3] has long property names
             values = [_unescaped(value) for value in _VALUE.findall(token[3])]
             line[-1].setdefault(name, []).extend(values)
-    if not found:
-        raise Broken("a game without a node")
-    return found
+    if not lines:
+        raise InvalidGame("the game has no nodes (;)")
+    return lines
 
 
 def _variations(main: list[Node], others: list[list[Node]], size: int) -> Iterator[Variation]:
-    """Lines beside the game; one that cannot be read is left out."""
+    """The variations of the game; invalid ones are left out."""
     for nodes in others:
         own = [node for node in nodes if all(node is not known for known in main)]
         name = next((node["N"][0] for node in own if "N" in node), "")
-        with contextlib.suppress(Broken):
+        with contextlib.suppress(InvalidGame):
             yield Variation(tuple(_moves(nodes, size)), " ".join(name.split()))
 
 
@@ -192,7 +200,7 @@ def _record(nodes: list[Node], rule: str, where: str) -> GameRecord:
         return " ".join(root.get(name, [""])[0].split())
 
     if (number := word("GM")) not in ("", GOMOKU):
-        raise Broken(f"GM[{number}] is another game, gomoku and renju are GM[4]")
+        raise InvalidGame(f"GM[{number}] is another game; gomoku and renju are GM[4]")
     size = _size(word("SZ"))
     comments: list[tuple[int, str]] = []
     moves = _moves(nodes, size, comments)
@@ -206,17 +214,18 @@ def _record(nodes: list[Node], rule: str, where: str) -> GameRecord:
 
 
 def _moves(nodes: list[Node], size: int, comments: list[tuple[int, str]] | None = None) -> list[int]:
-    """The moves along a line; what is said on the way is added to the comments."""
+    """The moves along a line. Its comments are appended to `comments`."""
     moves: list[int] = []
     for node in nodes:
         if "AB" in node or "AW" in node or "AE" in node:
-            raise Broken("stones that are set up (AB, AW, AE) instead of played")
+            raise InvalidGame("the game sets up stones (AB, AW, AE); only played stones are supported")
         for colour, name in enumerate("BW"):
             for value in node.get(name, ()):
                 if colour != len(moves) % 2:
-                    raise Broken(f"{name}[{value[:10]}] as move {len(moves) + 1} is out of turn")
+                    expected = "black" if name == "W" else "white"
+                    raise InvalidGame(f"{name}[{value[:10]}] is out of turn: {expected} plays move {len(moves) + 1}")
                 if len(moves) == MOST_MOVES:
-                    raise Broken(f"more than {MOST_MOVES} moves")
+                    raise InvalidGame(f"the game has more than {MOST_MOVES} moves")
                 moves.append(_move(value, size))
         if comments is not None:
             comments += [(len(moves), text) for name in ("GC", "C") for text in node.get(name, ()) if text]
@@ -224,10 +233,10 @@ def _moves(nodes: list[Node], size: int, comments: list[tuple[int, str]] | None 
 
 
 def _size(text: str) -> int:
-    found = re.fullmatch(r"(\d{1,2})(?::(\d{1,2}))?", text or "15")
-    if found is None or (found[2] or found[1]) != found[1] or int(found[1]) not in SIZES:
-        raise Broken(f"SZ[{text}] is no board of {SIZES[0]} to {SIZES[-1]} rows and columns")
-    return int(found[1])
+    size = re.fullmatch(r"(\d{1,2})(?::(\d{1,2}))?", text or "15")
+    if size is None or (size[2] or size[1]) != size[1] or int(size[1]) not in SIZES:
+        raise InvalidGame(f"SZ[{text}] is not supported; boards are square, of size {SIZES[0]} to {SIZES[-1]}")
+    return int(size[1])
 
 
 def _move(text: str, size: int) -> int:
@@ -251,7 +260,7 @@ def _result(text: str) -> str:
 
 
 def _rule(text: str, usual: str) -> str:
-    """What RU says in our words. Most of what it says is about the opening."""
+    """The rule that RU names. (Most values of RU name an opening rule.)"""
     text = text.lower()
     if "freestyle" in text or "free style" in text:
         return "freestyle"
@@ -261,24 +270,25 @@ def _rule(text: str, usual: str) -> str:
 
 
 def sgf_text(game: GameRecord) -> str:
-    """One game with an empty line at its end."""
-    said = {"1-0": "B+", "0-1": "W+", "1/2-1/2": "Draw", "*": ""}
+    """One game as text, with an empty line at its end."""
+    results = {"1-0": "B+", "0-1": "W+", "1/2-1/2": "Draw", "*": ""}
     properties = [
         ("FF", "4"), ("CA", "UTF-8"), ("GM", GOMOKU), ("SZ", str(game.size)), ("AP", "hansu"),
-        ("PB", game.black), ("PW", game.white), ("RE", said[game.result]), ("EV", game.event), ("RO", game.round),
+        ("PB", game.black), ("PW", game.white), ("RE", results[game.result]), ("EV", game.event), ("RO", game.round),
         ("PC", game.place), ("DT", game.date), ("RU", game.opening_rule or game.rule), ("ON", game.opening),
     ]  # fmt: skip
     lines = ["(;" + "".join(f"{name}[{_escaped(value)}]" for name, value in properties if value)]
     if game.offers:
         lines[0] += "5A" + "".join(f"[{_letters(cell, game.size)}]" for cell in game.offers)
-    about = [""] * (len(game.moves) + 1)
-    for made, text in game.comments:
-        about[min(made, len(game.moves))] += ("\n" if about[min(made, len(game.moves))] else "") + text
-    if about[0]:
-        lines[0] += f"C[{_escaped(about[0])}]"
+    comments = [""] * (len(game.moves) + 1)  # by the number of moves before them
+    for count, text in game.comments:
+        at = min(count, len(game.moves))
+        comments[at] += ("\n" if comments[at] else "") + text
+    if comments[0]:
+        lines[0] += f"C[{_escaped(comments[0])}]"
     if game.variations:
-        return "\n".join([*lines, _branches(game, about)]) + ")\n\n"
-    nodes = [_node(ply, move, game.size, about[ply + 1]) for ply, move in enumerate(game.moves)]
+        return "\n".join([*lines, _branches(game, comments)]) + ")\n\n"
+    nodes = [_node(ply, move, game.size, comments[ply + 1]) for ply, move in enumerate(game.moves)]
     lines += ["".join(nodes[i : i + 10]) for i in range(0, len(nodes), 10)]
     return "\n".join(lines) + ")\n\n"
 
@@ -288,23 +298,23 @@ def _node(ply: int, move: int, size: int, comment: str = "", name: str = "") -> 
     return f";{'BW'[ply % 2]}[{_letters(move, size)}]" + "".join(f"{key}[{_escaped(text)}]" for key, text in more)
 
 
-def _branches(game: GameRecord, about: list[str]) -> str:
-    """All lines of a game, the main line first at every branching. Comments are those of the main line."""
+def _branches(game: GameRecord, comments: list[str]) -> str:
+    """All lines of a game, the main line first at every branching. Only the main line has comments."""
     parts: list[str] = []
-    waiting: list[tuple[Fork, int, bool] | str] = [(joined(game.moves, game.variations), 0, True)]
-    while waiting:
-        item = waiting.pop()
+    stack: list[tuple[Fork, int, bool] | str] = [(joined(game.moves, game.variations), 0, True)]
+    while stack:
+        item = stack.pop()
         if isinstance(item, str):
             parts.append(item)
             continue
         at, ply, main = item
         while len(at.following) == 1:
             at, ply = at.following[0], ply + 1
-            parts.append(_node(ply - 1, at.action, game.size, about[ply] if main else "", at.name))
+            parts.append(_node(ply - 1, at.action, game.size, comments[ply] if main else "", at.name))
         for i, after in reversed(list(enumerate(at.following))):
-            comment = about[ply + 1] if main and i == 0 else ""
+            comment = comments[ply + 1] if main and i == 0 else ""
             node = _node(ply, after.action, game.size, comment, after.name)
-            waiting += [")", (after, ply + 1, main and i == 0), f"\n({node}"]
+            stack += [")", (after, ply + 1, main and i == 0), f"\n({node}"]
     return "".join(parts)
 
 

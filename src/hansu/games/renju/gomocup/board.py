@@ -1,78 +1,116 @@
-"""The board of a Gomocup game as its manager tells it: whose stone lies where. A cell is y * size + x."""
+"""The board of a Gomocup game as the manager describes it: the owner of each stone. A cell is y * size + x."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from hansu.core import HansuError
 from hansu.games.renju.gomocup.engine import BLACK, WHITE, Situation
 from hansu.protocols.server import one_line
 
 SMALLEST, LARGEST = 5, 20  # sizes
-OWN, OTHER, NOBODY = 1, 2, 3  # what BOARD calls the stones
+OWN, OTHER, NOBODY = 1, 2, 3  # the values of `field` in BOARD
 
 
 class GomocupBoard:
+    """The stones on the board, and the parsing of the commands that change it."""
+
     def __init__(self, size: int) -> None:
         self.size = size
-        self.stones: dict[int, int] = {}  # cell -> OWN, OTHER or NOBODY, in the order in which they came
+        self.stones: dict[int, int] = {}  # cell -> OWN, OTHER or NOBODY, in the order of arrival
 
     @property
     def full(self) -> bool:
+        """Are all cells taken?"""
         return len(self.stones) == self.size**2
 
     def text(self, cell: int) -> str:
+        """A cell in the protocol's notation: 7,7."""
         return f"{cell % self.size},{cell // self.size}"
 
     def name(self, cell: int) -> str:
-        """For people: h8."""
+        """A cell in the notation for people: h8."""
         return f"{chr(ord('a') + cell % self.size)}{self.size - cell // self.size}"
 
     def has(self, x: int, y: int) -> bool:
+        """Are these coordinates on the board?"""
         return 0 <= x < self.size and 0 <= y < self.size
 
     def cell(self, text: str, usage: str) -> int:
+        """The cell of the text x,y; `usage` shows the command in an error."""
         x, y = numbers(text, 2, usage)
         if not self.has(x, y):
-            raise HansuError(f"{x},{y} is not on the board of {self.size}x{self.size}")
+            raise HansuError(
+                "{x},{y} is not on the {size}x{size} board",
+                "coordinates are 0 to {last}",
+                x=x,
+                y=y,
+                size=self.size,
+                last=self.size - 1,
+            )
         return y * self.size + x
 
     def free_cell(self, text: str, usage: str) -> int:
+        """The empty cell of the text x,y."""
         cell = self.cell(text, usage)
         if cell in self.stones:
-            raise HansuError(f"{self.text(cell)} is taken already")
+            raise HansuError("{point} is already taken", "choose an empty point", point=self.text(cell))
         return cell
 
     def read(self, lines: Sequence[str], kind: str) -> None:
-        """All stones anew, each x,y,field."""
+        """Replace all stones by those of the lines x,y,field; `kind` is the command."""
         stones: dict[int, int] = {}
         for number, line in enumerate(lines, 1):
-            x, y, field = numbers(line, 3, f"stone {number} of {kind} is x,y,field; it")
-            if not self.has(x, y):
-                raise HansuError(f"stone {number} of {kind}: {x},{y} is not on the board of {self.size}x{self.size}")
+            x, y, field = numbers(line, 3, f"stone {number} of {kind} x,y,field")
+            cell = self._listed_cell(number, kind, x, y, stones)
             if field not in (OWN, OTHER, NOBODY):
-                raise HansuError(f"stone {number} of {kind}: the field is 1, 2 or 3, not {field}")
-            cell = y * self.size + x
-            if cell in stones:
-                raise HansuError(f"stone {number} of {kind}: {x},{y} is taken already")
+                raise HansuError(
+                    "stone {number} of {command}: the field is {field}",
+                    "the field is 1 (own), 2 (opponent) or 3 (nobody)",
+                    number=number,
+                    command=kind,
+                    field=field,
+                )
             stones[cell] = field
         self.stones = stones
 
     def opening(self, lines: Sequence[str], kind: str) -> tuple[int, ...]:
-        """The stones of an opening, each x,y, which are not put on this board."""
+        """The cells of an opening, from lines x,y. The board does not change."""
         stones: list[int] = []
         for number, line in enumerate(lines, 1):
-            x, y = numbers(line, 2, f"stone {number} of {kind} is x,y; it")
-            if not self.has(x, y) or y * self.size + x in stones:
-                raise HansuError(f"stone {number} of {kind}: {x},{y} is taken or not on the board")
-            stones.append(y * self.size + x)
+            x, y = numbers(line, 2, f"stone {number} of {kind} x,y")
+            stones.append(self._listed_cell(number, kind, x, y, stones))
         return tuple(stones)
 
+    def _listed_cell(self, number: int, kind: str, x: int, y: int, others: Container[int]) -> int:
+        """The cell of a stone in a list; it must be on the board and not among the stones before it."""
+        if not self.has(x, y):
+            raise HansuError(
+                "stone {number} of {command}: {x},{y} is not on the {size}x{size} board",
+                "coordinates are 0 to {last}",
+                number=number,
+                command=kind,
+                x=x,
+                y=y,
+                size=self.size,
+                last=self.size - 1,
+            )
+        if y * self.size + x in others:
+            raise HansuError(
+                "stone {number} of {command}: {x},{y} is already taken",
+                "list each point once",
+                number=number,
+                command=kind,
+                x=x,
+                y=y,
+            )
+        return y * self.size + x
+
     def situation(self) -> Situation:
-        """Colours instead of owners. Black moved first, so whoever has to move is black if both have as many stones,
-        and white if the other has one more; otherwise the first stone is black's. A stone that belongs to nobody (a
-        continuous game) is the other's: it stands in the mover's way."""
+        """The position with colours instead of owners. The mover is black if both sides have the same number of stones,
+        and white if the opponent has one more; otherwise the first stone is black's. A stone of nobody (from a
+        continuous game) counts as the opponent's."""
         owners = [owner for owner in self.stones.values() if owner != NOBODY]
         lead = owners.count(OTHER) - owners.count(OWN)
         regular = lead in (0, 1)
@@ -85,14 +123,16 @@ class GomocupBoard:
         if regular and len(owners) == len(self.stones):
             blacks = [cell for cell in self.stones if board[cell] == BLACK]
             whites = [cell for cell in self.stones if board[cell] == WHITE]
-            # Where they came in order this gives them back; where not, it is an order that could have been.
+            # The order of arrival if the colours alternate in it, else a possible order of play.
             moves = tuple((whites if ply % 2 else blacks)[ply // 2] for ply in range(len(owners)))
         return Situation(bytes(board), colour, moves)
 
 
 def numbers(text: str, count: int, usage: str) -> Sequence[int]:
-    """So many whole numbers with commas between, or a HansuError that says how it should look."""
+    """The `count` integers of a text, separated by commas; `usage` shows the expected form in an error."""
     parts = [part.strip() for part in text.split(",")]
     if len(parts) != count or not all(re.fullmatch(r"[+-]?[0-9]{1,9}", part) for part in parts):
-        raise HansuError(f"{usage} is not {one_line(text)!r}" if usage.endswith("it") else f"{usage} is expected")
+        raise HansuError(
+            "{usage}: invalid value {text!r}", "write integers separated by commas", usage=usage, text=one_line(text)
+        )
     return [int(part) for part in parts]

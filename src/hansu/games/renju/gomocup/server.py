@@ -1,16 +1,15 @@
-"""The Gomocup (piskvork) protocol as an engine: lines in, lines out. docs/internals/gomocup.md lists what is spoken.
+"""The Gomocup (piskvork) protocol as an engine. docs/internals/gomocup.md lists the supported commands.
 
-Source: "Gomoku AI protocol" by Petricek and Lastovicka, with `SWAP2BOARD`; the `YX...` words are Yixin's.
+Source: "Gomoku AI protocol" by Petricek and Lastovicka, with `SWAP2BOARD`; the `YX...` commands are Yixin's.
 
     manager   START 15        INFO timeout_turn 1000     BEGIN          TURN 7,8       END
     engine    OK                                         7,7            6,8
 
-Bad input is answered with `ERROR` or `UNKNOWN` and changes nothing; `INFO` is never answered. All that takes long is
-done before an `OK` or while nobody waits for us. A move comes before its time is up even if the engine oversleeps: then
-a watchdog answers with the best move that was told.
+Invalid input is answered with `ERROR` or `UNKNOWN` and changes nothing. `INFO` is never answered. Slow work is done
+before an `OK` or while the server is idle. If the search exceeds its time, a watchdog answers with the best move
+reported so far.
 
-The protocol knows neither the rules nor the search: a `GomocupEngine` thinks. `gomocup_driver` is the other side: a
-player that drives an engine.
+The server knows neither the rules nor the search; a `GomocupEngine` provides them. `driver.py` is the client.
 """
 
 from __future__ import annotations
@@ -30,14 +29,16 @@ from hansu.protocols.clock import Allowance, Clock
 from hansu.protocols.server import ProtocolLine, Server, one_line, told
 
 EXACT_BIT, CONTINUOUS_BIT, RENJU_BIT, CARO_BIT = 1, 2, 4, 8
-BATCH_SECONDS = 0.1  # an END so soon after a question came with it, from a script: the question is still answered
+BATCH_SECONDS = 0.1  # an END so soon after a command is part of a script: the command is still answered
 LEAST_WATCHED = 0.002  # seconds
 MOST_NUMBER = 1 << 62
 MOST_THREADS = 64
-SWAP2_ANSWERS = {0: (3,), 3: (0, 1, 2), 5: (0, 1)}  # stones on the board: how many may be named
+SWAP2_ANSWERS = {0: (3,), 3: (0, 1, 2), 5: (0, 1)}  # stones on the board -> possible numbers of stones in the answer
 
 
 class GomocupServer(Server):
+    """Serves one manager with an engine."""
+
     protocol: ClassVar[str] = "Gomocup"
     last_word: ClassVar[str] = "end"
 
@@ -46,12 +47,12 @@ class GomocupServer(Server):
         self.engine = engine
         self.rule = FREESTYLE
         self.clock = Clock()
-        self._board: GomocupBoard | None = None  # none before START
-        self._max_memory = 0  # bytes; 0: nobody has said
-        self._settled = False  # the engine knows of every setting
+        self._board: GomocupBoard | None = None  # None before START
+        self._max_memory = 0  # bytes; 0: no limit
+        self._settings_applied = False  # the engine has received all settings
         self._depth: int | None = None
         self._nodes: int | None = None
-        self._troubles: list[str] = []  # what an INFO asked and we cannot do: told with the next answer
+        self._warnings: list[str] = []  # about invalid INFO values; sent before the next answer
         self._collecting = ""  # BOARD, YXBOARD or SWAP2BOARD, until its DONE
         self._collected: list[str] = []
         self.commands = {
@@ -68,11 +69,13 @@ class GomocupServer(Server):
 
     @property
     def board(self) -> GomocupBoard:
+        """The board; raises HansuError before START."""
         if self._board is None:
-            raise HansuError("START comes first")
+            raise HansuError("there is no game", "send START first")
         return self._board
 
     def hear(self, line: ProtocolLine) -> bool:
+        """Handle STOP at once, and END during a long search."""
         if line.word in ("stop", "yxstop"):
             self.stop(line.number)
             return True
@@ -82,9 +85,11 @@ class GomocupServer(Server):
         return False
 
     def idle(self) -> bool:
-        return self._board is not None and self._settle() and self.engine.grow()
+        """Apply settings and grow the table while no command waits."""
+        return self._board is not None and self._apply_settings() and self.engine.grow()
 
     def obey(self, line: ProtocolLine) -> None:
+        """Serve a command, or collect a line of a BOARD."""
         if self._collecting and line.word not in self.commands:
             self._collect_line(line)
             return
@@ -94,21 +99,25 @@ class GomocupServer(Server):
         super().obey(line)
 
     def answer(self, *lines: str) -> None:
-        troubles, self._troubles = self._troubles, []
-        for trouble in troubles:
-            self.remark(trouble)
+        """Send pending warnings and an answer."""
+        warnings, self._warnings = self._warnings, []
+        for warning in warnings:
+            self.remark(warning)
         super().answer(*lines)
 
     def remark(self, text: str) -> None:
+        """Send a MESSAGE."""
         self.say(f"MESSAGE {one_line(text)}")
 
     def refuse(self, text: str) -> None:
+        """Answer ERROR."""
         self.answer(f"ERROR {one_line(text)}")
 
     def refuse_unknown(self, line: ProtocolLine) -> None:
+        """Answer UNKNOWN."""
         self.answer(f"UNKNOWN {one_line(line.word.upper())}")
 
-    # A game begins.
+    # Starting a game.
 
     def _start(self, rest: str) -> None:
         self._begin_game(numbers(rest, 1, "START size")[0])
@@ -116,7 +125,7 @@ class GomocupServer(Server):
     def _rectstart(self, rest: str) -> None:
         width, height = numbers(rest, 2, "RECTSTART width,height")
         if width != height:
-            raise HansuError("only square boards are played here")
+            raise HansuError("only square boards are supported", "send START size")
         self._begin_game(width)
 
     def _restart(self, rest: str) -> None:
@@ -124,47 +133,53 @@ class GomocupServer(Server):
 
     def _begin_game(self, size: int) -> None:
         if not SMALLEST <= size <= LARGEST:
-            raise HansuError(f"the size of the board is {SMALLEST} to {LARGEST}")
+            raise HansuError(
+                "the board size {size} is not supported",
+                "choose a size from {smallest} to {largest}",
+                size=size,
+                smallest=SMALLEST,
+                largest=LARGEST,
+            )
         before, self._board = self._board, GomocupBoard(size)
         try:
             if before is None or before.size != size:
                 self._prepare()
-            self._settle()
+            self._apply_settings()
             while self.engine.grow():
                 pass
         except BaseException:
-            self._board, self._settled = before, False
+            self._board, self._settings_applied = before, False
             raise
         self.clock.new_game()
         self.engine.new_game()
         self.answer("OK")
 
     def _prepare(self) -> None:
-        """Compile and load before anybody's clock runs."""
-        self._settled = False
+        """Compile and load before the clock of a move runs."""
+        self._settings_applied = False
         self.engine.configure(self.board.size, self.rule)
         self.engine.precompile()
         gc.collect()
-        gc.freeze()  # all that was loaded stays: no pause for looking through it in the middle of a move
+        gc.freeze()  # loaded objects stay, so the garbage collector need not scan them during a move
 
-    def _settle(self) -> bool:
-        """Tell the engine what has changed, if anything has: a matter of milliseconds."""
-        if not self._settled:
+    def _apply_settings(self) -> bool:
+        """Pass changed settings to the engine, which takes milliseconds. Always True."""
+        if not self._settings_applied:
             self.engine.configure(self.board.size, self.rule)
             self.engine.allow(self._table_bytes())
-            self._settled = True
+            self._settings_applied = True
         return True
 
     def _table_bytes(self) -> int | None:
-        """What `max_memory`, as far as it can be believed, leaves for tables: all that the process takes beside them is
-        measured, not guessed."""
+        """The memory that `max_memory` (at most half of the machine's) leaves for tables, after the measured memory of
+        the rest of the process. None: no limit."""
         if not self._max_memory:
             return None
         others, most = resident() - self.engine.table_bytes, min(self._max_memory, memory_bytes() // 2)
         if others > most:
-            self._trouble(
-                f"max_memory is {most >> 20} MB, but this process takes {others >> 20} MB without any table: it will "
-                "do with the smallest ones"
+            self._warn(
+                f"max_memory is {most >> 20} MB, but the process takes {others >> 20} MB without tables: using the "
+                "smallest tables"
             )
         return max(most - others, 0)
 
@@ -172,45 +187,45 @@ class GomocupServer(Server):
         engine = self.engine
         self.answer(f'name="{engine.name}", version="{engine.version}", author="{engine.author}", country="KOR"')
 
-    # INFO, which is never answered.
+    # INFO, which has no answer.
 
     def _info(self, rest: str) -> None:
         key, _, value = rest.partition(" ")
         setting = self._settings.get(key.lower())
         if setting is None:
-            return  # a key that others know
+            return  # keys that are not supported are ignored
         if not re.fullmatch(r"[+-]?[0-9]{1,30}", value.strip()):
-            self._trouble(f"INFO {key.lower()} wants a whole number")
+            self._warn(f"INFO {key.lower()} expects an integer, not {one_line(value)!r}")
             return
         setting(max(min(int(value), MOST_NUMBER), -MOST_NUMBER))
 
-    def _trouble(self, text: str) -> None:
-        if text not in self._troubles:
-            self._troubles.append(text)
+    def _warn(self, text: str) -> None:
+        if text not in self._warnings:
+            self._warnings.append(text)
 
     def _set_rule(self, bits: int) -> None:
         before = self.rule
-        if bits & RENJU_BIT or bits == CONTINUOUS_BIT:  # Yixin and its board say 2 for renju
+        if bits & RENJU_BIT or bits == CONTINUOUS_BIT:  # Yixin and its board use 2 for renju
             self.rule = RENJU
         else:
             self.rule = STANDARD if bits & (EXACT_BIT | CARO_BIT) else FREESTYLE
         if bits & CARO_BIT:
-            self._trouble(f"the rule of caro is not known here: playing {self.rule}")
+            self._warn(f"the rule caro is not supported: playing {self.rule}")
         elif bits & CONTINUOUS_BIT and bits != CONTINUOUS_BIT:
-            self._trouble(f"continuous games are not known here: playing {self.rule}, one win ends it")
-        self._settled &= self.rule == before
+            self._warn(f"continuous games are not supported: playing {self.rule}, the first win ends the game")
+        self._settings_applied &= self.rule == before
 
     def _set_memory(self, size: int) -> None:
         before, self._max_memory = self._max_memory, max(size, 0)
-        self._settled &= self._max_memory == before
+        self._settings_applied &= self._max_memory == before
 
     def _set_threads(self, count: int) -> None:
         threads = min(max(count, 1), MOST_THREADS)
         used = self.engine.use_threads(threads)
         if threads != count:
-            self._trouble(f"thread_num is 1 to {MOST_THREADS}: searching with {used}")
+            self._warn(f"thread_num must be 1 to {MOST_THREADS}: using {used}")
         elif used < threads:
-            self._trouble(f"there are not so many cores: searching with {used}")
+            self._warn(f"thread_num exceeds the number of cores: using {used}")
 
     def _set_depth(self, depth: int) -> None:
         self._depth = depth if depth > 0 else None
@@ -222,12 +237,12 @@ class GomocupServer(Server):
 
     def _begin(self, rest: str) -> None:
         if self.board.stones:
-            raise HansuError("BEGIN is for an empty board: RESTART, or use BOARD")
-        self._think()
+            raise HansuError("BEGIN needs an empty board", "send RESTART first, or use BOARD")
+        self._search()
 
     def _turn(self, rest: str) -> None:
         self.board.stones[self.board.free_cell(rest, "TURN x,y")] = OTHER
-        self._think()
+        self._search()
 
     def _play(self, rest: str) -> None:
         cell = self.board.free_cell(rest, "PLAY x,y")
@@ -237,7 +252,7 @@ class GomocupServer(Server):
     def _takeback(self, rest: str) -> None:
         cell = self.board.cell(rest, "TAKEBACK x,y")
         if cell not in self.board.stones:
-            raise HansuError(f"there is no stone on {self.board.text(cell)}")
+            raise HansuError("there is no stone on {point}", "send a taken point", point=self.board.text(cell))
         del self.board.stones[cell]
         self.answer("OK")
 
@@ -247,7 +262,7 @@ class GomocupServer(Server):
     def _collect_line(self, line: ProtocolLine) -> None:
         """A line of a BOARD, or the DONE that ends it."""
         if line.word != "done":
-            if len(self._collected) <= LARGEST * LARGEST:  # one too many is a mistake already
+            if len(self._collected) <= LARGEST * LARGEST:  # longer lists are invalid anyway
                 self._collected.append(line.text)
             return
         kind, self._collecting = self._collecting, ""
@@ -256,48 +271,48 @@ class GomocupServer(Server):
             return
         self.board.read(self._collected, kind)
         if kind == "BOARD":
-            self._think()
+            self._search()
 
     def _show_forbidden(self, rest: str) -> None:
         size, situation = self.board.size, self.board.situation()
-        self._settle()
+        self._apply_settings()
         cells = sorted(self.engine.forbidden(situation.board)) if self.rule == RENJU else ()
         self.answer(f"FORBID {''.join(f'{cell % size:02}{cell // size:02}' for cell in cells)}.")
 
-    # Thinking.
+    # Searching.
 
     def _limit(self, allowed: Allowance) -> Limit:
         return Limit(1 if self.clock.hurried else self._depth, self._nodes, allowed.hard)
 
-    def _think(self) -> None:
+    def _search(self) -> None:
         situation = self.board.situation()
         if self.board.full:
-            raise HansuError("the board is full")
+            raise HansuError("the board is full", "send RESTART")
         allowed, last = self.clock.share(len(self.board.stones) // 2)
-        answer = OneAnswer(lambda cell: self._move(situation, cell))
+        answer = MoveReply(lambda cell: self._move(situation, cell))
 
-        def listen(report: Report) -> None:
+        def on_report(report: Report) -> None:
             with answer.lock:
-                if not answer.given:
+                if not answer.sent:
                     answer.best = int(report.line[0])
-                    self._tell(report, situation)
+                    self._send_report(report, situation)
 
-        with self.searching(listen) as control:
-            watchdog = threading.Timer(max(last - self.spent, LEAST_WATCHED), answer.oversleep, (control,))
+        with self.searching(on_report) as control:
+            watchdog = threading.Timer(max(last - self.spent, LEAST_WATCHED), answer.expire, (control,))
             watchdog.daemon = True
             watchdog.start()
             try:
-                self._settle()
+                self._apply_settings()
                 allowed = allowed.less(self.spent)
-                found = self.engine.search(situation, self._limit(allowed), allowed.soft, control)
-                answer.best = int((*found.line, -1)[0])
-            except Exception as error:  # a manager must get its move whatever happens
+                final = self.engine.search(situation, self._limit(allowed), allowed.soft, control)
+                answer.best = int((*final.line, -1)[0])
+            except Exception as error:  # a manager must receive a move in any case
                 self.say(f"DEBUG {one_line(f'the search failed: {told(error)}')}")
             finally:
                 watchdog.cancel()
-        answer.give()
+        answer.send()
 
-    def _tell(self, report: Report, situation: Situation) -> None:
+    def _send_report(self, report: Report, situation: Situation) -> None:
         score = f"eval {self.engine.score_of(report)}"
         if report.value is not None and report.plies is not None:
             wins = report.value.to(situation.colour - BLACK) > 0
@@ -308,19 +323,19 @@ class GomocupServer(Server):
         )
 
     def _move(self, situation: Situation, cell: int) -> None:
-        """Play this cell, or another where that is no free one."""
+        """Play this cell; if it is not an empty cell, another one."""
         if not (0 <= cell < len(situation.board) and situation.board[cell] == 0):
             cell = self._any_cell(situation)
         spent = self.spent
         if cell < 0:
-            self.refuse("there is no move left")
+            self.refuse("there is no legal move")
         else:
             self.board.stones[cell] = OWN
             self.answer(self.board.text(cell))
         self.clock.spend(spent)
 
     def _any_cell(self, situation: Situation) -> int:
-        """The free cell nearest to the middle that is not forbidden, or -1."""
+        """The empty cell nearest to the centre that is not forbidden, or -1."""
         size, middle = self.board.size, (self.board.size - 1) / 2
         free = {cell for cell, stone in enumerate(situation.board) if not stone}
         if self.rule == RENJU and situation.colour == BLACK:
@@ -330,33 +345,35 @@ class GomocupServer(Server):
 
     def _swap2(self, stones: tuple[int, ...]) -> None:
         if len(stones) not in SWAP2_ANSWERS:
-            raise HansuError(f"SWAP2BOARD has no, three or five stones, not {len(stones)}")
+            raise HansuError("SWAP2BOARD with {count} stones", "send 0, 3 or 5 stones before DONE", count=len(stones))
         with self.searching() as control:
-            self._settle()
+            self._apply_settings()
             allowed, _ = self.clock.share(len(stones) // 2)
-            named = self.engine.swap2(stones, self._limit(allowed.less(self.spent)), control)
-        if len(named) not in SWAP2_ANSWERS[len(stones)] or len({*stones, *named}) != len(stones) + len(named):
-            raise HansuError("no answer to this opening was found")
+            chosen = self.engine.swap2(stones, self._limit(allowed.less(self.spent)), control)
+        if len(chosen) not in SWAP2_ANSWERS[len(stones)] or len({*stones, *chosen}) != len(stones) + len(chosen):
+            raise HansuError("the engine has no answer to this opening", "send other stones")
         spent = self.spent
-        self.answer(" ".join(map(self.board.text, named)) or "SWAP")
+        self.answer(" ".join(map(self.board.text, chosen)) or "SWAP")
         self.clock.spend(spent)
 
 
-class OneAnswer:
-    """One search, and the one answer that it gets: from the search, or from the watchdog if that oversleeps."""
+class MoveReply:
+    """The answer to one search, sent exactly once: by the search, or by the watchdog if the search exceeds its time."""
 
     def __init__(self, move: Callable[[int], None]) -> None:
         self.lock = threading.RLock()
-        self.best = -1  # the best cell that is known
-        self.given = False
+        self.best = -1  # the best cell reported so far
+        self.sent = False
         self._move = move
 
-    def oversleep(self, control: Control) -> None:
+    def expire(self, control: Control) -> None:
+        """The watchdog's call: stop the search and send the best move."""
         control.stop()
-        self.give()
+        self.send()
 
-    def give(self) -> None:
-        with self.lock:  # until the move is out: the search's thread must not serve the next line before
-            if not self.given:
-                self.given = True
+    def send(self) -> None:
+        """Play the best cell, unless a move was sent already."""
+        with self.lock:  # held until the move is sent, so that the search's thread does not serve the next line before
+            if not self.sent:
+                self.sent = True
                 self._move(self.best)

@@ -31,7 +31,7 @@ import numpy as np
 from hansu.compile import kernel
 from hansu.core import HansuError, turned_cell
 from hansu.core.file_errors import not_written
-from hansu.games.renju.files.game_record import BLACK_WINS, DRAW, UNKNOWN, WHITE_WINS, GameRecord, run_through
+from hansu.games.renju.files.game_record import BLACK_WINS, DRAW, UNKNOWN, WHITE_WINS, GameRecord, replay
 from hansu.games.renju.notation import cell_text
 from hansu.games.renju.rules import SYMMETRIES
 from hansu.games.renju.state import RULES
@@ -117,7 +117,7 @@ def choose(games: Iterable[GameRecord], wanted: SampleFilter, tally: SampleTally
 
 
 def samples_of(games: Iterable[GameRecord], wanted: SampleFilter, tally: SampleTally) -> Iterator[SampleWriter]:
-    """The samples of each game that is wanted. The games must be in order (`record.fault_of`)."""
+    """The samples of each game that is wanted. The games must be in order (`record.validation_error`)."""
     chance = np.random.default_rng(wanted.seed)
     cells = wanted.size * wanted.size
     turned = np.array([[turned_cell(c, wanted.size, wanted.size, k) for c in range(cells)] for k in range(SYMMETRIES)])
@@ -150,7 +150,7 @@ def unrolled(game: GameRecord, wanted: SampleFilter, number: int) -> SampleWrite
     that ended the game."""
     moves = np.array(game.moves, np.int64)
     board = np.zeros(wanted.size * wanted.size, np.int8)
-    legal_until, _, _ = run_through(moves, game.size, RULES.index(game.rule), board)
+    legal_until, _, _ = replay(moves, game.size, RULES.index(game.rule), board)
     plies = np.arange(len(moves))
     plies = plies[(plies >= wanted.skip_first) & (plies < legal_until) & (moves < game.pass_move)]
     boards = np.zeros((len(plies), wanted.size * wanted.size), np.int8)
