@@ -23,7 +23,7 @@ from hansu.core.game import Game
 from hansu.core.generic import CHANCE, legal, mover, next_action, over, play, probability, score
 from hansu.core.options import did_you_mean
 from hansu.search.mcts import new_tree
-from hansu.search.object_state import is_foreign
+from hansu.search.object_state import needs_object_state
 from hansu.search.wasm_module.tree_search import action_of_child, child_count, search, value_of_child, visits_of_child
 
 HERE = Path(__file__).parent
@@ -53,7 +53,7 @@ def write_module(game: Game, folder: Path, functions: Sequence[str] = ()) -> lis
             raise HansuError("there is no function {name!r}", did_you_mean(name, FUNCTIONS, "functions"), name=name)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):  # before the work
         raise HansuError("{folder} is not an empty folder", "name a new folder: -o FOLDER", folder=folder)
-    if is_foreign(game.first.state):
+    if needs_object_state(game.first.state):
         raise HansuError(
             "{name} cannot be compiled: its state is not a NamedTuple of integers",
             "docs/tutorial/your_own_game.md shows such a state",
@@ -95,7 +95,7 @@ def _module(game: Game, exports: Set[str]) -> tuple[bytes, dict[str, Any]]:
         "value_of_child": (value_of_child, (tree.handle, 0)),
     }
     code = module({name: known[name] for name in known if name in exports}, type(s))
-    tree.spread[:] = 0  # the wrapper computes it
+    tree.scale[:] = 0  # the wrapper computes it
     image = MemoryImage(START)
     state = image.state(position)
     words = image.words_of(state)
@@ -110,8 +110,8 @@ def _module(game: Game, exports: Set[str]) -> tuple[bytes, dict[str, Any]]:
         arrays = [v for k, v in vars(tree).items() if isinstance(v, np.ndarray) and k != "_words"]
         facts["tree"] = {
             "tree": image.row(tree._words, arrays),
-            "spread": image.address_of(tree.spread),
-            "spreadLength": len(tree.spread),
+            "scale": image.address_of(tree.scale),
+            "scaleLength": len(tree.scale),
             "seed": image.place(seed),
             "watch": image.place(np.zeros(WATCH_WORDS, np.int64)),
             "watchBytes": 8 * WATCH_WORDS,

@@ -7,7 +7,7 @@ from typing import Any
 from hansu.compile.columns import real, set_real, set_whole, whole
 from hansu.core.generic import State
 from hansu.search.mcts import mcts
-from hansu.search.tree import ACTION, COUNT, FIRST, MEAN, SEEN, SIGN, USED, VISITS
+from hansu.search.tree import ACTION, COUNT, FIRST, MEAN, SIGN, USED, VISITED_POLICY, VISITS
 
 
 def search(
@@ -17,7 +17,7 @@ def search(
     set_whole(tree, USED, 0, 1)
     set_real(tree, SIGN, 0, 1.0)
     set_real(tree, MEAN, 0, 0.0)
-    set_real(tree, SEEN, 0, 0.0)
+    set_real(tree, VISITED_POLICY, 0, 0.0)
     for column in (FIRST, COUNT, VISITS):
         set_whole(tree, column, 0, 0)
     mcts(s, tree, simulations, exploration, unit, most, seed, watch)

@@ -47,8 +47,8 @@ class Game {
       new Uint8Array(this.#memory.buffer, at).set(Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0)));
     }
     if (GAME.tree) {
-      const spread = new Float64Array(this.#memory.buffer, GAME.tree.spread, GAME.tree.spreadLength);
-      spread.forEach((_, visits) => (spread[visits] = Math.sqrt(Math.log(Math.max(visits, 1)))));
+      const scale = new Float64Array(this.#memory.buffer, GAME.tree.scale, GAME.tree.scaleLength);
+      scale.forEach((_, visits) => (scale[visits] = Math.sqrt(Math.log(Math.max(visits, 1)))));
     }
   }
 
