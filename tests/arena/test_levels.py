@@ -77,7 +77,11 @@ def test_a_game_without_a_ladder_has_the_general_one(nim_path: Path) -> None:
 
 def test_a_ladder_that_is_none_is_refused(nim_path: Path, tmp_path: Path, hansu: Run) -> None:
     text = nim_path.read_text()
-    for levels, said in (("('random',)", "ten texts"), ("('level:1',) * 10", "not of levels"), ("('x',) * 10", "'x'")):
+    for levels, said in (
+        ("('random',)", "ten texts"),
+        ("('level:1',) * 10", "cannot stand for another level"),
+        ("('x',) * 10", "'x'"),
+    ):
         (tmp_path / "nim.py").write_text(text.replace('name="nim",', f'name="nim", levels={levels},'))
         done = hansu("analyze", "nim.py", "--player", "level:2", cwd=tmp_path)
         assert done.returncode == 2 and said in done.stderr and "Traceback" not in done.stderr

@@ -29,7 +29,7 @@ try:
     from gymnasium import spaces
     from pettingzoo import AECEnv
 except ImportError:
-    raise HansuError("hansu.environment needs PettingZoo", "pip install 'hansu[pettingzoo]'") from None
+    raise HansuError("hansu.environment needs PettingZoo", "install it: pip install 'hansu[pettingzoo]'") from None
 
 AGENTS = ["player_0", "player_1"]
 
