@@ -34,7 +34,7 @@ from hansu.games.pacman import contest
 from hansu.games.pacman import layout as layouts
 from hansu.games.renju.files.formats import write_games
 from hansu.games.renju.files.lines import of_record
-from hansu.games.tree import LECTURE
+from hansu.games.tree.tree_file import LECTURE
 from hansu.learn.game_files import ReadTally, match_lines
 from hansu.learn.recipe import settings_file
 from hansu.learn.run import read_arrays, save_arrays

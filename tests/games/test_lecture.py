@@ -168,10 +168,10 @@ def test_chance_nodes_are_means(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "holds no tree"),
+        ("", "contains no tree"),
         ("A max\n  a: 1\nB min\n", "line 3: a second root"),
         ("A max\n  a: one two three\n", "line 2"),
-        ("A max\n  a: B sideways\n", "no player"),
+        ("A max\n  a: B sideways\n", "not a player"),
         ("A max\n  a: 1\n  a: 2\n", "same name"),
         ("A max\n  a: B min\n", "neither a value nor children"),
         ("A chance\n  a (0.5): 1\n  b (0.6): 2\n", "do not add up"),
@@ -182,7 +182,7 @@ def test_chance_nodes_are_means(tmp_path: Path) -> None:
         ('{"name": "A", "children": [', "not JSON"),
     ],
 )
-def test_broken_trees_are_refused_with_the_place(tmp_path: Path, text: str, complaint: str) -> None:
+def test_errors_in_trees_name_the_place(tmp_path: Path, text: str, complaint: str) -> None:
     file = tmp_path / "broken.txt"
     file.write_text(text)
     with pytest.raises(HansuError, match=complaint):
