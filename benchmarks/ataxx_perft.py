@@ -1,5 +1,4 @@
-"""Claim: perft of Ataxx, every line played to its end, runs at 40 times the speed of the pure-Python library
-`ataxx`."""
+"""Claim: perft of Ataxx, with every move played, is 40 times as fast as the pure-Python library `ataxx`."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ THEIR_DEPTH = 4
 
 
 def peer() -> Any:
-    """The pure-Python library; it is installed for benchmarks only."""
+    """The pure-Python library, which is installed for benchmarks only."""
     try:
         import ataxx
     except ImportError:
