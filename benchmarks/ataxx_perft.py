@@ -26,10 +26,10 @@ def peer() -> Any:
 def main() -> None:
     board = peer().Board("startpos")
     theirs = board.perft(THEIR_DEPTH) / seconds(lambda: board.perft(THEIR_DEPTH), 3)
-    for what, count, wanted in (("perft", perft, 40), ("perft, last ply counted", perft_bulk, 200)):
+    for name, count, target in (("perft", perft, 40), ("perft, last ply counted", perft_bulk, 200)):
         ours = compiled(count, Ataxx)
         lines = ours(start(), DEPTH)
-        claim(what, lines / seconds(lambda: ours(start(), DEPTH), 3), theirs, "ataxx, pure Python", wanted)  # noqa: B023
+        claim(name, lines / seconds(lambda: ours(start(), DEPTH), 3), theirs, "ataxx, pure Python", target)  # noqa: B023
 
 
 if __name__ == "__main__":

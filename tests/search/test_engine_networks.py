@@ -87,7 +87,7 @@ def test_files_that_are_none_are_told(name: str, files: dict[str, Path], tmp_pat
 
 def test_an_evaluation_by_hand_asks_no_network(files: dict[str, Path]) -> None:
     game = registry.game("ataxx")
-    with pytest.raises(HansuError, match="asks no network"):
+    with pytest.raises(HansuError, match="uses no network"):
         player(f"engine:evaluation=handmade,network={files['ataxx']}", game).find_files(game.first)
 
 

@@ -6,7 +6,7 @@
 
 Player 0 is X and moves first. The evaluation is the lecture's: a line with one, two or three stones of X and none of O
 counts 10, 100 or 1000, and the same negative for O. The sum is divided by 1000, so that a line of three has the value
-of a win. """
+of a win."""
 
 from __future__ import annotations
 

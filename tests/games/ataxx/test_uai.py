@@ -266,7 +266,7 @@ def test_bytes_that_are_not_text() -> None:
 
 def random_traffic(games_count: int, talk: UaiTalk, rng: random.Random) -> int:
     """Random games as a manager sends them, with a `go` in every position; returns the number of `go`."""
-    asked = 0
+    searches = 0
     for _ in range(games_count):
         assert talk.ask("uainewgame") == []
         s = r.start()
@@ -274,13 +274,13 @@ def random_traffic(games_count: int, talk: UaiTalk, rng: random.Random) -> int:
         while not r.over(s):
             talk.say(f"position startpos moves {' '.join(moves)}")
             *infos, answer = talk.go(f"nodes {rng.choice([1, 50, 400])}")
-            asked += 1
+            searches += 1
             assert all(line.startswith("info depth ") for line in infos)
             assert read_move(s, answer[9:]) is not None
             a = r.nth_action(s, rng.randrange(r.action_total(s)))
             moves.append(GAME.move_text(s, a))
             s = r.play(s, a)
-    return asked
+    return searches
 
 
 def test_random_games_of_traffic(talk: UaiTalk) -> None:
@@ -311,14 +311,14 @@ def test_any_lines_in_any_order(script: list[str | bytes]) -> None:
     lines = list(lines_of(io.BytesIO(raw + b"\n")))
     heard = io.StringIO()
     UaiServer(AtaxxEngine(GAME), heard).run([*lines, "stop", "go depth 1"])
-    asked = 1
+    searches = 1
     for words in (line.lower().split() for line in lines):
         if words[:1] == ["quit"]:
-            asked -= 1
+            searches -= 1
             break
-        asked += words[:1] == ["go"]
+        searches += words[:1] == ["go"]
     output = heard.getvalue().splitlines()
-    assert sum(line.startswith("bestmove") for line in output) == asked, output
+    assert sum(line.startswith("bestmove") for line in output) == searches, output
     assert all(OUTPUT.fullmatch(line) for line in output), output
 
 
@@ -382,9 +382,9 @@ def test_a_fault_writes_a_log_without_the_option(tmp_path: Path) -> None:
     outside = player(fake(tmp_path, "print('bestmove h9', flush=True)") + ",grace=60", GAME)
     with pytest.raises(PlayerFault) as caught:
         outside.decide(GAME.first, Limit(time=0.1))
-    kept = Path(caught.value.what.rsplit(" ", 1)[1])
-    assert "bestmove h9" in kept.read_text()
-    kept.unlink()
+    log = Path(caught.value.what.rsplit(" ", 1)[1])
+    assert "bestmove h9" in log.read_text()
+    log.unlink()
 
 
 def test_a_match_continues_after_a_fault(tmp_path: Path) -> None:

@@ -345,8 +345,8 @@ def test_the_shipped_book_agrees_with_the_solver_and_the_public_scores(searcher:
 
 
 def test_solve_command(hansu: Run) -> None:
-    given = "121212\n4444444\n9\n\n12121212\n1212121\n3 3,4 4\n"
-    done = hansu("solve", "connect_four", "--weak", "--warm", input=given)
+    lines_in = "121212\n4444444\n9\n\n12121212\n1212121\n3 3,4 4\n"
+    done = hansu("solve", "connect_four", "--weak", "--warm", input=lines_in)
     assert done.returncode == 2, "some lines are invalid"
     lines = done.stdout.splitlines()
     assert [line.split()[0] for line in lines] == ["121212", "4444444", "9", "12121212", "1212121", "3344"]
@@ -360,13 +360,13 @@ def test_solve_command(hansu: Run) -> None:
 
 
 def test_output_is_in_the_order_of_the_input() -> None:
-    from hansu.games.connect_four.solver.answers import answers
+    from hansu.games.connect_four.solver.solve_lines import solve_lines
 
     rng = random.Random(9)
-    given = [random_board(rng, rng.randint(24, 36))[1] for _ in range(30)]
-    one = [line.split()[:2] for line in answers(given, None, False, False, 1, 1)]
-    assert [line.split()[:2] for line in answers(given, None, False, False, 1, 3)] == one
-    assert [name for name, _ in one] == given
+    lines_in = [random_board(rng, rng.randint(24, 36))[1] for _ in range(30)]
+    one = [line.split()[:2] for line in solve_lines(lines_in, None, False, False, 1, 1)]
+    assert [line.split()[:2] for line in solve_lines(lines_in, None, False, False, 1, 3)] == one
+    assert [name for name, _ in one] == lines_in
 
 
 # The data

@@ -402,7 +402,7 @@ def test_a_person_steers(monkeypatch: pytest.MonkeyPatch) -> None:
     pending.append("w")  # a wall: Pacman remembers the key and continues west
     moving = position.play_move("West")
     at = Position(moving.game, moving.state._replace(turn=0), moving.tables)
-    assert keyboard.choose(at)[0] == WEST and keyboard.wanted == NORTH
+    assert keyboard.choose(at)[0] == WEST and keyboard.direction == NORTH
     pending.append("q")
     with pytest.raises(terminal.Quit):
         keyboard.choose(position)

@@ -47,16 +47,16 @@ def solve(
 
     [dim]The empty board:[/dim] hansu solve connect_four start --table 512
     """
-    from hansu.games.connect_four.solver.answers import answers
     from hansu.games.connect_four.solver.book import OpeningBook
+    from hansu.games.connect_four.solver.solve_lines import solve_lines
 
     announce_compiling()
     lines = (line.strip() for line in positions or lines_of(sys.stdin))
     not_empty = (line for line in lines if line)
     failed = False
-    for answer in answers(not_empty, OpeningBook() if use_book else None, weak, warm, megabytes, threads):
-        print(answer, flush=True)
-        failed |= " error: " in answer
+    for result in solve_lines(not_empty, OpeningBook() if use_book else None, weak, warm, megabytes, threads):
+        print(result, flush=True)
+        failed |= " error: " in result
     if failed:
         raise typer.Exit(2)
 

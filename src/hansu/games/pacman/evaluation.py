@@ -21,7 +21,7 @@ from hansu.games.pacman.state import (
     EXITS,
     GHOSTS,
     HALF,
-    KNOWS_DISTANCES,
+    HAS_DISTANCES,
     NEAREST_AT,
     PLACE,
     PLACES,
@@ -97,7 +97,7 @@ def weight_words(weights: dict[str, float] | None) -> list[int]:
 def distance(maze: int, a: int, b: int) -> int:
     """Steps between two cells."""
     t = table(maze)
-    if t[KNOWS_DISTANCES]:
+    if t[HAS_DISTANCES]:
         return t[t[DISTANCES_AT] + a * t[CELLS] + b]
     p, q = t[PLACES + STRIDE * a + PLACE], t[PLACES + STRIDE * b + PLACE]
     return abs((p & CELL) - (q & CELL)) + abs((p >> ROW_AT & CELL) - (q >> ROW_AT & CELL))
@@ -119,7 +119,7 @@ def nearest_dot(s: Pacman, cell: int) -> int:
     """Steps from a cell to the nearest dot; 0 if there is none."""
     t = table(s.maze)
     dots = t[DOTS]
-    if t[KNOWS_DISTANCES]:
+    if t[HAS_DISTANCES]:
         row = t[NEAREST_AT] + cell * dots
         for i in range(dots):
             entry = t[row + i]

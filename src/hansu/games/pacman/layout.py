@@ -158,8 +158,8 @@ def table_of(layout: Layout, ghosts: int, stop: bool, weights: dict[str, float] 
     cells, places = places_of(layout)
     homes = [cells.index(spot) for spot in layout.ghosts[:ghosts]]
     dots, capsules = len(layout.spots(".")), len(layout.spots("o"))
-    knows = len(cells) <= MOST_CELLS_WITH_DISTANCES
-    words = [len(cells), len(homes), dots, capsules, int(stop), layout.width, layout.height, int(knows)]
+    has_distances = len(cells) <= MOST_CELLS_WITH_DISTANCES
+    words = [len(cells), len(homes), dots, capsules, int(stop), layout.width, layout.height, int(has_distances)]
     words += homes + [0] * (MOST_GHOSTS - len(homes)) + [cells.index(layout.spots("P")[0])] + weight_words(weights)
     things_at = PLACES + STRIDE * len(cells)
     nearest_at = things_at + dots + capsules

@@ -67,7 +67,7 @@ class Keyboard:
     """Reads keys without waiting for Enter and remembers the last direction."""
 
     def __init__(self) -> None:
-        self.wanted = STOP
+        self.direction = STOP
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -87,12 +87,12 @@ class Keyboard:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
     def choose(self, position: Position) -> tuple[int, str]:
-        """The wanted direction if it is open, else straight on, else Stop."""
+        """The last direction if it is open, else straight on, else Stop."""
         for key in pressed():
             if key.lower() in QUIT:
                 raise Quit
-            self.wanted = KEYS.get(key if key.startswith("\x1b") else key.lower(), self.wanted)
-        for a in (self.wanted, position.state.me >> DIRECTION_AT, STOP):
+            self.direction = KEYS.get(key if key.startswith("\x1b") else key.lower(), self.direction)
+        for a in (self.direction, position.state.me >> DIRECTION_AT, STOP):
             if a in position.actions:
                 return a, "arrow keys or WASD steer, space waits, q quits"
         return int(position.actions[0]), ""

@@ -246,12 +246,12 @@ def pack(root: Node) -> tuple[Table, int]:
 
 def _probabilities(node: Node) -> list[int]:
     """The probabilities of a node's children, in billionths."""
-    given = [child.probability for child in node.children]
-    if node.player != CHANCE or all(p is None for p in given):
-        return [BILLION // len(given) for _ in given]
-    total = sum(p or 0 for p in given)
-    if any(p is None or p < 0 for p in given) or abs(total - 1) > 1e-6:
+    listed = [child.probability for child in node.children]
+    if node.player != CHANCE or all(p is None for p in listed):
+        return [BILLION // len(listed) for _ in listed]
+    total = sum(p or 0 for p in listed)
+    if any(p is None or p < 0 for p in listed) or abs(total - 1) > 1e-6:
         raise HansuError(
             "the probabilities below {node} do not add up to 1", "give every branch a probability", node=node.label
         )
-    return [round((p or 0) * BILLION) for p in given]
+    return [round((p or 0) * BILLION) for p in listed]

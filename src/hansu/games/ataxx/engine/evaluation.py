@@ -143,9 +143,9 @@ def read_weights(path: Path = WEIGHTS) -> tuple[Any, ...]:
         arrays = arrays_of(path, *shapes)
     except ValueError as error:
         raise HansuError(
-            "{path} does not contain weights of the Ataxx engine: {error}", hint, path=path, error=error
+            "{path} is not a file of weights of the Ataxx engine: {error}", hint, path=path, error=error
         ) from None
     kinds = {array.dtype.kind for array in arrays}
     if tuple(array.shape for array in arrays) != tuple(shapes.values()) or kinds != {"i"}:
-        raise HansuError("{path} contains a different network", hint, path=path)
+        raise HansuError("{path} contains another network", hint, path=path)
     return arrays

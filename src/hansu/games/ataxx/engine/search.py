@@ -124,7 +124,7 @@ def static_score(mem: Any, mine: int, theirs: int, empty: int, ply: int) -> int:
 
 
 @kernel
-def judge(mem: Any, mine: int, theirs: int, empty: int) -> int:
+def root_score(mem: Any, mine: int, theirs: int, empty: int) -> int:
     """The static score of a root."""
     return static_score(mem, mine, theirs, empty, 0)
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from hansu.core import Control, Limit, Report
 from hansu.games.ataxx.engine.evaluation import SCALE, read_weights
 from hansu.games.ataxx.engine.evaluation import WEIGHTS as BUILT_IN
-from hansu.games.ataxx.engine.search import WEIGHTS, begin, deepen, judge, new_memory
+from hansu.games.ataxx.engine.search import WEIGHTS, begin, deepen, new_memory, root_score
 from hansu.games.ataxx.rules import Ataxx, empties, mover, reach, start
 from hansu.search import engine
 from hansu.search.engine import Tell
@@ -52,4 +52,4 @@ class AtaxxSearcher(engine.EngineSearcher):
     def evaluation(self, s: Ataxx) -> int:
         """The static evaluation for the mover, in hundredths of a piece."""
         self.memory["gaps"] = s.gaps
-        return int(judge(self.memory, s.mine, s.theirs, empties(s)))
+        return int(root_score(self.memory, s.mine, s.theirs, empties(s)))

@@ -14,7 +14,7 @@ from hansu.games.connect_four.solver.engine import SolverSearcher, new_table
 from hansu.games.connect_four.solver.standard_board import CELLS, read_columns
 
 
-def answers(
+def solve_lines(
     lines: Iterable[str], book: OpeningBook | None, weak: bool, warm: bool, megabytes: int, threads: int
 ) -> Iterator[str]:
     """Yields a result for each line, in order. Each thread has its own transposition table."""
@@ -25,7 +25,7 @@ def answers(
     def work(line: str) -> str:
         searcher = searchers.get()
         try:
-            return answer(line, searcher, book, weak, warm)
+            return solve_line(line, searcher, book, weak, warm)
         finally:
             searchers.put(searcher)
 
@@ -39,7 +39,7 @@ def answers(
             yield from pool.map(work, lines)
 
 
-def answer(line: str, searcher: SolverSearcher, book: OpeningBook | None, weak: bool, warm: bool) -> str:
+def solve_line(line: str, searcher: SolverSearcher, book: OpeningBook | None, weak: bool, warm: bool) -> str:
     """`position score nodes microseconds`, or `position error: message`."""
     try:
         mine, mask = read_columns(line)
