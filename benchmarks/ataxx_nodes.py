@@ -1,6 +1,6 @@
-"""Claim: the Ataxx engine searches 3 million nodes a second with the hand-made evaluation and 1.5 million with the
-learned one, on one core; its peer is the general `iterative` search over the plain rules. A node is a move made and
-judged."""
+"""Claim: on one core, the Ataxx engine searches 3 million nodes a second with the hand-made evaluation and 1.5 million
+with the learned one. The peer is the general `iterative` search over the plain rules. A node is a move made and
+evaluated."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def main() -> None:
     for text in BENCH:
         nodes += general.decide(game.position(text), Limit(nodes=NODES)).report.nodes
     theirs = nodes / (time.process_time() - began)
-    for learned, wanted in ((False, 3e6), (True, 1.5e6)):
+    for learned, target in ((False, 3e6), (True, 1.5e6)):
         searcher = AtaxxSearcher(learned)
         searcher.precompile()
         nodes, spent, depths = 0, 0.0, []
@@ -37,7 +37,7 @@ def main() -> None:
             nodes += report.nodes
             depths.append(report.depth)
         name = "learned evaluation" if learned else "hand-made evaluation"
-        claim(f"{name}, depths {depths}", nodes / spent, theirs, "general iterative search", wanted / theirs)
+        claim(f"{name}, depths {depths}", nodes / spent, theirs, "general iterative search", target / theirs)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,4 @@
-"""Claim: perft of Ataxx, every line played to its end, runs at 40 times the speed of the pure-Python library
-`ataxx`."""
+"""Claim: perft of Ataxx, with every move played, is 40 times as fast as the pure-Python library `ataxx`."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ THEIR_DEPTH = 4
 
 
 def peer() -> Any:
-    """The pure-Python library; it is installed for benchmarks only."""
+    """The pure-Python library, which is installed for benchmarks only."""
     try:
         import ataxx
     except ImportError:
@@ -27,10 +26,10 @@ def peer() -> Any:
 def main() -> None:
     board = peer().Board("startpos")
     theirs = board.perft(THEIR_DEPTH) / seconds(lambda: board.perft(THEIR_DEPTH), 3)
-    for what, count, wanted in (("perft", perft, 40), ("perft, last ply counted", perft_bulk, 200)):
+    for name, count, target in (("perft", perft, 40), ("perft, last ply counted", perft_bulk, 200)):
         ours = compiled(count, Ataxx)
         lines = ours(start(), DEPTH)
-        claim(what, lines / seconds(lambda: ours(start(), DEPTH), 3), theirs, "ataxx, pure Python", wanted)  # noqa: B023
+        claim(name, lines / seconds(lambda: ours(start(), DEPTH), 3), theirs, "ataxx, pure Python", target)  # noqa: B023
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Claim: random playouts of Ataxx run at 200 times the speed of the pure-Python library `ataxx`."""
+"""Claim: random playouts of Ataxx are 200 times as fast as those of the pure-Python library `ataxx`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Claims: random playouts of Connect Four through the common rules run at 1,000,000 a second on one core, more than 5
-times what OpenSpiel's C++ rollouts do; UCT makes at least 5 times the simulations of OpenSpiel's C++ MCTSBot."""
+"""Claims: the common rules run 1,000,000 random playouts of Connect Four a second on one core, more than 5 times as
+many as OpenSpiel's C++ rollouts. UCT runs at least 5 times as many simulations as OpenSpiel's C++ MCTSBot."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def main() -> None:
     game = pyspiel.load_game("connect_four")
     state = game.new_initial_state()
 
-    # OpenSpiel's rollouts stay in C++ inside its search: one simulation that is judged by many of them.
+    # OpenSpiel's rollouts run in C++ only inside its search: one simulation, evaluated by many rollouts.
     def their_playouts() -> None:
         evaluator = pyspiel.RandomRolloutEvaluator(THEIR_PLAYOUTS, 1)
         selection = pyspiel.ChildSelectionPolicy.UCT

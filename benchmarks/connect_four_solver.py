@@ -1,9 +1,9 @@
-"""Claim: the solver is faster than `bitbully` on every public set of positions. Both empty their tables before
-each position (not timed), have no book, and are timed by the CPU time of the search alone.
+"""Claim: the solver is faster than `bitbully` on every public set of positions. Neither uses a book, both clear their
+tables before each position, and only the CPU time of the search counts.
 
     python benchmarks/connect_four_solver.py [--sets FOLDER] [--first SET=COUNT ...] [--empty]
 
-The sets (Test_L3_R1 and so on: lines `columns score`) are looked for in ../shared/data/connect_four_sets.
+The sets (Test_L3_R1 etc., with lines `columns score`) are expected in ../shared/data/connect_four_sets.
 """
 
 from __future__ import annotations
@@ -63,27 +63,27 @@ def bitbully() -> Solve:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--sets", type=Path, default=SETS)
-    parser.add_argument("--first", nargs="*", default=[], metavar="SET=COUNT", help="how many of a set")
-    parser.add_argument("--empty", action="store_true", help="the empty board too, hansu alone")
-    given = parser.parse_args()
-    if not given.sets.is_dir():
-        sys.exit(f"there are no position sets in {given.sets}: name their folder with --sets")
+    parser.add_argument("--sets", type=Path, default=SETS, help="folder of the position sets")
+    parser.add_argument("--first", nargs="*", default=[], metavar="SET=COUNT", help="number of positions of a set")
+    parser.add_argument("--empty", action="store_true", help="also solve the empty board (hansu only)")
+    arguments = parser.parse_args()
+    if not arguments.sets.is_dir():
+        sys.exit(f"no position sets in {arguments.sets}; name their folder with --sets")
     ours, theirs = hansu(), bitbully()
-    for name, count in {**FIRST, **{k: int(v) for k, v in (word.split("=") for word in given.first)}}.items():
-        lines = [line.split() for line in (given.sets / f"Test_{name}").read_text().splitlines()[:count]]
+    for name, count in {**FIRST, **{k: int(v) for k, v in (word.split("=") for word in arguments.first)}}.items():
+        lines = [line.split() for line in (arguments.sets / f"Test_{name}").read_text().splitlines()[:count]]
         if not lines:
             continue
         rates = []
         for who, solve in (("hansu", ours), ("bitbully", theirs)):
-            found = [solve(columns) for columns, _ in lines]
-            wrong = sum(score != int(known) for (score, _, _), (_, known) in zip(found, lines, strict=True))
-            mean = sum(seconds for _, seconds, _ in found) / len(lines)
-            nodes = sum(nodes for _, _, nodes in found) / len(lines)
+            results = [solve(columns) for columns, _ in lines]
+            wrong = sum(score != int(known) for (score, _, _), (_, known) in zip(results, lines, strict=True))
+            mean = sum(seconds for _, seconds, _ in results) / len(lines)
+            nodes = sum(nodes for _, _, nodes in results) / len(lines)
             print(f"{name} {who}: {1000 * mean:.4f} ms, {nodes:,.0f} nodes, {wrong} wrong of {len(lines)}", flush=True)
             rates.append(1 / mean)
         claim(f"{name}: positions solved", *rates, "bitbully", 1)
-    if given.empty:
+    if arguments.empty:
         score, seconds, nodes = ours("")
         print(f"empty board: score {score}, {seconds:.1f} s, {nodes:,} nodes")
 

@@ -1,11 +1,11 @@
 """Claim: `engine` at 0.2 s a move scores at least 90 % against `rule` and 75 % against `parity`, over 60 random boards
 (20 each of 10, 15 and 20 points), both seats on each.
 
-    python benchmarks/triangles_match.py                         everything: about an hour
+    python benchmarks/triangles_match.py                         all matches: about an hour
     python benchmarks/triangles_match.py rule 10 --boards 5      one opponent, one size, fewer boards
 
-Board k of a size is `triangles:points=SIZE,seed=k`; a game begins with the empty board. CPU seconds are printed beside
-the result, since on a busy machine a move gets less than its time.
+Board k of a size is `triangles:points=SIZE,seed=k`; games start from the empty board. The output includes CPU seconds,
+because on a busy machine a move gets less CPU time than its limit.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from hansu.core import Limit, Position, registry
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("opponent", nargs="?", default="rule,parity")
-    options.add_argument("sizes", nargs="?", default="10,15,20")
-    options.add_argument("--player", default="engine")
-    options.add_argument("--boards", type=int, default=20, help="boards of each size")
-    options.add_argument("--first", type=int, default=1, help="seed of the first board")
-    options.add_argument("--limit", default="time=0.2")
-    asked = options.parse_args()
-    for opponent in asked.opponent.split(","):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("opponent", nargs="?", default="rule,parity")
+    parser.add_argument("sizes", nargs="?", default="10,15,20")
+    parser.add_argument("--player", default="engine")
+    parser.add_argument("--boards", type=int, default=20, help="boards of each size")
+    parser.add_argument("--first", type=int, default=1, help="seed of the first board")
+    parser.add_argument("--limit", default="time=0.2")
+    arguments = parser.parse_args()
+    for opponent in arguments.opponent.split(","):
         total = Tally()
-        for size in map(int, asked.sizes.split(",")):
-            seeds = range(asked.first, asked.first + asked.boards)
-            played = both_seats(asked.player, opponent, size, seeds, Limit.read(asked.limit))
+        for size in map(int, arguments.sizes.split(",")):
+            seeds = range(arguments.first, arguments.first + arguments.boards)
+            played = both_seats(arguments.player, opponent, size, seeds, Limit.read(arguments.limit))
             total.wins += played.wins
             total.draws += played.draws
             total.losses += played.losses
             total.pairs += played.pairs
-        print(f"{asked.player} - {opponent}, all sizes: {result(total)}", flush=True)
+        print(f"{arguments.player} - {opponent}, all sizes: {result(total)}", flush=True)
 
 
 def both_seats(spec: str, opponent: str, size: int, seeds: range, limit: Limit) -> Tally:
@@ -53,7 +53,7 @@ def both_seats(spec: str, opponent: str, size: int, seeds: range, limit: Limit) 
     for seed in seeds:
         game = registry.game(f"triangles:points={size},seed={seed}")
         own, other = player(spec, game), player(opponent, game)
-        if not tally.games:  # compile or load before anything is timed
+        if not tally.games:  # compile or load before the clock starts
             own.decide(game.first, limit)
             other.decide(game.first, limit)
         pair = 0.0
@@ -76,10 +76,10 @@ def both_seats(spec: str, opponent: str, size: int, seeds: range, limit: Limit) 
 
 
 def result(tally: Tally) -> str:
-    found = estimate(tally)
+    elo = estimate(tally)
     return (
-        f"+{tally.wins} ={tally.draws} -{tally.losses}, {found.score:.1%} of the points "
-        f"(95 %: {found.low:.1%} to {found.high:.1%}), {found.elo_text}"
+        f"+{tally.wins} ={tally.draws} -{tally.losses}, {elo.score:.1%} of the points "
+        f"(95 %: {elo.low:.1%} to {elo.high:.1%}), {elo.elo_text}"
     )
 
 

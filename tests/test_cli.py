@@ -165,7 +165,7 @@ def test_play_can_be_left(hansu: Run) -> None:
         (("analyze", "tictactoe", "1 1"), ("not a legal move", "legal: 2, 3")),
         (("analyze", "tictactoe", "1 4 2 5 3"), ("over",)),
         (("analyze", "tictactoe", "XXX/.../..."), ("as many stones",)),
-        (("analyze", "tictactoe", "XXX/OO./O.."), ("X is to move, but has won already",)),
+        (("analyze", "tictactoe", "XXX/OO./O.."), ("X is to move, but has already won",)),
         (("analyze", "tictactoe", "XXX/OO./..."), ("X wins",)),
         (("analyze", "ataxx", "start", "-p", "engine@time=0.2"), ("name engine", "--limit time=0.2")),
         (("analyze", "tictactoe", "start", "-p", "none.py:A@nodes=9"), ("name none.py:A", "--limit nodes=9")),

@@ -16,6 +16,7 @@ FOLDERS = [
 ]  # fmt: skip
 GENERAL = ["scene", "core", "compile", "search", "protocols", "arena", "learn"]
 GAMES = {path.stem for path in (PACKAGE / "games").iterdir() if (path / "__init__.py").is_file()}
+GAMES -= {"tree"}  # a common word
 
 
 def imported(file: Path) -> set[str]:

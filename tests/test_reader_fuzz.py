@@ -30,11 +30,11 @@ from hansu.core.record import read_record
 from hansu.games.ataxx.pgn import from_records, pgn_text
 from hansu.games.connect_four.solver.book import OpeningBook
 from hansu.games.connect_four.training.data import read as read_data
-from hansu.games.pacman import contest
+from hansu.games.pacman import course_games
 from hansu.games.pacman import layout as layouts
 from hansu.games.renju.files.formats import write_games
 from hansu.games.renju.files.lines import of_record
-from hansu.games.tree import LECTURE
+from hansu.games.tree.tree_file import LECTURE
 from hansu.learn.game_files import ReadTally, match_lines
 from hansu.learn.recipe import settings_file
 from hansu.learn.run import read_arrays, save_arrays
@@ -120,8 +120,10 @@ def store_of_games(path: Path) -> bytes:
 
 def readers(folder: Path) -> dict[str, Reader]:
     position = registry.game("pacman:layout=testClassic").first
-    played = contest.play_game(position, lambda at: (at.actions[0], ""), contest.Ghosts(contest.Haunting(), 1))
-    contest.save(folder / "recorded.json", position.state, [played] * 3)
+    played = course_games.play_game(
+        position, lambda at: (at.actions[0], ""), course_games.Ghosts(course_games.GhostPolicy(), 1)
+    )
+    course_games.save(folder / "recorded.json", position.state, [played] * 3)
     connect_four = Board(registry.game("connect_four"))
     save_arrays(folder / "arrays.npz", {"network/a": np.ones((3, 4), np.float32)}, {"described": {}, "notes": {}})
     row = {"kind": "game", "first": "start", "moves": ["1", "5"], "seconds": 3.5}

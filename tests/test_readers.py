@@ -115,8 +115,8 @@ def test_bad_files(name: str, number: int, tmp_path: Path) -> None:
 
 def test_bad_files_are_told() -> None:
     """Some of the above, with their words."""
-    for text, told in {"A ²\n  1": "is no player", "A max\n  " + "9" * 5_000: "too large"}.items():
-        from hansu.games.tree import read_text
+    for text, told in {"A ²\n  1": "is not a player", "A max\n  " + "9" * 5_000: "too large"}.items():
+        from hansu.games.tree.tree_file import read_text
 
         with pytest.raises(HansuError, match=told):
             read_text(text, "x")

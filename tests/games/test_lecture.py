@@ -1,4 +1,4 @@
-"""Every fact that the lecture states of its two games."""
+"""The lecture's statements about its two games."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ BOARD = registry.game("tictactoe")
     ],
 )
 def test_lecture_tree(spec: str, value: float, move: str, nodes: int, interpreted: str) -> None:
-    joined = f"{spec}{',' if ':' in spec else ':'}interpreted={interpreted}"
-    decision = player(joined, TREE).decide(TREE.first)
+    full_spec = f"{spec}{',' if ':' in spec else ':'}interpreted={interpreted}"
+    decision = player(full_spec, TREE).decide(TREE.first)
     assert (decision.report.value, TREE.first.move_text(decision.action), decision.report.nodes) == (value, move, nodes)
     assert decision.report.proved
 
@@ -49,17 +49,17 @@ def test_whole_tictactoe_tree() -> None:
 
 
 def test_complete_games() -> None:
-    """255,168 games: those that end after 5, 6, 7, 8, 9 stones are the lines that perft loses on the way."""
+    """255,168 games. The games that end after n plies are the lines of n plies without continuation."""
     from hansu.compile import compiled
 
     lines = [compiled(perft, TicTacToe)(BOARD.first.state, n) for n in range(10)]
     longer = [0] * 10
-    for n in range(9):  # lines of n plies that go on: each has 9 - n continuations
+    for n in range(9):  # lines of n plies that continue: each has 9 - n continuations
         longer[n] = lines[n + 1] // (9 - n)
     assert sum(lines[n] - longer[n] for n in range(10)) == 255_168
 
 
-def test_alphabeta_finds_the_same_with_less() -> None:
+def test_alphabeta_finds_the_same_value_with_fewer_nodes() -> None:
     decision = player("alphabeta", BOARD).decide(BOARD.first)
     assert decision.report.value == 0
     assert decision.report.nodes < 549_946 / 20
@@ -67,12 +67,12 @@ def test_alphabeta_finds_the_same_with_less() -> None:
 
 @pytest.mark.parametrize("kind", ["minimax", "alphabeta", "iterative"])
 def test_replies_to_corner_and_centre(kind: str) -> None:
-    who = player(kind, BOARD)
+    searcher = player(kind, BOARD)
     for corner in "1379":
         at = BOARD.position(corner)
-        assert at.move_text(who.decide(at).action) == "5"
+        assert at.move_text(searcher.decide(at).action) == "5"
     at = BOARD.position("5")
-    assert at.move_text(who.decide(at).action) in "1379"
+    assert at.move_text(searcher.decide(at).action) in "1379"
 
 
 @pytest.mark.parametrize("spec", ["minimax:depth=1", "minimax:rounds=1", "alphabeta:depth=1", "alphabeta:rounds=1"])
@@ -84,7 +84,7 @@ def test_limited_agent_takes_the_centre(spec: str) -> None:
 @pytest.mark.parametrize("kind", ["minimax", "alphabeta", "iterative"])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_perfect_agents_never_lose(kind: str, seat: int) -> None:
-    who = player(kind, BOARD)
+    searcher = player(kind, BOARD)
     chosen: dict[TicTacToe, int] = {}
 
     def explore(position: Position) -> None:
@@ -92,7 +92,7 @@ def test_perfect_agents_never_lose(kind: str, seat: int) -> None:
             assert position.score != (-1 if seat == 0 else 1), position.moves
         elif position.mover == seat:
             if position.state not in chosen:
-                chosen[position.state] = who.decide(position).action
+                chosen[position.state] = searcher.decide(position).action
             explore(position.play(chosen[position.state]))
         else:
             for action in position.actions:
@@ -102,7 +102,7 @@ def test_perfect_agents_never_lose(kind: str, seat: int) -> None:
 
 
 def test_evaluation_is_the_lecture_table() -> None:
-    """heuristic[m][n] written out, over a thousand as the module says."""
+    """The table heuristic[m][n] of the lecture, divided by 1000."""
     table = [[0, -10, -100, -1000], [10, 0, 0, 0], [100, 0, 0, 0], [1000, 0, 0, 0]]
     lines = ["123", "456", "789", "147", "258", "369", "159", "357"]
     for text in ("1", "1 5", "1 5 9", "5 1 3 7", "2 4 6 8 1"):
@@ -112,20 +112,20 @@ def test_evaluation_is_the_lecture_table() -> None:
         assert evaluate(BOARD.position(text).state) == pytest.approx(expected / 1000)
 
 
-def visits(position: Position, who: TreeSearch) -> list[str]:
+def visits(position: Position, search: TreeSearch) -> list[str]:
     trace = Trace(10_000)
-    who.search(position, -1, Control(), trace=trace)
+    search.search(position, -1, Control(), trace=trace)
     assert trace.root is not None
-    seen, stack = [], [trace.root]
+    visited, stack = [], [trace.root]
     while stack:
         node = stack.pop()
-        seen.append((node.entered, node.state.node))
+        visited.append((node.entered, node.state.node))
         stack.extend(node.children)
-    return [node for _, node in sorted(seen)]
+    return [node for _, node in sorted(visited)]
 
 
 def test_the_two_cut_rules_differ_only_at_ties(tmp_path: Path) -> None:
-    """A min node below 3 whose first child is 3 too: the lecture leaves it, the autograder's rule looks on."""
+    """A min node whose first child equals alpha (3): the lecture cuts there, the autograder's rule does not."""
     file = tmp_path / "tie.txt"
     file.write_text("A max\n  l: B min\n    3\n    9\n  r: C min\n    3\n    2\n")
     first = registry.game(f"tree:file={file}").first
@@ -136,7 +136,7 @@ def test_the_two_cut_rules_differ_only_at_ties(tmp_path: Path) -> None:
 
 
 def test_depth_in_rounds_drops_after_the_last_agent(tmp_path: Path) -> None:
-    """Three agents, two rounds; at one round the evaluation (0 for trees) is all that is seen."""
+    """Three agents, two rounds. With one round the search sees only the evaluation, which is 0 in trees."""
     file = tmp_path / "three.txt"
     leaves = "".join(
         f"  a{i}: B 1\n    b{i}: C 2\n      c{i}: D 0\n        d{i}: E 1\n          e{i}: F 2\n            f{i}: {i}\n"
@@ -160,18 +160,18 @@ def test_chance_nodes_are_means(tmp_path: Path) -> None:
     for kind in ("minimax", "alphabeta", "expectimax", "iterative"):
         decision = player(kind, first.game).decide(first)
         assert (decision.report.value, first.move_text(decision.action)) == (1.0, "roll")
-    guess = player("mcts", first.game).decide(first)
-    assert first.move_text(guess.action) == "roll"
-    assert guess.report.value == pytest.approx(1, abs=0.4)
+    sampled = player("mcts", first.game).decide(first)
+    assert first.move_text(sampled.action) == "roll"
+    assert sampled.report.value == pytest.approx(1, abs=0.4)
 
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "holds no tree"),
+        ("", "contains no tree"),
         ("A max\n  a: 1\nB min\n", "line 3: a second root"),
         ("A max\n  a: one two three\n", "line 2"),
-        ("A max\n  a: B sideways\n", "no player"),
+        ("A max\n  a: B sideways\n", "not a player"),
         ("A max\n  a: 1\n  a: 2\n", "same name"),
         ("A max\n  a: B min\n", "neither a value nor children"),
         ("A chance\n  a (0.5): 1\n  b (0.6): 2\n", "do not add up"),
@@ -182,7 +182,7 @@ def test_chance_nodes_are_means(tmp_path: Path) -> None:
         ('{"name": "A", "children": [', "not JSON"),
     ],
 )
-def test_broken_trees_are_refused_with_the_place(tmp_path: Path, text: str, complaint: str) -> None:
+def test_errors_in_trees_name_the_place(tmp_path: Path, text: str, complaint: str) -> None:
     file = tmp_path / "broken.txt"
     file.write_text(text)
     with pytest.raises(HansuError, match=complaint):
@@ -194,7 +194,7 @@ def test_a_missing_tree_file() -> None:
         _ = registry.game("tree:file=no_such_file.txt").first
 
 
-def test_limits_are_kept() -> None:
+def test_searches_respect_limits() -> None:
     for kind in ("minimax", "alphabeta", "expectimax", "iterative"):
         assert player(kind, BOARD).decide(BOARD.first, Limit(nodes=1000)).report.nodes <= 1000 + 50
         assert player(kind, BOARD).decide(BOARD.first, Limit(depth=2)).report.depth == 2

@@ -91,7 +91,7 @@ def test_wrong_files_are_rejected(name: str, files: dict[str, Path], tmp_path: P
 
 def test_handmade_evaluation_takes_no_network(files: dict[str, Path]) -> None:
     game = registry.game("ataxx")
-    with pytest.raises(HansuError, match="asks no network"):
+    with pytest.raises(HansuError, match="uses no network"):
         player(f"engine:evaluation=handmade,network={files['ataxx']}", game).find_files(game.first)
 
 

@@ -52,7 +52,7 @@ def test_the_textbooks_tree(how: str, tmp_path: Path) -> None:
     assert player_named("minimax", game).decide(game.first).report.value == 1
     end = game.position("right r2 b")
     assert end.score == 5 and [score_for(end.state, i) for i in range(3)] == [5, 4, 5]
-    assert end.result_text == "the result is 5, 4, 5, agent by agent"
+    assert end.result_text == "the results of the agents, in order: 5, 4, 5"
 
 
 def test_trace_shows_all_values(hansu: Run, tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_shares_survive_json() -> None:
     [
         (TEXTBOOK.replace("a: 1 2 6", "a: 1 2"), "2 values for 3 agents"),
         (TEXTBOOK.replace("a: 1 2 6", "a: 1"), "1 values for 3 agents"),
-        (TEXTBOOK.replace("a: 1 2 6", "a: 1 2 six"), "'six' is not a value"),
+        (TEXTBOOK.replace("a: 1 2 6", "a: 1 2 six"), "'six' is not a number"),
         ("A 0\n  a: 1 2 3 4\n  b: 2\n", "1 values for 4 agents"),
     ],
 )

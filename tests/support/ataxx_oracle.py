@@ -1,4 +1,4 @@
-"""Ataxx without a trick, to check bitboards and search against: dicts of squares, no bits, no pruning."""
+"""A simple Ataxx to check bitboards against: dicts of squares, no bits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def ended(board: dict, side: int, halfmove: int, contest: bool) -> bool:
 
 
 def result(board: dict, side: int, contest: bool) -> int:
-    """For side 0 in a game that has ended by counting (or would: the clock is a draw)."""
+    """The result for side 0. A game that did not end by counting is a draw by the clock."""
     counts = [sum(piece == player for piece in board.values()) for player in (0, 1)]
     movable = [can_move(board, 0), can_move(board, 1)]
     if all(counts) and any(movable) and not (contest and not movable[side]):
@@ -34,8 +34,8 @@ def result(board: dict, side: int, contest: bool) -> int:
 
 
 def moves(board: dict, side: int) -> list:
-    """Moves as (source, target), source None for a single, [None] for a pass; a board maps (x, y) to 0, 1, "-" or
-    None."""
+    """Moves as (source, target). The source of a single is None, and a pass is [None]. A board maps (x, y) to 0, 1, "-"
+    or None."""
     empty = [s for s in board if board[s] is None]
     singles = [(None, t) for t in empty if any(board[n] == side for n in neighbours(t, 1))]
     doubles = [(n, t) for t in empty for n in neighbours(t, 2) if board[n] == side]

@@ -8,7 +8,7 @@ from pathlib import Path
 from hansu.core import registry
 from hansu.core.reading import lines_of
 from hansu.games.ataxx.pgn import from_records, read_pgn
-from hansu.games.pacman import contest
+from hansu.games.pacman import course_games
 from hansu.games.renju.files.formats import read_games
 
 
@@ -31,5 +31,5 @@ def first_of(spec: str) -> Callable[[Path], object]:
 
 
 def recording(path: Path) -> object:
-    first, played = contest.load(path, registry.game("pacman"))
-    return [list(contest.replay(first, one)) for one in played]
+    first, played = course_games.load(path, registry.game("pacman"))
+    return [list(course_games.replay(first, one)) for one in played]

@@ -1,4 +1,4 @@
-"""The Ataxx engine: its search against plain negamax, its limits, its words."""
+"""The Ataxx engine: its search against plain negamax, limits, explanations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hansu.games.ataxx.engine import evaluation as v
 from hansu.games.ataxx.engine import search as s_
 from hansu.games.ataxx.engine.searcher import AtaxxSearcher
 from hansu.games.ataxx.notation import fen, read_fen
-from hansu.games.ataxx.players import deed
+from hansu.games.ataxx.players import effect_text
 
 GAME = registry.game("ataxx")
 ALMOST_WON = "xxxxxxx/xxxxxxx/xxxxxxx/xxx1ooo/ooooooo/ooooooo/ooooooo x 0 1"
@@ -30,7 +30,7 @@ def network() -> tuple:
 
 
 def static(s: r.Ataxx, learned: bool) -> int:
-    """The evaluation by itself, in plain Python and from scratch."""
+    """The evaluation in plain Python, from scratch."""
     if not learned:
         return v.handmade(s.mine, s.theirs, r.empties(s))
     weights, bias, heads, offsets = network()
@@ -51,7 +51,7 @@ def negamax(s: r.Ataxx, depth: int, ply: int, learned: bool) -> int:
 
 
 @pytest.mark.parametrize("learned", [False, True])
-def test_the_search_without_ideas_equals_negamax(learned: bool) -> None:
+def test_search_without_pruning_equals_negamax(learned: bool) -> None:
     searcher = AtaxxSearcher(learned, 1)
     searcher.memory["ideas"] = searcher.memory["window"] = 0
     states = [s for seed in range(6) for s in wander(seed, seed % 2) if not r.over(s)]
@@ -59,7 +59,7 @@ def test_the_search_without_ideas_equals_negamax(learned: bool) -> None:
         read_fen("x5o/7/7/7/7/7/o5x x 98 1"), read_fen("x--4/---4/---4/7/7/7/6o x 0 1"),
         read_fen("x5o/7/7/7/7/7/o5x o 0 256", contest=True),
     ]  # fmt: skip
-    most = 24 if learned else 60  # plain Python takes its time over a network
+    most = 24 if learned else 60  # the network is slow in plain Python
     depths = [1 if r.action_total(s) > most else 2 for s in states]
     assert depths.count(2) > 2
     for s, depth in zip(states, depths, strict=True):
@@ -82,19 +82,19 @@ def test_the_table_alone_does_not_change_values() -> None:
 FORTRESS = "oo1ooxx/oooooxx/oooooxx/xxxxxxx/xxxxxxx/xxxxxxx/xxxxxxx x {clock} 1"  # o jumps from a7 to c7 and back
 
 
-def test_who_can_let_the_clock_run_out_does_not_lose() -> None:
+def test_the_engine_recognises_fortress_draws() -> None:
     searcher = AtaxxSearcher(True, 1)
     report = searcher.search(read_fen(FORTRESS.format(clock=0)), Limit(depth=3), Control())
     assert report.value == 0 and not report.proved
     searcher.memory["ideas"] = s_.ALL_IDEAS & ~s_.FORTRESSES
     searcher.new_game()
     assert searcher.search(read_fen(FORTRESS.format(clock=0)), Limit(depth=3), Control()).value > 0.9
-    contest = read_fen(FORTRESS.format(clock=0), contest=True)  # who is stuck has lost or won at once there
+    contest = read_fen(FORTRESS.format(clock=0), contest=True)  # by contest rules the game ends at once
     assert contest.contest and r.over(contest)
 
 
-def holds(s: r.Ataxx) -> bool:
-    """By the letter of the rules: can the other jump to and fro with one piece until the game is drawn, while the mover
+def is_fortress(s: r.Ataxx) -> bool:
+    """By playing it out: can the opponent jump back and forth with one piece until the game is drawn, while the mover
     can only pass?"""
     stuck = r.play(s, r.PASS)
     for out in (a for a in generic.actions(stuck) if a >= r.SQUARES):
@@ -114,22 +114,23 @@ def holds(s: r.Ataxx) -> bool:
 
 
 def test_fortresses_hold() -> None:
-    chance, found = random.Random(2), [0, 0]
-    while min(found) < 60:
-        columns = r.FULL >> 7 * chance.randrange(1, 5)  # mine lie in some columns, and all that they reach is taken
-        mine = columns & (chance.getrandbits(49) | chance.getrandbits(49))
+    rng, counts = random.Random(2), [0, 0]
+    while min(counts) < 60:
+        # Mine are in some columns, and everything in their reach is occupied.
+        columns = r.FULL >> 7 * rng.randrange(1, 5)
+        mine = columns & (rng.getrandbits(49) | rng.getrandbits(49))
         near = r.reach(mine)
-        theirs = near & ~mine | r.FULL & ~near & chance.getrandbits(49)
+        theirs = near & ~mine | r.FULL & ~near & rng.getrandbits(49)
         s = r.Ataxx(mine, theirs, 0, 0, 0, 0)
         if r.over(s) or not theirs:
             continue
-        said = s_.shut_out.plain(mine, theirs, r.empties(s))
-        assert said == holds(s), fen(s)
-        found[said] += 1
+        result = s_.shut_out.plain(mine, theirs, r.empties(s))
+        assert result == is_fortress(s), fen(s)
+        counts[result] += 1
 
 
 @pytest.mark.parametrize("learned", [False, True])
-def test_the_evaluation_is_the_same_for_both_colours_and_on_both_ways(learned: bool) -> None:
+def test_the_evaluation_is_colour_blind_and_equals_plain_python(learned: bool) -> None:
     searcher = AtaxxSearcher(learned, 1)
     for s in wander(3)[::7]:
         assert searcher.evaluation(s) == static(s, learned)
@@ -137,9 +138,9 @@ def test_the_evaluation_is_the_same_for_both_colours_and_on_both_ways(learned: b
 
 
 def test_the_accumulators_follow_the_game() -> None:
-    """Updated window by window, they are what a fresh count gives."""
+    """Incremental updates equal a full refresh."""
     weights, bias, _, _ = network()
-    met = wander(5)
+    states = wander(5)
     sums, fresh = np.zeros((2, v.HIDDEN), np.int64), np.zeros((2, v.HIDDEN), np.int64)
     changes = np.zeros((4, 36), np.int64)
 
@@ -147,8 +148,8 @@ def test_the_accumulators_follow_the_game() -> None:
         x, o = (s.theirs, s.mine) if s.turns & 1 else (s.mine, s.theirs)
         return x | s.gaps, o | s.gaps
 
-    v.refresh(sums, weights, bias, *sides(met[0]))
-    for before, after in pairwise(met):
+    v.refresh(sums, weights, bias, *sides(states[0]))
+    for before, after in pairwise(states):
         v.advance(sums, sums.copy(), weights.astype(np.int64), changes, *sides(before), *sides(after))
         v.refresh(fresh, weights, bias, *sides(after))
         assert np.array_equal(sums, fresh)
@@ -184,19 +185,19 @@ def test_limits_and_stop() -> None:
     assert r.legal(s, searcher.search(s, Limit(nodes=1), Control()).line[0])
     control = Control()
     with stopped_from_outside(control) as tell:
-        searcher.search(s, Limit(), control, tell)  # comes back at all
+        searcher.search(s, Limit(), control, tell)  # returns at all
     stopped = Control()
     stopped.stop()
     assert r.legal(s, searcher.search(s, Limit(), stopped).line[0])
 
 
-def test_the_player_says_why() -> None:
-    heard: list[Report] = []
+def test_the_player_explains_its_move() -> None:
+    reports: list[Report] = []
     engine = player("engine:hash=4", GAME)
     position = GAME.position("x5o/7/7/3ooo1/3o3/2xo3/o6 x 0 9")
-    decision = engine.decide(position, Limit(depth=5), Control(heard.append))
+    decision = engine.decide(position, Limit(depth=5), Control(reports.append))
     assert "turns" in decision.why and "hole" in decision.why and decision.report.depth == 5
-    assert [p.depth for p in heard] == [1, 2, 3, 4, 5]
+    assert [p.depth for p in reports] == [1, 2, 3, 4, 5]
     assert position.line_text(decision.report.line) and -1 <= decision.report.value <= 1
     won = engine.decide(GAME.position(ALMOST_WON), Limit(depth=3))
     assert won.report.proved and won.report.value == 1 and "x wins at once" in won.why
@@ -207,16 +208,16 @@ def test_the_player_says_why() -> None:
     assert player("engine:evaluation=handmade", GAME).decide(GAME.first, Limit(nodes=2000)).report.nodes <= 2000
 
 
-def test_a_deed_in_words() -> None:
+def test_the_effect_of_a_move_in_words() -> None:
     s = read_fen("7/7/3ooo1/3x3/7/7/x6 x 0 1")
-    assert deed(s, GAME.action(s, "c5")) == "clones, turns 1, leaves 1 hole"
+    assert effect_text(s, GAME.action(s, "c5")) == "clones, turns 1, leaves 1 hole"
     s = read_fen("4o2/7/3x1x1/3xxx1/7/7/7 x 0 1")
-    assert deed(s, GAME.action(s, "g3")) == "clones, turns 0, leaves 1 hole"
-    assert deed(r.start(), GAME.action(r.start(), "a7a5")) == "jumps, turns 0, leaves no holes"
+    assert effect_text(s, GAME.action(s, "g3")) == "clones, turns 0, leaves 1 hole"
+    assert effect_text(r.start(), GAME.action(r.start(), "a7a5")) == "jumps, turns 0, leaves no holes"
 
 
-def test_the_contest_is_searched_by_its_own_rules() -> None:
-    """o walls x in with c5: by the usual rules x passes on, in the contest x loses the empty squares at once."""
+def test_the_search_uses_contest_rules() -> None:
+    """c5 leaves x without moves: by the usual rules x passes, by contest rules x loses the empty squares at once."""
     text = "xoo4/ooo4/oo5/7/7/7/7 o 0 9"
     searcher = AtaxxSearcher(False, 1)
     contest = searcher.search(read_fen(text, contest=True), Limit(depth=1), Control())

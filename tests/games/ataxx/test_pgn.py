@@ -1,4 +1,4 @@
-"""Ataxx games in PGN: both ways, one at a time, mistakes with their line."""
+"""Ataxx games in PGN: reading, writing, streaming, errors with their line."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from hansu.games.ataxx.rules import over, play, start
 GAPS = "x5o/7/2-1-2/7/2-1-2/7/o5x o 3 8"
 
 
-def played(seed: int) -> PgnGame:
-    chance = random.Random(seed)
+def random_game(seed: int) -> PgnGame:
+    rng = random.Random(seed)
     s = first = read_fen(GAPS) if seed % 2 else start()
     actions = []
     while not over(s) and len(actions) < 60:
-        actions.append(chance.choice(list(generic.actions(s))))
+        actions.append(rng.choice(list(generic.actions(s))))
         s = play(s, actions[-1])
     return PgnGame(
         {"Event": 'a "quoted" \\ name', "Black": "engine, the"},
@@ -35,12 +35,12 @@ def played(seed: int) -> PgnGame:
     )
 
 
-def test_games_survive_the_way_out_and_back() -> None:
-    wanted = [played(seed) for seed in range(20)]
-    text = "".join(map(pgn_text, wanted))
+def test_games_survive_a_round_trip() -> None:
+    games = [random_game(seed) for seed in range(20)]
+    text = "".join(map(pgn_text, games))
     assert max(len(line) for line in text.splitlines()) <= 80
-    got = list(read_pgn(io.StringIO(text)))
-    for old, new in zip(wanted, got, strict=True):
+    copies = list(read_pgn(io.StringIO(text)))
+    for old, new in zip(games, copies, strict=True):
         assert (new.first, new.actions, new.result) == (old.first, old.actions, old.result)
         assert new.tags["Event"] == old.tags["Event"] and new.tags["Black"] == "engine, the"
         assert len(list(new.states())) == len(new.actions) + 1
@@ -74,16 +74,16 @@ corner} 1... b1 2. g3) ({named} 1... b2 2. g3 (2. f2 b1)) 2. a7a5 (2. f9) (2. f2
     def moves(actions: Iterable[int]) -> str:
         return " ".join(built_in("ataxx").first.line_text(tuple(actions)))
 
-    assert moves(game.actions) == "g2 a2 a7a5"  # the last two variations make no sense, and are left out
-    found = [(moves(actions), name) for actions, name in game.variations]
-    assert found == [("g2 b1 g3", "the other"), ("g2 b2 f2 b1", ""), ("g2 b2 g3", "named")]
+    assert moves(game.actions) == "g2 a2 a7a5"  # the last two variations are illegal and skipped
+    named = [(moves(actions), name) for actions, name in game.variations]
+    assert named == [("g2 b1 g3", "the other"), ("g2 b2 f2 b1", ""), ("g2 b2 g3", "named")]
     (again,) = read_pgn(pgn_text(game).splitlines(keepends=True))
     assert again.actions == game.actions
     assert {actions for actions, _ in again.variations} == {actions for actions, _ in game.variations}
     assert "({the other} 1... b1 2. g3)" in pgn_text(game)
 
 
-def test_a_result_may_stand_in_the_tag_alone() -> None:
+def test_a_result_may_be_in_the_tag_only() -> None:
     text = '[Result "1-0"]\n\n1. g2 a2\n\n[Result "0-1"]\n\n1. g2\n'
     assert [(g.result, len(g.actions), g.line) for g in read_pgn(text.splitlines())] == [("1-0", 2, 1), ("0-1", 1, 5)]
 
@@ -94,20 +94,20 @@ def test_a_result_may_stand_in_the_tag_alone() -> None:
         ('[Event "?"]\n\n1. g2\n2. g2 *', "line 4: 'g2' is not a legal move"),
         ('[Event "?]\n', "line 1: cannot read the tag"),
         ('[Event "?"]\n[FEN "x5o/7"]\n', "line 2: FEN"),
-        ("1. g2 a2\n{never\nclosed", "line 2: a comment"),
-        ("1. g2\n(a2", "line 2: a bracket"),
-        ("1. g2\na2 )", "line 2: a bracket"),
-        ("1. g2 a2\n", "line 1: the game before has no result"),
+        ("1. g2 a2\n{never\nclosed", "line 2: the comment"),
+        ("1. g2\n(a2", "line 2: the variation"),
+        ("1. g2\na2 )", "line 2: unmatched"),
+        ("1. g2 a2\n", "line 1: the previous game has no result"),
         ('[Result "0-1"]\n1. g2 1-0\n', "line 2: the moves end with 1-0"),
-        ('[FEN "x5o/7/7/7/7/7/o5x x 100 1"]\n\n1. g2 *', "line 3: 'g2' is played after the end"),
+        ('[FEN "x5o/7/7/7/7/7/o5x x 100 1"]\n\n1. g2 *', "line 3: 'g2' is after the end"),
     ],
 )
-def test_mistakes_are_told_with_their_line(text: str, message: str) -> None:
+def test_errors_name_their_line(text: str, message: str) -> None:
     with pytest.raises(HansuError, match=message.replace("(", r"\(")):
         list(read_pgn(text.splitlines(keepends=True)))
 
 
-def test_a_file_without_end_is_read_as_it_comes() -> None:
+def test_games_are_read_one_at_a_time() -> None:
     def endless() -> Iterator[str]:
         while True:
             yield from pgn_text(PgnGame(actions=[43])).splitlines(keepends=True)
@@ -115,15 +115,15 @@ def test_a_file_without_end_is_read_as_it_comes() -> None:
     assert [game.actions for game in islice(read_pgn(endless()), 500)] == [[43]] * 500
 
 
-def test_a_match_becomes_pgn(tmp_path: Path, hansu: Run) -> None:
-    games, made = tmp_path / "games.jsonl", tmp_path / "games.pgn"
+def test_a_match_is_converted_to_pgn(tmp_path: Path, hansu: Run) -> None:
+    games, output = tmp_path / "games.jsonl", tmp_path / "games.pgn"
     match = hansu("match", "ataxx:gaps=c3 e5", "random:seed=1", "random:seed=2", "--games", "4", "--save", str(games))
     assert match.returncode == 0
-    done = hansu("pgn", "ataxx", str(games), "-o", str(made))
+    done = hansu("pgn", "ataxx", str(games), "-o", str(output))
     assert done.stdout.startswith("4 games"), done.stderr
-    assert hansu("pgn", "ataxx", str(made)).stdout == done.stdout
-    assert made.read_text().count('[FEN "x5o/7/4-2/7/2-4/7/o5x x 0 1"]') == 4
-    made.write_text(made.read_text().replace("1.", "1. z9", 1))
-    wrong = hansu("pgn", "ataxx", str(made))
+    assert hansu("pgn", "ataxx", str(output)).stdout == done.stdout
+    assert output.read_text().count('[FEN "x5o/7/4-2/7/2-4/7/o5x x 0 1"]') == 4
+    output.write_text(output.read_text().replace("1.", "1. z9", 1))
+    wrong = hansu("pgn", "ataxx", str(output))
     assert wrong.returncode == 2 and "'z9' is not a legal move" in wrong.stderr and "line 10" in wrong.stderr
     assert hansu("pgn", "ataxx", str(tmp_path / "none.pgn")).returncode == 2

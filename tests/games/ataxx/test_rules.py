@@ -1,4 +1,4 @@
-"""Ataxx: rules against published counts and a plain oracle, notation, symmetries, what networks see."""
+"""Ataxx: rules against published counts and a plain oracle, notation, symmetries, network planes."""
 
 from __future__ import annotations
 
@@ -84,24 +84,24 @@ def test_rules_equal_the_oracle(contest: int) -> None:
                 assert to_oracle(r.play(s, a)) == expected[a]
 
 
-def test_where_the_game_may_end_is_known_before_a_move() -> None:
-    """Never False where a move ends the game; and seldom True where none does."""
-    spared = looked = ending = 0
+def test_may_end_predicts_the_end() -> None:
+    """Never False if a move ends the game, and seldom True otherwise."""
+    excluded = false_alarms = ending = 0
     for seed in range(40):
         for s in wander(seed)[:-1]:
             ends = any(r.over(r.play(s, a)) for a in generic.actions(s))
             assert r.may_end(s) or not ends, fen(s)
-            spared += not r.may_end(s)
-            looked += r.may_end(s) and not ends
+            excluded += not r.may_end(s)
+            false_alarms += r.may_end(s) and not ends
             ending += ends
-    assert ending > 20 and spared > 2 * looked
+    assert ending > 20 and excluded > 2 * false_alarms
     last_but_one = r.start()._replace(halfmove=r.CLOCK_LIMIT - 1, theirs=(1 << 9) - 1 << 35)
     assert r.may_end(last_but_one) and not r.may_end(last_but_one._replace(halfmove=0))
     assert r.may_end(last_but_one._replace(halfmove=0, contest=1))
 
 
 def test_ends_and_results() -> None:
-    assert r.score(read_fen("7/7/7/7/7/7/x6 o 100 9")) == 1  # a count goes before the clock
+    assert r.score(read_fen("7/7/7/7/7/7/x6 o 100 9")) == 1  # counting takes precedence over the clock
     assert r.score(read_fen("x5o/7/7/7/7/7/o5x x 100 1")) == 0
     assert not r.over(read_fen("x5o/7/7/7/7/7/o5x x 99 1"))
     walled = read_fen("x--4/---4/---4/7/7/7/6o x 0 1")
@@ -110,18 +110,18 @@ def test_ends_and_results() -> None:
     nobody = read_fen("x--4/---4/---4/7/4---/4---/4--o x 0 1")
     assert r.over(nobody) and r.score(nobody) == 0
     assert GAME.result_text(nobody) == "a draw, 1 to 1"
-    assert "hundred" in GAME.result_text(read_fen("x5o/7/7/7/7/7/o5x x 100 1"))
+    assert "100 halfmoves" in GAME.result_text(read_fen("x5o/7/7/7/7/7/o5x x 100 1"))
     won = read_fen("7/7/7/7/7/7/x6 o 100 9")
     assert GAME.result_text(won) == "x wins, 1 to 0"
     assert replace(GAME, seats=("Red", "Blue")).result_text(won) == "Red wins, 1 to 0"
 
 
-def test_the_contest_gives_the_empty_squares_to_who_can_move() -> None:
+def test_contest_rules_give_the_empty_squares_to_the_side_that_can_move() -> None:
     walled = "x--4/x--4/x--4/---4/---4/7/6o x 0 9"
     assert not r.over(read_fen(walled))  # x has to pass
     stuck = read_fen(walled, contest=True)
-    assert r.over(stuck) and r.score(stuck) == -1  # 3 to 1, and every empty square goes to o
-    assert "given" in GAME.result_text(stuck)
+    assert r.over(stuck) and r.score(stuck) == -1  # 3 to 1, and all empty squares count for o
+    assert "empty squares" in GAME.result_text(stuck)
     assert r.over(read_fen("xx4o/7/7/7/7/7/o5x x 0 257", True)) and not r.over(read_fen("xx4o/7/7/7/7/7/o5x x 0 257"))
     assert r.score(read_fen("xx4o/7/7/7/7/7/o5x x 0 257", True)) == 1
     assert registry.game("ataxx:contest=true").first.state.contest == 1
@@ -140,19 +140,19 @@ def test_gaps_are_an_option() -> None:
             _ = registry.game(f"ataxx:gaps={bad}").first
 
 
-def test_moves_that_are_accepted() -> None:
+def test_accepted_move_texts() -> None:
     s = read_fen("x5o/7/7/7/7/1x5/o5x x 0 1")
     assert read_move(s, "b2b3") == read_move(s, "b3") == action_of("B3")
     assert read_move(s, "a7b3") is None and read_move(s, "c1b3") is None
     walled = read_fen("x--4/---4/---4/7/7/7/6o x 0 1")
     assert {read_move(walled, text) for text in ("0000", "pass", "null", "a1a1", "NULL")} == {r.PASS}
-    assert read_move(s, "0000") is None  # no choice to pass
+    assert read_move(s, "0000") is None  # passing is not a choice
     for bad in ("h1", "a8", "a1a4", "", "a1a1a1", "g٣"):
         assert read_move(s, bad) is None
 
 
 @pytest.mark.parametrize(
-    "text, wanted",
+    "text, expected",
     [
         ("X5O/7/7/7/7/7/O5X X 0 1", START),
         ("b5w/7/7/7/7/7/w5b b", START),
@@ -161,8 +161,8 @@ def test_moves_that_are_accepted() -> None:
         ("x32o/7/7/7/7/7/o5x x 0 1", START),
     ],
 )
-def test_fen_variants(text: str, wanted: str) -> None:
-    assert GAME.position(text).text == wanted
+def test_fen_variants(text: str, expected: str) -> None:
+    assert GAME.position(text).text == expected
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_fen_variants(text: str, wanted: str) -> None:
         "x5o/8/7/7/7/7/o5x x 0 1", "x5o/7/7/7/7/7/o5x x 0 99999999999999999999",
     ],
 )  # fmt: skip
-def test_bad_fens_are_told(text: str) -> None:
+def test_bad_fens_are_rejected(text: str) -> None:
     with pytest.raises(HansuError, match="FEN"):
         GAME.position(text)
 
@@ -202,14 +202,14 @@ def test_fen_and_symmetry_round_trips(s: r.Ataxx) -> None:
 
 
 @given(st.integers(0, 833), st.integers(0, 7))
-def test_actions_turn_back(a: int, k: int) -> None:
+def test_symmetries_of_actions_are_undone(a: int, k: int) -> None:
     s = r.start()
     assert r.symmetric_action(s, r.symmetric_action(s, a, k), r.INVERSE[k]) == a
 
 
 @given(st.integers(0, 7), st.integers(0, 2**32 - 1))
 @settings(deadline=None, max_examples=25)
-def test_policies_turn_back(k: int, seed: int) -> None:
+def test_symmetries_of_policies_are_undone(k: int, seed: int) -> None:
     policy = np.random.default_rng(seed).random((2, 833))
     turned = e.turned_policy(policy, k)
     assert np.array_equal(e.turned_policy(turned, r.INVERSE[k]), policy)

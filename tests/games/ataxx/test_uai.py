@@ -1,4 +1,4 @@
-"""UAI: the engine as a manager sees it, and the player that drives engines."""
+"""UAI: the engine as a manager sees it, and the player that runs external engines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.commands import Run
+from support.commands import ROOT, Run
 from support.talk import WAIT, Heard, Talk
 
 from hansu.arena.match import match, play_game
@@ -40,27 +40,27 @@ class UaiTalk(Talk):
         super().__init__(self.server, heard)
 
     def ask(self, *lines: str) -> list[str]:
-        """What it says until all is done."""
+        """The output until all lines are processed."""
         self.say(*lines, "done?")
-        said = [self.hear()]
-        while said[-1] != "info string unknown command 'done?'":
-            said.append(self.hear())
-        return said[:-1]
+        output = [self.hear()]
+        while output[-1] != "info string unknown command 'done?'":
+            output.append(self.hear())
+        return output[:-1]
 
     def go(self, words: str) -> list[str]:
-        """What it says up to its move."""
+        """The output up to the move."""
         self.say(f"go {words}")
-        said = [self.hear()]
-        while not said[-1].startswith("bestmove"):
-            said.append(self.hear())
-        return said
+        output = [self.hear()]
+        while not output[-1].startswith("bestmove"):
+            output.append(self.hear())
+        return output
 
 
 @pytest.fixture
 def talk() -> Iterator[UaiTalk]:
-    made = UaiTalk(AtaxxEngine(GAME))
-    yield made
-    made.end()
+    talk = UaiTalk(AtaxxEngine(GAME))
+    yield talk
+    talk.end()
 
 
 def test_the_handshake(talk: UaiTalk) -> None:
@@ -69,10 +69,10 @@ def test_the_handshake(talk: UaiTalk) -> None:
     assert ready == "readyok" and last == "uaiok" and all(line.startswith("option name ") for line in options)
 
 
-def test_a_search_and_its_words(talk: UaiTalk) -> None:
+def test_the_output_of_a_search(talk: UaiTalk) -> None:
     talk.say("setoption name Hash value 1", "position startpos moves g2 a2")
-    *told, answer = talk.go("depth 6")
-    infos = [line.split() for line in told if line.startswith("info depth")]
+    *lines, answer = talk.go("depth 6")
+    infos = [line.split() for line in lines if line.startswith("info depth")]
     assert [int(words[2]) for words in infos] == [1, 2, 3, 4, 5, 6]
     keys = ["depth", "seldepth", "score", "time", "nodes", "nps", "hashfull", "pv"]
     for words in infos:
@@ -85,7 +85,7 @@ def test_a_search_and_its_words(talk: UaiTalk) -> None:
     assert any(words[words.index("hashfull") + 1] != "0" for words in infos)
 
 
-def test_scores_are_the_movers_and_wins_are_mates(talk: UaiTalk) -> None:
+def test_scores_are_for_the_mover_and_wins_are_mates(talk: UaiTalk) -> None:
     board = "xxxxxxx/xxxxxxx/xxxxxxx/xxx1ooo/ooooooo/ooooooo/ooooooo"
     turned = board.replace("x", "#").replace("o", "x").replace("#", "o")
     for fen in (f"{board} x 0 1", f"{turned} o 0 1"):
@@ -109,19 +109,19 @@ def test_stop_is_answered_with_one_move(talk: UaiTalk) -> None:
     talk.say("stop", "stop")
     talk.hear("bestmove")
     assert talk.ask("stop", "stop") == []
-    talk.say("go infinite", "stop")  # even if it comes before the search has begun
+    talk.say("go infinite", "stop")  # even before the search has started
     talk.hear("bestmove")
     assert talk.ask() == []
 
 
-def test_every_go_has_its_move_and_a_stop_ends_all_before_it(talk: UaiTalk) -> None:
+def test_every_go_gets_a_move_and_stop_ends_all_earlier_ones(talk: UaiTalk) -> None:
     talk.say("go infinite", "position startpos moves g2", "go depth 60", "stop", "go depth 1")
     moves = [talk.hear("bestmove").split()[1] for _ in range(3)]
     assert talk.ask() == [] and read_move(GAME.first.state, moves[0]) is not None
     assert all(read_move(GAME.position("g2").state, move) is not None for move in moves[1:])
 
 
-def test_infinite_waits_for_stop_even_when_all_is_known(talk: UaiTalk) -> None:
+def test_infinite_waits_for_stop_even_when_solved(talk: UaiTalk) -> None:
     talk.say("position fen xxxxxxx/xxxxxxx/xxxxxxx/xxx1ooo/ooooooo/ooooooo/ooooooo x 0 1", "go infinite")
     talk.hear("info depth 1 ")
     time.sleep(0.1)
@@ -149,17 +149,17 @@ def test_bad_input_changes_nothing(talk: UaiTalk) -> None:
         "split 00001",
     ]  # fmt: skip
     for line in bad:
-        assert [said.startswith("info string") for said in talk.ask(line)] == [True], line
+        assert [output.startswith("info string") for output in talk.ask(line)] == [True], line
         assert talk.server.state == before
     assert talk.ask("setoption name Whatever You Like value 3", "uainewgame", "setoption name Clear Hash") == []
     assert talk.server.state == before
     assert talk.go("depth many")[-1].startswith("bestmove")
 
 
-def test_options_and_words_of_go(talk: UaiTalk) -> None:
+def test_options_and_arguments_of_go(talk: UaiTalk) -> None:
     talk.say("setoption name Hash value 1", "setoption name evaluation value HANDMADE", "position startpos")
-    told = talk.go("ponder nodes 3000 searchmoves g2")[:-1]
-    assert max(int(line.split()[line.split().index("nodes") + 1]) for line in told) <= 3000
+    infos = talk.go("ponder nodes 3000 searchmoves g2")[:-1]
+    assert max(int(line.split()[line.split().index("nodes") + 1]) for line in infos) <= 3000
     for words in (
         "movetime 30", "movetime -5", "btime 1000 wtime 1 binc 0 winc 0", "btime 0 wtime 0", "wtime 500",
         "btime 300 wtime 300 binc 10 winc 10 movestogo 1", "depth 3 infinite", "depth 0",
@@ -178,7 +178,7 @@ def test_the_contest_option_keeps_the_game(talk: UaiTalk) -> None:
     assert talk.server.state.contest == 0 and talk.server.state.turns == 3
 
 
-def test_what_comes_during_a_search_is_done_after_it(talk: UaiTalk) -> None:
+def test_commands_during_a_search_run_after_it(talk: UaiTalk) -> None:
     talk.say("go infinite", "setoption name Hash value 2", "uainewgame", "eval")
     talk.hear("info depth 3 ")
     talk.say("stop")
@@ -188,15 +188,15 @@ def test_what_comes_during_a_search_is_done_after_it(talk: UaiTalk) -> None:
 
 
 def test_extras(talk: UaiTalk) -> None:
-    said = talk.ask("position startpos", "split 3", "print", "eval", "bench")
-    parts = [line.split(": ") for line in said if ": " in line]
-    assert sum(int(count) for _, count in parts) == 6460 and "nodes 6460" in said
+    output = talk.ask("position startpos", "split 3", "print", "eval", "bench")
+    parts = [line.split(": ") for line in output if ": " in line]
+    assert sum(int(count) for _, count in parts) == 6460 and "nodes 6460" in output
     assert {move for move, _ in parts} == {GAME.first.move_text(a) for a in GAME.first.actions}
-    assert "x5o/7/7/7/7/7/o5x x 0 1" in said
-    assert said[-1].endswith("nps") and said[-2].startswith("info string evaluation")
+    assert "x5o/7/7/7/7/7/o5x x 0 1" in output
+    assert output[-1].endswith("nps") and output[-2].startswith("info string evaluation")
 
 
-def test_a_long_count_is_made_of_short_ones(talk: UaiTalk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_counts_are_split(talk: UaiTalk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hansu.games.ataxx.uai.server.COUNTED_AT_ONCE", 2)
     assert [talk.ask(f"{word} 4")[-1] for word in ("perft", "split")] == ["nodes 155888"] * 2
 
@@ -209,45 +209,45 @@ def test_extras_can_be_interrupted(talk: UaiTalk, word: str, monkeypatch: pytest
         talk.hear("readyok")
     talk.say("stop")
     assert talk.hear("info string ") == f"info string {word.split()[0]} was stopped"
-    assert talk.go("depth 1")[-1].startswith("bestmove")  # and it goes on
+    assert talk.go("depth 1")[-1].startswith("bestmove")  # and the engine still works
     talk.say(word, "quit")
     talk.thread.join(WAIT)
     assert not talk.thread.is_alive()
 
 
-# What is done when: before `readyok`, and never twice.
+# Preparation happens before `readyok`, and only once.
 
 
-def test_a_searcher_is_made_once_for_its_options(talk: UaiTalk, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[tuple[bool, int]] = []
-    touched: list[AtaxxSearcher] = []
+def test_one_searcher_is_created_per_setting(talk: UaiTalk, monkeypatch: pytest.MonkeyPatch) -> None:
+    created: list[tuple[bool, int]] = []
+    cleared: list[AtaxxSearcher] = []
 
     class Counted(AtaxxSearcher):
         def __init__(self, learned: bool, megabytes: int) -> None:
-            made.append((learned, megabytes))
+            created.append((learned, megabytes))
             super().__init__(learned, megabytes)
 
         def new_game(self) -> None:
-            touched.append(self)
+            cleared.append(self)
             super().new_game()
 
     monkeypatch.setattr("hansu.games.ataxx.uai.ataxx_engine.AtaxxSearcher", Counted)
     talk.say("setoption name Hash value 4", "setoption name Evaluation value handmade", "setoption name Hash value 2")
     talk.ask("isready")
-    assert made == [(False, 2)] and len(touched) == 1  # its table's pages are there before a clock runs
+    assert created == [(False, 2)] and len(cleared) == 1  # the table's pages are touched before a clock starts
     talk.ask("setoption name Hash value 2", "setoption name Move Overhead value 5", "setoption name Contest value true")
     talk.go("depth 2")
-    assert made == [(False, 2)] and len(touched) == 1
+    assert created == [(False, 2)] and len(cleared) == 1
     talk.ask("setoption name Hash value 1", "isready")
-    assert made == [(False, 2), (False, 1)]
+    assert created == [(False, 2), (False, 1)]
 
 
 def test_nothing_is_compiled_after_readyok() -> None:
     lines = "isready\nposition startpos moves g2\ngo depth 4\nsetoption name Evaluation value handmade\ngo depth 4\n"
-    command = [sys.executable, str(Path(__file__).with_name("compiled_late.py")), "ataxx"]
-    said = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=300).stdout.splitlines()
-    assert len([line for line in said if line.startswith("bestmove")]) == 2
-    assert said[-2].startswith("early ") and "deepen" in said[-2] and said[-1] == "late"
+    command = [sys.executable, str(ROOT / "tests" / "support" / "compiled_late.py"), "ataxx"]
+    output = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=300).stdout.splitlines()
+    assert len([line for line in output if line.startswith("bestmove")]) == 2
+    assert output[-2].startswith("early ") and "deepen" in output[-2] and output[-1] == "late"
 
 
 def test_the_process_ends_with_its_input(hansu: Run) -> None:
@@ -257,30 +257,30 @@ def test_the_process_ends_with_its_input(hansu: Run) -> None:
     assert hansu("engine", "ataxx", input="quit\nuai\n").stdout == ""
 
 
-def test_bytes_that_are_no_text() -> None:
+def test_bytes_that_are_not_text() -> None:
     raw = b"\xff\xfe\x00 go\nuai\n\xc3\nquit\n"
     command = [sys.executable, "-m", "hansu", "engine", "ataxx"]
     done = subprocess.run(command, input=raw, capture_output=True, timeout=600)
     assert done.returncode == 0 and b"uaiok" in done.stdout
 
 
-def random_traffic(games_count: int, talk: UaiTalk, chance: random.Random) -> int:
-    """Whole games of random moves, each position sent as a manager does, with a `go` at every one of them."""
-    asked = 0
+def random_traffic(games_count: int, talk: UaiTalk, rng: random.Random) -> int:
+    """Random games as a manager sends them, with a `go` in every position; returns the number of `go`."""
+    searches = 0
     for _ in range(games_count):
         assert talk.ask("uainewgame") == []
         s = r.start()
         moves: list[str] = []
         while not r.over(s):
             talk.say(f"position startpos moves {' '.join(moves)}")
-            *infos, answer = talk.go(f"nodes {chance.choice([1, 50, 400])}")
-            asked += 1
+            *infos, answer = talk.go(f"nodes {rng.choice([1, 50, 400])}")
+            searches += 1
             assert all(line.startswith("info depth ") for line in infos)
             assert read_move(s, answer[9:]) is not None
-            a = r.nth_action(s, chance.randrange(r.action_total(s)))
+            a = r.nth_action(s, rng.randrange(r.action_total(s)))
             moves.append(GAME.move_text(s, a))
             s = r.play(s, a)
-    return asked
+    return searches
 
 
 def test_random_games_of_traffic(talk: UaiTalk) -> None:
@@ -292,7 +292,7 @@ def test_a_thousand_random_games_of_traffic(talk: UaiTalk) -> None:
     assert random_traffic(1000, talk, random.Random(2)) > 100_000
 
 
-# Anything at all.
+# Random input.
 
 WORDS = [
     "uai", "isready", "uainewgame", "position", "position startpos", "position startpos moves g2", "eval",
@@ -301,7 +301,7 @@ WORDS = [
     "split 2", "perft 9999", "setoption name Hash value 1", "setoption name Hash value 2", "SETOPTION", "GO DEPTH 1",
     "setoption name Contest value", "setoption name Contest value true", "setoption name Evaluation value handmade",
 ]  # fmt: skip
-SAID = re.compile(r"(id|option|info|bestmove|nodes) [ -~]+|uaiok|readyok|[a-g0-9]+: \d+")
+OUTPUT = re.compile(r"(id|option|info|bestmove|nodes) [ -~]+|uaiok|readyok|[a-g0-9]+: \d+")
 
 
 @settings(max_examples=60, deadline=None)
@@ -311,22 +311,22 @@ def test_any_lines_in_any_order(script: list[str | bytes]) -> None:
     lines = list(lines_of(io.BytesIO(raw + b"\n")))
     heard = io.StringIO()
     UaiServer(AtaxxEngine(GAME), heard).run([*lines, "stop", "go depth 1"])
-    asked = 1
+    searches = 1
     for words in (line.lower().split() for line in lines):
         if words[:1] == ["quit"]:
-            asked -= 1
+            searches -= 1
             break
-        asked += words[:1] == ["go"]
-    said = heard.getvalue().splitlines()
-    assert sum(line.startswith("bestmove") for line in said) == asked, said
-    assert all(SAID.fullmatch(line) for line in said), said
+        searches += words[:1] == ["go"]
+    output = heard.getvalue().splitlines()
+    assert sum(line.startswith("bestmove") for line in output) == searches, output
+    assert all(OUTPUT.fullmatch(line) for line in output), output
 
 
-# The other side: driving an engine.
+# Running an external engine.
 
 
 def fake(tmp_path: Path, body: str) -> str:
-    """An engine in Python that shakes hands, then does `body` at every `go`."""
+    """A Python engine that does the handshake, and runs `body` at every `go`."""
     path = tmp_path / "fake.py"
     path.write_text(
         "import sys, time\n"
@@ -340,8 +340,10 @@ def fake(tmp_path: Path, body: str) -> str:
     return f"uai:cmd={sys.executable} {path}"
 
 
-def test_our_engine_drives_our_engine() -> None:
-    outside = player(f"uai:cmd={ENGINE},start={WAIT},set=Hash=4;Evaluation=handmade", GAME)  # it may be compiled first
+def test_the_driver_runs_our_engine() -> None:
+    outside = player(
+        f"uai:cmd={ENGINE},start={WAIT},set=Hash=4;Evaluation=handmade", GAME
+    )  # compilation may come first
     try:
         for game in (GAME, registry.game("ataxx:gaps=c3 e3 c5 e5")):
             position = game.position("g2 a2")
@@ -350,7 +352,7 @@ def test_our_engine_drives_our_engine() -> None:
             assert position.line_text(decision.report.line)
             outside.new_game()
         control = Control()
-        control.stop()  # it is told as soon as the engine has been asked
+        control.stop()  # stop is sent right after go
         assert outside.decide(GAME.first, Limit(depth=60), control).action is not None
     finally:
         outside.close()
@@ -367,7 +369,7 @@ def test_our_engine_drives_our_engine() -> None:
     ],
 )
 def test_a_bad_engine_loses_and_leaves_its_log(tmp_path: Path, body: str, message: str) -> None:
-    grace = 0.3 if "sleep" in body else 60.0  # whoever does answer may take its time on a busy machine
+    grace = 0.3 if "sleep" in body else 60.0  # an engine that answers may be slow on a busy machine
     outside = player(f"{fake(tmp_path, body)},grace={grace},log={tmp_path / 'uai.log'}", GAME)
     record = play_game(GAME.first, outside, player("random:seed=1", GAME), Limit(time=0.1), random.Random(1))
     outside.close()
@@ -376,23 +378,23 @@ def test_a_bad_engine_loses_and_leaves_its_log(tmp_path: Path, body: str, messag
     assert "> go movetime 100" in log and "> position startpos" in log
 
 
-def test_a_fault_leaves_a_log_without_being_asked(tmp_path: Path) -> None:
+def test_a_fault_writes_a_log_without_the_option(tmp_path: Path) -> None:
     outside = player(fake(tmp_path, "print('bestmove h9', flush=True)") + ",grace=60", GAME)
     with pytest.raises(PlayerFault) as caught:
         outside.decide(GAME.first, Limit(time=0.1))
-    kept = Path(caught.value.what.rsplit(" ", 1)[1])
-    assert "bestmove h9" in kept.read_text()
-    kept.unlink()
+    log = Path(caught.value.what.rsplit(" ", 1)[1])
+    assert "bestmove h9" in log.read_text()
+    log.unlink()
 
 
-def test_a_match_goes_on_after_a_fault(tmp_path: Path) -> None:
+def test_a_match_continues_after_a_fault(tmp_path: Path) -> None:
     outside = player(f"{fake(tmp_path, 'sys.exit(1)')},log={tmp_path / 'log'}", GAME)
     tally = [tally for _, tally in match(GAME, player("random:seed=1", GAME), outside, 2, Limit(time=0.1), 1)][-1]
     outside.close()
     assert tally.wins == 2 and len(tally.faults) == 2
 
 
-def test_mistakes_with_the_driver_are_told(tmp_path: Path) -> None:
+def test_invalid_driver_options_are_rejected(tmp_path: Path) -> None:
     for spec in ("uai", "uai:cmd='open", f"uai:cmd=x,log={tmp_path}/no/such/log"):
         with pytest.raises(HansuError):
             player(spec, GAME)
@@ -403,29 +405,29 @@ def test_mistakes_with_the_driver_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("setting", "hint"),
     [
-        ("Threads=abc", "it takes: Threads, spin default 1 min 1 max 64"),
-        ("Threads=65", "it takes: Threads, spin default 1 min 1 max 64"),
-        ("Evaluation=best", "it takes: Evaluation, combo"),
-        ("Contest=maybe", "it takes: Contest, check"),
-        ("Treads=2", "its options: Hash, Threads"),
+        ("Threads=abc", "the engine declares: Threads, spin default 1 min 1 max 64"),
+        ("Threads=65", "the engine declares: Threads, spin default 1 min 1 max 64"),
+        ("Evaluation=best", "the engine declares: Evaluation, combo"),
+        ("Contest=maybe", "the engine declares: Contest, check"),
+        ("Treads=2", "the engine's options: Hash, Threads"),
     ],
 )
-def test_a_setting_that_an_engine_would_pass_over_is_told(setting: str, hint: str) -> None:
+def test_settings_that_the_engine_would_ignore_are_rejected(setting: str, hint: str) -> None:
     outside = player(f"uai:cmd={ENGINE},start={WAIT},set=hash=4;{setting}", GAME)
-    with pytest.raises(PlayerFault, match=f"{setting} is no setting of it") as told:
+    with pytest.raises(PlayerFault, match=f"has no setting {setting}") as caught:
         outside.decide(GAME.first)
-    assert hint in told.value.hint
+    assert hint in caught.value.hint
     outside.close()
 
 
 def test_threads_and_several_lines() -> None:
     talk = UaiTalk(AtaxxEngine(GAME))
     try:
-        said = talk.ask("setoption name Threads value 2", "setoption name MultiPV value 3", "position startpos")
-        assert said == []
-        told = [line for line in talk.go("depth 4") if line.startswith("info depth 4 ")]
-        numbers = [line.split(" multipv ")[1].split()[0] for line in told if " multipv " in line]
-        assert numbers == ["1", "2", "3"] and len({line.split(" pv ")[1].split()[0] for line in told}) == 3
+        output = talk.ask("setoption name Threads value 2", "setoption name MultiPV value 3", "position startpos")
+        assert output == []
+        infos = [line for line in talk.go("depth 4") if line.startswith("info depth 4 ")]
+        numbers = [line.split(" multipv ")[1].split()[0] for line in infos if " multipv " in line]
+        assert numbers == ["1", "2", "3"] and len({line.split(" pv ")[1].split()[0] for line in infos}) == 3
         assert any("Threads" in line for line in talk.ask("setoption name Threads value 0"))
     finally:
         talk.end()

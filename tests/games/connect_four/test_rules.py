@@ -1,4 +1,4 @@
-"""Connect Four: rules on any size, notation, the rule and heuristic players, bad input."""
+"""Connect Four: rules on boards of any size, notation, the players `rule` and `heuristic`, invalid input."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hansu.arena.roster import player
 from hansu.compile import compiled
 from hansu.core import Game, HansuError, Limit, Position, generic, registry
-from hansu.games.connect_four.patterns import lines_through, threes, twos, worth
+from hansu.games.connect_four.patterns import lines_through, pattern_score, threes, twos
 from hansu.games.connect_four.rules import STANDARD, ConnectFour, board_of, start
 from hansu.search.perft import perft
 from hansu.search.playout import playouts
@@ -19,14 +19,14 @@ GAME = registry.game("connect_four")
 
 
 def grid(s: ConnectFour) -> dict[tuple[int, int], str]:
-    """Stones by (column, row), read off the bits one at a time."""
-    found = {}
+    """Stones by (column, row), bit by bit."""
+    stones = {}
     for column in range(s.bottom.bit_count()):
         for row in range(s.height):
             bit = 1 << column * (s.height + 1) + row
             if (s.mine | s.theirs) & bit:
-                found[column, row] = "m" if s.mine & bit else "t"
-    return found
+                stones[column, row] = "m" if s.mine & bit else "t"
+    return stones
 
 
 def lines_of(width: int, height: int) -> list[list[tuple[int, int]]]:
@@ -41,17 +41,17 @@ def lines_of(width: int, height: int) -> list[list[tuple[int, int]]]:
 
 @pytest.mark.parametrize("spec", ["connect_four", "connect_four:width=4,height=4", "connect_four:width=12,height=4",
                                   "connect_four:width=5,height=11", "connect_four:width=4,height=14"])  # fmt: skip
-def test_rules_against_a_board_of_letters(spec: str) -> None:
+def test_rules_equal_a_simple_board(spec: str) -> None:
     game = registry.game(spec)
     width, height = game.option("width"), game.option("height")
     lines = lines_of(width, height)
-    chance = random.Random(spec)
+    rng = random.Random(spec)
     ends = set()
     for _ in range(40):
         position, heights = game.first, [0] * width
         while not position.over:
             assert position.actions == tuple(c for c in range(width) if heights[c] < height)
-            action = chance.choice(position.actions)
+            action = rng.choice(position.actions)
             heights[action] += 1
             position = position.play(action)
             stones = grid(position.state)
@@ -65,36 +65,36 @@ def test_rules_against_a_board_of_letters(spec: str) -> None:
 
 
 def test_published_counts() -> None:
-    """Lines of play, and positions by number of stones (1, 7, 49, 238, 1120, 4263, ...: OEIS A212693)."""
+    """Perft, and positions by number of stones (1, 7, 49, 238, 1120, 4263, ...: OEIS A212693)."""
     fast = compiled(perft, ConnectFour)
     assert [fast(STANDARD, n) for n in range(8)] == [1, 7, 49, 343, 2401, 16807, 117649, 823536]
-    met = {STANDARD}
+    layer = {STANDARD}
     counts = []
     for _ in range(6):
-        counts.append(len(met))
-        met = {generic.play(s, a) for s in met if not generic.over(s) for a in generic.actions(s)}
+        counts.append(len(layer))
+        layer = {generic.play(s, a) for s in layer if not generic.over(s) for a in generic.actions(s)}
     assert counts == [1, 7, 49, 238, 1120, 4263]
 
 
-def test_random_play_gives_the_first_player_its_known_share() -> None:
-    """55.6 % of random games are won by the first player, 44.2 % by the second: a mean of 0.114."""
+def test_random_play_has_the_known_results() -> None:
+    """The first player wins 55.6 % of random games, the second 44.2 %: a mean of 0.114."""
     mean = compiled(playouts, ConnectFour)(STANDARD, 200_000, np.array([5]), 100)
     assert mean == pytest.approx(0.114, abs=0.01)
 
 
 @pytest.mark.parametrize("text", ["4453", "4 4 5 3", "4,4,5,3", " 4, 4 5,3 "])
-def test_a_position_is_its_columns(text: str) -> None:
+def test_a_position_is_a_list_of_columns(text: str) -> None:
     position = GAME.position(text)
     assert position.moves == ("4", "4", "5", "3")
     assert GAME.position(position.text) == position
 
 
-def test_columns_of_two_digits_need_something_between() -> None:
+def test_columns_of_two_digits_need_separators() -> None:
     wide = registry.game("connect_four:width=12,height=4")
     assert wide.position("10 11 1").moves == ("10", "11", "1")
 
 
-def test_the_centre_can_be_barred_for_the_first_stone() -> None:
+def test_no_centre_blocks_the_first_stone() -> None:
     game = registry.game("connect_four:no_centre=true")
     assert game.first.actions == (0, 1, 2, 4, 5, 6)
     assert 3 in game.first.play(0).actions
@@ -103,35 +103,37 @@ def test_the_centre_can_be_barred_for_the_first_stone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "said"),
+    ("spec", "message"),
     [("width=9,height=7", "72 bits"), ("width=6,no_centre=true", "no centre"), ("width=3", "out of range")],
 )
-def test_boards_that_cannot_be(spec: str, said: str) -> None:
-    with pytest.raises(HansuError, match=said):
+def test_invalid_boards(spec: str, message: str) -> None:
+    with pytest.raises(HansuError, match=message):
         _ = registry.game(f"connect_four:{spec}").first
 
 
-@pytest.mark.parametrize(("moves", "said"), [("4444444", "not a legal"), ("12121212", "over"), ("48", "not a legal")])
-def test_impossible_positions(moves: str, said: str) -> None:
-    with pytest.raises(HansuError, match=said):
+@pytest.mark.parametrize(
+    ("moves", "message"), [("4444444", "not a legal"), ("12121212", "over"), ("48", "not a legal")]
+)
+def test_impossible_positions(moves: str, message: str) -> None:
+    with pytest.raises(HansuError, match=message):
         GAME.position(moves)
 
 
-def test_patterns_against_counting_by_hand() -> None:
-    chance = random.Random(3)
+def test_patterns_equal_plain_counting() -> None:
+    rng = random.Random(3)
     lines = lines_of(7, 6)
     for _ in range(60):
         position = GAME.first
-        for _ in range(chance.randint(2, 20)):
+        for _ in range(rng.randint(2, 20)):
             if not position.over:
-                position = position.play(chance.choice(position.actions))
+                position = position.play(rng.choice(position.actions))
         s, stones = position.state, grid(position.state)
         counts = [[sum(stones.get(cell) == side for cell in line) for side in "mt"] for line in lines]
         words = s.mine, s.theirs, board_of(s), 6
         assert twos(*words) == sum(count == [2, 0] for count in counts)
         assert threes(*words) == sum(count == [3, 0] for count in counts)
         assert lines_through(s.mine, board_of(s), 6) == sum(mine for mine, _ in counts)
-        assert worth(*words) == 3 * threes(*words) + twos(*words) - 2 * sum(count == [0, 2] for count in counts)
+        assert pattern_score(*words) == 3 * threes(*words) + twos(*words) - 2 * sum(count == [0, 2] for count in counts)
 
 
 def decided(moves: str, game: Game = GAME) -> tuple[int, str]:
@@ -148,18 +150,18 @@ def test_rule_2_blocks() -> None:
 
 
 def test_rule_3_takes_the_cell_of_an_open_three() -> None:
-    # X has 3 and 4 of the bottom row; O would hold neither end later.
+    # X has 3 and 4 of the bottom row.
     assert decided("374") == (2, "rule 3: takes column 2, where the opponent would have three in a row")
 
 
 def test_rule_4_makes_three_in_a_row() -> None:
-    # X has 3 and 4 at the bottom, O has 1 and 7 there, and no two neighbours.
+    # X has 3 and 4 at the bottom, O has 1 and 7.
     action, why = decided("3147")
     assert (action, why) == (2, "rule 4: three in a row with column 2")
 
 
-def by_the_book(position: Position) -> tuple[str, int, bool]:
-    """Rule, column and whether the double check kept rule 4 from a column: the spec on a board of letters."""
+def rule_by_the_spec(position: Position) -> tuple[str, int, bool]:
+    """Rule, column and whether the double check excluded a column from rule 4, on a simple board."""
     s, stones = position.state, grid(position.state)
     landing = {a: (a, sum((a, r) in stones for r in range(6))) for a in position.actions}
 
@@ -182,44 +184,44 @@ def by_the_book(position: Position) -> tuple[str, int, bool]:
             if test(a):
                 return rule, a, False
     thirds = [a for a in position.actions if three(landing[a], "m")]
-    held = any(not passes(a) for a in thirds)
+    excluded = any(not passes(a) for a in thirds)
     for a in thirds:
         if passes(a):
-            return "4", a, held
+            return "4", a, excluded
     safe = [a for a in position.actions if passes(a)]
     if not safe:
-        return "6", position.actions[0], held
-    values = [(worth(position.play(a).state.theirs, s.theirs, board_of(s), 6), -a) for a in safe]
-    return "5", -max(values)[1], held
+        return "6", position.actions[0], excluded
+    values = [(pattern_score(position.play(a).state.theirs, s.theirs, board_of(s), 6), -a) for a in safe]
+    return "5", -max(values)[1], excluded
 
 
-def test_rules_against_the_spec_on_a_board_of_letters() -> None:
-    chance, seen, held = random.Random(8), set(), 0
+def test_the_rule_player_equals_the_spec() -> None:
+    rng, seen, checks = random.Random(8), set(), 0
     for _ in range(400):
         position = GAME.first
-        for _ in range(chance.randint(1, 30)):
-            following = position.play(chance.choice(position.actions))
+        for _ in range(rng.randint(1, 30)):
+            following = position.play(rng.choice(position.actions))
             if following.over:
                 break
             position = following
         if position.history:
-            rule, action, kept = by_the_book(position)
+            rule, action, excluded = rule_by_the_spec(position)
             decision = player("rule", GAME).decide(position)
             assert (decision.action, decision.why[5]) == (action, rule), position.text
             seen.add(rule)
-            held += kept
-    assert seen >= set("12345") and held > 3
+            checks += excluded
+    assert seen >= set("12345") and checks > 3
 
 
 def test_rule_5_takes_the_best_that_passes_the_double_check() -> None:
     position = GAME.position("4")
     action, why = decided("4")
-    assert why.startswith(f"rule 5: column {action} is worth most")
+    assert why.startswith(f"rule 5: column {action} has the highest score")
     s = position.state
     values = {}
     for a in position.actions:
         after = position.play(a).state
-        values[a + 1] = worth(after.theirs, after.mine, board_of(s), 6)
+        values[a + 1] = pattern_score(after.theirs, after.mine, board_of(s), 6)
     assert values[action] == max(values.values())
     assert action == min(a for a, value in values.items() if value == max(values.values()))
 
@@ -228,24 +230,24 @@ def test_rule_player_opens_in_column_3() -> None:
     assert decided("start") == (3, "opening: column 3")
 
 
-def test_every_rule_comes_up_and_play_is_legal() -> None:
-    chance, seen = random.Random(1), set()
+def test_every_rule_is_used_and_moves_are_legal() -> None:
+    rng, seen = random.Random(1), set()
     rule = player("rule", GAME)
     for _ in range(300):
         position = GAME.first
         while not position.over:
-            if position.mover == 0 or chance.random() < 0.5:
+            if position.mover == 0 or rng.random() < 0.5:
                 decision = rule.decide(position)
                 assert decision.action in position.actions
                 seen.add(decision.why[:6])
                 position = position.play(decision.action)
             else:
-                position = position.play(chance.choice(position.actions))
+                position = position.play(rng.choice(position.actions))
     assert seen == {"openin", *(f"rule {n}" for n in range(1, 7))}
 
 
 def heuristic_value(position: Position, depth: int, viewer: int) -> float:
-    """The spec's words, by plain minimax: for the viewer."""
+    """The spec's value for the viewer, by plain minimax."""
     if position.over:
         return position.score if viewer == 0 else -position.score
     if depth == 0:
@@ -253,7 +255,7 @@ def heuristic_value(position: Position, depth: int, viewer: int) -> float:
         own, other = (s.mine, s.theirs) if position.mover == viewer else (s.theirs, s.mine)
         board = board_of(s)
         value = lines_through(own, board, 6) - lines_through(other, board, 6)
-        return (value + worth(own, other, board, 6)) / 1000
+        return (value + pattern_score(own, other, board, 6)) / 1000
     values = [heuristic_value(position.play(a), depth - 1, viewer) for a in position.actions]
     return max(values) if position.mover == viewer else min(values)
 
@@ -267,13 +269,13 @@ def test_heuristic_is_alpha_beta_over_the_courses_evaluation(moves: str) -> None
     assert "3 plies" in decision.why and "lines, twos and threes" in decision.why
 
 
-def test_heuristic_looks_six_plies_ahead_and_sees_a_win() -> None:
+def test_heuristic_searches_six_plies_and_finds_a_win() -> None:
     decision = player("heuristic", GAME).decide(GAME.position("4455"), Limit())
     assert decision.report.value == 1 and decision.report.depth <= 6
 
 
 @pytest.mark.parametrize("kind", ["rule", "heuristic:depth=2"])
-def test_they_play_on_other_boards(kind: str) -> None:
+def test_rule_and_heuristic_play_on_other_boards(kind: str) -> None:
     game = registry.game("connect_four:width=5,height=5")
     position = game.first
     while not position.over:
@@ -282,7 +284,7 @@ def test_they_play_on_other_boards(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["solver", "mlp"])
-def test_players_of_the_standard_board_say_so_elsewhere(kind: str) -> None:
+def test_other_players_need_the_standard_board(kind: str) -> None:
     game = registry.game("connect_four:width=5,height=5")
     with pytest.raises(HansuError, match="standard board"):
         player(kind, game).decide(game.first)

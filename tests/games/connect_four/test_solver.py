@@ -1,4 +1,4 @@
-"""Connect Four's solver, book, data and commands, against a slow oracle, public scores and themselves."""
+"""Connect Four's solver, book, data and commands, against a slow oracle and public scores."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
-from support.commands import Run, stopped_from_outside
+from support.commands import ROOT, Run, stopped_from_outside
 
 from hansu.arena.roster import player
 from hansu.core import HansuError, Limit, registry
@@ -19,18 +19,18 @@ from hansu.games.connect_four.solver.search import answer_above, odd_threat, win
 from hansu.games.connect_four.solver.standard_board import drop, key_of, mirror, positions, read_columns, wins_now
 from hansu.games.connect_four.training import data
 
-SHARED = Path(__file__).parents[2] / "shared" / "data"
+SHARED = ROOT.parent / "shared" / "data"
 SETS = SHARED / "connect_four_sets"
 GAME = registry.game("connect_four")
-needs_shared = pytest.mark.skipif(not SETS.exists(), reason="the public positions are not here")
+needs_shared = pytest.mark.skipif(not SETS.exists(), reason="needs the public positions")
 needs_book = pytest.mark.skipif(not book.SHIPPED.exists(), reason="no book is shipped")
 
 
 @pytest.fixture(scope="module")
 def searcher() -> SolverSearcher:
-    made = SolverSearcher(new_table(32))
-    made.precompile()
-    return made
+    searcher = SolverSearcher(new_table(32))
+    searcher.precompile()
+    return searcher
 
 
 Board = tuple[str, ...]
@@ -71,9 +71,8 @@ def value_of(board: Board, column: int) -> int:
     return 22 - (ply + 2) // 2 if completes(board, column, stone) else -oracle(after(board, column, stone))
 
 
-def random_board(chance: random.Random, plies: int) -> tuple[Board, str]:
-    """An unfinished board of so many stones and the columns that lead to it; nobody completes four where it can be
-    helped."""
+def random_board(rng: random.Random, plies: int) -> tuple[Board, str]:
+    """An unfinished board with this number of stones and its columns; nobody completes four on the way."""
     while True:
         board, moves = ("",) * 7, ""
         while len(moves) < plies:
@@ -81,16 +80,16 @@ def random_board(chance: random.Random, plies: int) -> tuple[Board, str]:
             quiet = [c for c in range(7) if len(board[c]) < 6 and not completes(board, c, stone)]
             if not quiet:
                 break
-            column = chance.choice(quiet)
+            column = rng.choice(quiet)
             board, moves = after(board, column, stone), moves + str(column + 1)
         else:
             return board, moves
 
 
-def test_scores_near_the_end_against_an_oracle(searcher: SolverSearcher) -> None:
-    chance = random.Random(4)
+def test_scores_near_the_end_equal_the_oracle(searcher: SolverSearcher) -> None:
+    rng = random.Random(4)
     for _ in range(250):
-        board, moves = random_board(chance, chance.randint(32, 41))
+        board, moves = random_board(rng, rng.randint(32, 41))
         mine, mask = read_columns(moves)
         score = searcher.score(mine, mask)
         assert score == oracle(board), moves
@@ -104,25 +103,25 @@ def test_scores_near_the_end_against_an_oracle(searcher: SolverSearcher) -> None
 
 
 def test_static_bounds_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both strategies as plain Python, wherever they promise something, against the oracle."""
+    """Both strategies in plain Python against the oracle."""
     monkeypatch.setattr(
         "hansu.games.connect_four.solver.search.square_of", lambda word: (word & -word).bit_length() - 1
     )
-    chance, promised = random.Random(7), [0, 0]
-    while min(promised) < 40:
-        board, moves = random_board(chance, chance.randint(32, 40))
+    rng, bounds = random.Random(7), [0, 0]
+    while min(bounds) < 40:
+        board, moves = random_board(rng, rng.randint(32, 40))
         mine, mask = read_columns(moves)
         if wins_now(mine, mask):
-            continue  # the search never asks then
+            continue  # the search never uses the bounds then
         theirs = mine ^ mask
         if len(moves) % 2 == 0:
             bound = answer_above(mine, theirs, mask, wins(theirs), -3)
             assert bound == 99 or oracle(board) <= bound, moves
-            promised[0] += bound < 99
+            bounds[0] += bound < 99
         else:
             bound = odd_threat(theirs, mine, mask, wins(theirs))
             assert bound == -99 or -oracle(board) >= bound, moves
-            promised[1] += bound > -99
+            bounds[1] += bound > -99
 
 
 def read_set(name: str) -> list[tuple[str, int]]:
@@ -158,13 +157,13 @@ def test_a_search_can_be_stopped() -> None:
     searcher.precompile()
     searcher.nodes = 0
     with stopped_from_outside(searcher):
-        searcher.score(0, 0)  # takes many seconds if nobody stops it
+        searcher.score(0, 0)  # takes many seconds without a stop
     assert searcher.stopped
     searcher.go_on()
     assert searcher.score(*read_columns("121212")) == 18
 
 
-def test_emptied_many_times_and_still_right() -> None:
+def test_scores_after_many_epochs() -> None:
     searcher = SolverSearcher(new_table(1))
     for _ in range(3000):
         searcher.empty()
@@ -177,59 +176,58 @@ def test_emptied_many_times_and_still_right() -> None:
 # The player
 
 
-def test_solver_player_shows_every_column() -> None:
-    chance = random.Random(2)
-    who = player("solver", GAME)
+def test_the_solver_reports_every_column() -> None:
+    rng = random.Random(2)
+    solver = player("solver", GAME)
     for _ in range(12):
-        board, moves = random_board(chance, chance.randint(31, 36))
+        board, moves = random_board(rng, rng.randint(31, 36))
         position = GAME.position(moves)
-        decision = who.decide(position)
+        decision = solver.decide(position)
         sign = 1 if position.mover == 0 else -1
         expected = {c: sign * value_of(board, c) for c in position.actions}
         assert {m.action: m.value for m in decision.report.moves} == expected
         assert decision.report.proved and decision.report.value == sign * max(sign * v for v in expected.values())
         at = position
-        for action in decision.report.line:  # best play for both sides leads to the promised result
+        for action in decision.report.line:  # best play leads to the reported result
             at = at.play(action)
         assert at.over and at.score == (decision.report.value > 0) - (decision.report.value < 0)
         stones = (42 - len(at.history)) // 2 + 1
         assert decision.report.value == 0 or abs(decision.report.value) == stones
 
 
-def test_why_says_who_wins_and_when() -> None:
-    """In the words that the browser has beside it."""
+def test_the_explanation_names_winner_and_plies() -> None:
     solver = player("solver", GAME)
     assert "1: X wins at once" in solver.decide(GAME.position("121212")).why
     assert "4: X wins in 41 plies" in solver.decide(GAME.first).why
     assert "a draw with best play" in solver.decide(GAME.position("3")).why
 
 
-def test_solver_player_keeps_to_its_limits() -> None:
-    who = player("solver:book=false", GAME)
+def test_the_solver_respects_its_limits() -> None:
+    solver = player("solver:book=false", GAME)
     for limit in (Limit(time=0.05), Limit(nodes=10_000)):
-        decision = who.decide(GAME.position("44"), limit)
+        decision = solver.decide(GAME.position("44"), limit)
         assert (
             not decision.report.proved and "no time" in decision.why and decision.action in GAME.position("44").actions
         )
-    assert who.decide(GAME.position("12121"), Limit(time=0.01)).action == 0
+    assert solver.decide(GAME.position("12121"), Limit(time=0.01)).action == 0
 
 
 def never_loses_value(searcher: SolverSearcher, games_count: int, fewest: int, most: int, seed: int) -> None:
-    """From random positions, against a random opponent: after each of its moves the solver has what it had before."""
-    chance = random.Random(seed)
-    who = player("solver:all_columns=false", GAME)
+    """From random positions, against a random opponent: each move of the solver keeps the score."""
+    rng = random.Random(seed)
+    solver = player("solver:all_columns=false", GAME)
     for number in range(games_count):
-        _, moves = random_board(chance, chance.randint(fewest, most))
+        _, moves = random_board(rng, rng.randint(fewest, most))
         position = GAME.position(moves)
         seat = number % 2
-        promised = None
+        best = None
         while not position.over:
             mine, mask = position.state.mine, position.state.mine | position.state.theirs
             if position.mover == seat:
                 score = searcher.score(mine, mask)
-                promised = score if promised is None else max(promised, score)
-                assert score == promised, f"{position.text}: {score}, promised {promised}"
-                position = position.play(who.decide(position).action)
+                best = score if best is None else max(best, score)
+                assert score == best, f"{position.text}: {score}, before {best}"
+                position = position.play(solver.decide(position).action)
                 if position.over:
                     continue
                 s = position.state
@@ -237,10 +235,10 @@ def never_loses_value(searcher: SolverSearcher, games_count: int, fewest: int, m
                 if len(position.history) >= 32:
                     assert -oracle(letters(position.history)) == score
             else:
-                position = position.play(chance.choice(position.actions))
-        if promised is not None:
+                position = position.play(rng.choice(position.actions))
+        if best is not None:
             result = position.score if seat == 0 else -position.score
-            assert result == (promised > 0) - (promised < 0)
+            assert result == (best > 0) - (best < 0)
 
 
 def letters(history: tuple[int, ...]) -> Board:
@@ -262,15 +260,15 @@ def test_perfect_play_over_thousands_of_games(searcher: SolverSearcher) -> None:
 # The book
 
 
-def test_a_book_is_worked_back_from_its_last_positions(tmp_path: Path) -> None:
-    """Made-up scores for all positions of 4 stones: earlier ones must follow by minimax."""
-    chance = random.Random(5)
+def test_a_book_is_computed_backwards(tmp_path: Path) -> None:
+    """Random scores for all positions of 4 stones: earlier ones must follow by minimax."""
+    rng = random.Random(5)
     known = {}
     for mine, mask in positions(4):
-        known[key_of(mine, mask)] = chance.randint(-18, 18), 0
+        known[key_of(mine, mask)] = rng.randint(-18, 18), 0
     count = book.write(tmp_path / "book.npz", known, 4)
     assert count == 568 + 121 + 25 + 4 + 1
-    found = book.OpeningBook(tmp_path / "book.npz")
+    opening_book = book.OpeningBook(tmp_path / "book.npz")
 
     def value(mine: int, mask: int) -> int:
         if mask.bit_count() == 4:
@@ -279,32 +277,32 @@ def test_a_book_is_worked_back_from_its_last_positions(tmp_path: Path) -> None:
 
     for text in ("", "4", "12", "443", "771"):
         mine, mask = read_columns(text)
-        score, column = found.look(mine, mask)
+        score, column = opening_book.look(mine, mask)
         assert score == value(mine, mask) == -value(mine ^ mask, mask | drop(mask, column))
-        turned, turned_column = found.look(mirror(mine), mirror(mask))
-        assert turned == score == -value(mirror(mine ^ mask), mirror(mask) | drop(mirror(mask), turned_column))
-    assert found.look(*read_columns("44444")) is None
+        mirrored, mirrored_column = opening_book.look(mirror(mine), mirror(mask))
+        assert mirrored == score == -value(mirror(mine ^ mask), mirror(mask) | drop(mirror(mask), mirrored_column))
+    assert opening_book.look(*read_columns("44444")) is None
 
 
-def test_a_damaged_book_is_refused(tmp_path: Path) -> None:
+def test_a_damaged_book_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "book.npz"
     path.write_bytes(b"no book at all")
-    with pytest.raises(HansuError, match="no opening book"):
+    with pytest.raises(HansuError, match="not an opening book"):
         book.OpeningBook(path)
 
 
-def test_a_stopped_run_goes_on(tmp_path: Path, searcher: SolverSearcher) -> None:
-    chance = random.Random(6)
-    todo = [read_columns(random_board(chance, 26)[1]) for _ in range(24)]
+def test_an_interrupted_run_resumes(tmp_path: Path, searcher: SolverSearcher) -> None:
+    rng = random.Random(6)
+    todo = [read_columns(random_board(rng, 26)[1]) for _ in range(24)]
     part = tmp_path / "work.part"
-    all_at_once = batch.solve_resumably(todo, part, 2, 1, False, None)
+    expected = batch.solve_resumably(todo, part, 2, 1, False, None)
     lines = part.read_text().splitlines(keepends=True)
     assert len(lines) == len({key_of(*words) for words in todo})
-    part.write_text("".join(lines[:10]) + lines[10][:-3])  # the last line was cut off
-    told: list[tuple[int, int]] = []
-    again = batch.solve_resumably(todo, part, 1, 1, False, lambda done, total: told.append((done, total)))
-    assert told[0][0] >= 10 and told[-1][0] == len(all_at_once)
-    assert {k: s for k, (s, _) in again.items()} == {k: s for k, (s, _) in all_at_once.items()}
+    part.write_text("".join(lines[:10]) + lines[10][:-3])  # the last line is incomplete
+    reports: list[tuple[int, int]] = []
+    again = batch.solve_resumably(todo, part, 1, 1, False, lambda done, total: reports.append((done, total)))
+    assert reports[0][0] >= 10 and reports[-1][0] == len(expected)
+    assert {k: s for k, (s, _) in again.items()} == {k: s for k, (s, _) in expected.items()}
     for mine, mask in todo:
         score, column = again[key_of(mine, mask)]
         if key_of(mine, mask) != mine + mask:
@@ -318,69 +316,69 @@ def test_a_stopped_run_goes_on(tmp_path: Path, searcher: SolverSearcher) -> None
 
 
 @needs_book
-def test_the_shipped_book_knows_the_published_openings() -> None:
-    """The scores of the seven first moves, as every solver gives them; every position of up to 8 stones is there."""
-    found = book.OpeningBook()
-    scores = [-found.look(0, drop(0, column))[0] for column in range(7)]
+def test_the_shipped_book_has_the_published_openings() -> None:
+    """The known scores of the seven first moves, and an entry for every position of up to 8 stones."""
+    opening_book = book.OpeningBook()
+    scores = [-opening_book.look(0, drop(0, column))[0] for column in range(7)]
     assert scores == [-2, -1, 0, 1, 0, -1, -2]
-    assert found.look(0, 0) == (1, 3)
-    assert len(found.keys) == sum(1 for stones in range(9) for _ in positions(stones))
+    assert opening_book.look(0, 0) == (1, 3)
+    assert len(opening_book.keys) == sum(1 for stones in range(9) for _ in positions(stones))
     assert book.SHIPPED.stat().st_size <= 4 << 20
 
 
 @needs_book
 def test_the_shipped_book_agrees_with_the_solver_and_the_public_scores(searcher: SolverSearcher) -> None:
-    found = book.OpeningBook()
+    opening_book = book.OpeningBook()
     last = [words for number, words in enumerate(positions(8)) if number % 9000 == 5]
     for mine, mask in last:
-        score, column = found.look(mine, mask)
+        score, column = opening_book.look(mine, mask)
         assert score == searcher.score(mine, mask)
         cell = drop(mask, column)
         assert cell and (four(mine | cell, 6) or searcher.score(mine ^ mask, mask | cell) == -score)
     if SETS.exists():
         short = [(m, s) for name in ("L1_R1", "L1_R2", "L1_R3") for m, s in read_set(name) if len(m) <= 8]
         assert len(short) > 100
-        assert all(found.look(*read_columns(moves))[0] == score for moves, score in short)
+        assert all(opening_book.look(*read_columns(moves))[0] == score for moves, score in short)
 
 
-# Lines in, lines out
+# The command `hansu solve`
 
 
 def test_solve_command(hansu: Run) -> None:
-    given = "121212\n4444444\n9\n\n12121212\n1212121\n3 3,4 4\n"
-    done = hansu("solve", "connect_four", "--weak", "--warm", input=given)
-    assert done.returncode == 2, "some lines were wrong"
+    lines_in = "121212\n4444444\n9\n\n12121212\n1212121\n3 3,4 4\n"
+    done = hansu("solve", "connect_four", "--weak", "--warm", input=lines_in)
+    assert done.returncode == 2, "some lines are invalid"
     lines = done.stdout.splitlines()
     assert [line.split()[0] for line in lines] == ["121212", "4444444", "9", "12121212", "1212121", "3344"]
     assert lines[0].split()[1] == "1" and len(lines[0].split()) == 4
-    assert "column 4 is full" in lines[1] and "no column" in lines[2]
-    assert "over already" in lines[3] and "over here" in lines[4]
+    assert "column 4 is full" in lines[1] and "not a column" in lines[2]
+    assert "already over" in lines[3] and "over in this position" in lines[4]
     assert lines[5].split()[1] == "1" and int(lines[5].split()[2]) > 0
     assert hansu("solve", "connect_four", "--weak", input="121212\n").returncode == 0
     done = hansu("solve", "connect_four", "121212", "3 3,4 4", "--weak", input="9\n")
     assert done.returncode == 0 and [line.split()[0] for line in done.stdout.splitlines()] == ["121212", "3344"]
 
 
-def test_answers_come_in_the_order_of_the_lines() -> None:
-    from hansu.games.connect_four.solver.answers import answers
+def test_output_is_in_the_order_of_the_input() -> None:
+    from hansu.games.connect_four.solver.solve_lines import solve_lines
 
-    chance = random.Random(9)
-    given = [random_board(chance, chance.randint(24, 36))[1] for _ in range(30)]
-    one = [line.split()[:2] for line in answers(given, None, False, False, 1, 1)]
-    assert [line.split()[:2] for line in answers(given, None, False, False, 1, 3)] == one
-    assert [name for name, _ in one] == given
+    rng = random.Random(9)
+    lines_in = [random_board(rng, rng.randint(24, 36))[1] for _ in range(30)]
+    one = [line.split()[:2] for line in solve_lines(lines_in, None, False, False, 1, 1)]
+    assert [line.split()[:2] for line in solve_lines(lines_in, None, False, False, 1, 3)] == one
+    assert [name for name, _ in one] == lines_in
 
 
 # The data
 
 
-def test_the_rule_that_selects_the_data() -> None:
-    chosen = list(data.selected())
-    assert len(list(positions(8))) == 91_295 and len(chosen) == 67_557
+def test_the_selected_positions() -> None:
+    selected = list(data.selected())
+    assert len(list(positions(8))) == 91_295 and len(selected) == 67_557
     if SHARED.exists():
         with gzip.open(SHARED / "connect-4.data.gz", "rt") as file:
             public = {line.rsplit(",", 1)[0] for line in file if line.strip()}
-        assert {data.row_text(*words, 0).rsplit(",", 1)[0] for words in chosen} == public
+        assert {data.row_text(*words, 0).rsplit(",", 1)[0] for words in selected} == public
 
 
 @needs_shared
@@ -405,7 +403,7 @@ ROW = data.row_text(*read_columns("44444433"), 1)
 
 
 @pytest.mark.parametrize(
-    ("bad", "said"),
+    ("bad", "message"),
     [
         (ROW.rsplit(",", 1)[0], "line 2: expected 43 fields"),
         (ROW.replace("win", "maybe"), "line 2: expected win, draw or loss"),
@@ -414,10 +412,10 @@ ROW = data.row_text(*read_columns("44444433"), 1)
         (",".join(["x"] + ["b"] * 41 + ["win"]), "line 2: 1 x and 0 o"),
     ],
 )
-def test_wrong_data_files(tmp_path: Path, bad: str, said: str) -> None:
+def test_invalid_data_files(tmp_path: Path, bad: str, message: str) -> None:
     path = tmp_path / "rows.data"
     path.write_text(f"{ROW}\n{bad}\n{ROW}\n")
-    with pytest.raises(HansuError, match=said):
+    with pytest.raises(HansuError, match=message):
         data.read(path)
 
 

@@ -1,4 +1,4 @@
-"""Pacman as it is played: the course's behaviours, the command line, recordings, students' agents, the keyboard."""
+"""Playing Pacman: the course's results, the command line, recordings, students' agents, the keyboard."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from support.commands import Run
 from hansu.arena.match import match
 from hansu.arena.roster import player
 from hansu.core import Control, HansuError, Limit, Position, registry
-from hansu.games.pacman import contest, quick, terminal
-from hansu.games.pacman.classic import GameState
-from hansu.games.pacman.quick import Haunting, PacmanSearch, quick_games
+from hansu.games.pacman import compiled_games, course_games, terminal
+from hansu.games.pacman.compiled_games import GhostPolicy, PacmanSearch, quick_games
+from hansu.games.pacman.course_agents import GameState
 from hansu.games.pacman.state import LOST, NORTH, STOP, WEST, WON
 from hansu.search.players import Expectimax, Minimax
 
@@ -109,7 +109,7 @@ def first(layout: str, **options: object) -> Position:
 
 
 def test_minimax_is_trapped_and_expectimax_gambles() -> None:
-    """The course's lesson, over 200 games each."""
+    """The course's comparison, over 200 games each."""
     s = first("trappedClassic").state
     lost = [end.points for end in quick_games(s, PacmanSearch(minimax=3), range(200))]
     assert lost.count(-501) >= 190 and sum(lost) / 200 == pytest.approx(-501, abs=10)
@@ -126,13 +126,13 @@ def test_expectimax_on_small_classic_wins_every_game() -> None:
     assert sum(end.points for end in ends) / 20 >= 1600
 
 
-def test_control_c_in_the_midst_of_a_quick_game() -> None:
-    """The signal is raised by the first Python code after the compiled game, which must not be Numba's own."""
+def test_control_c_during_a_compiled_game() -> None:
+    """The first Python code after the compiled game raises KeyboardInterrupt; it must not be Numba's own code."""
     script = """
 import signal, threading
 from hansu.core import registry
 from hansu.core.control import running
-from hansu.games.pacman.quick import PacmanSearch, quick_games
+from hansu.games.pacman.compiled_games import PacmanSearch, quick_games
 
 def interrupt():
     signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
@@ -140,7 +140,7 @@ def interrupt():
         control.stop()
 
 played = quick_games(registry.game("pacman:layout=smallClassic").first.state, PacmanSearch(minimax=3), range(10**9))
-next(played)  # it is compiled
+next(played)  # compiles
 threading.Timer(0.1, interrupt).start()
 try:
     for end in played:
@@ -153,15 +153,15 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
-def test_a_quick_game_can_be_stopped(interpreted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C stops the control of a search, which may have found no move then: none must be played."""
+def test_a_compiled_game_can_be_stopped(interpreted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C stops the search, which may have no move then: no move is played."""
 
     class Stopped(Control):
         def __init__(self) -> None:
             super().__init__()
             self.stop()
 
-    monkeypatch.setattr(quick, "Control", Stopped)
+    monkeypatch.setattr(compiled_games, "Control", Stopped)
     s = registry.game("pacman:layout=smallClassic").first.state
     for searcher in (PacmanSearch(minimax=2), PacmanSearch(alphabeta=2), PacmanSearch(expectimax=2)):
         with pytest.raises(KeyboardInterrupt):
@@ -176,40 +176,40 @@ def test_alphabeta_visits_fewer_nodes_for_the_same_games() -> None:
     assert sum(end.nodes for end in pruned) < 0.8 * sum(end.nodes for end in plain)
 
 
-def test_reflex_wins_on_the_open_field() -> None:
+def test_reflex_wins_on_open_classic() -> None:
     ends = list(quick_games(first("openClassic").state, PacmanSearch(), range(20)))
     assert sum(end.state.ended == WON for end in ends) >= 18
 
 
 @pytest.mark.parametrize(
-    "haunting",
-    [Haunting(), Haunting(attack=0.8, flee=0.8), Haunting(depth=1)],
+    "policy",
+    [GhostPolicy(), GhostPolicy(attack=0.8, flee=0.8), GhostPolicy(depth=1)],
     ids=["random", "directional", "minimax"],
 )
-def test_quick_games_are_the_watched_ones(haunting: Haunting) -> None:
+def test_compiled_games_equal_games_move_by_move(policy: GhostPolicy) -> None:
     position = first("testClassic", evaluation="better")
     searchers = {
         "expectimax": (PacmanSearch(expectimax=1), Expectimax(rounds=1)),
         "reflex": (PacmanSearch(seed=1), None),
     }
     for searcher, search in searchers.values():
-        who = search or player("reflex:seed=1", position.game)
-        choose = contest.as_choice(who.decide)
-        quick = list(quick_games(position.state, searcher, range(4), haunting))
-        plain = list(quick_games(position.state, searcher, range(2), haunting, interpreted=True))
-        assert [end.actions for end in plain] == [end.actions for end in quick[:2]]
-        assert [end.nodes for end in plain] == [end.nodes for end in quick[:2]]
-        for seed, end in enumerate(quick):
-            played = contest.play_game(position, choose, contest.Ghosts(haunting, seed))
+        pacman = search or player("reflex:seed=1", position.game)
+        choose = course_games.as_choice(pacman.decide)
+        ends = list(quick_games(position.state, searcher, range(4), policy))
+        plain = list(quick_games(position.state, searcher, range(2), policy, interpreted=True))
+        assert [end.actions for end in plain] == [end.actions for end in ends[:2]]
+        assert [end.nodes for end in plain] == [end.nodes for end in ends[:2]]
+        for seed, end in enumerate(ends):
+            played = course_games.play_game(position, choose, course_games.Ghosts(policy, seed))
             assert played.actions == end.actions
             assert (played.points, played.ended) == (end.points, end.state.ended)
 
 
 def test_minimax_ghosts_are_worse_for_pacman_than_random_ones() -> None:
     s = first("testClassic", evaluation="better").state
-    gentle = sum(end.points for end in quick_games(s, PacmanSearch(), range(40)))
-    cruel = sum(end.points for end in quick_games(s, PacmanSearch(), range(40), Haunting(depth=3)))
-    assert cruel < gentle
+    against_random = sum(end.points for end in quick_games(s, PacmanSearch(), range(40)))
+    against_minimax = sum(end.points for end in quick_games(s, PacmanSearch(), range(40), GhostPolicy(depth=3)))
+    assert against_minimax < against_random
 
 
 def test_ghosts_are_players_in_the_second_seat() -> None:
@@ -221,10 +221,10 @@ def test_ghosts_are_players_in_the_second_seat() -> None:
     assert hunter.report.value == -501
 
 
-# the command line
+# The command line
 
 
-def test_the_summary_people_know(hansu: Run) -> None:
+def test_the_summary(hansu: Run) -> None:
     words = [
         "pacman",
         "-p",
@@ -299,19 +299,19 @@ def test_recorded_games_replay_exactly(hansu: Run, tmp_path: Path) -> None:
         ([], "needs a terminal"),
     ],
 )
-def test_mistakes_are_told(hansu: Run, words: list[str], message: str) -> None:
+def test_invalid_arguments(hansu: Run, words: list[str], message: str) -> None:
     done = hansu("pacman", *words)
     assert done.returncode == 2 and message in done.stderr and "Traceback" not in done.stderr
 
 
-def test_a_broken_layout_is_told_on_the_command_line(hansu: Run, tmp_path: Path) -> None:
+def test_an_invalid_layout_on_the_command_line(hansu: Run, tmp_path: Path) -> None:
     path = tmp_path / "broken.lay"
     path.write_text("%%%%\n%Px%\n%%%%\n")
     done = hansu("pacman", "-p", "ReflexAgent", "-l", str(path), "-q")
     assert done.returncode == 2 and "line 2, column 3" in done.stderr
 
 
-# students' agents
+# Students' agents
 
 
 def test_a_student_agent_runs_unchanged(hansu: Run, student: Path) -> None:
@@ -319,7 +319,7 @@ def test_a_student_agent_runs_unchanged(hansu: Run, student: Path) -> None:
     theirs = hansu(*words, "-p", f"{student}:MyAgent", "-a", "depth=2,evalFn=scoreEvaluationFunction")
     ours = hansu(*words, "-p", "MinimaxAgent", "-a", "depth=2")
     assert theirs.returncode == 0, theirs.stderr
-    assert theirs.stdout == ours.stdout  # the same algorithm, the same first-of-equals, so the same games
+    assert theirs.stdout == ours.stdout  # the same algorithm and tie-breaking, so the same games
     assert hansu(*words, "-p", f"{student}:ReflexAgent").returncode == 0
     bare = hansu(*words, "-p", f"{student}:Bare", "-a", "depth=3")
     assert bare.returncode == 0, bare.stderr
@@ -333,7 +333,7 @@ def test_a_failing_agent_loses_only_its_game(hansu: Run, student: Path) -> None:
     assert caught.returncode == 0 and caught.stdout.count("Pacman forfeits") == 2
     assert "Win Rate:      0/2" in caught.stdout
     slow = hansu(*words, "-p", f"{student}:Slow", "--timeout", "0.2")
-    assert slow.returncode == 0 and slow.stdout.count("longer than 0.2 s") == 2
+    assert slow.returncode == 0 and slow.stdout.count("more than 0.2 s") == 2
     wrong = hansu(*words, "-p", f"{student}:Wrong")
     assert wrong.returncode == 2 and "'Stop', which is not legal" in wrong.stderr
     unknown = hansu(*words, "-p", f"{student}:Nobody")
@@ -371,8 +371,8 @@ def test_the_course_interface() -> None:
         state.generateSuccessor(0, "North")
 
 
-def test_legal_actions_come_in_the_frameworks_order(tmp_path: Path) -> None:
-    """Agents that take the first of equals depend on it."""
+def test_legal_actions_are_in_the_frameworks_order(tmp_path: Path) -> None:
+    """Agents break ties by this order."""
     path = tmp_path / "cross.lay"
     path.write_text("%%%%%\n%...%\n%.P.%\n%..G%\n%%%%%\n")
     state = GameState(first(str(path), stop=True).state)
@@ -381,7 +381,7 @@ def test_legal_actions_come_in_the_frameworks_order(tmp_path: Path) -> None:
     assert GameState(first(str(path)).state).getLegalActions() == ["West", "East", "North", "South"]
 
 
-# the keyboard
+# The keyboard
 
 
 def test_keys() -> None:
@@ -393,63 +393,65 @@ def test_keys() -> None:
 def test_a_person_steers(monkeypatch: pytest.MonkeyPatch) -> None:
     keyboard = terminal.Keyboard()
     position = first("smallClassic", stop=True)
-    waiting: list[str] = []
-    monkeypatch.setattr(terminal, "pressed", lambda: [waiting.pop(0)] if waiting else [])
+    pending: list[str] = []
+    monkeypatch.setattr(terminal, "pressed", lambda: [pending.pop(0)] if pending else [])
     assert keyboard.choose(position)[0] == STOP
-    waiting.append("\x1b[D")
+    pending.append("\x1b[D")
     assert keyboard.choose(position)[0] == WEST
-    assert keyboard.choose(position)[0] == WEST  # and on, until another key
-    waiting.append("w")  # a wall: the wish is kept, Pacman goes on westwards
+    assert keyboard.choose(position)[0] == WEST  # the direction stays until another key
+    pending.append("w")  # a wall: Pacman remembers the key and continues west
     moving = position.play_move("West")
     at = Position(moving.game, moving.state._replace(turn=0), moving.tables)
-    assert keyboard.choose(at)[0] == WEST and keyboard.wanted == NORTH
-    waiting.append("q")
-    with pytest.raises(terminal.Left):
+    assert keyboard.choose(at)[0] == WEST and keyboard.direction == NORTH
+    pending.append("q")
+    with pytest.raises(terminal.Quit):
         keyboard.choose(position)
 
 
 def in_a_terminal(keys: dict[str, str], *words: str) -> str:
-    """What `hansu pacman` shows in a real terminal; each key is pressed once its pattern is shown."""
+    """The output of `hansu pacman` in a pseudo-terminal. Each key is pressed when its pattern appears."""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "hansu", "pacman", *words]
     running = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE)
     os.close(theirs)
-    shown, waiting, end = b"", dict(keys), time.monotonic() + 600
+    output, pending, end = b"", dict(keys), time.monotonic() + 600
     while running.poll() is None and time.monotonic() < end:
         if select.select([ours], [], [], 0.1)[0]:
             try:
-                shown += os.read(ours, 65536)
+                output += os.read(ours, 65536)
             except OSError:
                 break
-        for pattern in [pattern for pattern in waiting if re.search(pattern.encode(), shown)]:
-            os.write(ours, waiting.pop(pattern).encode())
+        for pattern in [pattern for pattern in pending if re.search(pattern.encode(), output)]:
+            os.write(ours, pending.pop(pattern).encode())
     running.wait(timeout=600)
     os.close(ours)
     assert running.returncode == 0, running.stderr.read() if running.stderr else ""
-    return shown.decode()
+    return output.decode()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_a_game_in_a_real_terminal(tmp_path: Path) -> None:
     maze = tmp_path / "line.lay"
     maze.write_text("%%%%%%%\n% P  .%\n%%%%%%%\n")
-    text = in_a_terminal({"score": "\x1b[C"}, "-l", str(maze), "--frame-time", "0.05")  # Pacman keeps going east
+    text = in_a_terminal({"score": "\x1b[C"}, "-l", str(maze), "--frame-time", "0.05")  # Pacman continues east
     assert "Pacman emerges victorious!" in text
-    assert text.count("\x1b[H") >= 6 and "\x1b[?25h" in text  # drawn in place, and the cursor is back
+    assert text.count("\x1b[H") >= 6 and "\x1b[?25h" in text  # drawn in place; the cursor is visible again
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_whoever_leaves_keeps_the_game_so_far(tmp_path: Path, hansu: Run) -> None:
+def test_quitting_keeps_the_game_so_far(tmp_path: Path, hansu: Run) -> None:
     maze, file = tmp_path / "line.lay", tmp_path / "games.json"
-    dots = "." * 20  # so many that the score rises above 0 however long the key takes; and one out of reach: no end
+    dots = (
+        "." * 20
+    )  # enough for a score above 0 even if the key is late; one dot is unreachable, so the game never ends
     maze.write_text(f"{'%' * 25}\n%P{dots}%.%\n{'%' * 25}\n")
     keys = {"score 0": "\x1b[C", "score [1-9]": "q"}
     text = in_a_terminal(keys, "-l", str(maze), "--frame-time", "0.05", "-n", "3", "--record", str(file))
-    assert "You have left." in text and "Average" not in text and "Recorded:" in text
+    assert "You quit." in text and "Average" not in text and "Recorded:" in text
     (game,) = json.loads(file.read_text())["games"]
     assert game["left"] and not game["won"] and "E" in game["moves"]
     again = hansu("pacman", "--replay", str(file), "-q")
-    assert again.returncode == 0 and again.stdout == f"You have left. Score: {game['score']}\n"
+    assert again.returncode == 0 and again.stdout == f"You quit. Score: {game['score']}\n"
 
 
 def test_lost_and_won_games_look_different() -> None:

@@ -1,4 +1,4 @@
-"""Pacman's rules and layouts: an oracle in plain floats, exact timers, the loader's messages."""
+"""Pacman's rules against a simple oracle, scared timers, layouts and their errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from hansu.compile import compiled
 from hansu.core import HansuError, Position, actions, play, registry
 from hansu.games.pacman import layout as layouts
-from hansu.games.pacman.classic import GameState
+from hansu.games.pacman.course_agents import GameState
 from hansu.games.pacman.drawing import ghost_place, place, things
 from hansu.games.pacman.evaluation import BETTER, FEATURES, distance, evaluate, features, threat
 from hansu.games.pacman.players import directional_action
@@ -47,7 +47,7 @@ def go(position: Position, *moves: str) -> Position:
 
 
 class Oracle:
-    """The rules once more, in the plainest way: sets of places, ghosts with float coordinates."""
+    """A simple implementation of the rules: sets of places, ghosts with float coordinates."""
 
     def __init__(self, layout: layouts.Layout, ghosts: int, stop: bool) -> None:
         self.open = {(x, y) for y, row in enumerate(layout.rows) for x, c in enumerate(row) if c != "%"}
@@ -87,7 +87,7 @@ class Oracle:
             ghost = self.ghosts[agent - 1]
             speed = 0.5 if ghost[3] else 1
             ghost[:3] = ghost[0] + dx * speed, ghost[1] + dy * speed, d
-            if ghost[3] == 1:  # to the nearest cell, the eastern or northern one of two (y grows downwards here)
+            if ghost[3] == 1:  # to the nearest cell; of two, the eastern or northern one (y grows downwards)
                 ghost[:2] = floor(ghost[0] + 0.5), ceil(ghost[1] - 0.5)
             ghost[3] = max(ghost[3] - 1, 0)
         for i, ghost in enumerate(self.ghosts):
@@ -106,9 +106,9 @@ def compare(oracle: Oracle, s: Pacman) -> None:
         assert (x, y) == ghost_place(s, i)
         assert facing == ghost_of(s.ghosts, i) >> 16 & 7
         assert scared == ghost_of(s.ghosts, i) >> SCARED_AT
-    found = list(things(s))
-    assert {(x, y) for x, y, capsule in found if not capsule} == oracle.food
-    assert {(x, y) for x, y, capsule in found if capsule} == oracle.capsules
+    left = list(things(s))
+    assert {(x, y) for x, y, capsule in left if not capsule} == oracle.food
+    assert {(x, y) for x, y, capsule in left if capsule} == oracle.capsules
 
 
 def next_state(s: Pacman, a: int) -> Pacman:
@@ -118,10 +118,10 @@ def next_state(s: Pacman, a: int) -> Pacman:
 @pytest.mark.parametrize("name", [*sorted(NAMES), "eight"])
 def test_random_games_agree_with_the_oracle(name: str) -> None:
     layout = layouts.read(EIGHT.strip("\n"), name) if name == "eight" else layouts.find(name)
-    chance = random.Random(name)
-    met = {"scared": 0, "half": 0, "eaten": 0, "won": 0}
+    rng = random.Random(name)
+    counts = {"scared": 0, "half": 0, "eaten": 0, "won": 0}
     for _ in range(30):
-        ghosts, stop = chance.randint(0, 8), chance.random() < 0.3
+        ghosts, stop = rng.randint(0, 8), rng.random() < 0.3
         maze = layouts.maze_of(layout, ghosts, stop, "score")
         s, oracle = layouts.first_state(maze), Oracle(layout, ghosts, stop)
         for _ in range(600):
@@ -129,33 +129,33 @@ def test_random_games_agree_with_the_oracle(name: str) -> None:
                 break
             legal = list(actions(s))
             assert legal == oracle.legal(s.turn)
-            # Pacman is greedy half of the time, so that capsules are eaten and games are won.
-            a = chance.choice(legal)
-            if s.turn == 0 and chance.random() < 0.5:
+            # Half of Pacman's moves are greedy, so that it eats capsules and wins games.
+            a = rng.choice(legal)
+            if s.turn == 0 and rng.random() < 0.5:
                 a = max(legal, key=lambda d: play(s, d).points)
             oracle.play(s.turn, a)
             before, fast, s = s.points, compiled(next_state, Pacman)(s, a), play(s, a)
             assert fast == s
             compare(oracle, s)
-            met["eaten"] += s.points - before >= 199
-            met["scared"] += any(ghost[3] for ghost in oracle.ghosts)
-            met["half"] += any(ghost[0] % 1 or ghost[1] % 1 for ghost in oracle.ghosts)
-        met["won"] += s.ended == WON
+            counts["eaten"] += s.points - before >= 199
+            counts["scared"] += any(ghost[3] for ghost in oracle.ghosts)
+            counts["half"] += any(ghost[0] % 1 or ghost[1] % 1 for ghost in oracle.ghosts)
+        counts["won"] += s.ended == WON
     if name in ("powerClassic", "eight", "capsuleClassic"):
-        assert met["scared"] and met["half"] and met["eaten"]
+        assert counts["scared"] and counts["half"] and counts["eaten"]
 
 
 def test_scoring_of_each_event() -> None:
     corridor = board("%%%%%%%%\n%P. .o.%\n%%%%%%%%")
     assert go(corridor, "East").state.points == 9
     assert go(corridor, "East", "East").state.points == 8
-    assert go(corridor, *["East"] * 4).state.points == 16  # a capsule itself gives nothing
+    assert go(corridor, *["East"] * 4).state.points == 16  # a capsule is worth no points
     assert go(corridor, *["East"] * 5).state.points == 16 - 1 + 10 + 500
     caught = go(board("%%%%%\n%P G%\n%. %%\n%%%%%"), "East", "West")
     assert caught.over and caught.score == -501 and caught.state.ended == LOST
 
 
-def test_the_last_dot_wins_even_where_a_ghost_stands() -> None:
+def test_the_last_dot_wins_even_on_a_ghost() -> None:
     position = go(board("%%%%%%%%\n%%P .G %\n%%%%%%%%"), "East", "West")
     assert ghost_place(position.state, 0) == (4, 1) and place(position.state, position.state.me & CELL) == (3, 1)
     won = go(position, "East")
@@ -185,8 +185,9 @@ def test_scared_ghosts_are_slow_for_40_moves() -> None:
     assert [b - a for a, b in pairwise(places)][:41] == [0.5] * 40 + [1.0]
 
 
-def test_a_second_capsule_between_two_cells_ends_with_a_snap() -> None:
-    """The timer starts anew while the ghost is halfway, so it ends halfway: the ghost is put on the eastern cell."""
+def test_a_timer_that_ends_between_cells() -> None:
+    """A second capsule restarts the timer while the ghost is halfway, so it ends halfway: the ghost is put on the
+    eastern cell."""
     long = "%" * 60
     position = go(board(f"{long}\n%ooP{' ' * 6}G{' ' * 47}.%\n{long}"), "West")
     position = go(position, "East")  # half a cell
@@ -208,7 +209,7 @@ def test_a_second_capsule_between_two_cells_ends_with_a_snap() -> None:
     assert ghost_place(west.state, 0)[0] == 28  # 47.5 - 20 = 27.5, to the east again
 
 
-def test_an_eaten_ghost_is_home_and_brave_again() -> None:
+def test_an_eaten_ghost_is_at_home_and_not_scared() -> None:
     position = go(board("%%%%%%%%\n%Po  G.%\n%%%%%%%%"), "East", "West", "East")
     # Pacman on 3, the ghost on 4.5 after half a step, then on 4: contact is within 0.7
     position = go(position, "West")
@@ -251,7 +252,7 @@ def test_layouts_of_the_package() -> None:
     assert len(layouts.find("minimaxClassic").ghosts) == 3
     opened = layouts.find("openClassic")
     assert all(row.strip("%").find("%") < 0 for row in opened.rows)
-    for name in NAMES:  # everything can be reached
+    for name in NAMES:  # every cell is reachable
         cells, _ = layouts.places_of(layouts.find(name))
         maze = layouts.maze_of(layouts.find(name), 4, False, "score")
         s = layouts.first_state(maze)
@@ -261,16 +262,16 @@ def test_layouts_of_the_package() -> None:
 @pytest.mark.parametrize(
     ("text", "where", "what"),
     [
-        ("%%%%\n% .%\n%%%%\n", "line 3, column 4", "no Pacman"),
+        ("%%%%\n% .%\n%%%%\n", "", "no Pacman"),
         ("%%%%%\n%P.P%\n%%%%%\n", "line 2, column 4", "second Pacman"),
         ("%%%%\n%P?%\n%%%%\n", "line 2, column 3", "unknown character '?'"),
-        ("%%%%\n%P %\n%%%%\n", "line 3, column 4", "no food"),
+        ("%%%%\n%P %\n%%%%\n", "", "no food"),
         ("%%%%\n%P\t%\n%%%%\n", "line 2, column 3", "unknown character"),
         (f"%{'G' * 9}%\n%P.      .%", "line 1, column 10", "more than 8 ghosts"),
         ("", "", "empty"),
     ],
 )
-def test_broken_layouts_are_told_with_their_place(tmp_path: Path, text: str, where: str, what: str) -> None:
+def test_errors_in_layouts_name_their_place(tmp_path: Path, text: str, where: str, what: str) -> None:
     path = tmp_path / "broken.lay"
     path.write_text(text)
     with pytest.raises(HansuError) as caught:
@@ -281,8 +282,8 @@ def test_broken_layouts_are_told_with_their_place(tmp_path: Path, text: str, whe
 @pytest.mark.parametrize(
     ("text", "rows"),
     [
-        ("%%%%%  \n%P.G% \n%%%%%\n", "%%%%%|%P.G%|%%%%%"),  # spaces after a line
-        ("%%%%%\n%P.G%\n%%%%%%\n", "%%%%%|%P.G%|%%%%%"),  # a wall that sticks out
+        ("%%%%%  \n%P.G% \n%%%%%\n", "%%%%%|%P.G%|%%%%%"),  # trailing spaces
+        ("%%%%%\n%P.G%\n%%%%%%\n", "%%%%%|%P.G%|%%%%%"),  # a wall that is too long
         ("%%%%%\n%P.G%%%%\n%%%%%%\n", "%%%%%|%P.G%|%%%%%"),
         ("%%%%%%\n%P.G%%\n%%%%%%\n", "%%%%%%|%P.G%%|%%%%%%"),  # a thick wall stays
         ("%%%%\n%P.%\n%%%\n", "%%%%|%P.%|%%% "),
@@ -291,12 +292,12 @@ def test_broken_layouts_are_told_with_their_place(tmp_path: Path, text: str, whe
         ("%%%%\r\n%P.%\r\n%%%%\r\n\r\n", "%%%%|%P.%|%%%%"),
     ],
 )
-def test_layouts_as_people_have_them(tmp_path: Path, text: str, rows: str) -> None:
+def test_lines_of_different_lengths(tmp_path: Path, text: str, rows: str) -> None:
     path = tmp_path / "theirs.lay"
     path.write_bytes(text.encode())
     layout = layouts.find(str(path))
     assert layout.rows == tuple(rows.split("|"))
-    assert layouts.read("\n".join(layout.rows), "again").rows == layout.rows  # so a recording replays
+    assert layouts.read("\n".join(layout.rows), "again").rows == layout.rows  # for replays of recordings
     position = registry.game(f"pacman:layout={path}").first
     assert go(position, "East").state.points > 0
 
@@ -306,7 +307,7 @@ def test_padding_is_bounded() -> None:
         layouts.read("P." + "%" * 1_000_000 + "." + "\n" * 50_000 + ".", "wide")
 
 
-def test_a_layout_that_is_not_there() -> None:
+def test_missing_layouts() -> None:
     with pytest.raises(HansuError, match="did you mean 'smallClassic'"):
         layouts.find("smalClassic")
     with pytest.raises(HansuError, match="cannot read"):
@@ -338,7 +339,7 @@ def test_distances_are_steps_in_the_maze() -> None:
     assert dict(zip(FEATURES, features(s), strict=True))["food_distance"] == 10
 
 
-def test_a_ghost_that_walks_away_is_no_threat() -> None:
+def test_a_ghost_that_moves_away_is_far() -> None:
     position = board("%%%%%%%%%%\n%P     G.%\n% %%%%%% %\n%        %\n%%%%%%%%%%")
     position = go(position, "East", "East", "East")
     ghost = ghost_of(position.state.ghosts, 0)
@@ -355,7 +356,7 @@ def test_the_evaluation_is_linear_and_below_a_win() -> None:
     assert evaluate(s) == pytest.approx(by_hand)
     assert registry.game("pacman:evaluation=score").first.state.points == 0
     assert evaluate(registry.game("pacman:evaluation=score").first.state) == 0
-    assert evaluate(s) < 10 * 55 + 500 + 4 * 200  # what the game can still bring
+    assert evaluate(s) < 10 * 55 + 500 + 4 * 200  # the points that are still possible
 
 
 def rounds_by_hand(state: GameState, agent: int, depth: int, mean: bool) -> float:
@@ -373,8 +374,8 @@ def rounds_by_hand(state: GameState, agent: int, depth: int, mean: bool) -> floa
 
 
 @pytest.mark.parametrize("name", ["minimaxClassic", "trappedClassic", "smallClassic"])
-def test_the_general_searches_drive_it_in_rounds(name: str) -> None:
-    chance = random.Random(7)
+def test_general_searches_count_rounds(name: str) -> None:
+    rng = random.Random(7)
     position = registry.game(f"pacman:layout={name},evaluation=score").first
     while not position.over and len(position.history) < 12:
         if position.mover == 0:
@@ -384,7 +385,7 @@ def test_the_general_searches_drive_it_in_rounds(name: str) -> None:
             assert plain.action == pruned.action and pruned.report.nodes <= plain.report.nodes
             mean = rounds_by_hand(GameState(position.state), 0, 2, mean=True)
             assert Expectimax(rounds=2).decide(position).report.value == pytest.approx(mean)
-        position = position.play(chance.choice(position.actions))
+        position = position.play(rng.choice(position.actions))
 
 
 def test_directional_ghosts_hunt_and_flee() -> None:

@@ -1,4 +1,4 @@
-"""The players that only make sense for Triangles: the drawing, the solver, the report's players, the engine."""
+"""Triangles: the search board, the solver, the report's players, the engine."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from hansu.arena.roster import player
 from hansu.compile import compiled
 from hansu.core import Control, Limit, Position, actions, over, play, registry, score, table
 from hansu.core.control import EVALUATIONS
-from hansu.games.triangles.board import COUNT, KEY, SCORED, draw, drawing_of, take_back
 from hansu.games.triangles.boards import first_state, table_of
 from hansu.games.triangles.components import new_names
 from hansu.games.triangles.players import TrianglesEnginePlayer
 from hansu.games.triangles.rules import Triangles, completed
 from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, new_memory, ring, search
+from hansu.games.triangles.search_board import COUNT, KEY, SCORED, draw, search_board_of, undo
 from hansu.games.triangles.solver import TrianglesSolver
 from hansu.search.minimax import minimax
 
@@ -40,7 +40,7 @@ def plain_minimax(s, known):
 
 
 def boards_up_to_symmetry(side: int, count: int):
-    """One set of points of each class under turns, mirrors and shifts of the grid."""
+    """Yields one set of points of each class under rotations, reflections and translations."""
     turns = [
         lambda x, y: (x, y), lambda x, y: (-y, x), lambda x, y: (-x, -y), lambda x, y: (y, -x),
         lambda x, y: (-x, y), lambda x, y: (y, x), lambda x, y: (x, -y), lambda x, y: (-y, -x),
@@ -63,29 +63,29 @@ def test_the_solver_equals_plain_minimax_on_every_small_board(count, solver):
     full = compiled(minimax, Triangles)
     for points in boards_up_to_symmetry(4, count):
         s = first_state(table_of(points))
-        found = solver.solve(s)
+        solution = solver.solve(s)
         if count < 5:
-            assert found.value == plain_minimax(s, {})
+            assert solution.value == plain_minimax(s, {})
         control = Control()
-        assert found.value == full(s, -1, False, 0, control.address) and control.words[EVALUATIONS] == 0
-        for a in found.line:  # the line is best play: it ends with the value
+        assert solution.value == full(s, -1, False, 0, control.address) and control.words[EVALUATIONS] == 0
+        for a in solution.line:  # best play ends with the value
             s = play(s, a)
-        assert over(s) and score(s) == found.value
+        assert over(s) and score(s) == solution.value
         checked += 1
-    assert checked == {3: 33, 4: 147, 5: 390}[count]  # so many there are
+    assert checked == {3: 33, 4: 147, 5: 390}[count]  # the number of classes
 
 
 def test_the_solver_equals_plain_minimax_in_the_middle_of_larger_games(solver):
     for seed in range(12):
-        chance = random.Random(seed)
+        rng = random.Random(seed)
         position = registry.game(f"triangles:points={8 + seed % 3},seed={seed}").first
         moves = position.tables.words[2]
         while len(position.history) < moves - 9:
-            position = position.play(chance.choice(position.actions))
+            position = position.play(rng.choice(position.actions))
         assert solver.solve(position.state).value == plain_minimax(position.state, {})
 
 
-def test_known_facts(solver):
+def test_known_values(solver):
     def value(spec: str, moves: str = "start") -> int:
         return solver.solve(registry.game(spec).position(moves).state).value
 
@@ -97,92 +97,92 @@ def test_known_facts(solver):
     assert value(SQUARE, "A-B") == 0  # a side lets the second player draw
     after = square.position("A-B")
     draws = [after.move_text(a) for a in after.actions if solver.solve(after.play(a).state).value == 0]
-    assert draws == ["C-D"]  # only the opposite side does
+    assert draws == ["C-D"]  # only the opposite side draws
     assert value(SQUARE, "A-B A-C") == 2  # the report's diagonal loses 0 - 2
     inside = registry.game("triangles:points=0 0,6 0,3 6,3 2").position("A-B B-C A-C A-D")  # the sides, and one spoke
     assert inside.play_move("B-D").state.lead - inside.state.lead == 1
     assert inside.play_move("B-D").play_move("C-D").state.lead == inside.state.lead + 1 - 2
 
 
-def test_the_drawing_agrees_with_the_rules_and_takes_everything_back():
+def test_the_search_board_equals_the_rules_and_undoes_moves():
     for seed in range(10):
-        chance = random.Random(seed)
+        rng = random.Random(seed)
         position = registry.game(f"triangles:points={5 + 2 * seed % 16},seed={seed}").first
-        board = table(position.state.board)
-        net, drawing = drawing_of(position.state)
-        before = [part.copy() for part in drawing]
+        words = table(position.state.board)
+        graph, board = search_board_of(position.state)
+        before = [part.copy() for part in board]
         line = []
         while not position.over:
-            assert tuple(ring(net, drawing)) == position.actions
+            assert tuple(ring(graph, board)) == position.actions
             for e in position.actions[:: 1 + len(position.actions) // 6]:
                 after = position.play(e).state
-                assert drawing.gain[e] == abs(after.lead - position.state.lead)
+                assert board.gain[e] == abs(after.lead - position.state.lead)
                 opened = [
-                    completed(board, after.drawn, f) - completed(board, position.state.drawn, f) for f in actions(after)
+                    completed(words, after.drawn, f) - completed(words, position.state.drawn, f) for f in actions(after)
                 ]
-                assert drawing.risk[e] == sum(opened)
-            assert drawing_of(position.state)[1].facts[KEY] == drawing.facts[KEY]  # however it came about
-            line.append(chance.choice(position.actions))
-            draw(net, drawing, line[-1])
+                assert board.risk[e] == sum(opened)
+            assert search_board_of(position.state)[1].facts[KEY] == board.facts[KEY]  # whatever the order of moves
+            line.append(rng.choice(position.actions))
+            draw(graph, board, line[-1])
             position = position.play(line[-1])
-        assert (drawing.facts[COUNT], drawing.facts[SCORED]) == (board[2], board[3])
+        assert (board.facts[COUNT], board.facts[SCORED]) == (words[2], words[3])
         for e in reversed(line):
-            take_back(net, drawing, e)
+            undo(graph, board, e)
         for name in ("status", "gain", "risk", "code", "sides_drawn", "sides_blocked", "after", "facts"):
-            field = drawing._fields.index(name)
-            assert (before[field] == drawing[field]).all(), name
+            field = board._fields.index(name)
+            assert (before[field] == board[field]).all(), name
 
 
-def test_a_search_without_a_table_worth_the_name_finds_the_same_value():
-    """With two slots nothing is remembered: what the names of components claim is checked by searching on."""
+def test_a_search_without_a_table_finds_the_same_value():
+    """With two slots the table is useless, so the search verifies what equal names of components claim."""
     for seed in range(6):
         position = registry.game(f"triangles:points=7,seed={seed}").first
         values = []
         for slots, name_slots in ((2, 1), (1 << 16, 1 << 12)):
-            net, drawing = drawing_of(position.state)
-            chance = random.Random(seed)
+            graph, board = search_board_of(position.state)
+            rng = random.Random(seed)
             for _ in range(5):
-                draw(net, drawing, chance.choice(ring(net, drawing)))
+                draw(graph, board, rng.choice(ring(graph, board)))
             memory, names, control = new_memory(slots), new_names(name_slots), Control()
-            value = search(net, drawing, TO_THE_END, -INFINITY, INFINITY, 0, memory, names, control.address)
+            value = search(graph, board, TO_THE_END, -INFINITY, INFINITY, 0, memory, names, control.address)
             values.append(value / UNIT)
         assert values[0] == values[1]
 
 
-def test_rule_takes_most_then_keeps_safe_then_looks_ahead():
+def test_rule_takes_triangles_then_plays_safe_then_searches():
     game = registry.game(SQUARE)
     rule = player("rule", game)
     both = rule.decide(game.position("A-B B-C C-D A-D"))
     assert both.why == "takes 2 triangles"
     opening = rule.decide(game.first)
     assert game.first.move_text(opening.action) == "A-C"  # all points on the hull: not an edge of it
-    assert opening.why.startswith("keeps ") and opening.why.endswith(("even", "odd"))
-    assert "no segment is safe" in rule.decide(game.position("A-C")).why
+    assert opening.why.startswith("leaves ") and opening.why.endswith(("even", "odd"))
+    assert "no safe segment" in rule.decide(game.position("A-C")).why
 
 
 def test_parity_does_not_open_a_closed_polygon():
-    """A, B, C, D, E are a closed pentagon with F outside: whoever takes one of its triangles hands over two."""
+    """A, B, C, D, E are a closed pentagon with F outside: taking one of its triangles opens two."""
     game = registry.game("triangles:points=0 2,2 0,4 1,4 4,1 4,6 6")
     closed = game.position("A-B B-C C-D D-E A-E")
     taking = [a for a in closed.actions if closed.play(a).state.lead != closed.state.lead]
     assert len(taking) == 5
     rule, parity = player("rule", game).decide(closed), player("parity", game).decide(closed)
     assert rule.action in taking and rule.why == "takes 1 triangle"
-    assert not parity.why.startswith("takes")  # it leaves the choice to its look ahead
+    assert not parity.why.startswith("takes")  # it searches instead
 
 
 @pytest.mark.parametrize("name", ["rule", "parity"])
 def test_the_reports_players_play_whole_games(name):
     for seed in range(4):
         position = registry.game(f"triangles:points={6 + 4 * seed},seed={seed}").first
-        who = player(name, position.game)
+        chosen = player(name, position.game)
         while not position.over:
-            decision = who.decide(position)
+            decision = chosen.decide(position)
             assert decision.why
             position = position.play(decision.action)
 
 
-def test_the_engine_proves_a_small_board_and_says_so(solver):
+def test_the_engine_proves_a_small_board(solver):
     for spec, moves in ((SQUARE, "start"), (SQUARE, "A-B"), ("triangles:points=7,seed=3", "start")):
         position = registry.game(spec).position(moves)
         decision = TrianglesEnginePlayer(opponent_model="none").decide(position, Limit(time=20))
@@ -195,35 +195,35 @@ def test_the_engine_proves_a_small_board_and_says_so(solver):
         assert end.over and end.score == value
 
 
-def test_the_engine_keeps_its_limits_and_can_be_stopped():
+def test_the_engine_respects_its_limits_and_can_be_stopped():
     position = registry.game("triangles:points=20,seed=1").first
     engine = TrianglesEnginePlayer()
     assert engine.decide(position, Limit(depth=1)).report.depth == 1
     assert engine.decide(position, Limit(nodes=500)).report.nodes <= 600
     assert not engine.decide(position, Limit(time=0.05)).report.proved
-    seen = []
-    control = Control(seen.append)
+    reports = []
+    control = Control(reports.append)
     engine.decide(position, Limit(depth=2), control)
-    assert [progress.depth for progress in seen] == [1, 2]
+    assert [report.depth for report in reports] == [1, 2]
     stopped = Control()
     stopped.stop()
     assert engine.decide(position, Limit(time=60), stopped).action in position.actions
 
 
-def test_the_engine_plans_only_against_who_plays_as_foreseen():
-    opening = registry.game("triangles:points=10,seed=1").position("A-B C-D E-F")  # nobody's choice
+def test_the_engine_plans_only_against_a_predictable_opponent():
+    opening = registry.game("triangles:points=10,seed=1").position("A-B C-D E-F")  # an opening of neither player
     engine, rule = TrianglesEnginePlayer(), player("rule", opening.game)
     position = opening.play(engine.decide(opening, Limit(nodes=100)).action)
-    foreseen = rule.decide(position).action
-    other = next(a for a in position.actions if a != foreseen)
-    after = position.play(foreseen)
+    predicted = rule.decide(position).action
+    other = next(a for a in position.actions if a != predicted)
+    after = position.play(predicted)
     engine.decide(after, Limit(nodes=100))
-    assert engine.searcher(after).planner.foreseen(after)[False] == 1
+    assert engine.searcher(after).planner.matching_models(after)[False] == 1
     engine = TrianglesEnginePlayer()
     engine.decide(opening, Limit(nodes=100))
     after = position.play(other)
     assert "if the opponent" not in engine.decide(after, Limit(nodes=2_000)).why
-    assert engine.searcher(after).planner.foreseen(after) == {}
+    assert engine.searcher(after).planner.matching_models(after) == {}
 
 
 def play_out(first, second, position: Position, limit: Limit) -> float:
@@ -232,17 +232,17 @@ def play_out(first, second, position: Position, limit: Limit) -> float:
     return position.score
 
 
-def test_a_plan_that_wins_is_followed_to_the_win(solver):
-    """Second on a board that the first player wins by right play: against `rule` the plan's promise must come true."""
+def test_a_winning_plan_is_followed_to_the_win(solver):
+    """As the second player on a board that the first player wins with best play: the plan against `rule` must win."""
     game = registry.game("triangles:points=9,seed=1")
     assert solver.solve(game.first.state).value > 0
     engine, rule = TrianglesEnginePlayer(), player("rule", game)
-    position, promised = game.first, False
+    position, announced = game.first, False
     while not position.over:
         decision = (engine if position.mover else rule).decide(position, Limit(nodes=30_000))
-        promised |= position.mover == 1 and decision.why.startswith("wins by") and "if the opponent" in decision.why
+        announced |= position.mover == 1 and decision.why.startswith("wins by") and "if the opponent" in decision.why
         position = position.play(decision.action)
-    assert promised and position.score < 0
+    assert announced and position.score < 0
 
 
 def test_engine_beats_the_reports_players_from_the_better_seat(solver):
@@ -258,7 +258,7 @@ def test_engine_beats_the_reports_players_from_the_better_seat(solver):
 
 
 def test_compiled_players_load_from_the_cache_of_another_process():
-    """Numba's cache has lost recursive callees before; a fresh process must be able to use what this one stored."""
+    """Numba's cache has lost recursive callees before: a new process must be able to load what this one stored."""
     player("engine", registry.game("triangles:points=8")).decide(
         registry.game("triangles:points=8").first, Limit(time=0.1)
     )
@@ -274,32 +274,32 @@ def test_compiled_players_load_from_the_cache_of_another_process():
         "time=0.1",
         "--json",
     ]
-    found = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert found.returncode == 0, found.stderr
-    assert '"move"' in found.stdout
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert '"move"' in done.stdout
 
 
 def test_the_engine_plays_legal_moves_after_a_take_back():
-    """A plan belongs to the line it was made for, not to any other of as many plies."""
+    """A plan belongs to its line, not to another line of the same length."""
     game = registry.game("triangles:points=8")
     engine, limit = player("engine", game), Limit(nodes=20_000)
     for move in ("A-B", "B-F"):
         at = game.first.play_move(move)
         assert engine.decide(at, limit).action in at.actions
-    chance = random.Random(3)
+    rng = random.Random(3)
     at = game.first
-    for _ in range(60):  # on and back as a person would, with one engine
-        if at.over or (at.previous is not None and chance.random() < 0.4):
-            for _ in range(chance.randint(1, 3)):
+    for _ in range(60):  # moves and take-backs, with one engine
+        if at.over or (at.previous is not None and rng.random() < 0.4):
+            for _ in range(rng.randint(1, 3)):
                 at = at.previous or at
         decision = engine.decide(at, limit)
         assert decision.action in at.actions and len(at.line_text(decision.report.line)) == len(decision.report.line)
-        at = at.play(decision.action if chance.random() < 0.5 else chance.choice(at.actions))
+        at = at.play(decision.action if rng.random() < 0.5 else rng.choice(at.actions))
 
 
 @pytest.mark.parametrize("seed", range(1, 6))
-def test_a_small_board_is_solved_before_plans_are_made(seed: int) -> None:
-    """Seven points take some ten thousand nodes, so even a busy machine is quick enough."""
+def test_a_small_board_is_solved_before_planning(seed: int) -> None:
+    """Seven points take some ten thousand nodes."""
     game = registry.game(f"triangles:points=7,seed={seed}")
     report = player("engine", game).decide(game.first, Limit(nodes=16_000)).report
     assert report.proved

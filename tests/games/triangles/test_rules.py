@@ -1,4 +1,4 @@
-"""Triangles: geometry and rules, boards, notation and pictures, general players."""
+"""Triangles: geometry, rules, boards, notation, scenes, general players."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GRID = [(x, y) for x in range(7) for y in range(7)]
 boards = st.lists(st.sampled_from(GRID), min_size=3, max_size=12, unique=True).map(tuple)
 
 
-# An oracle that shares nothing with the package: rational arithmetic along the segments, triangles by their area.
+# An independent oracle: rational arithmetic along the segments, triangles by their area.
 
 
 def turn(a, b, c):
@@ -58,9 +58,9 @@ def game_on(points: Points) -> Position:
 
 
 def play_randomly(position: Position, seed: int) -> Position:
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     while not position.over:
-        position = position.play(chance.choice(position.actions))
+        position = position.play(rng.choice(position.actions))
     return position
 
 
@@ -69,7 +69,7 @@ def play_randomly(position: Position, seed: int) -> Position:
 def test_moves_and_scores_equal_a_plain_oracle(points, seed):
     position = game_on(points)
     names = dict(zip("ABCDEFGHIJKLMNOPQRST", points, strict=False))
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     drawn: list[tuple] = []
     lead = 0
     while True:
@@ -78,7 +78,7 @@ def test_moves_and_scores_equal_a_plain_oracle(points, seed):
         assert legal == {f"{p}-{q}" for p, q in pairs if plain_legal(points, drawn, names[p], names[q])}
         if not legal:
             break
-        move = chance.choice(sorted(legal))
+        move = rng.choice(sorted(legal))
         a, b = (names[letter] for letter in move.split("-"))
         lead += (1 if position.mover == 0 else -1) * plain_score(points, drawn, a, b)
         drawn.append((a, b))
@@ -101,10 +101,10 @@ def test_every_game_on_a_board_has_the_same_length_and_total(points, seed):
 @given(boards, st.integers(0, 1000))
 def test_interpreted_equals_compiled(points, seed):
     position = game_on(points)
-    chance = random.Random(seed)
-    for _ in range(chance.randrange(4)):
+    rng = random.Random(seed)
+    for _ in range(rng.randrange(4)):
         if not position.over:
-            position = position.play(chance.choice(position.actions))
+            position = position.play(rng.choice(position.actions))
     assert perft(position.state, 2) == compiled(perft, Triangles)(position.state, 2)
     if not position.over:
         import numpy as np
@@ -113,17 +113,17 @@ def test_interpreted_equals_compiled(points, seed):
         assert playout(position.state, [seed], 200) == there
 
 
-def test_hull_points_count_those_on_its_edges():
+def test_hull_points_include_points_on_edges():
     assert hull_points([(0, 0), (2, 0), (4, 0), (2, 4), (2, 1)]) == {0, 1, 2, 3}
     assert hull_points([(0, 0), (1, 1), (2, 2)]) == {0, 1, 2}
 
 
-def test_a_random_board_is_named_by_its_seed():
+def test_the_seed_selects_the_board():
     one, same, other = (registry.game(f"triangles:points=15,seed={seed}").first.state for seed in (4, 4, 5))
     assert one == same != other
 
 
-def test_points_on_one_line_play_to_the_end_without_a_triangle():
+def test_points_on_one_line_have_no_triangles():
     position = game_on(((0, 0), (3, 3), (1, 1), (6, 6)))
     assert [position.move_text(a) for a in position.actions] == ["A-C", "B-C", "B-D"]
     end = play_randomly(position, 1)
@@ -134,16 +134,16 @@ def test_points_on_one_line_play_to_the_end_without_a_triangle():
 
 
 @pytest.mark.parametrize(
-    ("setting", "said"),
+    ("setting", "message"),
     [
         ("points=2", "3 to 20"), ("points=21", "3 to 20"), ("points=0 0,1 1", "3 to 20"),
-        ("points=0 0,1 1,0 0", "twice"), ("points=10,size=3", "room"),
-        ("points=0 0,1 1,7 0", "off the 7 x 7 grid"), ("points=0 0,1 x,2 2", "cannot read"),
-        ("points=0 0,1 1,-1 0", "off the"), ("file=nowhere.csv", "cannot read"),
+        ("points=0 0,1 1,0 0", "twice"), ("points=10,size=3", "too small"),
+        ("points=0 0,1 1,7 0", "outside the 7 x 7 grid"), ("points=0 0,1 x,2 2", "cannot read"),
+        ("points=0 0,1 1,-1 0", "outside the"), ("file=nowhere.csv", "cannot read"),
     ],
 )  # fmt: skip
-def test_a_bad_board_is_told(setting, said):
-    with pytest.raises(HansuError, match=said):
+def test_invalid_boards_are_rejected(setting, message):
+    with pytest.raises(HansuError, match=message):
         _ = registry.game(f"triangles:{setting}").first
 
 
@@ -156,7 +156,7 @@ def test_a_board_from_a_file(tmp_path, text):
     assert registry.game(f"triangles:file={file}").first.state == game_on(((0, 0), (3, 1), (1, 4))).state
 
 
-def test_notation_reads_either_direction_and_refuses_the_rest():
+def test_notation_reads_either_direction():
     position = game_on(((0, 0), (4, 0), (4, 4), (0, 4)))
     assert position.play_move("C-A").state == position.play_move("ac").state == position.play_move("A-C").state
     after = position.play_move("A-C")
@@ -173,17 +173,17 @@ def test_the_picture_shows_points_segments_triangles_and_the_last_move():
     assert [points_each(position.state)] == [(2, 0)]
     picture = svg(position.scene)
     assert picture.count("<polygon") == 2 and picture.count("tone-first") == 2
-    assert picture.count('class="stroke-line"') == 4 and picture.count('class="stroke-last"') == 1 + 2  # and its ends
+    assert picture.count('class="stroke-line"') == 4 and picture.count('class="stroke-last"') == 1 + 2  # with its ends
     assert all(f">{letter}<" in picture for letter in "ABCD")
     assert "2 : 0" in str(position)
 
 
 @pytest.mark.parametrize("name", ["minimax", "alphabeta", "expectimax", "iterative", "mcts:simulations=200"])
-def test_general_players_play_it(name):
+def test_general_players(name):
     position = registry.game("triangles:points=6,seed=2").first
-    who = player(name, position.game)
+    chosen = player(name, position.game)
     while not position.over:
-        decision = who.decide(position, Limit(depth=2) if "mcts" not in name else Limit(nodes=200))
+        decision = chosen.decide(position, Limit(depth=2) if "mcts" not in name else Limit(nodes=200))
         assert decision.why
         position = position.play(decision.action)
 
@@ -214,7 +214,7 @@ class MACHINE():
         assert sum(self.score) == len(self.triangles)
         assert all(line == sorted(line) for line in self.drawn_lines + self.triangles)
         assert all(self.location[x] and self.location[y] for x, y in self.whole_points)
-        self.score[0] += 100  # spoils nothing
+        self.score[0] += 100  # changes only the copy
         free = [[b, a] for a, b in combinations(self.whole_points, 2) if self.free(a, b)]
         return random.choice(free)
 
@@ -244,7 +244,7 @@ def test_a_player_of_the_course_framework_runs_by_path(tmp_path: Path, named):
     assert record.fault == "" and len(record.last.history) == game.first.tables.words[MOVES]
 
 
-def test_a_course_player_that_answers_nonsense_is_told(tmp_path: Path):
+def test_invalid_moves_of_a_course_player_are_rejected(tmp_path: Path):
     file = tmp_path / "machine.py"
     file.write_text("class MACHINE:\n    def find_best_selection(self):\n        return [(0, 0), (99, 1)]\n")
     game = registry.game("triangles:points=5")
@@ -268,22 +268,22 @@ def solve(capsys, monkeypatch, *lines):
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_solve_answers_boards_in_json(capsys, monkeypatch):
+def test_solve_prints_json(capsys, monkeypatch):
     square = [[0, 0], [4, 0], [4, 4], [0, 4]]
-    found = solve(
+    solutions = solve(
         capsys, monkeypatch,
         {"points": [[0, 0], [3, 1], [1, 4]]},
         {"points": square}, {"points": square, "drawn": [[[0, 0], [4, 0]]]},
         {"points": square, "drawn": [[[0, 0], [4, 0]], [[4, 4], [0, 0]]]},
     )  # fmt: skip
-    assert [answer["value"] for answer in found] == [1, 2, 0, 2]
-    assert [len(answer["line"]) for answer in found] == [3, 5, 4, 3]
-    assert found[2]["line"][0] == [[4, 4], [0, 4]]  # only the opposite side draws
-    assert all(answer["nodes"] > 0 for answer in found)
+    assert [solution["value"] for solution in solutions] == [1, 2, 0, 2]
+    assert [len(solution["line"]) for solution in solutions] == [3, 5, 4, 3]
+    assert solutions[2]["line"][0] == [[4, 4], [0, 4]]  # only the opposite side draws
+    assert all(solution["nodes"] > 0 for solution in solutions)
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("nonsense", "line 1: not JSON"), ("[]", "no list of points"),
         ('{"points": [[0, 0], [1, 1], [0, 0]]}', "twice"),
@@ -292,6 +292,6 @@ def test_solve_answers_boards_in_json(capsys, monkeypatch):
         ('{"points": [[0, 0], [1, 1], [2, 0]], "drawn": [[[0, 0], [1, 1]], [[1, 1], [0, 0]]]}', "cannot be drawn"),
     ],
 )  # fmt: skip
-def test_solve_tells_what_is_wrong(capsys, monkeypatch, line, said):
-    with pytest.raises(HansuError, match=said):
+def test_solve_reports_invalid_input(capsys, monkeypatch, line, message):
+    with pytest.raises(HansuError, match=message):
         solve(capsys, monkeypatch, line)

@@ -1,11 +1,10 @@
-"""Ataxx: rules, notation, a strong engine that speaks UAI, and what networks need.
+"""Ataxx: rules, notation, an engine that speaks UAI, and networks.
 
-rules.py       the bitboard, perft, symmetries, planes      look.py        the board as a scene
-notation.py    moves and FEN                                pgn.py         games in files of any size
-encoding.py    policies and planes as arrays                evaluation.py  hand-made and learned (weights.npz)
-search.py      the compiled principal variation search      engine.py      its memory, limits and reports
-players.py     `engine`, `alphazero`, `uai`                 commands.py    `hansu engine ataxx`
-protocol.py    the engine behind the UAI protocol           vector_code.py a sum that Numba cannot make so fast
+rules.py       bitboards, perft, symmetries, planes    drawing.py     the board as a scene
+notation.py    moves and FEN                           pgn.py         games in PGN
+encoding.py    policies and planes as arrays           players.py     `engine`, `alphazero`, `uai`
+commands.py    `hansu engine ataxx`, `hansu pgn`       engine/        evaluation, move ordering, search
+uai/           the UAI protocol, both sides            training/      recipes of `hansu train ataxx`
 """
 
 from __future__ import annotations
@@ -40,18 +39,23 @@ def pgn(record: Record) -> str:
     return pgn_text(of_record(record))
 
 
-def read_pgn_file(game: Game, path: Path, left_out: Callable[[str], None]) -> Iterator[Played]:
-    """Games to learn from. What follows a mistake in a file is not read."""
+def read_pgn_file(game: Game, path: Path, report_skipped: Callable[[str], None]) -> Iterator[Played]:
+    """Games to train on. Reading stops at the first error in a file."""
     from hansu.games.ataxx.pgn import RESULT_OF, read_pgn
 
     outcomes = {text: outcome for outcome, text in RESULT_OF.items()}
     with path.open(encoding="utf-8", errors="replace") as lines:
         try:
-            for found in read_pgn(lines, bool(game.option("contest"))):
-                played, outcome = tuple(found.actions), outcomes[found.result]
-                yield Played(found.first, played, outcome, f"line {found.line}", tuple(found.variations))
+            for pgn_game in read_pgn(lines, bool(game.option("contest"))):
+                yield Played(
+                    pgn_game.first,
+                    tuple(pgn_game.actions),
+                    outcomes[pgn_game.result],
+                    f"line {pgn_game.line}",
+                    tuple(pgn_game.variations),
+                )
         except HansuError as error:
-            left_out(f"{error.what}; the rest of the file is left out")
+            report_skipped(f"{error.what}; the rest of the file is skipped")
 
 
 def perft(s: Ataxx, depth: int) -> int:
@@ -73,7 +77,7 @@ def networks() -> Mapping[str, Callable[[Any, Any], Any]]:
 GAME = Game(
     name="ataxx",
     title=Message("Ataxx"),
-    about=Message("clone or jump, and turn every enemy piece beside you; most pieces win"),
+    about=Message("clone or jump, and flip adjacent enemy pieces; the most pieces win"),
     state=Ataxx,
     start=start,
     options=(
@@ -81,7 +85,7 @@ GAME = Game(
             "gaps",
             str,
             "",
-            Message("blocked squares with spaces between, as in c3 e3 c5 e5"),
+            Message("blocked squares, separated by spaces: c3 e3 c5 e5"),
             title=Message("blocked squares"),
             plain=True,
         ),
@@ -89,7 +93,7 @@ GAME = Game(
             "contest",
             bool,
             False,
-            Message("at most 512 turns; who cannot move loses the empty squares to the other"),
+            Message("at most 512 turns; a side that cannot move loses the empty squares to the other side"),
             title=Message("contest rules"),
         ),
     ),
@@ -121,19 +125,19 @@ GAME = Game(
     ),
     lessons=(
         Lesson(
-            Message("Touch a free square beside one of your pieces: the piece stays, and another one grows there."),
+            Message("Choose an empty square next to one of your pieces: a new piece grows there."),
             moves="f2",
         ),
         Lesson(
-            Message("Or touch a piece, then a free square two steps away: the piece jumps there and leaves its place."),
+            Message("Or choose a piece and an empty square two steps away: the piece jumps there."),
             moves="g1e3",
         ),
         Lesson(
-            Message("Every enemy piece beside the place where you arrive becomes yours."),
+            Message("Every enemy piece next to the target square becomes yours."),
             start="7/7/2o1o2/7/2o1o2/3x3/7 x 0 1",
             moves="d2d4",
         ),
-        Lesson(Message("When nobody can move, who has more pieces wins.")),
+        Lesson(Message("When neither side can move, the side with more pieces wins.")),
     ),
     sample="x4oo/xx2ooo/xxx1oo1/1xxo3/2xoo2/ooo2xx/oo4x x 0 1",
     commands=commands,

@@ -21,15 +21,15 @@ def add_to(commands: Commands) -> None:
 
 
 def engine(
-    player: Annotated[str, typer.Option("--player", "-p", help="Another player instead of the engine.")] = "",
+    player: Annotated[str, typer.Option("--player", "-p", help="Player to run instead of the engine.")] = "",
 ) -> None:
-    """The Ataxx engine for tournament managers: speaks UAI on standard input and output.
+    """Run the Ataxx engine for tournament managers: UAI on standard input and output.
 
     [dim]For example:[/dim] printf 'uai\\nposition startpos\\ngo movetime 500\\n' | hansu engine ataxx
 
     [dim]A player with your network:[/dim] hansu engine ataxx --player puct:network=mine.onnx
 
-    [dim]Against any other UAI engine:[/dim] hansu match ataxx engine "uai:cmd=./other" --limit time=0.1
+    [dim]A match against another UAI engine:[/dim] hansu match ataxx engine "uai:cmd=./other" --limit time=0.1
     """
     from hansu.core.registry import game
     from hansu.games.ataxx.uai.ataxx_engine import AtaxxEngine, AtaxxPlayer
@@ -41,11 +41,11 @@ def engine(
 
 
 def pgn(
-    file: Annotated[Path, typer.Argument(help="Games in PGN, or the JSON lines of `hansu match --save`.")],
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write every game to this PGN file.")] = None,
-    contest: Annotated[bool, typer.Option("--contest", help="By the contest's rules.")] = False,
+    file: Annotated[Path, typer.Argument(help="Games in PGN, or the JSON lines from `hansu match --save`.")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="PGN file to write all games to.")] = None,
+    contest: Annotated[bool, typer.Option("--contest", help="Use the contest rules.")] = False,
 ) -> None:
-    """Check a file of games move by move, of any size, and count the results. A mistake is told with its line.
+    """Check a file of games move by move and count the results. Errors name their line; the file may have any size.
 
     [dim]For example:[/dim] hansu match ataxx engine random --games 2 --save games.jsonl
 
@@ -60,7 +60,7 @@ def pgn(
     if not file.is_file():
         raise not_there(file)
     if output is not None and (not output.parent.is_dir() or output.resolve() == file.resolve()):
-        raise HansuError(f"cannot write to {output}", "name another file, in a folder that is there")
+        raise HansuError("cannot write to {path}", "name another file in an existing folder", path=output)
     results: Counter[str] = Counter()
     plies = 0
 
@@ -81,5 +81,5 @@ def pgn(
             with output.open("w", encoding="utf-8") as out:
                 for game in games:
                     out.write(pgn_text(game))
-    told = ", ".join(f"{result}: {count:,}" for result, count in sorted(results.items()))
-    print(f"{results.total():,} games, {plies:,} plies ({told or 'none'})")
+    summary = ", ".join(f"{result}: {count:,}" for result, count in sorted(results.items()))
+    print(f"{results.total():,} games, {plies:,} plies ({summary or 'none'})")

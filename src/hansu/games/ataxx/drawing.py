@@ -1,4 +1,4 @@
-"""The board as a scene: gaps dark, the last move ringed, the square that a double move left marked."""
+"""The board as a scene: gaps are dark, the last move has a ring, the square a jump left has a small mark."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from hansu.scene import Cell, Line, Mark, Scene, Stone, Text
 
 
 def place(square: int) -> tuple[float, float]:
+    """The centre of a square in the scene."""
     return 1.5 + square // 7, 7 - square % 7
 
 
 def touch(s: Ataxx, a: int) -> tuple[tuple[float, float], ...]:
-    """A single: the square alone; a double: the piece, then the square; a pass has no place."""
+    """For a single its target, for a double the piece and the target, for a pass nothing."""
     if a == PASS:
         return ()
     d, target = divmod(a, SQUARES)
@@ -22,7 +23,7 @@ def touch(s: Ataxx, a: int) -> tuple[tuple[float, float], ...]:
 
 
 def squares(s: Ataxx) -> list[tuple[float, float, str]]:
-    """The middle of every square and what lies there, as a FEN names it."""
+    """The centre of every square and its FEN letter."""
     x, o = (s.theirs, s.mine) if s.turns & 1 else (s.mine, s.theirs)
     letters = ["x" if x >> q & 1 else "o" if o >> q & 1 else "-" if s.gaps >> q & 1 else "." for q in range(SQUARES)]
     return [(*place(q), letter) for q, letter in enumerate(letters)]
@@ -50,7 +51,7 @@ def look(position: Position) -> Scene:
         shapes.append(Mark(*place(target)))
         if d:
             shapes.append(Mark(*place(target - STEP[d]), "faint", 0.2))
-    words = Message(
+    caption = Message(
         "{first} {x}  {second} {o}  clock {halfmoves}",
         first=position.game.seats[0],
         x=x.bit_count(),
@@ -58,5 +59,5 @@ def look(position: Position) -> Scene:
         o=o.bit_count(),
         halfmoves=s.halfmove,
     )
-    shapes.append(Text(4.5, 8.6, words, "quiet", 0.3))
+    shapes.append(Text(4.5, 8.6, caption, "quiet", 0.3))
     return Scene(8.5, 9, tuple(shapes), "Ataxx")

@@ -1,8 +1,8 @@
-"""Ataxx for networks, as arrays: input planes, policies, and both under the board's eight symmetries.
+"""Arrays for networks: input planes, policies, and both under the board's eight symmetries.
 
 Planes are (3, 7, 7), indexed [plane, y, x]: own pieces, enemy pieces, turn number / 512. The policy index of a move is
-its action number (see rules.py), 49*d + 7*x + y with (x, y) the target; a pass (833) has none. Symmetries are numbered
-as in rules.py; `INVERSE[k]` undoes k.
+its action number (see rules.py): 49*d + 7*x + y, where (x, y) is the target. The pass (833) has no index. Symmetries
+are numbered as in rules.py; `INVERSE[k]` undoes symmetry k.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from hansu.games.ataxx.rules import DISPLACEMENTS, PASS, SQUARES, Ataxx, start, 
 from hansu.games.ataxx.rules import planes as write_planes
 
 PLANES = (3, 7, 7)
-POLICY = PASS  # entries, the pass having none
+POLICY = PASS  # number of entries
 UNKNOWN_TURN = 0.5
 
 
 def planes(s: Ataxx, turns_known: bool = True) -> Any:
-    """A network's input, float32[3, 7, 7]; where the turn number is unknown its plane is fixed at 0.5."""
+    """A network's input, float32[3, 7, 7]. If the turn number is unknown, its plane is 0.5."""
     out = np.empty(PLANES, np.float32)
     write_planes(s, out)
     if not turns_known:
@@ -30,7 +30,7 @@ def planes(s: Ataxx, turns_known: bool = True) -> Any:
 
 
 def policy_index(source: tuple[int, int], target: tuple[int, int]) -> int:
-    """The index of the move from one (x, y) to another; a single may come from any square beside its target."""
+    """The index of the move from one (x, y) to another. All singles to a target have the same index."""
     step = target[0] - source[0], target[1] - source[1]
     d = 0 if max(abs(step[0]), abs(step[1])) <= 1 else DISPLACEMENTS.index(step)
     return SQUARES * d + 7 * target[0] + target[1]
@@ -38,13 +38,13 @@ def policy_index(source: tuple[int, int], target: tuple[int, int]) -> int:
 
 @cache
 def turned_actions(k: int) -> Any:
-    """int64[833]: the action that symmetry k makes of each action."""
+    """int64[833]: the image of each action under symmetry k."""
     s = start()
     return np.array([symmetric_action(s, a, k) for a in range(POLICY)])
 
 
 def turned_policy(policy: Any, k: int) -> Any:
-    """A policy of shape (..., 833) under symmetry k: what `a` had goes to the action that `a` becomes."""
+    """A policy of shape (..., 833) under symmetry k."""
     turned = np.empty_like(policy)
     turned[..., turned_actions(k)] = policy
     return turned
@@ -60,5 +60,5 @@ def turned_planes(planes: Any, k: int) -> Any:
 
 
 def swapped_colours(s: Ataxx) -> Ataxx:
-    """The same board with x and o exchanged, and the other to move: the mover sees what the mover saw."""
+    """The same board with colours swapped and the other side to move, so the mover's view is the same."""
     return s._replace(turns=s.turns ^ 1)

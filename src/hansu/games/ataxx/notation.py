@@ -1,7 +1,8 @@
-"""Ataxx as text: squares and moves, FEN.
+"""Moves and positions as text.
 
-FEN rows run from row 7 down to row 1, pieces x and o, `-` a gap, digits for empty squares; then the mover, the halfmove
-clock and the fullmove number: `x5o/7/7/7/7/7/o5x x 0 1`. Moves are `g2` (single), `a7a5` (double), `0000` (pass).
+A FEN has the rows from row 7 down to row 1 (`x` and `o` are pieces, `-` is a gap, digits count empty squares), the
+mover, the halfmove clock and the fullmove number: `x5o/7/7/7/7/7/o5x x 0 1`. Moves are `g2` (single), `a7a5` (double)
+and `0000` (pass).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ PASSES = ("0000", "pass", "null", "a1a1")
 CORNERS = {"a7": "x", "g1": "x", "g7": "o", "a1": "o"}
 LARGEST_COUNTER = 1_000_000
 LONGEST_FEN = 200  # characters
-LIKE_THIS = Message("a FEN is one line, as x5o/7/7/7/7/7/o5x x 0 1")
+EXAMPLE = Message("a FEN is one line like x5o/7/7/7/7/7/o5x x 0 1")
 
 
 def square_name(square: int) -> str:
@@ -28,18 +29,16 @@ def read_square(text: str) -> int:
 
 
 def read_gaps(text: str) -> int:
-    """A board of the squares that a text names, as in `c3 e3 c5 e5`."""
+    """The board of the squares in a text like `c3 e3 c5 e5`."""
     names = re.findall(r"[^\s,]+", text.lower())
-    made = 0
+    board = 0
     for name in names:
         if not re.fullmatch("[a-g][1-7]", name):
-            hint = Message("squares with spaces between, as in c3 e3 c5 e5")
-            raise HansuError("gaps: {name!r} is not a square", hint, name=name)
+            raise HansuError("gaps: {name!r} is not a square", "separate squares by spaces: c3 e3 c5 e5", name=name)
         if name in CORNERS:
-            hint = Message("{seat} starts there", seat=CORNERS[name])
-            raise HansuError("gaps: {name} cannot be one", hint, name=name)
-        made |= 1 << read_square(name)
-    return made
+            raise HansuError("gaps: {name} cannot be a gap", "{seat} starts there", name=name, seat=CORNERS[name])
+        board |= 1 << read_square(name)
+    return board
 
 
 def move_text(s: Ataxx, a: int) -> str:
@@ -50,8 +49,7 @@ def move_text(s: Ataxx, a: int) -> str:
 
 
 def action_of(text: str) -> int | None:
-    """The action that a text names, legal or not; None if it names none. A single may be written with the square that
-    it is cloned from."""
+    """The action of a move text, legal or not; None if the text is not a move. A single may name its origin, too."""
     text = text.lower()
     if text in PASSES:
         return PASS
@@ -72,7 +70,7 @@ def read_move(s: Ataxx, text: str) -> int | None:
     if a is None or not legal(s, a):
         return None
     if len(text) == 4 and a < SQUARES and not s.mine >> read_square(text.lower()[:2]) & 1:
-        return None  # the long form of a single must begin at a piece of the mover
+        return None  # the origin of a single must be a piece of the mover
     return a
 
 
@@ -81,18 +79,18 @@ def read_position(game: Game, text: str) -> Ataxx | None:
 
 
 def read_fen(text: str, contest: bool = False) -> Ataxx:
-    """x, X, b, B are the first player's letters and o, O, w, W the second's; missing counters are 0 and 1."""
+    """The position of a FEN. The first player's letters are x, X, b, B, the second's o, O, w, W. The default of missing
+    fields is `x 0 1`."""
     if not 0 < len(text.strip()) <= LONGEST_FEN:
-        raise HansuError("an empty or endless FEN", LIKE_THIS)
+        raise HansuError("the FEN is empty or too long", EXAMPLE)
     board, *fields = text.split()
     if len(fields) > 3:
-        hint = Message("board, mover, halfmove clock, fullmove number")
-        raise HansuError("FEN {text!r}: too many fields", hint, text=text)
+        raise HansuError("FEN {text!r}: too many fields", "board, mover, halfmove clock, fullmove number", text=text)
     side, halfmove, fullmove = fields + ["x", "0", "1"][len(fields) :]
     rows = board.lower().split("/")
     if len(rows) != 7:
         count = len(rows)
-        raise HansuError("FEN {text!r}: {count} rows instead of seven", LIKE_THIS, text=text, count=count)
+        raise HansuError("FEN {text!r}: {count} rows instead of seven", EXAMPLE, text=text, count=count)
     boards = [0, 0, 0]
     for y, row in zip(range(6, -1, -1), rows, strict=True):
         x = 0
@@ -103,20 +101,18 @@ def read_fen(text: str, contest: bool = False) -> Ataxx:
                 boards[PIECES[letter]] |= 1 << 7 * x + y
                 x += 1
             else:
-                hint = Message("x, o, - and the digits 1 to 7 make a row")
+                hint = Message("a row consists of x, o, - and the digits 1 to 7")
                 raise HansuError("FEN {text!r}: cannot read row {row!r}", hint, text=text, row=row)
         if x != 7:
             raise HansuError(
-                "FEN {text!r}: row {row!r} has {count} squares instead of seven", LIKE_THIS, text=text, row=row, count=x
+                "FEN {text!r}: row {row!r} has {count} squares instead of seven", EXAMPLE, text=text, row=row, count=x
             )
     turn = PIECES.get(side.lower(), 2)
     if turn == 2:
-        raise HansuError("FEN {text!r}: the mover is x or o, not {side!r}", LIKE_THIS, text=text, side=side)
+        raise HansuError("FEN {text!r}: the mover is x or o, not {side!r}", EXAMPLE, text=text, side=side)
     counters = [int(word) if re.fullmatch("[0-9]{1,7}", word) else -1 for word in (halfmove, fullmove)]
     if not 0 <= counters[0] <= LARGEST_COUNTER or not 1 <= counters[1] <= LARGEST_COUNTER:
-        raise HansuError(
-            "FEN {text!r}: the halfmove clock counts from 0 and the move number from 1", LIKE_THIS, text=text
-        )
+        raise HansuError("FEN {text!r}: the halfmove clock starts at 0, the move number at 1", EXAMPLE, text=text)
     return Ataxx(boards[turn], boards[1 - turn], boards[2], counters[0], 2 * counters[1] - 2 + turn, int(contest))
 
 
@@ -133,24 +129,24 @@ def fen(s: Ataxx) -> str:
 
 
 def arranged(letters: str, mover: int) -> str:
-    """The FEN of 49 letters, one a square from a1, a2, ... on; an empty square is a full stop."""
+    """The FEN of 49 letters, one for each square in the order a1, a2, ...; a dot is an empty square."""
     rows = ["".join(letters[y::7]) for y in range(6, -1, -1)]
     runs = [re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows]
     return f"{'/'.join(runs)} {'xo'[mover]} 0 1"
 
 
 def count_text(s: Ataxx) -> str:
-    """What decided a finished game: the pieces of both sides, or that nothing happened for too long."""
+    """What decided a finished game: the pieces of both sides, or the clock."""
     from hansu.games.ataxx.rules import balance, counted
 
     x, o = (s.theirs, s.mine) if s.turns & 1 else (s.mine, s.theirs)
     empty = FULL ^ (x | o | s.gaps)
     if not counted(s.mine, s.theirs, empty, s.contest, s.turns):
-        return Message("a hundred halfmoves without a single")
+        return Message("100 halfmoves without a single")
     count = balance(s.mine, s.theirs, empty, s.contest)
     count = -count if s.turns & 1 else count
     first, second = x.bit_count(), o.bit_count()
     if count == first - second:
         return Message("{first} to {second}", first=first, second=second)
     squares = empty.bit_count()
-    return Message("{first} to {second}, {squares} empty squares given", first=first, second=second, squares=squares)
+    return Message("{first} to {second} and {squares} empty squares", first=first, second=second, squares=squares)

@@ -1,14 +1,14 @@
-"""Ataxx games in PGN, read and written one at a time: memory does not grow with the file.
+"""Ataxx games in PGN, read and written one at a time, so files may be larger than memory.
 
-    [Event "a match"]                        tags, one a line
-    [FEN "x5o/7/2-1-2/7/2-1-2/7/o5x x 0 1"]  where the game does not begin from the usual start
+    [Event "a match"]                        one tag per line
+    [FEN "x5o/7/2-1-2/7/2-1-2/7/o5x x 0 1"]  if the game does not start from the usual position
     [Result "1-0"]
                                              an empty line
-    1. g2 a2 (1... b1 {a comment}) 2. a7a5   moves as in UAI, variations in round brackets after the move they replace
+    1. g2 a2 (1... b1 {a comment}) 2. a7a5   moves as in UAI; a variation follows the move it replaces
     0000 1-0                                 `1-0` is a win of x, `0-1` of o
 
-Move numbers, comments in braces or after a semicolon and `$` glyphs are skipped; a comment that a variation begins with
-is its name. A variation that makes no sense is left out. A game that ends without a result has its tag's.
+The reader skips move numbers, `$` glyphs, and comments in braces or after a semicolon. A comment at the start of a
+variation is its name. Variations with illegal moves are skipped. If the moves end without a result, the tag gives it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _TOKEN = re.compile(r"[{;()]|\$\d+|\d+\.+|[^\s{;()]+")
 
 @dataclass
 class PgnGame:
-    """One game of a file. `line` is where it begins there."""
+    """One game of a file. `line` is its first line there."""
 
     tags: dict[str, str] = field(default_factory=dict)
     first: Ataxx = field(default_factory=start)
@@ -54,23 +54,23 @@ class PgnGame:
 
 @dataclass
 class _Line:
-    """A line that is being read: the game, or a variation of another line from the move before on."""
+    """A line of play that is being read: the game, or a variation."""
 
     now: Ataxx
     actions: list[int]
-    number: int = 0  # of the line of the file where it begins
-    before: Ataxx | None = None  # the last move
+    number: int = 0  # line of the file where it starts
+    before: Ataxx | None = None  # the position before the last move
     name: str = ""
     broken: bool = False
 
 
 class _PgnReader:
-    """What is known of the game being read, and how deep in comments and variations the text is."""
+    """The state of the reader: the current game, and the open comments and variations."""
 
     def __init__(self, contest: bool) -> None:
         self.contest = contest
-        self.comment_from = 0  # the line where an open brace is
-        self.outer: list[_Line] = []  # lines that go on when the open brackets are closed
+        self.comment_from = 0  # the line of an open brace
+        self.outer: list[_Line] = []  # lines that continue after the open parentheses
         self.begin()
 
     def begin(self) -> None:
@@ -83,12 +83,15 @@ class _PgnReader:
         return self.in_moves or bool(self.game.tags)
 
     def tag(self, text: str, number: int) -> None:
-        found = _TAG.match(text)
-        if found is None:
+        match = _TAG.match(text)
+        if match is None:
             raise HansuError(
-                f"line {number}: cannot read the tag {shortened(text.strip())}", 'a tag looks like [Name "value"]'
+                "line {number}: cannot read the tag {text}",
+                'a tag looks like [Name "value"]',
+                number=number,
+                text=shortened(text.strip()),
             )
-        name, value = found[1], re.sub(r"\\(.)", r"\1", found[2])
+        name, value = match[1], re.sub(r"\\(.)", r"\1", match[2])
         if not self.begun:
             self.game.line = number
         self.game.tags[name] = value
@@ -96,10 +99,10 @@ class _PgnReader:
             try:
                 self.at.now = self.game.first = read_fen(value, self.contest)
             except HansuError as error:
-                raise HansuError(f"line {number}: {error.what}", error.hint) from None
+                raise HansuError("line {number}: {error}", error.hint, number=number, error=error.what) from None
 
     def moves(self, text: str, number: int) -> Iterator[PgnGame]:
-        """Take a line of moves; yields each game that ends on it."""
+        """Read a line of moves; yields each game that ends on it."""
         at = 0
         while True:
             if self.comment_from:
@@ -107,10 +110,10 @@ class _PgnReader:
                 if end < 0:
                     return
                 self.comment_from, at = 0, end + 1
-            found = _TOKEN.search(text, at)
-            if found is None:
+            match = _TOKEN.search(text, at)
+            if match is None:
                 return
-            token, at = found[0], found.end()
+            token, at = match[0], match.end()
             if token == ";":
                 return
             if token == "{":
@@ -121,7 +124,7 @@ class _PgnReader:
                 self.branch(number)
             elif token == ")":
                 if not self.outer:
-                    raise HansuError(f"line {number}: a bracket is closed that was never opened")
+                    raise HansuError("line {number}: unmatched `)`", number=number)
                 self.close()
             elif token.startswith("$") or token.endswith("."):
                 continue
@@ -141,7 +144,7 @@ class _PgnReader:
                     self.move(token, number)
 
     def branch(self, number: int) -> None:
-        """Another move in place of the last one."""
+        """Start a variation of the last move."""
         at = self.at
         self.outer.append(at)
         if at.before is None or at.broken:
@@ -150,41 +153,59 @@ class _PgnReader:
             self.at = _Line(at.before, at.actions[:-1], number)
 
     def close(self) -> None:
+        """End a variation."""
         done, self.at = self.at, self.outer.pop()
-        own = len(done.actions) >= len(self.at.actions)
-        if own and not done.broken and len(self.game.variations) < MOST_VARIATIONS:
+        has_moves = len(done.actions) >= len(self.at.actions)
+        if has_moves and not done.broken and len(self.game.variations) < MOST_VARIATIONS:
             self.game.variations.append(Variation(tuple(done.actions), done.name))
 
     def move(self, token: str, number: int) -> None:
         token = re.sub(r"^\d+\.+|[!?]+$", "", token)
         at = self.at
         if over(at.now):
-            raise IllegalMove(f"line {number}: {shortened(token)} is played after the end of the game")
+            raise IllegalMove(
+                "line {number}: {move} is after the end of the game", number=number, move=shortened(token)
+            )
         action = read_move(at.now, token)
         if action is None:
-            raise IllegalMove(f"line {number}: {shortened(token)} is not a legal move in {fen(at.now)}")
+            raise IllegalMove(
+                "line {number}: {move} is not a legal move in {position}",
+                number=number,
+                move=shortened(token),
+                position=fen(at.now),
+            )
         at.actions.append(action)
         at.before, at.now = at.now, play(at.now, action)
 
     def cut_short(self, number: int) -> PgnGame:
-        """A game whose moves end without a result: its tag must say it."""
+        """A game whose moves end without a result: its tag must have the result."""
         result = self.game.tags.get("Result", "")
         if result not in RESULTS:
-            raise HansuError(f"line {number}: the game before has no result", f"one of: {', '.join(RESULTS)}")
+            raise HansuError(
+                "line {number}: the previous game has no result",
+                "add a result: {results}",
+                number=number,
+                results=", ".join(RESULTS),
+            )
         return self.finished(result, number)
 
     def finished(self, result: str, number: int) -> PgnGame:
-        told = self.game.tags.get("Result", result)
-        if told != result and "*" not in (told, result):
-            raise HansuError(f"line {number}: the moves end with {result}, the tag says {told}")
-        made = self.game
-        made.result = result
+        tag = self.game.tags.get("Result", result)
+        if tag != result and "*" not in (tag, result):
+            raise HansuError(
+                "line {number}: the moves end with {result}, but the tag is {tag}",
+                number=number,
+                result=result,
+                tag=tag,
+            )
+        game = self.game
+        game.result = result
         self.begin()
-        return made
+        return game
 
 
 def read_pgn(lines: Iterable[str], contest: bool = False) -> Iterator[PgnGame]:
-    """Every game of an open file (or any lines), as it is read; a mistake is told with its line number."""
+    """Yields every game of an open file (or any lines). Errors name their line."""
     reader = _PgnReader(contest)
     number = 0
     for number, text in enumerate(lines, 1):
@@ -200,15 +221,15 @@ def read_pgn(lines: Iterable[str], contest: bool = False) -> Iterator[PgnGame]:
         else:
             yield from reader.moves(text, number)
     if reader.comment_from:
-        raise HansuError(f"line {reader.comment_from}: a comment is opened and never closed")
+        raise HansuError("line {number}: the comment is never closed", number=reader.comment_from)
     if reader.outer:
-        raise HansuError(f"line {reader.at.number}: a bracket is opened and never closed")
+        raise HansuError("line {number}: the variation is never closed", number=reader.at.number)
     if reader.begun:
         yield reader.cut_short(number)
 
 
 def pgn_text(game: PgnGame) -> str:
-    """One game with an empty line at its end. Black is x, who moves first; White is o."""
+    """One game, with an empty line at the end. Black is x and moves first; White is o."""
     tags = dict.fromkeys(ROSTER, "?") | game.tags | {"Result": game.result}
     if game.first != start(contest=bool(game.first.contest)):
         tags["FEN"] = fen(game.first)
@@ -226,8 +247,8 @@ def pgn_text(game: PgnGame) -> str:
 
 
 def _words(at: Fork, s: Ataxx) -> Iterator[str]:
-    """What follows in a tree of lines: a move, in brackets what might have been played instead, the next move."""
-    numbered = False  # does the next move stand behind its number already?
+    """The moves below a node, with variations in parentheses after the move they replace."""
+    numbered = False  # is the next move's number already written?
     while at.following:
         main, *others = at.following
         if s.turns & 1 == 0 or not numbered:
@@ -243,7 +264,7 @@ def _words(at: Fork, s: Ataxx) -> Iterator[str]:
 
 
 def of_record(record: Record) -> PgnGame:
-    """A game that was played; x is in the first seat."""
+    """The PGN game of a record. The first seat is x."""
     tags = {"Black": record.players[0], "White": record.players[1]}
     if record.fault:
         tags["Termination"] = record.fault
@@ -257,15 +278,15 @@ def of_record(record: Record) -> PgnGame:
 
 
 def from_records(lines: Iterable[str]) -> Iterator[PgnGame]:
-    """The games of `hansu match --save`."""
+    """The games in the JSON lines of `hansu match --save`."""
     from hansu.core.registry import built_in
 
     for number, text in enumerate(lines, 1):
         if not text.strip():
             continue
         try:
-            made = of_record(read_record(text, built_in("ataxx")))
+            game = of_record(read_record(text, built_in("ataxx")))
         except HansuError as error:
-            raise HansuError(f"line {number}: {error.what}", error.hint) from None
-        made.line = number
-        yield made
+            raise HansuError("line {number}: {error}", error.hint, number=number, error=error.what) from None
+        game.line = number
+        yield game

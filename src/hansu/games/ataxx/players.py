@@ -1,4 +1,4 @@
-"""The players that only make sense here: `engine`, `alphazero`, and `uai` for an outside engine."""
+"""The players `engine`, `alphazero` and `uai` (an external engine)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hansu.search.network import Network, shipped
 from hansu.search.players import Puct
 from hansu.search.players.explanations import value_text
 
-HOLE_SIDES = 3  # so many pieces of ours around an empty square make a hole
+HOLE_SIDES = 3  # own pieces around an empty square that make it a hole
 
 
 @dataclass
@@ -25,17 +25,22 @@ class AtaxxEnginePlayer(PvsPlayer[AtaxxSearcher]):
 
     compile_seconds: ClassVar[float] = 6.0
     about: ClassVar[str] = Message(
-        "searches some million positions a second with a learned evaluation; 1 s a move by default"
+        "principal variation search with a learned evaluation, millions of positions a second; default limit 1 s a move"
     )
     evaluation: str = option(
         "learned",
-        Message("what it thinks of a position"),
+        Message("static evaluation of a position"),
         title=Message("evaluation"),
         choices=("learned", "handmade"),
-        choice_titles=(Message("learned"), Message("by hand")),
+        choice_titles=(Message("learned"), Message("hand-made")),
     )
     hash: int = option(
-        16, Message("megabytes of its table"), title=Message("memory (MB)"), low=1, high=4096, bytes_each=1 << 20
+        16,
+        Message("transposition table size in MB"),
+        title=Message("memory (MB)"),
+        low=1,
+        high=4096,
+        bytes_each=1 << 20,
     )
 
     def new_searcher(self, position: Position) -> AtaxxSearcher:
@@ -46,8 +51,8 @@ class AtaxxEnginePlayer(PvsPlayer[AtaxxSearcher]):
             return
         if self.evaluation == "handmade":
             raise HansuError(
-                "evaluation=handmade asks no network, and {path} was given",
-                "leave one of them out",
+                "evaluation=handmade uses no network, but {path} is given",
+                "remove one of the two options",
                 path=self.network_file,
             )
         read_weights(self.network_file)
@@ -58,22 +63,21 @@ class AtaxxEnginePlayer(PvsPlayer[AtaxxSearcher]):
     def why(self, position: Position, searcher: AtaxxSearcher, report: Report) -> Message:
         action, plies = report.line[0], report.plies
         if report.value is None or not (report.depth or plies):
-            judgement = Message("the first move; there was no time")
+            judgement = Message("first legal move (no time to search)")
         elif plies is not None:
             judgement = value_text(position, report.value)
         else:
-            judgement = Message(
-                "{worth}, {depth} plies deep", worth=value_text(position, report.value), depth=report.depth
-            )
-        move, what = position.move_text(action), deed(position.state, action)
-        return Message("{move} {what}: {judgement}", move=move, what=what, judgement=judgement)
+            value = value_text(position, report.value)
+            judgement = Message("{value}, {depth} plies deep", value=value, depth=report.depth)
+        move, effect = position.move_text(action), effect_text(position.state, action)
+        return Message("{move} {effect}: {judgement}", move=move, effect=effect, judgement=judgement)
 
 
-def deed(s: Ataxx, action: int) -> Message:
-    """What a move does, in words. A hole is an empty square that the enemy can enter next, between three or more of
-    the mover's pieces."""
+def effect_text(s: Ataxx, action: int) -> Message:
+    """What a move does, in words. A hole is an empty square that the enemy can enter next and that has three or more of
+    the mover's pieces around it."""
     if action == PASS:
-        return Message("passes, since no piece can move")
+        return Message("passes: no piece can move")
     mine, theirs = moved(s.mine, s.theirs, action)
     turned = popcount(s.theirs) - popcount(theirs)
     holes = 0
@@ -81,16 +85,16 @@ def deed(s: Ataxx, action: int) -> Message:
     for square in range(SQUARES):
         if entries >> square & 1 and popcount(spread(1 << square) & mine) >= HOLE_SIDES:
             holes += 1
-    what = Message("clones") if action < SQUARES else Message("jumps")
+    kind = Message("clones") if action < SQUARES else Message("jumps")
     if holes == 0:
-        return Message("{what}, turns {turned}, leaves no holes", what=what, turned=turned)
+        return Message("{kind}, turns {turned}, leaves no holes", kind=kind, turned=turned)
     if holes == 1:
-        return Message("{what}, turns {turned}, leaves 1 hole", what=what, turned=turned)
-    return Message("{what}, turns {turned}, leaves {holes} holes", what=what, turned=turned, holes=holes)
+        return Message("{kind}, turns {turned}, leaves 1 hole", kind=kind, turned=turned)
+    return Message("{kind}, turns {turned}, leaves {holes} holes", kind=kind, turned=turned, holes=holes)
 
 
-class Counting(Network):
-    """A network whose value is half of what it says, half the difference of the pieces, as a share of the board."""
+class PieceCountNetwork(Network):
+    """A network whose value is the mean of its own value and of the difference in pieces / 49."""
 
     def __call__(self, batch: Any) -> Any:
         policy, value = super().__call__(batch)
@@ -103,21 +107,21 @@ class Counting(Network):
 
 @dataclass
 class AtaxxAlphaZero(Puct):
-    """The original's player: its own network, tree search as in AlphaZero."""
+    """The player of the original report: a small network with AlphaZero tree search."""
 
     kind: ClassVar[str] = "alphazero"
     title: ClassVar[str] = Message("AlphaZero")
-    about: ClassVar[str] = Message("the original's player: a small network of its own, tree search as in AlphaZero")
+    about: ClassVar[str] = Message("the original contest player: a smaller network, AlphaZero tree search")
     network: str = preset(Puct, "network", "alphazero")
     pieces: bool = option(
         False,
-        Message("judge by the mean of the network's word and the pieces, as for its contest"),
+        Message("evaluate by the mean of the network's value and the difference in pieces, as in the original contest"),
         title=Message("count pieces too"),
     )
 
     @property
     def network_class(self) -> type[Network]:
-        return Counting if self.pieces else Network
+        return PieceCountNetwork if self.pieces else Network
 
     @classmethod
     def ready_for(cls, game: Game) -> bool:
@@ -126,8 +130,8 @@ class AtaxxAlphaZero(Puct):
 
 @dataclass
 class Uai(UaiDriver):
-    """Any engine that speaks UAI."""
+    """An external engine that speaks UAI."""
 
     kind: ClassVar[str] = "uai"
     title: ClassVar[str] = Message("UAI engine")
-    about: ClassVar[str] = Message("an outside engine that speaks UAI: uai:cmd=path/to/engine")
+    about: ClassVar[str] = Message("an external engine that speaks UAI: uai:cmd=path/to/engine")

@@ -1,6 +1,6 @@
-"""Ataxx on 49-bit boards: the rules, and what a network sees of a position.
+"""The rules of Ataxx on 49-bit boards, and the input planes of networks.
 
-A board is an int whose bit 7*x + y is the square in column x (a = 0) and row y (row 1 = 0):
+Bit 7*x + y of a board is the square in column x (a = 0) and row y (row 1 = 0):
 
     7 |  6 13 20 27 34 41 48
     6 |  5 12 19 26 33 40 47
@@ -11,9 +11,8 @@ A board is an int whose bit 7*x + y is the square in column x (a = 0) and row y 
     1 |  0  7 14 21 28 35 42
          a  b  c  d  e  f  g
 
-An action is the number that the policy of the original AlphaZero player gives it, 49*d + target: d = 0 is a single
-move (a clone), d = 1..16 a double move (a jump) by its displacement, drawn around the square `*` that the piece
-leaves; 833 is the pass.
+Actions are numbered as in the policy of the original AlphaZero player: 49*d + target. d = 0 is a single move (a clone),
+d = 1..16 a double move (a jump) with the displacement drawn around the origin `*`. 833 is the pass.
 
      3  2  1 16 15
      4  .  .  . 14
@@ -21,8 +20,8 @@ leaves; 833 is the pass.
      6  .  .  . 12
      7  8  9 10 11
 
-Columns lie seven bits apart, so only steps along y can leave a column and enter the next one; masks stop those. Steps
-along x fall off the board's ends, where `& empty` drops them. Even a bit moved by two columns stays below bit 63.
+Columns are seven bits apart. Steps along y could enter the next column, so masks remove those. Steps along x leave the
+board at its ends, where `& empty` removes them. A bit moved by two columns stays below bit 63.
 """
 
 from __future__ import annotations
@@ -47,18 +46,18 @@ DISPLACEMENTS = (
     (0, -2), (1, -2), (2, -2), (2, -1), (2, 0), (2, 1), (2, 2), (1, 2),
 )  # fmt: skip
 STEP = tuple(7 * dx + dy for dx, dy in DISPLACEMENTS)  # target = source + STEP[d]
-LANDS = tuple(
+TARGETS = tuple(
     {2: NOT_LOW_2, 1: NOT_LOW, 0: FULL, -1: NOT_HIGH, -2: NOT_HIGH_2}[dy] for _, dy in DISPLACEMENTS
-)  # targets that did not wrap
+)  # targets that are not in the wrong column
 
 
 class Ataxx(NamedTuple):
     mine: int  # the mover's pieces
     theirs: int
-    gaps: int  # squares that nobody may enter
+    gaps: int  # blocked squares
     halfmove: int  # moves since the last single
     turns: int  # moves since the start; x moves when even
-    contest: int  # 1: the contest's rules
+    contest: int  # 1: contest rules
 
 
 def start(gaps: str = "", contest: bool = False) -> Ataxx:
@@ -74,22 +73,22 @@ def spread(board: int) -> int:
 
 
 def reach(board: int) -> int:
-    """All squares at distance two or less."""
+    """All squares within distance two of a board."""
     column = board | (board << 1 & NOT_LOW) | (board >> 1 & NOT_HIGH)
     column |= (board << 2 & NOT_LOW_2) | (board >> 2 & NOT_HIGH_2)
     return (column | column << 7 | column >> 7 | column << 14 | column >> 14) & FULL
 
 
 def targets(mine: int, empty: int, d: int) -> int:
-    """Where singles (d = 0) or the double moves of displacement d land."""
+    """The targets of singles (d = 0) or of doubles with displacement d."""
     if d == 0:
         return spread(mine) & empty
     step = STEP[d]
-    return (mine << step if step > 0 else mine >> -step) & LANDS[d] & empty
+    return (mine << step if step > 0 else mine >> -step) & TARGETS[d] & empty
 
 
 def moved(mine: int, theirs: int, a: int) -> tuple[int, int]:
-    """The mover's and the other's pieces after a move that is not a pass (still in that order)."""
+    """The mover's and the opponent's pieces (in this order) after a move that is not a pass."""
     d = a // SQUARES
     target = a - SQUARES * d
     turned = spread(1 << target) & theirs
@@ -100,20 +99,21 @@ def moved(mine: int, theirs: int, a: int) -> tuple[int, int]:
 
 
 def empties(s: Ataxx) -> int:
+    """The empty squares."""
     return FULL ^ (s.mine | s.theirs | s.gaps)
 
 
 def counted(mine: int, theirs: int, empty: int, contest: int, turns: int) -> bool:
-    """The game ends by a count of pieces: a side has none, or nobody can move; in the contest also when the mover
-    cannot, or after 512 turns."""
+    """Does the game end by counting pieces? It does if a side has no pieces or neither side can move; by contest rules
+    also if the mover cannot move, or after 512 turns."""
     if mine == 0 or theirs == 0 or reach(mine | theirs) & empty == 0:
         return True
     return contest != 0 and (turns >= CONTEST_TURNS or reach(mine) & empty == 0)
 
 
 def balance(mine: int, theirs: int, empty: int, contest: int) -> int:
-    """Pieces more for the mover in a game that was counted. In the contest the empty squares are given to the side
-    that can still move (or has the only pieces) when the other cannot."""
+    """The mover's pieces minus the opponent's in a game that ends by counting. By contest rules, if one side cannot
+    move, the empty squares count for the other side, if that can move or has the only pieces."""
     count = popcount(mine) - popcount(theirs)
     if contest:
         if reach(mine) & empty == 0 and theirs != 0:
@@ -129,8 +129,8 @@ def over(s: Ataxx) -> bool:
 
 
 def may_end(s: Ataxx) -> bool:
-    """Can a move end the game? It turns eight pieces at most, and only a single into the last square that anybody
-    reaches leaves nobody a move; a double leaves an empty square behind."""
+    """Can the next move end the game? A move flips eight pieces at most. Only a single into the last reachable square
+    leaves neither side a move, because a double leaves an empty square."""
     if s.contest or s.halfmove + 1 >= CLOCK_LIMIT or popcount(s.theirs) <= 8:
         return True
     return popcount(reach(s.mine | s.theirs) & empties(s)) <= 1
@@ -141,7 +141,7 @@ def mover(s: Ataxx) -> int:
 
 
 def score(s: Ataxx) -> int:
-    """1, 0 or -1 for x; a count goes before the clock, which is a draw."""
+    """1, 0 or -1 for x. Counting takes precedence over the clock, which is a draw."""
     empty = empties(s)
     if not counted(s.mine, s.theirs, empty, s.contest, s.turns):
         return 0
@@ -151,7 +151,7 @@ def score(s: Ataxx) -> int:
 
 
 def evaluate(s: Ataxx) -> float:
-    """Pieces more for x, as a share of the board."""
+    """The pieces of x minus those of o, divided by 50."""
     count = popcount(s.mine) - popcount(s.theirs)
     return (-count if s.turns & 1 else count) / 50
 
@@ -174,21 +174,21 @@ def play(s: Ataxx, a: int) -> Ataxx:
 
 
 def next_action(s: Ataxx, after: int) -> int:
-    """Singles, then doubles by displacement; the pass where there is neither."""
+    """Singles, then doubles by displacement; the pass if there are none."""
     empty = empties(s)
     d = (after + 1) // SQUARES
     before = after - SQUARES * d
     while d < 17:
-        found = next_bit(targets(s.mine, empty, d), before)
-        if found >= 0:
-            return SQUARES * d + found
+        target = next_bit(targets(s.mine, empty, d), before)
+        if target >= 0:
+            return SQUARES * d + target
         before = -1
         d += 1
     return PASS if after < 0 else -1
 
 
 def action_total(s: Ataxx) -> int:
-    """How many legal actions an unfinished game has, without listing them."""
+    """The number of legal actions of an unfinished game."""
     empty = empties(s)
     count = 0
     for d in range(17):
@@ -197,17 +197,17 @@ def action_total(s: Ataxx) -> int:
 
 
 def nth_action(s: Ataxx, n: int) -> int:
-    """Legal action number n, from 0, in the order of `next_action`."""
+    """Legal action number n (from 0) in the order of `next_action`."""
     empty = empties(s)
     for d in range(17):
-        found = targets(s.mine, empty, d)
-        here = popcount(found)
-        if n < here:
+        landings = targets(s.mine, empty, d)
+        count = popcount(landings)
+        if n < count:
             while n > 0:
-                found &= found - 1
+                landings &= landings - 1
                 n -= 1
-            return SQUARES * d + lowest(found)
-        n -= here
+            return SQUARES * d + lowest(landings)
+        n -= count
     return PASS
 
 
@@ -216,12 +216,12 @@ def random_action(s: Ataxx, seed: Any) -> int:
 
 
 def key(s: Ataxx) -> int:
-    """Without the turn number, which only the contest's end depends on."""
+    """Ignores the turn number, except by contest rules."""
     return mix((s.mine, s.theirs, s.gaps, s.halfmove, s.contest, s.turns if s.contest else s.turns & 1))
 
 
 def perft(s: Ataxx, depth: int) -> int:
-    """Lines of `depth` plies, every one played to its end."""
+    """The number of lines of `depth` plies; every move is played."""
     if depth == 0:
         return 1
     if over(s):
@@ -231,15 +231,15 @@ def perft(s: Ataxx, depth: int) -> int:
         return perft(play(s, PASS), depth - 1)
     lines = 0
     for d in range(17):
-        found = targets(s.mine, empty, d)
-        while found:
-            lines += perft(play(s, SQUARES * d + lowest(found)), depth - 1)
-            found &= found - 1
+        landings = targets(s.mine, empty, d)
+        while landings:
+            lines += perft(play(s, SQUARES * d + lowest(landings)), depth - 1)
+            landings &= landings - 1
     return lines
 
 
 def perft_bulk(s: Ataxx, depth: int) -> int:
-    """The same number; the last ply is counted, not played."""
+    """As `perft`, but the moves of the last ply are counted, not played."""
     if depth == 0:
         return 1
     if over(s):
@@ -251,10 +251,10 @@ def perft_bulk(s: Ataxx, depth: int) -> int:
         return perft_bulk(play(s, PASS), depth - 1)
     lines = 0
     for d in range(17):
-        found = targets(s.mine, empty, d)
-        while found:
-            lines += perft_bulk(play(s, SQUARES * d + lowest(found)), depth - 1)
-            found &= found - 1
+        landings = targets(s.mine, empty, d)
+        while landings:
+            lines += perft_bulk(play(s, SQUARES * d + lowest(landings)), depth - 1)
+            landings &= landings - 1
     return lines
 
 
@@ -275,10 +275,10 @@ def turned_square(square: int, k: int) -> int:
 
 
 def turned_board(board: int, k: int) -> int:
-    made = 0
+    image = 0
     for square in range(SQUARES):
-        made |= (board >> square & 1) << turned_square(square, k)
-    return made
+        image |= (board >> square & 1) << turned_square(square, k)
+    return image
 
 
 def symmetric(s: Ataxx, k: int) -> Ataxx:
@@ -291,7 +291,7 @@ CENTRE = 24
 
 
 def displacement(step: int) -> int:
-    """The d of a double move by its step; steps of the sixteen displacements are all different."""
+    """The d of a double with this step. The steps of the sixteen displacements are all different."""
     for d in range(1, 17):
         if STEP[d] == step:
             return d
@@ -305,12 +305,12 @@ def symmetric_action(s: Ataxx, a: int, k: int) -> int:
     target = turned_square(a - SQUARES * d, k)
     if d == 0:
         return target
-    # A displacement turns as the square that it leads to from the centre, which stays where it is.
+    # Symmetries keep the centre, so the displacement maps like its target square from the centre.
     return SQUARES * displacement(turned_square(CENTRE + STEP[d], k) - CENTRE) + target
 
 
 def planes(s: Ataxx, out: Any) -> None:
-    """out[0] the mover's pieces, out[1] the other's, rows from the bottom; out[2] the turn number / 512."""
+    """Fills out float32[3, 7, 7]: the mover's pieces, the opponent's (row 0 is row 1), the turn number / 512."""
     for square in range(SQUARES):
         x, y = square // 7, square % 7
         out[0, y, x] = s.mine >> square & 1

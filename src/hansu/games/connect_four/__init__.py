@@ -1,17 +1,11 @@
-"""Connect Four: rules and look, the course's players, a classifier at the leaves, a perfect solver with an opening
-book.
+"""Connect Four: rules, the course's players, classifiers, a perfect solver with an opening book, and networks.
 
-rules.py           the bitboard, any size up to 62 bits   look.py           the board as a scene
-standard_board.py  positions of the usual size            patterns.py       twos, threes, the rule player's views
-players.py         `rule`, `heuristic`                    solver_player.py  `solver`
-solver.py          the compiled search for exact scores   engine.py         the same with its table, as Python sees it
-book.py            the opening book, make_book.py makes it  batch.py        many positions, by threads, resumably
-answers.py         `hansu solve`, line by line            truth.py          positions with what keeps their value
-data.py            the UCI data: loader and maker         features.py       what classifiers see
-classifier.py      `mlp`, `svm`, `best`                   commands.py       `hansu solve|data|book|export`
-kaggle_board.py    the board in plain Python              kaggle_solver.py  the solver on it
-kaggle_network.py  the network and its search on it       kaggle.py         either as a file of its own
-repertoire.py      a book of one's own best play         teacher.py        positions with what the solver says
+rules.py       bitboards of any size up to 62 bits     drawing.py     the board as a scene
+patterns.py    twos and threes                         players.py     `rule`, `heuristic`
+features.py    inputs of the classifiers               classifier.py  `mlp`, `svm`, `best`
+solver/        exact search, opening book, `solver`    training/      the UCI data and recipes
+truth.py       how often a player keeps a value        teacher.py     positions labelled by the solver
+kaggle/        players as one file for Kaggle          commands.py    `hansu solve|data|book|export`
 """
 
 from __future__ import annotations
@@ -41,7 +35,7 @@ def commands(line: Commands) -> None:
 
 
 def adapt(game: Game) -> Game:
-    """The solver knows the standard board only."""
+    """Other boards have no solver, so the highest level differs."""
     if (game.option("width"), game.option("height")) == (7, 6):
         return game
     return replace(game, levels=(*game.levels[:-1], "iterative@nodes=1000000"))
@@ -56,7 +50,7 @@ def training() -> Sequence[type[Any]]:
 GAME = Game(
     name="connect_four",
     title=Message("Connect Four"),
-    about=Message("drop stones into columns, four in a line win; solved exactly here"),
+    about=Message("drop stones into columns; four in a line win. With a perfect solver"),
     state=ConnectFour,
     start=start,
     options=(
@@ -64,18 +58,18 @@ GAME = Game(
             "width",
             int,
             7,
-            Message("columns; width * (height + 1) may be 62 at most"),
+            Message("number of columns; width * (height + 1) is at most 62"),
             title=Message("columns"),
             low=4,
             high=12,
         ),
-        Option("height", int, 6, Message("rows"), title=Message("rows"), low=4, high=14),
+        Option("height", int, 6, Message("number of rows"), title=Message("rows"), low=4, high=14),
         Option(
             "no_centre",
             bool,
             False,
-            Message("the first stone of the game may not be in the centre column"),
-            title=Message("centre closed at first"),
+            Message("the first stone may not go into the centre column"),
+            title=Message("centre blocked for the first stone"),
         ),
     ),
     move_text=move_text,
@@ -104,9 +98,9 @@ GAME = Game(
         "solver",
     ),
     lessons=(
-        Lesson(Message("Choose a column: your stone falls to its lowest free place."), moves="4 4 3"),
+        Lesson(Message("Choose a column: your stone falls to its lowest free cell."), moves="4 4 3"),
         Lesson(
-            Message("Four of your stones in a line win: upright, level or slanting."),
+            Message("Four of your stones in a line win: in a column, in a row or on a diagonal."),
             moves="1 2 2 3 3 4 3 4 4 6 4",
         ),
         Lesson(Message("A full board without four in a line is a draw.")),

@@ -1,4 +1,4 @@
-"""`hansu solve`, `hansu data`, `hansu book` and `hansu export kaggle`, each with `connect_four` behind it."""
+"""The commands `hansu solve connect_four`, `data`, `book` and `export kaggle`."""
 
 from __future__ import annotations
 
@@ -24,46 +24,56 @@ def add_to(commands: Commands) -> None:
 
 
 def solve(
-    positions: Annotated[list[str] | None, typer.Argument(help="Standard input, if none is given.")] = None,
-    weak: Annotated[bool, typer.Option("--weak", help="Win, draw or loss only: 1, 0 or -1.")] = False,
-    warm: Annotated[bool, typer.Option("--warm", help="Keep the table from one position to the next.")] = False,
-    use_book: Annotated[bool, typer.Option("--book", help="Answer from the opening book where it knows.")] = False,
-    megabytes: Annotated[int, typer.Option("--table", help="Megabytes of the table.", min=1, max=1 << 16)] = 32,
-    threads: Annotated[int, typer.Option("--threads", help="Positions at a time.", min=1, max=256)] = 1,
+    positions: Annotated[
+        list[str] | None,
+        typer.Argument(help="Positions like 4453 or `start`; none: read standard input, one per line."),
+    ] = None,
+    weak: Annotated[bool, typer.Option("--weak", help="Only the result: 1 (win), 0 (draw) or -1 (loss).")] = False,
+    warm: Annotated[bool, typer.Option("--warm", help="Keep the transposition table between positions.")] = False,
+    use_book: Annotated[
+        bool, typer.Option("--book", help="Look up positions of up to 8 stones in the opening book.")
+    ] = False,
+    megabytes: Annotated[int, typer.Option("--table", help="Transposition table size in MB.", min=1, max=1 << 16)] = 32,
+    threads: Annotated[int, typer.Option("--threads", help="Positions solved in parallel.", min=1, max=256)] = 1,
 ) -> None:
-    """Exact scores of positions, given here or on standard input, one a line: `position score nodes microseconds`.
+    """Solve positions exactly. Prints one line each: `position score nodes microseconds`.
 
-    The score is for the mover: 22 less the stones the winner has when it wins, negative for a loss, 0 for a draw.
-    A line that is no position gets an error on its own line, and the exit code is then 2. Microseconds are CPU time of
-    the search alone.
+    The score is for the side to move: 22 minus the winner's stones at the end, negative for a loss, 0 for a draw.
+    An invalid position gets an error on its line, and the exit code is 2. Microseconds are CPU time of the search.
 
     [dim]For example:[/dim] hansu solve connect_four 4453
 
-    [dim]Many:[/dim] hansu solve connect_four < positions.txt
+    [dim]Many positions:[/dim] hansu solve connect_four < positions.txt
 
     [dim]The empty board:[/dim] hansu solve connect_four start --table 512
     """
-    from hansu.games.connect_four.solver.answers import answers
     from hansu.games.connect_four.solver.book import OpeningBook
+    from hansu.games.connect_four.solver.solve_lines import solve_lines
 
     announce_compiling()
     lines = (line.strip() for line in positions or lines_of(sys.stdin))
-    wanted = (line for line in lines if line)
+    not_empty = (line for line in lines if line)
     failed = False
-    for answer in answers(wanted, OpeningBook() if use_book else None, weak, warm, megabytes, threads):
-        print(answer, flush=True)
-        failed |= " error: " in answer
+    for result in solve_lines(not_empty, OpeningBook() if use_book else None, weak, warm, megabytes, threads):
+        print(result, flush=True)
+        failed |= " error: " in result
     if failed:
         raise typer.Exit(2)
 
 
 def data(
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
-    uci: Annotated[bool, typer.Option("--uci", help="The UCI connect-4 data: 67,557 labelled positions.")] = False,
-    threads: Annotated[int, typer.Option("--threads", help="They share one table.", min=1, max=256)] = 2,
-    megabytes: Annotated[int, typer.Option("--table", help="Megabytes of the table.", min=1, max=1 << 16)] = 512,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Output file.")],
+    uci: Annotated[
+        bool, typer.Option("--uci", help="Create the UCI connect-4 data: 67,557 labelled positions.")
+    ] = False,
+    threads: Annotated[
+        int, typer.Option("--threads", help="Search threads; they share one table.", min=1, max=256)
+    ] = 2,
+    megabytes: Annotated[
+        int, typer.Option("--table", help="Transposition table size in MB.", min=1, max=1 << 16)
+    ] = 512,
 ) -> None:
-    """Make the UCI data from the rules and the solver. A run that was stopped goes on where it was.
+    """Create the UCI data from the rules and the solver. An interrupted run resumes.
 
     [dim]For example:[/dim] hansu data connect_four --uci -o connect-4.data
     """
@@ -72,40 +82,46 @@ def data(
 
     announce_compiling()
     if not uci:
-        raise HansuError("hansu data connect_four: say which data", "--uci is the one there is")
-    with progress("solving", output) as tell:
-        count = make(output, threads, megabytes, tell)
+        raise HansuError("hansu data connect_four needs the name of a data set", "add --uci")
+    with progress("solving", output) as report:
+        count = make(output, threads, megabytes, report)
     print(f"{count:,} rows in {output}")
 
 
 def book(
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
-    threads: Annotated[int, typer.Option("--threads", help="They share one table.", min=1, max=256)] = 2,
-    megabytes: Annotated[int, typer.Option("--table", help="Megabytes of the table.", min=1, max=1 << 16)] = 512,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Output file.")],
+    threads: Annotated[
+        int, typer.Option("--threads", help="Search threads; they share one table.", min=1, max=256)
+    ] = 2,
+    megabytes: Annotated[
+        int, typer.Option("--table", help="Transposition table size in MB.", min=1, max=1 << 16)
+    ] = 512,
 ) -> None:
-    """Make the opening book: every position of up to 8 stones. A run that was stopped goes on where it was.
+    """Create the opening book: every position of up to 8 stones. An interrupted run resumes.
 
     [dim]For example:[/dim] hansu book connect_four -o book.npz --threads 16 --table 16384
     """
     from hansu.games.connect_four.solver.book import make
 
     announce_compiling()
-    with progress("solving", output) as tell:
-        count = make(output, threads, megabytes, tell=tell)
+    with progress("solving", output) as report:
+        count = make(output, threads, megabytes, report=report)
     print(f"{count:,} positions in {output}, {output.stat().st_size:,} bytes")
 
 
 def export_kaggle(
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Output file.")],
     player: Annotated[
-        str, typer.Option("--player", "-p", help="Who plays there: the solver, which is the strongest, or puct.")
+        str, typer.Option("--player", "-p", help="Player to export: solver (the strongest) or puct.")
     ] = "solver",
-    seconds: Annotated[float, typer.Option("--seconds", help="For a move; Kaggle allows 2.", min=0.1, max=1.9)] = 1.6,
+    seconds: Annotated[
+        float, typer.Option("--seconds", help="Seconds per move; Kaggle allows 2.", min=0.1, max=1.9)
+    ] = 1.6,
 ) -> None:
-    """Write a player as one file of plain Python and NumPy for Kaggle's ConnectX.
+    """Export a player to one file of plain Python and NumPy for Kaggle's ConnectX.
 
-    The solver goes there with a repertoire of 12 stones and a search that solves most later positions in time; puct
-    with the network that comes with hansu and the search that it guides.
+    `solver` plays from a repertoire up to 12 stones, then searches; it solves most later positions in time. `puct` is
+    tree search guided by hansu's network.
 
     [dim]For example:[/dim] hansu export kaggle connect_four --player solver -o submission.py
     """
@@ -114,7 +130,9 @@ def export_kaggle(
 
     if player not in PLAYERS:
         raise HansuError(
-            f"{player} cannot be exported to Kaggle", "--player solver, which is the strongest, or --player puct"
+            "{player} cannot be exported to Kaggle",
+            "use --player solver (the strongest) or --player puct",
+            player=player,
         )
     try:
         output.write_text(submission(player, seconds), encoding="utf-8")
@@ -125,19 +143,19 @@ def export_kaggle(
 
 @contextmanager
 def progress(what: str, output: Path) -> Iterator[Callable[[int, int], None]]:
-    """A bar on standard error that shows how much is done and how long the rest takes."""
+    """A progress bar on standard error, with the remaining time."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from hansu.core import HansuError
 
     if not output.parent.is_dir():
-        raise HansuError(f"there is no folder {output.parent}", "make it, or name another file with -o")
+        raise HansuError("there is no folder {folder}", "create it, or name another file with -o", folder=output.parent)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task(what, total=None)
         try:
             yield lambda done, total: bar.update(task, completed=done, total=total)
         except KeyboardInterrupt:
-            bar.console.print(f"stopped; the same command goes on from {output}.part")
+            bar.console.print(f"stopped; the same command resumes from {output}.part")
             raise typer.Exit(130) from None

@@ -1,4 +1,4 @@
-"""What a Connect Four board looks like."""
+"""The board as a scene."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ def look(position: Position) -> Scene:
 
 
 def touch(s: ConnectFour, a: int) -> tuple[tuple[float, float], ...]:
-    """Where the stone comes to rest."""
+    """The cell where the stone lands."""
     stones = (s.mine | s.theirs) >> a * (s.height + 1) & (1 << s.height) - 1
     return ((a + 1.0, s.height - stones.bit_length()),)
 
 
 def winning_stones(stones: int, height: int) -> int:
-    """The stones of every line of four."""
+    """The stones of all lines of four."""
     if not four(stones, height):
         return 0
-    found = 0
+    winning = 0
     for d in (1, height, height + 1, height + 2):
         pairs = stones & stones >> d
         feet = pairs & pairs >> 2 * d
-        found |= feet | feet << d | feet << 2 * d | feet << 3 * d
-    return found
+        winning |= feet | feet << d | feet << 2 * d | feet << 3 * d
+    return winning

@@ -1,7 +1,7 @@
-"""Lines of four cells that hold so many stones of one side and none of the other: the *twos* and *threes* of the
-course's players, counted for all lines of a direction at once.
+"""Twos and threes: lines of four cells with two or three stones of one side and none of the other.
 
-A line is known by its lowest bit; `stones >> k * d` puts the stone of its cell k there.
+All lines of a direction `d` (the step between neighbours) are counted at once. A line is identified by its lowest bit;
+`stones >> k * d` moves the stone in its cell k there.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ from hansu.core import popcount
 
 
 def starts(cells: int, d: int) -> int:
-    """The lines of direction `d` that lie within the cells given."""
+    """The lines of direction `d` within the given cells, as their lowest bits."""
     pairs = cells & cells >> d
     return pairs & pairs >> 2 * d
 
 
 def lines_through(stones: int, board: int, height: int) -> int:
-    """For each stone the number of four-lines of the board through its cell, added up."""
+    """The number of lines of four through each stone's cell, summed over all stones."""
     total = 0
     for d in (1, height, height + 1, height + 2):
-        found = starts(board, d)
-        total += popcount(stones & found) + popcount(stones & found << d)
-        total += popcount(stones & found << 2 * d) + popcount(stones & found << 3 * d)
+        lines = starts(board, d)
+        total += popcount(stones & lines) + popcount(stones & lines << d)
+        total += popcount(stones & lines << 2 * d) + popcount(stones & lines << 3 * d)
     return total
 
 
 def twos(mine: int, theirs: int, board: int, height: int) -> int:
-    """Lines with two stones of mine and none of theirs."""
+    """The number of lines with two of my stones and none of theirs."""
     total = 0
     for d in (1, height, height + 1, height + 2):
         a, b, c, e = mine, mine >> d, mine >> 2 * d, mine >> 3 * d
@@ -36,7 +36,7 @@ def twos(mine: int, theirs: int, board: int, height: int) -> int:
 
 
 def threes(mine: int, theirs: int, board: int, height: int) -> int:
-    """Lines with three stones of mine and none of theirs."""
+    """The number of lines with three of my stones and none of theirs."""
     total = 0
     for d in (1, height, height + 1, height + 2):
         a, b, c, e = mine, mine >> d, mine >> 2 * d, mine >> 3 * d
@@ -46,14 +46,14 @@ def threes(mine: int, theirs: int, board: int, height: int) -> int:
 
 
 def three_in_a_row(stones: int, cell: int, height: int) -> bool:
-    """Is the stone in this cell one of three neighbours in its row?"""
+    """Is the stone in this cell one of three side by side in a row?"""
     d = height + 1
     run = stones & stones >> d & stones >> 2 * d
     return (run | run << d | run << 2 * d) & cell != 0
 
 
-def worth(mine: int, theirs: int, board: int, height: int) -> int:
-    """The course's measure of a position for one side: 3 for each three, 1 for each two, -2 for each two of theirs."""
+def pattern_score(mine: int, theirs: int, board: int, height: int) -> int:
+    """The course's score of a position: 3 for each own three, 1 for each own two, -2 for each two of the opponent."""
     return (
         3 * threes(mine, theirs, board, height)
         + twos(mine, theirs, board, height)

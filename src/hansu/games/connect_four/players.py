@@ -1,4 +1,4 @@
-"""The course's first two players: `rule` follows six rules in order, `heuristic` searches six plies with a hand-made
+"""The course's first two players: `rule` applies six rules in order, `heuristic` searches six plies with a hand-made
 evaluation."""
 
 from __future__ import annotations
@@ -8,21 +8,21 @@ from typing import ClassVar, NamedTuple
 
 from hansu.core import Control, Decision, Limit, Message, Player, Position, Report, State, option, rules
 from hansu.games.connect_four import rules as connect_four
-from hansu.games.connect_four.patterns import lines_through, three_in_a_row, worth
-from hansu.games.connect_four.rules import ConnectFour, board_of, column_of, playable, winning_cells
+from hansu.games.connect_four.patterns import lines_through, pattern_score, three_in_a_row
+from hansu.games.connect_four.rules import ConnectFour, board_of, column_of, mover, playable, winning_cells
 from hansu.search.players import AlphaBeta
 
-OPENING = 2  # the rule player's first column, counted from 0
-SCALE = 1000  # an evaluation in thousandths of a won game
+OPENING = 2  # the rule player's first column, from 0
+SCALE = 1000  # evaluation points of a won game
 
 
 @dataclass
 class ConnectFourRulePlayer(Player):
-    """The first rule that applies."""
+    """Applies the first rule that fits."""
 
     kind: ClassVar[str] = "rule"
     title: ClassVar[str] = Message("Rules of thumb")
-    about: ClassVar[str] = Message("the first of six rules that applies, and says which")
+    about: ClassVar[str] = Message("applies the first of six rules that fits, and names it")
 
     heeds: ClassVar[frozenset[str]] = frozenset()
 
@@ -32,7 +32,7 @@ class ConnectFourRulePlayer(Player):
 
 
 def first_rule(s: ConnectFour, actions: tuple[int, ...]) -> tuple[int, Message]:
-    """The action of the first rule that applies, and what to say of it. A column is named as players name it."""
+    """The action of the first rule that fits, and its explanation. Columns in texts count from 1."""
     if s.mine | s.theirs == 0 and OPENING in actions:
         return OPENING, Message("opening: column {column}", column=OPENING + 1)
     cells = [(a, playable(s) & column_of(s, a)) for a in actions]
@@ -50,22 +50,20 @@ def first_rule(s: ConnectFour, actions: tuple[int, ...]) -> tuple[int, Message]:
             return a, Message(
                 "rule 3: takes column {column}, where the opponent would have three in a row", column=a + 1
             )
-    safe = [(a, cell) for a, cell in cells if not cell << 1 & their_wins]  # the double check
+    safe = [(a, cell) for a, cell in cells if not cell << 1 & their_wins]  # the double check: no four above
     for a, cell in safe:
         if three_in_a_row(s.mine | cell, cell, s.height):
             return a, Message("rule 4: three in a row with column {column}", column=a + 1)
     if safe:
-        values = [(worth(s.mine | cell, s.theirs, board, s.height), a) for a, cell in safe]
+        values = [(pattern_score(s.mine | cell, s.theirs, board, s.height), a) for a, cell in safe]
         best = max(value for value, _ in values)
         action = next(a for value, a in values if value == best)
-        return action, Message("rule 5: column {column} is worth most ({best})", column=action + 1, best=best)
-    return actions[0], Message(
-        "rule 6: column {column}, though the opponent wins above any column", column=actions[0] + 1
-    )
+        return action, Message("rule 5: column {column} has the highest score ({best})", column=action + 1, best=best)
+    return actions[0], Message("rule 6: column {column}; the opponent wins above every column", column=actions[0] + 1)
 
 
-class Viewed(NamedTuple):
-    """A position and the side that looks at it: the course's evaluation is not the same for both."""
+class HeuristicState(NamedTuple):
+    """A position and the side that searches: the course's evaluation differs between the sides."""
 
     mine: int
     theirs: int
@@ -75,24 +73,22 @@ class Viewed(NamedTuple):
     viewer: int
 
 
-def play(s: State, a: int) -> Viewed:
+def play(s: State, a: int) -> HeuristicState:
     cell = (s.mine | s.theirs) + s.bottom & column_of(s, a)
-    return Viewed(s.theirs, s.mine | cell, s.bottom, s.height, s.barred, s.viewer)
+    return HeuristicState(s.theirs, s.mine | cell, s.bottom, s.height, s.barred, s.viewer)
 
 
 def evaluate(s: State) -> float:
-    own, other = (s.mine, s.theirs) if connect_four_mover(s) == s.viewer else (s.theirs, s.mine)
+    own, other = (s.mine, s.theirs) if mover(s) == s.viewer else (s.theirs, s.mine)
     board = board_of(s)
     value = lines_through(own, board, s.height) - lines_through(other, board, s.height)
-    value += worth(own, other, board, s.height)
+    value += pattern_score(own, other, board, s.height)
     return value / SCALE if s.viewer == 0 else -value / SCALE
 
 
-connect_four_mover = connect_four.mover
-
 rules(
-    Viewed, legal=connect_four.legal, next_action=connect_four.next_action, play=play, over=connect_four.over,
-    score=connect_four.score, mover=connect_four.mover, evaluate=evaluate, random_action=connect_four.random_action,
+    HeuristicState, legal=connect_four.legal, next_action=connect_four.next_action, play=play, over=connect_four.over,
+    score=connect_four.score, mover=mover, evaluate=evaluate, random_action=connect_four.random_action,
     action_count=connect_four.action_count,
 )  # fmt: skip
 
@@ -102,9 +98,9 @@ class Heuristic(Player):
     """Alpha-beta with the course's evaluation."""
 
     kind: ClassVar[str] = "heuristic"
-    title: ClassVar[str] = Message("Handmade evaluation")
-    about: ClassVar[str] = Message("alpha-beta six plies deep, which counts open lines of two and three")
-    depth: int = option(6, Message("plies to look ahead"), title=Message("look-ahead"), low=1, high=42)
+    title: ClassVar[str] = Message("Hand-made evaluation")
+    about: ClassVar[str] = Message("alpha-beta to depth 6; the evaluation counts open lines of two and three")
+    depth: int = option(6, Message("search depth in plies"), title=Message("look-ahead"), low=1, high=42)
 
     @property
     def own_limit(self) -> Limit:
@@ -112,7 +108,7 @@ class Heuristic(Player):
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         s: ConnectFour = position.state
-        viewed = Position(position.game, Viewed(s.mine, s.theirs, s.bottom, s.height, s.barred, position.mover))
-        decision = AlphaBeta(depth=self.depth).decide(viewed, limit, control)
-        why = Message("{why} by lines, twos and threes", why=decision.why)
+        root = Position(position.game, HeuristicState(s.mine, s.theirs, s.bottom, s.height, s.barred, position.mover))
+        decision = AlphaBeta(depth=self.depth).decide(root, limit, control)
+        why = Message("{why} (evaluation: lines, twos and threes)", why=decision.why)
         return replace(decision, why=why)

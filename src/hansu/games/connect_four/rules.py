@@ -1,7 +1,7 @@
-"""Connect Four's rules on bitboards.
+"""The rules of Connect Four on bitboards.
 
-A column takes one bit more than it has rows; the bit on top stays empty, so that shifted lines never run from one
-column into the next. The standard board, 7 bits a column:
+A column has one bit more than it has rows. The top bit is always empty, so that shifted lines never run into the next
+column. The standard board has 7 bits per column:
 
      6 13 20 27 34 41 48      always empty
     ---------------------
@@ -11,10 +11,10 @@ column into the next. The standard board, 7 bits a column:
      2  9 16 23 30 37 44
      1  8 15 22 29 36 43
      0  7 14 21 28 35 42      row 1
-     1  2  3  4  5  6  7      the columns as moves are written; an action is one less
+     1  2  3  4  5  6  7      columns in moves; the action is one less
 
-Adding `bottom` (a bit at the foot of each column) to all stones puts a bit on the next free cell of each column
-(the idea goes back to John Tromp's and Pascal Pons's solvers).
+Adding `bottom` (the lowest bit of each column) to all stones sets a bit in the next free cell of each column, as in the
+solvers of John Tromp and Pascal Pons.
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ class ConnectFour(NamedTuple):
     theirs: int
     bottom: int  # the lowest cell of each column
     height: int  # rows
-    barred: int  # a cell that the first stone of the game may not take, or 0
+    barred: int  # a cell where the first stone of the game may not go, or 0
 
 
 def four(stones: int, height: int) -> bool:
-    """Are there four in a line? Down, then the two diagonals and the row."""
+    """Are there four in a line? Checks columns, both diagonals and rows."""
     pairs = stones & stones >> 1
-    found = pairs & pairs >> 2
+    fours = pairs & pairs >> 2
     pairs = stones & stones >> height
-    found |= pairs & pairs >> 2 * height
+    fours |= pairs & pairs >> 2 * height
     pairs = stones & stones >> height + 1
-    found |= pairs & pairs >> 2 * height + 2
+    fours |= pairs & pairs >> 2 * height + 2
     pairs = stones & stones >> height + 2
-    found |= pairs & pairs >> 2 * height + 4
-    return found != 0
+    fours |= pairs & pairs >> 2 * height + 4
+    return fours != 0
 
 
 def board_of(s: ConnectFour) -> int:
-    """Every cell."""
+    """All cells."""
     return s.bottom * ((1 << s.height) - 1)
 
 
 def playable(s: ConnectFour) -> int:
-    """The cells where a stone may fall now."""
+    """The cells where a stone can land now."""
     stones = s.mine | s.theirs
     cells = (stones + s.bottom) & board_of(s)
     return cells & ~s.barred if stones == 0 else cells
@@ -84,7 +84,7 @@ def action_count(s: ConnectFour) -> int:
 
 
 def random_action(s: ConnectFour, seed: Any) -> int:
-    """Columns are drawn until one is free: most are, through most of a game."""
+    """Draws columns until one is free; in most positions nearly all are."""
     width = popcount(s.bottom)
     cells = playable(s)
     while True:
@@ -114,7 +114,7 @@ def score(s: ConnectFour) -> int:
 
 
 def lines(stones: int, height: int) -> int:
-    """How many lines of four lie within the cells given."""
+    """The number of lines of four within the given cells."""
     count = 0
     for d in (1, height, height + 1, height + 2):
         pairs = stones & stones >> d
@@ -123,21 +123,21 @@ def lines(stones: int, height: int) -> int:
 
 
 def along(stones: int, d: int) -> int:
-    """Cells that would make four with three stones in direction `d`."""
+    """The cells that complete four with three stones in direction `d`."""
     right = stones << d & stones << 2 * d
     left = stones >> d & stones >> 2 * d
     return right & (stones << 3 * d | stones >> d) | left & (stones << d | stones >> 3 * d)
 
 
 def winning_cells(stones: int, height: int, board: int) -> int:
-    """Every cell, free or not, that would complete four."""
+    """All cells, free or not, that complete four."""
     up = stones << 1 & stones << 2 & stones << 3
     return (up | along(stones, height) | along(stones, height + 1) | along(stones, height + 2)) & board
 
 
 def evaluate(s: ConnectFour) -> float:
-    """For the general players: the lines that are still open to each side, and four for each free cell that would
-    win, in thousandths of a won game."""
+    """For general searches: 1 for each line that is still open to a side and 4 for each free cell that wins, in
+    thousandths of a won game."""
     x, o = (s.mine, s.theirs) if mover(s) == 0 else (s.theirs, s.mine)
     board = board_of(s)
     free = board & ~(x | o)
@@ -146,11 +146,11 @@ def evaluate(s: ConnectFour) -> float:
 
 
 def mirrored(stones: int, s: ConnectFour) -> int:
-    """The columns the other way round."""
-    width, made = popcount(s.bottom), 0
+    """The mirror image: columns in reverse order."""
+    width, image = popcount(s.bottom), 0
     for a in range(width):
-        made |= (stones >> a * (s.height + 1) & (1 << s.height) - 1) << (width - 1 - a) * (s.height + 1)
-    return made
+        image |= (stones >> a * (s.height + 1) & (1 << s.height) - 1) << (width - 1 - a) * (s.height + 1)
+    return image
 
 
 def symmetric(s: ConnectFour, k: int) -> ConnectFour:
@@ -164,7 +164,8 @@ def symmetric_action(s: ConnectFour, a: int, k: int) -> int:
 
 
 def planes(s: ConnectFour, out: Any) -> None:
-    """out[0] the mover's stones, out[1] the others', rows from the bottom; what the board does not have is 0."""
+    """Fills out[2, rows, columns] with the mover's stones and the opponent's, rows from the bottom. Cells outside the
+    board are 0."""
     width = popcount(s.bottom)
     for row in range(out.shape[1]):
         for column in range(out.shape[2]):
@@ -186,7 +187,7 @@ def start(width: int = 7, height: int = 6, no_centre: bool = False) -> ConnectFo
     if (height + 1) * width > MOST_BITS:
         raise HansuError(
             "connect_four: {width} columns of {height} rows need {bits} bits",
-            "width * (height + 1) may be {most} at most",
+            "width * (height + 1) is at most {most}",
             width=width,
             height=height,
             bits=(height + 1) * width,
@@ -203,13 +204,13 @@ def move_text(s: ConnectFour, a: int) -> str:
 
 
 def split_moves(text: str) -> list[str]:
-    """`4453` is a stone in each of these columns; with spaces or commas between, columns may have two digits."""
+    """`4453` is a stone in each of these columns. Columns separated by spaces or commas may have two digits."""
     words = [word for word in re.split(r"[\s,]+", text) if word]
     return list(words[0]) if len(words) == 1 else words
 
 
 def is_standard(s: ConnectFour) -> bool:
-    """Seven columns of six: the board of the solver, the book and the data."""
+    """Is the board 7 columns by 6 rows, the board of the solver, the book and the UCI data?"""
     return s.height == 6 and s.bottom == STANDARD.bottom
 
 

@@ -1,7 +1,16 @@
-"""Pacman: a maze, dots, and ghosts that take turns; the course's game of several agents.
+"""Pacman: the course's multi-agent maze game.
 
-Agent 0 is Pacman and maximises the score; agents 1.. are the ghosts. Where there are two seats (`hansu play`), the
-second one moves every ghost. docs/games/pacman.md describes the game, docs/lab/pacman_evaluation.md its evaluation.
+Agent 0 is Pacman and maximises the score; agents 1 to n are the ghosts. In games with two seats (`hansu play`), the
+second seat moves every ghost. docs/games/pacman.md describes the game, docs/lab/pacman_evaluation.md its evaluation.
+
+state.py           the state and the maze's table         rules.py           moves, points, ends
+layout.py          mazes as text                          evaluation.py      `better` and its features
+drawing.py         the maze as a scene                    players.py         `reflex`, `directional`
+commands.py        `hansu pacman`                         terminal.py        screen and keyboard
+course_games.py    games move by move, recordings         compiled_games.py  whole games in one call
+course_agents.py   agents written for the course          agent_faults.py    crashes and timeouts of agents
+display.py         output of `hansu pacman`               shims/             the course framework's modules
+training/          weights of `better`                    layouts/           the mazes
 """
 
 from __future__ import annotations
@@ -60,10 +69,10 @@ def players() -> Mapping[str, type[Player]]:
     return {player.kind: player for player in (Reflex, Directional)}
 
 
-def adapt_agent(module: Any, found: Any) -> Any:
-    from hansu.games.pacman.classic import adapt
+def adapt_agent(module: Any, agent: Any) -> Any:
+    from hansu.games.pacman.course_agents import adapt
 
-    return adapt(found, {})
+    return adapt(agent, {})
 
 
 def commands(line: Commands) -> None:
@@ -81,7 +90,7 @@ def training() -> Sequence[type[Any]]:
 GAME = Game(
     name="pacman",
     title=Message("Pacman"),
-    about=Message("eat every dot of the maze; up to 8 ghosts, each an agent of its own"),
+    about=Message("eat every dot of a maze with up to 8 ghosts; each ghost is an agent"),
     state=Pacman,
     start=start,
     options=(
@@ -89,20 +98,20 @@ GAME = Game(
             "layout",
             str,
             "smallClassic",
-            Message("a layout's name, or the path of a .lay file"),
+            Message("name of a layout, or path of a .lay file"),
             title=Message("maze"),
             known=layout_names(),
         ),
-        Option("ghosts", int, 4, Message("ghosts at most"), title=Message("ghosts"), low=0, high=MOST_GHOSTS),
-        Option("stop", bool, False, Message("may Pacman stand still?"), title=Message("standing still")),
+        Option("ghosts", int, 4, Message("maximum number of ghosts"), title=Message("ghosts"), low=0, high=MOST_GHOSTS),
+        Option("stop", bool, False, Message("Pacman may stand still"), title=Message("standing still")),
         Option(
             "evaluation",
             str,
             "better",
-            Message("what searches see in an unfinished game"),
+            Message("evaluation of unfinished games"),
             title=Message("evaluation"),
             choices=EVALUATIONS,
-            choice_titles=(Message("food, ghosts and score"), Message("the score alone")),
+            choice_titles=(Message("food, ghosts and score"), Message("score only")),
         ),
     ),
     move_text=move_text,
@@ -132,14 +141,14 @@ GAME = Game(
     ),
     lessons=(
         Lesson(
-            Message("Steer Pacman through the maze: every dot is 10 points, and each step costs one."),
+            Message("Steer Pacman through the maze: a dot is 10 points, and each step costs one."),
             settings={"layout": "testClassic"},
         ),
         Lesson(
-            Message("Eating all dots wins 500 points; being caught by a ghost loses 500."),
+            Message("The last dot wins and is worth 500 points; being caught by a ghost costs 500."),
             settings={"layout": "smallClassic"},
         ),
-        Lesson(Message("After a large capsule the ghosts are scared for a while, and can be eaten for 200 points.")),
+        Lesson(Message("A large capsule scares the ghosts for a while: then Pacman can eat them for 200 points each.")),
     ),
     commands=commands,
     training=training,

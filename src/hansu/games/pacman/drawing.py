@@ -1,4 +1,4 @@
-"""What a maze looks like: walls, dots, capsules, Pacman with its mouth, the ghosts (blue and small while scared)."""
+"""The maze as a scene: walls, dots, capsules, Pacman, and ghosts (blue and small while scared)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from hansu.games.pacman.state import (
 )
 from hansu.scene import Cell, Group, Scene, Stone, Text
 
-MOUTHS = "><v^C"  # the mouth opens towards where Pacman goes
+MOUTHS = "><v^C"  # the mouth opens in Pacman's direction
 FORMS = ("left", "right", "up", "down", "right")
 GHOST_TONES = ("first", "chance", "good", "last", "bad", "heat", "black", "line")
 
@@ -41,7 +41,7 @@ def place(s: Pacman, cell: int) -> tuple[int, int]:
 
 
 def ghost_place(s: Pacman, i: int) -> tuple[float, float]:
-    """Column and row of a ghost, which may be halfway between two cells."""
+    """Column and row of a ghost; halves between two cells."""
     ghost = ghost_of(s.ghosts, i)
     x, y = place(s, ghost & CELL)
     if not ghost & HALF:
@@ -51,14 +51,14 @@ def ghost_place(s: Pacman, i: int) -> tuple[float, float]:
 
 
 def step_place(s: Pacman, a: int) -> tuple[float, float]:
-    """The middle of the cell that the mover goes to, in the picture."""
+    """The centre of the cell that the mover goes to, in the scene."""
     mover = s.me if s.turn == 0 else ghost_of(s.ghosts, s.turn - 1)
     x, y = place(s, table(s.maze)[PLACES + STRIDE * (mover & CELL) + a])
     return x + 0.5, y + 0.5
 
 
 def things(s: Pacman) -> Iterator[tuple[int, int, bool]]:
-    """Column and row of everything that can still be eaten, and whether it is a capsule."""
+    """Yields column and row of every dot and capsule that is left, and whether it is a capsule."""
     t = table(s.maze)
     for thing in range(t[DOTS] + t[CAPSULES]):
         if there(s, thing):
@@ -66,7 +66,7 @@ def things(s: Pacman) -> Iterator[tuple[int, int, bool]]:
 
 
 def maze_scene(s: Pacman, before: Pacman | None = None, share: float = 1.0) -> Scene:
-    """The scene; with a state before, everybody is `share` of the way from there (to move smoothly)."""
+    """The scene. With `before`, all agents are drawn at `share` of the way from that state, for smooth movement."""
     t = table(s.maze)
     width, height = t[WIDTH], t[HEIGHT]
     rows = labels(s.maze)[1:]
@@ -87,11 +87,11 @@ def maze_scene(s: Pacman, before: Pacman | None = None, share: float = 1.0) -> S
         shapes.append(Group(f"ghost{i + 1}", (ghost,)))
     here = place(s, s.me & CELL)
     px, py = here if before is None else _between(place(before, before.me & CELL), here, share)
-    heading = s.me >> DIRECTION_AT
+    direction = s.me >> DIRECTION_AT
     if s.ended != LOST:
-        pacman = Stone(px + 0.5, py + 0.5, "yellow", MOUTHS[heading], form=FORMS[heading])
+        pacman = Stone(px + 0.5, py + 0.5, "yellow", MOUTHS[direction], form=FORMS[direction])
     else:
-        pacman = Stone(px + 0.5, py + 0.72, "bad", "X", 0.14)  # below the eyes of the ghost that has caught it
+        pacman = Stone(px + 0.5, py + 0.72, "bad", "X", 0.14)  # below the eyes of the ghost
     shapes.append(Group("pacman", (pacman,)))
     scared_for = max((ghost_of(s.ghosts, i) >> SCARED_AT for i in range(t[GHOSTS])), default=0)
     shapes.append(Text(0.5, height + 0.5, headline(s, scared_for), size=0.5, bold=True, anchor="start"))
@@ -99,7 +99,7 @@ def maze_scene(s: Pacman, before: Pacman | None = None, share: float = 1.0) -> S
 
 
 def headline(s: Pacman, scared_for: int) -> Message:
-    """The score, and what there is to say beside it."""
+    """The score, scared ghosts and the result."""
     parts = [Message("score {points}", points=s.points)]
     if scared_for:
         parts.append(Message("ghosts scared: {scared_for}", scared_for=scared_for))
@@ -111,7 +111,7 @@ def headline(s: Pacman, scared_for: int) -> Message:
 
 
 def _between(a: tuple[float, float], b: tuple[float, float], share: float) -> tuple[float, float]:
-    """On the way from a to b; what was carried home is there at once."""
+    """A point on the way from a to b. An eaten ghost appears at home without moving there."""
     if abs(a[0] - b[0]) + abs(a[1] - b[1]) > 1:
         return b
     return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share

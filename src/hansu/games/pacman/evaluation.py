@@ -1,10 +1,10 @@
-"""How good a position is for Pacman: the score so far, or `better`, a linear evaluation over named features.
+"""The evaluation of a position: the score so far, or `better`, a linear evaluation with named features.
 
     evaluate(s) = points + sum of weight * feature(s)
 
-The weights lie in the maze's table, so that other weights need nothing compiled; `hansu train pacman better` found
-those below. Distances
-are steps in the maze (city blocks where the maze is too large for a table of distances).
+The weights are in the maze's table, so that other weights need no compilation. Those below are from
+`hansu train pacman better`. Distances are steps in the maze, or Manhattan distances in mazes that are too large for a
+table of distances.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hansu.games.pacman.state import (
     EXITS,
     GHOSTS,
     HALF,
-    KNOWS_DISTANCES,
+    HAS_DISTANCES,
     NEAREST_AT,
     PLACE,
     PLACES,
@@ -40,24 +40,24 @@ MILLI = 1000
 MOST_DOTS = 60
 NEAR = 6
 PINCER = 8
-RANGE = 12  # a scared ghost nearer than this is hunted
-CLOSE = 5  # an active ghost within so many steps is a danger
+RANGE = 12  # scared ghosts nearer than this count as prey
+CLOSE = 5  # active ghosts nearer than this are a danger
 
 FEATURES = {
-    "unfinished": "1, so that a won or a lost game can be compared with one that goes on",
-    "food_left": "dots that are left (60 at most, so that no maze is so large that being caught looks better)",
+    "unfinished": "1 (a bonus, because won and lost games have no features)",
+    "food_left": "remaining dots (at most 60, so that being caught never looks better)",
     "food_distance": "steps to the nearest dot",
-    "food_near": "how many steps less than 6 that is",
-    "danger": "for each active ghost less than 5 steps away (it cannot turn round), how much less",
-    "pincer": "for each two active ghosts less than 8 steps away, the product of how much less",
-    "doom": "active ghosts that can be here in one step",
-    "cornered": "1 if active ghosts can be at every next junction before Pacman",
-    "scared": "scared ghosts that can be reached in time, one after the other",
-    "prey": "how many steps less than 12 the nearest of these is away",
-    "more_prey": "the same for the others, together",
-    "capsules": "capsules that are left",
+    "food_near": "6 minus that distance, at least 0",
+    "danger": "sum of 5 minus the distance over active ghosts nearer than 5 (ghosts cannot turn round)",
+    "pincer": "sum over pairs of active ghosts nearer than 8: product of 8 minus their distances",
+    "doom": "active ghosts that can catch Pacman in one step",
+    "cornered": "1 if active ghosts can reach every next junction before Pacman",
+    "scared": "scared ghosts that can be caught in time, one after the other",
+    "prey": "12 minus the distance of the nearest of these, at least 0",
+    "more_prey": "sum of the same over the others",
+    "capsules": "remaining capsules",
     "capsule_distance": "steps to the nearest capsule",
-    "ambush": "with a capsule left: steps from Pacman to all active ghosts together",
+    "ambush": "sum of the distances of active ghosts, while a capsule is left",
 }
 
 BETTER = {
@@ -81,14 +81,15 @@ EVALUATIONS = ("better", "score")
 
 
 def weights_of(evaluation: str) -> dict[str, float] | None:
-    """The weights of an evaluation by its name; None: the score alone."""
+    """The weights of an evaluation by name; None for the score."""
     if evaluation not in EVALUATIONS:
-        raise HansuError(f"pacman: there is no evaluation {evaluation!r}", f"one of: {', '.join(EVALUATIONS)}")
+        given = f"evaluation={evaluation}"
+        raise HansuError("{given} is unknown", "one of: {names}", given=given, names=", ".join(EVALUATIONS))
     return BETTER if evaluation == "better" else None
 
 
 def weight_words(weights: dict[str, float] | None) -> list[int]:
-    """What the maze's table says of the evaluation: is there one, and the weights."""
+    """The words of the maze's table for the evaluation: whether there are weights, and the weights."""
     words = [0 if weights is None else 1, *(round(MILLI * (weights or {}).get(name, 0.0)) for name in FEATURES)]
     return words + [0] * (THINGS_AT - WEIGHED - len(words))
 
@@ -96,14 +97,14 @@ def weight_words(weights: dict[str, float] | None) -> list[int]:
 def distance(maze: int, a: int, b: int) -> int:
     """Steps between two cells."""
     t = table(maze)
-    if t[KNOWS_DISTANCES]:
+    if t[HAS_DISTANCES]:
         return t[t[DISTANCES_AT] + a * t[CELLS] + b]
     p, q = t[PLACES + STRIDE * a + PLACE], t[PLACES + STRIDE * b + PLACE]
     return abs((p & CELL) - (q & CELL)) + abs((p >> ROW_AT & CELL) - (q >> ROW_AT & CELL))
 
 
 def there(s: Pacman, thing: int) -> bool:
-    """Has nobody eaten this dot or capsule yet?"""
+    """Is this dot or capsule still there?"""
     word = thing // BITS
     return item(s.things, word) >> (thing - word * BITS) & 1 == 1
 
@@ -115,10 +116,10 @@ def place_of(maze: int, thing: int) -> int:
 
 
 def nearest_dot(s: Pacman, cell: int) -> int:
-    """Steps from a cell to the nearest dot; 0 where there is none."""
+    """Steps from a cell to the nearest dot; 0 if there is none."""
     t = table(s.maze)
     dots = t[DOTS]
-    if t[KNOWS_DISTANCES]:
+    if t[HAS_DISTANCES]:
         row = t[NEAREST_AT] + cell * dots
         for i in range(dots):
             entry = t[row + i]
@@ -135,7 +136,7 @@ def nearest_dot(s: Pacman, cell: int) -> int:
 
 
 def capsules_left(s: Pacman, cell: int) -> tuple[int, int]:
-    """How many capsules are left, and the steps from a cell to the nearest of them (0 where there is none)."""
+    """The number of remaining capsules and the steps from a cell to the nearest one (0 if there is none)."""
     t = table(s.maze)
     count, best = 0, 0
     for thing in range(t[DOTS], t[DOTS] + t[CAPSULES]):
@@ -156,7 +157,7 @@ def ghost_cell(maze: int, ghost: int) -> int:
 
 
 def threat(maze: int, ghost: int, cell: int) -> int:
-    """Steps after which an active ghost can be on a cell, seeing that it cannot turn round in its next one."""
+    """Steps after which an active ghost can be on a cell, given that it cannot turn round in its next step."""
     t = table(maze)
     at = PLACES + STRIDE * (ghost & CELL)
     best = t[CELLS]
@@ -170,21 +171,21 @@ def threat(maze: int, ghost: int, cell: int) -> int:
 
 
 def cornered(s: Pacman, cell: int) -> int:
-    """1 if active ghosts can be at every next junction before Pacman, else 0."""
+    """1 if active ghosts can reach every next junction before Pacman, else 0."""
     t = table(s.maze)
-    hunted = 0
+    has_exit = 0
     for direction in range(4):
         way = t[PLACES + STRIDE * cell + EXITS + direction]
         if way >= 0:
-            first = True
+            free = True
             for i in range(t[GHOSTS]):
                 ghost = ghost_of(s.ghosts, i)
                 if ghost >> SCARED_AT == 0 and threat(s.maze, ghost, way & CELL) <= way >> ROW_AT:
-                    first = False
-            if first:
+                    free = False
+            if free:
                 return 0
-            hunted = 1
-    return hunted
+            has_exit = 1
+    return has_exit
 
 
 def features(s: Pacman) -> tuple[int, ...]:
@@ -234,7 +235,7 @@ def features(s: Pacman) -> tuple[int, ...]:
 
 
 def in_time(steps: int, time: int) -> bool:
-    """Can a scared ghost be caught? It runs at half speed, so two thirds of its time must do."""
+    """Can Pacman catch a scared ghost in time? It runs at half speed, so Pacman has two thirds of its time."""
     return steps * 3 <= time * 2
 
 
@@ -243,7 +244,7 @@ def evaluate(s: Pacman) -> float:
     if t[WEIGHED] == 0:
         return float(s.points)
     total = 0
-    found = features(s)
-    for i in range(len(found)):
-        total += t[WEIGHTS + i] * item(found, i)
+    values = features(s)
+    for i in range(len(values)):
+        total += t[WEIGHTS + i] * item(values, i)
     return s.points + total / MILLI

@@ -1,6 +1,6 @@
-"""Choosing by looking at the board only: the reflex agent, and ghosts that head for Pacman.
+"""Players without search: the reflex agent, and ghosts that head for Pacman.
 
-Everything that looks ahead is the general search of `hansu.search`; see `quick` for how the two meet.
+All other players are general ones of `hansu.search`.
 """
 
 from __future__ import annotations
@@ -27,21 +27,20 @@ from hansu.games.pacman.state import (
 )
 
 ATTACK, FLEE = 0.8, 0.8
-CHANCES = 1 << 31  # `next_random` gives numbers below this
+CHANCES = 1 << 31  # `next_random` returns integers below this
 
 
 def reflex_value(s: Pacman) -> float:
-    """What the reflex agent thinks of a state: the score (so food left too), food near, no ghost near."""
+    """The reflex agent's evaluation: the score, the distance of food, and ghosts nearby."""
     if s.ended != GOES_ON:
         return float(s.points)
-    found = features(s)
-    food_distance, _, danger, doom, cornered = found[2:7]
-    # A dot brings 10 points, which must be more than what its nearness was worth, or the last one of a heap is left.
+    food_distance, _, danger, doom, cornered = features(s)[2:7]
+    # Food nearby is worth less than the 10 points of a dot, or the agent would leave the last dot of a group.
     return s.points + 9.0 / (1 + food_distance) - 12.0 * danger - 250.0 * doom - 50.0 * cornered
 
 
 def reflex_action(s: Pacman, seed: int) -> int:
-    """The move whose result looks best to the mover; among equals, one by chance (the same one for the same seed)."""
+    """The move with the best result for the mover. The seed breaks ties."""
     sign = 1.0 if s.turn == 0 else -1.0
     best = -1e300
     ties = 0
@@ -59,14 +58,15 @@ def reflex_action(s: Pacman, seed: int) -> int:
 
 
 def nth_bit(mask: int, n: int) -> int:
+    """The number of set bit n, from 0."""
     for _ in range(n):
         mask &= mask - 1
     return lowest(mask)
 
 
 def directional_action(s: Pacman, attack: int, flee: int, seed: Any) -> int:
-    """With a chance of attack / 2^31, a step that brings the ghost nearest to Pacman (with a chance of flee / 2^31
-    farthest from it, while it is scared); else any step. Nearness is in city blocks, as in the course framework."""
+    """A step of a ghost: towards Pacman with probability attack / 2^31, or, while the ghost is scared, away from Pacman
+    with probability flee / 2^31; else a random step. Distances are Manhattan distances, as in the framework."""
     mask = open_directions(s)
     ghost = ghost_of(s.ghosts, s.turn - 1)
     scared = ghost >> SCARED_AT > 0
@@ -90,7 +90,7 @@ def directional_action(s: Pacman, attack: int, flee: int, seed: Any) -> int:
 
 
 def half_steps(maze: int, ghost: int, a: int, cell: int) -> int:
-    """City blocks, in half cells, from where the ghost is after a step to a cell."""
+    """The Manhattan distance, in half cells, from the ghost's place after a step to a cell."""
     t = table(maze)
     here = t[PLACES + STRIDE * (ghost & CELL) + PLACE]
     ahead = t[PLACES + STRIDE * t[PLACES + STRIDE * (ghost & CELL) + a] + PLACE]
@@ -102,24 +102,25 @@ def half_steps(maze: int, ghost: int, a: int, cell: int) -> int:
     return abs(x - 2 * (there & CELL)) + abs(y - 2 * (there >> ROW_AT & CELL))
 
 
-WAYS = (Message("West"), Message("East"), Message("North"), Message("South"), Message("Stop"))
+NAMES = (Message("West"), Message("East"), Message("North"), Message("South"), Message("Stop"))
 
 
 def direction_text(action: int) -> Message:
-    return WAYS[action]
+    """The name of a direction."""
+    return NAMES[action]
 
 
 @dataclass
 class Reflex(Player):
-    """The course's first agent."""
+    """The course's reflex agent."""
 
     kind: ClassVar[str] = "reflex"
-    title: ClassVar[str] = Message("Reflexes")
-    about: ClassVar[str] = Message("takes the step whose result looks best: food near, ghosts far")
+    title: ClassVar[str] = Message("Reflex")
+    about: ClassVar[str] = Message("takes the step with the best result: food near, ghosts far")
     heeds: ClassVar[frozenset[str]] = frozenset()
     compile_seconds: ClassVar[float] = 0.0
     judges_all: ClassVar[bool] = True
-    seed: int = option(1, Message("chooses among equally good steps"), title=Message("seed of chance"))
+    seed: int = option(1, Message("seed that breaks ties"), title=Message("seed of chance"))
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         s = position.state
@@ -127,25 +128,33 @@ class Reflex(Player):
         action = reflex_action(s, self.seed)
         value = next(move.value for move in moves if move.action == action)
         steps = nearest_dot(s, s.me & CELL)
-        way = direction_text(action)
-        why = Message("{way} looks best right after the step (the nearest dot is {steps} away)", way=way, steps=steps)
+        direction = direction_text(action)
+        why = Message(
+            "{direction} has the best result (the nearest dot is {steps} steps away)", direction=direction, steps=steps
+        )
         report = Report(value=value, line=(action,), moves=moves, nodes=len(moves), depth=1)
         return Decision(action=action, why=why, report=report)
 
 
 @dataclass
 class Directional(Player):
-    """A ghost with a nose."""
+    """The course's directional ghost."""
 
     kind: ClassVar[str] = "directional"
-    title: ClassVar[str] = Message("Hunters")
+    title: ClassVar[str] = Message("Directional")
     about: ClassVar[str] = Message(
-        "a ghost that heads for Pacman (Pacman: for the nearest dot), and flees while it is scared"
+        "ghosts head for Pacman and flee while they are scared; as Pacman, heads for the nearest dot"
     )
     heeds: ClassVar[frozenset[str]] = frozenset()
     compile_seconds: ClassVar[float] = 0.0
-    attack: float = option(ATTACK, Message("how often it heads for its prey"), title=Message("attack"), low=0, high=1)
-    flee: float = option(FLEE, Message("how often it flees while it is scared"), title=Message("flight"), low=0, high=1)
+    attack: float = option(
+        ATTACK,
+        Message("probability of heading for Pacman (as Pacman: for a dot)"),
+        title=Message("attack"),
+        low=0,
+        high=1,
+    )
+    flee: float = option(FLEE, Message("probability of fleeing while scared"), title=Message("flight"), low=0, high=1)
     seed: int | None = option(None, Message("makes its choices repeatable"), title=Message("seed of chance"))
 
     def __post_init__(self) -> None:
@@ -154,28 +163,32 @@ class Directional(Player):
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         s = position.state
         if s.turn == 0:
-            return self._hungry(position)
+            return self._decide_as_pacman(position)
         action = directional_action(s, round(self.attack * CHANCES), round(self.flee * CHANCES), self._seed)
         ghost = ghost_of(s.ghosts, s.turn - 1)
         steps = distance(s.maze, ghost_cell(s.maze, ghost), s.me & CELL)
-        way = direction_text(action)
+        direction = direction_text(action)
         if ghost >> SCARED_AT:
-            why = Message("{way}: it flees from Pacman, {steps} steps away, most of the time", way=way, steps=steps)
+            why = Message(
+                "{direction}: flees from Pacman, {steps} steps away, most of the time", direction=direction, steps=steps
+            )
         else:
-            why = Message("{way}: it hunts Pacman, {steps} steps away, most of the time", way=way, steps=steps)
+            why = Message(
+                "{direction}: heads for Pacman, {steps} steps away, most of the time", direction=direction, steps=steps
+            )
         return Decision(action=action, why=why)
 
-    def _hungry(self, position: Position) -> Decision:
+    def _decide_as_pacman(self, position: Position) -> Decision:
         s = position.state
         if next_random(self._seed) >= self.attack * CHANCES:
             action = position.actions[pick(self._seed, len(position.actions))]
-            way = direction_text(action)
-            return Decision(action=action, why=Message("{way}, by chance", way=way))
+            direction = direction_text(action)
+            return Decision(action=action, why=Message("{direction}: a random step", direction=direction))
 
         def steps(a: int) -> tuple[bool, int]:
             after = play(s, a)
             return after.left >= s.left, nearest_dot(after, after.me & CELL)
 
         action = min(position.actions, key=steps)
-        way = direction_text(action)
-        return Decision(action=action, why=Message("{way} leads to the nearest dot", way=way))
+        direction = direction_text(action)
+        return Decision(action=action, why=Message("{direction} leads to the nearest dot", direction=direction))

@@ -1,8 +1,8 @@
-"""The rules, as in the public course framework: who may go where, what is eaten, who dies.
+"""The rules, as in the public course framework.
 
-A capsule scares every ghost for 40 of its moves. A scared ghost moves half a cell at a time; when its time is up
-between two cells it is put on one of them (the eastern or northern one, which is how the framework rounds). Contact
-is a distance of 0.7 or less: the same cell, or half a cell apart. A loss costs 500 once, however many ghosts are met.
+A capsule scares every ghost for 40 of its moves. A scared ghost moves half a cell at a time. If its time ends between
+two cells, it is put on the eastern or northern one, as the framework's rounding does. Contact is a distance of 0.7 or
+less: the same cell, or half a cell apart. A loss costs 500 once, however many ghosts Pacman meets.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from hansu.games.pacman.state import (
 
 
 def open_directions(s: Pacman) -> int:
-    """The mask of the mover's legal directions. Whoever is walled in on all sides may only stop."""
+    """The mask of the mover's legal directions. An agent between four walls can only stop."""
     t = table(s.maze)
     if s.turn == 0:
         mask = t[PLACES + STRIDE * (s.me & CELL) + OPEN]
@@ -63,7 +63,7 @@ def next_action(s: Pacman, after: int) -> int:
 
 
 def actions(s: Pacman) -> Iterator[int]:
-    """As `next_action` would find them, but the mask is made only once."""
+    """Same as repeated `next_action`, but computes the mask only once."""
     mask = open_directions(s)
     while mask:
         yield lowest(mask)
@@ -86,12 +86,12 @@ def touches(maze: int, ghost: int, cell: int) -> bool:
 
 
 def at_home(maze: int, i: int) -> int:
-    """Ghost `i` where it starts: no direction, not scared."""
+    """The word of ghost `i` at its start: no direction, not scared."""
     return table(maze)[GHOST_HOMES + i] | STOP << DIRECTION_AT
 
 
 def stepped(maze: int, ghost: int, a: int) -> int:
-    """The ghost's word after its move: a whole cell, or half of one while it is scared."""
+    """The ghost's word after its move: one cell, or half a cell while scared."""
     t = table(maze)
     cell = ghost & CELL
     scared = ghost >> SCARED_AT
@@ -119,7 +119,7 @@ def pacman_moves(s: Pacman, a: int) -> Pacman:
     cell = t[PLACES + STRIDE * (s.me & CELL) + a]
     facing = s.me >> DIRECTION_AT if a == STOP else a
 
-    # 1. Eat what lies there.
+    # 1. Eat a dot or capsule.
     thing = t[PLACES + STRIDE * cell + THING]
     if thing >= 0:
         word = thing // BITS
@@ -135,7 +135,7 @@ def pacman_moves(s: Pacman, a: int) -> Pacman:
             else:
                 ghosts = all_scared(s.maze, ghosts)
 
-    # 2. Meet the ghosts. Who has just won cannot be caught any more, but may still catch.
+    # 2. Meet the ghosts. After a win Pacman cannot be caught, but can still eat scared ghosts.
     for i in range(t[GHOSTS]):
         ghost = ghost_of(ghosts, i)
         if ended != LOST and touches(s.maze, ghost, cell):
@@ -189,7 +189,7 @@ def agents(s: Pacman) -> int:
 
 
 def key(s: Pacman) -> int:
-    """The direction Pacman looks in changes nothing."""
+    """Ignores Pacman's direction, which has no effect."""
     return mix((s.me & CELL, s.ghosts, s.things, s.points, s.turn))
 
 

@@ -1,4 +1,4 @@
-"""Pacman in the terminal: the picture moves in place, half a cell at a time; arrow keys or WASD steer."""
+"""Pacman in the terminal: drawn in place, in half-cell steps, and steered by arrow keys or WASD."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from hansu.core import HansuError, Position
-from hansu.games.pacman.contest import Left
+from hansu.games.pacman.course_games import Quit
 from hansu.games.pacman.drawing import maze_scene
 from hansu.games.pacman.state import DIRECTION_AT, EAST, NORTH, SOUTH, STOP, WEST, Pacman
 from hansu.scene.ansi import ansi
@@ -20,12 +20,12 @@ KEYS = {
     "\x1bOA": NORTH, "\x1bOB": SOUTH, "\x1bOC": EAST, "\x1bOD": WEST,
     "w": NORTH, "s": SOUTH, "d": EAST, "a": WEST, " ": STOP,
 }  # fmt: skip
-FRAMES = 2  # pictures a round: a cell is two characters wide
+FRAMES = 2  # frames per round: a cell is two characters wide
 QUIT = ("q", "\x03", "\x04")
 
 
 class Screen:
-    """Draws rounds in place on the terminal's other screen."""
+    """Draws rounds in place on the terminal's alternate screen."""
 
     def __init__(self, frame_time: float) -> None:
         self.frame_time = frame_time
@@ -41,7 +41,7 @@ class Screen:
             self._write("\x1b[?25h\x1b[?1049l")
 
     def show(self, position: Position, why: str = "") -> None:
-        """The way from the last position to this one, in `frame_time` seconds."""
+        """Animate the step from the last position to this one in `frame_time` seconds."""
         s: Pacman = position.state
         before = self._before if self._before is not None and self._before.maze == s.maze else None
         self._before = None if position.over else s
@@ -52,7 +52,7 @@ class Screen:
             self._wait(self.frame_time / FRAMES)
 
     def _wait(self, seconds: float) -> None:
-        """Until the next frame is due, however long it took to choose the move."""
+        """Wait until the next frame is due; the time spent on choosing the move counts."""
         now = time.monotonic()
         self._next = max(self._next + seconds, now)
         time.sleep(self._next - now)
@@ -64,15 +64,15 @@ class Screen:
 
 
 class Keyboard:
-    """The last direction that was asked for. Reads keys without waiting for Enter."""
+    """Reads keys without waiting for Enter and remembers the last direction."""
 
     def __init__(self) -> None:
-        self.wanted = STOP
+        self.direction = STOP
 
     @contextmanager
     def opened(self) -> Iterator[None]:
         if not sys.stdin.isatty():
-            raise HansuError("a person needs a terminal to steer Pacman", "name an agent with -p")
+            raise HansuError("playing Pacman yourself needs a terminal", "name an agent with -p")
         if sys.platform == "win32":
             yield
             return
@@ -87,19 +87,19 @@ class Keyboard:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
     def choose(self, position: Position) -> tuple[int, str]:
-        """Where the person wants to go; else straight on; else stand still."""
+        """The last direction if it is open, else straight on, else Stop."""
         for key in pressed():
             if key.lower() in QUIT:
-                raise Left
-            self.wanted = KEYS.get(key if key.startswith("\x1b") else key.lower(), self.wanted)
-        for a in (self.wanted, position.state.me >> DIRECTION_AT, STOP):
+                raise Quit
+            self.direction = KEYS.get(key if key.startswith("\x1b") else key.lower(), self.direction)
+        for a in (self.direction, position.state.me >> DIRECTION_AT, STOP):
             if a in position.actions:
-                return a, "arrow keys or WASD steer, space waits, q leaves"
+                return a, "arrow keys or WASD steer, space waits, q quits"
         return int(position.actions[0]), ""
 
 
 def pressed() -> list[str]:
-    """The keys that were pressed since the last look."""
+    """The keys pressed since the last call."""
     if sys.platform == "win32":
         return _pressed_windows()
     import select
@@ -108,7 +108,7 @@ def pressed() -> list[str]:
     while select.select([sys.stdin], [], [], 0)[0]:
         chunk = os.read(sys.stdin.fileno(), 64).decode("utf-8", "ignore")
         if not chunk:
-            raise Left
+            raise Quit
         text += chunk
     return split_keys(text)
 
@@ -126,7 +126,7 @@ def _pressed_windows() -> list[str]:
 
 
 def split_keys(text: str) -> list[str]:
-    """Single keys; an arrow key is three characters."""
+    """The single keys of a text; an arrow key has three characters."""
     keys = []
     while text:
         length = 3 if text[:2] in ("\x1b[", "\x1bO") else 1

@@ -1,4 +1,14 @@
-"""Triangles ("gaining territory"): rules, boards, and its own players (docs/games/triangles.md)."""
+"""Triangles ("gaining territory"): join points by segments and score empty triangles.
+
+rules.py         the state and its moves            boards.py        random boards, lists of points, files
+geometry.py      exact integer geometry             notation.py      moves and results as text
+scene.py         the board as a scene               commands.py      `hansu solve triangles`
+players.py       `rule`, `parity`, `engine`         rule_moves.py    the moves of `rule` and `parity`
+search_board.py  a board for searches               components.py    independent parts of a position
+search.py        alpha-beta                         engine.py        iterative deepening on top of it
+solver.py        exact values                       planner.py       plans against simple opponents
+rollouts.py      the search for such plans          course.py        players of the course's framework
+"""
 
 from __future__ import annotations
 
@@ -25,31 +35,31 @@ def commands(line: Commands) -> None:
     add_to(line)
 
 
-def adapt_agent(module: Any, found: Any) -> Any:
+def adapt_agent(module: Any, agent: Any) -> Any:
     from hansu.games.triangles.course import adapt
 
-    return adapt(module, found)
+    return adapt(module, agent)
 
 
 FIVE = {"points": "0 0,6 0,3 5,3 2,0 5", "size": "7"}
 LESSONS = (
     Lesson(
-        Message("Join two points by a segment that crosses no other and passes no point between."),
+        Message("Join two points by a segment. It may not cross another segment or pass through another point."),
         moves="A-B B-C",
         settings=FIVE,
     ),
     Lesson(
-        Message("Who draws the third side of a triangle with no point inside scores it. It does not move again."),
+        Message("Draw the third side of a triangle without points inside to score it. Scoring gives no extra turn."),
         moves="A-B A-D B-D",
         settings=FIVE,
     ),
-    Lesson(Message("When no segment is left, who has scored more triangles wins.")),
+    Lesson(Message("When no segment can be drawn, the player with more triangles wins.")),
 )
 
 GAME = Game(
     name="triangles",
     title=Message("Triangles"),
-    about=Message("join points; the third side of an empty triangle scores it"),
+    about=Message("join points; the third side of an empty triangle scores a point"),
     state=Triangles,
     start=start,
     options=(
@@ -57,7 +67,7 @@ GAME = Game(
             "points",
             str,
             DEFAULT_POINTS,
-            Message("how many (3 to {most}) by chance, or a list: 0 0,3 1,5 6", most=MOST_POINTS),
+            Message("number of random points (3 to {most}), or a list: 0 0,3 1,5 6", most=MOST_POINTS),
             title=Message("points of the board"),
             plain=True,
         ),
@@ -65,13 +75,13 @@ GAME = Game(
             "file",
             str,
             "",
-            Message("a board from a CSV or text file, one point a line"),
+            Message("CSV or text file with one point per line"),
             title=Message("file"),
         ),
         Option(
-            "seed", int, 1, Message("which random board"), title=Message("number of the board"), low=0, high=1 << 62
+            "seed", int, 1, Message("number of the random board"), title=Message("board number"), low=0, high=1 << 62
         ),
-        Option("size", int, 7, Message("the grid is size x size"), title=Message("grid size"), low=2, high=100),
+        Option("size", int, 7, Message("side length of the grid"), title=Message("grid size"), low=2, high=100),
     ),
     move_text=move_text,
     read_move=read_move,

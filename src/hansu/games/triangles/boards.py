@@ -1,4 +1,4 @@
-"""Where a board comes from: chance, a list of points, a file; and its table (see `rules`)."""
+"""Boards from random points, a list of points or a file, and their tables (see `rules`)."""
 
 from __future__ import annotations
 
@@ -9,26 +9,27 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from hansu.core import HansuError, Message, Table
+from hansu.core import HansuError, Table
 from hansu.core.errors import shortened
 from hansu.core.reading import read_whole, whole_number
 from hansu.games.triangles.geometry import Point, crossings, drawable, empty_triangles, hull_points
 from hansu.games.triangles.rules import BITS, HEAD, MOST_POINTS, RECORD, WORDS, Triangles
 
 DEFAULT_POINTS = "10"
-LARGEST = 1_000_000  # coordinates; products of two differences stay far below 63 bits
+LARGEST = 1_000_000  # coordinates; products of differences stay far below 63 bits
 
 
 def start(points: str, file: str, seed: int, size: int) -> tuple[Triangles, Table]:
-    """The first state of the board that the options name, and its table."""
+    """The first state of the board that the options select, and its table."""
     board = table_of(points_of(points, file, seed, size), size)
     return first_state(board), board
 
 
 def points_of(points: str, file: str, seed: int, size: int) -> tuple[Point, ...]:
+    """The points that the options select."""
     if file:
         if points != DEFAULT_POINTS:
-            raise HansuError("triangles: give points or a file, not both")
+            raise HansuError("triangles: set either points or file")
         return checked(read_file(file), size)
     text = points.strip()
     if (count := whole_number(text)) is not None:
@@ -37,74 +38,82 @@ def points_of(points: str, file: str, seed: int, size: int) -> tuple[Point, ...]
 
 
 def random_points(count: int, seed: int, size: int) -> tuple[Point, ...]:
-    """So many different points of the grid, the same ones for the same seed."""
+    """Random different points of the grid."""
     if not 3 <= count <= MOST_POINTS:
         raise _wrong_number(count)
     if count > size * size:
         raise HansuError(
-            "triangles: a {size} x {size} grid has no room for {count} points", "say size=7", size=size, count=count
+            "triangles: a {size} x {size} grid is too small for {count} points",
+            "increase the size: size=7",
+            size=size,
+            count=count,
         )
     grid = [(x, y) for x in range(size) for y in range(size)]
     return tuple(sorted(random.Random(seed).sample(grid, count)))
 
 
 def read_file(file: str) -> list[Point]:
+    """The points in a file."""
     return read_text(read_whole(Path(file).expanduser(), "utf-8-sig"), file)
 
 
 def read_text(text: str, where: str) -> list[Point]:
-    """One point a line, `3,4` or `3 4` or `(3, 4)`. A first line of words (a CSV's header) and what follows `#` are
-    passed over."""
-    found: list[Point] = []
+    """The points in a text, one per line: `3,4`, `3 4` or `(3, 4)`. Ignores a header line and comments after `#`."""
+    points: list[Point] = []
     lines = [line.split("#")[0].strip() for line in text.splitlines()]
-    filled = [(number, line) for number, line in enumerate(lines, 1) if line]
-    for i, (number, line) in enumerate(filled):
+    not_empty = [(number, line) for number, line in enumerate(lines, 1) if line]
+    for i, (number, line) in enumerate(not_empty):
         parts = re.fullmatch(r"[\[(]?\s*([-+]?[0-9]{1,18})\s*[,;\s]\s*([-+]?[0-9]{1,18})\s*[\])]?[,;]?", line)
         if parts is None:
             if i == 0 and not re.search(r"\d", line):
                 continue
-            wrong = shortened(line)
             raise HansuError(
-                "triangles: {where}, line {number}: cannot read {wrong}",
-                "one point a line, as 3,4; on the command line: points=0 0,3 1,5 6",
+                "triangles: {where}, line {number}: cannot read {text}",
+                "write one point per line: 3,4; on the command line: points=0 0,3 1,5 6",
                 where=where,
                 number=number,
-                wrong=wrong,
+                text=shortened(line),
             )
-        found.append((int(parts[1]), int(parts[2])))
-    return found
+        points.append((int(parts[1]), int(parts[2])))
+    return points
 
 
 def checked(points: Iterable[Sequence[int]], size: int | None = None) -> tuple[Point, ...]:
-    """The points, if they are a board (on the grid of that size, if one is given)."""
-    found: list[Point] = []
+    """The points as a board. Raises HansuError if they are invalid or outside a grid of this size."""
+    board: list[Point] = []
     for x, y in points:
         if size is not None and not (0 <= x < size and 0 <= y < size):
             raise HansuError(
-                "triangles: point ({x}, {y}) is off the {size} x {size} grid",
-                "coordinates go from 0 to {last}; a larger grid: size=12",
+                "triangles: point ({x}, {y}) is outside the {size} x {size} grid",
+                "coordinates are 0 to {last}; size=12 gives a larger grid",
                 x=x,
                 y=y,
                 size=size,
                 last=size - 1,
             )
         if max(abs(x), abs(y)) > LARGEST:
-            raise HansuError(f"triangles: point ({x}, {y}) is too far out", f"at most {LARGEST} either way")
-        if (x, y) in found:
-            raise HansuError("triangles: point ({x}, {y}) is there twice", "all points of a board differ", x=x, y=y)
-        found.append((x, y))
-    if not 3 <= len(found) <= MOST_POINTS:
-        raise _wrong_number(len(found))
-    return tuple(found)
+            raise HansuError(
+                "triangles: point ({x}, {y}) is out of range",
+                "coordinates are at most {most:,}",
+                x=x,
+                y=y,
+                most=LARGEST,
+            )
+        if (x, y) in board:
+            raise HansuError("triangles: point ({x}, {y}) occurs twice", "all points of a board differ", x=x, y=y)
+        board.append((x, y))
+    if not 3 <= len(board) <= MOST_POINTS:
+        raise _wrong_number(len(board))
+    return tuple(board)
 
 
 def _wrong_number(count: int) -> HansuError:
-    return HansuError(Message("triangles: a board has 3 to {most} points, not {count}", most=MOST_POINTS, count=count))
+    return HansuError("triangles: a board has 3 to {most} points, not {count}", most=MOST_POINTS, count=count)
 
 
 @lru_cache(maxsize=64)
 def table_of(points: tuple[Point, ...], size: int = 0) -> Table:
-    """The table of a board; `rules` draws its layout. Its one label is the size of the grid."""
+    """The table of a board; `rules` describes its words. Its only label is the size of the grid."""
     segments = drawable(points)
     crossed = crossings(points, segments)
     triangles = empty_triangles(points, segments)
@@ -130,6 +139,7 @@ def table_of(points: tuple[Point, ...], size: int = 0) -> Table:
 
 
 def mask_of(segments: Iterable[int]) -> tuple[int, ...]:
+    """The mask of a set of segments."""
     words = [0] * WORDS
     for e in segments:
         words[e // BITS] |= 1 << e % BITS
@@ -137,5 +147,6 @@ def mask_of(segments: Iterable[int]) -> tuple[int, ...]:
 
 
 def first_state(board: Table) -> Triangles:
+    """The state of an empty board."""
     free: Any = mask_of(range(board.words[0]))
     return Triangles((0, 0, 0, 0), free, 0, 0, board.handle)

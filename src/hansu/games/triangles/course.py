@@ -1,15 +1,15 @@
 """Players written for the course's framework: a `machine.py` with a class MACHINE.
 
-Before each move the framework sets on the one object of the class
+Before each move the framework sets attributes of the only instance:
 
-    score         [opponent's triangles, own triangles]      (it calls them USER and MACHINE)
+    score         [opponent's triangles, own triangles]      (the framework says USER and MACHINE)
     drawn_lines   [[(x1, y1), (x2, y2)], ...] in the order drawn, each with its smaller point first
     whole_points  [(x, y), ...]
     location      for each coordinate its place on the screen
     triangles     [[(x, y), (x, y), (x, y)], ...], corners sorted
 
-and calls `find_best_selection()`, which answers with a line [(x1, y1), (x2, y2)], its points in any order. Here it gets
-copies, so a player that edits them spoils only its own view.
+Then it calls `find_best_selection()`, which returns a line [(x1, y1), (x2, y2)] with its points in any order. The
+attributes are copies, so a player may edit them.
 """
 
 from __future__ import annotations
@@ -17,28 +17,30 @@ from __future__ import annotations
 from typing import Any
 
 from hansu.core import HansuError, Position
+from hansu.core.errors import shortened
 from hansu.games.triangles.notation import board_points, ends, owned_triangles, segment_number
 
 PIXELS = 50  # between neighbouring points on the framework's screen
 
 
-def adapt(module: Any, found: Any) -> CourseAgent | None:
-    """The adapter, if this is such a player; `found` is None where the file's author named nothing in particular."""
-    machine = found if found is not None else getattr(module, "MACHINE", None)
+def adapt(module: Any, agent: Any) -> CourseAgent | None:
+    """The adapter of a player; None if it is not a player of the framework. `agent` is None if the user named only a
+    file."""
+    machine = agent if agent is not None else getattr(module, "MACHINE", None)
     if not callable(getattr(machine, "find_best_selection", None)):
         return None
     return CourseAgent(machine)
 
 
 class CourseAgent:
-    """Called with a position, answers with an action."""
+    """Chooses the action of a course player in a position."""
 
     def __init__(self, machine: Any) -> None:
-        self._make = machine
+        self._factory = machine
         self.new_game()
 
     def new_game(self) -> None:
-        self._machine = self._make() if isinstance(self._make, type) else self._make
+        self._machine = self._factory() if isinstance(self._factory, type) else self._factory
 
     def __call__(self, position: Position) -> int:
         points = board_points(position.state)
@@ -59,5 +61,5 @@ class CourseAgent:
         except (TypeError, ValueError):
             action = -1
         if action < 0 or not position.legal(action):
-            raise HansuError(f"answered {line!r}, which is not a segment that can be drawn")
+            raise HansuError("{line} is not a segment that can be drawn", line=shortened(line))
         return action

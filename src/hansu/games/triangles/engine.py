@@ -1,6 +1,6 @@
-"""The engine as Python sees it: alpha-beta with iterative deepening (see `search`), and the planner beside it.
+"""The Python interface of the engine: iterative deepening with `search`, and a `Planner`.
 
-From some number of moves on it goes for the end at once, so that results near the end are proved.
+Near the end of the game it searches to the end at once, to prove the result.
 """
 
 from __future__ import annotations
@@ -10,24 +10,24 @@ from collections.abc import Iterable
 from hansu.core import Control, MoveValue, Report, Value, popcount
 from hansu.core.control import EVALUATIONS
 from hansu.core.report import AT_MOST, EXACT
-from hansu.games.triangles.board import Drawing, draw, drawing_of, net_of, new_drawing, take_back
 from hansu.games.triangles.components import new_names
 from hansu.games.triangles.planner import Planner
 from hansu.games.triangles.rules import Triangles
 from hansu.games.triangles.search import INFINITY, TO_THE_END, UNIT, best_line, new_memory, ring, search
+from hansu.games.triangles.search_board import SearchBoard, draw, graph_of, new_search_board, search_board_of, undo
 from hansu.search.engine import Tell
 
-END_FROM = 22  # moves left from which a search to the end is tried
-SHALLOW = 3  # plies searched before that, for an order of the moves and something to fall back on
+END_FROM = 22  # with at most this many moves left, search to the end
+SHALLOW = 3  # plies searched before that, for move ordering and a fallback
 NAME_SLOTS = 1 << 18
 
 
 class TrianglesSearcher:
-    """One searching thread with its tables, for one board."""
+    """The search with its tables, for one board."""
 
-    def __init__(self, board: tuple[int, ...], slots: int) -> None:
-        self.net = net_of(board)
-        self.planner = Planner(self.net)
+    def __init__(self, words: tuple[int, ...], slots: int) -> None:
+        self.graph = graph_of(words)
+        self.planner = Planner(self.graph)
         self._slots = slots
         self.new_game()
 
@@ -36,24 +36,25 @@ class TrianglesSearcher:
         self.planner.new_game()
 
     def precompile(self) -> None:
-        """Compile, or load what was compiled, so that a clock can start afterwards."""
-        drawing = new_drawing(self.net)
-        search.precompile(self.net, drawing, 1, 0, 1, 1, self._memory, self._names, Control().address)
-        self.planner.precompile(drawing)
+        """Compile the kernels, or load them from the cache, before a clock starts."""
+        board = new_search_board(self.graph)
+        search.precompile(self.graph, board, 1, 0, 1, 1, self._memory, self._names, Control().address)
+        self.planner.precompile(board)
 
     def moves_left(self, s: Triangles) -> int:
-        return int(self.net.totals[0]) - sum(popcount(word) for word in s.drawn)
+        """The number of moves until the end of the game."""
+        return int(self.graph.totals[0]) - sum(popcount(word) for word in s.drawn)
 
     def search(self, s: Triangles, deepest: int | None, control: Control, tell: Tell) -> Report:
-        """Depth 1, 2, ...: the last depth that was finished counts, or an unfinished one that judged the best move. The
-        Control's limits are set, its counters are clear."""
-        _, drawing = drawing_of(s)
+        """Iterative deepening. Returns the last finished depth, or an unfinished one that evaluated the best move. The
+        control's limits are set and its counters are clear."""
+        _, board = search_board_of(s)
         words, left = control.words, self.moves_left(s)
-        order = sorted(ring(self.net, drawing), key=lambda e: int(drawing.risk[e] - 8 * drawing.gain[e]))
+        order = sorted(ring(self.graph, board), key=lambda e: int(board.risk[e] - 8 * board.gain[e]))
         report = Report(line=(order[0],))
         for depth in self._depths(left, deepest or TO_THE_END):
             words[EVALUATIONS] = 0
-            moves = self._root(drawing, order, depth, control)
+            moves = self._root(board, order, depth, control)
             stopped = control.halted
             if moves:
                 best = max(moves, key=lambda e: (moves[e][1], moves[e][0]))
@@ -76,10 +77,10 @@ class TrianglesSearcher:
         return report
 
     def best_line(self, s: Triangles, value: Value, control: Control) -> tuple[int, ...]:
-        """Best play to the end from a position whose value is proved, as far as there is time."""
-        net, drawing = drawing_of(s)
-        to_come = round(UNIT * (value.to(s.turn) - lead_of(s)))
-        return best_line(net, drawing, to_come, self._memory, self._names, control)
+        """Best play to the end from a position with a proven value; shorter if time runs out."""
+        graph, board = search_board_of(s)
+        remaining = round(UNIT * (value.to(s.turn) - lead_of(s)))
+        return best_line(graph, board, remaining, self._memory, self._names, control)
 
     @staticmethod
     def _depths(left: int, deepest: int) -> Iterable[int]:
@@ -87,23 +88,23 @@ class TrianglesSearcher:
             return [*range(1, min(SHALLOW, left - 1) + 1), TO_THE_END]
         return range(1, min(deepest, left) + 1)
 
-    def _root(self, drawing: Drawing, order: list[int], depth: int, control: Control) -> dict[int, tuple[int, bool]]:
-        """Every move's value at this depth, and whether it is more than a bound: moves that are no better than one
-        before are not looked at closely. Fewer where stopped."""
-        net, address = self.net, control.address
+    def _root(self, board: SearchBoard, order: list[int], depth: int, control: Control) -> dict[int, tuple[int, bool]]:
+        """The value of every move at this depth, and whether it is exact: moves that are no better than an earlier one
+        have only a bound. If stopped, only the moves so far."""
+        graph, address = self.graph, control.address
         moves: dict[int, tuple[int, bool]] = {}
         low = -INFINITY
 
         def below(gained: int, alpha: int, beta: int) -> int:
             alpha, beta = gained - beta, gained - alpha
-            return gained - int(search(net, drawing, depth - 1, alpha, beta, 1, self._memory, self._names, address))
+            return gained - int(search(graph, board, depth - 1, alpha, beta, 1, self._memory, self._names, address))
 
         for e in order:
-            gained = UNIT * int(draw(net, drawing, e))
+            gained = UNIT * int(draw(graph, board, e))
             value = below(gained, low, INFINITY if not moves else low + 1)
             if moves and value > low:
                 value = below(gained, low, INFINITY)
-            take_back(net, drawing, e)
+            undo(graph, board, e)
             if control.halted:
                 break
             moves[e] = value, value > low
@@ -112,10 +113,10 @@ class TrianglesSearcher:
 
 
 def lead_of(s: Triangles) -> int:
-    """The mover's."""
+    """The mover's lead."""
     return -s.lead if s.turn else s.lead
 
 
-def _value(s: Triangles, to_come: int, *, proved: bool = False, bound: str = EXACT) -> Value:
-    """Of what is to come for the mover, in units of the search."""
-    return Value.seen_from(s.turn, lead_of(s) + to_come / UNIT, proved=proved, bound=bound)
+def _value(s: Triangles, remaining: int, *, proved: bool = False, bound: str = EXACT) -> Value:
+    """The value of a position; `remaining` is the mover's gain in the rest of the game, in units of the search."""
+    return Value.seen_from(s.turn, lead_of(s) + remaining / UNIT, proved=proved, bound=bound)

@@ -1,4 +1,4 @@
-"""How Triangles is written: points are named A, B, C, ... in the board's order; a segment is `A-C`."""
+"""Moves and results as text: points are named A, B, C, ... in the board's order, and a segment is `A-C`."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRST"
 
 
 def board_points(s: Triangles) -> list[Point]:
+    """The points of the board."""
     words = table(s.board)
     at = words[POINTS_AT]
     return [(words[at + 2 * i], words[at + 2 * i + 1]) for i in range(words[POINTS])]
@@ -35,11 +36,11 @@ def ends(s: Triangles, e: int) -> tuple[int, int]:
 
 
 def segment_number(s: Triangles, i: int, j: int) -> int:
-    """The segment between two points, or -1 where none can ever be drawn."""
+    """The segment between two points, or -1 if there is a point between them."""
     words = table(s.board)
     at = words[ENDS_AT]
-    wanted = min(i, j) | max(i, j) << 8
-    return next((e for e in range(words[SEGMENTS]) if words[at + e] == wanted), -1)
+    pair = min(i, j) | max(i, j) << 8
+    return next((e for e in range(words[SEGMENTS]) if words[at + e] == pair), -1)
 
 
 def move_text(s: Triangles, a: int) -> str:
@@ -48,7 +49,7 @@ def move_text(s: Triangles, a: int) -> str:
 
 
 def read_move(s: Triangles, text: str) -> int | None:
-    """`A-C`, `C-A`, `ac`; None where it names no legal segment."""
+    """The segment of a text like `A-C`, `C-A` or `ac`; None if it is not a legal one."""
     letters = re.fullmatch(r"([A-Ta-t])-?([A-Ta-t])", text)
     if letters is None:
         return None
@@ -57,29 +58,29 @@ def read_move(s: Triangles, text: str) -> int | None:
 
 
 def corners_completed(s: Triangles, e: int) -> list[tuple[int, ...]]:
-    """The corners of each triangle that drawing e would complete."""
+    """The corners of each triangle that drawing e completes."""
     words = table(s.board)
     own = ends(s, e)
-    found = []
+    triangles = []
     for at in range(words[HEAD + RECORD * e + 4], words[HEAD + RECORD * e + 9]):
         sides = words[at] & 255, words[at] >> 8
         if all(has(s.drawn, side) for side in sides):
-            found.append(tuple(sorted({*own, *ends(s, sides[0])})))
-    return found
+            triangles.append(tuple(sorted({*own, *ends(s, sides[0])})))
+    return triangles
 
 
 def owned_triangles(position: Position) -> list[tuple[int, tuple[int, ...]]]:
-    """Every triangle scored since the game began: whose it is, and its corners."""
-    found = []
+    """(owner, corners) of every triangle scored since the start of the game."""
+    triangles = []
     at = position
     while at.previous is not None:
         before: Triangles = at.previous.state
-        found += [(before.turn, corners) for corners in corners_completed(before, at.last)]
+        triangles += [(before.turn, corners) for corners in corners_completed(before, at.last)]
         at = at.previous
-    return found[::-1]
+    return triangles[::-1]
 
 
 def count_text(s: Triangles) -> str:
-    """The triangles of both sides, the winner's before the other's."""
+    """The triangles of both sides, the winner's first."""
     points = points_each(s)
     return f"{max(points)} : {min(points)}"

@@ -1,22 +1,22 @@
-"""Triangles: in turn, join two points; whoever draws the third side of an empty triangle scores it.
+"""The rules: players take turns to join two points; the third side of an empty triangle scores it.
 
-A board numbers its drawable segments; a state holds masks of them, 48 bits a word:
+The drawable segments of a board are numbered, and a state has masks of them, with 48 bits per word:
 
     segment e  ->  bit e % 48 of word e // 48          4 words: 192 bits, enough for the 190 segments of 20 points
 
-What the geometry says lies in the board's table:
+The geometry is in the board's table:
 
     word 0               segments          word 1   points          word 2   moves of a whole game
-    word 3               triangles of a whole game    4   where the segments' ends begin    5   where the points begin
-    8 + 5*e .. +3        mask of what drawing e rules out: the segments it crosses, and e itself
-    8 + 5*e + 4          where the triangles of e begin (they end where those of e + 1 do)
+    word 3               triangles of a whole game    4   offset of the segments' ends    5   offset of the points
+    8 + 5*e .. +3        mask of the segments that drawing e excludes: those it crosses, and e itself
+    8 + 5*e + 4          offset of the triangles of e (they end where those of e + 1 start)
     ...                  a triangle of e, one word: its two other sides, e1 | e2 << 8
-    ends:                one word a segment, point1 | point2 << 8
-    points:              two words a point, x and y
+    ends:                one word per segment, point1 | point2 << 8
+    points:              two words per point, x and y
 
-Every game on a board ends with a triangulation of its points. With n points, h of them on the boundary of their hull,
-Euler's formula gives it 3n - 3 - h segments and 2n - 2 - h triangles, whoever plays how: so the length of the game, its
-last mover and the sum of both scores are known from the start. (All points on one line: n - 1 segments, no triangle.)
+Every game on a board ends with a triangulation of its points. With n points, h of them on the boundary of the convex
+hull, it has 3n - 3 - h segments and 2n - 2 - h triangles (Euler's formula). So the length of the game, its last mover
+and the sum of both scores are known from the start. (With all points on one line: n - 1 segments, no triangle.)
 """
 
 from __future__ import annotations
@@ -38,18 +38,19 @@ Mask = tuple[int, int, int, int]
 class Triangles(NamedTuple):
     drawn: Mask
     free: Mask  # segments that may still be drawn
-    lead: int  # player 0's triangles less player 1's
+    lead: int  # player 0's triangles minus player 1's
     turn: int
     board: int  # handle of the board's table
 
 
 def has(mask: Mask, e: int) -> int:
+    """1 if the mask contains segment e, else 0."""
     w = e // BITS
     return item(mask, w) >> (e - w * BITS) & 1
 
 
 def completed(board: Any, drawn: Mask, e: int) -> int:
-    """How many triangles the segment e completes: 0, 1 or 2."""
+    """The number of triangles that segment e completes: 0, 1 or 2."""
     count = 0
     for i in range(board[HEAD + RECORD * e + 4], board[HEAD + RECORD * e + 9]):
         count += has(drawn, board[i] & 255) & has(drawn, board[i] >> 8)
@@ -98,15 +99,16 @@ def next_action(s: Triangles, after: int) -> int:
     w = (after + 1) // BITS
     before = after - w * BITS
     while w < WORDS:
-        found = next_bit(item(s.free, w), before)
-        if found >= 0:
-            return w * BITS + found
+        bit = next_bit(item(s.free, w), before)
+        if bit >= 0:
+            return w * BITS + bit
         before = -1
         w += 1
     return -1
 
 
 def count_bits(mask: Mask) -> int:
+    """The number of segments in a mask."""
     return popcount(mask[0]) + popcount(mask[1]) + popcount(mask[2]) + popcount(mask[3])
 
 
@@ -114,18 +116,18 @@ def random_action(s: Triangles, seed: Any) -> int:
     skip = pick(seed, count_bits(s.free))
     for w in range(WORDS):
         word = item(s.free, w)
-        here = popcount(word)
-        if skip < here:
+        count = popcount(word)
+        if skip < count:
             while skip > 0:
                 word &= word - 1
                 skip -= 1
             return w * BITS + lowest(word)
-        skip -= here
+        skip -= count
     return -1
 
 
 def key(s: Triangles) -> int:
-    """What is free follows from what is drawn; the board's handle differs from process to process."""
+    """Ignores the free segments, which follow from the drawn ones, and the handle, which differs between processes."""
     return mix((s.drawn, s.lead, s.turn))
 
 
@@ -136,10 +138,10 @@ rules(
 
 
 def triangles_drawn(s: Triangles) -> int:
-    """How many triangles both players have together."""
+    """The number of triangles of both players together."""
     board = table(s.board)
     sides = sum(completed(board, s.drawn, e) for e in range(board[SEGMENTS]) if has(s.drawn, e))
-    return sides // 3  # each was counted at its three sides
+    return sides // 3  # each triangle was counted at its three sides
 
 
 def points_each(s: Triangles) -> tuple[int, int]:

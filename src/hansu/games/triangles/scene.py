@@ -1,4 +1,4 @@
-"""How Triangles is drawn."""
+"""The board as a scene."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from hansu.games.triangles.notation import LETTERS, board_points, ends, owned_tr
 from hansu.games.triangles.rules import SEGMENTS, Triangles, has, points_each
 from hansu.scene import Cell, Line, Mark, Polygon, Scene, Stone, Text
 
-FINEST_GRID = 30  # larger ones are drawn without their empty points
+FINEST_GRID = 30  # larger grids are drawn without their empty points
 
 
 def places(s: Triangles) -> list[tuple[float, float]]:
-    """Where each point lies in the picture: y grows upwards on the board, downwards on the sheet."""
+    """The place of each point in the scene. y grows upwards on the board, downwards in the scene."""
     size = grid_size(s)
-    margin = enlarged(size)
+    margin = scale(size)
     return [(x + margin, size - 1 - y + margin) for x, y in board_points(s)]
 
 
-def enlarged(size: int) -> float:
-    """On a fine grid points, lines and words have to be seen, too."""
+def scale(size: int) -> float:
+    """The size of points, lines and texts, larger on fine grids."""
     return max(1.0, size / 12)
 
 
 def grid_size(s: Triangles) -> int:
+    """The side length of the grid."""
     return int(labels(s.board)[0])
 
 
@@ -37,7 +38,7 @@ def touch(s: Triangles, a: int) -> tuple[tuple[float, float], ...]:
 def look(position: Position) -> Scene:
     s: Triangles = position.state
     points, at, size = board_points(s), places(s), grid_size(s)
-    large = enlarged(size)
+    large = scale(size)
     width = height = size - 1 + 2 * large
     shapes: list[Any] = [Cell(0.3 * large, 0.65 * large, "board", width - 0.6 * large, height - 0.95 * large)]
     if size <= FINEST_GRID:

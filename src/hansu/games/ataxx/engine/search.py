@@ -1,4 +1,5 @@
-"""The engine's search: what is Ataxx in the machine of `hansu.search.pvs`. Scores are in hundredths of a piece."""
+"""The engine's search: Ataxx on top of the principal variation search `hansu.search.pvs`. Scores are in hundredths of a
+piece."""
 
 from __future__ import annotations
 
@@ -53,9 +54,9 @@ from hansu.search.pvs import begin as begin_search
 
 MAX_PLY = 100
 MOST_MOVES = 512
-WORSE = 100  # a move after which the evaluation is so much below what is wanted is searched a ply less deep
+WORSE = 100  # a move is searched one ply less for each WORSE that the evaluation after it is below alpha
 
-# Ideas that can be switched off, to compare with plain negamax. (Without aspiration: memory["window"] = 0.)
+# Techniques that can be switched off, to compare with plain negamax. (Without aspiration: memory["window"] = 0.)
 TABLE, NULL_MOVE, REDUCTIONS, FUTILITY, LATE_MOVES, FORTRESSES = 1, 2, 4, 8, 16, 32
 ALL_IDEAS = 63
 
@@ -63,15 +64,15 @@ WEIGHTS = ("weights", "bias", "heads", "offsets")  # the fields of the network
 
 MEMORY = np.dtype(
     [
-        # First what is added up by rows of 64 bytes, so that each row is one cache line: a tenth faster.
+        # Arrays that are summed in rows of 64 bytes come first, so that each row is one cache line: 10 % faster.
         ("sums", np.int16, (MAX_PLY + 1, 2, HIDDEN)),  # each side's accumulator, the root's mover first
         ("weights", np.int16, (ROWS, HIDDEN)),
         ("bias", np.int16, HIDDEN),
         ("heads", np.int16, (PHASES, 2, HIDDEN)),
         ("offsets", np.int64, PHASES),
         *memory_fields(MAX_PLY, MOST_MOVES, PASS + 1),
-        ("ideas", np.int64),  # a sum of the switches above
-        ("learned", np.int64),  # 1: the network evaluates, 0: the hand-made terms
+        ("ideas", np.int64),  # the sum of the enabled techniques
+        ("learned", np.int64),  # 1: learned evaluation, 0: hand-made evaluation
         ("gaps", np.int64),
         ("contest", np.int64),
         ("turns", np.int64),  # at the root
@@ -84,7 +85,7 @@ MEMORY = np.dtype(
 
 
 def new_memory(network: tuple[Any, ...] | None = None) -> Any:
-    """A record for one searching thread; `network` is what evaluation.read_weights gives."""
+    """A record for one search thread. `network` is the result of `evaluation.read_weights`."""
     memory = pvs.new_memory(MEMORY, window=60, step=180, from_score=True, shortest=True, reductions=(0.9, 1 / 1.2))
     memory["ideas"] = ALL_IDEAS
     if network is not None:
@@ -96,7 +97,7 @@ def new_memory(network: tuple[Any, ...] | None = None) -> Any:
 
 def position_key(mine: int, theirs: int, gaps: int, halfmove: int, contest: int, turns: int) -> int:
     key = mine * 0x1E3779B97F4A7C15 + theirs * 0x42B2AE3D27D4EB4F + gaps * 0x165667B19E3779F9
-    if halfmove > 70:  # the clock's draw comes into sight: such positions are their own
+    if halfmove > 70:  # near the draw by the clock, the clock is part of the position
         key += halfmove * 0x27D4EB2F165667C5
     if contest:
         key += (turns if turns > CONTEST_TURNS - MAX_PLY else 1) * 0x2127599BF4325C37
@@ -106,7 +107,7 @@ def position_key(mine: int, theirs: int, gaps: int, halfmove: int, contest: int,
 
 
 def static_score(mem: Any, mine: int, theirs: int, empty: int, ply: int) -> int:
-    """The evaluation; with the network also the ply's accumulators, from those of the ply before."""
+    """The evaluation. The learned one updates the accumulators of this ply from those of the previous ply."""
     if not mem.learned:
         return handmade(mine, theirs, empty)
     mover = ply & 1
@@ -123,21 +124,21 @@ def static_score(mem: Any, mine: int, theirs: int, empty: int, ply: int) -> int:
 
 
 @kernel
-def judge(mem: Any, mine: int, theirs: int, empty: int) -> int:
+def root_score(mem: Any, mine: int, theirs: int, empty: int) -> int:
     """The static score of a root."""
     return static_score(mem, mine, theirs, empty, 0)
 
 
 def final_score(mem: Any, mine: int, theirs: int, empty: int, ply: int) -> int:
-    """Of a game that is over by the pieces."""
+    """The score of a game that ended by counting pieces."""
     ahead = balance(mine, theirs, empty, mem.contest)
     return WIN - ply if ahead > 0 else ply - WIN if ahead < 0 else 0
 
 
 @kernel
 def shut_out(mine: int, theirs: int, empty: int) -> bool:
-    """Of a mover without a move: has the other a piece that can jump to and fro for ever, where nobody disturbs it?
-    Neither it nor the square that it goes to is in reach, so the mover stays without a move, and loses no piece."""
+    """Does the opponent of a mover without moves have a fortress: a piece that can jump back and forth for ever?
+    Neither the piece nor its target is in the mover's reach, so the mover still has no moves and loses no piece."""
     free = theirs & ~reach(mine)
     for d in range(1, len(STEP)):
         if targets(free, empty, d):
@@ -147,8 +148,8 @@ def shut_out(mine: int, theirs: int, empty: int) -> bool:
 
 @kernel
 def first_depth(mem: Any, depth: int, number: int, in_line: bool, missing: int) -> int:
-    """How deep a later move is searched at first: less deep the later it comes, and the more is missing to the score
-    that is wanted by the evaluation after it. Below 0: not at all."""
+    """The depth of a later move's first search: smaller for later moves, and for moves whose evaluation is further
+    below alpha (`missing`). Below 0: the move is skipped."""
     if not mem.ideas & REDUCTIONS:
         return depth - 1
     late = reduction(mem, depth, number, PLY * int(in_line)) if depth >= 2 and number >= 2 else 0
@@ -160,8 +161,8 @@ def negamax(
     mem: Any, table: Any, mine: int, theirs: int, halfmove: int, static: int, alpha: int, beta: int, depth: int,
     ply: int,
 ) -> int:  # fmt: skip
-    """The score of a position within (alpha, beta), to the mover; 0 when stopped. `static`: its evaluation."""
-    # 1. Stopped, over, or at the horizon.
+    """The score of a position for the mover, within (alpha, beta); 0 if stopped. `static` is its evaluation."""
+    # 1. Stopped, finished, or at the horizon.
     mem.line[ply, ply] = NO_ACTION
     if out_of_time(mem):
         return 0
@@ -176,18 +177,18 @@ def negamax(
     ideas = mem.ideas
     in_line = beta - alpha > 1
 
-    # 2. What the table knows.
+    # 2. Transposition table.
     key = position_key(mine, theirs, mem.gaps, halfmove, mem.contest, mem.turns + ply)
     slot = slot_of(table, key)
     table_action = NO_ACTION
     data = entry_of(table, slot, key) if ideas & TABLE else 0
     if data:
         table_action = entry_action(data)
-        found = entry_score(data, ply)
-        if ply > 0 and not in_line and entry_depth(data) >= depth and entry_decides(data, found, alpha, beta):
-            return int(found)
+        stored = entry_score(data, ply)
+        if ply > 0 and not in_line and entry_depth(data) >= depth and entry_decides(data, stored, alpha, beta):
+            return int(stored)
 
-    # 3. A pass is the only move. Who could let the clock run out loses nothing.
+    # 3. The only move is a pass. Against a fortress the result is at most a draw by the clock.
     if reach(mine) & empty == 0:
         most = INFINITE
         if ideas & FORTRESSES and beta > 0 and not mem.contest and shut_out(mine, theirs, empty):
@@ -201,7 +202,7 @@ def negamax(
         value = -negamax(mem, table, theirs, mine, halfmove + 1, after, -beta, -alpha, depth - 1, ply + 1)
         return int(min(value, most))
 
-    # 4. So good that it stays good: by the evaluation alone, or after giving the move away.
+    # 4. Cut if the evaluation is far above beta, or if a null move still fails high.
     if not in_line and abs(beta) < SURE:
         if ideas & FUTILITY and depth <= 4 and static - 120 * depth >= beta:
             return static
@@ -217,7 +218,7 @@ def negamax(
             if value >= beta:
                 return int(min(value, SURE))
 
-    # 5. The moves, best first; near the horizon only those whose gain can bring what is missing.
+    # 5. The moves, best first. Near the horizon, only moves that gain enough pieces.
     least = 0
     if ideas & FUTILITY and depth <= 3 and not in_line and abs(alpha) < SURE:
         least = (alpha - static + 120 - 80 * depth) // 35 + 1
@@ -236,13 +237,13 @@ def negamax(
         if mem.nodes >= mem.node_limit:
             mem.stop = 1
             return 0
-        mem.nodes += 1  # a move made and judged, as other engines count
+        mem.nodes += 1  # a move made and evaluated, as other engines count
         if depth > 1:
             turns = mem.turns + ply + 1
             ask_for_entry(table, position_key(new_theirs, new_mine, mem.gaps, clock, mem.contest, turns))
         after = static_score(mem, new_theirs, new_mine, FULL ^ (new_mine | new_theirs | mem.gaps), ply + 1)
 
-        # 6. The first move in full; later ones must first beat alpha in a narrow, perhaps shallower search.
+        # 6. The first move is searched with the full window, later moves first with a null window and reduced depth.
         value = alpha + 1
         if number > 0:
             shallow = first_depth(mem, depth, number, in_line, alpha + after)
@@ -256,7 +257,7 @@ def negamax(
         if mem.stop:
             return 0
 
-        # 7. Better than all before?
+        # 7. Update the best move.
         if value > best:
             best = value
             if value > alpha:
@@ -267,7 +268,7 @@ def negamax(
                     remember(mem, ply, number, min(16 * depth * depth, 1024))
                     break
 
-    # 8. Keep it. A move that was not listed might not lose.
+    # 8. Store the result. With unlisted moves, a loss is not proven.
     if least > 0:
         best = max(best, -SURE)
     if ideas & TABLE and (ply > 0 or mem.left_out[0] == NO_ACTION):
@@ -277,7 +278,7 @@ def negamax(
 
 @kernel
 def begin(mem: Any, s: Ataxx) -> int:
-    """Make the record ready for a position that is not over."""
+    """Prepare the record for a position that is not finished."""
     begin_search(mem)
     mem.gaps, mem.contest, mem.turns = s.gaps, s.contest, s.turns
     mem.best = next_action(s, -1)
@@ -296,7 +297,7 @@ deepen = deepening(search_root)
 
 @kernel
 def think(mem: Any, table: Any, s: Ataxx, max_depth: int) -> int:
-    """Deepen as far as the limits allow; the best action. For callers that are compiled themselves."""
+    """The best action of an iterative deepening within the limits. For compiled callers."""
     begin(mem, s)
     for depth in range(1, min(max_depth, MAX_DEPTH) + 1):
         if not deepen(mem, table, s, depth):

@@ -1,4 +1,4 @@
-"""The engine as Python sees it: the searcher of `hansu.search.engine` for Ataxx."""
+"""The Python interface of the engine."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import Any, ClassVar
 
 from hansu.core import Control, Limit, Report
 from hansu.games.ataxx.engine.evaluation import SCALE, read_weights
-from hansu.games.ataxx.engine.evaluation import WEIGHTS as OWN
-from hansu.games.ataxx.engine.search import WEIGHTS, begin, deepen, judge, new_memory
+from hansu.games.ataxx.engine.evaluation import WEIGHTS as BUILT_IN
+from hansu.games.ataxx.engine.search import WEIGHTS, begin, deepen, new_memory, root_score
 from hansu.games.ataxx.rules import Ataxx, empties, mover, reach, start
 from hansu.search import engine
 from hansu.search.engine import Tell
 
 
 class AtaxxSearcher(engine.EngineSearcher):
-    """One searching thread with its table. Scores are in hundredths of a piece."""
+    """The search with its transposition table. Scores are in hundredths of a piece."""
 
     scale: ClassVar[float] = SCALE
     lasting: ClassVar[frozenset[str]] = frozenset(WEIGHTS)
-    trusted_plies: ClassVar[int] = 30  # a farther win may have met the clock's draw on the way to another position
+    trusted_plies: ClassVar[int] = 30  # in another position, a longer win may run into the draw by the clock
 
     def __init__(self, learned: Path | bool = True, megabytes: int = 16) -> None:
-        """With its own weights or a file's, or with the evaluation made by hand."""
-        weights = read_weights(OWN if learned is True else learned) if learned else None
+        """`learned`: the built-in weights (True), those of a file, or the hand-made evaluation (False)."""
+        weights = read_weights(BUILT_IN if learned is True else learned) if learned else None
         super().__init__(new_memory(weights), megabytes)
         self.learned = learned
 
@@ -44,12 +44,12 @@ class AtaxxSearcher(engine.EngineSearcher):
     def search(
         self, s: Ataxx, limit: Limit, control: Control, tell: Tell | None = None, soft: float | None = None
     ) -> Report:
-        """Think about a position that is not over. No iteration begins after `soft` seconds."""
+        """Search a position that is not finished. No iteration starts after `soft` seconds."""
         with self.thinking(mover(s), limit, control):
             begin(self.memory, s)
             return self.iterate(s, limit.depth, tell, soft)
 
     def evaluation(self, s: Ataxx) -> int:
-        """The evaluation alone, for the mover, in hundredths of a piece."""
+        """The static evaluation for the mover, in hundredths of a piece."""
         self.memory["gaps"] = s.gaps
-        return int(judge(self.memory, s.mine, s.theirs, empties(s)))
+        return int(root_score(self.memory, s.mine, s.theirs, empties(s)))

@@ -1,4 +1,4 @@
-"""The compiled twins of `evaluation.add_rows` and `evaluation.weigh`. Imported only when something is compiled."""
+"""The compiled twins of `evaluation.add_rows` and `evaluation.weigh`. Imported only for compilation."""
 
 from __future__ import annotations
 

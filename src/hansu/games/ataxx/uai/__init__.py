@@ -1,1 +1,1 @@
-"""UAI: the engine behind it, and a player that drives outside engines."""
+"""UAI: an engine server, and a player that runs external engines. docs/internals/uai.md describes the protocol."""

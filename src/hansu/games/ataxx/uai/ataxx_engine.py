@@ -1,4 +1,4 @@
-"""The engine behind `hansu engine ataxx`: what UAI asks, answered by the search."""
+"""The engines that `hansu engine ataxx` runs: the Ataxx engine, or any other player."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ CONTEST, OVERHEAD = UaiOption("Contest", "check", "false"), UaiOption("Move Over
 
 
 class AtaxxEngine:
+    """The Ataxx engine as a `UaiEngine`."""
+
     name = f"hansu {__version__}"
     author = "the hansu authors"
     options: tuple[UaiOption, ...] = (
@@ -43,30 +45,30 @@ class AtaxxEngine:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.overhead = 0.002
-        self._wanted = (True, MEGABYTES)  # learned, megabytes
+        self._settings = (True, MEGABYTES)  # learned, megabytes
         self._threads, self._lines = 1, 1
-        self._made: AtaxxSearcher | None = None
+        self._searcher: AtaxxSearcher | None = None
 
     @property
     def searcher(self) -> AtaxxSearcher:
-        """As the options want it."""
-        if self._made is None or (self._made.learned, self._made.megabytes) != self._wanted:
-            self._made = None  # first the old table goes
-            self._made = AtaxxSearcher(*self._wanted)
-            self._made.new_game()  # so that the table's pages are there before a clock runs
-        self._made.threads, self._made.lines = self._threads, self._lines
-        return self._made
+        """The searcher with the current options."""
+        if self._searcher is None or (self._searcher.learned, self._searcher.megabytes) != self._settings:
+            self._searcher = None  # free the old table first
+            self._searcher = AtaxxSearcher(*self._settings)
+            self._searcher.new_game()  # touches the table's pages before a clock starts
+        self._searcher.threads, self._searcher.lines = self._threads, self._lines
+        return self._searcher
 
     def set_option(self, name: str, value: str) -> None:
-        learned, megabytes = self._wanted
+        learned, megabytes = self._settings
         if name == "Hash":
-            self._wanted = learned, int(value)
+            self._settings = learned, int(value)
         elif name == "Threads":
             self._threads = int(value)
         elif name == "MultiPV":
             self._lines = int(value)
         elif name == "Evaluation":
-            self._wanted = value == "learned", megabytes
+            self._settings = value == "learned", megabytes
         elif name == "Contest":
             self.game = self.game.with_settings({"contest": value})
         elif name == "Move Overhead":
@@ -75,8 +77,8 @@ class AtaxxEngine:
             self.new_game()
 
     def new_game(self) -> None:
-        if self._made is not None:
-            self._made.new_game()
+        if self._searcher is not None:
+            self._searcher.new_game()
 
     def precompile(self) -> None:
         self.searcher.precompile()
@@ -94,7 +96,7 @@ class AtaxxEngine:
         return self.searcher.evaluation(s)
 
     def bench(self, control: Control) -> tuple[int, float]:
-        """To a fixed depth from four positions: the node count changes only when the search or its evaluation does."""
+        """Searches four positions to a fixed depth. The node count depends only on the search and the evaluation."""
         searcher = self.searcher
         searcher.precompile()
         nodes, began = 0, time.perf_counter()
@@ -105,26 +107,27 @@ class AtaxxEngine:
 
 
 class AtaxxPlayer(AtaxxEngine):
-    """Any other player behind UAI. A position comes without its game, so that no tree lives on from move to move."""
+    """Any other player as a `UaiEngine`. It gets positions without history, so no search tree is reused between
+    moves."""
 
     options = (CONTEST, OVERHEAD)
 
     def __init__(self, game: Game, player: Player) -> None:
         super().__init__(game)
         self.name = f"hansu {__version__} {player.name}"
-        self._asked = AskedPlayer(player)
+        self._player = AskedPlayer(player)
 
     def new_game(self) -> None:
-        self._asked.player.new_game()
+        self._player.player.new_game()
 
     def precompile(self) -> None:
-        self._asked.player.decide(self.game.first, Limit(nodes=1))
+        self._player.player.decide(self.game.first, Limit(nodes=1))
 
     def search(self, s: Ataxx, limit: Limit, soft: float | None, control: Control) -> Report:
-        return self._asked.search(Position(self.game, s), limit, soft, control)
+        return self._player.search(Position(self.game, s), limit, soft, control)
 
     def score_of(self, report: Report) -> int:
-        return self._asked.score_of(report)
+        return self._player.score_of(report)
 
     def hashfull(self) -> int:
         return 0

@@ -1,15 +1,18 @@
-"""What thinks behind UAI (uai.py), and the options that it offers."""
+"""The interface of engines that the UAI server runs, and their options."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Protocol
 
-from hansu.core import Control, Game, HansuError, Limit, Report, State
+from hansu.core import Control, Game, HansuError, Limit, Message, Report, State
+from hansu.core.errors import shortened
 
 
 @dataclass(frozen=True)
 class UaiOption:
+    """An option of a UAI engine."""
+
     name: str
     kind: str  # spin, check, combo, string or button
     default: str = ""
@@ -19,6 +22,7 @@ class UaiOption:
 
     @property
     def text(self) -> str:
+        """The `option` line."""
         words = f"option name {self.name} type {self.kind}"
         if self.kind != "button":
             words += f" default {self.default or '<empty>'}"
@@ -27,27 +31,30 @@ class UaiOption:
         return words + "".join(f" var {choice}" for choice in self.choices)
 
     def read(self, value: str) -> str:
-        """The value as it will be handed on; raises if it does not fit."""
+        """The value in the form that `set_option` expects. Raises HansuError if it is invalid."""
+        given = f"{self.name}: {shortened(value)}"
         if self.kind == "spin":
             try:
                 number = int(value)
             except ValueError:
-                raise HansuError(f"{self.name}: {value!r} is not a whole number") from None
+                raise HansuError("{given} is not an integer", given=given) from None
             if not self.low <= number <= self.high:
-                raise HansuError(f"{self.name}: {number} is not in {self.low} to {self.high}")
+                allowed = Message("{low} to {high}", low=self.low, high=self.high)
+                raise HansuError("{given} is out of range", "allowed: {allowed}", given=given, allowed=allowed)
             return str(number)
         if self.kind == "check" and value.lower() not in ("true", "false"):
-            raise HansuError(f"{self.name}: {value!r} is neither true nor false")
+            raise HansuError("{given} is neither true nor false", given=given)
         if self.kind == "combo":
-            fitting = [choice for choice in self.choices if choice.lower() == value.lower()]
-            if not fitting:
-                raise HansuError(f"{self.name}: {value!r} is none of {', '.join(self.choices)}")
-            return fitting[0]
+            matches = [choice for choice in self.choices if choice.lower() == value.lower()]
+            if not matches:
+                names = ", ".join(self.choices)
+                raise HansuError("{given} is unknown", "one of: {names}", given=given, names=names)
+            return matches[0]
         return value.lower() if self.kind == "check" else value
 
 
 class UaiEngine(Protocol):
-    """Only one thread at a time calls it."""
+    """An engine that `UaiServer` runs. Only one thread at a time calls it."""
 
     @property
     def name(self) -> str: ...
@@ -58,29 +65,28 @@ class UaiEngine(Protocol):
     @property
     def options(self) -> tuple[UaiOption, ...]: ...
 
-    game: Game  # as the options have set it
-    overhead: float  # seconds of each move that are left to the way there and back
+    game: Game  # with the settings of the options
+    overhead: float  # seconds of each move reserved for communication
 
     def set_option(self, name: str, value: str) -> None: ...
 
     def new_game(self) -> None: ...
 
     def precompile(self) -> None:
-        """Compile, load and allocate whatever a search needs, so that the clock of a move can start afterwards. Where
-        nothing has changed there is nothing to do."""
+        """Compile, load and allocate everything a search needs, before a clock starts. Cheap if nothing has changed."""
 
     def search(self, s: State, limit: Limit, soft: float | None, control: Control) -> Report:
-        """The line begins with the move to play. `control` is told a report after each iteration; after `soft` seconds
-        none is begun (None: it may use all of `limit.time`)."""
+        """The report's line starts with the move to play. `control` receives a report after each iteration. No
+        iteration starts after `soft` seconds (None: the search may use all of `limit.time`)."""
 
     def score_of(self, report: Report) -> int:
-        """Of the last search, in hundredths from the mover's side."""
+        """The score of the last search, in hundredths, for the mover."""
 
     def hashfull(self) -> int:
-        """Thousandths of its table that the last search has filled."""
+        """The share of the table that the last search has filled, in permille."""
 
     def evaluation(self, s: State) -> int:
-        """Without a search, in hundredths from the mover's side."""
+        """The static evaluation, in hundredths, for the mover."""
 
     def bench(self, control: Control) -> tuple[int, float]:
-        """Nodes and seconds of a fixed set of searches."""
+        """The nodes and seconds of a fixed set of searches."""

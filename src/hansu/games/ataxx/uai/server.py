@@ -1,11 +1,10 @@
-"""UAI, the Universal Ataxx Interface, as an engine: lines in, lines out, like UCI with other notation.
+"""The engine side of UAI, the Universal Ataxx Interface: UCI with Ataxx notation.
 
-No formal document exists; docs/games/ataxx.md lists what is spoken. `stop`, `quit` and, during a search, `isready`
-are heard
-at once; what else comes meanwhile is done after the search. Every `go` gets exactly one `bestmove`. Bad input gets
-an `info string` and changes nothing. `uai_driver` is the other side: a player that drives an engine.
+There is no formal specification; docs/internals/uai.md lists the commands. `stop`, `quit` and, during a search,
+`isready` act at once; other commands wait for the end of the search. Every `go` gets exactly one `bestmove`. Invalid
+input gets an `info string` and changes nothing. `driver.py` is the other side: a player that runs an external engine.
 
-The protocol knows neither the rules nor the search: a `Game` reads positions and moves, a `UaiEngine` thinks.
+The server knows neither the rules nor the search: a `Game` reads positions and moves, a `UaiEngine` searches.
 """
 
 from __future__ import annotations
@@ -21,11 +20,13 @@ from hansu.protocols.clock import Allowance, allowance_of_go
 from hansu.protocols.server import ProtocolLine, Server, one_line, told
 
 MOST_NUMBER = 1 << 62
-COUNTED_AT_ONCE = 5  # plies of a perft that are counted in one go, so that `stop` is heard between
+COUNTED_AT_ONCE = 5  # plies of perft per call; `stop` is checked between calls
 LONG_WORDS = ("go", "perft", "split", "bench")
 
 
 class UaiServer(Server):
+    """A UAI engine on standard input and output."""
+
     protocol: ClassVar[str] = "UAI"
     last_word: ClassVar[str] = "quit"
 
@@ -36,7 +37,7 @@ class UaiServer(Server):
         self._origin = ""
         self._moves: list[str] = []
         self._prepared = False
-        self._long_asked = self._long_done = -1  # numbers of lines whose word takes long
+        self._long_received = self._long_done = -1  # numbers of the last lines with a long-running command
         self.commands = {
             "uai": self._uai, "isready": self._isready, "setoption": self._setoption, "uainewgame": self._newgame,
             "position": self._position, "go": self._go, "print": self._print, "eval": self._eval,
@@ -45,11 +46,11 @@ class UaiServer(Server):
 
     def hear(self, line: ProtocolLine) -> bool:
         if line.word in LONG_WORDS:
-            self._long_asked = line.number
+            self._long_received = line.number
         elif line.word in ("stop", "quit"):
             self.stop(line.number)
             return line.word == "stop"
-        elif line.word == "isready" and self._long_done < self._long_asked:
+        elif line.word == "isready" and self._long_done < self._long_received:
             self.say("readyok")
             return True
         return False
@@ -67,7 +68,7 @@ class UaiServer(Server):
     def refuse_unknown(self, line: ProtocolLine) -> None:
         self.refuse(f"unknown command {line.text.split()[0]!r}")
 
-    # What a manager says before and between games.
+    # Commands before and between games.
 
     def _uai(self, rest: str) -> None:
         options = [option.text for option in self.engine.options]
@@ -76,12 +77,12 @@ class UaiServer(Server):
     def _isready(self, rest: str) -> None:
         try:
             self._prepare()
-        except Exception as error:  # a manager that waits for readyok must not wait for ever
-            self.remark(f"not prepared: {told(error)}")
+        except Exception as error:  # a manager must not wait for readyok for ever
+            self.remark(f"not ready: {told(error)}")
         self.answer("readyok")
 
     def _prepare(self) -> bool:
-        """Was there anything to do?"""
+        """Get ready to search; returns whether there was anything to do."""
         if self._prepared:
             return False
         self.engine.precompile()
@@ -91,19 +92,19 @@ class UaiServer(Server):
     def _setoption(self, rest: str) -> None:
         text = " ".join(rest.split())
         if not text.lower().startswith("name "):
-            raise HansuError("setoption name N [value V]")
+            raise HansuError("usage: setoption name N [value V]")
         name, _, value = (text[5:] + " ").partition(" value ")  # a value may be empty
         for option in self.engine.options:
             if option.name.lower() == name.strip().lower():
                 self._set(option.name, option.read(value.strip()))
                 return
-        # Names that another engine knows are no mistake.
+        # Options of other engines are ignored.
 
     def _set(self, name: str, value: str) -> None:
         before = self.engine.game.spec
         self.engine.set_option(name, value)
         self._prepared = False
-        if self.engine.game.spec != before:  # the same moves, by other rules
+        if self.engine.game.spec != before:  # replay the moves by the new rules
             words = [self._origin or "startpos", "moves", *self._moves]
             self._origin = ""
             self._position(" ".join(words))
@@ -114,49 +115,49 @@ class UaiServer(Server):
     def _position(self, rest: str) -> None:
         words = rest.split()
         if not words or words[0] not in ("startpos", "fen"):
-            raise HansuError("position startpos|fen F [moves ...]")
+            raise HansuError("usage: position startpos|fen F [moves ...]")
         at = words.index("moves") if "moves" in words else len(words)
         origin, moves = " ".join(words[:at]), words[at + 1 :]
         game = self.engine.game
         if words[0] == "startpos" and at != 1:
-            raise HansuError(f"position startpos: {words[1]!r} is not `moves`")
+            raise HansuError("position startpos: {word!r} is not `moves`", word=words[1])
         known = len(self._moves)
         if origin == self._origin and moves[:known] == self._moves:
-            state = self.state  # the same game, some moves on: managers send all of it each time
+            state = self.state  # the same game, some moves later: managers send all moves each time
         else:
             known = 0
             text = " ".join(words[1:at])
             if words[0] == "fen" and "/" not in text:
-                raise HansuError(f"position fen: {text!r} is no FEN")
+                raise HansuError("position fen: {text!r} is not a FEN", text=text)
             state = game.position(text).state if words[0] == "fen" else game.first.state
         for number, move in enumerate(moves[known:], known + 1):
             if over(state):
-                raise HansuError(f"move {number}, {move!r}: the game is over already")
+                raise HansuError("move {number}, {move!r}: the game is already over", number=number, move=move)
             try:
                 state = play(state, game.action(state, move))
             except HansuError as error:
-                raise HansuError(f"move {number}: {error.what}") from None
+                raise HansuError("move {number}: {what}", number=number, what=error.what) from None
         self._origin, self._moves, self.state = origin, moves, state
 
-    # Thinking.
+    # Search.
 
     def _go(self, rest: str) -> None:
         limit, allowed, endless = self._limits(rest.split())
         best = None if over(self.state) else next(iter(actions(self.state)), None)
 
-        def listen(report: Report) -> None:
+        def on_report(report: Report) -> None:
             nonlocal best
             best = report.line[0] if report.line else best
-            self._tell(report)
+            self._report(report)
 
-        with self.searching(listen, endless) as control:
+        with self.searching(on_report, endless) as control:
             if best is None:
                 self.remark("the game is over")
             else:
                 try:
-                    found = self._search(limit, allowed, control)
-                    best = found.line[0] if found.line else best
-                except Exception as error:  # a manager must get its move whatever happens
+                    report = self._search(limit, allowed, control)
+                    best = report.line[0] if report.line else best
+                except Exception as error:  # a manager must always get a move
                     self.remark(f"the search failed: {told(error)}")
             if endless:
                 self.wait_for_stop()
@@ -165,42 +166,42 @@ class UaiServer(Server):
     def _search(self, limit: Limit, allowed: Allowance | None, control: Control) -> Report:
         waited = self.spent
         if self._prepare():
-            self._free_at = time.perf_counter() - waited  # no clock runs meanwhile
+            self._free_at = time.perf_counter() - waited  # preparation does not count
         if allowed is None:
             return self.engine.search(self.state, limit, None, control)
         hard, soft = allowed.less(self.spent)
         return self.engine.search(self.state, Limit(limit.depth, limit.nodes, hard), soft, control)
 
     def _limits(self, words: list[str]) -> tuple[Limit, Allowance | None, bool]:
-        """The limit without its time, the time, and whether the move must wait for `stop`."""
+        """The limit without its time, the time, and whether `bestmove` must wait for `stop`."""
         numbers: dict[str, int] = {}
-        wanted = ("depth", "nodes", "movetime", "btime", "wtime", "binc", "winc", "movestogo")
+        known = ("depth", "nodes", "movetime", "btime", "wtime", "binc", "winc", "movestogo")
         bad = False
         for place, word in enumerate(words):
-            if word in wanted:
+            if word in known:
                 value = words[place + 1] if place + 1 < len(words) else ""
                 try:
                     numbers[word] = max(min(int(value), MOST_NUMBER), -MOST_NUMBER)
                 except ValueError:
                     bad = True
-                    self.remark(f"go {word}: {value!r} is not a whole number")
+                    self.remark(f"go {word}: {value!r} is not an integer")
         depth = max(numbers["depth"], 1) if "depth" in numbers else None
         nodes = max(numbers["nodes"], 1) if "nodes" in numbers else None
         allowed = allowance_of_go(numbers, "bw"[mover(self.state)], self.engine.overhead)
         if depth is None and nodes is None and allowed is None:
             if not bad:
                 return Limit(), None, True
-            depth = 1  # a manager waits for its move
+            depth = 1  # the manager waits for a move
         return Limit(depth, nodes), allowed, "infinite" in words
 
-    def _tell(self, report: Report) -> None:
+    def _report(self, report: Report) -> None:
         if len(report.moves) > 1 and all(move.line for move in report.moves):
             for number, move in enumerate(report.moves, 1):
-                self._tell_line(replace(report, value=move.value, line=move.line), f"multipv {number} ")
+                self._report_line(replace(report, value=move.value, line=move.line), f"multipv {number} ")
         else:
-            self._tell_line(report)
+            self._report_line(report)
 
-    def _tell_line(self, report: Report, which: str = "") -> None:
+    def _report_line(self, report: Report, which: str = "") -> None:
         score = f"cp {self.engine.score_of(report)}"
         if report.value is not None and report.plies is not None:
             mate = (report.plies + 1) // 2
@@ -219,7 +220,7 @@ class UaiServer(Server):
             state = play(state, action)
         return " ".join(texts)
 
-    # Extras for people.
+    # Commands for people.
 
     def _print(self, rest: str) -> None:
         position = Position(self.engine.game, self.state)
@@ -252,7 +253,7 @@ class UaiServer(Server):
         self.say(f"nodes {total}")
 
     def _count(self, s: State, depth: int, control: Control) -> int:
-        """Lines of `depth` plies; anything when stopped."""
+        """The number of lines of `depth` plies; meaningless if stopped."""
         count = self.engine.game.perft
         assert count is not None
         if depth <= COUNTED_AT_ONCE or over(s):
@@ -273,5 +274,5 @@ def rate(count: int, seconds: float) -> int:
 
 def _plies(rest: str) -> int:
     if not re.match(r"[1-9][0-9]?(\s|$)", rest):
-        raise HansuError("perft N, split N: N is a number of plies")
+        raise HansuError("usage: perft N or split N, where N is a number of plies")
     return int(rest.split()[0])

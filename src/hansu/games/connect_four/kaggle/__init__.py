@@ -1,1 +1,1 @@
-"""A player for Kaggle's ConnectX as one file."""
+"""Players for Kaggle's ConnectX, each exported as one file."""

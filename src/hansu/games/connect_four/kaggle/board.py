@@ -1,21 +1,21 @@
-"""The board of Kaggle's ConnectX for a player that stands alone: plain Python, made by hansu.
+"""A player for Kaggle's ConnectX, exported by hansu: the board in plain Python.
 
-A position is two words, the mover's stones and all stones; seven bits a column, the seventh always empty, so that
-shifted lines never run from one column into the next:
+A position is two words, the mover's stones and all stones. A column has seven bits; the seventh is always empty, so
+that shifted lines never run into the next column:
 
      5 12 19 26 33 40 47      row 6 (even)
      4 11 18 25 32 39 46      row 5 (odd)
      ...
      0  7 14 21 28 35 42      row 1 (odd)
 
-Whoever opened the game is X, the other O.
+X moves first.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-SECONDS = 1.6  # of the 2 s that a move may take
+SECONDS = 1.6  # per move; Kaggle allows 2 s
 
 BOTTOM = 0b0000001_0000001_0000001_0000001_0000001_0000001_0000001
 BOARD = BOTTOM * 0b111111
@@ -25,17 +25,17 @@ CENTRE_FIRST = sorted(range(49), key=lambda square: abs(square // 7 - 3))
 
 
 def wins(stones: int) -> int:
-    """Squares, taken ones too, where one more stone completes four."""
-    found = stones << 1 & stones << 2 & stones << 3
+    """The squares, occupied ones included, where one more stone completes four."""
+    squares = stones << 1 & stones << 2 & stones << 3
     for step in (6, 7, 8):
         right, left = stones << step, stones >> step
         two_right, two_left = right & stones << 2 * step, left & stones >> 2 * step
-        found |= two_right & stones << 3 * step | two_right & left | two_left & right | two_left & stones >> 3 * step
-    return found & BOARD
+        squares |= two_right & stones << 3 * step | two_right & left | two_left & right | two_left & stones >> 3 * step
+    return squares & BOARD
 
 
 def safe_moves(mask: int, threats: int) -> int:
-    """Moves that do not lose at once to an opponent who wins on the squares `threats`."""
+    """The moves that do not lose at once; the opponent wins on the squares `threats`."""
     moves = mask + BOTTOM & BOARD
     forced = moves & threats
     if forced:
@@ -49,8 +49,9 @@ def column_of(squares: int) -> int:
     return ((squares & -squares).bit_length() - 1) // 7
 
 
-def stones_shown(observation: Any) -> tuple[int, int]:
-    """What Kaggle shows: the board row by row from the top, 1 and 2 for the players, and whose turn it is."""
+def read_observation(observation: Any) -> tuple[int, int]:
+    """(mover, mask) of Kaggle's observation: the board row by row from the top, 1 and 2 for the players, and the mark
+    of the side to move."""
     mover = mask = 0
     for place, stone in enumerate(observation["board"]):
         square = 1 << place % 7 * 7 + 5 - place // 7
@@ -59,8 +60,8 @@ def stones_shown(observation: Any) -> tuple[int, int]:
     return mover, mask
 
 
-def at_once(mover: int, mask: int) -> int | None:
-    """The column that needs no thought: it wins, or every other one loses at once."""
+def forced_column(mover: int, mask: int) -> int | None:
+    """A column that wins, or the only one that does not lose at once."""
     moves = mask + BOTTOM & BOARD
     if winning := moves & wins(mover):
         return column_of(winning)

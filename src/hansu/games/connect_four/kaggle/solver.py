@@ -1,10 +1,10 @@
-"""Connect Four for Kaggle's ConnectX: one file of plain Python and NumPy, made by hansu. The solver.
+"""A player for Kaggle's ConnectX, exported by hansu: the solver, in plain Python and NumPy.
 
-    the first stones      a repertoire: a best column for all of up to 12 stones that its own play leads to
-    then                  alpha-beta over bitboards, one ply deeper each time
-    then, in time left    the same without a horizon: what is solved is played perfectly
+    up to 12 stones       a repertoire: a best column for every position that its own play can reach
+    then                  alpha-beta with iterative deepening over bitboards
+    in the time left      the same without a horizon; a solved position is played perfectly
 
-The search, its order of moves and its two static bounds are those of hansu's solver, which names their sources: Pascal
+The search, its move ordering and its two static bounds are those of hansu's solver, which names their sources: Pascal
 Pons, John Tromp, Victor Allis.
 """
 
@@ -25,26 +25,26 @@ from hansu.games.connect_four.kaggle.board import (
     EVEN,
     ODD,
     SECONDS,
-    at_once,
     column_of,
+    forced_column,
+    read_observation,
     safe_moves,
-    stones_shown,
     wins,
 )
 
-REPERTOIRE = ""  # base64 of a NumPy archive: `keys`, sorted, and `moves`; an exported file has it at its end
-SHALLOW = 0.35  # the share of them for the search with a horizon
+REPERTOIRE = ""  # base64 of an .npz archive of sorted `keys` and `moves`; set at the end of an exported file
+SHALLOW = 0.35  # share of the time for the search with a horizon
 
-WIN = 1000  # what is proved to be won; guesses lie far below
-END = 42  # plies: a depth without a horizon
+WIN = 1000  # a proven win; evaluations are far below
+END = 42  # plies: a depth that reaches the end of every game
 
 
 class OutOfTime(Exception):
-    """The search is given up."""
+    """Ends the search."""
 
 
-def lined(stones: int) -> bool:
-    """Is there four in a line?"""
+def has_four(stones: int) -> bool:
+    """Are there four in a line?"""
     pairs = stones & stones >> 1
     if pairs & pairs >> 2:
         return True
@@ -59,7 +59,7 @@ def lined(stones: int) -> bool:
 
 
 def above(squares: int) -> int:
-    """All squares over the given ones."""
+    """All squares above the given ones."""
     squares = squares << 1 & BOARD
     squares |= squares << 1 & BOARD
     squares |= squares << 2 & BOTTOM * 0b111100
@@ -67,20 +67,20 @@ def above(squares: int) -> int:
 
 
 def answer_above(x: int, o: int, mask: int, o_wins: int) -> int | None:
-    """What O, who has just moved, has for sure by answering right above X from now on: WIN, 0 or nothing.
+    """A lower bound for O, who has just moved and always replies directly above X: WIN, 0 or None.
 
-    X gets the free odd squares and, of the columns that have an odd number of free squares, the lowest one; but
+    X gets the free odd squares and the lowest free square of each column with an odd number of free squares, but
     nothing above an even square where O wins."""
     free = BOARD ^ mask
     lowest_even = mask + BOTTOM & EVEN
     evens = free & EVEN & ~lowest_even
-    if lined(x | lowest_even | free & ODD & ~above(o_wins & evens)):
+    if has_four(x | lowest_even | free & ODD & ~above(o_wins & evens)):
         return None
-    return WIN if lined(o | evens) else 0
+    return WIN if has_four(o | evens) else 0
 
 
 def odd_threat(x: int, o: int, mask: int, x_wins: int) -> int | None:
-    """WIN for X, who has just moved, where it wins on an odd square that O has to play below in the end."""
+    """WIN for X, who has just moved, if X wins on an odd square below which O has to play in the end; else None."""
     free = BOARD ^ mask
     moves = mask + BOTTOM & BOARD
     threats = x_wins & free & ODD & ~moves
@@ -90,13 +90,13 @@ def odd_threat(x: int, o: int, mask: int, x_wins: int) -> int | None:
         threats &= ~column
         pairs = moves & (EVEN & ~column | ODD & column)
         reach = ODD & ~column & ~above(x_wins & free & EVEN & ~moves) | EVEN & column & threat - 1
-        if not lined(o | pairs | free & reach):
+        if not has_four(o | pairs | free & reach):
             return WIN
     return None
 
 
-def guess(mover: int, mask: int, ply: int, threats: int) -> int:
-    """What a position looks like to the mover: squares that win, worth more in the rows that their owner gets."""
+def evaluate(mover: int, mask: int, ply: int, threats: int) -> int:
+    """The evaluation for the mover: winning squares, with a higher weight in the rows that their owner gets."""
     free = BOARD ^ mask
     mine, theirs = wins(mover) & free, threats & free
     x, o = (theirs, mine) if ply & 1 else (mine, theirs)
@@ -106,27 +106,27 @@ def guess(mover: int, mask: int, ply: int, threats: int) -> int:
 
 
 class Search:
-    """One position's search: what it has seen, and when it must end."""
+    """A search with its transposition table and deadline."""
 
     def __init__(self, end: float) -> None:
         self.end = end
         self.nodes = 0
-        self.table: dict[int, tuple[int, int, int, int]] = {}  # key -> depth, lower, upper, the best move
-        self.history = [[0] * 49 for _ in range(24)]  # good squares by stage and side
+        self.table: dict[int, tuple[int, int, int, int]] = {}  # key -> depth, lower, upper, best move
+        self.history = [[0] * 49 for _ in range(24)]  # history of good squares by stage and side
 
     def value(
         self, mover: int, mask: int, ply: int, threats: int, moves: int, alpha: int, beta: int, depth: int
     ) -> int:
-        """For the mover: exact between alpha and beta, else a bound. `threats` are the squares where the opponent
-        wins, `moves` the safe moves (one at least); the mover cannot win at once."""
+        """The value for the mover: exact between alpha and beta, else a bound. The opponent wins on the squares
+        `threats`; `moves` are the safe moves (at least one); the mover cannot win at once."""
         if ply >= 40:
             return 0
         opponent = mover ^ mask
         if ply > 20:
             free = BOARD ^ mask
-            if alpha >= 0 and not lined(mover | free):
+            if alpha >= 0 and not has_four(mover | free):
                 return 0
-            if beta <= 0 and not lined(opponent | free):
+            if beta <= 0 and not has_four(opponent | free):
                 return 0
         self.nodes += 1
         if self.nodes & 255 == 0 and time.perf_counter() > self.end:
@@ -138,7 +138,7 @@ class Search:
                 return WIN
             return -self.value(opponent, mask | moves, ply + 1, mine, replies, -beta, -alpha, depth)
         if depth <= 0:
-            return guess(mover, mask, ply, threats)
+            return evaluate(mover, mask, ply, threats)
 
         key = mover + mask
         known_depth, lower, upper, hint = self.table.get(key, (-1, -WIN, WIN, 0))
@@ -159,23 +159,23 @@ class Search:
             if replies == 0:
                 return WIN
             if ply & 1:
-                sure = answer_above(opponent, mover | move, after, mine)
+                bound = answer_above(opponent, mover | move, after, mine)
             else:
-                sure = odd_threat(mover | move, opponent, after, mine)
-            if sure is not None and sure > best:
-                if sure >= beta:
-                    return sure
-                best = sure
+                bound = odd_threat(mover | move, opponent, after, mine)
+            if bound is not None and bound > best:
+                if bound >= beta:
+                    return bound
+                best = bound
             order = history[move.bit_length() - 1] + 64 * (mine & ~after).bit_count() - 8 * replies.bit_count()
             children.append((order if move != hint else END * WIN, move, mine, replies))
         children.sort(reverse=True)
-        bar = max(alpha, best)
+        low = max(alpha, best)
         chosen = children[0][1]
         for number, (_, move, mine, replies) in enumerate(children):
-            found = -self.value(opponent, mask | move, ply + 1, mine, replies, -beta, -bar, depth - 1)
-            if found > best:
-                best, chosen = found, move
-                bar = max(bar, best)
+            value = -self.value(opponent, mask | move, ply + 1, mine, replies, -beta, -low, depth - 1)
+            if value > best:
+                best, chosen = value, move
+                low = max(low, best)
                 if best >= beta:
                     history[move.bit_length() - 1] += number
                     for _, tried, _, _ in children[:number]:
@@ -187,46 +187,46 @@ class Search:
     def best(
         self, mover: int, mask: int, ply: int, moves: list[int], alpha: int, beta: int, depth: int
     ) -> tuple[int, int]:
-        """The value of the position at the root, as `value` gives it, and the first of the moves that has it."""
-        found, chosen = -WIN - 1, moves[0]
+        """The value of the root and the first move that has it."""
+        best, chosen = -WIN - 1, moves[0]
         for move in moves:
             mine = wins(mover | move)
             replies = safe_moves(mask | move, mine)
-            value, bar = WIN, max(alpha, found)
+            value, low = WIN, max(alpha, best)
             if replies:
-                value = -self.value(mover ^ mask, mask | move, ply + 1, mine, replies, -beta, -bar, depth - 1)
-            if value > found:
-                found, chosen = value, move
-                if found >= beta:
+                value = -self.value(mover ^ mask, mask | move, ply + 1, mine, replies, -beta, -low, depth - 1)
+            if value > best:
+                best, chosen = value, move
+                if best >= beta:
                     break
-        return found, chosen
+        return best, chosen
 
 
-def looked_up(mover: int, mask: int) -> int | None:
-    """The repertoire's column, where it knows the position or its mirror image."""
+def repertoire_column(mover: int, mask: int) -> int | None:
+    """The repertoire's column, if it contains the position or its mirror image."""
     if not REPERTOIRE:
         return None
-    if not _UNPACKED:
-        _UNPACKED.update(np.load(io.BytesIO(base64.b64decode(REPERTOIRE))))
+    if not _LOADED:
+        _LOADED.update(np.load(io.BytesIO(base64.b64decode(REPERTOIRE))))
     key = mover + mask
     mirrored = sum((key >> 7 * column & 127) << 7 * (6 - column) for column in range(7))
-    least, keys = min(key, mirrored), _UNPACKED["keys"]
+    least, keys = min(key, mirrored), _LOADED["keys"]
     at = int(keys.searchsorted(least))
     if at == len(keys) or int(keys[at]) != least:
         return None
-    column = int(_UNPACKED["moves"][at])
+    column = int(_LOADED["moves"][at])
     return column if least == key else 6 - column
 
 
-_UNPACKED: dict[str, Any] = {}  # at the first move
+_LOADED: dict[str, Any] = {}  # filled at the first move
 
 
 def chosen_column(mover: int, mask: int, seconds: float) -> int:
     """The column to play in an unfinished position."""
     began = time.perf_counter()
-    column = at_once(mover, mask)
+    column = forced_column(mover, mask)
     if column is None:
-        column = looked_up(mover, mask)
+        column = repertoire_column(mover, mask)
     if column is not None:
         return column
 
@@ -235,19 +235,19 @@ def chosen_column(mover: int, mask: int, seconds: float) -> int:
     search = Search(began + SHALLOW * seconds)
     try:
         for depth in range(2, END - ply):
-            found, best = search.best(mover, mask, ply, order, -WIN, WIN, depth)
-            if found == -WIN:
-                break  # lost; what comes first now took longest to lose
+            value, best = search.best(mover, mask, ply, order, -WIN, WIN, depth)
+            if value == -WIN:
+                break  # lost; the first move in the order lasts longest
             order.sort(key=lambda move: move != best)
-            if found == WIN:
+            if value == WIN:
                 return column_of(best)
     except OutOfTime:
         pass
     search.end = began + seconds
     try:
-        for bar in (0, -1):  # is it won? is it drawn?
-            found, best = search.best(mover, mask, ply, order, bar, bar + 1, END)
-            if found > bar:
+        for goal in (1, 0):  # a win? a draw?
+            value, best = search.best(mover, mask, ply, order, goal - 1, goal, END)
+            if value >= goal:
                 return column_of(best)
     except OutOfTime:
         pass
@@ -255,5 +255,5 @@ def chosen_column(mover: int, mask: int, seconds: float) -> int:
 
 
 def agent(observation: Any, configuration: Any) -> int:
-    """What Kaggle asks."""
-    return chosen_column(*stones_shown(observation), SECONDS)
+    """The function that Kaggle calls."""
+    return chosen_column(*read_observation(observation), SECONDS)

@@ -1,1 +1,1 @@
-"""The perfect solver: search, opening book, the player."""
+"""The perfect solver: exact search, opening book, repertoire, the player `solver`."""

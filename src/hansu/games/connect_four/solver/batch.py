@@ -1,7 +1,7 @@
-"""Many positions solved by several threads that share one table, with what is finished kept in a file.
+"""Solves many positions with threads that share one transposition table. An interrupted run resumes from a file.
 
-Lines of the file are `key score column` (see `standard` for keys; the column is a best one of the position with
-that key, or -1 where it was not asked for). A run that was stopped goes on from there.
+Lines of the file are `key score column`. `standard_board` defines keys; `column` is a best column of the position with
+that key, or -1 in a weak search.
 """
 
 from __future__ import annotations
@@ -17,38 +17,43 @@ from hansu.games.connect_four.solver.engine import SolverSearcher, new_table
 from hansu.games.connect_four.solver.standard_board import key_of
 
 Stones = tuple[int, int]  # (mine, mask)
-Tell = Callable[[int, int], None]  # (done, all)
+Tell = Callable[[int, int], None]  # (done, total)
 
 
 def read_part(path: Path) -> dict[int, tuple[int, int]]:
-    """What earlier runs have finished. A last line that was cut off is taken away, so that the next can follow it."""
+    """(score, column) by key from earlier runs. Removes an incomplete last line from the file."""
     if not path.exists():
         return {}
     text = path.read_bytes()
     if text and not text.endswith(b"\n"):
         text = text[: text.rfind(b"\n") + 1]
         path.write_bytes(text)
-    found = {}
+    results = {}
     for number, line in enumerate(text.splitlines(), 1):
         try:
             key, score, column = (int(word) for word in line.split())
         except ValueError:
-            raise HansuError(f"{path}, line {number}: expected `key score column`", "remove it to begin anew") from None
-        found[key] = score, column
-    return found
+            raise HansuError(
+                "{path}, line {number}: expected `key score column`",
+                "delete the file to start again",
+                path=path,
+                number=number,
+            ) from None
+        results[key] = score, column
+    return results
 
 
 def solve_resumably(
     todo: list[Stones], part: Path, threads: int, megabytes: int, weak: bool, tell: Tell | None
 ) -> dict[int, tuple[int, int]]:
-    """(score, column) by key of every position; columns only where the search is not `weak`."""
+    """(score, column) of every position, by key. A `weak` search finds only the sign of the score and no column."""
     known = read_part(part)
-    left = [words for words in todo if key_of(*words) not in known]
+    remaining = [words for words in todo if key_of(*words) not in known]
     if tell is not None:
-        tell(len(todo) - len(left), len(todo))
+        tell(len(todo) - len(remaining), len(todo))
     part.parent.mkdir(parents=True, exist_ok=True)
     with part.open("a", encoding="ascii") as file:
-        for mine, mask, score, column in solve_all(left, threads, new_table(megabytes), weak):
+        for mine, mask, score, column in solve_all(remaining, threads, new_table(megabytes), weak):
             key = key_of(mine, mask)
             if column >= 0 and key != mine + mask:
                 column = 6 - column
@@ -61,17 +66,17 @@ def solve_resumably(
 
 
 def solve_all(todo: list[Stones], threads: int, table: Any, weak: bool) -> Iterator[tuple[int, int, int, int]]:
-    """(mine, mask, score, column) of every position, in the order of finishing."""
+    """Yields (mine, mask, score, column) of every position, in the order in which they finish."""
     searchers = [SolverSearcher(table) for _ in range(threads)]
     searchers[0].precompile()
-    lock, waiting = threading.Lock(), iter(todo)
+    lock, queue = threading.Lock(), iter(todo)
     done: SimpleQueue[Any] = SimpleQueue()
 
     def work(searcher: SolverSearcher) -> None:
         try:
             while not searcher.stopped:
                 with lock:
-                    position = next(waiting, None)
+                    position = next(queue, None)
                 if position is None:
                     break
                 score = searcher.score(*position, weak)
@@ -88,13 +93,13 @@ def solve_all(todo: list[Stones], threads: int, table: Any, weak: bool) -> Itera
     try:
         working = threads
         while working:
-            found = done.get()
-            if isinstance(found, BaseException):
-                raise found
-            if found is None:
+            result = done.get()
+            if isinstance(result, BaseException):
+                raise result
+            if result is None:
                 working -= 1
             else:
-                yield found
+                yield result
     finally:
         for searcher in searchers:
             searcher.stop()

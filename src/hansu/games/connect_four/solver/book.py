@@ -1,14 +1,13 @@
 """The opening book: the exact score of every position of up to 8 stones.
 
-Only the 91,295 positions of 8 stones (one of each mirror pair) are searched; the score of any earlier position follows
-from those of its children. The file is a NumPy archive without pickles:
+Only the 91,295 positions of 8 stones (one of each mirror pair) are searched. The scores of earlier positions follow
+from their children. The file is an .npz archive:
 
-    keys     int64[n]   sorted; see `standard`
-    scores   int8[n]    for the mover, as the solver gives them
+    keys     int64[n]   sorted; see `standard_board`
+    scores   int8[n]    the solver's scores, for the mover
     moves    int8[n]    a best column of the position with that key (not of its mirror image)
 
-While the book is made, finished positions are appended to FILE.part (see `crew`); a run that was stopped goes on from
-there.
+While a book is created, solved positions are appended to FILE.part (see `batch`), and an interrupted run resumes.
 """
 
 from __future__ import annotations
@@ -29,21 +28,26 @@ SHIPPED = Path(__file__).parent / "book.npz"
 
 
 class OpeningBook:
-    """Scores by position; `look` answers for every position of up to `STONES` stones."""
+    """The scores and best columns of all positions of up to `STONES` stones."""
 
     def __init__(self, path: Path | None = None) -> None:
         path = SHIPPED if path is None else path
         try:
             self.keys, self.scores, self.moves = arrays_of(path, "keys", "scores", "moves")
         except ValueError as error:
-            raise HansuError(f"{path} is no opening book: {error}", "make one with `hansu book connect_four`") from None
-        parts = (self.keys, self.scores, self.moves)
-        rows = all(part.ndim == 1 and part.dtype.kind in "iu" and len(part) == len(self.keys) for part in parts)
-        if not rows or not bool((self.keys[1:] > self.keys[:-1]).all()):
-            raise HansuError(f"{path} is a damaged opening book", "make one with `hansu book connect_four`")
+            raise HansuError(
+                "{path} is not an opening book: {error}",
+                "create one with `hansu book connect_four`",
+                path=path,
+                error=error,
+            ) from None
+        arrays = (self.keys, self.scores, self.moves)
+        valid = all(each.ndim == 1 and each.dtype.kind in "iu" and len(each) == len(self.keys) for each in arrays)
+        if not valid or not bool((self.keys[1:] > self.keys[:-1]).all()):
+            raise HansuError("{path} is a damaged opening book", "create one with `hansu book connect_four`", path=path)
 
     def look(self, mine: int, mask: int) -> tuple[int, int] | None:
-        """(score for the mover, a best column), or None where the book does not know."""
+        """(score for the mover, a best column), or None if the position is not in the book."""
         key = key_of(mine, mask)
         at = int(self.keys.searchsorted(key))
         if at == len(self.keys) or int(self.keys[at]) != key:
@@ -52,19 +56,19 @@ class OpeningBook:
         return int(self.scores[at]), move if key == mine + mask else 6 - move
 
 
-def make(path: Path, threads: int, megabytes: int, stones: int = STONES, tell: Tell | None = None) -> int:
-    """Make or go on making a book, and give the number of its entries."""
+def make(path: Path, threads: int, megabytes: int, stones: int = STONES, report: Tell | None = None) -> int:
+    """Create a book or resume its creation; returns the number of entries."""
     from hansu.games.connect_four.solver.batch import solve_resumably
 
     part = path.with_name(path.name + ".part")
-    known = solve_resumably(list(positions(stones)), part, threads, megabytes, False, tell)
+    known = solve_resumably(list(positions(stones)), part, threads, megabytes, False, report)
     count = write(path, known, stones)
     part.unlink()
     return count
 
 
 def write(path: Path, known: dict[int, tuple[int, int]], stones: int) -> int:
-    """Work back from the positions of `stones` stones to the empty board, and write the file."""
+    """Compute the scores from `stones` stones back to the empty board, and write the file."""
     import numpy as np
 
     book = dict(known)

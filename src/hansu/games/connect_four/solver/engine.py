@@ -1,5 +1,5 @@
-"""The solver as Python sees it: a table, the memory of one search, a way to stop it. Threads share a table, each with a
-Searcher of its own; an entry is one word, so a half-written one is never seen."""
+"""The Python interface of the solver: a transposition table, the memory of a search thread, a way to stop it. Threads
+with their own searchers may share a table: an entry is one word, so it is never half-written."""
 
 from __future__ import annotations
 
@@ -24,48 +24,48 @@ DEFAULT_MEGABYTES = 32
 
 
 def new_table(megabytes: int = DEFAULT_MEGABYTES) -> Any:
-    """int64[a power of two], begun at a cache line so that a bucket does not straddle two."""
+    """A transposition table: int64[a power of two], aligned so that a bucket lies in one cache line."""
     import numpy as np
 
     size = 1 << max(10, (megabytes << 17).bit_length() - 1)
-    raw = np.full(size + 8, 0, np.int64)  # not `zeros`, which would leave the touching of pages to the first search
-    begin = -raw.ctypes.data % 64 // 8
-    return raw[begin : begin + size]
+    raw = np.full(size + 8, 0, np.int64)  # unlike `zeros`, this touches all pages now
+    start = -raw.ctypes.data % 64 // 8
+    return raw[start : start + size]
 
 
 class SolverSearcher:
-    """One searching thread. It gives exact scores of unfinished positions (mine, mask) on the standard board, for the
-    mover: 22 less the stones that the winner has when it wins, negative for a loss."""
+    """One search thread. Scores are exact and for the mover of an unfinished position (mine, mask) on the standard
+    board: 22 minus the winner's stones at the end, negative for a loss, 0 for a draw."""
 
     def __init__(self, table: Any = None) -> None:
         import numpy as np
 
         self.table = new_table() if table is None else table
-        self.memory = np.zeros(MEMORY_SIZE, np.int64)  # see `solver`
+        self.memory = np.zeros(MEMORY_SIZE, np.int64)  # see `search`
         self.memory[TAG_BITS] = KEY_BITS + 1 - (len(self.table) // WAYS).bit_length()
         self.memory[EPOCH] = 1
         self._addresses = int(self.table.ctypes.data), int(self.memory.ctypes.data)
 
     def empty(self) -> None:
-        """Forget every position: entries of another epoch are not believed. Only when the epochs run out is there a
-        real wipe. (For a table that no other searcher uses.)"""
+        """Clear the table by starting a new epoch; entries of other epochs are ignored. The table is overwritten only
+        when the epochs run out. (For a table that no other searcher uses.)"""
         self.memory[EPOCH] += 1
         if self.memory[EPOCH] >> 63 - PLACE - int(self.memory[TAG_BITS]):
             self.memory[EPOCH] = 1
             self.table[:] = 0
 
     def new_game(self) -> None:
-        """What is known stays true."""
+        """Nothing to do: stored scores stay valid."""
 
     def precompile(self) -> None:
-        """Compile, or load what was compiled, so that a clock can start afterwards."""
+        """Compile the kernels, or load them from the cache, before a clock starts."""
         solve.precompile(0, 0, False, *self._addresses)
         reaches.precompile(0, 0, 0, *self._addresses)
         known_column.precompile(0, 0, *self._addresses)
 
     @property
     def nodes(self) -> int:
-        """Visited so far; set it to 0 to count anew."""
+        """The number of nodes visited since it was last set to 0."""
         return int(self.memory[NODES])
 
     @nodes.setter
@@ -73,7 +73,7 @@ class SolverSearcher:
         self.memory[NODES] = count
 
     def stop(self) -> None:
-        """End the search in hand; what it answers is then worth nothing. Any thread may call this."""
+        """Stop the current search; its result is then meaningless. Any thread may call this."""
         self.memory[STOP] = 1
 
     @property
@@ -81,19 +81,19 @@ class SolverSearcher:
         return bool(self.memory[STOP])
 
     def go_on(self) -> None:
-        """Take back a `stop`."""
+        """Allow searches again after `stop`."""
         self.memory[STOP] = 0
 
     def score(self, mine: int, mask: int, weak: bool = False) -> int:
-        """The score for the mover; with `weak` only its sign."""
+        """The score for the mover; if `weak`, only its sign."""
         return int(solve(mine, mask, weak, *self._addresses))
 
     def best_column(self, mine: int, mask: int, score: int) -> int:
-        """A column that keeps a score that was just found: first the one that the table remembers."""
+        """A column that keeps the score of the last search. Tries the column in the table first."""
         now = wins_now(mine, mask)
         hint = int(known_column(mine, mask, *self._addresses))
         for column in dict.fromkeys((hint, 6 - hint, *CENTRE_FIRST)) if hint < 7 else CENTRE_FIRST:
             cell = drop(mask, column)
             if cell & now or (cell and not now and not reaches(mine ^ mask, mask | cell, 1 - score, *self._addresses)):
                 return column
-        return column  # stopped on the way
+        return column  # the search was stopped

@@ -1,7 +1,7 @@
-"""Machine words for the solver's kernels: memory by address, and what LLVM has an instruction for.
+"""Intrinsics for the solver's kernels: memory access by address, and bit instructions.
 
-Arrays travel through the recursion as plain addresses: a Numba array is seven words on the stack. Imported only when
-the solver is."""
+The recursion passes arrays as plain addresses, because a Numba array takes seven words on the stack. Imported only with
+the solver."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _pointer(builder: Any, address: Any, index: Any) -> Any:
 
 @intrinsic
 def bit_length(typing_context: Any, word: Any) -> Any:
-    """As Python's int.bit_length."""
+    """Same as int.bit_length."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
@@ -34,7 +34,7 @@ def bit_length(typing_context: Any, word: Any) -> Any:
 
 @intrinsic
 def square_of(typing_context: Any, word: Any) -> Any:
-    """The number of the lowest set bit; there must be one."""
+    """The number of the lowest set bit of a word that is not 0."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
@@ -44,7 +44,7 @@ def square_of(typing_context: Any, word: Any) -> Any:
 
 @intrinsic
 def peek(typing_context: Any, address: Any, index: Any) -> Any:
-    """The word at an index; read in one piece, whatever other threads write."""
+    """Reads the word at an index atomically."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load_atomic(_pointer(builder, *args), "monotonic", 8)
@@ -54,7 +54,7 @@ def peek(typing_context: Any, address: Any, index: Any) -> Any:
 
 @intrinsic
 def poke(typing_context: Any, address: Any, index: Any, word: Any) -> Any:
-    """Writes the word at an index, in one piece."""
+    """Writes the word at an index atomically."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         builder.store_atomic(args[2], _pointer(builder, *args[:2]), "monotonic", 8)
@@ -65,7 +65,7 @@ def poke(typing_context: Any, address: Any, index: Any, word: Any) -> Any:
 
 @intrinsic
 def prefetch(typing_context: Any, address: Any, index: Any) -> Any:
-    """Asks for the cache line of an index, to be read soon."""
+    """Prefetches the cache line of an index."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         ask_for(builder, _pointer(builder, *args), False)

@@ -20,27 +20,27 @@ from hansu.games.connect_four.solver.standard_board import CELLS, CENTRE_FIRST, 
 from hansu.search.engine import SearcherPlayer
 from hansu.search.players.explanations import value_text
 
-POLL = 0.002  # seconds between two looks at the stop flag and the node count
+POLL = 0.002  # seconds between two checks of the stop flag and the node count
 
 
 @dataclass
 class SolverPlayer(SearcherPlayer[SolverSearcher]):
-    """Knows the exact score of every column."""
+    """Plays by the exact score of every column."""
 
     kind: ClassVar[str] = "solver"
     title: ClassVar[str] = Message("Solver (perfect)")
-    about: ClassVar[str] = Message("perfect play: opening book, then exact search (a depth limit means nothing to it)")
+    about: ClassVar[str] = Message("perfect play: opening book, then exact search (ignores depth limits)")
     all_columns: bool = option(
         True,
-        Message("work out every column's score; false: only find one best column"),
-        title=Message("score of every column"),
+        Message("compute the scores of all columns; false: find only one best column"),
+        title=Message("scores of all columns"),
         old="columns",
     )
     heeds: ClassVar[frozenset[str]] = LIMITS - {"depth"}
-    book: bool = option(True, Message("use the opening book where there is one"), title=Message("opening book"))
+    book: bool = option(True, Message("use the opening book"), title=Message("opening book"))
     hash: int = option(
         DEFAULT_MEGABYTES,
-        Message("size of the table"),
+        Message("transposition table size in MB"),
         title=Message("memory (MB)"),
         low=1,
         high=1 << 16,
@@ -65,11 +65,13 @@ class SolverPlayer(SearcherPlayer[SolverSearcher]):
         started = time.perf_counter()
         with control.deadline(limit.time), _watching(searcher, control, limit.nodes):
             allowed = set(position.actions)
-            from_book = self._known(mine, mask, allowed)
+            from_book = self._from_book(mine, mask, allowed)
             if from_book is not None:
                 scores = from_book
             elif self.all_columns:
-                scores = {a: self._after(mine, mask, a) for a in CENTRE_FIRST if a in allowed and not searcher.stopped}
+                scores = {
+                    a: self._score_after(mine, mask, a) for a in CENTRE_FIRST if a in allowed and not searcher.stopped
+                }
             else:
                 score = searcher.score(mine, mask)
                 scores = {searcher.best_column(mine, mask, score): score}
@@ -77,41 +79,41 @@ class SolverPlayer(SearcherPlayer[SolverSearcher]):
                 return _unfinished(position, mine, mask, searcher.nodes, time.perf_counter() - started)
             best = max(scores.values())
             action = min(a for a, score in scores.items() if score == best)
-            nodes = searcher.nodes  # the line below is looked for as long as it is quick: no number to repeat
+            nodes = searcher.nodes  # before the search for the line, whose node count depends on time
             line = (action, *self._line(mine ^ mask, mask | drop(mask, action), -best, from_book is not None))
         played, team = popcount(mask), position.team
         moves = tuple(MoveValue(action=a, value=exact(team, scores[a], played)) for a in sorted(scores))
         source = Message("the opening book") if from_book is not None else Message("exact search")
         move, value = position.move_text(action), exact(team, best, played)
-        why = Message("{move}: {worth} ({source})", move=move, worth=value_text(position, value), source=source)
+        why = Message("{move}: {value} ({source})", move=move, value=value_text(position, value), source=source)
         report = Report(
             value=value, line=line, moves=moves, depth=CELLS - played, nodes=nodes,
             seconds=time.perf_counter() - started,
         )  # fmt: skip
         return Decision(action=action, why=why, report=report)
 
-    def _known(self, mine: int, mask: int, allowed: set[int]) -> dict[int, int] | None:
-        """Scores from the book: of every column, or of one best column where the children lie beyond the book."""
-        found = self._look(mine, mask)
-        if found is None:
+    def _from_book(self, mine: int, mask: int, allowed: set[int]) -> dict[int, int] | None:
+        """Scores from the book: of every column, or of one best column if the children are not in the book."""
+        entry = self._look(mine, mask)
+        if entry is None:
             return None
         scores = {a: self._child(mine, mask, a) for a in allowed}
         if None not in scores.values():
             return {a: score for a, score in scores.items() if score is not None}
-        return {found[1]: found[0]} if found[1] in allowed and not self.all_columns else None
+        return {entry[1]: entry[0]} if entry[1] in allowed and not self.all_columns else None
 
     def _look(self, mine: int, mask: int) -> tuple[int, int] | None:
         return None if self._book is None else self._book.look(mine, mask)
 
     def _child(self, mine: int, mask: int, column: int) -> int | None:
-        """The mover's score after a column, where no search is needed."""
+        """The mover's score after a column if it needs no search, else None."""
         cell = drop(mask, column)
         if four(mine | cell, 6):
             return (CELLS + 1 - popcount(mask)) // 2
-        found = self._look(mine ^ mask, mask | cell)
-        return None if found is None else -found[0]
+        entry = self._look(mine ^ mask, mask | cell)
+        return None if entry is None else -entry[0]
 
-    def _after(self, mine: int, mask: int, column: int) -> int:
+    def _score_after(self, mine: int, mask: int, column: int) -> int:
         known = self._child(mine, mask, column)
         if known is not None:
             return known
@@ -119,15 +121,15 @@ class SolverPlayer(SearcherPlayer[SolverSearcher]):
         return -self._searcher.score(mine ^ mask, mask | drop(mask, column))
 
     def _line(self, mine: int, mask: int, score: int, only_book: bool) -> Iterator[int]:
-        """Best play from here to the end, as far as it is quick to find; an answer from the book does not wait for a
+        """Best play from here to the end, for at most half a second. A decision from the book does not wait for a
         search."""
         assert self._searcher is not None
         until = time.perf_counter() + 0.5
         while not four(mine ^ mask, 6) and popcount(mask) < CELLS and time.perf_counter() < until:
-            found = self._look(mine, mask)
-            if found is None and only_book:
+            entry = self._look(mine, mask)
+            if entry is None and only_book:
                 return
-            column = found[1] if found is not None else self._searcher.best_column(mine, mask, score)
+            column = entry[1] if entry is not None else self._searcher.best_column(mine, mask, score)
             if self._searcher.stopped:
                 return
             yield column
@@ -135,7 +137,8 @@ class SolverPlayer(SearcherPlayer[SolverSearcher]):
 
 
 def exact(team: int, score: int, played: int) -> Value:
-    """A mover's score (22 less the stones that the winner has in the end) with `played` stones on the board."""
+    """The exact value of a mover's score (22 minus the winner's stones at the end) with `played` stones on the
+    board."""
     stones = 22 - abs(score)
     plies = CELLS - played
     if score > 0:
@@ -147,8 +150,8 @@ def exact(team: int, score: int, played: int) -> Value:
 
 @contextmanager
 def _watching(searcher: SolverSearcher, control: Control, most_nodes: int | None) -> Iterator[None]:
-    """Stop the searcher when the control is stopped or the nodes are spent, and count its nodes there: its kernel sees
-    only its own memory."""
+    """Stops the searcher when the control is stopped or the nodes are used up, and copies its node count to the
+    control. (The kernel sees only its own memory.)"""
     done = threading.Event()
 
     def watch() -> None:
@@ -168,12 +171,12 @@ def _watching(searcher: SolverSearcher, control: Control, most_nodes: int | None
 
 
 def _unfinished(position: Position, mine: int, mask: int, nodes: int, seconds: float) -> Decision:
-    """There was no time for a proof: a column that does not lose at once."""
+    """The decision without a proof: a column that does not lose at once."""
     safe = wins_now(mine, mask) or safe_moves(mask, wins(mine ^ mask))
     columns = [a for a in CENTRE_FIRST if a in position.actions]
     action = next((a for a in columns if drop(mask, a) & safe), columns[0])
     move = position.move_text(action)
-    why = Message("{move} does not lose at once; there was no time for a proof", move=move)
+    why = Message("{move} does not lose at once (no time for a proof)", move=move)
     if not drop(mask, action) & safe:
-        why = Message("{move}, though every column loses at once", move=move)
+        why = Message("{move}: every column loses at once", move=move)
     return Decision(action=action, why=why, report=Report(line=(action,), nodes=nodes, seconds=seconds))

@@ -1,11 +1,11 @@
-"""A repertoire: a best column for every position of up to 12 stones that can come up while one side always plays the
-repertoire's own columns and the other plays anything. That is far less than every position, so it reaches deeper than
-the book: 15,589 positions instead of 129,498, and 12 stones instead of 8. The file is like the book's, without scores:
+"""A repertoire: a best column for every position of up to 12 stones that can arise if one side always plays the
+repertoire's columns and the other side plays anything. It has 15,589 positions of up to 12 stones; the book has 129,498
+positions of up to 8 stones. The file is like the book's, without scores:
 
     keys     int64[n]   sorted; see `standard_board`
     moves    int8[n]    a best column of the position with that key (not of its mirror image)
 
-It is made by the book and the solver, and used by the player that goes to Kaggle:
+The exported Kaggle player uses it. The book and the solver create it:
 
     python -m hansu.games.connect_four.solver.repertoire -o repertoire.npz
 """
@@ -28,7 +28,7 @@ Stones = tuple[int, int]  # (mine, mask)
 
 
 def after(position: Stones, column: int) -> Stones | None:
-    """The position after a move; None where that cannot be played or ends the game."""
+    """The position after a move; None if the move is illegal or ends the game."""
     mine, mask = position
     cell = drop(mask, column)
     if not cell or four(mine | cell, 6):
@@ -37,28 +37,28 @@ def after(position: Stones, column: int) -> Stones | None:
 
 
 def layer_after(layer: Iterable[Stones], moves: dict[int, int]) -> Iterator[Stones]:
-    """What can come up after the repertoire's move and any answer: one of each mirror pair, where nobody wins at
-    once."""
-    met = set()
+    """The positions after the repertoire's move and any reply: one of each mirror pair, without those where the mover
+    wins at once."""
+    seen = set()
     for position in layer:
-        answered = after(position, column_of(position, moves))
-        if answered is None:
+        child = after(position, column_of(position, moves))
+        if child is None:
             continue
         for column in range(7):
-            reached = after(answered, column)
-            if reached is not None and not wins_now(*reached) and (key := key_of(*reached)) not in met:
-                met.add(key)
+            reached = after(child, column)
+            if reached is not None and not wins_now(*reached) and (key := key_of(*reached)) not in seen:
+                seen.add(key)
                 yield reached
 
 
 def column_of(position: Stones, moves: dict[int, int]) -> int:
-    """The repertoire's column of a position that it knows."""
+    """The column of a position in the repertoire."""
     key = key_of(*position)
     return moves[key] if key == sum(position) else 6 - moves[key]
 
 
 def make(path: Path, stones: int, threads: int, megabytes: int) -> int:
-    """Make or go on making a repertoire for both sides, and give the number of its entries."""
+    """Create a repertoire for both sides or resume its creation; returns the number of entries."""
     import numpy as np
 
     book, moves = OpeningBook(), dict[int, int]()
@@ -84,14 +84,14 @@ def make(path: Path, stones: int, threads: int, megabytes: int) -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Make Connect Four's repertoire.")
-    parser.add_argument("-o", "--output", type=Path, default=Path("repertoire.npz"))
-    parser.add_argument("--stones", type=int, default=STONES)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--megabytes", type=int, default=256)
-    given = parser.parse_args()
-    count = make(given.output, given.stones, given.threads, given.megabytes)
-    print(f"{count:,} positions in {given.output}, {given.output.stat().st_size:,} bytes")
+    parser = argparse.ArgumentParser(description="Create the repertoire of Connect Four.")
+    parser.add_argument("-o", "--output", type=Path, default=Path("repertoire.npz"), help="output file")
+    parser.add_argument("--stones", type=int, default=STONES, help="stones of the largest positions")
+    parser.add_argument("--threads", type=int, default=1, help="search threads")
+    parser.add_argument("--hash", "--megabytes", type=int, default=256, help="transposition table size in MB")
+    arguments = parser.parse_args()
+    count = make(arguments.output, arguments.stones, arguments.threads, arguments.hash)
+    print(f"{count:,} positions in {arguments.output}, {arguments.output.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Connect Four solved exactly: null-window alpha-beta over bitboards, compiled by Numba.
 
-A position is two words, the mover's stones and all stones; seven bits a column, the seventh always
-empty so that shifted lines never run from one column into the next:
+A position is two words, the mover's stones and all stones. A column has seven bits; the seventh is
+always empty, so that shifted lines never run into the next column:
 
      6 13 20 27 34 41 48      row 7: always empty
      5 12 19 26 33 40 47      row 6 (even)
@@ -11,22 +11,22 @@ empty so that shifted lines never run from one column into the next:
      1  8 15 22 29 36 43      row 2 (even)
      0  7 14 21 28 35 42      row 1 (odd)
 
-A score is for the mover: 22 - (the winner's stones when it wins), negative for a loss, 0 for a draw.
-The search only ever asks "is the score at least `goal`?"; `solve` asks until one score is left.
+Scores are for the mover: 22 - (the winner's stones at the end), negative for a loss, 0 for a draw.
+`search` decides whether the score is at least `goal`; `solve` narrows the range to one score.
 
-What makes it fast, the most important first:
+The techniques, most important first:
 
-* **Moves that do not lose at once**, the order by the winning squares a move makes, and the asking of
-  null windows: Pascal Pons, "Solving Connect 4: how to build a perfect AI" (2015-2019).
-* **A history of good squares for each stage of the game**: a move that refuted one position is tried
-  early in its cousins. The idea is in John Tromp's Fhourstones (1996-2008); keeping one table for every
-  four plies is what pays here: on hard positions it leaves a fifth of the nodes of a single one.
+* **Only moves that do not lose at once**, ordered by the winning squares they create, and null windows:
+  Pascal Pons, "Solving Connect 4: how to build a perfect AI" (2015-2019).
+* **A history of good squares for each stage of the game**: a move that caused a cutoff in one position is
+  tried early in its cousins. John Tromp's Fhourstones (1996-2008) has one table; here, one table for every
+  four plies reduces the nodes of hard positions to a fifth.
 * **Two strategies as static bounds** (Victor Allis, "A knowledge-based approach of Connect-Four", 1988;
   the rules "claimeven", "baseinverse" and the odd threat). See `answer_above` and `odd_threat`.
-* **Enhanced transposition cutoffs** (Schaeffer and Plaat, 1996): before a child is searched, all of them
-  are looked up in the table, and all of them get the static bounds.
-* **No table near the end**: the last plies cost less to search than a miss in the cache.
-* **Mirror images** share an entry, in games where they can occur at all.
+* **Enhanced transposition cutoffs** (Schaeffer and Plaat, 1996): all children are looked up in the table
+  and get static bounds before the first child is searched.
+* **No table near the end**: searching the last plies costs less than a cache miss.
+* **Mirror images** share an entry, if both can arise from the root.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ COLUMN = 0b111111
 KEY_BITS = 49
 KEY_MASK = (1 << KEY_BITS) - 1
 MIXER = 0x13593CC9E2D51  # odd, so that multiplying by it is one-to-one on 49 bits
-WAYS = 4  # entries a bucket: half a cache line
+WAYS = 4  # entries per bucket: half a cache line
 
-LAST_TABLE_PLY = 31  # from here on a table look-up costs more than it saves
-STAGE = 4  # plies that share a history
+LAST_TABLE_PLY = 31  # from here on, a table look-up costs more than it saves
+STAGE = 4  # plies per history table
 
-# The memory: what one thread writes while it searches. (An array, so that it can be passed to threads.)
+# The memory of a search thread, an int64 array.
 NODES, STOP, TASTE, MIRRORS, TAG_BITS, EPOCH = range(6)
 HISTORY = 8  # [stage][side][square]
 STAGES = 42 // STAGE + 1
@@ -57,25 +57,25 @@ FRAMES = HISTORY + STAGES * 128  # [ply][move][score, move, threats, replies, ha
 FIELDS = 5
 MEMORY_SIZE = FRAMES + 43 * 7 * FIELDS
 
-NONE = 99  # no bound known; beyond every score
-DECIDED = 100  # from here on a count of children says a bound instead
+NONE = 99  # no bound; larger than every score
+DECIDED = 100  # from here on, the result of `list_children` is a bound
 
 
 # --- Lines --------------------------------------------------------------------------------------
 
 
 def wins(stones: int) -> int:
-    """Squares, taken ones too, where one more stone completes four."""
+    """The squares, occupied ones included, where one more stone completes four."""
     return winning_cells(stones, 6, BOARD)
 
 
 def lined(stones: int) -> bool:
-    """Is there four in a line?"""
+    """Are there four in a line?"""
     return four(stones, 6)
 
 
 def above(squares: int) -> int:
-    """All squares over the given ones."""
+    """All squares above the given ones."""
     squares = squares << 1 & BOARD
     squares |= squares << 1 & BOARD
     squares |= squares << 2 & BOTTOM * 0b111100
@@ -83,7 +83,7 @@ def above(squares: int) -> int:
 
 
 def safe_moves(mask: int, threats: int) -> int:
-    """Moves that do not lose at once to an opponent who wins on the squares `threats`."""
+    """The moves that do not lose at once; the opponent wins on the squares `threats`."""
     moves = mask + BOTTOM & BOARD
     forced = moves & threats
     if forced:
@@ -94,18 +94,17 @@ def safe_moves(mask: int, threats: int) -> int:
 
 
 # --- Static bounds ------------------------------------------------------------------------------
-# X is the player who opened the game, O the second. In a column with an even number of free squares
-# whoever moves there first gets the odd rows if the other always answers right above.
+# X moves first, O second. In a column with an even number of free squares, the side that moves there
+# first gets the odd rows if the other side always replies directly above.
 
 
 def answer_above(x: int, o: int, mask: int, o_wins: int, goal: int) -> int:
-    """An upper bound of X's score, X on move, when O answers above it in every column.
+    """An upper bound of X's score with X to move, if O replies above X in every column.
 
-    Columns with an odd number of free squares come in pairs; when X takes the lowest free square of
-    one, O takes that of the other. So X gets the free odd squares, and of the lowest ones (all even)
-    one of each pair; the bound gives it both, as telling the pairings apart saves 3 % of the nodes and no
-    time. X gets nothing above an even square where O wins.
-    The bound is only worked out as far as it takes to fall below `goal`.
+    Columns with an odd number of free squares form pairs: when X takes the lowest free square of one, O takes
+    that of the other. So X gets the free odd squares, and one of each pair of lowest squares (all even). The
+    bound gives X both, because examining the pairings saves 3 % of the nodes and no time. X gets nothing above
+    an even square where O wins. The bound is computed only until it falls below `goal`.
     """
     free = BOARD ^ mask
     lowest_even = mask + BOTTOM & EVEN
@@ -114,8 +113,8 @@ def answer_above(x: int, o: int, mask: int, o_wins: int, goal: int) -> int:
         return NONE
     if goal > 0:
         return 0
-    # X cannot win. O has all even squares in the end, those up to row 4 two stones before the end,
-    # those of row 2 four stones before: X keeps that column for last.
+    # X cannot win. At the end O has all even squares; two stones before the end those up to row 4; four
+    # stones before those of row 2, because X plays that column last.
     bound = 0
     rows = EVEN
     while bound >= goal and rows and lined(o | evens & rows):
@@ -125,11 +124,11 @@ def answer_above(x: int, o: int, mask: int, o_wins: int, goal: int) -> int:
 
 
 def odd_threat(x: int, o: int, mask: int, x_wins: int) -> int:
-    """A lower bound of X's score, O on move, when X wins on an odd square that nobody can reach.
+    """A lower bound of X's score with O to move, if X wins on an odd square that cannot be played yet.
 
-    X answers above in all other columns (pairing the odd ones as in `answer_above`); in the end O has
-    to play below the threat. O gets the odd squares of the other columns, the even ones below the
-    threat, and one of each pair. A threat in row 3 is used with the 39th stone, in row 5 with the 41st.
+    X replies above O in all other columns (pairing the odd ones as in `answer_above`), so O finally has to play
+    below the threat. O gets the odd squares of the other columns, the even squares below the threat, and one of
+    each pair. X uses a threat in row 3 with the 39th stone, in row 5 with the 41st.
     """
     free = BOARD ^ mask
     moves = mask + BOTTOM & BOARD
@@ -147,19 +146,19 @@ def odd_threat(x: int, o: int, mask: int, x_wins: int) -> int:
 
 
 # --- Table --------------------------------------------------------------------------------------
-# One word an entry, so that threads can share a table without locks:
+# An entry is one word, so threads can share a table without locks:
 #
-#     epoch | tag (what the bucket's index leaves of the hash) | effort 6 | move 3 | lower 6 | upper 6
+#     epoch | tag (the hash bits below the bucket index) | effort 6 | move 3 | lower 6 | upper 6
 #
-# The hash is one-to-one, so a tag that fits is the position. An entry of another epoch is no entry:
-# raising the epoch empties the table.
+# The hash is one-to-one, so an equal tag means the same position. Entries of other epochs are ignored:
+# a new epoch clears the table.
 
 EFFORT, MOVE, LOWER, PLACE = 15, 12, 6, 21
-ZERO = 32  # what a score of 0 is stored as
+ZERO = 32  # the stored form of score 0
 
 
 def hashed(mover: int, mask: int, mirrors: int) -> int:
-    """The position as a well mixed word of 49 bits."""
+    """The hash of a position: 49 well-mixed bits."""
     key = mover + mask
     if mirrors:
         key = min(key, mirror(key))
@@ -170,25 +169,26 @@ def look_up(table: int, memory: int, hash: int) -> int:
     """The position's entry, or 0."""
     tag_bits = peek(memory, TAG_BITS)
     bucket = (hash >> tag_bits) * WAYS
-    place = peek(memory, EPOCH) << tag_bits | hash & (1 << tag_bits) - 1
+    tag_word = peek(memory, EPOCH) << tag_bits | hash & (1 << tag_bits) - 1
     for i in range(WAYS):
         entry: int = peek(table, bucket + i)
-        if entry >> PLACE == place:
+        if entry >> PLACE == tag_word:
             return entry
     return 0
 
 
 def enter(table: int, memory: int, hash: int, lower: int, upper: int, move: int, nodes: int) -> None:
-    """Writes an entry over the position's own, else over one of another epoch or of the least effort."""
+    """Writes an entry. It replaces the position's own entry, else one of another epoch, else the one of least
+    effort."""
     tag_bits = peek(memory, TAG_BITS)
     epoch = peek(memory, EPOCH)
     bucket = (hash >> tag_bits) * WAYS
-    place = epoch << tag_bits | hash & (1 << tag_bits) - 1
+    tag_word = epoch << tag_bits | hash & (1 << tag_bits) - 1
     slot = bucket
     least = 64
     for i in range(WAYS):
         entry = peek(table, bucket + i)
-        if entry >> PLACE == place:
+        if entry >> PLACE == tag_word:
             slot = bucket + i
             break
         effort = entry >> EFFORT & 63 if entry >> PLACE + tag_bits == epoch else -1
@@ -196,21 +196,21 @@ def enter(table: int, memory: int, hash: int, lower: int, upper: int, move: int,
             least = effort
             slot = bucket + i
     value = move << MOVE | lower + ZERO << LOWER | upper + ZERO
-    poke(table, slot, place << PLACE | bit_length(nodes) << EFFORT | value)
+    poke(table, slot, tag_word << PLACE | bit_length(nodes) << EFFORT | value)
 
 
 # --- Search -------------------------------------------------------------------------------------
 
 
 def bound_after(x_moved: bool, mine: int, theirs: int, mask: int, threats: int, goal: int) -> int:
-    """A static lower bound of the score for the player who just moved and wins on `threats`."""
+    """A static lower bound of the score for the side that just moved and wins on `threats`."""
     if x_moved:
         return odd_threat(mine, theirs, mask, threats) if goal <= 2 else -NONE
     return -answer_above(theirs, mine, mask, threats, 1 - goal) if goal <= 3 else -NONE
 
 
 def learn(memory: int, history: int, frame: int, cut: int) -> None:
-    """Move number `cut` refuted the position: it gains what the moves tried before it lose."""
+    """Updates the history after move number `cut` caused a cutoff: the move gains what the moves before it lose."""
     for i in range(cut + 1):
         square = history + square_of(peek(memory, frame + i * FIELDS + 1))
         poke(memory, square, peek(memory, square) + (cut if i == cut else -1))
@@ -228,8 +228,8 @@ def list_children(
     table: int,
     memory: int,
 ) -> int:
-    """Write the children into the frame, the most promising first. Says how many there are; or DECIDED + ZERO + a lower
-    bound of the score, where one of them is seen to reach `goal`."""
+    """Writes the children into the frame, most promising first. Returns their number; or DECIDED + ZERO + a lower bound
+    of the score if a child reaches `goal` without a search."""
     opponent = mover ^ mask
     mirrors = peek(memory, MIRRORS)
     count = 0
@@ -269,10 +269,10 @@ def list_children(
 def search(
     mover: int, mask: int, ply: int, threats: int, moves: int, goal: int, hash: int, table: int, memory: int
 ) -> int:
-    """Is the score at least `goal`? A lower bound of it if so, else an upper bound.
+    """A lower bound of the score if the score is at least `goal`, else an upper bound.
 
-    `threats` are the squares where the opponent wins, `moves` the safe moves (one at least); the mover
-    cannot win at once: whoever calls has seen to it.
+    The opponent wins on the squares `threats`; `moves` are the safe moves (at least one). Callers make sure that
+    the mover cannot win at once.
     """
     most = 41 - ply >> 1
     if most < goal:
@@ -307,9 +307,9 @@ def search(
             upper = (entry & 63) - ZERO
             if upper < goal:
                 return upper
-            hint = entry >> MOVE & 7  # in a mirror image the wrong one; not worth putting right
+            hint = entry >> MOVE & 7  # wrong for mirror images, but correcting it does not pay
 
-    # The children, the most promising first; any that is seen to be good enough ends the matter.
+    # List the children, most promising first. A child that reaches the goal without a search ends the node.
     history = HISTORY + (ply // STAGE * 2 + (ply & 1)) * 64
     frame = FRAMES + ply * 7 * FIELDS
     count = list_children(mover, mask, ply, moves, goal, hint, frame, history, table, memory)
@@ -352,10 +352,10 @@ def search(
 
 
 def next_goal(lower: int, upper: int) -> int:
-    """The score to ask for next, `lower` < it <= `upper`.
+    """The goal of the next search, with `lower` < goal <= `upper`.
 
-    Far scores are asked for first: they are cheap, as a quick win is a shallow tree, and what they
-    leave in the table orders the moves of the next search. Then the sign, then outwards.
+    Extreme scores come first: a quick win is a shallow tree, so these searches are cheap, and their table entries
+    order the moves of the next search. Then the sign, then outwards.
     """
     if lower >= 0:
         return lower + max(1, (upper - lower + 1) // 3)
@@ -370,9 +370,9 @@ def next_goal(lower: int, upper: int) -> int:
 
 @kernel
 def solve(mover: int, mask: int, weak: bool, table: int, memory: int) -> int:
-    """The exact score of an unfinished position for its mover; with `weak` only its sign.
+    """The exact score of an unfinished position for the mover; if `weak`, only its sign.
 
-    The nodes are added to memory[NODES]. Someone who sets memory[STOP] ends the search with a meaningless score.
+    Adds the nodes to memory[NODES]. Setting memory[STOP] ends the search with a meaningless score.
     """
     ply = popcount(mask)
     if wins(mover) & mask + BOTTOM & BOARD:
@@ -402,7 +402,7 @@ def solve(mover: int, mask: int, weak: bool, table: int, memory: int) -> int:
 
 @kernel
 def reaches(mover: int, mask: int, goal: int, table: int, memory: int) -> bool:
-    """Is the score at least `goal`? Uses what the last `solve` has learnt of good squares."""
+    """Is the score at least `goal`? Uses the history of the last `solve`."""
     ply = popcount(mask)
     if wins(mover) & mask + BOTTOM & BOARD:
         return 43 - ply >> 1 >= goal
@@ -418,19 +418,19 @@ def reaches(mover: int, mask: int, goal: int, table: int, memory: int) -> bool:
 
 @kernel
 def known_column(mover: int, mask: int, table: int, memory: int) -> int:
-    """The column that the table remembers for a position (or for its mirror image), or 7."""
+    """The column in the table for a position (or for its mirror image), or 7."""
     entry = look_up(table, memory, hashed(mover, mask, peek(memory, MIRRORS)))
     return entry >> MOVE & 7 if entry else 7
 
 
 def both_images(mover: int, mask: int) -> int:
-    """1 if a position and its mirror image can both come up: no stone sees one of the other side in the mirror."""
+    """1 if both images of later positions can arise: no stone has an enemy stone at its mirrored square."""
     return 1 if mover & mirror(mover ^ mask) == 0 else 0
 
 
 def clear_history(ply: int, memory: int) -> None:
-    """Squares that lie on many lines come first, until something is learnt. Threads that work on one position differ in
-    taste, so that each orders its moves a little otherwise."""
+    """Resets the history to prefer squares on many lines. TASTE varies the order between threads that search the same
+    position."""
     for stage in range(ply // STAGE * 2, STAGES * 2):
         for square in range(49):
             column, row = square // 7, square % 7

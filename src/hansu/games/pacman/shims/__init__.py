@@ -1,1 +1,1 @@
-"""Stand-ins for the course framework's small modules, so that a student's file can import them as before."""
+"""Replacements for modules of the course framework, so that students' files can import them. The names are theirs."""

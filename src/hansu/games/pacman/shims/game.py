@@ -1,4 +1,4 @@
-"""`game`, as the course's agents know it: directions, grids, agents. The names are theirs."""
+"""The framework's module `game`: directions, grids, agents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VECTORS = {
 
 
 class Agent:
-    """What a student's agent inherits: `index` says which agent it is."""
+    """The base class of agents. `index` is the agent's number."""
 
     def __init__(self, index: int = 0) -> None:
         self.index = index
@@ -33,7 +33,7 @@ class Agent:
 
 
 class Configuration:
-    """A place and a direction."""
+    """A position and a direction."""
 
     def __init__(self, pos: tuple[float, float], direction: str) -> None:
         self.pos = pos
@@ -59,7 +59,7 @@ class Configuration:
 
 
 class AgentState:
-    """One agent: where it is, where it started, how long it is scared."""
+    """The position, start and scared timer of an agent."""
 
     def __init__(self, configuration: Configuration, isPacman: bool, scaredTimer: int, start: Configuration) -> None:
         self.configuration = configuration
@@ -109,9 +109,9 @@ class Grid:
         return [(x, y) for x in range(self.width) for y in range(self.height) if self.data[x][y] == key]
 
     def copy(self) -> Grid:
-        made = Grid(self.width, self.height)
-        made.data = [list(column) for column in self.data]
-        return made
+        copy = Grid(self.width, self.height)
+        copy.data = [list(column) for column in self.data]
+        return copy
 
     deepCopy = copy
     shallowCopy = copy
@@ -129,7 +129,7 @@ class Grid:
 
 
 class Actions:
-    """Directions and vectors."""
+    """Helpers for directions and vectors."""
 
     @staticmethod
     def reverseDirection(action: str) -> str:

@@ -1,5 +1,5 @@
-"""`pacman`, as the course's agents know it: they name its GameState in type hints."""
+"""The framework's module `pacman`: agents use its GameState in type hints."""
 
-from hansu.games.pacman.classic import GameState
+from hansu.games.pacman.course_agents import GameState
 
 __all__ = ["GameState"]

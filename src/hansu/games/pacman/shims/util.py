@@ -1,4 +1,4 @@
-"""`util`, as the course's agents know it: containers, distances, a counter. The names are theirs."""
+"""The framework's module `util`: containers, distances, a counter."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Queue:
 
 
 class PriorityQueue:
-    """Lowest priority first; among equals, the one that came first."""
+    """Lowest priority first, then first in, first out."""
 
     def __init__(self) -> None:
         self.heap: list[tuple[Any, int, Any]] = []
@@ -60,7 +60,7 @@ class PriorityQueue:
         return not self.heap
 
     def update(self, item: Any, priority: Any) -> None:
-        """Add the item, or lower its priority where it is known with a higher one."""
+        """Add the item, or lower its priority if it has a higher one."""
         for i, (known, number, other) in enumerate(self.heap):
             if other == item:
                 if priority < known:
@@ -71,7 +71,7 @@ class PriorityQueue:
 
 
 class PriorityQueueWithFunction(PriorityQueue):
-    """A queue that works out the priority by itself."""
+    """A queue that computes priorities with a function."""
 
     def __init__(self, priorityFunction: Callable[[Any], Any]) -> None:
         super().__init__()
@@ -82,7 +82,7 @@ class PriorityQueueWithFunction(PriorityQueue):
 
 
 class Counter(dict[Any, Any]):
-    """A dictionary of numbers in which what is not there is 0."""
+    """A dictionary of numbers; missing keys are 0."""
 
     def __getitem__(self, key: Any) -> Any:
         return self.get(key, 0)
@@ -117,16 +117,16 @@ class Counter(dict[Any, Any]):
         return sum(value * other[key] for key, value in self.items() if key in other)
 
     def __add__(self, other: Mapping[Any, Any]) -> Counter:
-        made = self.copy()
+        result = self.copy()
         for key, value in other.items():
-            made[key] += value
-        return made
+            result[key] += value
+        return result
 
     def __sub__(self, other: Mapping[Any, Any]) -> Counter:
-        made = self.copy()
+        result = self.copy()
         for key, value in other.items():
-            made[key] -= value
-        return made
+            result[key] -= value
+        return result
 
 
 def manhattanDistance(a: tuple[float, float], b: tuple[float, float]) -> float:
@@ -146,22 +146,22 @@ def flipCoin(p: float) -> bool:
 
 
 def chooseFromDistribution(distribution: Any) -> Any:
-    """A key of a {key: chance} mapping, or an item of (chance, item) pairs."""
+    """A random key of a {key: probability} mapping, or a random item of (probability, item) pairs."""
     pairs = [(p, item) for item, p in distribution.items()] if isinstance(distribution, dict) else list(distribution)
     return random.choices([item for _, item in pairs], [p for p, _ in pairs])[0]
 
 
 def lookup(name: Any, namespace: Mapping[str, Any]) -> Any:
-    """The object of that name in a namespace; what is no name is given back."""
+    """The object with this name in a namespace. Returns `name` itself if it is not a text."""
     if not isinstance(name, str):
         return name
     first, *rest = name.split(".")
     if first not in namespace:
         raise Exception(f"{name} not found as a method or class")
-    found = namespace[first]
+    value = namespace[first]
     for part in rest:
-        found = getattr(found, part)
-    return found
+        value = getattr(value, part)
+    return value
 
 
 def raiseNotDefined() -> NoReturn:

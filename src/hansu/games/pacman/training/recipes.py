@@ -26,8 +26,8 @@ class PacmanWeights(Recipe):
     seed: int = option(1, Message("of the changes and of the games"), low=0)
 
     def train(self, game: Game, job: Job) -> TrainingResult:
+        from hansu.games.pacman.compiled_games import PacmanSearch
         from hansu.games.pacman.evaluation import BETTER
-        from hansu.games.pacman.quick import PacmanSearch
         from hansu.games.pacman.training.weights import mean_score, tune
 
         layouts, searcher = self.layouts.split("+"), PacmanSearch(expectimax=self.depth)

@@ -13,9 +13,9 @@ import time
 from collections.abc import Callable
 
 from hansu.core import Table
+from hansu.games.pacman.compiled_games import PacmanSearch, quick_games
 from hansu.games.pacman.evaluation import FEATURES
 from hansu.games.pacman.layout import find, first_state, table_of
-from hansu.games.pacman.quick import PacmanSearch, quick_games
 from hansu.games.pacman.state import WON
 
 SPREAD = {  # how far a weight may jump

@@ -1,4 +1,4 @@
-"""An agent from outside may crash, hang or answer nonsense: what becomes of the game then."""
+"""Handles agents that crash, hang or return illegal actions."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from hansu.core import HansuError, Position
+from hansu.core import HansuError, Message, Position
 from hansu.core.errors import PlayerFault
-from hansu.games.pacman.contest import Choose
+from hansu.games.pacman.course_games import Choose
 
 
 def guarded(choose: Choose, catch: bool, timeout: float | None) -> Choose:
-    """Choices for one game in which mistakes become messages: the agent forfeits the game (`catch`), or the whole run
-    ends with what happened. Thinking longer than `timeout` in all always forfeits the game."""
+    """Wraps an agent's `choose` for one game. On an error the agent forfeits the game (`catch`), or the run ends with
+    an error message. An agent that uses more than `timeout` seconds in the game forfeits it."""
     spent = 0.0
 
     def choice(position: Position) -> tuple[int, str]:
@@ -26,35 +26,38 @@ def guarded(choose: Choose, catch: bool, timeout: float | None) -> Choose:
         started = time.perf_counter()
         try:
             with alarm(None if timeout is None else timeout - spent):
-                answer = choose(position)
+                decision = choose(position)
         except TimeoutError:
-            raise _too_long(timeout) from None
+            raise timeout_fault(timeout) from None
         except HansuError as error:
             if catch:
                 raise PlayerFault(error.what) from None
             raise
         except Exception as error:
             frame = traceback.extract_tb(error.__traceback__)[-1]
-            where = f"{Path(frame.filename).name}, line {frame.lineno}"
-            what = f"the agent raised {type(error).__name__}: {error} ({where})"
+            place = Message("{file}, line {line}", file=Path(frame.filename).name, line=frame.lineno)
+            what = Message(
+                "the agent raised {kind}: {error} ({place})", kind=type(error).__name__, error=error, place=place
+            )
             if catch:
                 raise PlayerFault(what) from None
-            raise HansuError(what, "-c counts such a game as lost and goes on") from None
+            raise HansuError(what, "with -c the agent only loses this game") from None
         spent += time.perf_counter() - started
         if timeout is not None and spent > timeout:
-            raise _too_long(timeout)
-        return answer
+            raise timeout_fault(timeout)
+        return decision
 
     return choice
 
 
-def _too_long(timeout: float | None) -> PlayerFault:
-    return PlayerFault(f"Pacman thought longer than {timeout:g} s in this game")
+def timeout_fault(timeout: float | None) -> PlayerFault:
+    """The fault of an agent that exceeded its time."""
+    return PlayerFault("Pacman used more than {timeout:g} s in this game", timeout=timeout)
 
 
 @contextmanager
 def alarm(seconds: float | None) -> Iterator[None]:
-    """Raises TimeoutError in here after so many seconds, where the system has such a clock (Unix, the main thread)."""
+    """Raises TimeoutError in the block after this many seconds. Works on Unix in the main thread only."""
     if seconds is None or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return

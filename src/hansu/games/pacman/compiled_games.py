@@ -1,7 +1,7 @@
-"""Whole games in one call: what `hansu pacman -q` runs, compiled; interpreted, it is the same loop in plain Python.
+"""Whole games in one call: the compiled loop of `hansu pacman -q`. Interpreted, it is the same loop in plain Python.
 
-Pacman's moves come from the general searches of `hansu.search`; depth is in rounds (Pacman and every ghost once), as
-the course counts. The game's moves are written to `log`.
+Pacman's moves come from the general searches of `hansu.search`. Depth is in rounds (Pacman and every ghost once), as in
+the course.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hansu.search.expectimax import expectimax
 from hansu.search.minimax import minimax
 from hansu.search.watch import Watch, halted, set_word, word
 
-MOST_PLIES = 10_000  # a game that lasts longer is given up
+MOST_PLIES = 10_000  # longer games are stopped
 
 
 def _begin_words(words: int) -> int:
@@ -33,7 +33,8 @@ def _begin_words(words: int) -> int:
 
 @compiled_as(_begin_words)
 def begin(watch: Watch) -> int:
-    """Another search with the same watch: nodes add up, the root's moves begin anew. Gives the root's ply, 0."""
+    """Starts another search with the same watch: nodes add up, the root's moves are cleared. Returns the root's ply,
+    0."""
     watch.root_moves.clear()
     return 0
 
@@ -44,15 +45,15 @@ def _chosen_words(words: int) -> int:
 
 @compiled_as(_chosen_words)
 def chosen(watch: Watch) -> int:
-    """The first move of the best line that was found; any number where a search that was stopped has found none."""
+    """The first move of the best line. Meaningless if a stopped search has no line."""
     return watch.lines[0][0] if watch.lines and watch.lines[0] else -1
 
 
 def think(
     s: Pacman, by_minimax: int | None, by_alphabeta: int | None, by_expectimax: int | None, seed: int, watch: Any
 ) -> int:
-    """The mover's action by the search that is given a depth, else by reflex. (What is None is not even compiled.)"""
-    # The searches get variables, no constants: Numba's cache cannot keep a recursion that was entered with constants.
+    """The mover's action by the search with a depth, else by reflex. (A search whose depth is None is not compiled.)"""
+    # The arguments must be variables: Numba cannot cache a recursion that is entered with constants.
     ply = begin(watch)
     rounds = ply == 0
     if by_minimax is not None:
@@ -71,10 +72,12 @@ def quick_game(
     s: Pacman, by_minimax: int | None, by_alphabeta: int | None, by_expectimax: int | None, own_seed: int,
     attack: int, flee: int, hunters: int | None, seed: Any, log: Any, last: Any, watch: Any,
 ) -> int:  # fmt: skip
-    """Play until the game is over, the log is full or somebody stops it; gives the number of moves, `last` gets the
-    state. (A state is not returned: Numba makes one by calling its class, and crashes where Ctrl-C is raised there.)
-    Ghosts look `hunters` rounds ahead; where that is None, they head for Pacman with a chance of attack / 2^31 (0: they
-    are random)."""
+    """Plays until the game is over, stopped or `log` is full; returns the number of moves.
+
+    Writes the moves to log int64[plies] and the final state to last int64[words]. (Numba would build a returned state
+    by calling its class, which crashes if Ctrl-C is raised there.) Ghosts search `hunters` rounds deep; if that is
+    None, they head for Pacman with probability attack / 2^31, or move at random if attack is 0.
+    """
     ply = 0
     while not over(s) and ply < len(log):
         if s.turn == 0:
@@ -85,7 +88,7 @@ def quick_game(
             a = random_action(s, seed)
         else:
             a = directional_action(s, attack, flee, seed)
-        if halted(watch):  # the search may have found no move
+        if halted(watch):  # the search may have no move
             break
         log[ply] = a
         ply += 1
@@ -96,17 +99,17 @@ def quick_game(
 
 @dataclass(frozen=True)
 class PacmanSearch:
-    """How Pacman decides: by the search that has a depth (in rounds), else by reflex."""
+    """How Pacman moves: by the search with a depth (in rounds), else by reflex."""
 
     minimax: int | None = None
     alphabeta: int | None = None
     expectimax: int | None = None
-    seed: int = 1  # chooses among the reflex agent's equals
+    seed: int = 1  # breaks ties of the reflex agent
 
 
 @dataclass(frozen=True)
-class Haunting:
-    """What the ghosts are like: random, directional (attack above 0), or looking so many rounds ahead."""
+class GhostPolicy:
+    """How the ghosts move: at random, directional (attack above 0), or by minimax to a depth in rounds."""
 
     attack: float = 0.0
     flee: float = 0.0
@@ -114,13 +117,13 @@ class Haunting:
 
 
 @dataclass(frozen=True)
-class QuickEnd:
-    """How a quick game ended."""
+class GameEnd:
+    """The result of a compiled game."""
 
     state: Pacman
     actions: tuple[int, ...]
     nodes: int
-    seconds: float  # without what was spent on compiling
+    seconds: float  # without compilation
 
     @property
     def points(self) -> int:
@@ -128,32 +131,36 @@ class QuickEnd:
 
 
 def quick_games(
-    s: Pacman, searcher: PacmanSearch, seeds: Iterable[int], ghosts: Haunting | None = None, interpreted: bool = False
-) -> Iterator[QuickEnd]:
-    """A game from `s` for each seed."""
+    s: Pacman,
+    searcher: PacmanSearch,
+    seeds: Iterable[int],
+    ghosts: GhostPolicy | None = None,
+    interpreted: bool = False,
+) -> Iterator[GameEnd]:
+    """Plays a game from `s` for each seed."""
     import numpy as np
 
-    ghosts = ghosts or Haunting()
-    play_one: Any = quick_game if interpreted else compiled(quick_game, Pacman)
+    ghosts = ghosts or GhostPolicy()
+    run: Any = quick_game if interpreted else compiled(quick_game, Pacman)
     log, last = (np.zeros(count, np.int64) for count in (MOST_PLIES, len(flat(s))))
-    chances = [round(share * CHANCES) for share in (ghosts.attack, ghosts.flee)]
+    probabilities = [round(share * CHANCES) for share in (ghosts.attack, ghosts.flee)]
     for seed in seeds:
         control = Control()
         watch: Any = Watch(control) if interpreted else control.address
-        chance: Any = [stirred(seed)] if interpreted else np.array([stirred(seed)])
-        given = (s, searcher.minimax, searcher.alphabeta, searcher.expectimax, searcher.seed, *chances, ghosts.depth,
-                 chance, log, last, watch)  # fmt: skip
+        rng: Any = [mixed_seed(seed)] if interpreted else np.array([mixed_seed(seed)])
+        arguments = (s, searcher.minimax, searcher.alphabeta, searcher.expectimax, searcher.seed, *probabilities,
+                     ghosts.depth, rng, log, last, watch)  # fmt: skip
         if not interpreted:
-            play_one.precompile(*given)
+            run.precompile(*arguments)
         started = time.perf_counter()
-        plies = play_one(*given)
+        plies = run(*arguments)
         seconds = time.perf_counter() - started
         if control.stopped:
             raise KeyboardInterrupt
         nodes = watch.nodes if interpreted else int(control.words[NODES])
-        yield QuickEnd(unpack(s, last), tuple(log[:plies].tolist()), nodes, seconds)
+        yield GameEnd(unpack(s, last), tuple(log[:plies].tolist()), nodes, seconds)
 
 
-def stirred(seed: int) -> int:
-    """The word of chance a game starts with: seeds that are neighbours must not give games that are alike."""
+def mixed_seed(seed: int) -> int:
+    """The first random word of a game: neighbouring seeds must not give similar games."""
     return mix((seed & MASK, 20))

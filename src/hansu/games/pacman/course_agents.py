@@ -1,9 +1,8 @@
-"""The course framework's view of a game: its `GameState`, and agents written against it.
+"""Runs agents that were written for the course framework: its `GameState`, and an adapter for agents.
 
-Here y grows upwards and positions are (x, y) pairs, as students know them. Nothing is simulated twice: a GameState
-holds a state of ours and asks the rules. An agent is any class (or object) with `getAction(gameState)`; it finds
-`self.index`, `self.depth` and `self.evaluationFunction` even where it does not set them itself.
-"""
+As in the framework, y grows upwards and positions are (x, y) pairs. A `GameState` wraps a state of hansu. An agent is
+any class or object with `getAction(gameState)`. The adapter sets its `index`, `depth` and `evaluationFunction` if it
+has none."""
 
 from __future__ import annotations
 
@@ -39,16 +38,16 @@ from hansu.games.pacman.state import (
 )
 
 Spot = tuple[int, int]
-ORDER = (WEST, STOP, EAST, NORTH, SOUTH)  # the framework's: agents that take the first of equals depend on it
+ORDER = (WEST, STOP, EAST, NORTH, SOUTH)  # the framework's order; agents break ties by it
 
 
 class GameState:
-    """A moment of the game under the framework's names."""
+    """A state with the framework's interface."""
 
     def __init__(self, state: Pacman) -> None:
         self.state = state
 
-    # moving
+    # Moves.
 
     def getLegalActions(self, agentIndex: int = 0) -> list[str]:
         if self.state.ended != GOES_ON:
@@ -74,7 +73,7 @@ class GameState:
             raise Exception(f"there is no agent {agentIndex}")
         return self.state._replace(turn=agentIndex)
 
-    # who and where
+    # Agents.
 
     def getNumAgents(self) -> int:
         return 1 + table(self.state.maze)[GHOSTS]
@@ -105,7 +104,7 @@ class GameState:
     def getGhostPositions(self) -> list[tuple[float, float]]:
         return [self.getGhostPosition(i) for i in range(1, self.getNumAgents())]
 
-    # the maze
+    # The maze.
 
     def getFood(self) -> Grid:
         return self._grid([(x, y) for x, y, capsule in things(self.state) if not capsule])
@@ -135,12 +134,12 @@ class GameState:
         return x, self._height - 1 - y
 
     def _grid(self, spots: list[Spot]) -> Grid:
-        made = Grid(table(self.state.maze)[WIDTH], self._height)
+        grid = Grid(table(self.state.maze)[WIDTH], self._height)
         for x, y in spots:
-            made[x][self._height - 1 - y] = True
-        return made
+            grid[x][self._height - 1 - y] = True
+        return grid
 
-    # the result
+    # The result.
 
     def getScore(self) -> float:
         return float(self.state.points)
@@ -162,28 +161,29 @@ class GameState:
 
 
 def score_evaluation(state: GameState) -> float:
+    """The score."""
     return state.getScore()
 
 
 def better_evaluation(state: GameState) -> float:
-    """The game's own evaluation (what it sees is set by the game's `evaluation` option)."""
+    """The evaluation that the game's option `evaluation` selects."""
     s = state.state
     return float(s.points) if s.ended != GOES_ON else float(evaluate(s))
 
 
 def evaluation_name(text: str) -> str:
-    """`better`, `betterEvaluationFunction`, `score`, ...: the framework's habit of a long name is understood."""
+    """The evaluation of a name like `better`, `score` or (as in the framework) `betterEvaluationFunction`."""
     short = text.removesuffix("EvaluationFunction")
     if short not in EVALUATIONS:
-        raise HansuError(f"evalFn={text} is unknown", f"one of: {', '.join(EVALUATIONS)}")
+        raise HansuError("{given} is unknown", "one of: {names}", given=f"evalFn={text}", names=", ".join(EVALUATIONS))
     return short
 
 
-def adapt(found: Any, settings: Mapping[str, str]) -> Callable[[Position], int] | None:
-    """A function of a position for a classic agent; None where this is no such agent."""
-    if not callable(getattr(found, "getAction", None)):
+def adapt(agent_or_class: Any, settings: Mapping[str, str]) -> Callable[[Position], int] | None:
+    """A function that chooses an agent's action in a position; None if the object is not an agent."""
+    if not callable(getattr(agent_or_class, "getAction", None)):
         return None
-    agent = _made(found, settings) if inspect.isclass(found) else found
+    agent = _new_agent(agent_or_class, settings) if inspect.isclass(agent_or_class) else agent_or_class
     if not hasattr(agent, "depth"):
         agent.depth = _depth(settings)
     if not hasattr(agent, "index"):
@@ -196,11 +196,16 @@ def adapt(found: Any, settings: Mapping[str, str]) -> Callable[[Position], int] 
         s: Pacman = position.state
         if s.turn > 0 or agent.index != 0:
             agent.index = s.turn
-        answer = agent.getAction(GameState(s))
-        if answer not in DIRECTIONS or not open_directions(s) >> DIRECTIONS.index(answer) & 1:
+        direction = agent.getAction(GameState(s))
+        if direction not in DIRECTIONS or not open_directions(s) >> DIRECTIONS.index(direction) & 1:
             legal = ", ".join(GameState(s).getLegalActions(s.turn))
-            raise HansuError(f"getAction answered {answer!r}, which is not legal", f"legal: {legal}")
-        return DIRECTIONS.index(answer)
+            raise HansuError(
+                "getAction returned {direction!r}, which is not legal",
+                "legal: {legal}",
+                direction=direction,
+                legal=legal,
+            )
+        return DIRECTIONS.index(direction)
 
     return choose
 
@@ -209,20 +214,24 @@ def _depth(settings: Mapping[str, str]) -> int:
     try:
         return int(settings.get("depth", "2"))
     except ValueError:
-        raise HansuError(f"depth={settings['depth']} is not a whole number") from None
+        raise HansuError("{given} is not an integer", given=f"depth={settings['depth']}") from None
 
 
-def _made(found: Any, settings: Mapping[str, str]) -> Any:
-    """An agent of that class: it gets the settings its constructor names (as text, the framework's way)."""
-    parameters = inspect.signature(found).parameters
+def _new_agent(agent_class: Any, settings: Mapping[str, str]) -> Any:
+    """An agent of this class. Its constructor gets the settings that it has parameters for, as texts."""
+    parameters = inspect.signature(agent_class).parameters
     takes_all = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     unknown = [key for key in settings if key not in parameters and key not in ("depth", "evalFn")]
     if unknown and not takes_all:
         raise HansuError(
-            f"{found.__name__} has no option {unknown[0]!r}", f"it takes: {', '.join(parameters) or 'none'}"
+            "{owner} has no option {key!r}",
+            "its options: {names}",
+            owner=agent_class.__name__,
+            key=unknown[0],
+            names=", ".join(parameters) or "none",
         )
-    given: dict[str, Any] = {key: value for key, value in settings.items() if takes_all or key in parameters}
-    for name, parameter in parameters.items():  # a ghost's constructor wants to be told its index
+    arguments: dict[str, Any] = {key: value for key, value in settings.items() if takes_all or key in parameters}
+    for name, parameter in parameters.items():  # the constructor of a ghost requires its index
         if name == "index" and parameter.default is parameter.empty:
-            given["index"] = 0
-    return found(**given)
+            arguments["index"] = 0
+    return agent_class(**arguments)

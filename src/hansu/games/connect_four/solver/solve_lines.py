@@ -1,4 +1,4 @@
-"""Positions come in as lines, answers go out as lines. What is wrong with a line is said in its answer."""
+"""`hansu solve connect_four`: one line in, one line out. An invalid line gets an error in its output line."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from hansu.games.connect_four.solver.engine import SolverSearcher, new_table
 from hansu.games.connect_four.solver.standard_board import CELLS, read_columns
 
 
-def answers(
+def solve_lines(
     lines: Iterable[str], book: OpeningBook | None, weak: bool, warm: bool, megabytes: int, threads: int
 ) -> Iterator[str]:
-    """An answer for each line, in the order of the lines. Each thread has a table of its own."""
+    """Yields a result for each line, in order. Each thread has its own transposition table."""
     searchers: SimpleQueue[SolverSearcher] = SimpleQueue()
     for _ in range(threads):
         searchers.put(SolverSearcher(new_table(megabytes)))
@@ -25,7 +25,7 @@ def answers(
     def work(line: str) -> str:
         searcher = searchers.get()
         try:
-            return answer(line, searcher, book, weak, warm)
+            return solve_line(line, searcher, book, weak, warm)
         finally:
             searchers.put(searcher)
 
@@ -39,18 +39,18 @@ def answers(
             yield from pool.map(work, lines)
 
 
-def answer(line: str, searcher: SolverSearcher, book: OpeningBook | None, weak: bool, warm: bool) -> str:
-    """`position score nodes microseconds`, or `position error: what is wrong`."""
+def solve_line(line: str, searcher: SolverSearcher, book: OpeningBook | None, weak: bool, warm: bool) -> str:
+    """`position score nodes microseconds`, or `position error: message`."""
     try:
         mine, mask = read_columns(line)
         if four(mine ^ mask, 6) or popcount(mask) == CELLS:
-            raise HansuError("the game is over here")
+            raise HansuError("the game is over in this position")
     except HansuError as error:
         return f"{line} error: {error}"
     name = "".join(split_moves(line))
-    found = None if book is None else book.look(mine, mask)
-    if found is not None:
-        score = found[0]
+    entry = None if book is None else book.look(mine, mask)
+    if entry is not None:
+        score = entry[0]
         return f"{name} {(score > 0) - (score < 0) if weak else score} 0 0"
     if not warm:
         searcher.empty()

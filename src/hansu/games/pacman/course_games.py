@@ -1,10 +1,9 @@
-"""A game, move by move, for everything that is watched, recorded, or played by somebody from outside; and recordings.
+"""The games of `hansu pacman`, move by move, and their recordings.
 
-A recording is a JSON file: the maze's rows, the options, and for each game its moves as letters (W, E, N, S; X stops)
-with the score they led to, and whether somebody left in the middle. Replaying plays these moves again by the rules and
-checks the score.
+A recording is a JSON file with the maze's rows, the options and the games. A game has its moves as letters (W, E, N, S;
+X is Stop), its score, and whether a person quit it. A replay plays the moves by the rules and checks the score.
 
-`quick` plays the same games faster where nobody looks: the same seed gives the same game.
+`compiled_games` plays the same games faster without display: the same seed gives the same game.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from typing import Any
 from hansu.core import Game, HansuError, Position, labels, table
 from hansu.core.errors import PlayerFault
 from hansu.core.reading import read_whole
+from hansu.games.pacman.compiled_games import MOST_PLIES, GhostPolicy, mixed_seed
 from hansu.games.pacman.layout import first_state, maze_of, read
 from hansu.games.pacman.players import CHANCES, directional_action
-from hansu.games.pacman.quick import MOST_PLIES, Haunting, stirred
 from hansu.games.pacman.rules import random_action
 from hansu.games.pacman.state import GHOSTS, GOES_ON, LOST, MAY_STOP, WON, Pacman
 from hansu.search.players import Minimax
@@ -29,19 +28,19 @@ LETTERS = "WENSX"
 FORMAT = 1
 
 Choose = Callable[[Position], tuple[int, str]]
-"""Pacman's choice in a position, and why."""
+"""Chooses Pacman's action in a position; returns the action and an explanation."""
 
 Watch = Callable[[Position, str], None]
-"""Is shown the position after each round, with the reason for Pacman's move."""
+"""Receives the position after each round, with the explanation of Pacman's move."""
 
 
-class Left(Exception):
-    """The person has had enough."""
+class Quit(Exception):
+    """The person quits the game."""
 
 
 @dataclass(frozen=True)
-class ContestGame:
-    """One game that is over (or was given up)."""
+class CourseGame:
+    """The result of a game."""
 
     points: int
     ended: int
@@ -49,7 +48,7 @@ class ContestGame:
     nodes: int = 0
     seconds: float = 0.0
     fault: str = ""  # why the agent forfeited
-    left: bool = False  # a person did not play it to its end
+    left: bool = False  # a person quit the game
 
     @property
     def won(self) -> bool:
@@ -57,12 +56,12 @@ class ContestGame:
 
 
 class Ghosts:
-    """Chooses for every ghost of one game."""
+    """Chooses the moves of all ghosts in one game."""
 
-    def __init__(self, haunting: Haunting, seed: int) -> None:
-        self._attack, self._flee = round(haunting.attack * CHANCES), round(haunting.flee * CHANCES)
-        self._hunter = None if haunting.depth is None else Minimax(rounds=haunting.depth)
-        self._seed = [stirred(seed)]
+    def __init__(self, policy: GhostPolicy, seed: int) -> None:
+        self._attack, self._flee = round(policy.attack * CHANCES), round(policy.flee * CHANCES)
+        self._hunter = None if policy.depth is None else Minimax(rounds=policy.depth)
+        self._seed = [mixed_seed(seed)]
 
     def choose(self, position: Position) -> int:
         if self._hunter is not None:
@@ -72,8 +71,8 @@ class Ghosts:
         return directional_action(position.state, self._attack, self._flee, self._seed)
 
 
-def play_game(position: Position, choose: Choose, ghosts: Ghosts, watch: Watch | None = None) -> ContestGame:
-    """One game. A PlayerFault of `choose` forfeits it; whoever has Left keeps what was played."""
+def play_game(position: Position, choose: Choose, ghosts: Ghosts, watch: Watch | None = None) -> CourseGame:
+    """Plays one game. A PlayerFault of `choose` forfeits it; after Quit the result has the moves so far."""
     why = ""
     actions: list[int] = []
     if watch is not None:
@@ -83,23 +82,23 @@ def play_game(position: Position, choose: Choose, ghosts: Ghosts, watch: Watch |
             try:
                 action, why = choose(position)
             except PlayerFault as fault:
-                return ContestGame(position.state.points, LOST, tuple(actions), fault=fault.what)
-            except Left:
-                return ContestGame(position.state.points, GOES_ON, tuple(actions), left=True)
+                return CourseGame(position.state.points, LOST, tuple(actions), fault=fault.what)
+            except Quit:
+                return CourseGame(position.state.points, GOES_ON, tuple(actions), left=True)
         else:
             action = ghosts.choose(position)
         actions.append(action)
         position = position.play(action)
         if watch is not None and (position.mover == 0 or position.over):
             watch(position, why)
-        # A watched game forgets its past, or the positions of a long one would pile up.
+        # Drop the history: the positions of a long game would use too much memory.
         position = Position(position.game, position.state, position.tables)
     s: Pacman = position.state
-    return ContestGame(s.points, s.ended, tuple(actions))
+    return CourseGame(s.points, s.ended, tuple(actions))
 
 
-def save(path: Path, s: Pacman, games: Iterable[ContestGame]) -> None:
-    """Write a recording."""
+def save(path: Path, s: Pacman, games: Iterable[CourseGame]) -> None:
+    """Writes a recording."""
     name, *rows = labels(s.maze)
     t = table(s.maze)
     data = {
@@ -114,43 +113,47 @@ def save(path: Path, s: Pacman, games: Iterable[ContestGame]) -> None:
     try:
         path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     except OSError as error:
-        raise HansuError(f"--record: cannot write {path}: {error.strerror}") from None
+        raise HansuError("cannot write {path}: {strerror}", path=path, strerror=error.strerror) from None
 
 
-def load(path: Path, game: Game) -> tuple[Position, list[ContestGame]]:
+def load(path: Path, game: Game) -> tuple[Position, list[CourseGame]]:
     """A recording's first position and its games."""
     try:
         data = json.loads(read_whole(path))
         if data["game"] != "pacman" or data["format"] != FORMAT:
-            raise ValueError("another kind of recording")
+            raise ValueError("unknown format")
         layout = read("\n".join(data["rows"]), str(data["layout"]))
         maze = maze_of(layout, int(data["ghosts"]), bool(data["stop"]), "score")
         games = [
-            ContestGame(
+            CourseGame(
                 int(each["score"]), WON if each["won"] else LOST, tuple(LETTERS.index(c) for c in each["moves"]),
                 left=each.get("left") is True,
             )
             for each in data["games"]
         ]  # fmt: skip
     except HansuError as error:
-        raise HansuError(f"--replay: {error.what}", error.hint) from None
+        raise HansuError("{file}: {error}", error.hint, file=path, error=error.what) from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
-        raise HansuError(f"--replay: {path} is not a recording of Pacman: {error}") from None
+        raise HansuError("{path} is not a recording of Pacman: {error}", path=path, error=error) from None
     return Position(game, first_state(maze), maze), games
 
 
-def replay(position: Position, played: ContestGame) -> Iterator[Position]:
-    """The positions of a recorded game, each after a whole round."""
+def replay(position: Position, played: CourseGame) -> Iterator[Position]:
+    """Yields the positions of a recorded game after each round."""
     first = position
     yield position
     for number, action in enumerate(played.actions, 1):
         if position.over or action not in position.actions:
-            raise HansuError(f"--replay: move {number} of the recording is not legal")
+            raise HansuError("move {number} of the recording is not legal", number=number)
         position = Position(first.game, position.play(action).state, first.tables)
         if position.mover == 0 or position.over:
             yield position
     if position.state.points != played.points:
-        raise HansuError(f"--replay: the moves lead to {position.state.points} points, not to {played.points}")
+        raise HansuError(
+            "the moves of the recording lead to {points} points, not to {recorded}",
+            points=position.state.points,
+            recorded=played.points,
+        )
 
 
 def as_choice(decide: Callable[[Position], Any]) -> Choose:
