@@ -65,9 +65,9 @@ def test_wrong_files_are_rejected(name: str, files: dict[str, Path], tmp_path: P
     first = next(iter(arrays))
     for number, (change, message) in enumerate(
         (
-            ({first: arrays[first][:1]}, "another network"),
-            ({first: arrays[first].astype(float)}, "another network"),
-            ({first: np.array([{}], object)}, "not a file of"),
+            ({first: arrays[first][:1]}, "another network|is not a network of"),
+            ({first: arrays[first].astype(float)}, "another network|is not a network of"),
+            ({first: np.array([{}], object)}, "is not a "),
         )
     ):
         bad = tmp_path / f"bad{number}.npz"
@@ -79,7 +79,7 @@ def test_wrong_files_are_rejected(name: str, files: dict[str, Path], tmp_path: P
     other = files["ataxx" if name == "renju" else "renju"]
     for path, message in (
         (other, "it has no array"),
-        (tmp_path / "text.npz", "not a file of"),
+        (tmp_path / "text.npz", "is not a "),
         ("gone.npz", "no file"),
     ):
         done = hansu("analyze", name, "start", "--player", f"engine:network={path}", "--limit", "depth=1")

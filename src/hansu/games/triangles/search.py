@@ -175,7 +175,7 @@ def bring_best(moves: Any, ranks: Any, start: int, count: int) -> int:
     moves[top] = moves[start]
     ranks[top] = ranks[start]
     moves[start] = e
-    return e  # type: ignore[no-any-return]
+    return e
 
 
 @kernel
@@ -221,10 +221,10 @@ def search(
             if kind == EXACT or (kind == LOWER and value >= beta) or (kind == UPPER and value <= alpha):
                 if note >> 2 & 255 != COMPLETE:
                     set_word(words, EVALUATIONS, word(words, EVALUATIONS) + 1)
-                return value  # type: ignore[no-any-return]
+                return value
     if depth <= 0:
         set_word(words, EVALUATIONS, word(words, EVALUATIONS) + 1)
-        return static_value(board, moves, count, left)  # type: ignore[no-any-return]
+        return static_value(board, moves, count, left)
     for i in range(count):
         e = moves[i]
         ranks[i] = 4096 * (4 * board.gain[e] - board.risk[e]) + min(memory.history[e], 4095)

@@ -2,7 +2,7 @@
 
     write_module(game, Path("my_page"))
 
-writes `connect_four.wasm`, `connect_four.js`, `connect_four.d.ts` and a README into the folder. The wrapper needs no
+writes `NAME.wasm`, `NAME.js`, `NAME.d.ts` and a README into the folder. The wrapper needs no
 library, and no server but one that serves files; it runs in browsers and in Node.
 """
 
