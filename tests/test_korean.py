@@ -85,7 +85,7 @@ def test_marks(hansu: Run, tmp_path: Path) -> None:
     missing = "minimax expectimax alphabeta depth limited agent position Agent"
     assert "20점 만점에 0점" in in_korean(hansu, "grade", "little.py", cwd=tmp_path, names=missing)
     (tmp_path / "empty.py").write_text("", encoding="utf-8")
-    nothing = in_korean(hansu, "grade", "empty.py", cwd=tmp_path, names=f"{missing} docs grading md", code=2)
+    nothing = in_korean(hansu, "grade", "empty.py", cwd=tmp_path, names=f"{missing} docs guide grading md", code=2)
     assert "채점할 것이 없습니다" in nothing
 
 

@@ -78,7 +78,7 @@ def test_a_game_without_a_ladder_has_the_general_one(nim_path: Path) -> None:
 def test_a_ladder_that_is_none_is_refused(nim_path: Path, tmp_path: Path, hansu: Run) -> None:
     text = nim_path.read_text()
     for levels, said in (
-        ("('random',)", "ten texts"),
+        ("('random',)", "ten player specs"),
         ("('level:1',) * 10", "cannot stand for another level"),
         ("('x',) * 10", "'x'"),
     ):

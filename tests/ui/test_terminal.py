@@ -140,7 +140,7 @@ def test_guides_are_found_wherever_one_stands(tmp_path: Path, monkeypatch: pytes
         "see docs/tutorial/your_own_game.md, or not/docs/tutorial/your_own_game.md"
     )
     monkeypatch.chdir(tmp_path)
-    assert installed_docs.located("see docs/tutorial/your_own_game.md") == f"see {ROOT / 'docs' / 'add_a_game.md'}"
+    assert installed_docs.located("see docs/tutorial/your_own_game.md") == f"see {ROOT / 'docs' / 'tutorial' / 'your_own_game.md'}"
     assert installed_docs.located("see docs/nowhere.md") == "see docs/nowhere.md"
     (tmp_path / "empty.py").write_text("x = 1")
     said = hansu("play", "./empty.py", cwd=tmp_path).stderr
@@ -152,7 +152,7 @@ def test_guides_are_found_wherever_one_stands(tmp_path: Path, monkeypatch: pytes
 
 def test_docs_prints_guides_and_examples(hansu: Run, tmp_path: Path) -> None:
     listed = hansu("docs").stdout
-    assert "Adding a game is adding one file" in listed and "Othello" in listed
+    assert "Write your own game" in listed and "Othello" in listed
     assert hansu("docs", "nim").stdout == (ROOT / "examples" / "games" / "nim.py").read_text(encoding="utf-8")
     wrong = hansu("docs", "otello")
     assert wrong.returncode == 2 and "did you mean 'othello'?" in wrong.stderr

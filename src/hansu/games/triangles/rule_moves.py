@@ -72,7 +72,7 @@ def triangle_move(graph: BoardGraph, board: SearchBoard, careful: bool) -> int:
         e = board.after[head]
         while e != head:
             if board.gain[e] == gain and (not careful or chain_length(graph, board, e) % 2 == 1):
-                return e
+                return e  # type: ignore[no-any-return]
             e = board.after[e]
     return -1
 
@@ -184,7 +184,7 @@ def look_ahead(graph: BoardGraph, board: SearchBoard, frames: Any) -> int:
                 below[BEST] = -NOWHERE
                 likely_moves(graph, board, below)
         elif ply == 0:
-            return frame[BEST]
+            return frame[BEST]  # type: ignore[no-any-return]
         else:  # up
             ply -= 1
             above = frames[ply]
@@ -218,8 +218,8 @@ def safe_move(graph: BoardGraph, board: SearchBoard, work: Any) -> int:
     if graph.totals[0] == 2 * hull_edges - 3:  # every point is on the hull
         for i in range(length):
             if graph.on_hull[best[i]] == 0:
-                return best[i]
-    return best[0]
+                return best[i]  # type: ignore[no-any-return]
+    return best[0]  # type: ignore[no-any-return]
 
 
 @kernel
@@ -232,7 +232,7 @@ def rule_move(graph: BoardGraph, board: SearchBoard, careful: bool, work: Any) -
     if e >= 0:
         return e
     look_ahead(graph, board, work[3:])
-    return work[3, CHOSEN]
+    return work[3, CHOSEN]  # type: ignore[no-any-return]
 
 
 def new_work(graph: BoardGraph) -> Any:

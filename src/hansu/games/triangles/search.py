@@ -175,7 +175,7 @@ def bring_best(moves: Any, ranks: Any, start: int, count: int) -> int:
     moves[top] = moves[start]
     ranks[top] = ranks[start]
     moves[start] = e
-    return e
+    return e  # type: ignore[no-any-return]
 
 
 @kernel
@@ -221,7 +221,7 @@ def search(
             if kind == EXACT or (kind == LOWER and value >= beta) or (kind == UPPER and value <= alpha):
                 if note >> 2 & 255 != COMPLETE:
                     set_word(words, EVALUATIONS, word(words, EVALUATIONS) + 1)
-                return value
+                return value  # type: ignore[no-any-return]
     if depth <= 0:
         set_word(words, EVALUATIONS, word(words, EVALUATIONS) + 1)
         return static_value(board, moves, count, left)
