@@ -13,12 +13,13 @@ from support.commands import Run
 
 from hansu import Game
 from hansu.arena.adjudication import Adjudication
-from hansu.arena.cluster_pool import AHEAD, ClusterPool, Setting, check_players, play_task
+from hansu.arena.cluster_pool import QUEUED_PAIRS, ClusterPool, Setting, check_players, play_task
 from hansu.arena.contestant import read_contestants
-from hansu.arena.game_row import Entry
+from hansu.arena.game_row import GameRow
 from hansu.arena.game_transfer import PackedGame
 from hansu.arena.openings import Opening, RandomOpenings
-from hansu.arena.pool import FinishedTask, Pool, PoolTask, told_event, told_task
+from hansu.arena.pool import Pool, event_message, task_message
+from hansu.arena.runner import PairTask, TaskResult
 from hansu.arena.schedule import RoundRobin
 from hansu.arena.store import Store
 from hansu.arena.tournament import Tournament
@@ -93,17 +94,17 @@ def test_a_game_by_path_goes_there(nim_path: Path, tmp_path: Path) -> None:
 
 def test_room_for_tasks() -> None:
     ray = HereAndNow(cores=3.0)
-    pool, task = pool_of(ray, PLAYERS), PoolTask(0, 0, 1, Opening(), "1")
+    pool, task = pool_of(ray, PLAYERS), PairTask(0, 0, 1, Opening(), "1")
     assert pool.workers == 3 and pool_of(ray, PLAYERS, workers=2).workers == 2
-    for number in range(3 * AHEAD):
+    for number in range(3 * QUEUED_PAIRS):
         assert pool.free
-        pool.submit(PoolTask(number, 0, 1, Opening(), "1"))
+        pool.submit(PairTask(number, 0, 1, Opening(), "1"))
     assert not pool.free and pool.busy
     pool.close()
     assert not pool.busy
     pool.submit(task)
     heard = [pool.wait(), pool.wait(), pool.wait()]
-    assert [one.game is not None for one in heard if one] == [True, True, False] and heard[-1] == FinishedTask(task)
+    assert [one.game is not None for one in heard if one] == [True, True, False] and heard[-1] == TaskResult(task)
     with pytest.raises(HansuError, match="no machine of the cluster has a core"):
         _ = pool_of(HereAndNow(cores=0.5), PLAYERS).free
 
@@ -114,14 +115,14 @@ def test_what_goes_wrong_there_is_told(tmp_path: Path) -> None:
     ray.lost = True
     with pytest.raises(HansuError, match=r"cannot be started: the machine is gone"):
         pool.check(Opening())
-    pool.submit(PoolTask(0, 0, 1, Opening(), "1"))
-    with pytest.raises(HansuError, match=r"random:seed=1 and casual:seed=2 has ended its process 3 times"):
+    pool.submit(PairTask(0, 0, 1, Opening(), "1"))
+    with pytest.raises(HansuError, match=r"random:seed=1 against casual:seed=2 crashed 3 worker processes"):
         pool.wait()
-    event = json.dumps(told_event(read_contestants(PLAYERS, TOE), Adjudication()))
+    event = json.dumps(event_message(read_contestants(PLAYERS, TOE), Adjudication()))
     old = Setting(PackedGame.of(TOE), event, "0.0.0")
     assert "same version" in check_players(old, "start", ())["hint"]["en"]
     assert "error" in play_task(
-        Setting(PackedGame.of(TOE), event), told_task(PoolTask(0, 0, 1, Opening(moves=("x",)), "1"), [0])
+        Setting(PackedGame.of(TOE), event), task_message(PairTask(0, 0, 1, Opening(moves=("x",)), "1"), [0])
     )
 
 
@@ -139,9 +140,9 @@ def test_on_a_real_cluster(tmp_path: Path) -> None:
         with ClusterPool(ray, TOE, read_contestants(names, TOE), 2) as pool:
             with pytest.raises(HansuError, match=r"agent\.py"):
                 pool.check(Opening())
-            pool.submit(PoolTask(0, 0, 0, Opening(), "1"))
+            pool.submit(PairTask(0, 0, 0, Opening(), "1"))
             heard = [pool.wait() for _ in range(3)]
-        assert [isinstance(one.game, Entry) for one in heard if one is not None] == [True, True, False]
+        assert [isinstance(one.game, GameRow) for one in heard if one is not None] == [True, True, False]
 
 
 def test_a_cluster_that_is_silent_is_told(hansu: Run, tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_a_file_of_openings(tmp_path: Path) -> None:
     file.write_text("# two of them are alike\n4453\n\n4 4 3 5  # mirrored\n1 1 1  # +0.3\nstart\n")
     found = read_openings(file, FOUR)
     assert [opening.moves for opening in found] == [("4", "4", "5", "3"), ("1", "1", "1"), ()]
-    assert found.told.startswith("openings.txt (3, ")
+    assert found.description.startswith("openings.txt (3, ")
     assert [o.moves for o in read_openings(file, FOUR, plies=1)] == [("4",), ("1",), ()]
     own = tmp_path / "ataxx.txt"
     own.write_text("x5o/7/7/7/7/7/o5x o 0 1\na7b6 f6\n")

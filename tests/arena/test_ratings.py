@@ -165,7 +165,7 @@ def test_what_games_do_not_say_is_not_told() -> None:
     """Without a draw there is only the prior of draws, and who wins from both seats says nothing of the seat."""
 
     def told(counts: dict[tuple[int, int], tuple[int, int, int]]) -> str:
-        return str(Standings((), rate(counts), counts).seats_told)
+        return str(Standings((), rate(counts), counts).seat_summary)
 
     unknown, none = "what the first seat is worth these games do not say", "none was drawn"
     assert told({(0, 1): (10, 0, 0), (1, 0): (0, 0, 10)}) == f"{unknown}; {none}"

@@ -23,7 +23,7 @@ from hansu.arena.match import match
 from hansu.arena.openings import Opening
 from hansu.arena.process_owner import is_alive, own_name
 from hansu.arena.roster import player
-from hansu.arena.standings import Results, called, shown_names, standings
+from hansu.arena.standings import Results, find_player, shown_names, standings
 from hansu.arena.store import Claim, GameFilter, Store
 from hansu.core import HansuError, Record, registry
 from hansu.core.report import Value
@@ -124,9 +124,9 @@ def test_standings_of_a_store_and_of_a_stream_are_the_same(filled: Filled) -> No
 def test_versions_of_a_player_are_told_apart() -> None:
     players = {1: A, 2: Contestant("agent.py", "x", version="aa"), 3: Contestant("agent.py", "x", version="bb")}
     assert shown_names(players) == {1: "a", 2: "agent.py#aa", 3: "agent.py#bb"}
-    assert called("mcts", {4: "mcts@time=0.1", 5: "b"}) == 4
+    assert find_player("mcts", {4: "mcts@time=0.1", 5: "b"}) == 4
     with pytest.raises(HansuError, match="not one of the players"):
-        called("mcts", {4: "mcts@time=0.1", 5: "mcts@time=1"})
+        find_player("mcts", {4: "mcts@time=0.1", 5: "mcts@time=1"})
 
 
 # What can be wrong with a file

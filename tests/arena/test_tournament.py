@@ -22,10 +22,12 @@ from hansu import Limit
 from hansu.arena.contestant import read_contestants
 from hansu.arena.openings import RandomOpenings
 from hansu.arena.pool import Pool
-from hansu.arena.schedule import Gauntlet, RoundRobin, Schedule, Swiss
+from hansu.arena.runner import LocalRunner, PlayerSet
+from hansu.arena.schedule import Duel, Gauntlet, RoundRobin, Schedule, Swiss
 from hansu.arena.store import Store
 from hansu.arena.tournament import Tournament
 from hansu.core import HansuError, registry
+from hansu.core.record import Record
 
 TOE = registry.game("tictactoe")
 RANDOMS = ["random:seed=1", "random:seed=2", "random:seed=3"]
@@ -79,6 +81,28 @@ def test_it_goes_on_where_it_stopped_and_grows(store: Store) -> None:
     assert len(played(store, RANDOMS[:2], RoundRobin(2, 6))) == 12  # more games
     assert len(played(store, RANDOMS, RoundRobin(3, 6))) == 36  # one more player
     assert len(store.events()) == 1
+
+
+def test_games_of_a_local_runner_are_those_of_a_pool(tmp_path: Path) -> None:
+    names, digests = ["minimax", "alphabeta:depth=2", "iterative:depth=1"], []
+    records: list[tuple[int, Record]] = []
+    for kind in ("local", "pool"):
+        who = read_contestants(names, TOE, Limit())
+        runner = (
+            LocalRunner(PlayerSet(TOE, who), lambda *game: records.append(game))
+            if kind == "local"
+            else Pool(TOE, who, 1)
+        )
+        with Store(tmp_path / kind, make=True) as store, runner:
+            for _ in Tournament(store, TOE, who, RoundRobin(3, 2), RandomOpenings(TOE, None, 1), 1).play(runner):
+                pass
+            digests.append([(one.slot, one.digest) for one in store.games()])
+    assert digests[0] == digests[1] and len(digests[0]) == len(records) == 3 * 2 * 2
+    assert [seat for seat, _ in records[:4]] == [0, 1, 0, 1]
+
+
+def test_a_duel_of_an_odd_number_of_games() -> None:
+    assert [(pairing.slot, pairing.seats) for pairing in Duel(5).pairings()] == [(0, (0, 1)), (1, (0, 1)), (2, (0,))]
 
 
 def test_a_gauntlet_and_a_swiss_event(store: Store) -> None:
@@ -150,10 +174,10 @@ def test_broken_players_are_refused_before_the_first_game(
         (("match", "renju", "random", "gomocup:cmd=/no/such/engine"), ("/no/such/engine",)),
         (("tournament", "ataxx", "random", "uai:cmd=sleep 60,start=1", "-l", "time=0.1"), ("within 1 s (start=)",)),
         (("tournament", "tictactoe", "random", "rondom"), ("did you mean 'random'",)),
-        (("tournament", "tictactoe", "random"), ("two players",)),
+        (("tournament", "tictactoe", "random"), ("two or more players",)),
         (("tournament", "tictactoe", "random", "random"), ("twice",)),
         (("tournament", "tictactoe", "random", "mcts", "--gauntlet", "mtcs"), ("did you mean 'mcts'",)),
-        (("tournament", "tictactoe", "random", "mcts", "--swiss", "--gauntlet", "mcts"), ("either",)),
+        (("tournament", "tictactoe", "random", "mcts", "--swiss", "--gauntlet", "mcts"), ("exclude each other",)),
         (("tournament", "tictactoe", "random", "mcts", "--rounds", "2"), ("--swiss",)),
         (("tournament", "tictactoe", "random", "mcts", "--anchor", "mtcs=3"), ("not one of",)),
         (("tournament", "tictactoe", "random", "mcts", "--store", "no/such/x.db"), ("no folder",)),
@@ -182,10 +206,10 @@ def test_mistakes_get_a_message(hansu: Run, tmp_path: Path, words: tuple[str, ..
 def test_games_of_a_store_are_told_from_new_ones(hansu: Run, tmp_path: Path) -> None:
     def played(*words: str) -> str:
         done = hansu("tournament", "tictactoe", *words, "--store", "games.db", cwd=tmp_path)
-        assert done.returncode == 0 and ("games a pair, not 3" in done.stderr) == ("3" in words), done.stderr
+        assert done.returncode == 0 and ("games per pair instead of 3" in done.stderr) == ("3" in words), done.stderr
         return done.stdout
 
-    everybody = "all players of this event in the store, not only those named here:\n"
+    everybody = "all players of this event in the store, including those not named here:\n"
     assert "6 of 6 games" in played("random", "alphabeta", "-n", "6")
     other = played("random", "random:seed=7", "-n", "3")
     assert other.startswith(everybody) and "4 new games, 10 of this event in the store" in other
@@ -208,7 +232,7 @@ def test_a_tournament_on_the_command_line(hansu: Run, tmp_path: Path) -> None:
     again = hansu(*words, cwd=tmp_path)
     assert "18 of 18 games" in again.stdout and "best" in again.stdout and "faults" in again.stdout
     fewer = hansu(*words[:-3], "2", *words[-2:], cwd=tmp_path).stdout
-    assert "0 new games, 18 of this event in the store" in fewer and "not only those named" not in fewer
+    assert "0 new games, 18 of this event in the store" in fewer and "not named here" not in fewer
     shown = hansu("store", "games.db", cwd=tmp_path).stdout
     assert "likely better in %" in shown and "as second" in shown and "18 games" in shown
     listed = hansu("store", "games.db", "--list", "-p", "agent", "--ended", "fault", "--json", cwd=tmp_path).stdout
@@ -278,6 +302,11 @@ def test_openings_of_a_file_and_limits(hansu: Run, tmp_path: Path) -> None:
     assert answer["openings"].startswith("openings.txt (4")
     assert [row["drawn"] for row in answer["standings"]] == [8, 8]
     assert {row["player"] for row in answer["standings"]} == {"mcts@nodes=10", "mcts@nodes=100"}
+    match = hansu("match", *words[1:4], "-n", "9", "--openings", "openings.txt", "--save", "m.jsonl", cwd=tmp_path)
+    assert match.returncode == 0 and "only 4 different openings" in match.stderr, match.stderr
+    games = [json.loads(line) for line in (tmp_path / "m.jsonl").read_text().splitlines()]
+    assert [game["opening"] for game in games[:8:2]] == [game["opening"] for game in games[1:8:2]]
+    assert games[8]["opening"] == games[0]["opening"] and games[8]["first"] == "mcts@nodes=10"
 
 
 def test_sprt_stops_by_itself(hansu: Run, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ class Adjudication:
         return ",".join(f"{k}={str(v).lower() if isinstance(v, bool) else format(v, 'g')}" for k, v in changed.items())
 
     @property
-    def listens(self) -> bool:
+    def uses_values(self) -> bool:
         """Does it matter what the players say?"""
         return self.proved or self.win is not None or self.draw is not None
 

@@ -12,7 +12,7 @@ import hashlib
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shutil import which
 
@@ -24,6 +24,7 @@ from hansu.core.game import Game
 from hansu.core.limit import Limit
 from hansu.core.message import Message
 from hansu.core.options import split_spec
+from hansu.core.player import Player
 
 _LABEL = re.compile(r"([\w.+-]+)=(?=\S)(.+)", re.DOTALL)  # nothing that looks like a path or a player's settings
 NO_LIMIT = Limit()
@@ -36,7 +37,8 @@ class Contestant:
     name: str
     spec: str  # what makes the player
     limit: Limit = NO_LIMIT
-    version: str = ""  # of hansu, or of the files that it is made of
+    version: str = ""  # of hansu, or a digest of the files that it is made of
+    player: Player | None = field(default=None, compare=False, repr=False)  # already built; it runs no program yet
 
     @classmethod
     def read(cls, text: str, game: Game, limit: Limit | None = None) -> Contestant:
@@ -45,7 +47,7 @@ class Contestant:
         label, rest = "", text.strip()
         if found := _LABEL.fullmatch(rest):
             label, rest = found[1], found[2]
-        bound = limit or Limit()
+        bound, built = limit or Limit(), None
         rest, own = without_limit(rest)
         if own:
             bound = Limit.read(own)
@@ -57,12 +59,11 @@ class Contestant:
             end = f":{attribute}" if attribute else ""
             name, spec, version = f"{path.name}{end}", f"{path}{end}", _digest([path])
         else:
-            made = player(rest, game)
-            name = spec = made.name
-            made.close()
+            built = player(rest, game)
+            name = spec = built.name
             version = _digest(_files(spec, game)) or __version__
         ending = f"@{bound}" if bound != Limit() else ""
-        return cls(label or name + ending, spec, bound, version)
+        return cls(label or name + ending, spec, bound, version, built)
 
 
 def read_contestants(texts: Sequence[str], game: Game, limit: Limit | None = None) -> tuple[Contestant, ...]:

@@ -74,7 +74,7 @@ class Openings(Protocol):
         """Each once."""
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """What they are, in a few words that name the same openings again."""
 
     def different(self, wanted: int) -> int:
@@ -97,7 +97,7 @@ class RandomOpenings:
         self._dry = False
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         return f"random {self.plies} plies, seed {self.seed}"
 
     def __getitem__(self, number: int) -> Opening:
@@ -143,9 +143,9 @@ class RandomOpenings:
 class ListedOpenings:
     """Openings that are known beforehand, in their order."""
 
-    def __init__(self, openings: Iterable[Opening], told: str) -> None:
+    def __init__(self, openings: Iterable[Opening], description: str) -> None:
         self._openings = tuple(openings)
-        self.told = told
+        self.description = description
 
     def __getitem__(self, number: int) -> Opening:
         return self._openings[number % len(self._openings)]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations, count, pairwise
 from typing import Protocol
 
 from hansu.core.message import Message
@@ -25,6 +25,7 @@ class Pairing:
     slot: int
     a: int
     b: int
+    seats: tuple[int, ...] = (0, 1)  # 0: `a` moves first, 1: `b` moves first
 
 
 Points = Callable[[int], Mapping[int, float]]
@@ -89,15 +90,28 @@ class Ladder:
 
 
 class Duel:
-    """Two players, one pair of games after another."""
+    """Two players, one pair of games after another, for `games` games or without an end. With an odd number of games
+    the last opening is played once."""
 
     kind = "sprt"
     waits = False
-    total: int | None = None
-    slots: int | None = None
 
-    def round(self, number: int, points: Points) -> Sequence[Pairing]:
-        return [Pairing(number, 0, 1)]
+    def __init__(self, games: int | None = None) -> None:
+        self._games = games
+        self.slots: int | None = None if games is None else (games + 1) // 2
+        self.total: int | None = self.slots
+
+    def round(self, number: int, points: Points = lambda before: {}) -> Sequence[Pairing]:
+        left = 2 if self._games is None else self._games - 2 * number
+        return [Pairing(number, 0, 1, (0, 1)[: max(left, 0)])] if left > 0 else ()
+
+    def pairings(self) -> Iterator[Pairing]:
+        """All pairings, in order."""
+        for number in count():
+            pairings = self.round(number)
+            if not pairings:
+                return
+            yield from pairings
 
 
 class Swiss:

@@ -63,7 +63,7 @@ class Standings:
         return won + won_too, drawn + drawn_too, lost + lost_too
 
     @property
-    def seats_told(self) -> Message:
+    def seat_summary(self) -> Message:
         """What it is worth to begin, and how much is drawn; as far as these games say anything of it."""
         seat, drawn = self.ratings.advantage, sum(row[1] for row in self.counts.values())
         worth = draws = None
@@ -176,7 +176,7 @@ def shown_names(players: Mapping[int, Contestant]) -> dict[int, str]:
     return names
 
 
-def called(name: str, names: Mapping[int, str]) -> int:
+def find_player(name: str, names: Mapping[int, str]) -> int:
     """Who of some players a name means: it may leave out the limit."""
     found = [id for id, known in names.items() if known == name] or [
         id for id, known in names.items() if known.rpartition("@")[0] == name
@@ -191,11 +191,11 @@ def anchor_of(text: str, names: Mapping[int, str]) -> tuple[int | None, float]:
     if not text:
         return None, 0.0
     try:
-        return called(text, names), 0.0
+        return find_player(text, names), 0.0
     except HansuError:
         name, _, rating = text.rpartition("=")
         try:
-            return called(name, names), float(rating)
+            return find_player(name, names), float(rating)
         except (HansuError, ValueError):
             pass
         raise

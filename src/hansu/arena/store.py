@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 from hansu import __version__
 from hansu.arena.contestant import Contestant
-from hansu.arena.game_row import Entry
+from hansu.arena.game_row import GameRow
 from hansu.arena.openings import Opening
 from hansu.arena.process_owner import is_alive, own_name
 from hansu.core.errors import HansuError
@@ -263,12 +263,12 @@ class Store:
     # Games
 
     def add(
-        self, event: int, slot: int, first: int, second: int, opening: int, told: dict[str, Any] | Entry,
+        self, event: int, slot: int, first: int, second: int, opening: int, told: dict[str, Any] | GameRow,
         finished: float | None = None, run: int | None = None, claim: Claim | None = None,
     ) -> StoredGame | None:  # fmt: skip
         """Commit a finished game, given as `Record.as_json()` tells it or as the entry that this makes. None where the
         store has this game of the event already. `claim`: one to be released in the same breath."""
-        entry = told if isinstance(told, Entry) else Entry.of(told)
+        entry = told if isinstance(told, GameRow) else GameRow.of(told)
         run, when = run or self.run, time.time() if finished is None else finished
         row = (
             event, slot, first, second, opening, run, entry.outcome, entry.ended, entry.plies, entry.first_seconds,

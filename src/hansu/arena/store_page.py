@@ -79,7 +79,7 @@ def _section(store: Store, wanted: GameFilter) -> str:
     parts = [
         f"<section><h2>{escape(wanted.game)}</h2><p>{_words(told)}</p>",
         _standings(found),
-        f"<p>{_words(found.seats_told)}</p>",
+        f"<p>{_words(found.seat_summary)}</p>",
     ]
     parts += [f"<figure>{chart.svg(alone=False)}</figure>" for chart in pictures(store, wanted, found).values()]
     parts += [_better(found), _seats(found), _openings(store, wanted), _faults(store, wanted), "</section>"]

@@ -161,7 +161,7 @@ def _standings(store: Store, wanted: GameFilter, anchor: str, as_json: bool) -> 
             out().print(localize(Message("no such games")))
             continue
         out().print(standings_table(found))
-        out().print(localize(found.seats_told), markup=False)
+        out().print(localize(found.seat_summary), markup=False)
         for table in (seats_table(found), *(cross_tables(found) if len(found.rows) > 2 else ())):
             out().print()
             out().print(table)
