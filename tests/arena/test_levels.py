@@ -14,7 +14,7 @@ from support.commands import ROOT, Run
 
 from hansu.arena.levels import MEASURED, strength
 from hansu.arena.roster import player
-from hansu.arena.warmup import mark_of
+from hansu.arena.warmup import marker_file
 from hansu.core import Control, HansuError, Limit, registry
 from hansu.core.report import MoveValue, Value
 from hansu.search.players import Casual
@@ -117,7 +117,7 @@ def test_players_are_listed_with_their_levels(hansu: Run, nim_path: Path) -> Non
 
 
 def test_a_level_is_prepared_as_the_player_that_it_is() -> None:
-    four = [mark_of(FOUR, player(spec, FOUR)) for spec in ("level:1", "level:3", "level:10", "casual", "solver")]
+    four = [marker_file(FOUR, player(spec, FOUR)) for spec in ("level:1", "level:3", "level:10", "casual", "solver")]
     assert four[0] == four[1] == four[3] != four[2] == four[4]
 
 

@@ -81,12 +81,12 @@ def runner_for(
     """The runner of an event: worker processes of this machine, or a cluster."""
     from hansu.arena.pool import Pool
     from hansu.compile.notices import tell_compiling
-    from hansu.ui.warmup_progress import await_players
+    from hansu.ui.warmup_progress import warm_up_players
 
     if not cluster:
         built = [one.player for one in who if one.player is not None]
         try:
-            await_players(game, built)  # once, instead of once in each worker
+            warm_up_players(game, built)  # once, instead of once in each worker
         finally:
             for player in built:
                 player.close()

@@ -83,7 +83,7 @@ def run(
     from hansu.search.chance import step_chance
     from hansu.ui.console import beside, err, out
     from hansu.ui.standings import faults_line
-    from hansu.ui.warmup_progress import await_players
+    from hansu.ui.warmup_progress import warm_up_players
 
     announce_compiling()
     rules = registry.game(game)
@@ -115,7 +115,7 @@ def run(
     players = PlayerSet(rules, who)
     try:
         with exit_on_signals(), LocalRunner(players, count) as runner:
-            await_players(rules, [players.player(number) for number in range(2)])
+            warm_up_players(rules, [players.player(number) for number in range(2)])
             runner.check(Opening.of(step_chance(rules.first, random.Random(seed))))
             if openings is not None:
                 warn_of_repeats(source, (games + 1) // 2)

@@ -47,7 +47,7 @@ def run(
     if not isinstance(who, TreeSearch):
         raise HansuError("{name} cannot be traced", "trace minimax, expectimax or alphabeta", name=who.name)
     if at.over:
-        raise HansuError("the game is over here", "give an earlier position")
+        raise HansuError("the game is over here", "name an earlier position")
     if output is not None and output.suffix not in (".svg", ".html"):
         raise HansuError("{path}: unknown kind of file", "end the name in .svg or .html", path=output)
     picture = traced(at, who, most)
