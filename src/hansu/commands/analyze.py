@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, PositionText, player_names
+from hansu.commands._panels import LEARN
 from hansu.core.message import Message
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ COLUMNS = (Message("move"), Message("value"), Message("visits"), Message("networ
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("analyze", rich_help_panel="Learn")(run)
+    app.command("analyze", rich_help_panel=LEARN)(run)
 
 
 def run(

@@ -14,6 +14,7 @@ import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
 from hansu.commands._events import OpeningPlies, OpeningsFile, Seed
+from hansu.commands._panels import COMPARE
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.message import Message
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("match", rich_help_panel="Compare")(run)
+    app.command("match", rich_help_panel=COMPARE)(run)
 
 
 def run(
@@ -68,15 +69,9 @@ def run(
     from hansu.arena.runner import LocalRunner, PlayerSet
     from hansu.arena.schedule import Duel
     from hansu.arena.standings import Results
+    from hansu.arena.store import Store
     from hansu.arena.tournament import Tournament
-    from hansu.commands._events import (
-        choose_openings,
-        exit_on_signals,
-        fault_message,
-        follow,
-        open_store,
-        warn_of_repeats,
-    )  # fmt: skip
+    from hansu.commands._events import choose_openings, exit_on_signals, fault_message, follow, warn_of_repeats
     from hansu.compile.notices import announce_compiling
     from hansu.core import Limit, registry
     from hansu.core.terminal_language import localize
@@ -119,7 +114,7 @@ def run(
             runner.check(Opening.of(step_chance(rules.first, random.Random(seed))))
             if openings is not None:
                 warn_of_repeats(source, (games + 1) // 2)
-            with open_store(None) as store:
+            with Store(":memory:", make=True) as store:
                 event = Tournament(store, rules, who, Duel(games), source, seed)
                 finished = follow(event, runner, Results(), display, as_json, report_faults=False)
     except KeyboardInterrupt:

@@ -9,6 +9,7 @@ import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
 from hansu.commands._events import Adjudicate, Cluster, Minutes, OpeningPlies, OpeningsFile, Seed, StoreFile, Workers
+from hansu.commands._panels import COMPARE
 from hansu.core.message import Message
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("tournament", rich_help_panel="Compare")(run)
+    app.command("tournament", rich_help_panel=COMPARE)(run)
 
 
 def run(

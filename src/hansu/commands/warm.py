@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson, game_names
+from hansu.commands._panels import OTHER
 from hansu.core.message import Message
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("warm", rich_help_panel="Other")(run)
+    app.command("warm", rich_help_panel=OTHER)(run)
 
 
 def run(
