@@ -48,7 +48,7 @@ def measured(store: Store, game: Game, pairs: int, seed: int, workers: int) -> t
     made_of = {"ladder": ladder(game)}  # another ladder is another event
     event = Tournament(store, game, who, Ladder(len(who), pairs), openings, seed, settings=made_of)
     results = Results()
-    for played in event.known():
+    for played in event.new_games():
         results.add(played)
     with Pool(game, who, workers) as pool:
         for one in event.play(pool):

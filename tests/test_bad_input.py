@@ -1,4 +1,4 @@
-"""What a user or a program can get wrong is a HansuError: a message and exit code 2, never a traceback."""
+"""Invalid input raises HansuError: a message and exit code 2, never a traceback."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hansu.arena.roster import kinds, player
 from hansu.core import HansuError, Limit, registry
 from hansu.core.options import Option
 
-HUGE = "9" * 5_000  # digits, more than Python turns into a number
+HUGE = "9" * 5_000  # more digits than Python converts to an int
 
 
 @pytest.mark.parametrize(
@@ -24,12 +24,12 @@ HUGE = "9" * 5_000  # digits, more than Python turns into a number
      {"depth": 1.5}, {"depth": "4"}, {"nodes": 0}, {"nodes": 10**26}, {"nodes": -(10**26)}, {"nodes": math.nan}],
     ids=str,
 )  # fmt: skip
-def test_limits_that_mean_nothing(bounds: dict[str, Any]) -> None:
+def test_invalid_limits(bounds: dict[str, Any]) -> None:
     with pytest.raises(HansuError, match="limit"):
         Limit(**bounds)
 
 
-def test_limits_of_numpy_are_limits() -> None:
+def test_limits_accept_numpy_numbers() -> None:
     import numpy as np
 
     limit = Limit(depth=np.int64(3), nodes=np.int32(9), time=np.float64(0.5))  # type: ignore[arg-type]
@@ -44,7 +44,7 @@ def test_limits_that_are_too_large(hansu: Run, text: str) -> None:
     assert done.returncode == 2 and "limit" in done.stderr and "Traceback" not in done.stderr
 
 
-def test_numbers_without_a_bound_of_their_own() -> None:
+def test_numbers_without_explicit_bounds() -> None:
     option = Option("seed", int, 0, "")
     assert option.read(str(1 << 62), "x") == 1 << 62
     for text in (str(1 << 63), "-" + str(1 << 63), HUGE):
@@ -53,12 +53,12 @@ def test_numbers_without_a_bound_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("name", registry.names())
-def test_nobody_decides_in_a_finished_game(name: str) -> None:
+def test_no_player_decides_in_a_finished_game(name: str) -> None:
     game = registry.game(name)
     at = game.first
     while not at.over:
         at = at.play(at.actions[-1 if len(at.history) % 3 else 0])
-        if len(at.history) > 400:  # this way it does not end
+        if len(at.history) > 400:  # this line of play does not end
             pytest.skip("no end in sight")
     for kind, cls in kinds(game).items():
         if cls.starts_programs():
@@ -70,7 +70,7 @@ def test_nobody_decides_in_a_finished_game(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", registry.names())
-def test_a_games_own_players_play_no_other(name: str) -> None:
+def test_players_of_a_game_play_no_other_game(name: str) -> None:
     other = registry.game("tictactoe" if name != "tictactoe" else "tree").first
     game = registry.game(name)
     for kind, cls in game.players().items():
@@ -89,7 +89,7 @@ def test_a_games_own_players_play_no_other(name: str) -> None:
      ("ataxx", f"x5o/7/7/7/7/7/o5x x {HUGE} 1"), ("ataxx", f"a{HUGE}"), ("triangles", f"{HUGE}-A"), ("pacman", HUGE),
      ("tree", HUGE), ("renju", "²/" * 15), ("tictactoe", "²"), ("connect_four", "²"), ("ataxx", "²/7/7/7/7/7/7 x 0 1")],
 )  # fmt: skip
-def test_positions_of_nonsense(game: str, text: str) -> None:
+def test_invalid_positions(game: str, text: str) -> None:
     with pytest.raises(HansuError):
         registry.game(game).position(text)
 
@@ -101,30 +101,30 @@ def test_positions_of_nonsense(game: str, text: str) -> None:
      "triangles:file=\0", "ataxx:gaps=²3", "tree:file=/", "pacman:layout=/", "triangles:file=/"],
     ids=lambda spec: spec[:40],
 )  # fmt: skip
-def test_games_of_nonsense(spec: str) -> None:
+def test_invalid_games(spec: str) -> None:
     with pytest.raises(HansuError):
         _ = registry.game(spec).first
 
 
-def lines(hansu: Run, *words: str, given: str) -> subprocess.CompletedProcess[str]:
-    done = hansu(*words, input=given)
+def lines(hansu: Run, *words: str, text: str) -> subprocess.CompletedProcess[str]:
+    done = hansu(*words, input=text)
     assert "Traceback" not in done.stderr and "bug" not in done.stderr, done.stderr
     return done
 
 
-def test_lines_of_nonsense(hansu: Run) -> None:
-    done = lines(hansu, "solve", "triangles", given='{"points": [[0, ' + HUGE + "]]}\n")
+def test_invalid_lines(hansu: Run) -> None:
+    done = lines(hansu, "solve", "triangles", text='{"points": [[0, ' + HUGE + "]]}\n")
     assert done.returncode == 2 and "line 1: not JSON" in done.stderr
-    done = lines(hansu, "solve", "triangles", given='{"points": [[0, "a"]]}\n')
+    done = lines(hansu, "solve", "triangles", text='{"points": [[0, "a"]]}\n')
     assert done.returncode == 2 and "line 1: [0, 'a'] is not a point" in done.stderr
     assert "line 1: line 1" not in done.stderr
-    done = lines(hansu, "forbidden", given='{"moves": [' + HUGE + "]}\n[]\n")
+    done = lines(hansu, "forbidden", text='{"moves": [' + HUGE + "]}\n[]\n")
     assert done.returncode == 2 and done.stdout.count('"error"') == 2
-    done = lines(hansu, "solve", "connect_four", given="x\n4444444444\n")
+    done = lines(hansu, "solve", "connect_four", text="x\n4444444444\n")
     assert done.returncode == 2 and done.stdout.count("error") == 2
-    done = lines(hansu, "solve", "connect_four", given="12121212121212\n1212121\nx\n")
+    done = lines(hansu, "solve", "connect_four", text="12121212121212\n1212121\nx\n")
     assert done.returncode == 2 and done.stdout.count("error") == 3  # the first two games are over
-    done = lines(hansu, "solve", "connect_four", "--book", given="4453\n")
+    done = lines(hansu, "solve", "connect_four", "--book", text="4453\n")
     assert done.returncode == 0
 
 

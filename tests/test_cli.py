@@ -1,4 +1,4 @@
-"""The command line as a person uses it: answers, exit codes, messages. No traceback ever."""
+"""The command line as people use it: answers, exit codes, messages, and never a traceback."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from typing import Any
 import pytest
 from support.commands import Run
 
+from hansu.commands._panels import PANELS
+
 
 def fails(done: subprocess.CompletedProcess[str], *words: str) -> None:
-    """A mistake of the user: exit code 2, a message, no traceback."""
+    """A user's mistake: exit code 2, a message, no traceback."""
     assert done.returncode == 2, done.stderr
     assert "Traceback" not in done.stderr
     for word in words:
@@ -28,6 +30,8 @@ def fails(done: subprocess.CompletedProcess[str], *words: str) -> None:
 def test_help_teaches_by_example(hansu: Run) -> None:
     done = hansu("--help")
     assert done.returncode == 0
+    panels = [done.stdout.index(f"─ {panel} ─") for panel in PANELS]
+    assert panels == sorted(panels) and "─ Commands ─" not in done.stdout
     for command in ("play", "match", "analyze", "perft", "trace", "grade", "bench", "games", "players"):
         assert command in done.stdout
         assert "hansu " in hansu(command, "--help").stdout
@@ -53,8 +57,8 @@ def test_analyze_json(hansu: Run) -> None:
 
 
 def test_analyze_shows_where_a_network_would_play(hansu: Run) -> None:
-    told = hansu("analyze", "ataxx", "start", "--player", "policy").stdout
-    board, _, table = told.partition(" move ")
+    output = hansu("analyze", "ataxx", "start", "--player", "policy").stdout
+    board, _, table = output.partition(" move ")
     assert "█" in board and "network" in table and "visits" not in table
     rows = [line.split() for line in table.splitlines() if line.endswith("%") or "% " in line]
     chances = [float(chance.rstrip("%")) for _, chance in rows]
@@ -93,7 +97,7 @@ def test_match_saves_its_games(hansu: Run, tmp_path: Path) -> None:
     )
     assert file.read_bytes() == before
     file.write_text("notes of mine\n")
-    fails(hansu("match", "tictactoe", "random", "random", "-n", "2", "--save", str(file)), "no file of saved games")
+    fails(hansu("match", "tictactoe", "random", "random", "-n", "2", "--save", str(file)), "not a file of saved games")
     assert file.read_text() == "notes of mine\n"
 
 
@@ -137,14 +141,14 @@ def test_play_a_whole_game(hansu: Run) -> None:
     assert done.stdout.rstrip().endswith(("wins", "a draw"))
 
 
-def test_play_can_be_left(hansu: Run) -> None:
+def test_play_can_be_quit(hansu: Run) -> None:
     assert "resigns" in hansu("play", "tictactoe", input="resign\n").stdout
     assert hansu("play", "tictactoe", input="quit\n").returncode == 0
     assert hansu("play", "tictactoe", input="").returncode == 0
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "messages"),
     [
         (("play", "chess"), ("no game 'chess'",)),
         (("play", "tictacto"), ("did you mean 'tictactoe'",)),
@@ -194,19 +198,23 @@ def test_play_can_be_left(hansu: Run) -> None:
         (("frobnicate",), ("frobnicate",)),
     ],
 )
-def test_mistakes_get_a_message_and_exit_code_2(hansu: Run, words: tuple[str, ...], said: tuple[str, ...]) -> None:
-    fails(hansu(*words), *said)
+def test_mistakes_get_a_message_and_exit_code_2(hansu: Run, words: tuple[str, ...], messages: tuple[str, ...]) -> None:
+    fails(hansu(*words), *messages)
 
 
 def test_broken_game_files(hansu: Run, tmp_path: Path) -> None:
-    for text, said in (("1 +", "SyntaxError"), ("x = 1", "no GAME"), ("import nonexistent_thing", "nonexistent_thing")):
-        file = tmp_path / f"broken{len(said)}.py"
+    for text, message in (
+        ("1 +", "SyntaxError"),
+        ("x = 1", "no GAME"),
+        ("import nonexistent_thing", "nonexistent_thing"),
+    ):
+        file = tmp_path / f"broken{len(message)}.py"
         file.write_text(text)
-        fails(hansu("play", str(file)), said)
+        fails(hansu("play", str(file)), message)
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("def start(heap):", "def start(foo):", "TypeError"),
         ("return s.turn\n", "return undefined_name\n", "line"),
@@ -214,25 +222,25 @@ def test_broken_game_files(hansu: Run, tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_in_rules_name_the_game(
-    hansu: Run, nim_path: Path, tmp_path: Path, old: str, new: str, said: str
+    hansu: Run, nim_path: Path, tmp_path: Path, old: str, new: str, message: str
 ) -> None:
     text = nim_path.read_text()
     assert old in text
     file = tmp_path / "mistaken.py"
     file.write_text(text.replace(old, new))
-    fails(hansu("play", str(file), "--first", "random", "--second", "random"), said)
+    fails(hansu("play", str(file), "--first", "random", "--second", "random"), message)
 
 
-def test_a_terminal_without_our_letters(hansu: Run) -> None:
+def test_a_terminal_without_unicode(hansu: Run) -> None:
     done = hansu("games", env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert done.returncode == 0 and "tictactoe" in done.stdout
 
 
-def test_whoever_knows_the_game_best_analyses(hansu: Run) -> None:
-    """Where nobody is named; and a search that could go on for ever looks further than a game's usual depth."""
+def test_the_default_player_of_an_analysis(hansu: Run) -> None:
+    """The solver or engine; a general search goes deeper than the game's default depth."""
     assert json.loads(hansu("analyze", "connect_four", "4444", "--json").stdout)["player"] == "solver"
-    looked = json.loads(hansu("analyze", "examples/games/kalah.py", "--json").stdout)
-    assert looked["player"] == "iterative" and "the game's default" not in looked["why"]
+    answer = json.loads(hansu("analyze", "examples/games/kalah.py", "--json").stdout)
+    assert answer["player"] == "iterative" and "the game's default" not in answer["why"]
 
 
 def test_debug_shows_the_traceback(hansu: Run) -> None:
@@ -244,23 +252,23 @@ def test_control_c_prints_the_partial_result(tmp_path: Path) -> None:
     words = ["match", "tictactoe", "mcts", "mcts", "--games", "100000", "--save", str(games)]
     command = [sys.executable, "-m", "hansu", *words]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    until(lambda: games.exists() and games.stat().st_size > 0, process)
+    wait_until(lambda: games.exists() and games.stat().st_size > 0, process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=600)
     assert process.returncode == 130
     assert "stopped after" in out and "of the points" in out and "Traceback" not in err
 
 
-def until(true: Callable[[], bool], process: subprocess.Popen[Any]) -> None:
-    """Wait for something that a process does, however long that takes on a busy machine."""
+def wait_until(true: Callable[[], bool], process: subprocess.Popen[Any]) -> None:
+    """Wait for a process, however long it takes on a busy machine."""
     while not true():
         assert process.poll() is None
         time.sleep(0.02)
 
 
 @pytest.mark.parametrize("forget", ["Last()", "swallow()"])
-def test_control_c_that_is_forgotten(forget: str) -> None:
-    """In a destructor it would only be printed; and somebody may swallow it. Searches do not go on all the same."""
+def test_control_c_that_is_swallowed(forget: str) -> None:
+    """In a destructor it would only be printed, and other code may swallow it. Searches must stop all the same."""
     script = """
 import signal, time
 from hansu.core import Control
@@ -285,11 +293,11 @@ try:
         control = Control()
         time.sleep(0.01)
 except KeyboardInterrupt:
-    print("heard")
+    print("stopped")
 """
     command = [sys.executable, "-c", script.replace("FORGET", forget)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0 and done.stdout == "heard\n" and not done.stderr
+    assert done.returncode == 0 and done.stdout == "stopped\n" and not done.stderr
 
 
 @pytest.mark.parametrize(
@@ -300,21 +308,21 @@ except KeyboardInterrupt:
     ],
 )
 def test_control_c_reaches_a_long_computation(words: tuple[str, ...], nim_path: Path, tmp_path: Path) -> None:
-    """Compiled and interpreted; the game says when it begins."""
-    game, begun = tmp_path / "nim.py", tmp_path / "begun"
-    said = f"def start(heap):\n    open({str(begun)!r}, 'w').close()\n    heap = 13"
-    game.write_text(nim_path.read_text().replace("def start(heap):", said))
+    """Compiled and interpreted. The game creates a file when it starts."""
+    game, started_file = tmp_path / "nim.py", tmp_path / "started_file"
+    code = f"def start(heap):\n    open({str(started_file)!r}, 'w').close()\n    heap = 13"
+    game.write_text(nim_path.read_text().replace("def start(heap):", code))
     command = [sys.executable, "-m", "hansu", *(str(game) if word == "GAME" else word for word in words)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    until(begun.exists, process)
-    time.sleep(5)  # wherever it is then, it is to end
+    wait_until(started_file.exists, process)
+    time.sleep(5)  # it must stop wherever it is
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=600)
     assert process.returncode in (0, 130) and b"Traceback" not in err, err
 
 
 def test_imports_stay_light() -> None:
-    """Nothing heavy before it is needed: neither by `import hansu` nor by the help."""
+    """Neither `import hansu` nor the help loads heavy packages."""
     code = (
         "import sys, hansu, hansu.cli; hansu.cli.build();"
         "print([m for m in ('numpy', 'numba', 'torch', 'onnxruntime') if m in sys.modules])"
@@ -324,30 +332,30 @@ def test_imports_stay_light() -> None:
 
 
 def test_completion_is_there(hansu: Run) -> None:
-    def offered(words: str, at: int) -> str:
-        asked = {"_HANSU_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(at)}
-        return hansu(env={**os.environ, **asked}).stdout
+    def completions(words: str, at: int) -> str:
+        env = {"_HANSU_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(at)}
+        return hansu(env={**os.environ, **env}).stdout
 
-    assert "analyze" in offered("hansu ana", 1)
-    assert "tictactoe" in offered("hansu play tic", 2)
-    assert "minimax" in offered("hansu match tictactoe mini", 3)
+    assert "analyze" in completions("hansu ana", 1)
+    assert "tictactoe" in completions("hansu play tic", 2)
+    assert "minimax" in completions("hansu match tictactoe mini", 3)
 
 
 def test_the_compiling_notice_comes_once(hansu: Run, tmp_path: Path) -> None:
     env = {**os.environ, "HANSU_CACHE": str(tmp_path)}
     words = ("analyze", "tree", "start", "--player", "minimax")
     first = hansu(*words, env=env).stderr
-    assert "only this first time" in first and "meanwhile" not in first  # a small game has one answer, and soon
+    assert "only this first time" in first and "meanwhile" not in first  # a small game has no preliminary result
     assert "only this first time" not in hansu(*words, env=env).stderr
 
 
 def test_a_file_to_save_to_is_checked_before_the_first_game(hansu: Run, tmp_path: Path) -> None:
-    """The player would never answer: nothing may be played."""
+    """The player raises at its first move, so no game may start."""
     agent = tmp_path / "agent.py"
-    agent.write_text("def agent(position):\n    raise RuntimeError('was asked')\n")
+    agent.write_text("def agent(position):\n    raise RuntimeError('was called')\n")
     for place in (tmp_path, tmp_path / "no" / "x.jsonl", agent / "x.jsonl"):
         done = hansu("match", "tictactoe", f"{agent}:agent", "random", "-n", "2", "--save", str(place))
-        assert done.returncode == 2 and "--save" in done.stderr and "was asked" not in done.stderr, done.stderr
+        assert done.returncode == 2 and "--save" in done.stderr and "was called" not in done.stderr, done.stderr
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a limit on files")
@@ -368,33 +376,33 @@ def test_a_full_disk_stops_a_match_with_its_tally(tmp_path: Path) -> None:
         "--save",
         str(file),
     ]
-    room = 3_000  # bytes: a game or two
+    limit = 3_000  # bytes: one or two games
 
-    def nearly_full() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+    def limit_file_size() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(words, capture_output=True, text=True, preexec_fn=nearly_full, env=env)
+    done = subprocess.run(words, capture_output=True, text=True, preexec_fn=limit_file_size, env=env)
     assert done.returncode == 2 and "cannot be written" in done.stderr and "Traceback" not in done.stderr, done.stderr
-    played = re.search(r"stopped after (\d+) of 50 games", done.stdout)
-    assert played and "of the points" in done.stdout
-    whole = file.read_text().splitlines()
-    assert len(whole) == int(played[1]) - 1 > 0 and all(json.loads(line)["game"] == "tictactoe" for line in whole)
+    stopped = re.search(r"stopped after (\d+) of 50 games", done.stdout)
+    assert stopped and "of the points" in done.stdout
+    lines = file.read_text().splitlines()
+    assert len(lines) == int(stopped[1]) - 1 > 0 and all(json.loads(line)["game"] == "tictactoe" for line in lines)
     assert file.read_text().endswith("\n")
 
 
 def test_a_match_stopped_in_its_first_game_claims_nothing(tmp_path: Path) -> None:
-    agent, asked = tmp_path / "agent.py", tmp_path / "asked"
+    agent, called = tmp_path / "agent.py", tmp_path / "called"
     agent.write_text(
-        f"import time\ndef agent(position):\n    open({str(asked)!r}, 'w').close()\n    time.sleep(1_000)\n"
+        f"import time\ndef agent(position):\n    open({str(called)!r}, 'w').close()\n    time.sleep(1_000)\n"
     )
     for more in ([], ["--json"]):
         words = [sys.executable, "-m", "hansu", "match", "tictactoe", f"{agent}:agent", "random", *more]
         match = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        while not asked.exists():
+        while not called.exists():
             assert match.poll() is None
             time.sleep(0.02)
-        asked.unlink()
+        called.unlink()
         match.send_signal(signal.SIGINT)
         out, err = match.communicate(timeout=600)
         assert match.returncode == 130 and "Traceback" not in err, err

@@ -1,4 +1,4 @@
-"""hansu as people use it in Python: what is at top level, games walked over and taken back, awaited players."""
+"""hansu as a library: top-level names, positions, matches, awaited players."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import hansu
 from hansu.core import Control, Decision, HansuError, IllegalMove, Limit, Player, Position
 
 
-def test_dir_lists_what_is_there() -> None:
+def test_dir_lists_all_names() -> None:
     listed = dir(hansu)
     assert {"match", "rules", "check", "game", "player", "Game", "Player", "Position", "Scene", "batch"} <= set(listed)
     assert set(hansu.__all__) <= set(listed)
@@ -25,7 +25,7 @@ def test_dir_lists_what_is_there() -> None:
         hansu.chess  # noqa: B018
 
 
-def test_a_star_import_brings_the_same() -> None:
+def test_a_star_import_has_the_same_names() -> None:
     code = "from hansu import *; print(game('tree').name, match.__name__, rules.__name__, check.__name__)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split() == [
         "tree", "play_match", "rules", "check",
@@ -48,15 +48,15 @@ def test_random_moves_and_positions() -> None:
     with pytest.raises(IllegalMove, match="over"):
         hansu.game("tictactoe").position("1 4 2 5 3").play_random(random.Random(1))
     tree = hansu.game("tree")
-    assert tree.random_position(100).over  # there is no position so far away
+    assert tree.random_position(100).over  # no position is that far from the start
 
 
 def test_a_match_and_its_games() -> None:
     game = hansu.game("tictactoe")
     mine = hansu.player("random:seed=5", game)
-    played = hansu.match(game, mine, "random:seed=1", games=3, limit=Limit(nodes=10), plies=2)
-    assert len(played) == 3 == played.tally.games and played.players == ("random:seed=5", "random:seed=1")
-    for record in played:
+    match = hansu.match(game, mine, "random:seed=1", games=3, limit=Limit(nodes=10), plies=2)
+    assert len(match) == 3 == match.tally.games and match.players == ("random:seed=5", "random:seed=1")
+    for record in match:
         plies = list(record)
         assert [ply.action for ply in plies] == list(record.last.history)
         assert [ply.decision is None for ply in plies] == [i < record.opening for i in range(len(plies))]
@@ -67,17 +67,17 @@ def test_a_match_and_its_games() -> None:
 
 
 class Patient(Player):
-    """Thinks until it is told to stop."""
+    """Searches until it is stopped."""
 
     kind = "patient"
     about = "waits"
 
     def __init__(self) -> None:
-        self.asked, self.stopped = threading.Event(), False
+        self.called, self.stopped = threading.Event(), False
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         assert control is not None
-        self.asked.set()
+        self.called.set()
         while not control.stopped:
             pass
         self.stopped = True
@@ -89,7 +89,7 @@ def test_a_cancelled_task_stops_its_search() -> None:
 
     async def ask() -> None:
         task = asyncio.create_task(player.deciding(position))
-        await asyncio.to_thread(player.asked.wait)
+        await asyncio.to_thread(player.called.wait)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -98,22 +98,22 @@ def test_a_cancelled_task_stops_its_search() -> None:
     assert player.stopped
 
 
-def test_what_a_player_raises_is_raised_to_who_awaits() -> None:
+def test_an_error_of_a_player_reaches_the_caller() -> None:
     over = hansu.game("tictactoe").position("1 4 2 5 3")
     with pytest.raises(HansuError, match="no move to decide"):
         asyncio.run(hansu.player("random", over.game).deciding(over))
 
 
-def test_two_think_at_once() -> None:
+def test_two_players_search_at_once() -> None:
     position, players = hansu.game("tictactoe").first, [Patient(), Patient()]
 
     async def ask() -> list[Any]:
         controls = [Control(), Control()]
-        asked = [asyncio.create_task(p.deciding(position, None, c)) for p, c in zip(players, controls, strict=True)]
-        for player in players:  # both are asked before either has answered
-            await asyncio.to_thread(player.asked.wait)
+        tasks = [asyncio.create_task(p.deciding(position, None, c)) for p, c in zip(players, controls, strict=True)]
+        for player in players:  # both have started before either has decided
+            await asyncio.to_thread(player.called.wait)
         for control in controls:
             control.stop()
-        return await asyncio.gather(*asked)
+        return await asyncio.gather(*tasks)
 
     assert [decision.action for decision in asyncio.run(ask())] == [0, 0]

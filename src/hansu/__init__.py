@@ -65,9 +65,11 @@ _NAMES_THERE = {"match": "play_match"}
 
 
 def __getattr__(name: str) -> Any:
-    """Loaded when first asked for, so that `import hansu` costs nothing."""
+    """Import a name at its first use, so that `import hansu` is fast."""
     if name == "Phrase":
-        warnings.warn("hansu.Phrase is now hansu.Message; the old name goes with 0.4", DeprecationWarning, stacklevel=2)
+        warnings.warn(
+            "hansu.Phrase is now hansu.Message; the old name will be removed in 0.4", DeprecationWarning, stacklevel=2
+        )
         name = "Message"
     if name not in __all__:
         raise AttributeError(f"module 'hansu' has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""A student's own player: it may raise, hang, print, answer nonsense; the match goes on."""
+"""A user's player may raise, hang, print or answer nonsense; the match continues."""
 
 from __future__ import annotations
 
@@ -115,25 +115,25 @@ def test_good_agents_play(hansu: Run, agents: str, name: str) -> None:
     assert answer["games"] == 4 and answer["faults"] == []
 
 
-def limit_for(said: str) -> str:
-    return "time=0.2" if "did not answer" in said else "time=60"  # whoever does answer may take its time
+def limit_for(message: str) -> str:
+    return "time=0.2" if "did not answer" in message else "time=60"
 
 
-@pytest.mark.parametrize(("name", "said"), BAD_FROM_THE_START.items())
-def test_who_cannot_make_a_first_move_is_refused(hansu: Run, agents: str, name: str, said: str) -> None:
-    done = hansu("match", "tictactoe", f"{agents}:{name}", "random:seed=1", "-n", "2", "--limit", limit_for(said))
+@pytest.mark.parametrize(("name", "message"), BAD_FROM_THE_START.items())
+def test_players_that_fail_at_once_are_rejected(hansu: Run, agents: str, name: str, message: str) -> None:
+    done = hansu("match", "tictactoe", f"{agents}:{name}", "random:seed=1", "-n", "2", "--limit", limit_for(message))
     assert done.returncode == 2 and not done.stdout
-    assert said in done.stderr and f"agents.py:{name}" in done.stderr and len(done.stderr) < 3_000
+    assert message in done.stderr and f"agents.py:{name}" in done.stderr and len(done.stderr) < 3_000
     assert "Traceback" not in done.stderr and "\x1b" not in done.stderr
 
 
-@pytest.mark.parametrize(("name", "said"), BAD.items())
-def test_bad_agents_lose_and_the_match_goes_on(hansu: Run, agents: str, name: str, said: str) -> None:
-    who, limit = f"{agents}:{name}_later", limit_for(said)
+@pytest.mark.parametrize(("name", "message"), BAD.items())
+def test_bad_agents_lose_and_the_match_continues(hansu: Run, agents: str, name: str, message: str) -> None:
+    who, limit = f"{agents}:{name}_later", limit_for(message)
     done = hansu("match", "tictactoe", who, "random:seed=1", "-n", "2", "--limit", limit, "--json")
     answer = json.loads(done.stdout)
     assert (answer["games"], answer["losses"], len(answer["faults"])) == (2, 2, 2)
-    assert said in answer["faults"][0] and f"agents.py:{name}" in answer["faults"][0]
+    assert message in answer["faults"][0] and f"agents.py:{name}" in answer["faults"][0]
     assert "Traceback" not in done.stderr and "\x1b" not in done.stderr
     assert len(answer["faults"][0]) < 3_000
 
@@ -142,14 +142,14 @@ def test_files_that_cannot_be_used(hansu: Run, agents: str, tmp_path: Path) -> N
     done = hansu("match", "tictactoe", f"{agents}:Missing", "random")
     assert done.returncode == 2 and "there is no Missing" in done.stderr
     done = hansu("match", "tictactoe", agents, "random")
-    assert done.returncode == 2 and "say which" in done.stderr and "first, by_move, WithWhy" in done.stderr
+    assert done.returncode == 2 and "write agents.py:NAME" in done.stderr and "first, by_move, WithWhy" in done.stderr
     broken = tmp_path / "broken.py"
     broken.write_text("def f(:")
     done = hansu("match", "tictactoe", f"{broken}:f", "random")
     assert done.returncode == 2 and "SyntaxError" in done.stderr
 
 
-def test_why_reaches_the_player(hansu: Run, agents: str) -> None:
+def test_the_reason_is_shown_in_play(hansu: Run, agents: str) -> None:
     done = hansu("play", "tictactoe", "--second", f"{agents}:WithWhy", "--limit", "time=60", input="5\nquit\n")
     assert "limit was time=60" in done.stdout
 
@@ -172,16 +172,16 @@ def test_wrong_searches_lose_points(hansu: Run, tmp_path: Path) -> None:
         "def agent(position):\n    return position.actions[0]\n"
     )
     marks = json.loads(hansu("grade", str(file), "--json").stdout)
-    came = {m["exercise"]: (m["points"], m["came"]) for m in marks["exercises"]}
-    assert came["minimax on the lecture's tree"] == (0, "0, None")
-    assert "not done yet" in came["expectimax on random trees"][1]
-    assert "alphabeta is not defined" in came["alphabeta: values"][1]
-    assert "never comes to an end" in came["depth_limited in rounds"][1]
-    assert came["agent never loses at tic-tac-toe"][1].startswith("lost by")
+    results = {m["exercise"]: (m["points"], m["came"]) for m in marks["exercises"]}
+    assert results["minimax on the lecture's tree"] == (0, "0, None")
+    assert "not done yet" in results["expectimax on random trees"][1]
+    assert "alphabeta is not defined" in results["alphabeta: values"][1]
+    assert "exceeded the recursion limit" in results["depth_limited in rounds"][1]
+    assert results["agent never loses at tic-tac-toe"][1].startswith("lost by")
 
 
-def test_a_file_cannot_give_itself_marks(hansu: Run, tmp_path: Path) -> None:
-    """Marks are given by another process: what a file replaces in its own changes nothing."""
+def test_a_file_cannot_grade_itself(hansu: Run, tmp_path: Path) -> None:
+    """Points come from another process, so replacing functions in the own process has no effect."""
     file = tmp_path / "sly.py"
     file.write_text(
         "import sys\n"
@@ -200,16 +200,16 @@ def test_a_file_cannot_give_itself_marks(hansu: Run, tmp_path: Path) -> None:
     assert (marks["points"], marks["out_of"]) == (0, 20), marks
 
 
-def test_a_file_that_defines_no_exercise_is_told(hansu: Run, tmp_path: Path) -> None:
+def test_a_file_without_exercises_is_reported(hansu: Run, tmp_path: Path) -> None:
     (tmp_path / "empty.py").write_text("x = 1\n")
     done = hansu("grade", str(tmp_path / "empty.py"))
     assert done.returncode == 2 and not done.stdout, done
     assert "empty.py defines nothing that is graded" in done.stderr and "minimax, expectimax" in done.stderr
 
 
-def test_the_line_at_which_a_file_breaks_is_told(hansu: Run, tmp_path: Path) -> None:
+def test_the_line_of_an_error_is_reported(hansu: Run, tmp_path: Path) -> None:
     file = tmp_path / "crash.py"
-    for text, said in (
+    for text, message in (
         ("def f():\n    return 1 / 0\n\n\nx = f()\n", "crash.py, line 2: ZeroDivisionError"),
         ("x = (\n", "crash.py, line 1: SyntaxError: '(' was never closed"),
         ("import math\nimport nonexistent_thing\n", "crash.py, line 2: ModuleNotFoundError"),
@@ -217,7 +217,7 @@ def test_the_line_at_which_a_file_breaks_is_told(hansu: Run, tmp_path: Path) -> 
         file.write_text(text)
         for words in (("analyze", str(file)), ("grade", str(file)), ("match", "tictactoe", str(file), "random")):
             done = hansu(*words)
-            assert done.returncode == 2 and said in done.stderr, (words, done.stderr)
+            assert done.returncode == 2 and message in done.stderr, (words, done.stderr)
             assert f"hansu check {file}" in done.stderr and "Traceback" not in done.stderr
 
 

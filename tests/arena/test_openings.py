@@ -1,4 +1,4 @@
-"""Where games begin, who takes part, when games end early."""
+"""Openings, contestants, adjudication."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hansu import Limit
 from hansu.arena.adjudication import Adjudication
 from hansu.arena.contestant import Contestant, read_contestants
 from hansu.arena.match import match, play_game
-from hansu.arena.openings import Opening, RandomOpenings, is_even, judged, likeness, read_openings
+from hansu.arena.openings import Opening, RandomOpenings, evaluate, is_even, read_openings, symmetry_key
 from hansu.arena.roster import player
 from hansu.core import Decision, HansuError, Player, Position, Report, Value, registry
 
@@ -23,46 +23,48 @@ TOE = registry.game("tictactoe")
 
 def test_random_openings_repeat_and_differ() -> None:
     first, again, other = (RandomOpenings(FOUR, 4, seed) for seed in (1, 1, 2))
-    drawn = [first[k] for k in range(50)]
-    assert drawn == [again[k] for k in reversed(range(50))][::-1]
-    assert drawn != [other[k] for k in range(50)]
-    assert len({likeness(opening.position(FOUR)) for opening in drawn}) == 50
-    assert {len(opening.moves) for opening in drawn} == {3, 4}
+    openings = [first[k] for k in range(50)]
+    assert openings == [again[k] for k in reversed(range(50))][::-1]
+    assert openings != [other[k] for k in range(50)]
+    assert len({symmetry_key(opening.position(FOUR)) for opening in openings}) == 50
+    assert {len(opening.moves) for opening in openings} == {3, 4}
     assert {len(o.moves) for o in list(RandomOpenings(FOUR, 2, 1, exact=True))} == {2}
 
 
-def test_mirrored_positions_are_alike() -> None:
-    assert likeness(FOUR.position("123")) == likeness(FOUR.position("765")) != likeness(FOUR.position("124"))
+def test_mirrored_positions_have_equal_keys() -> None:
+    assert (
+        symmetry_key(FOUR.position("123")) == symmetry_key(FOUR.position("765")) != symmetry_key(FOUR.position("124"))
+    )
 
 
 def test_all_openings_of_a_small_game() -> None:
-    """One stone of tic-tac-toe: corner, edge, middle; two: twelve up to symmetry, by counting on paper."""
+    """One stone of tic-tac-toe: corner, edge, middle; two stones: twelve up to symmetry, counted by hand."""
     openings = RandomOpenings(TOE, 2, 1)
     assert openings.different(1000) == 3 + 12
     assert openings[15] == openings[0] and len(list(openings)) == 15
 
 
-def test_a_game_without_openings_begins_at_the_start() -> None:
+def test_a_game_without_openings_starts_at_the_start() -> None:
     tree = registry.game("tree")
     assert RandomOpenings(tree, None, 1)[7] == Opening()
 
 
-def test_openings_that_are_longer_than_the_game(hansu: Run) -> None:
+def test_openings_longer_than_the_game(hansu: Run) -> None:
     for words in (
         ("match", "tictactoe", "random", "random", "--opening-plies", "50"),
         ("openings", "tictactoe", "--plies", "99"),
     ):
         done = hansu(*words)
-        assert done.returncode == 2 and "games end before that" in done.stderr, done.stderr
+        assert done.returncode == 2 and "because games end earlier" in done.stderr, done.stderr
     assert {len(opening.moves) for opening in RandomOpenings(TOE, 9, 1)} == {8}
 
 
 def test_a_file_of_openings(tmp_path: Path) -> None:
     file = tmp_path / "openings.txt"
-    file.write_text("# two of them are alike\n4453\n\n4 4 3 5  # mirrored\n1 1 1  # +0.3\nstart\n")
-    found = read_openings(file, FOUR)
-    assert [opening.moves for opening in found] == [("4", "4", "5", "3"), ("1", "1", "1"), ()]
-    assert found.told.startswith("openings.txt (3, ")
+    file.write_text("# two of them are symmetric\n4453\n\n4 4 3 5  # mirrored\n1 1 1  # +0.3\nstart\n")
+    openings = read_openings(file, FOUR)
+    assert [opening.moves for opening in openings] == [("4", "4", "5", "3"), ("1", "1", "1"), ()]
+    assert openings.description.startswith("openings.txt (3, ")
     assert [o.moves for o in read_openings(file, FOUR, plies=1)] == [("4",), ("1",), ()]
     own = tmp_path / "ataxx.txt"
     own.write_text("x5o/7/7/7/7/7/o5x o 0 1\na7b6 f6\n")
@@ -76,15 +78,15 @@ def test_a_file_of_openings(tmp_path: Path) -> None:
 
 def test_a_file_of_games_gives_their_openings(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
-    played = match(FOUR, player("random:seed=1", FOUR), player("random:seed=2", FOUR), 6, Limit(), 1)
-    file.write_text("".join(json.dumps(record.as_json()) + "\n" for record, _ in played))
-    found = list(read_openings(file, FOUR))
-    assert len(found) >= 3 and all(len(opening.moves) == 4 for opening in found)
+    games = match(FOUR, player("random:seed=1", FOUR), player("random:seed=2", FOUR), 6, Limit(), 1)
+    file.write_text("".join(json.dumps(record.as_json()) + "\n" for record, _ in games))
+    openings = list(read_openings(file, FOUR))
+    assert len(openings) >= 3 and all(len(opening.moves) == 4 for opening in openings)
     assert {len(o.moves) for o in read_openings(file, FOUR, plies=6)} == {6}
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("445\n99\n", "line 2"),
         ("{}\n", "line 1"),
@@ -93,28 +95,27 @@ def test_a_file_of_games_gives_their_openings(tmp_path: Path) -> None:
         ("\x00\n", "line 1"),
     ],
 )
-def test_files_that_hold_something_else(tmp_path: Path, text: str, said: str) -> None:
+def test_files_with_other_content(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "wrong"
     file.write_text(text)
-    with pytest.raises(HansuError, match=said):
+    with pytest.raises(HansuError, match=message):
         read_openings(file, FOUR)
     with pytest.raises(HansuError, match="cannot read"):
         read_openings(tmp_path / "none", FOUR)
 
 
 def test_balanced_openings_are_drawn() -> None:
-    """Judged by the solver, whose opening book is checked elsewhere: the first move in the middle wins, beside it is a
-    draw, further out loses."""
+    """Evaluated by the solver: the first move in the middle column wins, next to it is a draw, further out loses."""
     solver = player("solver", FOUR)
     stones = [Opening(moves=(str(column),)) for column in range(1, 8)]
-    even = [o.moves[0] for o in judged(stones, FOUR, solver, Limit()) if is_even(o, FOUR, 0.5)]
+    even = [o.moves[0] for o in evaluate(stones, FOUR, solver, Limit()) if is_even(o, FOUR, 0.5)]
     assert even == ["3", "5"]
     assert is_even(Opening(value=0.04), FOUR, 0.05) and not is_even(Opening(value=-0.06), FOUR, 0.05)
-    with pytest.raises(HansuError, match="does not say"):
-        list(judged(stones, FOUR, player("random", FOUR), Limit()))
+    with pytest.raises(HansuError, match="does not evaluate"):
+        list(evaluate(stones, FOUR, player("random", FOUR), Limit()))
 
 
-# Who takes part
+# Contestants
 
 
 def test_contestants_by_text(tmp_path: Path) -> None:
@@ -131,7 +132,7 @@ def test_contestants_by_text(tmp_path: Path) -> None:
     assert read(f"{agent}:agent@time=1").version != mine.version
 
 
-def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
+def test_files_with_the_same_name_get_folders(tmp_path: Path) -> None:
     texts = []
     for name in ("kim", "lee"):
         (tmp_path / name).mkdir()
@@ -141,27 +142,27 @@ def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "said"),
+    ("texts", "message"),
     [
         (["random", "rondom"], "no player 'rondom'"),
         (["random", "random"], "twice"),
-        (["a=random", "a=mcts"], "called a"),
+        (["a=random", "a=mcts"], "name a"),
         (["mcts@tme=1"], "unknown limit"),
         (["mcts@time=fast"], "must be a number"),
         (["nowhere.py:Agent"], "no file"),
         (["human"], "hansu play"),
     ],
 )
-def test_contestants_that_are_none(texts: list[str], said: str) -> None:
-    with pytest.raises(HansuError, match=said):
+def test_invalid_contestants(texts: list[str], message: str) -> None:
+    with pytest.raises(HansuError, match=message):
         read_contestants(texts, FOUR)
 
 
-# Ending early
+# Adjudication
 
 
 class Judge(Player):
-    """Plays the first move and says what it is told to."""
+    """Plays the first move and reports given values."""
 
     kind = "judge"
     about = ""
@@ -178,37 +179,37 @@ class Judge(Player):
         return Decision(action=position.actions[0], report=Report(value=value))
 
 
-def ended(text: str, first: list[Value | None], second: list[Value | None]) -> tuple[int | None, str, int]:
+def result(text: str, first: list[Value | None], second: list[Value | None]) -> tuple[int | None, str, int]:
     chance = random.Random(1)
     rules = Adjudication.read(text)
     record = play_game(FOUR.first, Judge(first), Judge(second), Limit(), chance, adjudication=rules)
     return record.outcome, record.adjudicated, len(record.last.history)
 
 
-def test_games_are_adjudicated_where_both_agree() -> None:
+def test_games_are_adjudicated_if_both_agree() -> None:
     up, down, even = Value(0.95), Value(-0.95), Value(0.01)
-    assert ended("win=0.9,plies=4", [up], [up]) == (1, "values", 4)
-    assert ended("win=0.9,plies=4", [even, down], [even, down]) == (-1, "values", 6)
-    assert ended("win=0.9,plies=4", [up], [down])[1] == ""
-    assert ended("win=0.9,plies=4", [up], [None])[1] == ""
-    assert ended("draw=0.05,plies=6", [even], [even]) == (0, "values", 6)
-    assert ended("length=5", [None], [None]) == (0, "length", 5)
+    assert result("win=0.9,plies=4", [up], [up]) == (1, "values", 4)
+    assert result("win=0.9,plies=4", [even, down], [even, down]) == (-1, "values", 6)
+    assert result("win=0.9,plies=4", [up], [down])[1] == ""
+    assert result("win=0.9,plies=4", [up], [None])[1] == ""
+    assert result("draw=0.05,plies=6", [even], [even]) == (0, "values", 6)
+    assert result("length=5", [None], [None]) == (0, "length", 5)
     sure, other = Value(1, proved=True), Value(-1, proved=True)
-    assert ended("proved=yes", [sure], [sure]) == (1, "proved", 2)
-    assert ended("proved=yes", [sure], [other])[1] == ""
-    assert ended("proved=yes", [sure], [up])[1] == ""
-    assert ended("", [sure], [sure])[1] == ""
+    assert result("proved=yes", [sure], [sure]) == (1, "proved", 2)
+    assert result("proved=yes", [sure], [other])[1] == ""
+    assert result("proved=yes", [sure], [up])[1] == ""
+    assert result("", [sure], [sure])[1] == ""
 
 
-def test_a_mean_proves_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mean_does_not_prove_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Judge, "averages", True)
     sure = Value(1, proved=True)
-    assert ended("proved=yes", [sure], [sure])[1] == ""
-    assert ended("win=0.9,plies=4", [sure], [sure]) == (1, "values", 4)
+    assert result("proved=yes", [sure], [sure])[1] == ""
+    assert result("win=0.9,plies=4", [sure], [sure]) == (1, "values", 4)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("win=2", "out of range"),
         ("won=0.5", "no option 'won'"),
@@ -216,11 +217,11 @@ def test_a_mean_proves_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
         ("win", "cannot read"),
     ],
 )
-def test_rules_of_ending_that_make_no_sense(text: str, said: str) -> None:
-    with pytest.raises(HansuError, match=said):
+def test_invalid_adjudication_rules(text: str, message: str) -> None:
+    with pytest.raises(HansuError, match=message):
         Adjudication.read(text)
 
 
-def test_rules_of_ending_are_read_back() -> None:
+def test_adjudication_rules_round_trip() -> None:
     for text in ("", "win=0.9,plies=4,proved=true", "draw=0.05,length=200"):
         assert Adjudication.read(str(Adjudication.read(text))) == Adjudication.read(text)

@@ -1,4 +1,4 @@
-"""Ratings: published numbers, another implementation, and intervals that cover what they claim."""
+"""Ratings against published numbers and another implementation; coverage of the intervals."""
 
 from __future__ import annotations
 
@@ -50,20 +50,20 @@ def test_the_published_season() -> None:
 
 
 def shares_of(distance: float, v: float) -> tuple[float, float, float]:
-    """Win, draw, loss by the definition: the y whose points are Elo's, found by halving."""
-    wanted, low, high = 1 / (1 + math.exp(-distance)), 1e-12, 1e12
+    """Win, draw and loss by the definition: the y whose points are Elo's, by bisection."""
+    expected, low, high = 1 / (1 + math.exp(-distance)), 1e-12, 1e12
     for _ in range(200):
         y = math.sqrt(low * high)
         points = (y + v / 2) / (y + v + 1 / y)
-        low, high = (y, high) if points < wanted else (low, y)
+        low, high = (y, high) if points < expected else (low, y)
     total = y + v + 1 / y
     return y / total, v / total, 1 / y / total
 
 
 def plain_fit(counts: Counts, k: int) -> tuple[list[float], float]:
-    """The same likelihood, without a prior, climbed by somebody else's optimiser: strengths (mean zero), advantage."""
+    """Strengths (mean zero) and advantage: the same likelihood without a prior, by a general optimizer."""
 
-    def fall(point: Sequence[float]) -> float:
+    def loss(point: Sequence[float]) -> float:
         ratings, h, v = [0.0, *point[: k - 1]], point[k - 1], math.exp(point[k])
         total = 0.0
         for (i, j), row in counts.items():
@@ -71,15 +71,15 @@ def plain_fit(counts: Counts, k: int) -> tuple[list[float], float]:
             total -= sum(n * math.log(p) for n, p in zip(row, chances, strict=True) if n)
         return total
 
-    found = minimize(fall, np.zeros(k + 1), method="BFGS", options={"gtol": 1e-6})
-    ratings = np.array([0.0, *found.x[: k - 1]])
-    return list(ratings - ratings.mean()), float(found.x[k - 1])
+    fit = minimize(loss, np.zeros(k + 1), method="BFGS", options={"gtol": 1e-6})
+    ratings = np.array([0.0, *fit.x[: k - 1]])
+    return list(ratings - ratings.mean()), float(fit.x[k - 1])
 
 
-def drawn(
+def sampled(
     rng: np.random.Generator, truth: Sequence[float], h: float, v: float, games: int
 ) -> dict[tuple[int, int], tuple[int, ...]]:
-    """Results of a tournament in which every pair plays so many games from each seat."""
+    """Sampled results of a tournament in which each pair plays `games` games from each seat."""
     counts = {}
     for i, j in itertools.permutations(range(len(truth)), 2):
         counts[i, j] = tuple(int(n) for n in rng.multinomial(games, shares_of(truth[i] - truth[j] + h, v)))
@@ -88,10 +88,10 @@ def drawn(
 
 @pytest.mark.parametrize("v", [0.02, 0.7, 6.0])
 def test_another_optimiser_agrees(v: float) -> None:
-    counts = drawn(np.random.default_rng(7), [0.8, 0.1, -0.2, -0.7], 0.3, v, 40)
+    counts = sampled(np.random.default_rng(7), [0.8, 0.1, -0.2, -0.7], 0.3, v, 40)
     expected, advantage = plain_fit(counts, 4)
     ratings = rate(counts)
-    # The prior (1,500 Elo wide) pulls by a trifle.
+    # The prior (1,500 Elo wide) has a small effect.
     assert [ratings.elo[i].value / ELO for i in range(4)] == pytest.approx(expected, abs=0.004)
     assert ratings.advantage.value / ELO == pytest.approx(advantage, abs=0.004)
 
@@ -115,24 +115,24 @@ def test_without_draws_or_seats_it_is_plain_bradley_terry() -> None:
 
 @pytest.mark.parametrize(("v", "games", "trials"), [(0.05, 12, 250), (2.0, 10, 250)])
 def test_intervals_cover_what_they_claim(v: float, games: int, trials: int) -> None:
-    """95 %: of 4 x 250 intervals about 950 should hold the truth. The seed is fixed, so this cannot flake; a fifth of
-    the width too little or too much would show (88 % or 98 %)."""
+    """95 %: about 950 of 4 x 250 intervals should contain the true value. The seed is fixed, so this test cannot
+    flake. Intervals that are a fifth too narrow or too wide would fail (88 % or 98 %)."""
     truth = [0.7, 0.2, -0.1, -0.8]
     rng = np.random.default_rng(11)
-    held = sure = 0
+    covered = sure = 0
     for _ in range(trials):
-        ratings = rate(drawn(rng, truth, 0.2, v, games))
+        ratings = rate(sampled(rng, truth, 0.2, v, games))
         for i, t in enumerate(truth):
-            held += ratings.elo[i].low <= t * ELO <= ratings.elo[i].high
+            covered += ratings.elo[i].low <= t * ELO <= ratings.elo[i].high
         better = ratings.likely_better(1, 2)
         assert better is not None
         sure += better > 0.95
-    assert 0.925 < held / (4 * trials) < 0.972
-    assert sure / trials > 0.05  # 0.3 stronger: found out more often than by chance
+    assert 0.925 < covered / (4 * trials) < 0.972
+    assert sure / trials > 0.05  # 0.3 stronger: detected more often than by chance
 
 
-def test_curvature_and_likelihood_ratio_agree_where_curvature_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    counts = drawn(np.random.default_rng(3), [0.6, 0.0, -0.6], 0.1, 0.5, 200)
+def test_curvature_and_likelihood_ratio_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = sampled(np.random.default_rng(3), [0.6, 0.0, -0.6], 0.1, 0.5, 200)
     by_curvature = rate(counts)
     monkeypatch.setattr("hansu.arena.ratings.NARROW", 0.0)
     by_ratio = rate(counts)
@@ -143,15 +143,15 @@ def test_curvature_and_likelihood_ratio_agree_where_curvature_is_used(monkeypatc
 
 
 @pytest.mark.parametrize("games", [3, 20])
-def test_an_anchor_moves_everybody_and_has_no_width(games: int) -> None:
-    counts = drawn(np.random.default_rng(5), [0.5, 0.0, -0.5], 0.0, 1.0, games)
-    free, held = rate(counts), rate(counts, anchor=2, anchored_at=1000)
-    assert held.elo[2] == Estimated(1000, 1000, 1000)
-    assert held.elo[0].value - held.elo[1].value == pytest.approx(free.elo[0].value - free.elo[1].value)
-    assert held.elo[0].high - held.elo[0].low > free.elo[0].high - free.elo[0].low
+def test_an_anchor_shifts_all_ratings_and_has_no_width(games: int) -> None:
+    counts = sampled(np.random.default_rng(5), [0.5, 0.0, -0.5], 0.0, 1.0, games)
+    free, anchored = rate(counts), rate(counts, anchor=2, anchored_at=1000)
+    assert anchored.elo[2] == Estimated(1000, 1000, 1000)
+    assert anchored.elo[0].value - anchored.elo[1].value == pytest.approx(free.elo[0].value - free.elo[1].value)
+    assert anchored.elo[0].high - anchored.elo[0].low > free.elo[0].high - free.elo[0].low
 
 
-def test_who_wins_everything_has_no_upper_end() -> None:
+def test_a_player_that_wins_everything_has_no_upper_end() -> None:
     ratings = rate({("a", "b"): (10, 0, 0), ("b", "a"): (0, 0, 10)})
     best = ratings.elo["a"]
     assert best.high == math.inf and ratings.elo["b"].low == -math.inf
@@ -161,21 +161,21 @@ def test_who_wins_everything_has_no_upper_end() -> None:
     assert better is not None and better > 0.9999
 
 
-def test_what_games_do_not_say_is_not_told() -> None:
-    """Without a draw there is only the prior of draws, and who wins from both seats says nothing of the seat."""
+def test_the_summary_omits_what_games_do_not_show() -> None:
+    """Without draws only the prior of draws is left, and a player that always wins shows nothing about the seats."""
 
-    def told(counts: dict[tuple[int, int], tuple[int, int, int]]) -> str:
-        return str(Standings((), rate(counts), counts).seats_told)
+    def summary(counts: dict[tuple[int, int], tuple[int, int, int]]) -> str:
+        return str(Standings((), rate(counts), counts).seat_summary)
 
-    unknown, none = "what the first seat is worth these games do not say", "none was drawn"
-    assert told({(0, 1): (10, 0, 0), (1, 0): (0, 0, 10)}) == f"{unknown}; {none}"
-    some = told({(0, 1): (10, 6, 8), (1, 0): (9, 6, 9)})
-    assert "the first seat is worth +" in some and "of the games between equals are drawn" in some
-    even = told({(0, 1): (8, 0, 8), (1, 0): (8, 0, 8)})
-    assert even.startswith("the first seat is worth +0 Elo (95 %: -") and even.endswith(none)
+    unknown, none = "the games do not show the advantage of the first seat", "no game was drawn"
+    assert summary({(0, 1): (10, 0, 0), (1, 0): (0, 0, 10)}) == f"{unknown}; {none}"
+    some = summary({(0, 1): (10, 6, 8), (1, 0): (9, 6, 9)})
+    assert "the first seat has an advantage of +" in some and "between equal players are drawn" in some
+    even = summary({(0, 1): (8, 0, 8), (1, 0): (8, 0, 8)})
+    assert even.startswith("the first seat has an advantage of +0 Elo (95 %: -") and even.endswith(none)
 
 
-def test_who_lost_everything_makes_nobody_else_uncertain() -> None:
+def test_a_player_that_lost_everything_makes_no_other_uncertain() -> None:
     among = {("a", "b"): (6, 0, 4), ("b", "a"): (5, 0, 5)}
     alone = rate(among)
     ratings = rate({**among, ("a", "z"): (10, 0, 0), ("z", "b"): (0, 0, 10)})
@@ -185,20 +185,20 @@ def test_who_lost_everything_makes_nobody_else_uncertain() -> None:
         assert ratings.elo[name].high == pytest.approx(alone.elo[name].high, abs=1)
 
 
-def test_only_draws_say_that_they_are_close() -> None:
+def test_only_draws_mean_equal_strength() -> None:
     few, many = (rate({("a", "b"): (0, n, 0), ("b", "a"): (0, n, 0)}) for n in (5, 50))
     assert few.elo["a"].value == pytest.approx(0, abs=1e-6)
     assert many.elo["a"].high < few.elo["a"].high < 60
     assert many.draws > 0.99
 
 
-def test_where_the_seat_decides_nobody_is_better() -> None:
+def test_if_the_seat_decides_the_players_are_equal() -> None:
     ratings = rate({("a", "b"): (10, 0, 0), ("b", "a"): (10, 0, 0)})
     assert ratings.elo["a"].value == pytest.approx(0, abs=1e-6)
     assert ratings.advantage.low > 300 and ratings.advantage.high == math.inf
 
 
-def test_strangers_are_not_compared() -> None:
+def test_players_without_common_opponents_are_not_compared() -> None:
     ratings = rate({("a", "b"): (3, 1, 2), ("c", "d"): (1, 1, 1)})
     assert ratings.groups == (("a", "b"), ("c", "d"))
     assert ratings.likely_better("a", "c") is None and ratings.likely_better("a", "b") is not None
@@ -211,9 +211,9 @@ def test_nothing_and_one_game() -> None:
 
 
 def test_many_players_are_rated_at_once() -> None:
-    """A hundred players with two games for each pair, one from each seat: order found, no end missing."""
+    """A hundred players with two games per pair, one from each seat: correct order, finite intervals."""
     truth = list(np.linspace(-2, 2, 100))
-    ratings = rate(drawn(np.random.default_rng(1), truth, 0.1, 0.3, 1))
-    found = [ratings.elo[i].value for i in range(100)]
-    assert float(np.corrcoef(truth, found)[0, 1]) > 0.98
+    ratings = rate(sampled(np.random.default_rng(1), truth, 0.1, 0.3, 1))
+    values = [ratings.elo[i].value for i in range(100)]
+    assert float(np.corrcoef(truth, values)[0, 1]) > 0.98
     assert all(math.isfinite(r.low) and math.isfinite(r.high) for r in ratings.elo.values())

@@ -1,4 +1,4 @@
-"""Who plays whom."""
+"""Schedules of pairings."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ import pytest
 from hansu.arena.schedule import Duel, Gauntlet, Ladder, Pairing, RoundRobin, Swiss, swiss_rounds
 
 
-def nothing(before: int) -> dict[int, float]:
+def no_points(before: int) -> dict[int, float]:
     return {}
 
 
 @pytest.mark.parametrize("players", [2, 3, 6, 9])
-def test_a_round_robin_has_every_pair_once_a_round(players: int) -> None:
+def test_a_round_robin_has_each_pair_once_per_round(players: int) -> None:
     schedule = RoundRobin(players, 3)
-    rounds = [schedule.round(n, nothing) for n in range(4)]
+    rounds = [schedule.round(n, no_points) for n in range(4)]
     for number, pairings in enumerate(rounds[:3]):
         assert sorted((p.a, p.b) for p in pairings) == list(combinations(range(players), 2))
         assert {p.slot for p in pairings} == {number}
     assert not rounds[3] and schedule.total == sum(map(len, rounds))
 
 
-def test_a_gauntlet_is_one_against_all() -> None:
+def test_a_gauntlet_pairs_one_with_all() -> None:
     schedule = Gauntlet(4, 2, 2)
-    assert schedule.round(0, nothing) == [Pairing(0, 2, 0), Pairing(0, 2, 1), Pairing(0, 2, 3)]
-    assert schedule.round(2, nothing) == () and schedule.total == 6
+    assert schedule.round(0, no_points) == [Pairing(0, 2, 0), Pairing(0, 2, 1), Pairing(0, 2, 3)]
+    assert schedule.round(2, no_points) == () and schedule.total == 6
 
 
-def test_on_a_ladder_neighbours_meet() -> None:
+def test_a_ladder_pairs_neighbours() -> None:
     schedule = Ladder(4, 2)
-    assert schedule.round(1, nothing) == [Pairing(1, 0, 1), Pairing(1, 1, 2), Pairing(1, 2, 3)]
-    assert schedule.round(2, nothing) == () and schedule.total == 6
+    assert schedule.round(1, no_points) == [Pairing(1, 0, 1), Pairing(1, 1, 2), Pairing(1, 2, 3)]
+    assert schedule.round(2, no_points) == () and schedule.total == 6
 
 
-def test_a_duel_has_no_end() -> None:
-    assert Duel().round(10_000, nothing) == [Pairing(10_000, 0, 1)]
+def test_a_duel_has_no_end_by_default() -> None:
+    assert Duel().round(10_000, no_points) == [Pairing(10_000, 0, 1)]
 
 
 def swiss(players: int, rounds: int | None = None, pairs: int = 1) -> list[list[tuple[int, int]]]:
-    """The pairs of each round where the lower number always wins both games."""
+    """The pairs of each round, if the lower number always wins both games."""
     schedule = Swiss(players, rounds, pairs)
     drawn: list[list[tuple[int, int]]] = []
 
@@ -60,25 +60,25 @@ def swiss(players: int, rounds: int | None = None, pairs: int = 1) -> list[list[
 
 
 @pytest.mark.parametrize(("players", "pairs"), [(8, 1), (16, 2), (7, 1), (5, 3)])
-def test_swiss_pairs_are_new_and_meet_their_like(players: int, pairs: int) -> None:
+def test_swiss_avoids_rematches_and_pairs_equal_scores(players: int, pairs: int) -> None:
     rounds = swiss(players, None, pairs)
     assert len(rounds) == swiss_rounds(players)
     met = [frozenset(pair) for each in rounds for pair in each]
     assert len(set(met)) == len(met)
     for each in rounds:
-        sitting = [who for pair in each for who in pair]
-        assert len(sitting) == len(set(sitting)) == players - players % 2
+        paired = [who for pair in each for who in pair]
+        assert len(paired) == len(set(paired)) == players - players % 2
     if players % 2:
-        resting = [next(who for who in range(players) if all(who not in pair for pair in each)) for each in rounds]
-        assert len(set(resting)) == len(resting)
-    # The two best have met by the end, and who wins everything has played somebody who won all but that.
+        byes = [next(who for who in range(players) if all(who not in pair for pair in each)) for each in rounds]
+        assert len(set(byes)) == len(byes)
+    # The two best players have met.
     assert frozenset((0, 1)) in met
 
 
-def test_swiss_goes_on_when_everybody_has_met_everybody() -> None:
+def test_swiss_continues_when_all_have_met() -> None:
     assert len(swiss(4, rounds=6)) == 6
 
 
-def test_many_rounds_of_many_players_are_drawn() -> None:
-    """As many rounds as a round robin: looking for new opponents must not take forever."""
+def test_many_rounds_of_many_players_are_drawn_in_time() -> None:
+    """As many rounds as in a round robin: the search for new opponents must stay short."""
     assert len(swiss(24, rounds=23)) == 23

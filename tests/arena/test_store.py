@@ -1,4 +1,4 @@
-"""A store loses nothing, is shared by processes, and says what is wrong with it."""
+"""A store loses no game, can be shared by processes, and reports damage."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from support.stores import A, B, Filled, told
 
 from hansu import Limit
 from hansu.arena.contestant import Contestant
-from hansu.arena.import_export import bring_in, export
+from hansu.arena.import_export import export, import_games
 from hansu.arena.match import match
 from hansu.arena.openings import Opening
 from hansu.arena.process_owner import is_alive, own_name
 from hansu.arena.roster import player
-from hansu.arena.standings import Results, called, shown_names, standings
+from hansu.arena.standings import Results, find_player, shown_names, standings
 from hansu.arena.store import Claim, GameFilter, Store
 from hansu.core import HansuError, Record, registry
 from hansu.core.report import Value
@@ -36,21 +36,21 @@ def filled(tmp_path: Path) -> Filled:
     return Filled(tmp_path / "games.db")
 
 
-def test_what_goes_in_comes_out(filled: Filled) -> None:
+def test_a_stored_game_can_be_read_back(filled: Filled) -> None:
     record, _ = next(match(FOUR, player("heuristic:depth=2", FOUR), player("random:seed=1", FOUR), 1, Limit(), 1))
-    given = record.as_json()
+    data = record.as_json()
     store = filled.store
-    assert store.add(filled.event, 0, filled.a, filled.b, filled.start, given)
+    assert store.add(filled.event, 0, filled.a, filled.b, filled.start, data)
     store.close()
     store = Store(store.path, read_only=True)
     (played,) = store.games()
     assert (played.outcome, played.ended, played.plies) == (record.outcome, "over", len(record.last.history))
     assert played.first_seconds == pytest.approx(record.seconds[0])
-    assert store.record(played.id) == json.loads(json.dumps(given))
+    assert store.record(played.id) == json.loads(json.dumps(data))
     again = Record.from_json(store.record(played.id), FOUR)
     assert again.last == record.last
-    spoken = [d.report.value for d in again.decisions if d is not None and d.report.value is not None]
-    assert spoken and all(isinstance(value, Value) for value in spoken)
+    values = [d.report.value for d in again.decisions if d is not None and d.report.value is not None]
+    assert values and all(isinstance(value, Value) for value in values)
     assert store.players() == {filled.a: A, filled.b: B}
     assert store.openings() == {filled.start: Opening()}
     assert store.events()[filled.event].settings == {"seed": 1}
@@ -61,7 +61,7 @@ def test_what_goes_in_comes_out(filled: Filled) -> None:
 def test_a_game_counts_once(filled: Filled) -> None:
     assert filled.add(0) and not filled.add(0, -1) and filled.add(0, swapped=True) and filled.add(1)
     assert filled.store.results() == {(filled.a, filled.b): (2, 0, 0), (filled.b, filled.a): (1, 0, 0)}
-    assert filled.store.different() == 1  # the same moves each time
+    assert filled.store.different() == 1  # equal moves
     assert filled.store.event("connect_four", "round robin", {"seed": 1}) == filled.event
     assert filled.store.event("connect_four", "round robin", {"seed": 2}) != filled.event
 
@@ -74,8 +74,8 @@ def test_filters(filled: Filled) -> None:
     filled.add(2, 0, adjudicated="length")
     store = filled.store
 
-    def slots(**wanted: Any) -> list[tuple[int, int]]:
-        return [(one.slot, one.first) for one in store.games(GameFilter(**wanted))]
+    def slots(**selection: Any) -> list[tuple[int, int]]:
+        return [(one.slot, one.first) for one in store.games(GameFilter(**selection))]
 
     a, b = filled.a, filled.b
     assert slots(player="a", outcome="won") == [(0, a)]
@@ -91,11 +91,11 @@ def test_filters(filled: Filled) -> None:
     assert sum(sum(row) for row in store.results(GameFilter(last=3)).values()) == 2
     with pytest.raises(HansuError, match="no player 'c'"):
         slots(player="c")
-    with pytest.raises(HansuError, match="by whom"):
+    with pytest.raises(HansuError, match="needs a player"):
         slots(outcome="won")
 
 
-def test_standings_of_a_store_and_of_a_stream_are_the_same(filled: Filled) -> None:
+def test_standings_of_a_store_and_of_results_agree(filled: Filled) -> None:
     for slot, (one, other) in enumerate([(1, -1), (0, 1), (1, 0), (-1, -1), (1, 1)]):
         filled.add(slot, one)
         filled.add(slot, other, swapped=True)
@@ -121,27 +121,27 @@ def test_standings_of_a_store_and_of_a_stream_are_the_same(filled: Filled) -> No
     assert table.as_json()["standings"][0]["won"] == 5
 
 
-def test_versions_of_a_player_are_told_apart() -> None:
+def test_versions_of_a_player_are_named_apart() -> None:
     players = {1: A, 2: Contestant("agent.py", "x", version="aa"), 3: Contestant("agent.py", "x", version="bb")}
     assert shown_names(players) == {1: "a", 2: "agent.py#aa", 3: "agent.py#bb"}
-    assert called("mcts", {4: "mcts@time=0.1", 5: "b"}) == 4
+    assert find_player("mcts", {4: "mcts@time=0.1", 5: "b"}) == 4
     with pytest.raises(HansuError, match="not one of the players"):
-        called("mcts", {4: "mcts@time=0.1", 5: "mcts@time=1"})
+        find_player("mcts", {4: "mcts@time=0.1", 5: "mcts@time=1"})
 
 
-# What can be wrong with a file
+# Invalid files
 
 
-def test_files_that_are_no_store(tmp_path: Path) -> None:
+def test_files_that_are_not_stores(tmp_path: Path) -> None:
     text, other = tmp_path / "text", tmp_path / "other.db"
     text.write_text("just some words that are longer than a header " * 10)
     with sqlite3.connect(other) as db:
         db.execute("CREATE TABLE things (x)")
     db.close()
-    for path, said in ((text, "not a store"), (other, "not a store"), (tmp_path / "none", "no store")):
+    for path, message in ((text, "not a store"), (other, "not a store"), (tmp_path / "none", "no store")):
         before = path.read_bytes() if path.exists() else None
         for options in ({"read_only": True}, {}):
-            with pytest.raises(HansuError, match=said):
+            with pytest.raises(HansuError, match=message):
                 Store(path, **options)
         if before is not None:
             assert path.read_bytes() == before
@@ -189,18 +189,18 @@ def test_a_store_that_cannot_be_written_can_be_read(filled: Filled) -> None:
 
 
 def test_a_full_disk_loses_nothing(filled: Filled) -> None:
-    """SQLite's own ceiling on the pages of a file raises the very error that a full disk does."""
+    """SQLite's limit on the pages of a file raises the same error as a full disk."""
     store = filled.store
     pages = store._db.execute("PRAGMA page_count").fetchone()[0]
     store._db.execute(f"PRAGMA max_page_count = {pages + 3}")
-    kept = 0
+    added = 0
     with pytest.raises(HansuError, match="disk is full"):
         for slot in range(10_000):
-            kept += filled.add(slot, fault=os.urandom(200).hex())
-    assert kept > 3 and len(list(store.games())) == kept
-    assert sum(store.results()[filled.a, filled.b]) == kept
+            added += filled.add(slot, fault=os.urandom(200).hex())
+    assert added > 3 and len(list(store.games())) == added
+    assert sum(store.results()[filled.a, filled.b]) == added
     store._db.execute("PRAGMA max_page_count = 1000000")
-    assert filled.add(kept)
+    assert filled.add(added)
     assert store._db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
 
 
@@ -237,13 +237,13 @@ def test_kill_9_loses_no_committed_game(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     process = writer(path, 0, 1_000_000)
     assert process.stdout is not None
-    seen = [int(process.stdout.readline()) for _ in range(150)]
+    printed = [int(process.stdout.readline()) for _ in range(150)]
     process.send_signal(signal.SIGKILL)
-    seen += [int(line) for line in process.stdout.read().splitlines()]  # what it had said before it died
+    printed += [int(line) for line in process.stdout.read().splitlines()]  # printed before it died
     process.wait()
     with Store(path) as store:
-        kept = {one.slot for one in store.games()}
-        assert kept >= set(seen)
+        slots = {one.slot for one in store.games()}
+        assert slots >= set(printed)
         assert store._db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
         assert all(store.record(one.id)["moves"] for one in store.games())
 
@@ -260,31 +260,31 @@ def test_claims_hold_while_their_process_lives(filled: Filled) -> None:
     assert not filled.store.claim(pair)
     filled.store.release_all()
     assert not filled.store.claim(pair) and filled.store.claim(pair._replace(slot=4))
-    other.kill()  # and not waited for: a zombie holds nothing either
+    other.kill()  # not waited for: a zombie must hold no claim
     while is_alive(f"{other.pid} {own_name().partition(' ')[2]}") or not filled.store.claim(pair):
         pass
     other.communicate()
 
 
-# In and out
+# Import and export
 
 
 def saved(path: Path, count: int) -> list[dict[str, Any]]:
-    played = match(FOUR, player("random:seed=1", FOUR), player("rule", FOUR), count, Limit(), 1)
-    records = [record.as_json() for record, _ in played]
+    games = match(FOUR, player("random:seed=1", FOUR), player("rule", FOUR), count, Limit(), 1)
+    records = [record.as_json() for record, _ in games]
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     return records
 
 
-def test_games_of_a_match_come_in_once(tmp_path: Path) -> None:
+def test_games_of_a_match_are_imported_once(tmp_path: Path) -> None:
     file = tmp_path / "saved.jsonl"
     records = saved(file, 6)
     with Store(tmp_path / "games.db", make=True) as store:
-        assert bring_in(store, file) == (6, 0)
-        assert bring_in(store, file) == (0, 6)
+        assert import_games(store, file) == (6, 0)
+        assert import_games(store, file) == (0, 6)
         with file.open("a") as more:
             more.write(json.dumps({**records[0], "seconds": [9, 9]}) + "\n")
-        assert bring_in(store, file) == (1, 6)
+        assert import_games(store, file) == (1, 6)
         results = Results()
         for one in store.games():
             results.add(one)
@@ -298,33 +298,33 @@ def test_games_of_a_match_come_in_once(tmp_path: Path) -> None:
         rows = list(csv.DictReader((tmp_path / "out.csv").open()))
         assert rows[0]["moves"].split() == records[0]["moves"] and rows[1]["second"] == "random:seed=1"
         with Store(tmp_path / "other.db", make=True) as other:
-            assert bring_in(other, store.path) == (7, 0)
-            assert bring_in(other, store.path) == (0, 7)
+            assert import_games(other, store.path) == (7, 0)
+            assert import_games(other, store.path) == (0, 7)
             assert other.results(GameFilter()).values() and len(other.runs()) == len(store.runs())
-        assert bring_in(store, out) == (0, 7)
-        assert bring_in(store, tmp_path / "other.db") == (0, 7)
+        assert import_games(store, out) == (0, 7)
+        assert import_games(store, tmp_path / "other.db") == (0, 7)
 
 
-def test_a_game_that_was_decided_in_a_way_of_its_own_is_listed(hansu: Run, tmp_path: Path) -> None:
-    """Files come from elsewhere, too."""
+def test_a_game_with_an_unknown_ending_is_listed(hansu: Run, tmp_path: Path) -> None:
+    """Files may come from other programs."""
     file = tmp_path / "saved.jsonl"
     (record, *_) = saved(file, 1)
     file.write_text(json.dumps({**record, "adjudicated": "[by] a referee"}) + "\n")
     with Store(tmp_path / "games.db", make=True) as store:
-        assert bring_in(store, file) == (1, 0)
+        assert import_games(store, file) == (1, 0)
     listed = hansu("store", "games.db", "--list", cwd=tmp_path)
     assert listed.returncode == 0 and "[by]" in listed.stdout, listed.stderr
 
 
-def test_games_of_an_event_do_not_come_in_again_as_others(filled: Filled, tmp_path: Path) -> None:
+def test_exported_games_of_an_event_are_not_imported_again(filled: Filled, tmp_path: Path) -> None:
     filled.add(0)
     filled.add(0, 0, swapped=True)
     out = tmp_path / "out.jsonl"
     export(filled.store, GameFilter(), out)
-    assert bring_in(filled.store, out) == (0, 2)
+    assert import_games(filled.store, out) == (0, 2)
 
 
-def test_the_games_own_formats(tmp_path: Path) -> None:
+def test_formats_of_games(tmp_path: Path) -> None:
     for name, ending, mark in (
         ("ataxx", "pgn", "[Result"),
         ("renju:size=7", "sgf", "(;"),
@@ -336,46 +336,46 @@ def test_the_games_own_formats(tmp_path: Path) -> None:
         a, b = player("random:seed=1", game), player("random:seed=2", game)
         file.write_text("".join(json.dumps(r.as_json()) + "\n" for r, _ in match(game, a, b, 2, Limit(), 1)))
         with Store(tmp_path / f"{ending}.db", make=True) as store:
-            bring_in(store, file)
+            import_games(store, file)
             if ending == "psq":
-                with pytest.raises(HansuError, match="holds one game"):
+                with pytest.raises(HansuError, match="can hold only one"):
                     export(store, GameFilter(), tmp_path / "all.psq")
             else:
                 assert export(store, GameFilter(), tmp_path / f"all.{ending}") == 2
                 assert (tmp_path / f"all.{ending}").read_text().count(mark) >= 2
             assert export(store, GameFilter(), folder, ending) == 2
             assert all(mark in one.read_text() for one in folder.iterdir()) and len(list(folder.iterdir())) == 2
-            with pytest.raises(HansuError, match="not written as xyz"):
+            with pytest.raises(HansuError, match="has no format xyz"):
                 export(store, GameFilter(), tmp_path / "all.xyz")
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
-        ("no json", "line 2: not a record"),
+        ("not json", "line 2: not a record"),
         ("[1]", "line 2: not a record"),
         ('{"game": "connect_four"}', "line 2: not a record"),
-        ('{"game": "./evil.py", "opening": [], "moves": []}', "only where its file is given"),
+        ('{"game": "./evil.py", "opening": [], "moves": []}', "only be read with its file"),
         (json.dumps(told(moves="1 9")), "line 2"),
     ],
 )
-def test_nothing_comes_in_from_a_file_with_a_wrong_line(tmp_path: Path, line: str, said: str) -> None:
+def test_nothing_is_imported_from_a_file_with_an_invalid_line(tmp_path: Path, line: str, message: str) -> None:
     file = tmp_path / "saved.jsonl"
     saved(file, 1)
     with file.open("a") as more:
         more.write(line + "\n")
     with Store(tmp_path / "games.db", make=True) as store:
-        with pytest.raises(HansuError, match=said):
-            bring_in(store, file)
+        with pytest.raises(HansuError, match=message):
+            import_games(store, file)
         assert not list(store.games())
 
 
-def test_a_game_of_ones_own_is_read_where_it_is_given(tmp_path: Path, nim_path: Path) -> None:
+def test_a_users_game_is_read_if_it_is_passed(tmp_path: Path, nim_path: Path) -> None:
     game = registry.game(str(nim_path))
     file = tmp_path / "saved.jsonl"
     a, b = player("random:seed=1", game), player("minimax", game)
     file.write_text("".join(json.dumps(r.as_json()) + "\n" for r, _ in match(game, a, b, 2, Limit(), 1)))
     with Store(tmp_path / "games.db", make=True) as store:
-        with pytest.raises(HansuError, match="only where its file is given"):
-            bring_in(store, file)
-        assert bring_in(store, file, game) == (2, 0)
+        with pytest.raises(HansuError, match="only be read with its file"):
+            import_games(store, file)
+        assert import_games(store, file, game) == (2, 0)

@@ -1,4 +1,4 @@
-"""Tournaments as people run them: they go on where they stopped, and nothing that they started outlives them."""
+"""Tournaments on the command line: they resume, and no process outlives them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ from hansu import Limit
 from hansu.arena.contestant import read_contestants
 from hansu.arena.openings import RandomOpenings
 from hansu.arena.pool import Pool
-from hansu.arena.schedule import Gauntlet, RoundRobin, Schedule, Swiss
+from hansu.arena.runner import LocalRunner, PlayerSet
+from hansu.arena.schedule import Duel, Gauntlet, RoundRobin, Schedule, Swiss
 from hansu.arena.store import Store
 from hansu.arena.tournament import Tournament
 from hansu.core import HansuError, registry
+from hansu.core.record import Record
 
 TOE = registry.game("tictactoe")
 RANDOMS = ["random:seed=1", "random:seed=2", "random:seed=3"]
@@ -38,7 +40,7 @@ CRASHES = (
 def played(
     store: Store, names: list[str], schedule: Schedule, workers: int = 1, **more: Any
 ) -> list[tuple[int, str, str]]:
-    """Play an event to its end; slot and players of its games."""
+    """Play an event to its end. Returns slot and players of its games."""
     who = read_contestants(names, TOE, Limit())
     event = Tournament(store, TOE, who, schedule, RandomOpenings(TOE, None, 1), 1, **more)
     with Pool(TOE, who, workers) as pool:
@@ -50,45 +52,67 @@ def played(
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store(tmp_path / "games.db", make=True) as made:
-        yield made
+    with Store(tmp_path / "games.db", make=True) as store:
+        yield store
 
 
 def test_every_opening_from_both_seats(store: Store) -> None:
-    found = played(store, RANDOMS, RoundRobin(3, 4), workers=2)
-    assert len(found) == len(set(found)) == 3 * 4 * 2
-    assert {(slot, second, first) for slot, first, second in found} == set(found)
-    begun = {(one.slot, one.opening) for one in store.games()}
-    assert len(begun) == 4  # an opening for each slot, the same for all pairs of players
+    games = played(store, RANDOMS, RoundRobin(3, 4), workers=2)
+    assert len(games) == len(set(games)) == 3 * 4 * 2
+    assert {(slot, second, first) for slot, first, second in games} == set(games)
+    openings = {(one.slot, one.opening) for one in store.games()}
+    assert len(openings) == 4  # one per slot, equal for all pairs of players
     assert not store._db.execute("SELECT * FROM claims").fetchall()
 
 
-def test_it_goes_on_where_it_stopped_and_grows(store: Store) -> None:
+def test_an_event_resumes_and_grows(store: Store) -> None:
     who = read_contestants(RANDOMS[:2], TOE, Limit())
     event = Tournament(store, TOE, who, RoundRobin(2, 5), RandomOpenings(TOE, None, 1), 1)
     with Pool(TOE, who, 1) as pool:
-        games_of_it = event.play(pool)
-        for count, _ in enumerate(games_of_it, 1):
+        games = event.play(pool)
+        for count, _ in enumerate(games, 1):
             if count == 3:  # in the middle of a pair
-                games_of_it.close()
+                games.close()
     before = {one.id: one.digest for one in store.games()}
     assert 3 <= len(before) < 10
-    found = played(store, RANDOMS[:2], RoundRobin(2, 5))
-    assert len(found) == len(set(found)) == 10
+    again = played(store, RANDOMS[:2], RoundRobin(2, 5))
+    assert len(again) == len(set(again)) == 10
     assert before.items() <= {one.id: one.digest for one in store.games()}.items()
     assert len(played(store, RANDOMS[:2], RoundRobin(2, 6))) == 12  # more games
     assert len(played(store, RANDOMS, RoundRobin(3, 6))) == 36  # one more player
     assert len(store.events()) == 1
 
 
+def test_games_of_a_local_runner_are_those_of_a_pool(tmp_path: Path) -> None:
+    names, digests = ["minimax", "alphabeta:depth=2", "iterative:depth=1"], []
+    records: list[tuple[int, Record]] = []
+    for kind in ("local", "pool"):
+        who = read_contestants(names, TOE, Limit())
+        runner = (
+            LocalRunner(PlayerSet(TOE, who), lambda *game: records.append(game))
+            if kind == "local"
+            else Pool(TOE, who, 1)
+        )
+        with Store(tmp_path / kind, make=True) as store, runner:
+            for _ in Tournament(store, TOE, who, RoundRobin(3, 2), RandomOpenings(TOE, None, 1), 1).play(runner):
+                pass
+            digests.append([(one.slot, one.digest) for one in store.games()])
+    assert digests[0] == digests[1] and len(digests[0]) == len(records) == 3 * 2 * 2
+    assert [seat for seat, _ in records[:4]] == [0, 1, 0, 1]
+
+
+def test_a_duel_of_an_odd_number_of_games() -> None:
+    assert [(pairing.slot, pairing.seats) for pairing in Duel(5).pairings()] == [(0, (0, 1)), (1, (0, 1)), (2, (0,))]
+
+
 def test_a_gauntlet_and_a_swiss_event(store: Store) -> None:
     names = [f"random:seed={n}" for n in range(1, 6)]
-    found = played(store, names, Gauntlet(5, 2, 1))
-    assert len(found) == 8 and all("random:seed=3" in pair[1:] for pair in found)
-    found = played(store, names, Swiss(5, 3), settings={"players": names})[8:]
-    met = Counter(frozenset(pair[1:]) for pair in found)
-    assert len(found) == 3 * 2 * 2 and set(met.values()) == {2}
-    assert played(store, names, Swiss(5, 3), settings={"players": names})[8:] == found
+    games = played(store, names, Gauntlet(5, 2, 1))
+    assert len(games) == 8 and all("random:seed=3" in pair[1:] for pair in games)
+    games = played(store, names, Swiss(5, 3), settings={"players": names})[8:]
+    met = Counter(frozenset(pair[1:]) for pair in games)
+    assert len(games) == 3 * 2 * 2 and set(met.values()) == {2}
+    assert played(store, names, Swiss(5, 3), settings={"players": names})[8:] == games
 
 
 def test_a_worker_that_dies_is_replaced(store: Store) -> None:
@@ -98,8 +122,8 @@ def test_a_worker_that_dies_is_replaced(store: Store) -> None:
         for count, _ in enumerate(event.play(pool)):
             if count in (2, 20):
                 pool._all[0]._process.kill()
-    found = [(one.slot, one.first, one.second) for one in store.games()]
-    assert len(found) == len(set(found)) == 36
+    games = [(one.slot, one.first, one.second) for one in store.games()]
+    assert len(games) == len(set(games)) == 36
 
 
 def test_a_full_disk_stops_the_event(store: Store) -> None:
@@ -112,7 +136,7 @@ def test_a_full_disk_stops_the_event(store: Store) -> None:
     assert kept > 5 and len(played(store, RANDOMS, RoundRobin(3, 20))) == 3 * 40
 
 
-# Players that cannot play
+# Broken players
 
 
 def agent(folder: Path, code: str, name: str = "agent.py") -> str:
@@ -121,7 +145,7 @@ def agent(folder: Path, code: str, name: str = "agent.py") -> str:
 
 
 @pytest.mark.parametrize(
-    ("code", "said"),
+    ("code", "message"),
     [
         ("def agent(position: return 1", "SyntaxError"),
         ("import nonexistent_thing", "nonexistent_thing"),
@@ -131,29 +155,31 @@ def agent(folder: Path, code: str, name: str = "agent.py") -> str:
     ],
 )
 @pytest.mark.parametrize("command", ["tournament", "match", "sprt"])
-def test_broken_players_are_refused_before_the_first_game(
-    hansu: Run, tmp_path: Path, code: str, said: str, command: str
+def test_broken_players_are_rejected_before_the_first_game(
+    hansu: Run, tmp_path: Path, code: str, message: str, command: str
 ) -> None:
     words = [command, "tictactoe", "random", agent(tmp_path, code), "--limit", "time=0.5"]
     store = tmp_path / "games.db"
     done = hansu(*words, *(["--store", str(store)] if command != "match" else []))
-    assert done.returncode == 2 and said in done.stderr and "agent.py" in done.stderr and "Traceback" not in done.stderr
+    assert (
+        done.returncode == 2 and message in done.stderr and "agent.py" in done.stderr and "Traceback" not in done.stderr
+    )
     if command != "match":
-        with Store(store, read_only=True) as made:
-            assert not list(made.games())
+        with Store(store, read_only=True) as games:
+            assert not list(games.games())
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "messages"),
     [
         (("tournament", "renju", "random", "gomocup:cmd=/no/such/engine"), ("/no/such/engine",)),
         (("match", "renju", "random", "gomocup:cmd=/no/such/engine"), ("/no/such/engine",)),
         (("tournament", "ataxx", "random", "uai:cmd=sleep 60,start=1", "-l", "time=0.1"), ("within 1 s (start=)",)),
         (("tournament", "tictactoe", "random", "rondom"), ("did you mean 'random'",)),
-        (("tournament", "tictactoe", "random"), ("two players",)),
+        (("tournament", "tictactoe", "random"), ("two or more players",)),
         (("tournament", "tictactoe", "random", "random"), ("twice",)),
         (("tournament", "tictactoe", "random", "mcts", "--gauntlet", "mtcs"), ("did you mean 'mcts'",)),
-        (("tournament", "tictactoe", "random", "mcts", "--swiss", "--gauntlet", "mcts"), ("either",)),
+        (("tournament", "tictactoe", "random", "mcts", "--swiss", "--gauntlet", "mcts"), ("exclude each other",)),
         (("tournament", "tictactoe", "random", "mcts", "--rounds", "2"), ("--swiss",)),
         (("tournament", "tictactoe", "random", "mcts", "--anchor", "mtcs=3"), ("not one of",)),
         (("tournament", "tictactoe", "random", "mcts", "--store", "no/such/x.db"), ("no folder",)),
@@ -169,29 +195,29 @@ def test_broken_players_are_refused_before_the_first_game(
         (("match", "tictactoe", "random", "mcts", "--save", "."), ("cannot be written",)),
     ],
 )  # fmt: skip
-def test_mistakes_get_a_message(hansu: Run, tmp_path: Path, words: tuple[str, ...], said: tuple[str, ...]) -> None:
+def test_mistakes_get_a_message(hansu: Run, tmp_path: Path, words: tuple[str, ...], messages: tuple[str, ...]) -> None:
     done = hansu(*words, cwd=tmp_path)
     assert done.returncode == 2 and "Traceback" not in done.stderr, done.stderr
-    for word in said:
+    for word in messages:
         assert word in done.stderr
 
 
 # The commands
 
 
-def test_games_of_a_store_are_told_from_new_ones(hansu: Run, tmp_path: Path) -> None:
+def test_new_games_and_stored_games_are_counted_separately(hansu: Run, tmp_path: Path) -> None:
     def played(*words: str) -> str:
         done = hansu("tournament", "tictactoe", *words, "--store", "games.db", cwd=tmp_path)
-        assert done.returncode == 0 and ("games a pair, not 3" in done.stderr) == ("3" in words), done.stderr
+        assert done.returncode == 0 and ("games per pair instead of 3" in done.stderr) == ("3" in words), done.stderr
         return done.stdout
 
-    everybody = "all players of this event in the store, not only those named here:\n"
+    everybody = "all players of this event in the store, including those not named here:\n"
     assert "6 of 6 games" in played("random", "alphabeta", "-n", "6")
     other = played("random", "random:seed=7", "-n", "3")
     assert other.startswith(everybody) and "4 new games, 10 of this event in the store" in other
     assert "0 new games, 10 of this event in the store" in played("random", "alphabeta", "-n", "3")
-    whole = played("random", "alphabeta", "random:seed=7", "-n", "2")
-    assert "alphabeta" in whole and everybody not in whole
+    complete = played("random", "alphabeta", "random:seed=7", "-n", "2")
+    assert "alphabeta" in complete and everybody not in complete
 
 
 def test_a_tournament_on_the_command_line(hansu: Run, tmp_path: Path) -> None:
@@ -208,15 +234,15 @@ def test_a_tournament_on_the_command_line(hansu: Run, tmp_path: Path) -> None:
     again = hansu(*words, cwd=tmp_path)
     assert "18 of 18 games" in again.stdout and "best" in again.stdout and "faults" in again.stdout
     fewer = hansu(*words[:-3], "2", *words[-2:], cwd=tmp_path).stdout
-    assert "0 new games, 18 of this event in the store" in fewer and "not only those named" not in fewer
-    shown = hansu("store", "games.db", cwd=tmp_path).stdout
-    assert "likely better in %" in shown and "as second" in shown and "18 games" in shown
+    assert "0 new games, 18 of this event in the store" in fewer and "not named here" not in fewer
+    output = hansu("store", "games.db", cwd=tmp_path).stdout
+    assert "likely better in %" in output and "as second" in output and "18 games" in output
     listed = hansu("store", "games.db", "--list", "-p", "agent", "--ended", "fault", "--json", cwd=tmp_path).stdout
     number = json.loads(listed.splitlines()[0])["id"]
     assert "oh" in hansu("store", "games.db", "--show", str(number), cwd=tmp_path).stdout
-    told = json.loads(hansu("store", "games.db", "--json", "--anchor", "best", cwd=tmp_path).stdout)
-    assert told["games"][0]["standings"][0]["player"] == "best" and told["games"][0]["standings"][0]["elo"] == 0
-    assert len(told["games"][0]["likely_better"]) == 3 and told["events"][0]["kind"] == "round robin"
+    answer = json.loads(hansu("store", "games.db", "--json", "--anchor", "best", cwd=tmp_path).stdout)
+    assert answer["games"][0]["standings"][0]["player"] == "best" and answer["games"][0]["standings"][0]["elo"] == 0
+    assert len(answer["games"][0]["likely_better"]) == 3 and answer["events"][0]["kind"] == "round robin"
     openings = hansu("store", "games.db", "--openings", "--player", "best", "--json", cwd=tmp_path).stdout.splitlines()
     assert len(openings) == 3 and {sum(json.loads(o)[key] for key in ("won", "drawn", "lost")) for o in openings} == {4}
     assert hansu("store", "games.db", "--export", "games.csv", "--last", "4", cwd=tmp_path).returncode == 0
@@ -240,8 +266,8 @@ for line in sys.stdin:
 """
 
 
-def test_an_outside_engine_beside_a_players_own_file(hansu: Run, tmp_path: Path) -> None:
-    """The engine knows one move: it begins well, and loses by a fault where that is no longer one."""
+def test_an_external_engine_against_a_users_file(hansu: Run, tmp_path: Path) -> None:
+    """The engine always plays the same move, and loses by a fault when that is illegal."""
     mine = agent(tmp_path, "def agent(position): return position.actions[0]")
     outside = f"outside=uai:cmd={sys.executable} {agent(tmp_path, ENGINE, 'engine.py')}"
     words = ["tournament", "ataxx", outside, mine, "random:seed=1", "-n", "2", "--opening-plies", "0", "-l", "time=5"]
@@ -252,19 +278,19 @@ def test_an_outside_engine_beside_a_players_own_file(hansu: Run, tmp_path: Path)
 
 
 def test_a_file_that_cannot_grow_stops_the_event_with_its_standings(tmp_path: Path) -> None:
-    """What a full disk does to the command, by a limit on the size of files."""
+    """A limit on the size of files has the effect of a full disk."""
     command = [sys.executable, "-m", "hansu", "tournament", "tictactoe", *RANDOMS, "-n", "2000", "--store", "s.db"]
 
-    def bound() -> None:
+    def limit_file_size() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
 
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, preexec_fn=bound)
-    assert done.returncode == 2 and "every finished game is safe" in done.stderr and "Traceback" not in done.stderr
-    told = re.search(r"stopped after ([\d,]+) of", done.stdout)
-    assert told is not None and "Elo" in done.stdout
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, preexec_fn=limit_file_size)
+    assert done.returncode == 2 and "all finished games are safe" in done.stderr and "Traceback" not in done.stderr
+    stopped = re.search(r"stopped after ([\d,]+) of", done.stdout)
+    assert stopped is not None and "Elo" in done.stdout
     with Store(tmp_path / "s.db") as store:
-        kept = len(list(store.games()))
-        assert kept == int(told[1].replace(",", "")) > 0
+        count = len(list(store.games()))
+        assert count == int(stopped[1].replace(",", "")) > 0
         assert store._db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
 
 
@@ -278,6 +304,11 @@ def test_openings_of_a_file_and_limits(hansu: Run, tmp_path: Path) -> None:
     assert answer["openings"].startswith("openings.txt (4")
     assert [row["drawn"] for row in answer["standings"]] == [8, 8]
     assert {row["player"] for row in answer["standings"]} == {"mcts@nodes=10", "mcts@nodes=100"}
+    match = hansu("match", *words[1:4], "-n", "9", "--openings", "openings.txt", "--save", "m.jsonl", cwd=tmp_path)
+    assert match.returncode == 0 and "only 4 different openings" in match.stderr, match.stderr
+    games = [json.loads(line) for line in (tmp_path / "m.jsonl").read_text().splitlines()]
+    assert [game["opening"] for game in games[:8:2]] == [game["opening"] for game in games[1:8:2]]
+    assert games[8]["opening"] == games[0]["opening"] and games[8]["first"] == "mcts@nodes=10"
 
 
 def test_sprt_stops_by_itself(hansu: Run, tmp_path: Path) -> None:
@@ -290,17 +321,17 @@ def test_sprt_stops_by_itself(hansu: Run, tmp_path: Path) -> None:
     assert "H1 accepted" in again.stdout
     few = json.loads(hansu("sprt", "tictactoe", *RANDOMS[:2], "-n", "4", "--json", cwd=tmp_path).stdout)
     assert few["verdict"] is None and sum(few["pairs"]) >= 2
-    told = hansu("sprt", "tictactoe", *RANDOMS[:2], "-n", "10", "--opening-plies", "1", cwd=tmp_path)
-    assert "only 4 different openings" in told.stderr  # the empty board, corner, edge, middle
+    done = hansu("sprt", "tictactoe", *RANDOMS[:2], "-n", "10", "--opening-plies", "1", cwd=tmp_path)
+    assert "only 4 different openings" in done.stderr  # the empty board, corner, edge, middle
 
 
-# Being stopped
+# Interruption
 
 
 SLOW = ["tictactoe", "mcts:seed=1@time=0.1", "mcts:seed=2@time=0.1"]
 
 
-def started(folder: Path, *words: str) -> subprocess.Popen[str]:
+def start(folder: Path, *words: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "hansu", *words]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder)
 
@@ -315,12 +346,12 @@ def games_in(path: Path, least: int, process: subprocess.Popen[str]) -> int:
                     if (count := sum(store.counts().values())) >= least:
                         return count
             except HansuError:
-                continue  # it is being made
+                continue  # the store is being created
     raise AssertionError(process.communicate()[1])
 
 
 def family(pid: int) -> set[int]:
-    """A process and all that it has started."""
+    """A process and its descendants."""
     parents = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -328,11 +359,11 @@ def family(pid: int) -> set[int]:
                 parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
             except (OSError, IndexError):
                 continue
-    found, more = set(), {pid}
+    result, more = set(), {pid}
     while more:
-        found |= more
-        more = {child for child, parent in parents.items() if parent in more} - found
-    return found
+        result |= more
+        more = {child for child, parent in parents.items() if parent in more} - result
+    return result
 
 
 def running(pids: set[int]) -> set[int]:
@@ -346,10 +377,10 @@ def running(pids: set[int]) -> set[int]:
     return alive
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes as Linux shows them")
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux's /proc")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_nothing_outlives_an_event(tmp_path: Path, number: signal.Signals) -> None:
-    """Workers, a guest that hangs and the program that it has started end with the tournament, however that ends."""
+def test_no_process_outlives_an_event(tmp_path: Path, number: signal.Signals) -> None:
+    """Workers, a hanging agent and the program that it has started end with the tournament, however it ends."""
     code = (
         "import subprocess, time\n"
         "def agent(position):\n"
@@ -359,21 +390,19 @@ def test_nothing_outlives_an_event(tmp_path: Path, number: signal.Signals) -> No
         "    return position.actions[0]\n"
     )
     hanging = agent(tmp_path, code)
-    process = started(
-        tmp_path, "tournament", "tictactoe", f"{hanging}@time=600", *SLOW[1:], "--store", "s.db", "-w", "2"
-    )
+    process = start(tmp_path, "tournament", "tictactoe", f"{hanging}@time=600", *SLOW[1:], "--store", "s.db", "-w", "2")
     games_in(tmp_path / "s.db", 1, process)
     while not any("sleep" in _command(pid) for pid in family(process.pid)):
         time.sleep(0.2)
-    everybody = family(process.pid)
-    assert len(everybody) >= 5  # itself, two workers, the guest, sleep
+    processes = family(process.pid)
+    assert len(processes) >= 5  # the tournament, two workers, the agent, sleep
     process.send_signal(number)
     out, err = process.communicate(timeout=120)
     assert process.returncode in (130, 128 + number, -number), err
     assert "Traceback" not in err
     if number == signal.SIGINT:
         assert "stopped after" in out and "Elo" in out
-    while running(everybody):
+    while running(processes):
         time.sleep(0.2)
     with Store(tmp_path / "s.db") as store:
         assert list(store.games())
@@ -388,7 +417,7 @@ def _command(pid: int) -> str:
 
 def test_kill_9_loses_only_the_games_in_progress(tmp_path: Path, hansu: Run) -> None:
     words = ("tournament", *SLOW, "-n", "12", "--store", "s.db", "--workers", "2")
-    process = started(tmp_path, *words)
+    process = start(tmp_path, *words)
     games_in(tmp_path / "s.db", 3, process)
     process.kill()
     process.communicate()
@@ -403,13 +432,13 @@ def test_kill_9_loses_only_the_games_in_progress(tmp_path: Path, hansu: Run) -> 
 
 def test_two_commands_share_an_event(tmp_path: Path) -> None:
     words = ("tournament", *SLOW, "-n", "16", "--store", "s.db", "--workers", "1", "--json")
-    both = [started(tmp_path, *words) for _ in range(2)]
+    both = [start(tmp_path, *words) for _ in range(2)]
     answers = [json.loads(process.communicate(timeout=300)[0]) for process in both]
     assert all(answer["finished"] and answer["games"] == 16 for answer in answers)
     with Store(tmp_path / "s.db") as store:
         assert len(list(store.games())) == 16
-        by_whom = Counter(one.run for one in store.games())
-    assert len(by_whom) == 2  # each has played some
+        runs = Counter(one.run for one in store.games())
+    assert len(runs) == 2  # each process has played games
 
 
 def test_minutes_end_an_event(hansu: Run, tmp_path: Path) -> None:
@@ -418,6 +447,6 @@ def test_minutes_end_an_event(hansu: Run, tmp_path: Path) -> None:
     assert done.returncode == 0 and not answer["finished"] and 0 < answer["games"] < 2000
 
 
-def test_a_store_on_a_pipe_or_device_is_refused(hansu: Run) -> None:
+def test_a_device_as_a_store_is_rejected(hansu: Run) -> None:
     done = hansu("tournament", "tictactoe", "random", "mcts", "--store", os.devnull)
     assert done.returncode == 2 and "Traceback" not in done.stderr

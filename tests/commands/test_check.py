@@ -1,4 +1,4 @@
-"""`hansu check`: a broken game for each kind of mistake, and what is said of it. `hansu new`: files to start from."""
+"""`hansu check` with a broken game for each kind of mistake, and the templates of `hansu new`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ number = itertools.count()
 
 
 def broken(nim_path: Path, tmp_path: Path, *changes: tuple[str, str], more: str = "") -> str:
-    """The Nim of docs/tutorial/your_own_game.md with something wrong."""
+    """The Nim of docs/tutorial/your_own_game.md with a mistake."""
     text = nim_path.read_text(encoding="utf-8")
     for old, new in changes:
         assert old in text, old
@@ -29,7 +29,7 @@ def broken(nim_path: Path, tmp_path: Path, *changes: tuple[str, str], more: str 
     return f"{path}:heap=3"
 
 
-def looked_over(spec: str) -> Checkup:
+def checked(spec: str) -> Checkup:
     return check(spec, speed=False)
 
 
@@ -197,19 +197,19 @@ def two(s, out):
 
 
 @pytest.mark.parametrize("mistake", INTERPRETED)
-def test_a_mistake_is_told_in_words(mistake: str, nim_path: Path, tmp_path: Path) -> None:
+def test_a_mistake_is_reported(mistake: str, nim_path: Path, tmp_path: Path) -> None:
     check, what, hint, changes = INTERPRETED[mistake]
-    found = looked_over(broken(nim_path, tmp_path, *changes, more=MORE))
-    assert found.flaws, mistake
-    flaw = found.flaws[0]
+    checkup = checked(broken(nim_path, tmp_path, *changes, more=MORE))
+    assert checkup.flaws, mistake
+    flaw = checkup.flaws[0]
     assert flaw.check == check and what in flaw.what and hint in f"{flaw.what} {flaw.hint}", flaw
-    skipped = {outcome.check for outcome in found.outcomes if outcome.skipped}
-    assert set(COMPILED) <= skipped and found.speed is None
-    assert set(PLAIN) | set(COMPILED) == {outcome.check for outcome in found.outcomes}
+    skipped = {outcome.check for outcome in checkup.outcomes if outcome.skipped}
+    assert set(COMPILED) <= skipped and checkup.speed is None
+    assert set(PLAIN) | set(COMPILED) == {outcome.check for outcome in checkup.outcomes}
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("title={", "title=5 or {", "title"),
         ("state=Nim,", "state=5,", "state"),
@@ -219,9 +219,9 @@ def test_a_mistake_is_told_in_words(mistake: str, nim_path: Path, tmp_path: Path
         ("def over(s):", "def over(s)", "SyntaxError"),
     ],
 )
-def test_a_file_that_does_not_load(nim_path: Path, tmp_path: Path, old: str, new: str, said: str) -> None:
-    found = looked_over(broken(nim_path, tmp_path, (old, new)))
-    assert [flaw.check for flaw in found.flaws] == ["file"] and said in found.flaws[0].what
+def test_a_file_that_does_not_load(nim_path: Path, tmp_path: Path, old: str, new: str, message: str) -> None:
+    checkup = checked(broken(nim_path, tmp_path, (old, new)))
+    assert [flaw.check for flaw in checkup.flaws] == ["file"] and message in checkup.flaws[0].what
 
 
 FOREIGN = """
@@ -266,48 +266,48 @@ GAME = Game(
 """
 
 
-def test_a_class_of_ones_own_is_looked_over_as_far_as_it_goes(tmp_path: Path) -> None:
+def test_a_custom_class_is_checked_where_possible(tmp_path: Path) -> None:
     (tmp_path / "foreign.py").write_text(FOREIGN)
-    found = check(str(tmp_path / "foreign.py"))
-    assert not found.flaws and found.speed is None
-    skipped = {outcome.check for outcome in found.outcomes if outcome.skipped}
+    checkup = check(str(tmp_path / "foreign.py"))
+    assert not checkup.flaws and checkup.speed is None
+    skipped = {outcome.check for outcome in checkup.outcomes if outcome.skipped}
     assert skipped == {*COMPILED, "fields", "random moves", "keys", "planes"}
     (tmp_path / "broken.py").write_text(FOREIGN.replace("return Board(s.left - ", "Board(s.left - "))
     assert "returned None" in check(str(tmp_path / "broken.py")).flaws[0].what
 
 
-def test_what_is_no_file_is_an_error() -> None:
+def test_a_missing_game_is_an_error() -> None:
     for spec in ("nowhere.py", "chess", "tictactoe:size=4"):
         with pytest.raises(HansuError):
             library.check(spec)
 
 
 def test_compiled_against_interpreted(nim_path: Path, tmp_path: Path) -> None:
-    """A product of more than 64 bits is another one compiled."""
+    """A product of more than 64 bits differs when compiled."""
     wrong = [(PLAY, PLAY.replace("1 - s.turn", "1 - s.turn if (x + 7) ** 41 % 3 else s.turn"))]
-    found = looked_over(broken(nim_path, tmp_path, *wrong))
-    assert "compiled rules" in [flaw.check for flaw in found.flaws]
-    assert "interpreted, but" in found.flaws[0].what and "64 bits" in found.flaws[0].hint
+    checkup = checked(broken(nim_path, tmp_path, *wrong))
+    assert "compiled rules" in [flaw.check for flaw in checkup.flaws]
+    assert "interpreted, but" in checkup.flaws[0].what and "64 bits" in checkup.flaws[0].hint
 
 
-def test_what_cannot_be_compiled_is_told(nim_path: Path, tmp_path: Path) -> None:
-    found = looked_over(broken(nim_path, tmp_path, ("x, y, z = s.heaps", "x, y, z = sorted({1: 2}) and s.heaps")))
-    assert "compiled rules" in [flaw.check for flaw in found.flaws] and "compiled" in found.flaws[0].what
+def test_rules_that_cannot_be_compiled_are_reported(nim_path: Path, tmp_path: Path) -> None:
+    checkup = checked(broken(nim_path, tmp_path, ("x, y, z = s.heaps", "x, y, z = sorted({1: 2}) and s.heaps")))
+    assert "compiled rules" in [flaw.check for flaw in checkup.flaws] and "compiled" in checkup.flaws[0].what
 
 
 def test_a_sound_game_and_its_speed(hansu: Run, nim_path: Path) -> None:
     done = hansu("check", f"{nim_path}:heap=5", "--json")
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["sound"] and {check["result"] for check in told["checks"]} == {"passed"}
-    assert told["speed"]["playouts_a_second"] > 0 and told["speed"]["plies_a_playout"] > 3
-    assert any("Game(look=...)" in line for line in told["advice"])
+    answer = json.loads(done.stdout)
+    assert answer["sound"] and {check["result"] for check in answer["checks"]} == {"passed"}
+    assert answer["speed"]["playouts_a_second"] > 0 and answer["speed"]["plies_a_playout"] > 3
+    assert any("Game(look=...)" in line for line in answer["advice"])
 
 
-def test_the_command_says_what_to_mend(hansu: Run, nim_path: Path, tmp_path: Path) -> None:
+def test_the_command_reports_what_to_fix(hansu: Run, nim_path: Path, tmp_path: Path) -> None:
     done = hansu("check", broken(nim_path, tmp_path, (PLAY, PLAY.replace("1 - s.turn", "s.turn == 0"))))
     assert done.returncode == 2 and "Traceback" not in done.stderr
-    assert "Nim.turn is True, a bool" in done.stdout and "to mend" in done.stdout
+    assert "Nim.turn is True, a bool" in done.stdout and "to fix" in done.stdout
     file = hansu("check", broken(nim_path, tmp_path, ("GAME =", "GAMES =")), "--json")
     assert file.returncode == 2 and json.loads(file.stdout)["checks"][0]["result"] == "wrong"
 
@@ -315,17 +315,17 @@ def test_the_command_says_what_to_mend(hansu: Run, nim_path: Path, tmp_path: Pat
 def test_advice_follows_where_the_time_goes(nim_path: Path) -> None:
     nim, connect_four = registry.game(str(nim_path)), registry.game("connect_four")
     slow = Speed(1000, 10, {"over": 500, "random_action": 3000, "play": 500, "actions": 6000})
-    told = list(advice(nim, slow))
-    assert "no next_action, so each node tests all 48 actions" in told[0] and "up to 7.0 times" in told[0]
-    assert "takes 75% of a random game" in told[1] and "up to 4.0 times" in told[1]
+    lines = list(advice(nim, slow))
+    assert "no next_action, so each node tests all 48 actions" in lines[0] and "up to 7.0 times" in lines[0]
+    assert "takes 75% of a random game" in lines[1] and "up to 4.0 times" in lines[1]
     assert list(advice(connect_four, slow)) == []
     assert "sample chance moves uniformly" in list(advice(registry.game("tree"), slow))[-1]
     lame = Speed(1000, 10, {"over": 3000, "random_action": 500, "play": 500, "actions": 60})
     assert [line[:12] for line in advice(connect_four, lame)] == ["over() takes"]
 
 
-def test_drawing_without_a_word_of_ones_own_is_fair(nim_path: Path) -> None:
-    """Where ids are tried, they are drawn until one is legal; where there is one among many, it is found."""
+def test_the_default_random_action_is_uniform(nim_path: Path) -> None:
+    """Where ids are tried, they are drawn until one is legal; where there is one among many, it is checkup."""
     from hansu.core import random_action
 
     state = registry.game(f"{nim_path}:heap=1").first.state  # six legal moves among 48
@@ -333,22 +333,22 @@ def test_drawing_without_a_word_of_ones_own_is_fair(nim_path: Path) -> None:
     for _ in range(6000):
         counts[random_action(state, seed)] += 1
     assert min(counts.values()) > 880 and max(counts.values()) < 1120
-    lonely = type(state)((0, 0, 1), 0)
-    assert {random_action(lonely, [seed]) for seed in range(200)} == {32}
+    single = type(state)((0, 0, 1), 0)
+    assert {random_action(single, [seed]) for seed in range(200)} == {32}
 
 
-def test_new_files_pass_at_once(hansu: Run, tmp_path: Path) -> None:
+def test_templates_pass_the_check(hansu: Run, tmp_path: Path) -> None:
     assert "hansu check ./my_game.py" in hansu("new", "game", "my_game", cwd=tmp_path).stdout
     assert "my_player.py:MyPlayer" in hansu("new", "player", "my_player", cwd=tmp_path).stdout
     assert f"hansu check {tmp_path}/other.py" in hansu("new", "game", str(tmp_path / "other")).stdout
     done = hansu("check", "./my_game.py", "--no-speed", cwd=tmp_path)
-    assert done.returncode == 0 and "nothing is wrong" in done.stdout and "Game(" not in done.stdout, done.stdout
+    assert done.returncode == 0 and "no mistakes found" in done.stdout and "Game(" not in done.stdout, done.stdout
     match = hansu("match", "tictactoe", "./my_player.py:MyPlayer", "random:seed=1", "-n", "4", "--json", cwd=tmp_path)
     assert match.returncode == 0 and json.loads(match.stdout)["losses"] < 4, match.stderr
 
 
 @pytest.mark.parametrize("name", ["my_game", "two words", "class", "1st", "no/such/folder/game"])
-def test_names_that_a_new_file_cannot_have(hansu: Run, tmp_path: Path, name: str) -> None:
+def test_invalid_names_of_new_files(hansu: Run, tmp_path: Path, name: str) -> None:
     (tmp_path / "my_game.py").write_text("kept")
     done = hansu("new", "game", name, cwd=tmp_path)
     assert done.returncode == 2 and "error: " in done.stderr and "Traceback" not in done.stderr
@@ -357,5 +357,5 @@ def test_names_that_a_new_file_cannot_have(hansu: Run, tmp_path: Path, name: str
     ).read_text() == "kept"
 
 
-def test_what_a_check_looks_at_is_told_as_its_function_says() -> None:
+def test_the_description_of_a_check_is_its_docstring() -> None:
     assert {name: check.__doc__ for name, check in CHECKS.items()} == ABOUT

@@ -1,4 +1,4 @@
-"""How long a move may take: the clocks of both protocols, and a search that keeps to what it is allowed."""
+"""Time management: the clocks of both protocols, and searches within their time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hansu.core import Control, Limit
 from hansu.protocols.clock import Allowance, Clock, allowance, allowance_of_go
 
 
-def test_a_move_has_its_time_less_a_margin() -> None:
+def test_a_move_has_its_time_minus_a_margin() -> None:
     clock = Clock()
     clock.set_turn(1000)
     (hard, soft), last = clock.share(0)
@@ -33,7 +33,7 @@ def test_the_time_of_a_game_is_shared_out() -> None:
     clock.set_match(180_000)
     clock.new_game()
     (hard, soft), _ = clock.share(0)
-    assert soft == pytest.approx(3) and hard == pytest.approx(18)  # six are meant for it
+    assert soft == pytest.approx(3) and hard == pytest.approx(18)  # the target time is six
     clock.set_left(10_000)
     (hard, soft), _ = clock.share(20)
     assert soft is not None and 0.25 < soft < hard < 3
@@ -42,12 +42,12 @@ def test_the_time_of_a_game_is_shared_out() -> None:
     clock.set_left(-50)
     assert 0 <= clock.share(20)[0].hard <= 0.001
     clock.set_match(0)
-    clock.set_left(0)  # there is no limit, so there is nothing left of it either
+    clock.set_left(0)  # without a limit, time_left is ignored
     assert clock.left is None
 
 
-def test_an_ample_clock_spares_nothing_of_a_turn() -> None:
-    """A match clock that has more for each move than the move may take is as good as none."""
+def test_a_clock_with_ample_time_does_not_shorten_a_move() -> None:
+    """A match clock with more time per move than the move may take has no effect."""
     clock = Clock()
     clock.set_turn(1000)
     without = clock.share(0)
@@ -58,17 +58,17 @@ def test_an_ample_clock_spares_nothing_of_a_turn() -> None:
     assert ample == allowance_of_go({"movetime": 100}, "b", 0.0) == (0.1, None)
 
 
-def test_where_the_turn_cuts_a_look_short_it_may_begin_later() -> None:
-    """From half of what is meant for the move to all of it, the less of an extra there is."""
-    meant = [allowance(30.0, 30, 3.0, most).soft for most in (9.0, 2.0, 1.5, 1.2, 1.001, 1.0)]
-    assert meant == [0.5, 0.5, 0.75, pytest.approx(0.9), pytest.approx(0.9995), None]
+def test_iterations_start_later_if_the_turn_cuts_them_short() -> None:
+    """From half of the target time to all of it, as the extra time decreases."""
+    soft_limits = [allowance(30.0, 30, 3.0, most).soft for most in (9.0, 2.0, 1.5, 1.2, 1.001, 1.0)]
+    assert soft_limits == [0.5, 0.5, 0.75, pytest.approx(0.9), pytest.approx(0.9995), None]
 
 
 @given(
     st.integers(0, 10**10) | st.none(), st.integers(0, 10**10) | st.none(), st.integers(-(10**6), 10**10),
     st.integers(0, 200), st.floats(0, 100),
 )  # fmt: skip
-def test_no_share_is_more_than_there_is(
+def test_a_share_never_exceeds_the_time(
     turn: int | None, match: int | None, left: int, moves: int, spent: float
 ) -> None:
     clock = Clock()
@@ -91,12 +91,12 @@ def test_no_share_is_more_than_there_is(
     st.integers(-(10**6), 10**12), st.integers(-(10**6), 10**12), st.integers(-5, 100),
     st.integers(-(10**6), 10**12) | st.none(),
 )  # fmt: skip
-def test_no_move_on_clocks_takes_all(left: int, gain: int, moves: int, most: int | None) -> None:
-    numbers = {"wtime": left, "winc": gain, "movestogo": moves, "btime": 5, "binc": 5}
-    found = allowance_of_go(numbers if most is None else {**numbers, "movetime": most}, "w", 0.002)
-    assert found is not None and 0 < found.hard <= max(0.4 * max(left / 1000 - 0.002, 0.001), 0.001)
-    assert found.soft is None or 0 <= found.soft <= found.hard
-    assert most is None or found.hard <= max(most / 1000 - 0.002, 0.001)
+def test_no_move_takes_the_whole_clock(left: int, increment: int, moves: int, most: int | None) -> None:
+    numbers = {"wtime": left, "winc": increment, "movestogo": moves, "btime": 5, "binc": 5}
+    allowed = allowance_of_go(numbers if most is None else {**numbers, "movetime": most}, "w", 0.002)
+    assert allowed is not None and 0 < allowed.hard <= max(0.4 * max(left / 1000 - 0.002, 0.001), 0.001)
+    assert allowed.soft is None or 0 <= allowed.soft <= allowed.hard
+    assert most is None or allowed.hard <= max(most / 1000 - 0.002, 0.001)
     assert allowance_of_go({"btime": left, "nodes": 5}, "w", 0.002) is None
 
 
@@ -110,18 +110,18 @@ def test_a_long_game_never_runs_out() -> None:
         hard = clock.share(move)[0].less(0).hard
         clock.spend(hard)
         total += hard
-    assert total < 20 + 200 * 0.001  # the least that a move takes
+    assert total < 20 + 200 * 0.001  # the minimum per move
 
 
 @pytest.mark.parametrize("game", ["renju", "ataxx"])
-def test_no_look_is_begun_after_its_time(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a clock that goes a second further with each look: six or seven begin within five and a half."""
-    looks = 0
-    monkeypatch.setattr(time, "perf_counter", lambda: float(looks))
+def test_no_iteration_starts_after_the_soft_limit(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a clock that advances a second per iteration, six or seven start within five and a half seconds."""
+    iterations = 0
+    monkeypatch.setattr(time, "perf_counter", lambda: float(iterations))
 
     def listen(report: object) -> None:
-        nonlocal looks
-        looks += 1
+        nonlocal iterations
+        iterations += 1
 
     control = Control()
     if game == "renju":
@@ -133,4 +133,4 @@ def test_no_look_is_begun_after_its_time(game: str, monkeypatch: pytest.MonkeyPa
         from hansu.games.ataxx.engine.searcher import AtaxxSearcher as AtaxxSearcher
 
         AtaxxSearcher(True, 1).search(registry.game("ataxx").first.state, Limit(depth=8), control, listen, 5.5)
-    assert looks in (6, 7)
+    assert iterations in (6, 7)

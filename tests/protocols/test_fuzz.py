@@ -1,4 +1,4 @@
-"""Tens of thousands of lines, most of them nearly sensible, for the real engines behind both protocols."""
+"""Tens of thousands of nearly valid lines for the real engines behind both protocols."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hansu.games.renju.gomocup.server import GomocupServer
 from hansu.protocols.server import Server
 
 LINES = 20_000
-MOST_BYTES = 1 << 30  # that the process may grow by; tables of half that are allowed
+MAX_GROWTH = 1 << 30  # bytes of the process; the fuzzed tables may have half of that
 NUMBERS = ["0", "1", "2", "4", "5", "8", "15", "19", "20", "-1", "99", "9" * 25, "x", "", "2147483647", "1e9", "0x10"]
 GOMOCUP = [
     "START N", "START 15", "START 5", "RECTSTART N,N", "RESTART", "BEGIN", "TURN N,N", "TURN N,N", "TURN N,N",
@@ -52,7 +52,7 @@ def traffic(patterns: list[str], seed: int) -> list[str]:
     lines: list[str] = []
     while len(lines) < LINES:
         line = filled(chance.choice(patterns))
-        if chance.random() < 0.1:  # a line that was damaged on the way
+        if chance.random() < 0.1:  # a damaged line
             at = chance.randrange(len(line) + 1)
             line = line[:at] + chance.choice(["", " ", "\x00", "한", "," * 50, line]) + line[at + chance.randrange(3) :]
         if not re.match(r"(?i)\s*(end|quit)\b|.*hash value 9|.*max_memory (9|2147)", line):
@@ -61,13 +61,13 @@ def traffic(patterns: list[str], seed: int) -> list[str]:
 
 
 def paced(lines: list[str], server: Server, seed: int) -> Iterator[str]:
-    """Some all at once, some only when there is nothing left to do; a search that goes on is stopped."""
+    """Some lines at once, some only when the server is idle; endless searches are stopped."""
     chance = random.Random(seed)
     for line in lines:
         yield line
         if chance.random() < 0.3:
             for _ in range(100):
-                if server._waiting.empty() and not server.searched_for():
+                if server._queue.empty() and not server.searched_for():
                     break
                 time.sleep(0.002)
             else:
@@ -86,11 +86,11 @@ def test_a_flood_of_lines(protocol: str, capsys: pytest.CaptureFixture[str]) -> 
         server, lines = GomocupServer(RenjuEngine(), heard), traffic(GOMOCUP, 2)
     before = resident()
     server.run(paced(lines, server, 3))
-    said, grown = heard.lines, resident() - before
+    output, grown = heard.lines, resident() - before
     with capsys.disabled():
-        print(f"\n{protocol}: {len(lines):,} lines in, {len(said):,} out, {grown >> 20} MB more")
-    assert not server.mute and not [line for line in said if "failed" in line]
-    assert grown < MOST_BYTES
+        print(f"\n{protocol}: {len(lines):,} lines in, {len(output):,} out, {grown >> 20} MB more")
+    assert not server.mute and not [line for line in output if "failed" in line]
+    assert grown < MAX_GROWTH
     if protocol == "uai":
-        asked = sum(line.lower().split()[:1] == ["go"] for line in lines)
-        assert sum(line.startswith("bestmove ") for line in said) == asked
+        requests = sum(line.lower().split()[:1] == ["go"] for line in lines)
+        assert sum(line.startswith("bestmove ") for line in output) == requests

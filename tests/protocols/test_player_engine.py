@@ -1,4 +1,4 @@
-"""Any player behind the protocols: `hansu engine ataxx --player puct`, `hansu engine renju --player rule`."""
+"""Any player as an engine: `hansu engine ataxx --player puct`, `hansu engine renju --player rule`."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def test_a_player_speaks_gomocup(hansu: Run) -> None:
     assert all(0 <= int(number) < 15 for line in answers[1:] for number in line.split(","))
 
 
-def test_it_is_asked_with_the_whole_game() -> None:
-    """So that a tree can live on; what nobody could have played is left to the engine."""
+def test_the_player_gets_the_whole_game() -> None:
+    """The history keeps a search tree usable. An impossible position is left to the engine."""
     engine = RenjuPlayer("rule")
     engine.configure(9, "renju")
     board = bytearray(81)
@@ -44,17 +44,17 @@ def test_it_is_asked_with_the_whole_game() -> None:
     report = engine.search(Situation(bytes(board), 1, (40, 41)), Limit(nodes=100), None, Control())
     assert report.line[0] not in (40, 41) and engine.score_of(report) == 0
     odd = bytes([1] * 3 + [0] * 78)
-    found = engine.search(Situation(odd, 2, ()), Limit(nodes=100), None, Control())
-    assert found.line[0] >= 3 and found.nodes > 0
+    report = engine.search(Situation(odd, 2, ()), Limit(nodes=100), None, Control())
+    assert report.line[0] >= 3 and report.nodes > 0
 
 
 @pytest.mark.parametrize("game", ["ataxx", "renju"])
-def test_who_cannot_play_is_told_first(hansu: Run, game: str) -> None:
-    for spec, told in (
+def test_unusable_players_are_reported_at_once(hansu: Run, game: str) -> None:
+    for spec, message in (
         ("pucct", "did you mean 'puct'"),
         ("human", "hansu play"),
         ("mcts:simulations=0", "out of range"),
         ("policy:network=nothing.onnx", "there is no model file"),
     ):
         done = hansu("engine", game, "--player", spec, input="")
-        assert done.returncode == 2 and told in done.stderr and not done.stdout
+        assert done.returncode == 2 and message in done.stderr and not done.stdout

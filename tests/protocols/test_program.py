@@ -1,4 +1,4 @@
-"""Programs outside: what they print is bounded, and whatever ends hansu ends them with all that they have started."""
+"""External programs: bounded output, and no process survives hansu, however hansu ends."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FAMILY = """
 import os, subprocess, sys, time
 own = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(10_000)"])
 away = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(10_000)"], start_new_session=True)
-daemon = os.fork()  # its parent dies at once, so it belongs to nobody
+daemon = os.fork()  # its parent exits at once, so it is orphaned
 if daemon == 0:
     os.setsid()
     if os.fork():
@@ -60,7 +60,7 @@ def lives(pid: int) -> bool:
 
 
 def reaches_all(pids: list[int]) -> list[int]:
-    """Those that can be reached: who left the program's session only where there are subreapers."""
+    """The processes that can be killed: those in other sessions only on systems with subreapers."""
     return pids if sys.platform.startswith("linux") else pids[:2]
 
 
@@ -85,12 +85,12 @@ def test_a_program_that_ends_takes_its_family_along(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGQUIT])
-def test_whatever_ends_hansu_ends_them(tmp_path: Path, number: signal.Signals) -> None:
+def test_programs_end_with_hansu(tmp_path: Path, number: signal.Signals) -> None:
     agent = tmp_path / "agent.py"
     family = FAMILY.replace("sys.argv[1]", repr(str(tmp_path / "pids")))
     agent.write_text("def agent(position):\n" + "".join(f"    {line}\n" for line in family.splitlines()))
     words = [sys.executable, "-m", "hansu", "match", "tictactoe", f"{agent}:agent", "random", "--limit", "time=600"]
-    shell = ["env", "--default-signal", *words]  # whoever runs the tests may ignore some
+    shell = ["env", "--default-signal", *words]  # the test runner may ignore some signals
     hansu = subprocess.Popen(shell, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         until(lambda: (tmp_path / "pids").exists())
@@ -103,33 +103,33 @@ def test_whatever_ends_hansu_ends_them(tmp_path: Path, number: signal.Signals) -
         hansu.wait()
 
 
-def test_what_cannot_be_started_says_why(tmp_path: Path) -> None:
+def test_a_failed_start_is_explained(tmp_path: Path) -> None:
     plain = tmp_path / "plain.txt"
     plain.write_text("not a program")
     before = len(os.listdir("/dev/fd"))
     for command in (["/no/such/program"], [str(plain)], [str(tmp_path)], ["a\0b"], [""]):
-        with pytest.raises(PlayerFault, match=r"x cannot be started: .+") as told:
+        with pytest.raises(PlayerFault, match=r"x cannot be started: .+") as fault:
             Program(command, "x")
-        assert "Errno" not in told.value.what and command[0] in told.value.hint
+        assert "Errno" not in fault.value.what and command[0] in fault.value.hint
     assert len(os.listdir("/dev/fd")) == before
 
 
-@pytest.mark.parametrize(("code", "told"), [("sys.exit(3)", "exit code 3"), ("os.abort()", "exit code -6")])
-def test_how_it_ended_is_told(code: str, told: str) -> None:
+@pytest.mark.parametrize(("code", "message"), [("sys.exit(3)", "exit code 3"), ("os.abort()", "exit code -6")])
+def test_the_exit_status_is_reported(code: str, message: str) -> None:
     program = Program([sys.executable, "-c", f"import os, sys; {code}"], "x")
-    with pytest.raises(PlayerFault, match=told):
+    with pytest.raises(PlayerFault, match=message):
         program.read(PATIENCE)
     program.kill()
 
 
-def test_of_a_long_line_only_the_beginning_is_kept() -> None:
+def test_long_lines_are_truncated() -> None:
     program = Program([sys.executable, "-c", "print('x' * 10_000_000); print('next')"], "x")
     assert program.read(PATIENCE) == "x" * LONGEST_LINE
     assert program.read(PATIENCE) == "next"
     program.kill()
 
 
-def test_nothing_steers_the_terminal() -> None:
+def test_control_characters_are_removed() -> None:
     code = r"import sys; print('a\x1b[2Jb\x9b1mc\td\u202eE'); sys.exit('\x1b]0;mine\x07')"
     program = Program([sys.executable, "-X", "utf8", "-c", code], "x")
     assert program.read(PATIENCE) == "a\ufffd[2Jb\ufffd1mc\td\ufffdE"

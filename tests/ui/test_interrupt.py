@@ -36,7 +36,7 @@ def test_it_is_said_in_the_language_of_the_terminal() -> None:
 
 SLOW = "mcts:simulations=1000000000"
 LONG = ("analyze", "tictactoe", "5", "-p", SLOW, "-l", "time=86400")
-GOES_ON = r"thinking: depth \d+, [1-9][\d,]* nodes, \d+ s; Ctrl-C"
+GOES_ON = r"searching: depth \d+, [1-9][\d,]* nodes, \d+ s; Ctrl-C"
 
 
 def test_a_long_analysis_shows_the_board_and_ends_with_what_it_has_found() -> None:
@@ -45,7 +45,7 @@ def test_a_long_analysis_shows_the_board_and_ends_with_what_it_has_found() -> No
     assert "X" in "".join(terminal.lines)  # the board is there while it thinks
     terminal.interrupt()
     assert terminal.end() == 130
-    answer = terminal.shown.rpartition("thinking: ")[2]
+    answer = terminal.shown.rpartition("searching: ")[2]
     for word in ("playouts", "value ", "nodes, depth", "visits"):
         assert word in answer, answer
     assert answer.endswith("stopped\r\n") and "\x1b[?25h" in terminal.shown  # the cursor is back
@@ -59,7 +59,7 @@ def test_what_was_found_goes_where_the_answer_goes(tmp_path: Path) -> None:
         terminal.interrupt()
         assert terminal.end() == 130 and terminal.shown.endswith("stopped\r\n")
         text = file.read_text()
-        assert said in text and "thinking" not in text and (said or text == "")
+        assert said in text and "searching" not in text and (said or text == "")
 
 
 def test_every_depth_is_kept_with_all_its_lines(hansu: Run) -> None:

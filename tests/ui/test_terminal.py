@@ -234,7 +234,7 @@ def test_moves_may_be_written_in_brackets(hansu: Run, tmp_path: Path) -> None:
         (("analyze", "pile.py", "-p", "iterative:interpreted=true", "--live"), "value 1  [/1] [/1] [/2]"),
         (("trace", "pile.py", "-p", "minimax:interpreted=true"), "best line [/1]"),
         ((*match, "--save", "games.jsonl"), "pile.py"),
-        (("store", "games.db", "--import", "games.jsonl", "--game", "pile.py"), "4 games taken in"),
+        (("store", "games.db", "--import", "games.jsonl", "--game", "pile.py"), "4 games imported"),
         (("store", "games.db", "--openings"), "[/"),
         (("store", "games.db", "--show", "1"), "[/"),
     ):

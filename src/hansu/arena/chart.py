@@ -1,4 +1,4 @@
-"""Charts as SVG: a few shapes with classes, so that they follow a page's colours, and words in every language."""
+"""Charts as SVG. Shapes have classes, so that they follow the colours of a page; texts have all languages."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ def style() -> str:
     """The colours of all charts, for light and dark pages."""
 
     def rules(dark: bool) -> str:
-        made = [f"svg.chart{{background:{color('sheet', dark)}}}"]
+        lines = [f"svg.chart{{background:{color('sheet', dark)}}}"]
         for name, tone in _TONES.items():
-            made.append(f".chart .{name}{{fill:{color(tone, dark)}}}.chart .s-{name}{{stroke:{color(tone, dark)}}}")
-        return "".join(made)
+            lines.append(f".chart .{name}{{fill:{color(tone, dark)}}}.chart .s-{name}{{stroke:{color(tone, dark)}}}")
+        return "".join(lines)
 
     return f"{rules(False)}@media(prefers-color-scheme:dark){{{rules(True)}}}"
 
 
 class Chart:
-    """A picture that is drawn part by part, in pixels from the upper left corner."""
+    """A chart that is drawn part by part. Coordinates are pixels from the upper left corner."""
 
     def __init__(self, width: float, height: float, title: str) -> None:
         self.width, self.height, self.title = width, height, title
@@ -47,9 +47,10 @@ class Chart:
         )
 
     def path(self, points: Sequence[tuple[float, float]], tone: str, width: float = 2) -> None:
-        way = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        coordinates = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         self._parts.append(
-            f'<polyline points="{way}" class="s-{tone}" fill="none" stroke-width="{width:g}" stroke-linejoin="round"/>'
+            f'<polyline points="{coordinates}" class="s-{tone}" fill="none" stroke-width="{width:g}"'
+            ' stroke-linejoin="round"/>'
         )
 
     def box(
@@ -64,7 +65,7 @@ class Chart:
         self._parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" class="{tone}">{_hint(hint)}</circle>')
 
     def svg(self, alone: bool = True) -> str:
-        """`alone`: a file of its own, with its colours in it."""
+        """The chart as SVG. `alone`: as a file of its own, which includes the colours."""
         sheet = f"<style>{style()}</style>" if alone else ""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 {self.width:g} {self.height:g}"'
@@ -74,7 +75,7 @@ class Chart:
 
 
 class Axis:
-    """Numbers on a line of pixels, with round marks. `log`: equal ratios are equal distances."""
+    """A scale from numbers to pixels, with marks at round numbers. `log`: a logarithmic scale."""
 
     def __init__(self, low: float, high: float, start: float, end: float, log: bool = False, marks: int = 7) -> None:
         if high <= low:
@@ -88,17 +89,18 @@ class Axis:
         return math.log(value) if self._log else value
 
     def at(self, value: float) -> float:
+        """The pixel of a value."""
         share = (self._scaled(value) - self._low) / (self._high - self._low)
         return self._start + share * (self._end - self._start)
 
 
-def round_marks(low: float, high: float, wanted: int = 6) -> list[float]:
-    """Round numbers between two, about as many as wanted.
+def round_marks(low: float, high: float, count: int = 6) -> list[float]:
+    """About `count` round numbers between `low` and `high`.
 
     >>> round_marks(-130, 260)
     [-100.0, 0.0, 100.0, 200.0]
     """
-    rough = (high - low) / max(wanted - 1, 1)
+    rough = (high - low) / max(count - 1, 1)
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(each * power for each in (1, 2, 5, 10) if each * power >= 0.75 * rough)
     first = math.ceil(low / step - 1e-9)
@@ -106,16 +108,16 @@ def round_marks(low: float, high: float, wanted: int = 6) -> list[float]:
 
 
 def _powers(low: float, high: float) -> list[float]:
-    found = []
+    marks = []
     power = 10.0 ** math.floor(math.log10(low))
     while power <= high * 1.001:
-        found += [each * power for each in (1, 2, 5) if low * 0.999 <= each * power <= high * 1.001]
+        marks += [each * power for each in (1, 2, 5) if low * 0.999 <= each * power <= high * 1.001]
         power *= 10
-    return found if len(found) <= 8 else [mark for mark in found if f"{mark:e}".startswith("1.")]
+    return marks if len(marks) <= 8 else [mark for mark in marks if f"{mark:e}".startswith("1.")]
 
 
 def short(value: float) -> str:
-    """A number for an axis.
+    """A number as the label of an axis.
 
     >>> [short(x) for x in (0.05, -1500, 20_000, 2_000_000)]
     ['0.05', '-1500', '20k', '2M']
@@ -131,6 +133,6 @@ def _hint(text: str) -> str:
 
 
 def translations(text: str) -> str:
-    """Attributes that hold a text in the other languages, for a page to choose from."""
-    told = text.translations if isinstance(text, Message) else {}
-    return "".join(f' data-{language}="{escape(other)}"' for language, other in told.items())
+    """HTML attributes with the translations of a text, from which the page chooses."""
+    others = text.translations if isinstance(text, Message) else {}
+    return "".join(f' data-{language}="{escape(other)}"' for language, other in others.items())

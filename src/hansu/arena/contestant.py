@@ -1,9 +1,9 @@
-"""Who takes part in an event: a player by name, how long it may think, and which version of it that is.
+"""The participants of an event: a player by name, its limit and its version.
 
-alphabeta:depth=4                 as everywhere
-engine@time=0.1                   with a limit of its own
-old=uai:cmd=./engine_of_may       under a name of your choice
-./my_agent.py:Agent@nodes=1000    a player of your own
+alphabeta:depth=4                 a player
+engine@time=0.1                   a player with its own limit
+old=uai:cmd=./engine_of_may       a player with a label
+./my_agent.py:Agent@nodes=1000    your own player
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import hashlib
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shutil import which
 
@@ -24,28 +24,30 @@ from hansu.core.game import Game
 from hansu.core.limit import Limit
 from hansu.core.message import Message
 from hansu.core.options import split_spec
+from hansu.core.player import Player
 
-_LABEL = re.compile(r"([\w.+-]+)=(?=\S)(.+)", re.DOTALL)  # nothing that looks like a path or a player's settings
+_LABEL = re.compile(r"([\w.+-]+)=(?=\S)(.+)", re.DOTALL)  # does not match a path or the settings of a player
 NO_LIMIT = Limit()
 
 
 @dataclass(frozen=True)
 class Contestant:
-    """A player with its limit, as standings name it."""
+    """A player with its limit and the name that standings show."""
 
     name: str
-    spec: str  # what makes the player
+    spec: str  # builds the player
     limit: Limit = NO_LIMIT
-    version: str = ""  # of hansu, or of the files that it is made of
+    version: str = ""  # of hansu, or a digest of the files that it is made of
+    player: Player | None = field(default=None, compare=False, repr=False)  # already built; it runs no program yet
 
     @classmethod
     def read(cls, text: str, game: Game, limit: Limit | None = None) -> Contestant:
-        """`label=player@limit`, of which only the player is needed; `limit` is for those without their own. Raises
-        HansuError where there is no such player. Starts no program."""
+        """From `label=player@limit`; label and limit are optional. `limit` is the default limit. Raises HansuError if
+        there is no such player. Starts no program."""
         label, rest = "", text.strip()
-        if found := _LABEL.fullmatch(rest):
-            label, rest = found[1], found[2]
-        bound = limit or Limit()
+        if match := _LABEL.fullmatch(rest):
+            label, rest = match[1], match[2]
+        bound, built = limit or Limit(), None
         rest, own = without_limit(rest)
         if own:
             bound = Limit.read(own)
@@ -57,31 +59,30 @@ class Contestant:
             end = f":{attribute}" if attribute else ""
             name, spec, version = f"{path.name}{end}", f"{path}{end}", _digest([path])
         else:
-            made = player(rest, game)
-            name = spec = made.name
-            made.close()
+            built = player(rest, game)
+            name = spec = built.name
             version = _digest(_files(spec, game)) or __version__
         ending = f"@{bound}" if bound != Limit() else ""
-        return cls(label or name + ending, spec, bound, version)
+        return cls(label or name + ending, spec, bound, version, built)
 
 
 def read_contestants(texts: Sequence[str], game: Game, limit: Limit | None = None) -> tuple[Contestant, ...]:
-    """All of an event. Files of the same name in different folders are told apart by their folders."""
-    made = [Contestant.read(text, game, limit) for text in texts]
-    seen = set()
-    for one in made:
-        if one in seen:
-            hint = Message("give one of them a name: other={name}", name=one.name)
-            raise HansuError("{name} takes part twice", hint, name=one.name)
-        seen.add(one)
+    """The contestants of an event. Files of the same name in different folders are named with their folders."""
+    contestants = [Contestant.read(text, game, limit) for text in texts]
+    known = set()
+    for one in contestants:
+        if one in known:
+            hint = Message("give one of them a label: other={name}", name=one.name)
+            raise HansuError("{name} is listed twice", hint, name=one.name)
+        known.add(one)
     depth = 2
-    while twice := {one.name for one in made if sum(other.name == one.name for other in made) > 1}:
-        longer = [_with_folder(one, depth) if one.name in twice else one for one in made]
-        if longer == made:
-            hint = Message("give one of them a name: other={name}", name=min(twice))
-            raise HansuError("two players are called {name}", hint, name=min(twice))
-        made, depth = longer, depth + 1
-    return tuple(made)
+    while duplicates := {one.name for one in contestants if sum(other.name == one.name for other in contestants) > 1}:
+        longer = [_with_folder(one, depth) if one.name in duplicates else one for one in contestants]
+        if longer == contestants:
+            hint = Message("give one of them a label: other={name}", name=min(duplicates))
+            raise HansuError("two players have the name {name}", hint, name=min(duplicates))
+        contestants, depth = longer, depth + 1
+    return tuple(contestants)
 
 
 def _with_folder(one: Contestant, depth: int) -> Contestant:
@@ -94,7 +95,7 @@ def _with_folder(one: Contestant, depth: int) -> Contestant:
 
 
 def _files(spec: str, game: Game) -> list[Path]:
-    """The files that a player's settings name: its network, the program that it runs."""
+    """The files that the settings of a player name: networks and programs."""
     name, settings = split_spec(spec)
     words: list[str] = []
     for option in kinds(game)[name].options():
@@ -107,11 +108,11 @@ def _files(spec: str, game: Game) -> list[Path]:
 
 
 def _digest(files: Sequence[Path]) -> str:
-    """Eight letters that tell one state of some files from another."""
-    whole = hashlib.sha256()
+    """Eight hexadecimal digits that identify the content of files."""
+    digest = hashlib.sha256()
     try:
         for file in files:
-            whole.update(file.read_bytes())
+            digest.update(file.read_bytes())
     except OSError as error:
         raise not_read(Path(error.filename), error) from None
-    return whole.hexdigest()[:8] if files else ""
+    return digest.hexdigest()[:8] if files else ""

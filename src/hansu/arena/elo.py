@@ -1,4 +1,4 @@
-"""What a score says of strength, and how sure that is."""
+"""Elo difference and confidence interval of a match result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Z = 1.959964  # 95 %
 
 
 def elo_of(score: float) -> float:
-    """The Elo difference that a share of the points stands for."""
+    """The Elo difference of a share of the points."""
     if score <= 0:
         return -math.inf
     if score >= 1:
@@ -45,15 +45,15 @@ def _signed(value: float) -> str:
 
 
 def estimate(tally: Tally) -> Estimate:
-    """From pairs of games with swapped seats where there are enough (their results depend on each other, so the pair
-    is the unit); else, or where all pairs agree, Wilson's interval over single games."""
+    """The estimate from a tally. With enough pairs of games the interval comes from the pairs, because the two games of
+    a pair are not independent. With few pairs, or if all pairs are equal, it is Wilson's interval over single games."""
     if tally.games == 0:
         return Estimate(0.5, 0.0, 1.0)
     return of_pairs(Counter(points / 2 for points in tally.pairs), tally.points / tally.games, tally.games)
 
 
 def of_pairs(pairs: Mapping[float, int], score: float, games: int) -> Estimate:
-    """The same from how many pairs had each share of the points."""
+    """As `estimate`, from the number of pairs with each share of the points."""
     n = sum(pairs.values())
     if n >= 8 and sum(count > 0 for count in pairs.values()) > 1:
         mean = sum(count * share for share, count in pairs.items()) / n
@@ -63,9 +63,9 @@ def of_pairs(pairs: Mapping[float, int], score: float, games: int) -> Estimate:
 
 
 def wilson(share: float, n: int) -> tuple[float, float]:
-    """Wilson's score interval: sensible even when everything was won."""
+    """Wilson's score interval, which is valid even if every game was won."""
     center = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
     half = Z / (1 + Z * Z / n) * math.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
-    low = 0.0 if share == 0 else max(center - half, 0.0)  # exactly, whatever rounding says
+    low = 0.0 if share == 0 else max(center - half, 0.0)  # exact, in spite of rounding
     high = 1.0 if share == 1 else min(center + half, 1.0)
     return low, high

@@ -1,4 +1,4 @@
-"""A finished game as a store takes it: the record as JSON, and what is counted of it without reading that again."""
+"""A finished game as a row of a store: the columns that are counted, and the record as JSON text."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import json
 from typing import Any, NamedTuple
 
 
-class Entry(NamedTuple):
-    """What a store counts of a game, and the whole of it as text.
+class GameRow(NamedTuple):
+    """The columns that a store counts, and the whole record as text.
 
-    >>> game = {"opening": ["4"], "moves": ["4", "5"], "outcome": None, "seconds": [0.5, 0.25]}
-    >>> Entry.of(game)[:5]
+    >>> record = {"opening": ["4"], "moves": ["4", "5"], "outcome": None, "seconds": [0.5, 0.25]}
+    >>> GameRow.of(record)[:5]
     (None, 'unfinished', 3, 0.5, 0.25)
     """
 
@@ -24,33 +24,33 @@ class Entry(NamedTuple):
     text: str
 
     @classmethod
-    def of(cls, told: dict[str, Any]) -> Entry:
-        """Of a record as `Record.as_json()` tells it."""
-        text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
-        plies = len(told["opening"]) + len(told["moves"])
-        return cls(told["outcome"], how_ended(told), plies, *seconds_of(told), moves_digest(told), text)
+    def of(cls, record: dict[str, Any]) -> GameRow:
+        """From a record as `Record.as_json()` returns it."""
+        text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+        plies = len(record["opening"]) + len(record["moves"])
+        return cls(record["outcome"], how_ended(record), plies, *seconds_of(record), moves_digest(record), text)
 
 
-def how_ended(told: dict[str, Any]) -> str:
+def how_ended(record: dict[str, Any]) -> str:
     """One word for how a game ended."""
-    if told.get("fault"):
+    if record.get("fault"):
         return "fault"
-    if told.get("adjudicated"):
-        return str(told["adjudicated"])
-    if told.get("resigned") is not None:
+    if record.get("adjudicated"):
+        return str(record["adjudicated"])
+    if record.get("resigned") is not None:
         return "resigned"
-    return "unfinished" if told["outcome"] is None else "over"
+    return "unfinished" if record["outcome"] is None else "over"
 
 
-def seconds_of(told: dict[str, Any]) -> tuple[float, float]:
-    """What each seat has thought."""
-    first, second = told.get("seconds") or (0.0, 0.0)
+def seconds_of(record: dict[str, Any]) -> tuple[float, float]:
+    """Thinking time of each seat."""
+    first, second = record.get("seconds") or (0.0, 0.0)
     return float(first), float(second)
 
 
-def moves_digest(told: dict[str, Any]) -> int:
-    """The same for games that are the same move by move."""
-    return digest(" ".join([told.get("start") or "start", *told["opening"], *told["moves"]]))
+def moves_digest(record: dict[str, Any]) -> int:
+    """Equal for games with the same start and moves."""
+    return digest(" ".join([record.get("start") or "start", *record["opening"], *record["moves"]]))
 
 
 def digest(text: str) -> int:

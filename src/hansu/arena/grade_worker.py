@@ -1,9 +1,9 @@
-"""The process that a student's file is graded in. It runs the student's code and tells what came; the marks are given
-elsewhere (`grader`).
+"""The process in which a student's code runs while it is graded. It returns the results of the code; `grader` gives
+the points.
 
     {"file": path}                                          -> {"ready": true}
     {"search": "minimax", "tree": [1, 4, 2]}                -> {"value": 3.0, "action": 1, "visited": ["n4", ...]}
-    {"search": "depth_limited", "tree": ..., "rounds": 2}   -> the same
+    {"search": "depth_limited", "tree": ..., "rounds": 2}   -> as above
     {"moves": ["5", "1"]}                                   -> {"move": "9"}, by the student's agent
 """
 
@@ -15,18 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from hansu.arena.graded_tree import GradedTree, TreeName, tree_of
-from hansu.arena.guest_worker import Choose, asker, move_of
+from hansu.arena.guest_worker import Choose, chooser, move_of
 from hansu.arena.worker import serve
 from hansu.core.errors import HansuError
 from hansu.core.limit import Limit
 from hansu.core.registry import game, load
 
 GRADED = ("minimax", "expectimax", "alphabeta", "depth_limited", "agent", "Agent")
-MOST_VISITED = 10_000  # nodes that are told; no exercise has so many
+MAX_VISITED = 10_000  # visited nodes in an answer; no exercise has as many
 
 
-class Pupil:
-    """The student's file, once it is named."""
+class Submission:
+    """The student's file, after the first question has named it."""
 
     def __init__(self) -> None:
         self._module: Any = None
@@ -53,23 +53,23 @@ class Pupil:
         if not callable(search):
             raise HansuError("{name} is not defined", name=name)
         lesson, tree = GradedTree(), tree_of(tree_name)
-        given = search(lesson, tree.root, *more)
-        value, action = given if isinstance(given, tuple | list) and len(given) == 2 else (given, None)
+        result = search(lesson, tree.root, *more)
+        value, action = result if isinstance(result, tuple | list) and len(result) == 2 else (result, None)
         if isinstance(action, numbers.Integral):
             action = int(action)
         elif action is not None:
             action = repr(action)
-        return {"value": float(value), "action": action, "visited": lesson.visited[:MOST_VISITED]}
+        return {"value": float(value), "action": action, "visited": lesson.visited[:MAX_VISITED]}
 
     def _move(self, moves: list[str]) -> dict[str, Any]:
         if self._choose is None:
-            found = getattr(self._module, "Agent", None) or getattr(self._module, "agent", None)
-            if found is None:
+            agent = getattr(self._module, "Agent", None) or getattr(self._module, "agent", None)
+            if agent is None:
                 raise HansuError("neither agent(position) nor a class Agent is defined")
-            self._choose = asker(found)
+            self._choose = chooser(agent)
         position = game("tictactoe").position(" ".join(moves))
         return {"move": move_of(position, self._choose(position, Limit()))}
 
 
 if __name__ == "__main__":
-    serve(Pupil().answer_to)
+    serve(Submission().answer_to)

@@ -1,12 +1,12 @@
-"""What a student's search is given: the lecture's words over a tree, and a note of every successor that is made.
+"""The argument of a student's search: the lecture's functions over a tree, with a record of every visited successor.
 
     minimax(lesson, state)                    -> value, or (value, action)
-    expectimax(lesson, state)                 -> the same
-    alphabeta(lesson, state)                  -> the same; exactly the nodes that the cut rule leaves
+    expectimax(lesson, state)                 -> as above
+    alphabeta(lesson, state)                  -> as above; exactly the nodes that the cut rule leaves
     depth_limited(lesson, state, rounds)      -> minimax with lesson.evaluate(state) at depth 0
     agent(position), or a class Agent         -> a player for tic-tac-toe
 
-The student's process (`grade_worker`) and the one that gives marks (`grader`) build the same trees, each for itself.
+The student's process (`grade_worker`) and the grader (`grader`) build the same trees independently.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hansu.core.registry import game
 
 
 class GradedTree:
-    """The lecture's words over one game, with a record of every successor that was asked for."""
+    """The lecture's functions over one game. `visited` records every successor that was computed."""
 
     def __init__(self) -> None:
         self.visited: list[str] = []
@@ -42,7 +42,7 @@ class GradedTree:
         return float(generic.score(s))
 
     def evaluate(self, s: State) -> float:
-        """On these trees: the mean of the leaves below, a fair guess."""
+        """The heuristic on these trees: the mean of the leaves below."""
         if generic.over(s):
             return self.score(s)
         children = [generic.play(s, a) for a in generic.actions(s)]
@@ -56,7 +56,7 @@ class GradedTree:
 
 
 class TreeName(NamedTuple):
-    """A random tree by what it grows from; the lecture's tree has depth 0."""
+    """A random tree by its seed, depth and number of players. The lecture's tree has depth 0."""
 
     seed: int = 0
     depth: int = 0
@@ -67,8 +67,8 @@ class TreeName(NamedTuple):
         return Message("random tree {seed}", seed=self.seed) if self.depth else Message("the lecture's tree")
 
 
-class LessonTree(NamedTuple):
-    """A tree, together with the table that its states point to."""
+class LectureTree(NamedTuple):
+    """The root of a tree, and the table that its states refer to."""
 
     root: State
     table: Any
@@ -78,11 +78,12 @@ def node_name(s: State) -> str:
     return f"n{s.node}"
 
 
-def tree_of(name: TreeName) -> LessonTree:
-    """Two or three branches a node, small whole values, so that ties happen and the two cut rules differ."""
+def tree_of(name: TreeName) -> LectureTree:
+    """Build a tree: two or three branches per node and small integer values, so that ties occur and the two cut rules
+    differ."""
     if not name.depth:
         first = game("tree").first
-        return LessonTree(first.state, first.tables)
+        return LectureTree(first.state, first.tables)
     chance = random.Random(name.seed)
 
     def grow(level: int) -> dict[str, Any]:
@@ -92,4 +93,4 @@ def tree_of(name: TreeName) -> LessonTree:
         return {"player": level % name.players, "children": children}
 
     first = game("tree").position(json.dumps(grow(0)))
-    return LessonTree(first.state, first.tables)
+    return LectureTree(first.state, first.tables)

@@ -1,7 +1,7 @@
-"""The exercises of `hansu grade`, and the marks: what a student's search answers, compared with what hansu's own finds.
+"""The exercises of `hansu grade`, and the points: a student's results are compared with those of hansu's own search.
 
-The student's code runs in another process, which only answers questions. Nothing that it does there can reach these
-functions; what it answers is believed no further than it is right.
+The student's code runs in another process, which only answers questions. It cannot reach these functions, and its
+answers count only if they are correct.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hansu.arena.graded_tree import GradedTree, LessonTree, TreeName, node_name, tree_of
-from hansu.arena.worker import Worker, shown, whole
+from hansu.arena.graded_tree import GradedTree, LectureTree, TreeName, node_name, tree_of
+from hansu.arena.worker import Worker, printable_text, with_hint
 from hansu.core.control import Control
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.generic import Action, State
@@ -27,7 +27,7 @@ from hansu.search.watch import Trace, TraceNode
 START_SECONDS = 60.0
 
 Ask = Callable[[dict[str, Any]], dict[str, Any]]
-"""Puts a question to the student's process; raises HansuError with what its code raised."""
+"""Sends a question to the student's process. Raises HansuError with the error of the student's code."""
 
 
 @dataclass(frozen=True)
@@ -38,24 +38,31 @@ class Grade:
     points: float
     out_of: float
     expected: str
-    came: str
+    result: str
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs. (The key of the result is `came`.)"""
+        return {
+            "exercise": self.exercise, "points": self.points, "out_of": self.out_of, "expected": self.expected,
+            "came": self.result,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Exercise:
     name: str
     out_of: float
-    seconds: float  # a student's program may take so long
-    run: Callable[[Ask], tuple[float, str, str]]  # share of the points, expected, came
+    seconds: float  # time limit
+    run: Callable[[Ask], tuple[float, str, str]]  # share of the points, expected, result
 
 
-def expected_of(player: TreeSearch, tree: LessonTree, depth: int = -1) -> tuple[float, Action, list[str]]:
-    """What hansu's own search finds: value, action and the successors in the order of visiting."""
+def expected_of(player: TreeSearch, tree: LectureTree, depth: int = -1) -> tuple[float, Action, list[str]]:
+    """The result of hansu's own search: value, action, and the successors in visiting order."""
     trace = Trace(100_000)
     position = Position(game("tree"), tree.root, tree.table)
-    found = player.search(position, depth, Control(), trace=trace)
-    assert trace.root is not None and found.value is not None
-    return found.value, found.line[0], [node_name(node.state) for node in _in_order(trace.root)][1:]
+    result = player.search(position, depth, Control(), trace=trace)
+    assert trace.root is not None and result.value is not None
+    return result.value, result.line[0], [node_name(node.state) for node in _in_order(trace.root)][1:]
 
 
 def _in_order(node: TraceNode) -> Iterator[TraceNode]:
@@ -64,35 +71,35 @@ def _in_order(node: TraceNode) -> Iterator[TraceNode]:
         yield from _in_order(child)
 
 
-def _answered(ask: Ask, search: str, tree: TreeName, **more: int) -> tuple[float, Any, list[str]]:
-    """A student's value, action (None: not said) and visits on a tree."""
-    told = ask({"search": search, "tree": tree, **more})
-    value, visited = told.get("value"), told.get("visited")
+def _answer(ask: Ask, search: str, tree: TreeName, **more: int) -> tuple[float, Any, list[str]]:
+    """A student's value, action (None if not returned) and visited nodes on a tree."""
+    answer = ask({"search": search, "tree": tree, **more})
+    value, visited = answer.get("value"), answer.get("visited")
     if isinstance(value, bool) or not isinstance(value, int | float) or not isinstance(visited, list):
-        raise HansuError("answered something unreadable")
-    return float(value), told.get("action"), [str(node) for node in visited]
+        raise HansuError("sent an unreadable answer")
+    return float(value), answer.get("action"), [str(node) for node in visited]
 
 
 def on_trees(name: str, reference: TreeSearch, trees: list[TreeName], order: bool) -> Callable[[Ask], Any]:
-    """Value and action on every tree; with `order`, also exactly the nodes visited."""
+    """Compare value and action on every tree; with `order`, also the visited nodes."""
 
     def run(ask: Ask) -> tuple[float, str, str]:
         right = 0
         first_wrong: tuple[str, str] | None = None
         for tree in trees:
             value, action, visited = expected_of(reference, tree_of(tree))
-            got_value, got_action, got_visited = _answered(ask, name, tree)
+            got_value, got_action, got_visited = _answer(ask, name, tree)
             right_value = abs(got_value - value) < 1e-9 and got_action in (None, action)
             if right_value and (not order or got_visited == visited):
                 right += 1
             elif first_wrong is None and not right_value:
-                wanted = Message(
+                expected = Message(
                     "{tree}: value {value:g}, action {action}", tree=tree.title, value=value, action=action
                 )
-                first_wrong = wanted, f"{got_value:g}, {got_action}"
+                first_wrong = expected, f"{got_value:g}, {got_action}"
             elif first_wrong is None:
-                wanted = Message("{tree}: visits {nodes}", tree=tree.title, nodes=" ".join(visited))
-                first_wrong = wanted, " ".join(got_visited)
+                expected = Message("{tree}: visits {nodes}", tree=tree.title, nodes=" ".join(visited))
+                first_wrong = expected, " ".join(got_visited)
         if first_wrong is None:
             return 1.0, Message("{count} tree(s) right", count=len(trees)), Message("{count} right", count=right)
         return right / len(trees), *first_wrong
@@ -106,23 +113,23 @@ def limited(ask: Ask) -> tuple[float, str, str]:
     first_wrong: tuple[str, str] = "", ""
     for seed in range(4):
         tree = TreeName(100 + seed, 6, 3)
-        grown = tree_of(tree)  # kept while its states are looked at
+        grown = tree_of(tree)  # holds the table of its states
         for rounds in (1, 2):
             value = _limited_value(grown.root, rounds)
-            got, _, _ = _answered(ask, "depth_limited", tree, rounds=rounds)
+            got, _, _ = _answer(ask, "depth_limited", tree, rounds=rounds)
             total += 1
             if abs(got - value) < 1e-9:
                 right += 1
             elif not first_wrong[0]:
-                wanted = Message("{tree}, {rounds} round(s): {value:g}", tree=tree.title, rounds=rounds, value=value)
-                first_wrong = wanted, f"{got:g}"
+                expected = Message("{tree}, {rounds} round(s): {value:g}", tree=tree.title, rounds=rounds, value=value)
+                first_wrong = expected, f"{got:g}"
     if right == total:
         return 1.0, Message("{count} values right", count=total), Message("{count} right", count=right)
     return right / total, *first_wrong
 
 
 def _limited_value(s: State, rounds: int) -> float:
-    """The definition, written out: depth drops after the last agent has moved."""
+    """The definition: the depth decreases after the last agent has moved."""
     lesson = GradedTree()
     if lesson.over(s):
         return lesson.score(s)
@@ -134,7 +141,7 @@ def _limited_value(s: State, rounds: int) -> float:
 
 
 def _chooser(ask: Ask) -> Callable[[Position], Action]:
-    """The student's agent, asked once about each position."""
+    """The student's agent, with one question per position."""
     known: dict[State, Action] = {}
 
     def choose(position: Position) -> Action:
@@ -147,7 +154,7 @@ def _chooser(ask: Ask) -> Callable[[Position], Action]:
 
 
 def never_loses(ask: Ask) -> tuple[float, str, str]:
-    """Against every line the opponent can play, from both seats."""
+    """Play against every line of the opponent, from both seats."""
     choose = _chooser(ask)
     losses: list[str] = []
 
@@ -171,7 +178,7 @@ def never_loses(ask: Ask) -> tuple[float, str, str]:
 
 
 def beats_random(ask: Ask) -> tuple[float, str, str]:
-    """Twenty games against random moves, both seats; a draw counts half."""
+    """Play twenty games against random moves, from both seats; a draw counts 1/2."""
     choose = _chooser(ask)
     chance = random.Random(1)
     points = 0.0
@@ -185,6 +192,7 @@ def beats_random(ask: Ask) -> tuple[float, str, str]:
 
 
 def exercises(cut_at_tie: bool) -> list[Exercise]:
+    """All exercises. `cut_at_tie`: alpha-beta cuts at beta <= alpha."""
     lecture = [TreeName()]
     trees = [TreeName(seed, 4, 2) for seed in range(6)]
     three = [TreeName(50 + seed, 6, 3) for seed in range(3)]
@@ -205,17 +213,17 @@ def exercises(cut_at_tie: bool) -> list[Exercise]:
 
 
 class Grader:
-    """Grades one file. Whatever its code does in an exercise costs the points of that exercise."""
+    """Grades one file. A failure of its code costs only the points of that exercise."""
 
     def __init__(self, file: Path, cut_at_tie: bool) -> None:
         self._file = file
         self._exercises = exercises(cut_at_tie)
         self._worker: Worker | None = None
-        self._until = 0.0  # when the exercise at hand must be done
+        self._until = 0.0  # deadline of the current exercise
 
     def marks(self) -> list[Grade]:
         try:
-            self._start()  # a file that cannot be loaded is told at once
+            self._start()  # reports a file that cannot be loaded
             return [self._mark(exercise) for exercise in self._exercises]
         finally:
             if self._worker is not None:
@@ -232,7 +240,7 @@ class Grader:
         return self._worker
 
     def _mark(self, exercise: Exercise) -> Grade:
-        share, expected, came = 0.0, "", ""
+        share, expected, result = 0.0, "", ""
         try:
             worker = self._start()
             self._until = time.monotonic() + exercise.seconds
@@ -243,10 +251,10 @@ class Grader:
                     raise HansuError(answer["error"])
                 return answer
 
-            share, expected, came = exercise.run(ask)
+            share, expected, result = exercise.run(ask)
         except PlayerFault as fault:
-            came = fault.what
+            result = fault.what
         except HansuError as error:
-            came = whole(error)
+            result = with_hint(error)
         points = round(share * exercise.out_of, 2)
-        return Grade(exercise.name, points, exercise.out_of, expected, shown(came))
+        return Grade(exercise.name, points, exercise.out_of, expected, printable_text(result))

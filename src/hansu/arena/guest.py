@@ -1,11 +1,11 @@
-"""A student's own player, by path. It runs in a process of its own, so that it can neither hang nor crash a match."""
+"""A user's player, by path. It runs in a process of its own, so that it cannot hang or crash a match."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any, ClassVar
 
-from hansu.arena.worker import Worker, shown
+from hansu.arena.worker import Worker, printable_text
 from hansu.core.control import Control
 from hansu.core.errors import HansuError, PlayerFault
 from hansu.core.file_errors import not_there
@@ -17,16 +17,16 @@ from hansu.core.position import Position
 from hansu.core.report import Report
 
 START_SECONDS = 60.0
-MOVE_SECONDS = 60.0  # where the limit names no time
+MOVE_SECONDS = 60.0  # if the limit has no time
 GRACE_SECONDS = 0.5
 
 
 class Guest(Player):
-    """Speaks JSON lines with `guest_worker`, which holds the student's code."""
+    """Runs the user's code in `guest_worker` and exchanges JSON lines with it."""
 
     kind: ClassVar[str] = "guest"
-    title: ClassVar[str] = Message("a player of your own")
-    about: ClassVar[str] = Message("a player of your own, by path")
+    title: ClassVar[str] = Message("your own player")
+    about: ClassVar[str] = Message("your own player, by the path of its file")
 
     def __init__(self, path: str, attribute: str, game: Game) -> None:
         if not Path(path).expanduser().is_file():
@@ -36,7 +36,7 @@ class Guest(Player):
         self._game = game
         self._name = f"{Path(path).name}:{attribute}" if attribute else Path(path).name
         self._worker: Worker | None = None
-        self._start()  # at once, so that a file that cannot be loaded is told before the first game
+        self._start()  # now, so that a file that cannot be loaded is reported before the first game
 
     @property
     def name(self) -> str:
@@ -55,7 +55,7 @@ class Guest(Player):
     def _ask(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
         try:
             worker = self._worker if self._worker is not None and self._worker.alive else self._start()
-        except HansuError as error:  # it could be loaded before
+        except HansuError as error:  # the file could be loaded before
             raise PlayerFault(error.what) from None
         answer = worker.ask(question, seconds)
         if "error" in answer:
@@ -70,7 +70,7 @@ class Guest(Player):
             "limit": str(limit) if limit != Limit() else "",
         }
         answer = self._ask(question, (limit.time or MOVE_SECONDS) + GRACE_SECONDS)
-        move = shown(answer.get("move"))
+        move = printable_text(answer.get("move"))
         try:
             action = self._game.action(position.state, move)
         except HansuError as error:
@@ -78,8 +78,8 @@ class Guest(Player):
         try:
             report = Report.from_json(position, answer)
         except HansuError:
-            raise PlayerFault("{name} answered something unreadable", name=self._name) from None
-        return Decision(action=action, why=shown(answer.get("why", "")), report=report)
+            raise PlayerFault("{name} sent an unreadable answer", name=self._name) from None
+        return Decision(action=action, why=printable_text(answer.get("why", "")), report=report)
 
     def new_game(self) -> None:
         self._ask({"new_game": True}, MOVE_SECONDS)

@@ -1,8 +1,8 @@
-"""The process that a student's player runs in: one JSON line in, one JSON line out.
+"""The process that a user's player runs in: one JSON line in, one JSON line out.
 
-What counts as a player: a class with `decide(position)` or `decide(position, limit)` (a hansu `Player` too), an object
-that can be called, or a plain function of a position. It answers with a move as text, an action, or a `Decision`. A
-game may accept players of an older framework, too (`Game.framework`).
+A player is a class with `decide(position)` or `decide(position, limit)` (such as a hansu `Player`), a callable object,
+or a plain function of a position. It returns a move as text, an action, or a `Decision`. A game may also accept players
+of another framework (`Game.framework`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hansu.arena.worker import MOST_TEXT, serve
+from hansu.arena.worker import MAX_TEXT, serve
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
 from hansu.core.limit import Limit
@@ -24,11 +24,11 @@ from hansu.core.registry import game as game_named
 from hansu.core.registry import load
 
 Choose = Callable[[Position, Limit], Any]
-MOST_NAMES = 12  # of what a file defines, that are told
+MAX_NAMES = 12  # of a file's classes and functions, in a message
 
 
 class GuestSeat:
-    """The student's player, once it is named."""
+    """The user's player, after the first question has named it."""
 
     def __init__(self) -> None:
         self._game: Game | None = None
@@ -49,13 +49,13 @@ class GuestSeat:
 
 
 def find_agent(path: Path, attribute: str, game: Game) -> tuple[Any, Choose]:
-    """The student's object and how to ask it."""
+    """The user's object, and the function that gets its choice."""
     module = load(path, game.framework.modules if game.framework else None)
     if attribute:
-        found = getattr(module, attribute, None)
-        if found is None:
+        member = getattr(module, attribute, None)
+        if member is None:
             raise HansuError(
-                "there is no {attribute} in {path}", which(path, module), attribute=attribute, path=path.name
+                "there is no {attribute} in {path}", naming_hint(path, module), attribute=attribute, path=path.name
             )
     else:
         callables = own_callables(module)
@@ -65,36 +65,36 @@ def find_agent(path: Path, attribute: str, game: Game) -> tuple[Any, Choose]:
                 return adapted, lambda position, limit: adapted(position)
             raise HansuError(
                 "{path} defines {count} classes and functions",
-                which(path, module),
+                naming_hint(path, module),
                 path=path.name,
                 count=len(callables),
             )
-        (found,) = callables.values()
+        (member,) = callables.values()
     if game.framework is not None:
-        adapted = game.framework.adapt(module, found)
+        adapted = game.framework.adapt(module, member)
         if adapted is not None:
             return adapted, lambda position, limit: adapted(position)
-    agent = found() if inspect.isclass(found) else found
-    return agent, asker(agent)
+    agent = member() if inspect.isclass(member) else member
+    return agent, chooser(agent)
 
 
 def own_callables(module: object) -> dict[str, Any]:
-    """What a file itself defines that could be a player, by name."""
+    """The classes and functions that a file itself defines, by name."""
     own = {name: v for name, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__}  # type: ignore[attr-defined]
     return {name: v for name, v in own.items() if callable(v) and not name.startswith("_")}
 
 
-def which(path: Path, module: object) -> Message:
-    """What to name instead, where a file's name alone does not say who plays."""
+def naming_hint(path: Path, module: object) -> Message:
+    """How to name the player, if the file name alone is ambiguous."""
     names = list(own_callables(module))
     if not names:
-        return Message("`hansu new player NAME` writes a file to start from")
-    shown = ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
-    return Message("say which: {path}:NAME, with {names} for NAME", path=path.name, names=shown)
+        return Message("`hansu new player NAME` writes a template")
+    listed = ", ".join(names[:MAX_NAMES]) + (", ..." if len(names) > MAX_NAMES else "")
+    return Message("write {path}:NAME, where NAME is one of {names}", path=path.name, names=listed)
 
 
-def asker(agent: Any) -> Choose:
-    """How to ask an agent, given as a class, an object or a function, for its choice."""
+def chooser(agent: Any) -> Choose:
+    """The function that gets the choice of an agent, which is a class, an object or a function."""
     if inspect.isclass(agent):
         agent = agent()
     ask = getattr(agent, "decide", agent)
@@ -107,28 +107,29 @@ def asker(agent: Any) -> Choose:
 
 
 def decide(game: Game, choose: Choose, question: dict[str, Any]) -> dict[str, Any]:
+    """The answer to the question for a decision."""
     position = game.position(question["origin"])
     for move in question["moves"]:
         position = position.play_move(move)
     started = time.perf_counter()
-    chosen = choose(position, Limit.read(question["limit"]))
+    choice = choose(position, Limit.read(question["limit"]))
     answer: dict[str, Any] = {}
-    if isinstance(chosen, Decision):
-        answer = {**chosen.report.as_json(position), "why": str(chosen.why)[:MOST_TEXT]}
-        chosen = chosen.action
+    if isinstance(choice, Decision):
+        answer = {**choice.report.as_json(position), "why": str(choice.why)[:MAX_TEXT]}
+        choice = choice.action
     answer["seconds"] = time.perf_counter() - started
-    answer["move"] = move_of(position, chosen)
+    answer["move"] = move_of(position, choice)
     return answer
 
 
-def move_of(position: Position, chosen: Any) -> str:
-    """What a student's player chose, as text."""
-    if isinstance(chosen, str):
-        return chosen
-    if chosen in position.actions:
-        return position.move_text(chosen)
+def move_of(position: Position, choice: Any) -> str:
+    """A player's choice as the text of a move."""
+    if isinstance(choice, str):
+        return choice
+    if choice in position.actions:
+        return position.move_text(choice)
     legal = position.game.legal_text(position.state)
-    raise HansuError("answered {move!r}, which is not legal", "legal: {legal}", move=chosen, legal=legal)
+    raise HansuError("answered {move!r}, which is not legal", "legal: {legal}", move=choice, legal=legal)
 
 
 if __name__ == "__main__":

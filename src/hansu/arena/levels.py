@@ -1,5 +1,5 @@
-"""How strong the levels for people are, as scripts/levels.py has measured it in each game: Elo above `level:1`, or, in
-a game that is played for points, those."""
+"""The strength of the players `level:1` to `level:10`, measured by scripts/levels.py: Elo relative to `level:1`, or
+points in a game that is played for points."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _measured() -> dict[str, dict[str, list[int]]]:
 
 
 def strength(game: Game, level: int) -> Message | None:
-    """How strong a level is, in a person's words; None for a game or for settings that nobody has measured."""
+    """The strength of a level as a text; None for a game or settings without a measurement."""
     known = _measured().get(game.spec, {})
     if "Elo" in known:
         return Message("about {elo:+d} Elo", elo=known["Elo"][level - 1])

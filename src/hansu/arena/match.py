@@ -1,10 +1,10 @@
-"""Games between two players: both seats, varied openings, nobody's crash spoils it."""
+"""Games between two players, from both seats and varied openings. A player that crashes loses only the current game."""
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from hansu.arena.adjudication import Adjudication
@@ -20,12 +20,12 @@ from hansu.core.record import Record
 from hansu.core.report import Value
 from hansu.search.chance import step_chance
 
-CHECK_SECONDS, CHECK_NODES = 1.0, 1_000  # for the move that shows that a player can move, at most
+CHECK_SECONDS, CHECK_NODES = 1.0, 1_000  # upper bounds for the move that checks a player
 
 
 def check(player: Player, position: Position, limit: Limit, name: str = "") -> None:
-    """Let a player move once, before it counts: one that is missing, broken or silent is told with a HansuError, and so
-    is one that cannot keep to its limit. What has to be compiled is compiled."""
+    """Let a player make a move that does not count. Raises HansuError if the player is missing, crashes, does not
+    answer or does not support its limit. Also compiles what the player needs."""
     name = name or player.name
     brief = replace(
         limit,
@@ -36,9 +36,9 @@ def check(player: Player, position: Position, limit: Limit, name: str = "") -> N
         begin(player)
         ask(player, position, brief)
     except HansuError as error:
-        named = error.what.startswith(name.partition("@")[0])  # a player does not know of its limit
-        what = error.what if named else Message("{name}: {what}", name=name, what=error.what)
-        hint = error.hint or Message("every player must be able to move before anything is played")
+        has_name = error.what.startswith(name.partition("@")[0])  # a player does not know its limit
+        what = error.what if has_name else Message("{name}: {what}", name=name, what=error.what)
+        hint = error.hint or Message("every player must be able to move before the first game")
         raise HansuError(what, hint) from None
 
 
@@ -46,8 +46,8 @@ def play_game(
     position: Position, first: Player, second: Player, limits: Limit | tuple[Limit, Limit], chance: random.Random,
     on_move: Callable[[Position], None] | None = None, adjudication: Adjudication = Adjudication(),
 ) -> Record:  # fmt: skip
-    """One game from a position. `first` moves for team 0, `second` for team 1. `limits`: one for both, or each
-    seat's.
+    """Play one game from a position. `first` moves for team 0, `second` for team 1. `limits`: one for both seats, or
+    one for each. `chance` samples the chance nodes; `on_move` is called with the position after each move.
 
     >>> import hansu, random
     >>> game = hansu.game("tictactoe")
@@ -60,7 +60,7 @@ def play_game(
     players, limits = (first, second), (limits, limits) if isinstance(limits, Limit) else limits
     seconds = [0.0, 0.0]
     decisions: list[Decision | None] = []
-    spoken: list[tuple[int, Value | None]] = []
+    values: list[tuple[int, Value | None]] = []
     fault, adjudicated, outcome = "", "", 0
     for seat, player in enumerate(players):
         try:
@@ -70,11 +70,11 @@ def play_game(
             break
     position, plies = _after_chance(position, plies, chance)
     while not fault and not position.over:
-        verdict = adjudication.verdict(spoken, plies, position.game.score_range)
+        verdict = adjudication.verdict(values, plies, position.game.score_range)
         if verdict is not None:
             outcome, adjudicated = verdict
             break
-        decisions += [None] * (plies - opening - len(decisions))  # what chance has moved
+        decisions += [None] * (plies - opening - len(decisions))  # chance moved at these plies
         seat = position.team
         started = time.perf_counter()
         try:
@@ -85,11 +85,11 @@ def play_game(
         if fault:
             break
         decisions.append(decision)
-        if adjudication.listens:
+        if adjudication.uses_values:
             value = decision.report.value
             if value is not None and players[seat].acting(position.game).averages:
-                value = Value(value)  # an exact mean is no proof of a result
-            spoken.append((seat, value))
+                value = Value(value)  # an exact mean does not prove a result
+            values.append((seat, value))
         position, plies = _after_chance(position.play(decision.action), plies + 1, chance)
         if on_move is not None:
             on_move(position)
@@ -102,7 +102,7 @@ def play_game(
 
 
 def _after_chance(position: Position, plies: int, chance: random.Random) -> tuple[Position, int]:
-    """The position after chance has moved wherever it is to, and the plies that led there."""
+    """The next position in which a player is to move, and its number of plies."""
     after = step_chance(position, chance)
     at = after
     while at is not position and at.previous is not None:
@@ -112,13 +112,14 @@ def _after_chance(position: Position, plies: int, chance: random.Random) -> tupl
 
 @dataclass
 class Tally:
-    """Results from the side of player A."""
+    """Results from player A's side."""
 
     wins: int = 0
     draws: int = 0
     losses: int = 0
     faults: list[str] = field(default_factory=list)
     pairs: list[float] = field(default_factory=list)  # points of each pair of games with swapped seats, 0 to 2
+    _last: float = field(default=0.0, repr=False, compare=False)  # points of the last game
 
     @property
     def games(self) -> int:
@@ -129,32 +130,34 @@ class Tally:
         return self.wins + self.draws / 2
 
     def add(self, outcome_for_a: int) -> None:
+        """Count a single game."""
         self.wins += outcome_for_a > 0
         self.draws += outcome_for_a == 0
         self.losses += outcome_for_a < 0
 
-
-def play_pair(
-    position: Position, a: Player, b: Player, limits: tuple[Limit, Limit], seed: str, seats: Sequence[int] = (0, 1),
-    adjudication: Adjudication = Adjudication(),
-) -> Iterator[tuple[int, Record]]:  # fmt: skip
-    """The same opening from both seats: 0 with `a` first, 1 with `b` first. `limits` are those of `a` and of `b`;
-    `seed` is what chance in the games is drawn from, wherever and in whatever order pairs are played."""
-    for seat in seats:
-        players, bounds = ((b, a), limits[::-1]) if seat else ((a, b), limits)
-        chance = random.Random(f"{seed} {seat}")
-        yield seat, play_game(position, *players, bounds, chance, adjudication=adjudication)
+    def add_record(self, seat: int, record: Record) -> None:
+        """Count a game of a pair: `seat` 0 if A moved first. The game from seat 1 completes the pair that the last game
+        began."""
+        outcome = record.outcome or 0
+        outcome_for_a = -outcome if seat else outcome
+        self.add(outcome_for_a)
+        if record.fault:
+            self.faults.append(record.fault)
+        points = (outcome_for_a + 1) / 2
+        if seat:
+            self.pairs.append(self._last + points)
+        self._last = points
 
 
 @dataclass(frozen=True)
 class Match:
-    """What `play_match` played: the records, in the order in which they were played, and the tally of the first player.
+    """The records of a match, in the order in which they were played, and the tally of the first player.
 
     >>> import hansu
-    >>> played = hansu.match("tictactoe", "minimax", "random:seed=1", games=4)
-    >>> print(played)
+    >>> match = hansu.match("tictactoe", "minimax", "random:seed=1", games=4)
+    >>> print(match)
     minimax against random:seed=1: 4 wins, 0 draws, 0 losses
-    >>> played.tally.points, [len(record.last.history) for record in played]
+    >>> match.tally.points, [len(record.last.history) for record in match]
     (4.0, [5, 8, 7, 6])
     """
 
@@ -177,7 +180,8 @@ def play_match(
     game: Game | str, a: Player | str, b: Player | str, games: int = 10, limit: Limit | str = "", seed: int = 1,
     plies: int | None = None,
 ) -> Match:  # fmt: skip
-    """Two players, given as such or by name, from varied openings (`plies` random plies) and both seats.
+    """Play a match in this process, from varied openings of `plies` random plies and from both seats. Players are
+    objects or names, as for `hansu.player`.
 
     >>> import hansu
     >>> print(hansu.match("tictactoe", "alphabeta", "random:seed=2", games=2))
@@ -186,17 +190,17 @@ def play_match(
     from hansu.arena.roster import player
     from hansu.core import registry
 
-    found = game if isinstance(game, Game) else registry.game(game)
-    bound = limit if isinstance(limit, Limit) else Limit.read(limit)
-    seated = [who if isinstance(who, Player) else player(who, found) for who in (a, b)]
+    game = game if isinstance(game, Game) else registry.game(game)
+    limit = limit if isinstance(limit, Limit) else Limit.read(limit)
+    players = [who if isinstance(who, Player) else player(who, game) for who in (a, b)]
     try:
-        played = list(match(found, seated[0], seated[1], games, bound, seed, plies))
+        results = list(match(game, players[0], players[1], games, limit, seed, plies))
     finally:
-        for given, who in zip((a, b), seated, strict=True):
-            if given is not who:
-                who.close()
-    records = tuple(record for record, _ in played)
-    return Match((seated[0].name, seated[1].name), records, played[-1][1] if played else Tally())
+        for name, built in zip((a, b), players, strict=True):
+            if name is not built:
+                built.close()
+    records = tuple(record for record, _ in results)
+    return Match((players[0].name, players[1].name), records, results[-1][1] if results else Tally())
 
 
 def match(
@@ -204,20 +208,16 @@ def match(
     plies: int | None = None,
 ) -> Iterator[tuple[Record, Tally]]:  # fmt: skip
     """Play `games` games in this process: each opening twice, with seats swapped. Yields after each game, so an
-    interrupted match has its partial result. `limits`: one for both, or that of `a` and that of `b`."""
-    openings = RandomOpenings(game, plies, seed)
-    bounds = (limits, limits) if isinstance(limits, Limit) else limits
-    tally = Tally()
-    for number in range((games + 1) // 2):
-        pair = 0.0
-        seats = (0, 1) if 2 * number + 1 < games else (0,)
-        for seat, record in play_pair(openings[number].position(game), a, b, bounds, f"{seed} {number}", seats):
-            outcome = record.outcome or 0
-            points_for_a = -outcome if seat else outcome
-            tally.add(points_for_a)
-            if record.fault:
-                tally.faults.append(record.fault)
-            pair += (points_for_a + 1) / 2
-            if seat:
-                tally.pairs.append(pair)
+    interrupted match has its partial result. `limits`: one for both players, or one for each."""
+    from hansu.arena.contestant import Contestant
+    from hansu.arena.runner import PairTask, PlayerSet
+    from hansu.arena.schedule import Duel
+
+    limits = (limits, limits) if isinstance(limits, Limit) else limits
+    contestants = [Contestant(who.name, who.name, bound, player=who) for who, bound in zip((a, b), limits, strict=True)]
+    players, openings, tally = PlayerSet(game, contestants), RandomOpenings(game, plies, seed), Tally()
+    for pairing in Duel(games).pairings():
+        task = PairTask(pairing.slot, 0, 1, openings[pairing.slot], f"{seed} {pairing.slot}", pairing.seats)
+        for seat, record in players.play(task):
+            tally.add_record(seat, record)
             yield record, tally

@@ -1,4 +1,4 @@
-"""Which process of this machine something belongs to, and whether that one is still there."""
+"""Identify a process of this machine, and check whether it is still alive."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ import os
 
 
 def own_name() -> str:
-    """This process: its number and when it began, because numbers are used again."""
-    return f"{os.getpid()} {_began(os.getpid())}"
+    """This process: its id and its start time, since ids are reused."""
+    return f"{os.getpid()} {_start_time(os.getpid())}"
 
 
 def is_alive(owner: str) -> bool:
-    """Is the process of this name still there? Where the system cannot tell, no."""
+    """Whether the process of this name is alive; False if the system cannot tell."""
     if os.name != "posix":
         return False
-    pid, _, began = owner.partition(" ")
+    pid, _, started = owner.partition(" ")
     try:
         os.kill(int(pid), 0)
     except PermissionError:
-        pass  # it is there, and somebody else's
+        pass  # it is alive, and belongs to another user
     except (OSError, ValueError):
         return False
-    return _began(int(pid)) == began
+    return _start_time(int(pid)) == started
 
 
-def _began(pid: int) -> str:
-    """When a process began, in the system's ticks; nothing where the system does not say, or of one that has ended."""
+def _start_time(pid: int) -> str:
+    """The start time of a process in system ticks; empty if unknown, or if the process has ended."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             fields = file.read().rpartition(b")")[2].split()

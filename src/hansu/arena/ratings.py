@@ -1,20 +1,20 @@
-"""How strong players are, from all their games at once, and how sure that is.
+"""Maximum-likelihood ratings of players, from all their games at once, with 95 % intervals.
 
-With ratings r and an advantage h of the first seat, the share of the points that i (first) takes from j is Elo's,
+With ratings r and an advantage h of the first seat, the expected share of the points that i (first) takes from j is
+Elo's,
 
     E = 1 / (1 + exp(-(r_i - r_j + h)))
 
-and a weight v of draws, the same for all, says how it is made of wins, draws and losses, as Davidson (1970) has it:
+A weight v of draws, equal for all players, splits E into wins, draws and losses, as in Davidson (1970):
 
-    win : draw : loss  =  y : v : 1 / y        with the y > 0 that gives E
+    win : draw : loss  =  y : v : 1 / y        with the y > 0 that yields E
 
-So a rating means what it means everywhere, whatever the share of draws, and ratings and draws are estimated
-independently of each other (their information is zero). A wide normal prior (`PRIOR` Elo) keeps together what the games
-leave open: somebody who has won every game is not infinitely strong; but where only the prior holds an end of an
-interval, that end is infinite.
+So a rating has its usual meaning for any share of draws, and ratings and draws are estimated independently (the Fisher
+information between them is zero). A wide normal prior (`PRIOR` Elo) keeps the ratings finite: a player that has won
+every game is not infinitely strong. If only the prior bounds an end of an interval, that end is infinite.
 
-Intervals come from the likelihood: all values that the games do not contradict at 95 % (likelihood ratio, whatever
-else fits best), or, where they are narrow and the likelihood is a parabola there, from its curvature.
+Intervals are profile likelihood intervals: all values that a likelihood ratio test at 95 % does not reject, with the
+other parameters fitted. Narrow intervals, where the log likelihood is nearly a parabola, come from its curvature.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ P = TypeVar("P", bound=Hashable)
 ELO = 400 / math.log(10)
 PRIOR = 1500.0  # Elo, standard deviation
 Z = 1.959964  # 95 %
-NARROW = 60.0  # Elo; half of an interval up to which curvature is as good as the likelihood ratio: within 2 Elo
-MANY = 30  # players; where there are more, and the ratio takes long, twice as much: within 5 Elo
-FEW = 50  # decided games, below which it never is
+NARROW = 60.0  # Elo; up to this half width, curvature and likelihood ratio agree within 2 Elo
+MANY = 30  # players; above, where the ratio is slow, twice that half width, within 5 Elo
+FEW = 50  # decided games; below, curvature is never used
 HEIGHT = Z * Z / 2
 STEPS = 60
-FAR = 60.0  # where exp(-x) is nothing
-EXACT = 1e-8  # of a log likelihood
+FAR = 60.0  # exp(-x) is negligible
+EXACT = 1e-8  # tolerance of a log likelihood
 
 
 @dataclass(frozen=True)
 class Estimated:
-    """A number with its 95 % interval; an end is infinite where the games do not bound it."""
+    """A number with its 95 % interval; an end is infinite if the games do not bound it."""
 
     value: float
     low: float
@@ -55,17 +55,17 @@ class Estimated:
 
 @dataclass(frozen=True)
 class Ratings(Generic[P]):
-    """The strengths of some players that have met, directly or through others."""
+    """The ratings of players."""
 
     players: tuple[P, ...]
     elo: dict[P, Estimated]
-    groups: tuple[tuple[P, ...], ...]  # players who have met each other, directly or not; ratings compare only inside
+    groups: tuple[tuple[P, ...], ...]  # players connected by games; ratings compare only within a group
     advantage: Estimated  # of the first seat, in Elo
     draws: float  # the share of drawn games between equals
     _fit: _Fit
 
     def likely_better(self, a: P, b: P) -> float | None:
-        """How likely it is that `a` is the stronger one, 0 to 1; None where nothing compares them."""
+        """The probability, 0 to 1, that `a` is stronger than `b`; None if no games connect them."""
         if not any(a in group and b in group for group in self.groups):
             return None
         i, j = self.players.index(a), self.players.index(b)
@@ -81,13 +81,13 @@ class Ratings(Generic[P]):
 
 
 def rate(counts: Mapping[tuple[P, P], Sequence[int]], anchor: P | None = None, anchored_at: float = 0.0) -> Ratings[P]:
-    """Ratings from games won, drawn and lost by the first of each pair of players. Zero is the mean of each group (of
-    those in it who have taken points from each other: somebody who lost every game is infinitely far away as far as
-    one knows, and makes nobody else's rating uncertain). With an anchor, that player has the given rating, and the
-    intervals are those of the distance to it.
+    """Ratings from the games won, drawn and lost by the first of each pair of players. The mean rating of each group is
+    zero. The mean only covers players who have taken points from each other, directly or indirectly: a player that
+    lost every game may be infinitely weak, and must not make the other ratings uncertain. With an anchor, that player
+    has the rating `anchored_at`, and the intervals are those of the distance to it.
 
     >>> ratings = rate({("a", "b"): (12, 4, 4), ("b", "a"): (6, 4, 10)})
-    >>> {name: round(found.value) for name, found in ratings.elo.items()}
+    >>> {name: round(rating.value) for name, rating in ratings.elo.items()}
     {'a': 54, 'b': -54}
     >>> round(ratings.likely_better("a", "b"), 2)
     0.98
@@ -104,27 +104,27 @@ def rate(counts: Mapping[tuple[P, P], Sequence[int]], anchor: P | None = None, a
     contrasts = np.zeros((k + 1, k + 2))
     offset = np.zeros(k + 1)
     for group in groups:
-        middle_ones = _mutual(group, results)
+        core = _mutual(group, results)
         for i in group:
             contrasts[i, i] += 1
             if anchor is not None and anchor in number and number[anchor] in group:
                 contrasts[i, number[anchor]] -= 1
                 offset[i] = anchored_at
             else:
-                contrasts[i, middle_ones] -= 1 / len(middle_ones)
+                contrasts[i, core] -= 1 / len(core)
     contrasts[k, k] = 1  # the first seat's advantage
     weight = math.exp(fit.top[-1])
     middle, low, high = (offset + ELO * each for each in fit.intervals(contrasts))
-    found = [Estimated(float(m), float(lo), float(hi)) for m, lo, hi in zip(middle, low, high, strict=True)]
+    estimates = [Estimated(float(m), float(lo), float(hi)) for m, lo, hi in zip(middle, low, high, strict=True)]
     return Ratings(
-        players, dict(zip(players, found, strict=False)), tuple(tuple(players[i] for i in group) for group in groups),
-        found[k], weight / (2 + weight), fit,
+        players, dict(zip(players, estimates, strict=False)),
+        tuple(tuple(players[i] for i in group) for group in groups), estimates[k], weight / (2 + weight), fit,
     )  # fmt: skip
 
 
 class _Fit:
-    """The top of the likelihood, and its height wherever one number is held fast. Parameters, a row for each point:
-    (r.., h, log v), all but the last in units of `ELO`."""
+    """The maximum of the log likelihood, and its profile with one contrast held fixed. Points are rows of parameters,
+    float64 of shape (points, players + 2): (r.., h, log v), all but the last in units of `ELO`."""
 
     def __init__(self, results: Array) -> None:
         self._won, self._drawn, self._lost = results  # [first, second] each
@@ -136,10 +136,10 @@ class _Fit:
         self.information = self._slopes(top)[1][0]
 
     def _chances(self, points: Array) -> tuple[Array, Array, Array, Array, Array]:
-        """For each point and each pair by seat: log y, the log of the sum, the chances to win, draw, lose."""
+        """For each point and each pair by seat: log y, the log of the sum, the probabilities of win, draw and loss."""
         r, h, log_v = points[:, : self._k], points[:, self._k, None, None], points[:, self._k + 1, None, None]
         distance = r[:, :, None] - r[:, None, :] + h
-        less = 1 / (1 + np.exp(np.minimum(np.abs(distance), FAR)))  # the share of the weaker one
+        less = 1 / (1 + np.exp(np.minimum(np.abs(distance), FAR)))  # expected share of the weaker player
         ahead = np.exp(np.minimum(log_v, FAR)) * (0.5 - less)
         y = (ahead + np.sqrt(ahead**2 + 4 * less * (1 - less))) / (2 * less)
         x = np.copysign(np.log(y), distance)
@@ -158,30 +158,32 @@ class _Fit:
         return self._games(points) - self._tau / 2 * (points**2).sum(axis=1)
 
     def _slopes(self, points: Array) -> tuple[Array, Array]:
-        """The gradient of the height, and the information: Fisher's of the games, and the prior's."""
+        """The gradient of the log posterior, and its information: Fisher's of the games plus the prior's."""
         k, every = self._k, np.arange(self._k + 2)
         _, _, win, draw, loss = self._chances(points)
         n, lead = self._played, win - loss
-        spread = np.maximum(win + loss - lead**2, 1e-300)  # the variance of a result that is 1, 0 or -1
-        more = (self._won - self._lost) - n * lead  # than expected
-        pull = (1 - lead**2) / (2 * spread)  # of log y, by the distance
+        spread = np.maximum(win + loss - lead**2, 1e-300)  # variance of a result in {1, 0, -1}
+        more = (self._won - self._lost) - n * lead  # points above expectation
+        pull = (1 - lead**2) / (2 * spread)  # derivative of log y by the distance
         up, bend = pull * more, n * pull**2 * spread
         gradient = np.zeros_like(points)
         gradient[:, :k] = up.sum(axis=2) - up.sum(axis=1)
         gradient[:, k] = up.sum(axis=(1, 2))
         gradient[:, k + 1] = (self._drawn - n * draw + more * lead * draw / spread).sum(axis=(1, 2))
-        found = np.zeros((len(points), k + 2, k + 2))
-        found[:, :k, :k] = -bend - bend.transpose(0, 2, 1)
-        found[:, every[:k], every[:k]] += bend.sum(axis=2) + bend.sum(axis=1)
-        found[:, :k, k] = found[:, k, :k] = bend.sum(axis=2) - bend.sum(axis=1)
-        found[:, k, k] = bend.sum(axis=(1, 2))
-        found[:, k + 1, k + 1] = (n * np.maximum(draw * (1 - draw) - (lead * draw) ** 2 / spread, 0.0)).sum(axis=(1, 2))
-        found[:, every, every] += self._tau
-        return gradient - self._tau * points, found
+        information = np.zeros((len(points), k + 2, k + 2))
+        information[:, :k, :k] = -bend - bend.transpose(0, 2, 1)
+        information[:, every[:k], every[:k]] += bend.sum(axis=2) + bend.sum(axis=1)
+        information[:, :k, k] = information[:, k, :k] = bend.sum(axis=2) - bend.sum(axis=1)
+        information[:, k, k] = bend.sum(axis=(1, 2))
+        information[:, k + 1, k + 1] = (n * np.maximum(draw * (1 - draw) - (lead * draw) ** 2 / spread, 0.0)).sum(
+            axis=(1, 2)
+        )
+        information[:, every, every] += self._tau
+        return gradient - self._tau * points, information
 
     def _climb(self, points: Array, contrasts: Array | None) -> tuple[Array, Array]:
-        """Fisher's scoring from each point to its top, along the plane where its contrast does not change. A step
-        that leads down is halved."""
+        """Fisher scoring from each point to its maximum, in the plane in which its contrast is constant. Steps that
+        lead down are halved."""
         height = self._height(points)
         for _ in range(STEPS):
             gradient, information = self._slopes(points)
@@ -203,31 +205,31 @@ class _Fit:
             points, height = points + step, np.maximum(height, reached)
         return points, height
 
-    def at(self, contrasts: Array, wanted: Array, near: Array | None = None) -> tuple[Array, Array]:
-        """The best point, and its height, where each contrast (a row) has the wanted value."""
+    def at(self, contrasts: Array, values: Array, near: Array | None = None) -> tuple[Array, Array]:
+        """The best point and its log posterior, with each contrast (a row) fixed to its value."""
         points = np.broadcast_to(self.top, contrasts.shape) if near is None else near
         held = np.linalg.solve(self.information, contrasts.T).T
-        shift = (wanted - (contrasts * points).sum(axis=1)) / (contrasts * held).sum(axis=1)
+        shift = (values - (contrasts * points).sum(axis=1)) / (contrasts * held).sum(axis=1)
         return self._climb(points + shift[:, None] * held, contrasts)
 
     def intervals(self, contrasts: Array) -> tuple[Array, Array, Array]:
-        """Each contrast with the ends of its interval."""
+        """Estimate, lower and upper end of each contrast."""
         middle = contrasts @ self.top
         held = np.linalg.solve(self.information, contrasts.T).T
         half = Z * np.sqrt(np.maximum((contrasts * held).sum(axis=1), 0.0))
         ends = [middle - half, middle + half]
         decided = float((self._won + self._lost).sum())
         narrow = NARROW * (2 if self._k > MANY else 1)
-        wide = np.flatnonzero((half > 0) & ((half * ELO > narrow) | (decided < FEW)))  # an anchor has no width
+        wide = np.flatnonzero((half > 0) & ((half * ELO > narrow) | (decided < FEW)))  # an anchor has width 0
         if len(wide):
             for end, sign in zip(ends, (-1, 1), strict=True):
                 end[wide] = self._end(contrasts[wide], middle[wide], sign * half[wide])
         return middle, *ends
 
     def _end(self, contrasts: Array, middle: Array, distance: Array) -> Array:
-        """Where the height has fallen by what 95 % allow. The square root of the fall grows about in proportion to the
-        distance; once a distance is known to be too much, the right one lies between it and the greatest that is too
-        little (each kept with its root)."""
+        """The distance at which the log posterior has fallen by the 95 % threshold. The square root of the fall grows
+        roughly linearly with the distance, so the search extrapolates, and interpolates once the distance is bracketed
+        by one that is too short and one that is too long (each stored with its root)."""
         sign, far = np.sign(distance), np.abs(distance)
         little, much = np.zeros((2, len(far))), np.full((2, len(far)), np.inf)
         points = None
@@ -248,23 +250,23 @@ class _Fit:
 
 
 def _groups(played: Array) -> list[list[int]]:
-    """The players that are connected by games."""
+    """The groups of players connected by games."""
     left = set(range(len(played)))
     met = (played + played.T) > 0
     groups = []
     while left:
-        group, fresh = set(), {min(left)}
-        while fresh:
-            group |= fresh
-            fresh = {int(j) for i in fresh for j in np.flatnonzero(met[i])} - group
+        group, new = set(), {min(left)}
+        while new:
+            group |= new
+            new = {int(j) for i in new for j in np.flatnonzero(met[i])} - group
         groups.append(sorted(group))
         left -= group
     return groups
 
 
 def _mutual(group: list[int], results: Array) -> list[int]:
-    """The most players of a group of whom everybody has taken points from everybody, directly or through others; all
-    where there are no two such players."""
+    """The largest subset of a group in which each player has taken points from each other, directly or indirectly; the
+    whole group if there is no such pair."""
     won, drawn, lost = results
     reach = (won + drawn + drawn.T + lost.T) > 0  # [i, j]: i has taken points from j
     np.fill_diagonal(reach, True)

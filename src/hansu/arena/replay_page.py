@@ -1,4 +1,4 @@
-"""A game as one HTML page without any outside parts: board after board, with what was said at each move."""
+"""A game as one self-contained HTML page: board after board, with the evaluation of each move."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from hansu.core.record import Record
 from hansu.scene.page_style import PAPER
 from hansu.scene.svg import svg
 
-WIDTH, HEIGHT = 640, 120  # of the values' curve
+WIDTH, HEIGHT = 640, 120  # of the curve of values
 RESULTS = {1: Message("the first player wins"), 0: Message("a draw"), -1: Message("the second player wins")}
 
 
 def replay_page(record: Record, title: str, back: str = "") -> str:
-    """`back`: the address of the page that this one was reached from."""
-    told = {code: _steps(record, code) for code in languages()}
-    data = {"names": {code: language.name for code, language in languages().items()}, "steps": told}
+    """The page of a record. `back`: the address of a link back."""
+    steps = {code: _steps(record, code) for code in languages()}
+    data = {"names": {code: language.name for code, language in languages().items()}, "steps": steps}
     boards = "".join(f"<li hidden>{svg(at.scene, sheet=False)}</li>" for at in (*record.last.way, record.last))
     link = f'<a href="{escape(back)}" aria-label="back">↩</a> ' if back else ""
     return (
@@ -35,7 +35,7 @@ def replay_page(record: Record, title: str, back: str = "") -> str:
 
 
 def _steps(record: Record, language: str) -> list[str]:
-    """What stands beside each board."""
+    """The text next to each board."""
     return [in_languages(_step(record, ply))[language] for ply in range(len(record.last.moves) + 1)]
 
 
@@ -45,20 +45,20 @@ def _step(record: Record, ply: int) -> Message:
     at, move = record.last.way[ply - 1], record.last.moves[ply - 1]
     decision = _decision(record, ply)
     if decision is None:
-        told = Message("{ply}. {move}", ply=ply, move=move)
+        text = Message("{ply}. {move}", ply=ply, move=move)
     else:
         who = record.players[at.team] if at.team in (0, 1) else ""
-        worth = "" if decision.report.value is None else f"{decision.report.value:+.2f}"
-        told = Message(
-            "{ply}. {move} ({who}) {worth} {why}", ply=ply, move=move, who=who, worth=worth, why=decision.why
+        value = "" if decision.report.value is None else f"{decision.report.value:+.2f}"
+        text = Message(
+            "{ply}. {move} ({who}) {value} {why}", ply=ply, move=move, who=who, value=value, why=decision.why
         )
     if ply < len(record.last.moves) or record.outcome is None:
-        return told
+        return text
     end = record.fault or record.adjudicated
     result = RESULTS[record.outcome]
     if end:
-        return Message("{told}. {result} ({end})", told=told, result=result, end=end)
-    return Message("{told}. {result}", told=told, result=result)
+        return Message("{text}. {result} ({end})", text=text, result=result, end=end)
+    return Message("{text}. {result}", text=text, result=result)
 
 
 def _decision(record: Record, ply: int) -> Decision | None:
@@ -67,9 +67,9 @@ def _decision(record: Record, ply: int) -> Decision | None:
 
 
 def _curve(record: Record) -> str:
-    """The values that were said, from the first player's side, each player a line of its own."""
+    """The chart of the values, from the first player's side, with a line for each player."""
     plies, unit = max(len(record.last.moves), 1), record.last.game.score_range
-    chart = Chart(WIDTH, HEIGHT, Message("Values that were said"))
+    chart = Chart(WIDTH, HEIGHT, Message("Values during the game"))
     chart.line(0, HEIGHT / 2, WIDTH, HEIGHT / 2)
     for team, tone in ((0, "two"), (1, "one")):
         points = []
@@ -104,21 +104,21 @@ _PAGE = """<!doctype html>
 <ul>{{boards}}</ul>
 <nav><button id="back" aria-label="back">◀</button><input id="ply" type="range" min="0" value="0" aria-label="ply">
 <button id="on" aria-label="on">▶</button></nav>
-<output id="told" aria-live="polite"></output>
+<output id="text" aria-live="polite"></output>
 <figure>{{curve}}</figure>
 </main>
 <script>
 const { names, steps } = {{data}}, codes = Object.keys(names);
 const boards = [...document.querySelectorAll("li")], slider = document.getElementById("ply");
-const wished = navigator.languages.map(tag => tag.toLowerCase().split("-")[0]);
-let language = wished.find(code => codes.includes(code)) ?? "en", ply = 0;
+const preferred = navigator.languages.map(tag => tag.toLowerCase().split("-")[0]);
+let language = preferred.find(code => codes.includes(code)) ?? "en", ply = 0;
 const next = () => codes[(codes.indexOf(language) + 1) % codes.length];
 function show(to) {
   boards[ply].hidden = true;
   ply = Math.max(0, Math.min(boards.length - 1, to));
   boards[ply].hidden = false;
   slider.value = ply;
-  document.getElementById("told").textContent = steps[language][ply];
+  document.getElementById("text").textContent = steps[language][ply];
   document.documentElement.lang = language;
   document.getElementById("language").textContent = names[next()];
 }

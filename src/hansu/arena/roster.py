@@ -1,4 +1,4 @@
-"""Who can play: hansu's players by name, and a student's `path/to/my_agent.py:Name`."""
+"""Players by name, and players in a user's file: `path/to/my_agent.py:Name`."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ ADVISERS = ("solver", "engine", "iterative")
 
 
 def path_of(spec: str) -> tuple[str, str] | None:
-    """The file and the name in it, of a text that names a player by path."""
+    """The file and the name in it, if a text names a player by path."""
     by_path = re.match(r"(?!\w+:\w+=)(.*\.py)(?::(\w+))?$", spec.strip())  # but not kind:key=something.py
     return (by_path[1], by_path[2] or "") if by_path else None
 
 
 def without_limit(text: str) -> tuple[str, str]:
-    """A player and its limit, of a text like `engine@time=0.1`; the limit is empty where there is none.
+    """Split a text such as `engine@time=0.1` into player and limit; the limit may be empty.
 
     >>> without_limit("engine:threads=2@time=0.1"), without_limit("random")
     (('engine:threads=2', 'time=0.1'), ('random', ''))
     """
-    found = re.fullmatch(r"(.+)@(\w+=[^@/\s]+)", text.strip(), re.DOTALL)
-    return (found[1], found[2]) if found else (text, "")
+    match = re.fullmatch(r"(.+)@(\w+=[^@/\s]+)", text.strip(), re.DOTALL)
+    return (match[1], match[2]) if match else (text, "")
 
 
 def player(spec: str, game: Game) -> Player:
-    """The player that a text names, for a game: `alphabeta:depth=4`, `level:3`, `./my_agent.py:Name`.
+    """The player of a game that a text names: `alphabeta:depth=4`, `level:3`, `./my_agent.py:Name`.
 
     >>> import hansu
     >>> game = hansu.game("tictactoe")
@@ -50,8 +50,8 @@ def player(spec: str, game: Game) -> Player:
         name, limit = without_limit(spec)
         if limit:
             raise HansuError(
-                "{spec}: this takes a player without a limit",
-                "name {name}, and the limit by itself: --limit {limit}",
+                "{spec}: a player cannot have a limit here",
+                "name {name}, and set the limit separately: --limit {limit}",
                 spec=spec,
                 name=name,
                 limit=limit,
@@ -62,6 +62,6 @@ def player(spec: str, game: Game) -> Player:
 
 
 def adviser(game: Game) -> str:
-    """Whose word counts where nobody is named: the solver or the engine that a game has, or a general search."""
+    """The default player for analysis: the game's solver or engine, or a general search."""
     known = kinds(game)
     return next(kind for kind in ADVISERS if kind in known)

@@ -1,10 +1,10 @@
-"""A test that stops by itself: is a new player better than the old one by so many Elo?
+"""Sequential probability ratio test: is a new player stronger than the old one by a given Elo difference?
 
-Wald's sequential test of  H0: the difference is elo0  against  H1: it is elo1. The unit is a pair of games, the same
-opening from both seats, because its two results depend on each other: 0, 1/2, 1, 3/2 or 2 points, a "pentanomial".
-After every pair the log likelihood ratio is that of the best fitting distributions over the five whose means are those
-that elo0 and elo1 stand for (the generalised ratio); the test stops where it leaves (log b/(1-a), log (1-b)/a), which
-bounds the chance of accepting the wrong one by a and b.
+Wald's test of  H0: the difference is elo0  against  H1: it is elo1. The unit is a pair of games, the same opening from
+both seats, because the two results are not independent. A pair has 0, 1/2, 1, 3/2 or 2 points (pentanomial model).
+After every pair, a maximum-likelihood distribution over the five results is fitted for each hypothesis, with the mean
+that belongs to its Elo. The test stops when their log likelihood ratio (the generalised LLR) leaves the interval
+(log b/(1-a), log (1-b)/a). This bounds the error probabilities by a and b.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from typing import Any
 from hansu.arena.elo import Estimate, of_pairs
 from hansu.core.errors import HansuError
 
-NONE = 1e-3  # what an empty place counts as, so that no distribution is ruled out by a few pairs
-PLACES = (0.0, 0.25, 0.5, 0.75, 1.0)  # shares of the points
+EMPTY = 1e-3  # count of a result that never occurred, so that a few pairs rule out no distribution
+RESULTS = (0.0, 0.25, 0.5, 0.75, 1.0)  # shares of the points
 
 
 def share_of(elo: float) -> float:
-    """The share of the points that an Elo difference stands for."""
+    """The expected share of the points at an Elo difference."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 @dataclass(frozen=True)
 class Sprt:
-    """The two hypotheses and the errors that are allowed.
+    """The two hypotheses and their error probabilities.
 
     >>> test = Sprt(0, 10)
     >>> [round(bound, 3) for bound in test.bounds]
@@ -46,27 +46,28 @@ class Sprt:
         if not self.elo0 < self.elo1:
             raise HansuError(
                 "elo0 = {elo0:g} must be less than elo1 = {elo1:g}",
-                "--elo0 0 --elo1 10 asks whether it is 10 Elo better, or no better",
+                "--elo0 0 --elo1 10 tests whether the new player is 10 Elo stronger, or not stronger",
                 elo0=self.elo0,
                 elo1=self.elo1,
             )
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise HansuError("the errors that are allowed must lie between 0 and 0.5", "0.05 is usual")
+            raise HansuError("alpha and beta must be between 0 and 0.5", "0.05 is usual")
 
     @property
     def bounds(self) -> tuple[float, float]:
+        """The log likelihood ratios at which H0 and H1 are accepted."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def ratio(self, pairs: Sequence[int]) -> float:
-        """The log likelihood ratio of H1 to H0 after so many pairs with 0, 1/2, 1, 3/2 and 2 points."""
+        """The log likelihood ratio of H1 to H0, given the numbers of pairs with 0, 1/2, 1, 3/2 and 2 points."""
         if not any(pairs):
             return 0.0
-        weights = [count or NONE for count in pairs]
+        weights = [count or EMPTY for count in pairs]
         low, high = _fitted(weights, share_of(self.elo0)), _fitted(weights, share_of(self.elo1))
         return sum(n * math.log(b / a) for n, a, b in zip(weights, low, high, strict=True))
 
     def verdict(self, pairs: Sequence[int]) -> str:
-        """`H1`: better by elo1; `H0`: not better than elo0; empty: not known yet."""
+        """`H1`: better by elo1; `H0`: not better than elo0; empty: undecided."""
         ratio, (low, high) = self.ratio(pairs), self.bounds
         return "H1" if ratio >= high else "H0" if ratio <= low else ""
 
@@ -82,25 +83,25 @@ class Sprt:
 
 
 def _fitted(weights: Sequence[float], mean: float) -> list[float]:
-    """The likeliest chances of the five places, given their counts, among those with this mean: n / (1 + x (a - mean))
-    for the x that makes the mean right, which is found by halving."""
+    """The maximum-likelihood probabilities of the five results among distributions with this mean. They are
+    n / (1 + x (a - mean)), with the x that fits the mean, found by bisection."""
     total = sum(weights)
     shares = [n / total for n in weights]
-    low, high = -1 / (PLACES[-1] - mean), 1 / (mean - PLACES[0])
+    low, high = -1 / (RESULTS[-1] - mean), 1 / (mean - RESULTS[0])
     for _ in range(100):
         x = (low + high) / 2
-        slope = sum(p * (a - mean) / (1 + x * (a - mean)) for p, a in zip(shares, PLACES, strict=True))
+        slope = sum(p * (a - mean) / (1 + x * (a - mean)) for p, a in zip(shares, RESULTS, strict=True))
         low, high = (x, high) if slope > 0 else (low, x)
-    return [p / (1 + x * (a - mean)) for p, a in zip(shares, PLACES, strict=True)]
+    return [p / (1 + x * (a - mean)) for p, a in zip(shares, RESULTS, strict=True)]
 
 
 def pair_estimate(pairs: Sequence[int]) -> Estimate:
-    """The Elo difference and its 95 % interval, from pairs of games. (Of a test that has stopped itself, the middle is
-    a little too far out: it stopped because it was far out.)"""
+    """The Elo difference and its 95 % interval, from pairs of games. (After a test that stopped early the estimate is
+    slightly biased away from zero, because extreme results stop the test.)"""
     n = sum(pairs)
     if n == 0:
         return Estimate(0.5, 0.0, 1.0)
-    counts = dict(zip(PLACES, pairs, strict=True))
+    counts = dict(zip(RESULTS, pairs, strict=True))
     return of_pairs(counts, sum(share * count for share, count in counts.items()) / n, 2 * n)
 
 

@@ -1,4 +1,4 @@
-"""The table of an event or of a whole store: points and ratings, seat by seat, and who is likely better than whom."""
+"""The standings of an event or a store: points, ratings, results by seat, and the probability that one is stronger."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Row = tuple[int, int, int]  # won, drawn, lost
 
 @dataclass(frozen=True)
 class Standing:
-    """One player of a table."""
+    """One row of the table."""
 
     player: int
     name: str
@@ -28,7 +28,7 @@ class Standing:
     as_first: Row
     as_second: Row
     faults: int
-    ahead: float | None  # how likely it is better than the next one
+    ahead: float | None  # probability that it is stronger than the next one
 
     @property
     def row(self) -> Row:
@@ -46,42 +46,44 @@ class Standing:
 
 @dataclass(frozen=True)
 class Standings:
-    """All players of some games, the strongest first."""
+    """All players of a set of games, the strongest first."""
 
     rows: tuple[Standing, ...]
     ratings: Ratings[int]
-    counts: Mapping[tuple[int, int], Sequence[int]]  # won, drawn, lost by the first of two players, the one who began
+    counts: Mapping[
+        tuple[int, int], Sequence[int]
+    ]  # by pair (first seat, second seat): games won, drawn and lost by the first seat
 
     @property
     def games(self) -> int:
         return sum(sum(row) for row in self.counts.values())
 
     def between(self, a: int, b: int) -> Row:
-        """Won, drawn and lost by `a` against `b`, from both seats."""
+        """Games won, drawn and lost by `a` against `b`, from both seats."""
         won, drawn, lost = self.counts.get((a, b), (0, 0, 0))
         lost_too, drawn_too, won_too = self.counts.get((b, a), (0, 0, 0))
         return won + won_too, drawn + drawn_too, lost + lost_too
 
     @property
-    def seats_told(self) -> Message:
-        """What it is worth to begin, and how much is drawn; as far as these games say anything of it."""
+    def seat_summary(self) -> Message:
+        """The advantage of the first seat and the share of draws, as far as the games allow an estimate."""
         seat, drawn = self.ratings.advantage, sum(row[1] for row in self.counts.values())
-        worth = draws = None
+        advantage = draws = None
         if math.isfinite(seat.low) and math.isfinite(seat.high):
-            worth = Message(
-                "the first seat is worth {elo:+d} Elo (95 %: {low:+d} to {high:+d})",
+            advantage = Message(
+                "the first seat has an advantage of {elo:+d} Elo (95 %: {low:+d} to {high:+d})",
                 elo=round(seat.value), low=round(seat.low), high=round(seat.high),
             )  # fmt: skip
         if drawn:
-            draws = Message("{draws:.0%} of the games between equals are drawn", draws=self.ratings.draws)
+            draws = Message("{draws:.0%} of the games between equal players are drawn", draws=self.ratings.draws)
         return Message(
-            "{worth}; {draws}",
-            worth=worth or Message("what the first seat is worth these games do not say"),
-            draws=draws or Message("none was drawn"),
+            "{advantage}; {draws}",
+            advantage=advantage or Message("the games do not show the advantage of the first seat"),
+            draws=draws or Message("no game was drawn"),
         )
 
     def likely_better(self) -> list[list[float | None]]:
-        """For each row, how likely it is better than each."""
+        """For each row, the probability that it is stronger than each other row."""
         ids = [row.player for row in self.rows]
         upper = {(a, b): self.ratings.likely_better(a, b) for i, a in enumerate(ids) for b in ids[i + 1 :]}
 
@@ -94,14 +96,14 @@ class Standings:
         return [[one(a, b) for b in ids] for a in ids]
 
     def as_json(self, better: bool = True) -> dict[str, Any]:
-        """For programs; an infinite end is null."""
-        told: dict[str, Any] = {
+        """For programs. An infinite end of an interval is null."""
+        data: dict[str, Any] = {
             "games": self.games,
-            "first_seat": _told(self.ratings.advantage),
+            "first_seat": _estimate_json(self.ratings.advantage),
             "draws_between_equals": round(self.ratings.draws, 4),
             "standings": [
                 {
-                    "player": row.name, **_told(row.rating), "games": row.games, "points": row.points,
+                    "player": row.name, **_estimate_json(row.rating), "games": row.games, "points": row.points,
                     "won": row.row[0], "drawn": row.row[1], "lost": row.row[2], "as_first": list(row.as_first),
                     "as_second": list(row.as_second), "faults": row.faults,
                 }
@@ -110,15 +112,15 @@ class Standings:
         }  # fmt: skip
         if better:
             matrix = self.likely_better()
-            told["likely_better"] = [[None if x is None else round(x, 4) for x in row] for row in matrix]
-        return told
+            data["likely_better"] = [[None if x is None else round(x, 4) for x in row] for row in matrix]
+        return data
 
 
 def standings(
     counts: Mapping[tuple[int, int], Sequence[int]], players: Mapping[int, Contestant],
     faults: Mapping[int, int] | None = None, anchor: int | None = None, anchored_at: float = 0.0,
 ) -> Standings:  # fmt: skip
-    """The table that results make."""
+    """The standings of results: games won, drawn and lost by the first of each pair of players."""
     ratings = rate(counts, anchor, anchored_at)
     order = sorted(ratings.players, key=lambda player: -ratings.elo[player].value)
     names, faults = shown_names(players), faults or {}
@@ -133,14 +135,14 @@ def standings(
 
 
 class Results:
-    """Games as they come, counted."""
+    """Counts games as they are finished."""
 
     def __init__(self) -> None:
         self.counts: dict[tuple[int, int], list[int]] = {}
         self.faults: Counter[int] = Counter()
         self.games = 0
-        self.earlier = 0  # of these, games that were in the store when the event was begun or went on
-        self._halves: dict[tuple[int, int, int], int] = {}  # slot, first, second of games without their other half
+        self.earlier = 0  # games that were in the store before this run
+        self._halves: dict[tuple[int, int, int], int] = {}  # outcome by slot, first, second; of incomplete pairs
         self._pairs: dict[tuple[int, int], list[int]] = {}
 
     def add(self, played: StoredGame) -> None:
@@ -158,50 +160,51 @@ class Results:
             self._pairs.setdefault((first, second), [0] * 5)[2 + outcome - other] += 1
 
     def pairs(self, a: int, b: int) -> list[int]:
-        """Of the pairs of games of two players: how many times `a` took 0, 1/2, 1, 3/2 and 2 points."""
+        """The numbers of pairs of games in which `a` took 0, 1/2, 1, 3/2 and 2 points against `b`."""
         none = [0] * 5
         ours, theirs = self._pairs.get((a, b), none), self._pairs.get((b, a), none)
         return [n + m for n, m in zip(ours, reversed(theirs), strict=True)]
 
 
 def shown_names(players: Mapping[int, Contestant]) -> dict[int, str]:
-    """What to call each: its name, with the version where another version has the same one."""
+    """The names to show; a name with several versions includes the version."""
     times = Counter(who.name for who in players.values())
-    twice = Counter((who.name, who.version) for who in players.values())
+    same = Counter((who.name, who.version) for who in players.values())
     names = {}
     for id, who in players.items():
         names[id] = who.name if times[who.name] == 1 else f"{who.name}#{who.version}"
-        if twice[who.name, who.version] > 1:
+        if same[who.name, who.version] > 1:
             names[id] += f".{id}"
     return names
 
 
-def called(name: str, names: Mapping[int, str]) -> int:
-    """Who of some players a name means: it may leave out the limit."""
-    found = [id for id, known in names.items() if known == name] or [
+def find_player(name: str, names: Mapping[int, str]) -> int:
+    """The player with a name, which may leave out the limit."""
+    matches = [id for id, known in names.items() if known == name] or [
         id for id, known in names.items() if known.rpartition("@")[0] == name
     ]
-    if len(found) != 1:
+    if len(matches) != 1:
         raise HansuError("{name!r} is not one of the players", did_you_mean(name, names.values(), "players"), name=name)
-    return found[0]
+    return matches[0]
 
 
 def anchor_of(text: str, names: Mapping[int, str]) -> tuple[int | None, float]:
-    """`random=0`: a player and its rating, which is 0 where none is given; nobody for no text."""
+    """The anchor of a text such as `random=0`: a player and its rating, by default 0. None for an empty text."""
     if not text:
         return None, 0.0
     try:
-        return called(text, names), 0.0
+        return find_player(text, names), 0.0
     except HansuError:
         name, _, rating = text.rpartition("=")
         try:
-            return called(name, names), float(rating)
+            return find_player(name, names), float(rating)
         except (HansuError, ValueError):
             pass
         raise
 
 
 def points(row: Sequence[int]) -> float:
+    """The points of a row of games won, drawn and lost."""
     return row[0] + row[1] / 2
 
 
@@ -210,6 +213,6 @@ def _sum(rows: Any) -> Row:
     return won, drawn, lost
 
 
-def _told(found: Estimated) -> dict[str, Any]:
-    ends = [None if math.isinf(end) else round(end, 1) for end in (found.low, found.high)]
-    return {"elo": round(found.value, 1), "interval": ends}
+def _estimate_json(estimate: Estimated) -> dict[str, Any]:
+    ends = [None if math.isinf(end) else round(end, 1) for end in (estimate.low, estimate.high)]
+    return {"elo": round(estimate.value, 1), "interval": ends}

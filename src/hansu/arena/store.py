@@ -1,16 +1,16 @@
-"""Every game that was ever played in an arena, in one file: SQLite through the standard library.
+"""A store of games in one SQLite file.
 
-    runs       a process that played: when, which versions, on what machine
-    events     what was played for: the game with its settings, the kind of event, its openings and rules
-    players    who played: name, what makes it, limit, version
-    openings   where games began
-    games      one row a finished game, small enough to count a hundred thousand of them at once
-    records    the game itself, `Record.as_json()` compressed: moves, times, what was said at each move
-    claims     pairs that a living process is playing, so that two processes share an event
+    runs       a process that played: start time, versions, machine
+    events     the game with its settings, the kind of event, its openings and rules
+    players    name, spec, limit, version
+    openings   start positions and moves
+    games      one small row per finished game; a hundred thousand can be counted at once
+    records    the game itself, `Record.as_json()` compressed: moves, times, evaluations
+    claims     pairs of games that a living process plays, so that two processes can share an event
 
-A game is committed at once when it is finished. The write-ahead log lets others read and write meanwhile, and what
-was committed outlives `kill -9`. `slot` counts an event's pairs of games; with the two players, by seat, it names a
-game, so none is counted twice.
+Every finished game is committed immediately. The write-ahead log lets other processes read and write meanwhile, and
+committed games survive `kill -9`. `slot` numbers an event's pairs of games. Slot, first and second player identify a
+game, so no game is counted twice.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 from hansu import __version__
 from hansu.arena.contestant import Contestant
-from hansu.arena.game_row import Entry
+from hansu.arena.game_row import GameRow
 from hansu.arena.openings import Opening
 from hansu.arena.process_owner import is_alive, own_name
 from hansu.core.errors import HansuError
@@ -39,10 +39,10 @@ from hansu.core.message import Message
 
 MARK = 0x68616E73  # SQLite's application_id: "hans"
 VERSION = 1
-MOST_BYTES = 256 << 20  # of one game
-MAKES_ONE = Message("`hansu tournament ... --store FILE` makes one")
-RECOVER = Message("the program sqlite3 may save what is left: sqlite3 FILE .recover")
-PATIENCE = 30.0  # seconds to wait for another process that is writing
+MAX_BYTES = 256 << 20  # of one record
+HOW_TO_CREATE = Message("`hansu tournament ... --store FILE` creates one")
+RECOVER = Message("the program sqlite3 may recover games: sqlite3 FILE .recover")
+BUSY_SECONDS = 30.0  # to wait for another process that is writing
 
 _SCHEMA = """
 CREATE TABLE runs (
@@ -75,7 +75,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class Event:
-    """What games were played for."""
+    """An event: the purpose of games."""
 
     id: int
     game: str
@@ -86,8 +86,8 @@ class Event:
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A game as the store counts it; `Store.record` has the moves. `ended`: over, fault, resigned, unfinished, or what
-    it was adjudicated by (proved, values, length)."""
+    """A row of the table `games`; `Store.record` has the moves. `ended`: over, fault, resigned, unfinished, or the rule
+    that adjudicated the game (proved, values, length)."""
 
     id: int
     event: int
@@ -102,11 +102,11 @@ class StoredGame:
     first_seconds: float
     second_seconds: float
     finished: float
-    digest: int  # of start and moves: the same for the same game
+    digest: int  # of start and moves; equal for equal games
 
 
 class Claim(NamedTuple):
-    """A pair of games that a process plays: its event and slot, and the two players."""
+    """A pair of games that a process plays: event, slot and the two players."""
 
     event: int
     slot: int
@@ -116,7 +116,7 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True)
 class GameFilter:
-    """Which games; what is not said does not matter. Players are names, or parts of them where none is called so."""
+    """Selects games; empty fields select all. Players are names, or parts of names if no player has the name."""
 
     game: str = ""
     event: int | None = None
@@ -124,29 +124,30 @@ class GameFilter:
     against: str = ""
     outcome: str = ""  # for `player`: won, drawn, lost
     ended: str = ""
-    since: int = 0  # games after this one
-    last: int | None = None  # so many of the newest
+    since: int = 0  # only games after this one
+    last: int | None = None  # only this many of the newest games
 
 
 class Store:
-    """One file of games. Use it in one thread; any number of processes may have it open."""
+    """One file of games. Use it in one thread; any number of processes may open the file."""
 
     def __init__(self, path: Path | str, *, make: bool = False, read_only: bool = False) -> None:
-        """An existing store; with `make`, one that is made where there is none. `read_only`: for looking at it."""
+        """Open a store. `make`: create it if it does not exist. `read_only`: never write. The path `:memory:` opens a
+        store in memory."""
         self.path = Path(path).expanduser()
         self._run: int | None = None
         self._ids: dict[Any, int] = {}
         if not make and not self.path.is_file():
-            raise HansuError("there is no store {path}", MAKES_ONE, path=self.path)
+            raise HansuError("there is no store {path}", HOW_TO_CREATE, path=self.path)
         if make and not self.path.parent.is_dir():
             raise HansuError("{what}: there is no folder {folder}", what="--store", folder=self.path.parent)
-        with self._told():
+        with self._sqlite_errors():
             self._db = self._open_to_read() if read_only else self._open(make)
 
     def _open(self, make: bool) -> sqlite3.Connection:
-        db = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+        db = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
         try:
-            with _transaction(db):  # also tells whether it can be written at all, before anything is played
+            with _transaction(db):  # fails here, before the first game, if the file cannot be written
                 if make and not _tables(db):
                     for statement in _SCHEMA.split(";")[:-1]:
                         db.execute(statement)
@@ -154,8 +155,8 @@ class Store:
                     db.execute(f"PRAGMA user_version = {VERSION}")
             self._check_version(db)
             db.execute("PRAGMA journal_mode = WAL")
-            # A commit is in the hands of the system at once, which is what kill -9 leaves untouched. Only a machine
-            # that loses its power may lose the last ones; the file stays whole.
+            # A commit is handed to the operating system at once, so it survives kill -9. Only a power failure may lose
+            # the last commits; the file stays intact.
             db.execute("PRAGMA synchronous = NORMAL")
         except BaseException:
             db.close()
@@ -163,9 +164,9 @@ class Store:
         return db
 
     def _open_to_read(self) -> sqlite3.Connection:
-        """Also where neither file nor folder can be written."""
+        """Works even if neither file nor folder can be written."""
         where = self.path.resolve().as_uri()
-        db = sqlite3.connect(f"{where}?mode=ro", uri=True, timeout=PATIENCE, isolation_level=None)
+        db = sqlite3.connect(f"{where}?mode=ro", uri=True, timeout=BUSY_SECONDS, isolation_level=None)
         try:
             db.execute("SELECT count(*) FROM sqlite_master")
         except sqlite3.OperationalError:
@@ -180,36 +181,36 @@ class Store:
         if mark == MARK and version == VERSION:
             return
         if mark != MARK:
-            raise _no_store(self.path)
+            raise _not_a_store(self.path)
         raise HansuError(
             "{path} is a store of version {version}; this hansu reads version {ours}",
-            "use the hansu that made it to export its games as JSON lines, and import them here",
+            "export its games as JSON lines with the version of hansu that created it, and import them here",
             path=self.path,
             version=version,
             ours=VERSION,
         )
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """What SQLite says, in a person's words."""
+    def _sqlite_errors(self) -> Iterator[None]:
+        """Turn errors of SQLite into HansuError."""
         try:
             yield
         except sqlite3.Error as error:
-            raise trouble(self.path, error) from None
+            raise store_error(self.path, error) from None
         except UnicodeDecodeError:
             raise HansuError("{path} is damaged", RECOVER, path=self.path) from None
 
     @contextmanager
-    def _read(self) -> Iterator[None]:
-        """What was written by somebody else need not be what was to be read."""
-        with self._told():
+    def _data_errors(self) -> Iterator[None]:
+        """As `_sqlite_errors`; also turns malformed data into HansuError."""
+        with self._sqlite_errors():
             try:
                 yield
             except (ValueError, TypeError, KeyError, RecursionError, OverflowError):
                 raise HansuError("{path} is damaged", RECOVER, path=self.path) from None
 
     def close(self) -> None:
-        with self._told():
+        with self._sqlite_errors():
             self._db.close()
 
     def __enter__(self) -> Store:
@@ -218,30 +219,32 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # What games belong to
+    # Events, players, openings, runs
 
     def event(self, game: str, kind: str, settings: dict[str, Any]) -> int:
-        """The event of this kind with just these settings; a new one where there is none yet."""
-        told = json.dumps(settings, sort_keys=True, ensure_ascii=False)
-        key = hashlib.sha256(f"{game}\n{kind}\n{told}".encode()).hexdigest()
-        row = {"key": key, "game": game, "kind": kind, "settings": told, "started": time.time()}
-        return self._known("events", row, ("key",))
+        """The id of the event of this kind with exactly these settings; created if it does not exist."""
+        text = json.dumps(settings, sort_keys=True, ensure_ascii=False)
+        key = hashlib.sha256(f"{game}\n{kind}\n{text}".encode()).hexdigest()
+        row = {"key": key, "game": game, "kind": kind, "settings": text, "started": time.time()}
+        return self._row_id("events", row, ("key",))
 
     def player(self, who: Contestant) -> int:
+        """The id of a player."""
         limits = "" if who.limit == Limit() else str(who.limit)
         row = {"name": who.name, "spec": who.spec, "limits": limits, "version": who.version}
-        return self._known("players", row, tuple(row))
+        return self._row_id("players", row, tuple(row))
 
     def opening(self, game: str, opening: Opening) -> int:
+        """The id of an opening of a game."""
         row = {"game": game, "start": opening.start, "moves": json.dumps(opening.moves, ensure_ascii=False)}
-        return self._known("openings", row, tuple(row))
+        return self._row_id("openings", row, tuple(row))
 
-    def _known(self, table: str, row: dict[str, Any], unique: Sequence[str]) -> int:
-        """The number of a row, which is written first where it is not there yet."""
+    def _row_id(self, table: str, row: dict[str, Any], unique: Sequence[str]) -> int:
+        """The id of a row; inserted if it does not exist."""
         name = (table, *(row[column] for column in unique))
         if name not in self._ids:
             marks, where = ", ".join("?" * len(row)), " AND ".join(f"{column} = ?" for column in unique)
-            with self._told(), _transaction(self._db):
+            with self._sqlite_errors(), _transaction(self._db):
                 self._db.execute(
                     f"INSERT OR IGNORE INTO {table} ({', '.join(row)}) VALUES ({marks})", tuple(row.values())
                 )
@@ -250,69 +253,69 @@ class Store:
 
     @property
     def run(self) -> int:
-        """This process, with the versions that it plays with."""
+        """The id of this process and its versions."""
         if self._run is None:
             self._run = self.run_of(time.time(), versions())
         return self._run
 
     def run_of(self, started: float, versions: dict[str, str]) -> int:
-        """A process that played."""
+        """The id of a process that played."""
         row = {"started": started, "versions": json.dumps(versions)}
-        return self._known("runs", row, tuple(row))
+        return self._row_id("runs", row, tuple(row))
 
     # Games
 
     def add(
-        self, event: int, slot: int, first: int, second: int, opening: int, told: dict[str, Any] | Entry,
+        self, event: int, slot: int, first: int, second: int, opening: int, game: dict[str, Any] | GameRow,
         finished: float | None = None, run: int | None = None, claim: Claim | None = None,
     ) -> StoredGame | None:  # fmt: skip
-        """Commit a finished game, given as `Record.as_json()` tells it or as the entry that this makes. None where the
-        store has this game of the event already. `claim`: one to be released in the same breath."""
-        entry = told if isinstance(told, Entry) else Entry.of(told)
+        """Commit a finished game, given as `Record.as_json()` or as a row. Returns None if the store already has this
+        game of the event. `claim`: released in the same transaction."""
+        entry = game if isinstance(game, GameRow) else GameRow.of(game)
         run, when = run or self.run, time.time() if finished is None else finished
         row = (
             event, slot, first, second, opening, run, entry.outcome, entry.ended, entry.plies, entry.first_seconds,
             entry.second_seconds, when, entry.digest,
         )  # fmt: skip
         packed = zlib.compress(entry.text.encode(), 6)
-        with self._told(), _transaction(self._db):
+        with self._sqlite_errors(), _transaction(self._db):
             if claim is not None:
                 self._release(claim)
-            made = self._db.execute(
+            cursor = self._db.execute(
                 "INSERT OR IGNORE INTO games (event, slot, first, second, opening, run, outcome, ended, plies,"
                 " first_seconds, second_seconds, finished, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 row,
             )
-            if made.rowcount == 0 or made.lastrowid is None:
+            if cursor.rowcount == 0 or cursor.lastrowid is None:
                 return None
-            self._db.execute("INSERT INTO records (game, record) VALUES (?, ?)", (made.lastrowid, packed))
-        return StoredGame(made.lastrowid, *row)
+            self._db.execute("INSERT INTO records (game, record) VALUES (?, ?)", (cursor.lastrowid, packed))
+        return StoredGame(cursor.lastrowid, *row)
 
     def record(self, game: int) -> dict[str, Any]:
-        """A game as JSON, with what was said at each move."""
-        with self._told():
+        """The record of a game as JSON, with the evaluation of each move."""
+        with self._sqlite_errors():
             row = self._db.execute("SELECT record FROM records WHERE game = ?", (game,)).fetchone()
         if row is None:
             raise HansuError("{path} has no game {game}", path=self.path, game=game)
         try:
-            return json.loads(zlib.decompressobj().decompress(row[0], MOST_BYTES))  # type: ignore[no-any-return]
+            return json.loads(zlib.decompressobj().decompress(row[0], MAX_BYTES))  # type: ignore[no-any-return]
         except (zlib.error, ValueError, RecursionError):
             raise HansuError("{path}: game {game} is damaged", path=self.path, game=game) from None
 
-    def games(self, wanted: GameFilter = GameFilter()) -> Iterator[StoredGame]:
+    def games(self, selection: GameFilter = GameFilter()) -> Iterator[StoredGame]:
         """Games in the order in which they were finished."""
-        where, values = self._where(wanted)
+        where, values = self._where(selection)
         columns = ", ".join(f"games.{column}" for column in _COLUMNS)
         text = f"SELECT {columns} FROM games{where} ORDER BY games.id"
-        with self._told():
+        with self._sqlite_errors():
             for row in self._db.execute(text, values):
                 yield StoredGame(*row)
 
-    def results(self, wanted: GameFilter = GameFilter()) -> dict[tuple[int, int], tuple[int, int, int]]:
-        """Won, drawn and lost by the first seat, for each pair of players by seat."""
-        where, values = self._where(wanted)
+    def results(self, selection: GameFilter = GameFilter()) -> dict[tuple[int, int], tuple[int, int, int]]:
+        """Games won, drawn and lost by the first seat, by pair (first, second) of players."""
+        where, values = self._where(selection)
         counts: dict[tuple[int, int], list[int]] = {}
-        with self._read():
+        with self._data_errors():
             for first, second, outcome, count in self._db.execute(
                 f"SELECT first, second, outcome, count(*) FROM games{where} GROUP BY first, second, outcome", values
             ):
@@ -320,21 +323,21 @@ class Store:
                     counts.setdefault((first, second), [0, 0, 0])[1 - outcome] = count
         return {pair: (won, drawn, lost) for pair, (won, drawn, lost) in counts.items()}
 
-    def faults(self, wanted: GameFilter = GameFilter()) -> dict[int, int]:
-        """Games that each player has lost by a fault."""
-        where, values = self._where(replace(wanted, ended="fault"))
+    def faults(self, selection: GameFilter = GameFilter()) -> dict[int, int]:
+        """The number of games that each player has lost by a fault."""
+        where, values = self._where(replace(selection, ended="fault"))
         loser = "CASE WHEN outcome > 0 THEN second ELSE first END"
-        with self._read():
+        with self._data_errors():
             return dict(self._db.execute(f"SELECT {loser} AS who, count(*) FROM games{where} GROUP BY who", values))
 
-    def by_opening(self, wanted: GameFilter = GameFilter()) -> dict[int, tuple[int, int, int]]:
-        """Won, drawn and lost from each opening: by the first seat, or by the player that is wanted."""
-        where, values = self._where(wanted)
+    def by_opening(self, selection: GameFilter = GameFilter()) -> dict[int, tuple[int, int, int]]:
+        """Games won, drawn and lost from each opening, by the first seat, or by the selected player."""
+        where, values = self._where(selection)
         side = "1"
-        if wanted.player:
-            side = f"CASE WHEN first IN ({', '.join(map(str, self.named(wanted.player)))}) THEN 1 ELSE -1 END"
+        if selection.player:
+            side = f"CASE WHEN first IN ({', '.join(map(str, self.named(selection.player)))}) THEN 1 ELSE -1 END"
         counts: dict[int, list[int]] = {}
-        with self._read():
+        with self._data_errors():
             for opening, outcome, count in self._db.execute(
                 f"SELECT opening, outcome * ({side}) AS result, count(*) FROM games{where} GROUP BY opening, result",
                 values,
@@ -343,30 +346,33 @@ class Store:
                     counts.setdefault(opening, [0, 0, 0])[1 - outcome] += count
         return {opening: (won, drawn, lost) for opening, (won, drawn, lost) in counts.items()}
 
-    def different(self, wanted: GameFilter = GameFilter()) -> int:
-        """How many of the games are not the same as another, move by move."""
-        where, values = self._where(wanted)
-        with self._told():
+    def different(self, selection: GameFilter = GameFilter()) -> int:
+        """The number of different games; games with equal moves count once."""
+        where, values = self._where(selection)
+        with self._sqlite_errors():
             return int(self._db.execute(f"SELECT count(DISTINCT digest) FROM games{where}", values).fetchone()[0])
 
     def events(self) -> dict[int, Event]:
-        with self._read():
+        """All events by id."""
+        with self._data_errors():
             rows = self._db.execute("SELECT id, game, kind, settings, started FROM events ORDER BY id")
             return {row[0]: Event(row[0], row[1], row[2], json.loads(row[3]), row[4]) for row in rows}
 
     def players(self) -> dict[int, Contestant]:
-        with self._read():
+        """All players by id."""
+        with self._data_errors():
             rows = self._db.execute("SELECT id, name, spec, limits, version FROM players ORDER BY id")
             return {row[0]: Contestant(row[1], row[2], Limit.read(row[3]), row[4]) for row in rows}
 
     def openings(self) -> dict[int, Opening]:
-        with self._read():
+        """All openings by id."""
+        with self._data_errors():
             rows = self._db.execute("SELECT id, start, moves FROM openings ORDER BY id")
             return {row[0]: Opening(row[1], tuple(json.loads(row[2]))) for row in rows}
 
     def counts(self) -> dict[str, int]:
-        """Games of each game with its settings."""
-        with self._read():
+        """The number of games of each game with its settings."""
+        with self._data_errors():
             rows = self._db.execute(
                 "SELECT events.game, sum(n) FROM (SELECT event, count(*) AS n FROM games GROUP BY event)"
                 " JOIN events ON events.id = event GROUP BY events.game ORDER BY events.game"
@@ -374,34 +380,34 @@ class Store:
             return dict(rows.fetchall())
 
     def runs(self) -> dict[int, tuple[float, dict[str, str]]]:
-        """When each process began, and its versions."""
-        with self._read():
+        """Start time and versions of each process."""
+        with self._data_errors():
             rows = self._db.execute("SELECT id, started, versions FROM runs ORDER BY id")
-            return {id: (started, json.loads(told)) for id, started, told in rows}
+            return {id: (started, json.loads(text)) for id, started, text in rows}
 
-    def _where(self, wanted: GameFilter) -> tuple[str, list[Any]]:
+    def _where(self, selection: GameFilter) -> tuple[str, list[Any]]:
         tests: list[str] = []
         values: list[Any] = []
 
         def among(column: str, ids: Sequence[int]) -> str:
             return f"games.{column} IN ({', '.join(map(str, ids)) or 'NULL'})"
 
-        if wanted.game:
+        if selection.game:
             tests.append("games.event IN (SELECT id FROM events WHERE game = ?)")
-            values.append(wanted.game)
-        if wanted.event is not None:
+            values.append(selection.game)
+        if selection.event is not None:
             tests.append("games.event = ?")
-            values.append(wanted.event)
-        if wanted.since:
+            values.append(selection.event)
+        if selection.since:
             tests.append("games.id > ?")
-            values.append(wanted.since)
-        if wanted.ended:
+            values.append(selection.since)
+        if selection.ended:
             tests.append("games.ended = ?")
-            values.append(wanted.ended)
-        mine = self.named(wanted.player) if wanted.player else ()
-        other = self.named(wanted.against) if wanted.against else ()
-        if wanted.outcome and not wanted.player:
-            raise HansuError("{outcome}: by whom?", "name a --player too", outcome=wanted.outcome)
+            values.append(selection.ended)
+        mine = self.named(selection.player) if selection.player else ()
+        other = self.named(selection.against) if selection.against else ()
+        if selection.outcome and not selection.player:
+            raise HansuError("--outcome {outcome} needs a player", "add --player", outcome=selection.outcome)
         for who in (mine, other):
             if who:
                 tests.append(f"({among('first', who)} OR {among('second', who)})")
@@ -410,33 +416,33 @@ class Store:
                 among(a, mine) + " AND " + among(b, other) for a, b in (("first", "second"), ("second", "first"))
             )
             tests.append(f"({one} OR {two})")
-        if wanted.outcome:
-            sign = {"won": 1, "drawn": 0, "lost": -1}[wanted.outcome]
+        if selection.outcome:
+            sign = {"won": 1, "drawn": 0, "lost": -1}[selection.outcome]
             one, two = f"{among('first', mine)} AND outcome = {sign}", f"{among('second', mine)} AND outcome = {-sign}"
             tests.append(f"({one} OR {two})")
         where = " WHERE " + " AND ".join(tests) if tests else ""
-        if wanted.last is not None:
-            newest = f"SELECT games.id FROM games{where} ORDER BY games.id DESC LIMIT {int(wanted.last)}"
+        if selection.last is not None:
+            newest = f"SELECT games.id FROM games{where} ORDER BY games.id DESC LIMIT {int(selection.last)}"
             where = f" WHERE games.id IN ({newest})"
         return where, values
 
     def named(self, text: str) -> tuple[int, ...]:
-        """The players of a name: those called so, else those whose names hold the text."""
+        """The ids of the players with a name; if there are none, of those whose names contain the text."""
         from hansu.core.options import did_you_mean
 
         known = self.players()
-        found = [id for id, who in known.items() if who.name == text or f"{who.name}#{who.version}" == text]
-        found = found or [id for id, who in known.items() if text in who.name]
-        if not found:
+        ids = [id for id, who in known.items() if who.name == text or f"{who.name}#{who.version}" == text]
+        ids = ids or [id for id, who in known.items() if text in who.name]
+        if not ids:
             hint = did_you_mean(text, {who.name for who in known.values()}, "players")
             raise HansuError("{path} has no player {name!r}", hint, path=self.path, name=text)
-        return tuple(found)
+        return tuple(ids)
 
     # Sharing an event between processes
 
     def claim(self, claim: Claim) -> bool:
-        """Take a pair of games, unless a living process has it."""
-        with self._told(), _transaction(self._db):
+        """Claim a pair of games; False if another living process has claimed it."""
+        with self._sqlite_errors(), _transaction(self._db):
             row = self._db.execute(
                 "SELECT owner FROM claims WHERE event = ? AND slot = ? AND a = ? AND b = ?", claim
             ).fetchone()
@@ -446,15 +452,16 @@ class Store:
         return True
 
     def release(self, claim: Claim) -> None:
-        with self._told(), _transaction(self._db):
+        """Give up a claim."""
+        with self._sqlite_errors(), _transaction(self._db):
             self._release(claim)
 
     def _release(self, claim: Claim) -> None:
         self._db.execute("DELETE FROM claims WHERE event = ? AND slot = ? AND a = ? AND b = ?", claim)
 
     def release_all(self) -> None:
-        """What this process has claimed, and what the dead have."""
-        with self._told(), _transaction(self._db):
+        """Delete the claims of this process and of dead processes."""
+        with self._sqlite_errors(), _transaction(self._db):
             for (owner,) in self._db.execute("SELECT DISTINCT owner FROM claims").fetchall():
                 if owner == own_name() or not is_alive(owner):
                     self._db.execute("DELETE FROM claims WHERE owner = ?", (owner,))
@@ -466,7 +473,7 @@ def _transaction(db: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        if db.in_transaction:  # a full disk has ended it already
+        if db.in_transaction:  # a full disk has ended the transaction already
             db.execute("ROLLBACK")
         raise
     db.execute("COMMIT")
@@ -476,36 +483,36 @@ def _tables(db: sqlite3.Connection) -> int:
     return int(db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
 
 
-def _no_store(path: Path) -> HansuError:
-    return HansuError(Message("{path} is not a store of games", path=path), MAKES_ONE)
+def _not_a_store(path: Path) -> HansuError:
+    return HansuError("{path} is not a store of games", HOW_TO_CREATE, path=path)
 
 
-def trouble(path: Path, error: sqlite3.Error) -> HansuError:
-    """What went wrong with a store, and what to do."""
+def store_error(path: Path, error: sqlite3.Error) -> HansuError:
+    """The HansuError of an SQLite error."""
     text, code = str(error), getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_FULL:
-        hint = Message("every finished game is safe; make room and run it again")
-        return HansuError(Message("{path}: the disk is full", path=path), hint)
+        hint = Message("all finished games are safe; free disk space and run the command again")
+        return HansuError("{path}: the disk is full", hint, path=path)
     if code == sqlite3.SQLITE_IOERR:
-        return HansuError(f"{path}: {text}", Message("every finished game is safe; is the disk full or gone?"))
+        hint = Message("all finished games are safe; check whether the disk is full or disconnected")
+        return HansuError("{path}: {text}", hint, path=path, text=text)
     if code == sqlite3.SQLITE_NOTADB:
-        return _no_store(path)
+        return _not_a_store(path)
     if code == sqlite3.SQLITE_CORRUPT:
-        return HansuError(Message("{path} is damaged: {text}", path=path, text=text), RECOVER)
+        return HansuError("{path} is damaged: {text}", RECOVER, path=path, text=text)
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
-        what = Message("{path} cannot be written: {text}", path=path, text=text)
-        return HansuError(what, Message("choose another --store"))
+        return HansuError("{path} cannot be written: {text}", "choose another --store", path=path, text=text)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        what = Message("{path}: another process has been writing for {seconds:.0f} s", path=path, seconds=PATIENCE)
-        return HansuError(what, Message("try again"))
-    return HansuError(f"{path}: {text}")
+        what = Message("{path}: another process has been writing for {seconds:.0f} s", path=path, seconds=BUSY_SECONDS)
+        return HansuError(what, "try again")
+    return HansuError("{path}: {text}", path=path, text=text)
 
 
 def versions() -> dict[str, str]:
-    """What a result may depend on."""
+    """The versions and the machine, which results may depend on."""
     from importlib import metadata
 
-    found = {"hansu": __version__, "python": platform.python_version()}
+    versions = {"hansu": __version__, "python": platform.python_version()}
     for package in ("numpy", "numba", "onnxruntime"):
-        found[package] = metadata.version(package)
-    return {**found, "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"}
+        versions[package] = metadata.version(package)
+    return {**versions, "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"}

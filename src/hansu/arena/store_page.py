@@ -1,4 +1,4 @@
-"""A store as one HTML file without any outside parts: standings, pictures, seats, openings, faults, versions."""
+"""A store as one self-contained HTML file: standings, charts, results by seat, openings, faults, versions."""
 
 from __future__ import annotations
 
@@ -18,29 +18,30 @@ from hansu.core.language import languages
 from hansu.core.message import Message
 from hansu.scene.page_style import PAPER
 
-SHOWN_OPENINGS = 12
-SHOWN_FAULTS = 20
-LISTED_GAMES = 200  # on one page
+MAX_OPENINGS = 12
+MAX_FAULTS = 20
+PAGE_GAMES = 200
 
 
 class Link(NamedTuple):
+    """A table cell with a link."""
+
     text: str
-    kind: str  # its class in the table
+    kind: str  # CSS class
     address: str
 
 
-Cell = str | tuple[str, str] | Link  # a text, or a text and its class
+Cell = str | tuple[str, str] | Link  # a text, or a text and its CSS class
 
 
-def page(store: Store, wanted: GameFilter = GameFilter(), more: str = "") -> str:
-    """Every game of the store that is wanted, a section for each game with its settings; `more` stands at the end."""
-    counts = store.counts()
-    chosen = [spec for spec in counts if wanted.game in ("", spec)]
-    sections = [_section(store, replace(wanted, game=spec)) for spec in chosen]
+def page(store: Store, selection: GameFilter = GameFilter(), more: str = "") -> str:
+    """The page of the selected games, with a section for each game and its settings. `more`: HTML for the end."""
+    specs = [spec for spec in store.counts() if selection.game in ("", spec)]
+    sections = [_section(store, replace(selection, game=spec)) for spec in specs]
     when = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
     title = Message("Arena: {name}", name=store.path.name)
     names = {code: language.name for code, language in languages().items()}
-    head = f"<h1>{_words(title)}</h1><p class=quiet>{when}</p>"
+    head = f"<h1>{_localized(title)}</h1><p class=quiet>{when}</p>"
     return (
         _PAGE.replace("{{title}}", escape(title))
         .replace("{{paper}}", PAPER)
@@ -51,49 +52,49 @@ def page(store: Store, wanted: GameFilter = GameFilter(), more: str = "") -> str
 
 
 def games_list(store: Store, address: str, number: int) -> str:
-    """The games, newest first, each with a link to `address/id`; `number` counts the lists from 1 on."""
-    found = list(store.games())[::-1]
+    """Page `number`, from 1, of the list of games, newest first, each with a link to `address/id`."""
+    games = list(store.games())[::-1]
     names = shown_names(store.players())
-    lists = max(1, math.ceil(len(found) / LISTED_GAMES))
-    number = max(1, min(number, lists))
+    pages = max(1, math.ceil(len(games) / PAGE_GAMES))
+    number = max(1, min(number, pages))
     rows: list[list[Cell]] = []
-    for one in found[(number - 1) * LISTED_GAMES : number * LISTED_GAMES]:
+    for one in games[(number - 1) * PAGE_GAMES : number * PAGE_GAMES]:
         result = {1: "1-0", 0: "½-½", -1: "0-1"}.get(one.outcome if one.outcome is not None else 2, "*")
         players: list[Cell] = [(names[one.first], "name"), (names[one.second], "name")]
         rows.append([Link(str(one.id), "", f"{address}/{one.id}"), *players, result, str(one.plies)])
     heads = ["#", Message("first"), Message("second"), Message("result"), Message("plies")]
-    beside = [(n, sign) for n, sign in ((number - 1, "◀"), (number + 1, "▶")) if 1 <= n <= lists]
-    ways = " ".join(f'<a href="{escape(address)}?page={n}">{sign}</a>' for n, sign in beside)
-    titled = _titled(Message("Games, newest first"), _table(heads, rows))
-    return f"<section>{titled}<p>{number} / {lists} {ways}</p></section>"
+    neighbours = [(n, sign) for n, sign in ((number - 1, "◀"), (number + 1, "▶")) if 1 <= n <= pages]
+    links = " ".join(f'<a href="{escape(address)}?page={n}">{sign}</a>' for n, sign in neighbours)
+    table = _with_title(Message("Games, newest first"), _table(heads, rows))
+    return f"<section>{table}<p>{number} / {pages} {links}</p></section>"
 
 
-def _section(store: Store, wanted: GameFilter) -> str:
-    found = standings(store.results(wanted), store.players(), store.faults(wanted))
-    if not found.rows:
+def _section(store: Store, selection: GameFilter) -> str:
+    table = standings(store.results(selection), store.players(), store.faults(selection))
+    if not table.rows:
         return ""
-    told = Message(
+    summary = Message(
         "{games:,} games, {different:,} of them different; {players} players",
-        games=found.games, different=store.different(wanted), players=len(found.rows),
+        games=table.games, different=store.different(selection), players=len(table.rows),
     )  # fmt: skip
     parts = [
-        f"<section><h2>{escape(wanted.game)}</h2><p>{_words(told)}</p>",
-        _standings(found),
-        f"<p>{_words(found.seats_told)}</p>",
+        f"<section><h2>{escape(selection.game)}</h2><p>{_localized(summary)}</p>",
+        _standings(table),
+        f"<p>{_localized(table.seat_summary)}</p>",
     ]
-    parts += [f"<figure>{chart.svg(alone=False)}</figure>" for chart in pictures(store, wanted, found).values()]
-    parts += [_better(found), _seats(found), _openings(store, wanted), _faults(store, wanted), "</section>"]
+    parts += [f"<figure>{chart.svg(alone=False)}</figure>" for chart in pictures(store, selection, table).values()]
+    parts += [_better(table), _seats(table), _openings(store, selection), _faults(store, selection), "</section>"]
     return "".join(parts)
 
 
-def _standings(found: Standings) -> str:
+def _standings(table: Standings) -> str:
     heads = [
         "#", Message("player"), "Elo", Message("95 % interval"), Message("games"),
         Message("points"), Message("won"), Message("drawn"), Message("lost"),
         Message("better than the next"),
     ]  # fmt: skip
     rows: list[list[Cell]] = []
-    for number, row in enumerate(found.rows, 1):
+    for number, row in enumerate(table.rows, 1):
         interval = f"{_elo(row.rating.low)} … {_elo(row.rating.high)}"
         cells: list[Cell] = [str(number), (row.name, "name"), (_elo(row.rating.value), "strong"), interval]
         cells += [f"{row.games:,}", f"{row.points / max(row.games, 1):.1%}", *(f"{n:,}" for n in row.row)]
@@ -101,35 +102,35 @@ def _standings(found: Standings) -> str:
     return _table(heads, rows)
 
 
-def _better(found: Standings) -> str:
-    if not 2 < len(found.rows) <= 24:
+def _better(table: Standings) -> str:
+    if not 2 < len(table.rows) <= 24:
         return ""
-    matrix = found.likely_better()
-    heads: list[str] = ["", *(str(number) for number in range(1, len(found.rows) + 1))]
+    matrix = table.likely_better()
+    heads: list[str] = ["", *(str(number) for number in range(1, len(table.rows) + 1))]
     rows: list[list[Cell]] = []
-    for number, (row, line) in enumerate(zip(found.rows, matrix, strict=True), 1):
-        rows.append([(f"{number} {row.name}", "name"), *((_percent(x), _sureness(x)) for x in line)])
-    return _titled(Message("How likely each row is better than each column"), _table(heads, rows))
+    for number, (row, line) in enumerate(zip(table.rows, matrix, strict=True), 1):
+        rows.append([(f"{number} {row.name}", "name"), *((_percent(x), _significance(x)) for x in line)])
+    return _with_title(Message("How likely each row is better than each column"), _table(heads, rows))
 
 
-def _seats(found: Standings) -> str:
+def _seats(table: Standings) -> str:
     heads = [
         Message("player"), Message("first: won, drawn, lost"), Message("points"),
         Message("second: won, drawn, lost"), Message("points"),
     ]  # fmt: skip
     rows: list[list[Cell]] = []
-    for row in found.rows:
+    for row in table.rows:
         cells: list[Cell] = [(row.name, "name")]
         for seat in (row.as_first, row.as_second):
             cells += [" ".join(f"{n:,}" for n in seat), _share(seat)]
         rows.append(cells)
-    return _titled(Message("By seat"), _table(heads, rows))
+    return _with_title(Message("By seat"), _table(heads, rows))
 
 
-def _openings(store: Store, wanted: GameFilter) -> str:
-    """Those that are the most one-sided: the ones to look at, or to leave out."""
-    known, results = store.openings(), store.by_opening(wanted)
-    order = sorted(results, key=lambda id: (-abs(points(results[id]) - sum(results[id]) / 2), id))[:SHOWN_OPENINGS]
+def _openings(store: Store, selection: GameFilter) -> str:
+    """The most one-sided openings."""
+    known, results = store.openings(), store.by_opening(selection)
+    order = sorted(results, key=lambda id: (-abs(points(results[id]) - sum(results[id]) / 2), id))[:MAX_OPENINGS]
     heads = [
         Message("opening"), Message("games"), Message("first seat: won, drawn, lost"),
         Message("points"),
@@ -141,53 +142,53 @@ def _openings(store: Store, wanted: GameFilter) -> str:
         text = " ".join(filter(None, (start, *opening.moves))) or "start"
         rows.append([(text, "name"), f"{sum(row):,}", " ".join(f"{n:,}" for n in row), _share(row)])
     title = Message("The most one-sided of {openings:,} openings", openings=len(results))
-    return _titled(title, _table(heads, rows))
+    return _with_title(title, _table(heads, rows))
 
 
-def _faults(store: Store, wanted: GameFilter) -> str:
-    if wanted.ended not in ("", "fault"):
+def _faults(store: Store, selection: GameFilter) -> str:
+    if selection.ended not in ("", "fault"):
         return ""
-    found = list(store.games(replace(wanted, ended="fault", last=SHOWN_FAULTS)))
-    if not found:
+    games = list(store.games(replace(selection, ended="fault", last=MAX_FAULTS)))
+    if not games:
         return ""
     names = shown_names(store.players())
     rows: list[list[Cell]] = [
         [str(one.id), f"{names[one.first]} - {names[one.second]}", (str(store.record(one.id)["fault"]), "name")]
-        for one in found
+        for one in games
     ]
-    return _titled(Message("Games lost by a fault, the last ones"), _table(["", "", ""], rows))
+    return _with_title(Message("The last games lost by a fault"), _table(["", "", ""], rows))
 
 
 def _runs(store: Store) -> str:
-    seen: dict[tuple[tuple[str, str], ...], float] = {}
-    for started, told in store.runs().values():
-        seen.setdefault(tuple(told.items()), started)
+    runs: dict[tuple[tuple[str, str], ...], float] = {}
+    for started, versions in store.runs().values():
+        runs.setdefault(tuple(versions.items()), started)
     rows: list[list[Cell]] = []
-    for versions, started in seen.items():
+    for items, started in runs.items():
         when = datetime.fromtimestamp(started).astimezone().strftime("%Y-%m-%d %H:%M")
-        rows.append([when, (", ".join(f"{name} {version}" for name, version in versions), "name")])
-    return _titled(Message("Played with"), _table([Message("since"), ""], rows))
+        rows.append([when, (", ".join(f"{name} {version}" for name, version in items), "name")])
+    return _with_title(Message("Played with"), _table([Message("since"), ""], rows))
 
 
-def _titled(title: Message, table: str) -> str:
-    return f"<h3>{_words(title)}</h3>{table}"
+def _with_title(title: Message, table: str) -> str:
+    return f"<h3>{_localized(title)}</h3>{table}"
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """Names stand at the left of their columns, numbers at the right."""
-    lines = [[(_shown(cell), cell[1] if isinstance(cell, tuple) else "") for cell in row] for row in rows]
+    """An HTML table. Names are aligned left, numbers right."""
+    lines = [[(_cell_html(cell), cell[1] if isinstance(cell, tuple) else "") for cell in row] for row in rows]
     kinds = [kind if kind == "name" else "" for _, kind in lines[0]] if lines else [""] * len(heads)
     top = "".join(
-        f"<th{_class(kind)}>{_words(head)}</th>" if head else "<td></td>"  # a corner heads nothing
+        f"<th{_class(kind)}>{_localized(head)}</th>" if head else "<td></td>"  # an empty corner
         for head, kind in zip(heads, kinds, strict=True)
     )
     body = "".join(
-        "<tr>" + "".join(f"<td{_class(kind)}>{shown}</td>" for shown, kind in line) + "</tr>" for line in lines
+        "<tr>" + "".join(f"<td{_class(kind)}>{html}</td>" for html, kind in line) + "</tr>" for line in lines
     )
     return f"<div class=wide tabindex=0><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
 
 
-def _shown(cell: Cell) -> str:
+def _cell_html(cell: Cell) -> str:
     text = cell[0] if isinstance(cell, tuple) else cell
     return f'<a href="{escape(cell.address)}">{escape(text)}</a>' if isinstance(cell, Link) else escape(text)
 
@@ -196,8 +197,8 @@ def _class(kind: str) -> str:
     return f' class="{kind}"' if kind else ""
 
 
-def _words(text: str) -> str:
-    """A text for a page, in every language where it has them."""
+def _localized(text: str) -> str:
+    """HTML of a text with its translations."""
     return f"<span{translations(text)}>{escape(text)}</span>" if isinstance(text, Message) else escape(text)
 
 
@@ -215,7 +216,7 @@ def _percent(value: float | None) -> str:
     return ">99.9 %" if value > 0.9995 else "<0.1 %" if value < 0.0005 else f"{100 * value:.1f} %"
 
 
-def _sureness(value: float | None) -> str:
+def _significance(value: float | None) -> str:
     return "" if value is None else "yes" if value > 0.975 else "no" if value < 0.025 else ""
 
 
@@ -246,8 +247,8 @@ _PAGE = """<!doctype html>
 </main>
 <script>
 const names = {{languages}}, codes = Object.keys(names);
-const told = codes.slice(1).map(code => `[data-${code}]`).join();
-const words = [...document.querySelectorAll(told || "none")].map(e => ({ e, english: e.textContent }));
+const selector = codes.slice(1).map(code => `[data-${code}]`).join();
+const words = [...document.querySelectorAll(selector || "none")].map(e => ({ e, english: e.textContent }));
 const wished = navigator.languages.map(tag => tag.toLowerCase()).flatMap(tag => [tag, tag.split("-")[0]]);
 let language = wished.find(code => codes.includes(code)) ?? "en";
 const next = () => codes[(codes.indexOf(language) + 1) % codes.length];

@@ -1,9 +1,9 @@
-"""An event: a schedule's pairings, played by a pool of processes, every finished game committed to a store.
+"""An event: a runner plays the pairings of a schedule, and every finished game is committed to a store.
 
-    schedule -> pairing -> pool -> record -> store -> whoever counts
+    schedule -> pairing -> runner -> game -> store -> standings
 
-What is known of an event is what its store holds: an event that was stopped goes on where it stopped, and two processes
-that play the same event share it.
+The store holds the whole state of an event: an interrupted event continues where it stopped, and two processes that
+play the same event share its games.
 """
 
 from __future__ import annotations
@@ -11,21 +11,18 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterator, Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hansu.arena.adjudication import Adjudication
 from hansu.arena.contestant import Contestant
-from hansu.arena.game_row import Entry
+from hansu.arena.game_row import GameRow
 from hansu.arena.openings import Openings
-from hansu.arena.pool import FinishedTask, Pool, PoolTask
+from hansu.arena.runner import PairTask, Runner, TaskResult
 from hansu.arena.schedule import Pairing, Schedule
 from hansu.arena.store import Claim, GameFilter, Store, StoredGame
 from hansu.core.game import Game
 
-if TYPE_CHECKING:
-    from hansu.arena.cluster_pool import ClusterPool
-
-TICK = 0.5  # seconds without news after which whoever watches has a turn
+TICK = 0.5  # seconds between two looks at what other processes have played
 
 
 class Tournament:
@@ -35,61 +32,62 @@ class Tournament:
         self, store: Store, game: Game, players: Sequence[Contestant], schedule: Schedule, openings: Openings,
         seed: int, adjudication: Adjudication = Adjudication(), settings: dict[str, Any] | None = None,
     ) -> None:  # fmt: skip
-        """`settings`: what else tells this event from others of its kind."""
+        """`settings`: what else distinguishes this event from others of its kind."""
         self.store, self.game, self.players, self.schedule, self.openings = store, game, players, schedule, openings
         self.seed, self.adjudication = seed, adjudication
-        told = {"openings": openings.told, "seed": seed, "adjudicate": str(adjudication), **(settings or {})}
-        self.event = store.event(game.spec, schedule.kind, told)
+        settings = {
+            "openings": openings.description, "seed": seed, "adjudicate": str(adjudication), **(settings or {})
+        }  # fmt: skip
+        self.event = store.event(game.spec, schedule.kind, settings)
         self.ids = [store.player(who) for who in players]
-        self.stopped = False  # set it, and no new games are begun
+        self.stopped = False  # set it to start no new games
         self._checked = False
-        self._last, self._looked = 0, 0.0
-        self._done: set[tuple[int, int, int]] = set()  # slot, first, second
-        self._taken: list[tuple[int, int, float]] = []  # slot, player, points
-        self._elsewhere: list[Pairing] = []
+        self._last_id, self._last_look = 0, 0.0
+        self._played: set[tuple[int, int, int]] = set()  # slot, first, second
+        self._scores: list[tuple[int, int, float]] = []  # slot, player, points
+        self._elsewhere: list[Pairing] = []  # claimed by other processes
         self._numbers = count()
-        self._playing: dict[int, Pairing] = {}
+        self._running: dict[int, Pairing] = {}  # by task number
 
-    def known(self) -> Iterator[StoredGame]:
-        """The event's games that have come to the store since this was asked last, whoever has played them."""
-        self._looked = time.monotonic()
-        for played in self.store.games(GameFilter(event=self.event, since=self._last)):
-            self._last = played.id
-            if (played.slot, played.first, played.second) not in self._done:
-                self._count(played)
-                yield played
+    def new_games(self) -> Iterator[StoredGame]:
+        """The games of this event that have reached the store since the last call, whoever played them."""
+        self._last_look = time.monotonic()
+        for game in self.store.games(GameFilter(event=self.event, since=self._last_id)):
+            self._last_id = game.id
+            if (game.slot, game.first, game.second) not in self._played:
+                self._count(game)
+                yield game
 
-    def _count(self, played: StoredGame) -> None:
-        self._done.add((played.slot, played.first, played.second))
-        if played.outcome is not None:
-            points = (1 + played.outcome) / 2
-            self._taken += [(played.slot, played.first, points), (played.slot, played.second, 1 - points)]
+    def _count(self, game: StoredGame) -> None:
+        self._played.add((game.slot, game.first, game.second))
+        if game.outcome is not None:
+            points = (1 + game.outcome) / 2
+            self._scores += [(game.slot, game.first, points), (game.slot, game.second, 1 - points)]
 
-    def play(self, pool: Pool | ClusterPool) -> Generator[StoredGame | None, None, None]:
-        """Play what is left, after every player has shown that it can move. Yields every game of the event that comes
-        to the store, and None every now and then. Whoever closes this generator stops the event; the games in progress
-        are lost."""
+    def play(self, runner: Runner) -> Generator[StoredGame | None, None, None]:
+        """Check the players and play the games that are left. Yields every game of the event that reaches the store,
+        and None now and then. Closing this generator stops the event; unfinished games are lost."""
         self.store.release_all()
         try:
-            yield from self.known()
+            yield from self.new_games()
             for number in count():
                 if self.schedule.waits:
-                    yield from self._settle(pool)
+                    yield from self._finish(runner)
                 pairings = () if self.stopped else self.schedule.round(number, self._points)
                 if not pairings:
                     break
                 for pairing in pairings:
-                    yield from self._begin(pairing, pool)
-            yield from self._settle(pool)
+                    yield from self._start(pairing, runner)
+            yield from self._finish(runner)
         finally:
             self.store.release_all()
 
-    def _begin(self, pairing: Pairing, pool: Pool | ClusterPool) -> Iterator[StoredGame | None]:
-        """Hand a pairing to the pool as soon as that has room, unless it is played already or elsewhere."""
+    def _start(self, pairing: Pairing, runner: Runner) -> Iterator[StoredGame | None]:
+        """Submit a pairing as soon as the runner is free, unless it is played already or by another process."""
         if not self._missing(pairing):
             return
-        while not pool.free:
-            yield from self._hear(pool)
+        while not runner.free:
+            yield from self._wait(runner)
         seats = self._missing(pairing)
         if self.stopped or not seats:
             return
@@ -97,59 +95,60 @@ class Tournament:
             self._elsewhere.append(pairing)
             return
         if not self._checked:
-            pool.check(self.openings[0])
+            runner.check(self.openings[0])
             self._checked = True
         number = next(self._numbers)
-        self._playing[number] = pairing
+        self._running[number] = pairing
         seed = f"{self.seed} {pairing.slot}"
-        pool.submit(PoolTask(number, pairing.a, pairing.b, self.openings[pairing.slot], seed, seats))
+        runner.submit(PairTask(number, pairing.a, pairing.b, self.openings[pairing.slot], seed, seats))
 
     def _missing(self, pairing: Pairing) -> list[int]:
-        """The seats from which a pairing has still to be played."""
+        """The seats from which a pairing is still to be played."""
         a, b = self.ids[pairing.a], self.ids[pairing.b]
-        return [seat for seat, game in enumerate(((a, b), (b, a))) if (pairing.slot, *game) not in self._done]
+        games = (a, b), (b, a)
+        return [seat for seat in pairing.seats if (pairing.slot, *games[seat]) not in self._played]
 
-    def _hear(self, pool: Pool | ClusterPool) -> Iterator[StoredGame | None]:
-        finished = pool.wait(TICK)
-        if finished is None:
+    def _wait(self, runner: Runner) -> Iterator[StoredGame | None]:
+        result = runner.wait(TICK)
+        if result is None:
             yield None
-        elif finished.game is None:
-            del self._playing[finished.task.number]
-        elif (played := self._keep(finished, finished.game)) is not None:
-            self._count(played)
-            yield played
-        if time.monotonic() - self._looked > TICK:
-            yield from self.known()  # of other processes
+        elif result.game is None:
+            del self._running[result.task.number]
+        elif (game := self._commit(result, result.game)) is not None:
+            self._count(game)
+            yield game
+        if time.monotonic() - self._last_look > TICK:
+            yield from self.new_games()
 
-    def _keep(self, finished: FinishedTask, game: Entry) -> StoredGame | None:
-        """Commit a game. With the last of its pairing the claim is released."""
-        claim = self._claim(self._playing[finished.task.number])
-        first, second = (claim.b, claim.a) if finished.seat else (claim.a, claim.b)
-        opening = self.store.opening(self.game.spec, finished.task.opening)
-        over = None if finished.task.seats else claim
-        return self.store.add(self.event, claim.slot, first, second, opening, game, claim=over)
+    def _commit(self, result: TaskResult, game: GameRow) -> StoredGame | None:
+        """Add a game to the store. The last game of a pairing releases its claim."""
+        claim = self._claim(self._running[result.task.number])
+        first, second = (claim.b, claim.a) if result.seat else (claim.a, claim.b)
+        opening = self.store.opening(self.game.spec, result.task.opening)
+        release = None if result.task.seats else claim
+        return self.store.add(self.event, claim.slot, first, second, opening, game, claim=release)
 
     def _claim(self, pairing: Pairing) -> Claim:
         return Claim(self.event, pairing.slot, self.ids[pairing.a], self.ids[pairing.b])
 
-    def _settle(self, pool: Pool | ClusterPool) -> Iterator[StoredGame | None]:
-        """Until everything that was begun is finished; also what another process plays, or has left."""
-        while pool.busy or (self._elsewhere and not self.stopped):
-            while pool.busy:
-                yield from self._hear(pool)
+    def _finish(self, runner: Runner) -> Iterator[StoredGame | None]:
+        """Wait for all games in progress, including pairings that another process plays or has abandoned."""
+        while runner.busy or (self._elsewhere and not self.stopped):
+            while runner.busy:
+                yield from self._wait(runner)
             waiting, self._elsewhere = self._elsewhere, []
-            yield from self.known()
+            yield from self.new_games()
             for pairing in waiting:
-                yield from self._begin(pairing, pool)
-            if self._elsewhere and not pool.busy:
+                yield from self._start(pairing, runner)
+            if self._elsewhere and not runner.busy:
                 time.sleep(TICK)
                 yield None
 
     def _points(self, before: int) -> dict[int, float]:
-        """What each player, by number, has taken in the slots before one."""
-        taken = dict.fromkeys(range(len(self.players)), 0.0)
+        """The points of each player, by number, in the slots before `before`."""
+        points = dict.fromkeys(range(len(self.players)), 0.0)
         numbers = {id: number for number, id in enumerate(self.ids)}
-        for slot, id, points in self._taken:
+        for slot, id, score in self._scores:
             if slot < before and id in numbers:
-                taken[numbers[id]] += points
-        return taken
+                points[numbers[id]] += score
+        return points

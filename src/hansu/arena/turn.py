@@ -1,4 +1,4 @@
-"""One turn: a player is asked, and what it answers is checked. Matches, the terminal and the browser share this."""
+"""One turn: get a player's decision and check it. Shared by matches, the terminal and the browser."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hansu.core.position import Position
 
 
 def begin(player: Player) -> None:
-    """Tell a player of a new game. What goes wrong with it there is a PlayerFault, as it is with `ask`."""
+    """Call the player's `new_game`. Errors are handled as in `ask`."""
     try:
         player.new_game()
     except HansuError:
@@ -24,8 +24,8 @@ def begin(player: Player) -> None:
 
 
 def ask(player: Player, position: Position, limit: Limit, control: Control | None = None) -> Decision:
-    """A legal decision. Whatever a player does wrong, a crash of its own code included, is a PlayerFault; a HansuError
-    is for whoever asked (a limit that it cannot keep to, a game that it does not play)."""
+    """A legal decision of a player. A crash or an illegal move raises PlayerFault. HansuError means that the request
+    was wrong: a limit that the player does not support, or a game that it does not play."""
     try:
         decision = player.decide(position, limit, control)
         legal = decision.action in position.actions
@@ -43,8 +43,8 @@ def _raised(player: Player, error: Exception) -> PlayerFault:
 
 
 def take_back(position: Position, people: Sequence[bool]) -> Position | None:
-    """The last position before this one in which a person was to move (`people`: is there one in each seat?); the one
-    before where there are only machines. None: there is nothing to take back."""
+    """The last earlier position in which a person was to move. `people`: whether a person has each seat; if none has,
+    the position one move earlier. None: there is nothing to take back."""
     before = position.previous
     while before is not None and (before.team == CHANCE or (any(people) and not people[before.team])):
         before = before.previous

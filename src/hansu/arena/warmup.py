@@ -1,13 +1,13 @@
-"""Players made ready: what a player needs is compiled in a process of its own, once on a machine.
+"""Warm-up: compile what a player needs in a process of its own, once per machine.
 
-The first search of a player on a machine that has never run it is compiled: some seconds, for an engine up to half a
-minute. Nobody should look at a still board for that long. So interfaces for people ask `Warmups` before they let
-a player think: it compiles in another process, which fills the cache of compiled code, and says when that is done (and
-about how long it will take). Until then a `StandIn` moves: a search that runs as plain Python and needs no preparation.
-Commands that ask for one player's word (`hansu match`, `hansu analyze`) wait for it (`ui/preparing.py`).
+The first search of a player on a new machine must be compiled, which takes some seconds, for an engine up to half a
+minute. Interactive programs should not freeze for that long. They ask a `WarmupQueue` before they let a player search.
+The queue starts `python -m hansu.arena.warmup GAME PLAYER`, which fills the cache of compiled code, and estimates the
+time left. Meanwhile a `FallbackPlayer` moves: a search in plain Python, which needs no compilation. Commands that need
+one particular player (`hansu match`, `hansu analyze`) wait for it (`ui/warmup_progress.py`).
 
-What is prepared is marked in the folder that holds the compiled code (`core/cache.py`), so the mark goes when the code
-goes: with another version of the rules, of the searches or of Numba.
+A marker file in the folder of the compiled code records that a player is ready. It disappears with the code: when the
+rules, the searches or Numba change.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from hansu.arena.roster import path_of
+from hansu.arena.roster import player as player_named
 from hansu.compile.cache import folder_for, own_folder
+from hansu.core import registry
 from hansu.core.control import Control
 from hansu.core.errors import HansuError
 from hansu.core.game import Game
@@ -40,50 +42,49 @@ from hansu.search.players import GENERAL
 from hansu.search.players.iterative import Iterative
 from hansu.search.players.named import kinds
 
-STAND_IN_SECONDS = 0.7
-PACE_FILE = "pace.txt"  # how much longer than expected preparing took on this machine, the last time
+FALLBACK_SECONDS = 0.7
+PACE_FILE = "pace.txt"  # the measured time of the last warm-up on this machine, relative to the expected time
 
 
-def mark_of(game: Game, player: Player) -> Path | None:
-    """The file that says that a player is prepared for a game; None where there is nothing to prepare (nothing of it is
-    compiled, or nothing can be kept)."""
+def marker_file(game: Game, player: Player) -> Path | None:
+    """The file that marks a player as ready for a game; None if nothing is compiled or nothing can be cached."""
     player = player.acting(game)
-    outside = player.starts_programs() or path_of(player.name)
-    if outside or not player.compile_seconds or needs_object_state(game.first.state):
+    runs_elsewhere = player.starts_programs() or path_of(player.name)
+    if runs_elsewhere or not player.compile_seconds or needs_object_state(game.first.state):
         return None
     module = type(game.first.state).__module__
     source = getattr(sys.modules.get(module), "__file__", None)
     folder = folder_for(module, Path(source)) if source and module != "__main__" else None
     if folder is None:
         return None
-    # Numbers change what is searched, not what is compiled.
+    # Numeric settings change what is searched, but not what is compiled.
     settings = [
         (o.name, getattr(player, o.name)) for o in player.options()
         if o.kind in (bool, str) and getattr(player, o.name) != o.default
     ]  # fmt: skip
-    told = hashlib.sha256(repr(settings).encode()).hexdigest()[:8] if settings else "plain"
-    return folder / f"prepared-{player.kind}-{told}"
+    suffix = hashlib.sha256(repr(settings).encode()).hexdigest()[:8] if settings else "plain"
+    return folder / f"ready-{player.kind}-{suffix}"
 
 
-def is_prepared(game: Game, player: Player) -> bool:
-    """Can the player answer without compiling (as far as one knows)?"""
-    mark = mark_of(game, player)
-    return mark is None or mark.exists()
+def is_ready(game: Game, player: Player) -> bool:
+    """Whether the player can search without compiling, as far as the marker files tell."""
+    marker = marker_file(game, player)
+    return marker is None or marker.exists()
 
 
-def prepare(game: Game, player: Player) -> None:
-    """Let a player decide once, which compiles what it needs, and mark it."""
+def warm_up(game: Game, player: Player) -> None:
+    """Let a player search once, which compiles what it needs, and mark it as ready."""
     position = step_chance(game.first, random.Random(0))
     if not position.over:
         player.decide(position, Limit(time=0.01))
-    mark = mark_of(game, player)
-    if mark is not None:
+    marker = marker_file(game, player)
+    if marker is not None:
         with contextlib.suppress(OSError):
-            mark.touch()
+            marker.touch()
 
 
 def pace() -> float:
-    """How much longer preparing takes here than where `compile_seconds` were measured."""
+    """Warm-up time on this machine relative to the machine on which `compile_seconds` were measured."""
     folder = own_folder()
     try:
         return min(max(float((folder / PACE_FILE).read_text(encoding="ascii")), 0.1), 50.0) if folder else 1.0
@@ -92,43 +93,43 @@ def pace() -> float:
 
 
 class Warmup:
-    """One player that is being prepared, or waits for it."""
+    """The warm-up of one player, running or queued."""
 
     def __init__(self, game: Game, player: Player) -> None:
         self.game = game
         self.player = player
         self._usual = player.acting(game).compile_seconds
-        self.expected = self._usual * pace()
-        self.behind: Warmup | None = None  # whose end it waits for
-        self.began: float | None = None
-        self.seconds = 0.0  # that it took
-        self.failed = False  # a player that cannot be prepared says why itself, when it is to move
-        self.ended = threading.Event()  # with success or without
+        self.expected = self._usual * pace()  # seconds
+        self.predecessor: Warmup | None = None  # a running warm-up that must finish first
+        self.started: float | None = None  # time.monotonic()
+        self.seconds = 0.0  # time it took
+        self.failed = False  # the player itself reports the reason when it is to move
+        self.finished = threading.Event()  # with or without success
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
-    def share(self) -> float:
-        """How much of it is done, from 0 to 1, as far as one can tell."""
-        if self.ended.is_set():
+    def progress(self) -> float:
+        """Estimated share that is done, from 0 to 1."""
+        if self.finished.is_set():
             return 1.0
-        spent = 0.0 if self.began is None else time.monotonic() - self.began
+        spent = 0.0 if self.started is None else time.monotonic() - self.started
         return min(spent / self.expected, 0.97)
 
     @property
     def seconds_left(self) -> float:
-        """About how long it will still take; where it takes longer than expected, a tenth more of what it took."""
-        if self.ended.is_set():
+        """Estimated time left; if the warm-up takes longer than expected, a tenth of the time spent."""
+        if self.finished.is_set():
             return 0.0
-        if self.began is None:
-            return self._usual * pace() + (0.0 if self.behind is None else self.behind.seconds_left)
-        spent = time.monotonic() - self.began
+        if self.started is None:
+            return self._usual * pace() + (0.0 if self.predecessor is None else self.predecessor.seconds_left)
+        spent = time.monotonic() - self.started
         return max(self.expected - spent, 0.1 * spent, 1.0)
 
     def run(self) -> None:
-        """Compile in a process that ends with this one (its input is closed then), however this one ends."""
-        self.expected = self._usual * pace()  # which others have shown by now
-        self.began = time.monotonic()
-        command = [sys.executable, "-m", "hansu.arena.warmup_process", self.game.spec, self.player.name]
+        """Compile in a process. Its standard input closes when this process ends, and it ends then."""
+        self.expected = self._usual * pace()  # earlier warm-ups may have updated the pace
+        self.started = time.monotonic()
+        command = [sys.executable, "-m", "hansu.arena.warmup", self.game.spec, self.player.name]
         try:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -136,70 +137,82 @@ class Warmup:
             )  # fmt: skip
             self.failed = self._process.wait() != 0
         except OSError:
-            self.failed = True  # then it is compiled where it is needed
-        self.seconds = time.monotonic() - self.began
+            self.failed = True  # the code will be compiled at the first search
+        self.seconds = time.monotonic() - self.started
         if not self.failed:
-            self._keep_pace(self.seconds)
-        self.ended.set()
+            self._save_pace(self.seconds)
+        self.finished.set()
 
-    def _keep_pace(self, seconds: float) -> None:
+    def _save_pace(self, seconds: float) -> None:
         folder = own_folder()
-        if folder is not None and seconds > 2.0:  # less: it was found in the cache
+        if folder is not None and seconds > 2.0:  # if less, the code came from the cache
             with contextlib.suppress(OSError):
                 (folder / PACE_FILE).write_text(f"{seconds / self._usual:.2f}\n", encoding="ascii")
 
     def stop(self) -> None:
+        """Kill the process."""
         if self._process is not None:
             with contextlib.suppress(OSError):
                 self._process.kill()
 
+    @property
+    def share(self) -> float:  # the name that ui/web uses
+        return self.progress
 
-class Warmups:
-    """All that is being prepared: a few at a time, those that somebody waits for first. Close it."""
+    @property
+    def ended(self) -> threading.Event:  # the name that ui/web uses
+        return self.finished
+
+
+class WarmupQueue:
+    """Runs a few warm-ups at a time, urgent ones first. Close it."""
 
     def __init__(self, at_once: int | None = None) -> None:
         self._at_once = at_once or max(1, min(4, (os.cpu_count() or 2) // 2))
         self._known: dict[tuple[str, Path | None], Warmup] = {}
-        self._waiting: deque[Warmup] = deque()
+        self._queued: deque[Warmup] = deque()
         self._running: set[Warmup] = set()
         self._lock = threading.Lock()
         self._closed = False
 
-    def of(self, game: Game, player: Player, soon: bool = True) -> Warmup | None:
-        """What a player waits for, begun or queued (`soon`: before all others); None: it is prepared."""
-        name = (game.spec, mark_of(game, player))  # two whose compiled code is the same wait for one
+    def request(self, game: Game, player: Player, urgent: bool = True) -> Warmup | None:
+        """Start or queue the warm-up of a player (`urgent`: before all others). None: the player is ready."""
+        key = (game.spec, marker_file(game, player))  # players with the same compiled code share a warm-up
         with self._lock:
-            known = self._known.get(name)
-            if known is None:
-                if is_prepared(game, player):
+            warmup = self._known.get(key)
+            if warmup is None:
+                if is_ready(game, player):
                     return None
-                known = self._known[name] = Warmup(game, player)
-                self._waiting.append(known)
-            if known.ended.is_set():
+                warmup = self._known[key] = Warmup(game, player)
+                self._queued.append(warmup)
+            if warmup.finished.is_set():
                 return None
-            if soon and known in self._waiting:
-                self._waiting.remove(known)
-                self._waiting.appendleft(known)
+            if urgent and warmup in self._queued:
+                self._queued.remove(warmup)
+                self._queued.appendleft(warmup)
             self._start()
-            if known in self._waiting:
-                known.behind = min(self._running, key=lambda one: one.seconds_left, default=None)
-        return known
+            if warmup in self._queued:
+                warmup.predecessor = min(self._running, key=lambda one: one.seconds_left, default=None)
+        return warmup
+
+    def of(self, game: Game, player: Player, soon: bool = True) -> Warmup | None:  # the name that ui/ uses
+        return self.request(game, player, soon)
 
     @property
-    def going_on(self) -> list[Warmup]:
-        """Those that have not ended."""
+    def pending(self) -> list[Warmup]:
+        """Warm-ups that have not finished."""
         with self._lock:
-            return [*self._running, *self._waiting]
+            return [*self._running, *self._queued]
 
     @property
     def seconds_left(self) -> float:
-        """About how long until all have ended."""
+        """Estimated time until all have finished."""
         with self._lock:
             running = [one.seconds_left for one in self._running]
-            queued = sum(one.expected for one in self._waiting)
+            queued = sum(one.expected for one in self._queued)
         return max([*running, (sum(running) + queued) / self._at_once])
 
-    def __enter__(self) -> Warmups:
+    def __enter__(self) -> WarmupQueue:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -208,32 +221,32 @@ class Warmups:
     def close(self) -> None:
         with self._lock:
             self._closed = True
-            self._waiting.clear()
+            self._queued.clear()
             running = list(self._running)
-        for one in running:
-            one.stop()
+        for warmup in running:
+            warmup.stop()
 
     def _start(self) -> None:
-        while self._waiting and len(self._running) < self._at_once and not self._closed:
-            one = self._waiting.popleft()
-            self._running.add(one)
-            threading.Thread(target=self._run, args=(one,), daemon=True).start()
+        while self._queued and len(self._running) < self._at_once and not self._closed:
+            warmup = self._queued.popleft()
+            self._running.add(warmup)
+            threading.Thread(target=self._run, args=(warmup,), daemon=True).start()
 
-    def _run(self, one: Warmup) -> None:
-        one.run()
+    def _run(self, warmup: Warmup) -> None:
+        warmup.run()
         with self._lock:
-            self._running.discard(one)
+            self._running.discard(warmup)
             self._start()
 
 
 @dataclass
-class StandIn(Player):
-    """Moves for a player that is being prepared."""
+class FallbackPlayer(Player):
+    """Moves for a player until the warm-up of that player has finished."""
 
-    kind: ClassVar[str] = "stand_in"
-    about: ClassVar[str] = Message("moves for a player until that is prepared")
+    kind: ClassVar[str] = "fallback"
+    about: ClassVar[str] = Message("a simple search that moves for a player until that player is compiled")
     real: Player
-    preparation: Warmup
+    warmup: Warmup
     _search: Iterative = field(default_factory=lambda: Iterative(interpreted=True, slots=1 << 12), init=False)
 
     @property
@@ -245,20 +258,22 @@ class StandIn(Player):
         return self.real.called
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
-        if self.preparation.ended.is_set():
+        if self.warmup.finished.is_set():
             return self.real.decide(position, limit, control)
-        decision = self.look(position, limit, control)
+        decision = self.quick_search(position, limit, control)
         why = Message(
-            "{name} is being prepared for its first game here (about {seconds} s more): a simple search moved for it."
-            " {why}",
-            name=self.real.called, seconds=round(self.preparation.seconds_left), why=decision.why,
+            "{name} is being compiled for its first game here (about {seconds} s left), so a simple search moved for"
+            " it. {why}",
+            name=self.real.called, seconds=round(self.warmup.seconds_left), why=decision.why,
         )  # fmt: skip
         return replace(decision, why=why)
 
-    def look(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
-        """What the simple search itself finds, at once."""
+    def quick_search(
+        self, position: Position, limit: Limit | None = None, control: Control | None = None
+    ) -> Decision:  # fmt: skip
+        """The decision of the simple search itself."""
         limit = limit or Limit()
-        seconds = min(limit.time or STAND_IN_SECONDS, STAND_IN_SECONDS)
+        seconds = min(limit.time or FALLBACK_SECONDS, FALLBACK_SECONDS)
         return self._search.decide(position, replace(limit, time=seconds), control)
 
     def new_game(self) -> None:
@@ -268,12 +283,43 @@ class StandIn(Player):
         self.real.close()
 
 
-def everyone(game: Game) -> list[Player]:
-    """All players of a game that can play it as it stands, its own first (they are the strongest)."""
+def all_players(game: Game) -> list[Player]:
+    """All players that can play a game with its settings; the players of the game itself first, as the strongest."""
     own = [kind for kind in kinds(game) if kind not in GENERAL]
-    made: list[Player] = []
+    players: list[Player] = []
     for kind in [*own, *GENERAL]:
         with contextlib.suppress(HansuError):
             if kinds(game)[kind].ready_for(game):
-                made.append(kinds(game)[kind]())
-    return made
+                players.append(kinds(game)[kind]())
+    return players
+
+
+Warmups = WarmupQueue  # the names that ui/ imports
+StandIn = FallbackPlayer
+
+
+def main(game_spec: str, player_spec: str) -> int:
+    """The process that warms up one player. It ends when its standard input closes."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        game = registry.game(game_spec)
+        player = player_named(player_spec, game)
+    except HansuError:
+        return 2  # the command that lets the player move reports the error
+    try:
+        warm_up(game, player)
+    except HansuError:
+        return 2
+    finally:
+        player.close()
+    return 0
+
+
+def _end_with_parent() -> None:
+    while os.read(0, 4096):
+        pass
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:3]))

@@ -14,7 +14,7 @@ def game_names(incomplete: str) -> list[str]:
 
 
 def player_names(context: typer.Context, incomplete: str) -> list[str]:
-    """The players of the game that stands on the line already."""
+    """The players of the game that the command line names."""
     from hansu.arena.roster import kinds
     from hansu.core import HansuError, registry
 
@@ -27,20 +27,28 @@ def player_names(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def some_limit(context: typer.Context, parameter: typer.CallbackParam, text: str) -> str:
-    """Who leaves a limit out sets none; who gives an empty one has forgotten what."""
+    """Reject `--limit ""`: without a limit the option is left out."""
     source = context.get_parameter_source(parameter.name or "")
     if not text.strip() and source is not None and source.name == "COMMANDLINE":
         from hansu.core import HansuError
 
-        raise HansuError("an empty limit", "say {example}, or leave it out", example="--limit time=0.5")
+        raise HansuError("an empty limit", "write {example}, or leave it out", example="--limit time=0.5")
     return text
 
 
 GameName = Annotated[
-    str, typer.Argument(help="A game's name or path, with options: tree:file=my.txt", autocompletion=game_names)
+    str,
+    typer.Argument(
+        help="Name of a game or path to its file, with options: tree:file=my.txt", autocompletion=game_names
+    ),
 ]
-PositionText = Annotated[str, typer.Argument(help="`start`, moves from the start, or the game's own format.")]
+PositionText = Annotated[
+    str, typer.Argument(help="`start`, moves from the start, or a position in the game's notation.")
+]
 LimitText = Annotated[
-    str, typer.Option("--limit", "-l", callback=some_limit, help="depth=4, nodes=100000 or time=0.5, for each move.")
+    str,
+    typer.Option(
+        "--limit", "-l", callback=some_limit, help="Search limit per move: depth=4, nodes=100000 or time=0.5 (seconds)."
+    ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="For programs.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -1,4 +1,4 @@
-"""What commands that play many games share: their options, and following an event while it is played."""
+"""Options and progress that `match`, `sprt` and `tournament` share: all three are events, played by a runner."""
 
 from __future__ import annotations
 
@@ -19,44 +19,51 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from hansu.arena.adjudication import Adjudication
-    from hansu.arena.cluster_pool import ClusterPool
     from hansu.arena.contestant import Contestant
     from hansu.arena.openings import Openings
-    from hansu.arena.pool import Pool
+    from hansu.arena.runner import Runner
     from hansu.arena.standings import Results
     from hansu.arena.store import Store
     from hansu.arena.tournament import Tournament
     from hansu.core import Game
 
-REFRESH = 0.5  # seconds between pictures of a live table
-MOST_COUNTED = 1_000  # openings that are made only to see whether there are enough
-MOST_FAULTS = 10  # that are told one by one
+REFRESH = 0.5  # seconds between updates of the live display
+MAX_COUNTED_OPENINGS = 1_000  # generated to check that there are enough of them
+MAX_REPORTED_FAULTS = 10
 
 StoreFile = Annotated[
     Path | None,
-    typer.Option("--store", "-s", help="Keeps every game in this file; the same command goes on where it stopped."),
+    typer.Option(
+        "--store", "-s", help="File that keeps every game; the same command continues where it stopped."
+    ),
+]  # fmt: skip
+Workers = Annotated[
+    int | None, typer.Option("--workers", "-w", min=1, help="Worker processes; by default one per core.")
 ]
-Workers = Annotated[int | None, typer.Option("--workers", "-w", min=1, help="Processes; one for each core.")]
 Cluster = Annotated[
     str,
-    typer.Option("--cluster", help="Play on the machines of a Ray cluster: local, auto, or the host:port of its head."),
+    typer.Option("--cluster", help="Play on a Ray cluster: local, auto, or the host:port of its head node."),
 ]
-Minutes = Annotated[float | None, typer.Option("--minutes", min=0.0, help="No new games after so many minutes.")]
+Minutes = Annotated[float | None, typer.Option("--minutes", min=0.0, help="Minutes after which no new game starts.")]
 Seed = Annotated[
-    int, typer.Option("--seed", help="Chooses the openings. A player's own chance has its own: random:seed=1")
+    int, typer.Option("--seed", help="Seed of the openings. Players have seeds of their own: random:seed=1")
 ]
-OpeningPlies = Annotated[int | None, typer.Option("--opening-plies", min=0, help="Random plies of an opening.")]
+OpeningPlies = Annotated[int | None, typer.Option("--opening-plies", min=0, help="Random plies in each opening.")]
 OpeningsFile = Annotated[
-    Path | None, typer.Option("--openings", help="A file of openings: positions, moves or games, a line each.")
+    Path | None,
+    typer.Option("--openings", help="File of openings; each line is a position, a list of moves or a saved game."),
 ]
 Adjudicate = Annotated[
-    str, typer.Option("--adjudicate", help="End games early: win=0.9,plies=8 or draw=0.05 or proved=yes or length=200.")
+    str,
+    typer.Option(
+        "--adjudicate", help="Rules that end games early: win=0.9,plies=8 or draw=0.05 or proved=yes or length=200."
+    ),
 ]
 
 
 @contextmanager
-def opened(path: Path | None) -> Iterator[Store]:
-    """The store of a file; without one, a store that is gone afterwards."""
+def open_store(path: Path | None) -> Iterator[Store]:
+    """The store in a file; without a file, a temporary store."""
     from hansu.arena.store import Store
 
     if path is not None:
@@ -68,48 +75,48 @@ def opened(path: Path | None) -> Iterator[Store]:
 
 
 @contextmanager
-def pool_for(
+def runner_for(
     game: Game, who: Sequence[Contestant], rules: Adjudication, workers: int | None, cluster: str
-) -> Iterator[Pool | ClusterPool]:  # fmt: skip
-    """Who plays an event's games: processes of this machine, or a cluster."""
+) -> Iterator[Runner]:  # fmt: skip
+    """The runner of an event: worker processes of this machine, or a cluster."""
     from hansu.arena.pool import Pool
-    from hansu.arena.roster import player
     from hansu.compile.notices import tell_compiling
-    from hansu.ui.warmup_progress import await_players
+    from hansu.ui.warmup_progress import warm_up_players
 
     if not cluster:
-        made = [player(one.spec, game) for one in who]
+        built = [one.player for one in who if one.player is not None]
         try:
-            await_players(game, made)  # once, where each process would compile the same
+            warm_up_players(game, built)  # once, instead of once in each worker
         finally:
-            for each in made:
-                each.close()
+            for player in built:
+                player.close()
         with Pool(game, who, workers or cores(), rules, tell_compiling) as pool:
             yield pool
         return
     from hansu.arena.cluster_pool import ClusterPool
     from hansu.core.ray_session import joined
 
-    with joined(cluster) as ray, ClusterPool(ray, game, who, workers, rules) as elsewhere:
-        yield elsewhere
+    with joined(cluster) as ray, ClusterPool(ray, game, who, workers, rules) as cluster_pool:
+        yield cluster_pool
 
 
-def chosen_openings(game: Game, file: Path | None, plies: int | None, seed: int) -> Openings:
+def choose_openings(game: Game, file: Path | None, plies: int | None, seed: int) -> Openings:
+    """The openings of a file, or random ones."""
     from hansu.arena.openings import RandomOpenings, read_openings
 
     return RandomOpenings(game, plies, seed) if file is None else read_openings(file, game, plies)
 
 
 @contextmanager
-def ends_gently() -> Iterator[None]:
-    """A request to end, or a terminal that is closed, ends the command as an error would: what it holds is given
-    back. (Programs that players run end with their process in any case.)"""
+def exit_on_signals() -> Iterator[None]:
+    """SIGTERM, and SIGHUP from a closed terminal, end the command like an error, so that its resources are released.
+    (Programs that players run end with their process in any case.)"""
 
-    def end(number: int, frame: Any) -> None:
+    def exit_(number: int, frame: Any) -> None:
         raise SystemExit(128 + number)
 
     names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {name: signal.signal(getattr(signal, name), end) for name in names}
+    before = {name: signal.signal(getattr(signal, name), exit_) for name in names}
     try:
         yield
     finally:
@@ -118,22 +125,23 @@ def ends_gently() -> Iterator[None]:
 
 
 class Pace:
-    """How fast an event goes."""
+    """How fast an event proceeds."""
 
     def __init__(self) -> None:
-        self.began = time.monotonic()
+        self.started = time.monotonic()
         self.games = 0
 
     def line(self, about: str, done: int, total: int | None) -> str:
+        """Games played, games per hour, and time left."""
         from hansu.core.terminal_language import localize
 
-        spent = time.monotonic() - self.began
+        spent = time.monotonic() - self.started
         if total is not None and done <= total:
             parts = [Message("{about}: {done:,} of {total:,} games", about=about, done=done, total=total)]
         else:
             parts = [Message("{about}: {done:,} games", about=about, done=done)]
         if self.games and spent > 1:
-            parts.append(Message("{count:,.0f} an hour", count=3600 * self.games / spent))
+            parts.append(Message("{count:,.0f} per hour", count=3600 * self.games / spent))
             if total is not None and total > done:
                 left = int((total - done) * spent / self.games)
                 clock = f"{left // 3600}:{left // 60 % 60:02}:{left % 60:02}"
@@ -142,37 +150,37 @@ class Pace:
 
 
 def follow(
-    event: Tournament, pool: Pool | ClusterPool, results: Results, picture: Callable[[Pace], RenderableType],
-    quiet: bool, minutes: float | None = None, done: Callable[[], bool] = lambda: False,
+    event: Tournament, runner: Runner, results: Results, display: Callable[[Pace], RenderableType], quiet: bool,
+    minutes: float | None = None, done: Callable[[], bool] = lambda: False, report_faults: bool = True,
 ) -> bool:  # fmt: skip
-    """Play an event, show its picture meanwhile and count its games in `results`. False where Ctrl-C stopped it."""
+    """Play an event, count its games in `results` and update the live display. Returns False if Ctrl-C stopped it."""
     from rich.live import Live
 
     from hansu.ui.console import err
 
     live = not quiet and err().is_terminal
     pace, last, faults = Pace(), 0.0, 0
-    for played in event.known():
-        results.add(played)
+    for game in event.new_games():
+        results.add(game)
     results.earlier = results.games
-    with Live(console=err(), auto_refresh=False, transient=True) if live else nullcontext() as shown:
+    with Live(console=err(), auto_refresh=False, transient=True) if live else nullcontext() as screen:
         try:
             if done():
                 return True
-            games = event.play(pool)
-            for one in games:
-                if one is not None:
-                    results.add(one)
+            games = event.play(runner)
+            for new in games:
+                if new is not None:
+                    results.add(new)
                     pace.games = results.games - results.earlier
-                    if one.ended == "fault" and not quiet:
+                    if new.ended == "fault" and not quiet and report_faults:
                         faults += 1
-                        _tell_fault(event, one.id, faults)
+                        _report_fault(event, new.id, faults)
                     if done():
                         break
-                if minutes is not None and time.monotonic() - pace.began > 60 * minutes:
+                if minutes is not None and time.monotonic() - pace.started > 60 * minutes:
                     event.stopped = True
-                if shown is not None and time.monotonic() - last > REFRESH:
-                    shown.update(picture(pace), refresh=True)
+                if screen is not None and time.monotonic() - last > REFRESH:
+                    screen.update(display(pace), refresh=True)
                     last = time.monotonic()
             games.close()
         except KeyboardInterrupt:
@@ -180,25 +188,30 @@ def follow(
     return True
 
 
-def _tell_fault(event: Tournament, game: int, count: int) -> None:
+def fault_message(game: int, fault: str) -> Message:
+    return Message("game {game}: {fault}; it loses this game", game=game, fault=fault)
+
+
+def _report_fault(event: Tournament, game: int, count: int) -> None:
     from hansu.core.terminal_language import localize
     from hansu.ui.console import beside
 
-    if count <= MOST_FAULTS:
-        what = event.store.record(game)["fault"]
-        if count < MOST_FAULTS:
-            text = Message("game {game}: {fault}; it loses this game", game=game, fault=what)
-        else:
-            text = Message("game {game}: {fault}; it loses this game; others are only counted", game=game, fault=what)
+    if count <= MAX_REPORTED_FAULTS:
+        fault = event.store.record(game)["fault"]
+        text = fault_message(game, fault)
+        if count == MAX_REPORTED_FAULTS:
+            text = Message(
+                "game {game}: {fault}; it loses this game; further faults are only counted", game=game, fault=fault
+            )
         beside(localize(text), "yellow")
 
 
-def tell_repeats(openings: Openings, slots: int | None) -> None:
-    """A warning where there are fewer openings than pairs of games: deterministic players repeat themselves."""
+def warn_of_repeats(openings: Openings, slots: int | None) -> None:
+    """Warn if there are fewer openings than pairs of games: deterministic players would repeat games."""
     from hansu.core.terminal_language import localize
     from hansu.ui.console import err
 
-    asked = min(slots or 0, MOST_COUNTED)
-    if (found := openings.different(asked)) < asked:
-        text = Message("there are only {count} different openings; they come again", count=found)
+    needed = min(slots or 0, MAX_COUNTED_OPENINGS)
+    if (count := openings.different(needed)) < needed:
+        text = Message("there are only {count} different openings; they are repeated", count=count)
         err().print(localize(text), style="yellow")

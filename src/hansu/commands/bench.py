@@ -10,25 +10,26 @@ from typing import TYPE_CHECKING
 import typer
 
 from hansu.commands._arguments import AsJson
+from hansu.commands._panels import OTHER
 
 if TYPE_CHECKING:
     from hansu.core import Game, Limit, Player, Position
 
-DEPTH = 5  # plies, for every game of the package that does not have hundreds of moves
-ENGINE_DEPTH = 8  # of an engine; one that heeds no depth thinks to the end
-MOVES = 3  # that each player makes
-RANDOM_PLIES = 13  # before an engine's first move, so that no opening book answers
+DEPTH = 5  # plies; less in games with a small default depth
+ENGINE_DEPTH = 8  # engines without a depth limit search to the end
+MOVES = 3  # per player
+RANDOM_PLIES = 13  # before an engine's first move, to leave its opening book
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("bench")(run)
+    app.command("bench", rich_help_panel=OTHER)(run)
 
 
 def run(as_json: AsJson = False) -> None:
-    """Run a fixed set of searches and print how many nodes they visit in all: the signature of this version.
+    """Run a fixed set of searches and print their total number of nodes, the signature of this version.
 
-    The general searches run in every game to a fixed depth, each engine in its own game to another. A change of
-    the code says either the new number or "no functional change".
+    The general searches run in every game to a fixed depth; each engine runs in its own game to another depth. A commit
+    that changes the number reports the new one; other commits say "No functional change."
     """
     from hansu.compile.notices import announce_compiling
     from hansu.core import registry
@@ -53,7 +54,9 @@ def run(as_json: AsJson = False) -> None:
     total = sum(counts.values())
     print(json.dumps({"nodes": total, "searches": counts}) if as_json else total)
     if not as_json:
-        err().print(f"[dim]{total / max(seconds, 1e-9):,.0f} nodes a second (the first run compiles)[/dim]")
+        err().print(
+            f"[dim]{total / max(seconds, 1e-9):,.0f} nodes a second (includes compilation in the first run)[/dim]"
+        )
 
 
 def _searches(game: Game) -> Iterator[tuple[Player, Position, Limit]]:

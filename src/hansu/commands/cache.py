@@ -1,4 +1,4 @@
-"""`hansu cache`: the compiled code that is kept between runs."""
+"""`hansu cache`: the cache of compiled code."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson
+from hansu.commands._panels import OTHER
 from hansu.core.message import Message
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("cache")(run)
+    app.command("cache", rich_help_panel=OTHER)(run)
 
 
 def run(
-    clear: Annotated[bool, typer.Option("--clear", help="Remove it all; it is compiled anew when needed.")] = False,
+    clear: Annotated[
+        bool, typer.Option("--clear", help="Delete the cache; code is compiled again when needed.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the compiled code that is kept between runs, or remove it.
+    """Show the cache of compiled code, or delete it.
 
     [dim]For example:[/dim] hansu cache --clear
     """
@@ -30,18 +33,17 @@ def run(
 
     folder = own_folder()
     if folder is None:
-        hint = Message("set HANSU_CACHE to a folder that you can write")
-        raise HansuError("compiled code is not kept here", hint)
-    found = kept(folder)
-    size = sum(one.bytes for one in found)
+        raise HansuError("compiled code is not cached here", "set HANSU_CACHE to a folder that you can write to")
+    cached = kept(folder)
+    size = sum(one.bytes for one in cached)
     if clear:
         clear_all(folder)
     if as_json:
-        modules = [one._asdict() for one in found]
+        modules = [one._asdict() for one in cached]
         print(json.dumps({"folder": str(folder), "bytes": size, "cleared": clear, "modules": modules}))
         return
     if not clear:
-        for one in found:
+        for one in cached:
             out().print(f"{one.bytes / 1e6:8.1f} MB  {one.module}", markup=False)
     where = Message("removed from {folder}", folder=folder) if clear else Message("in {folder}", folder=folder)
     out().print(f"{size / 1e6:8.1f} MB  {localize(where)}", markup=False)

@@ -1,25 +1,28 @@
-"""`hansu docs`: the guides and the examples, wherever hansu was installed."""
+"""`hansu docs`: the guides and the examples of the installed version."""
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from hansu.commands._panels import OTHER
+
 
 def add_to(app: typer.Typer) -> None:
-    app.command("docs")(run)
+    app.command("docs", rich_help_panel=OTHER)(run)
 
 
 def run(
-    page: Annotated[str, typer.Argument(help="A guide or an example by its name: your_own_game, othello.")] = "",
+    page: Annotated[str, typer.Argument(help="Name of a page or an example: your_own_game, othello.")] = "",
 ) -> None:
-    """List the guides and the example games with where they lie, or print one.
+    """List the guides and example games with their paths, or print one.
 
     [dim]For example:[/dim] hansu docs your_own_game
 
-    [dim]An example to play:[/dim] hansu docs othello > othello.py
+    [dim]Save an example as a file:[/dim] hansu docs othello > othello.py
     """
     from hansu.core import HansuError
     from hansu.core.options import did_you_mean
@@ -27,8 +30,10 @@ def run(
 
     pages = _pages()
     if not page:
-        for name, file in pages.items():
-            out().print(f"[bold]{name}[/bold]  {_title(file)}  [dim]{file}[/dim]")
+        for folder, rows in groupby(pages.items(), key=lambda row: row[1].parent.name):
+            out().print(f"[dim]{folder}[/dim]")
+            for name, file in rows:
+                out().print(f"  [bold]{name}[/bold]  {_title(file)}  [dim]{file}[/dim]")
         return
     name = page.removesuffix(".md").removesuffix(".py")
     name = name if name in pages else Path(page).stem
@@ -38,18 +43,19 @@ def run(
 
 
 def _pages() -> dict[str, Path]:
+    """All pages and examples by name."""
     from hansu.core.installed_docs import folder
 
-    found = {}
+    pages: dict[str, Path] = {}
     for kind, pattern in (("docs", "**/*.md"), ("examples", "*.py"), ("examples", "games/*.py")):
         home = folder(kind)
         for file in sorted(home.glob(pattern)) if home else ():
-            twice = file.stem in found  # then it is named with its folder, as `lab/renju_engine`
-            found[f"{file.parent.name}/{file.stem}" if twice else file.stem] = file
-    return found
+            taken = file.stem in pages  # then the name includes the folder: `lab/renju_engine`
+            pages[f"{file.parent.name}/{file.stem}" if taken else file.stem] = file
+    return pages
 
 
 def _title(file: Path) -> str:
-    """The heading of a guide, or the beginning of an example's docstring."""
+    """The heading of a page, or the first words of an example's docstring."""
     first = file.read_text(encoding="utf-8").partition("\n")[0]
     return first.strip('# "').partition(":")[0]

@@ -1,4 +1,4 @@
-"""`hansu games` and `hansu players`: what there is."""
+"""`hansu games` and `hansu players`: list games, players and their options."""
 
 from __future__ import annotations
 
@@ -9,41 +9,44 @@ from typing import Annotated, Any
 import typer
 
 from hansu.commands._arguments import AsJson, GameName
+from hansu.commands._panels import PLAY
 from hansu.core.message import Message, in_languages
 from hansu.core.options import Option
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("games")(show_games)
-    app.command("players")(show_players)
+    app.command("games", rich_help_panel=PLAY)(show_games)
+    app.command("players", rich_help_panel=PLAY)(show_players)
 
 
 def show_games(
-    only: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Only these: names, or files.")] = None,
+    only: Annotated[
+        list[str] | None, typer.Argument(metavar="[GAME]...", help="Names or files of games; by default all games.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the games with their options.
 
-    [dim]Any file that defines a game is one too:[/dim] hansu games ./my_game.py
+    [dim]A file that defines a game works, too:[/dim] hansu games ./my_game.py
     """
     from hansu.core import registry
     from hansu.core.terminal_language import localize
     from hansu.ui.console import out
 
-    found = [registry.game(spec) for spec in only] if only else [registry.built_in(name) for name in registry.names()]
+    games = [registry.game(spec) for spec in only] if only else [registry.built_in(name) for name in registry.names()]
     if as_json:
         data = [
             {
                 "name": g.name,
                 "title": in_languages(g.title),
                 "about": in_languages(g.about),
-                "options": [_described(o) for o in g.options],
+                "options": [_option_json(o) for o in g.options],
             }
-            for g in found
+            for g in games
         ]
         print(json.dumps(data, ensure_ascii=False, indent=1))
         return
-    for g in found:
+    for g in games:
         others = ", ".join(dict.fromkeys(text for text in in_languages(g.title).values() if text != localize(g.title)))
         out().print(
             f"[bold]{g.name}[/bold]  {localize(g.title)}{f' ({others})' if others else ''}: {localize(g.about)}"
@@ -55,7 +58,7 @@ def show_players(
     game: GameName,
     as_json: AsJson = False,
 ) -> None:
-    """List who can play a game, with every option and what it means.
+    """List the players of a game with their options.
 
     [dim]Write a player as kind:key=value,key=value:[/dim] alphabeta:depth=4,ties=false
     """
@@ -66,27 +69,28 @@ def show_players(
     from hansu.search.players.level import Level, ladder
     from hansu.ui.console import out
 
-    playing = registry.game(game)
-    found = kinds(playing)
+    rules = registry.game(game)
+    players = kinds(rules)
     if as_json:
         data = [
-            {"kind": kind, "about": cls.about, "options": [_described(o) for o in cls.options()]}
-            for kind, cls in found.items()
+            {"kind": kind, "about": cls.about, "options": [_option_json(o) for o in cls.options()]}
+            for kind, cls in players.items()
         ]
         print(json.dumps(data, ensure_ascii=False, indent=1))
         return
     out().print(f"[bold]human[/bold]  {localize(Message('you'))}")
-    for kind, cls in found.items():
+    for kind, cls in players.items():
         out().print(f"[bold]{kind}[/bold]  {localize(cls.about)}")
         print_options(cls.options())
         if cls is Level:
-            for level, spec in enumerate(ladder(playing), 1):
-                measured = localize(strength(playing, level) or Message("not measured"))
+            for level, spec in enumerate(ladder(rules), 1):
+                measured = localize(strength(rules, level) or Message("not measured"))
                 out().print(f"    level:{level}  [dim]{measured}: {spec}[/dim]")
-    out().print(f"[bold]path/to/my_agent.py:Name[/bold]  {localize(Message('a player of your own'))}")
+    out().print(f"[bold]path/to/my_agent.py:Name[/bold]  {localize(Message('your own player'))}")
 
 
 def print_options(options: Iterable[Option]) -> None:
+    """Print one line per option: name, default, help and range."""
     from hansu.core.terminal_language import localize
     from hansu.ui.console import out
 
@@ -94,7 +98,7 @@ def print_options(options: Iterable[Option]) -> None:
         out().print(f"    {o.name}={_default(o)}  [dim]{localize(o.help)} ({localize(o.range_text)})[/dim]")
 
 
-def _described(o: Option) -> dict[str, Any]:
+def _option_json(o: Option) -> dict[str, Any]:
     return {"name": o.name, "type": o.kind.__name__, "default": o.default, "help": o.help, "range": o.range_text}
 
 

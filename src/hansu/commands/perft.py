@@ -1,4 +1,4 @@
-"""`hansu perft`: count lines of play, the classic check of a game's rules."""
+"""`hansu perft`: count lines of play, the classic test of move generation."""
 
 from __future__ import annotations
 
@@ -8,24 +8,28 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import AsJson, GameName
+from hansu.commands._panels import BUILD
 from hansu.core.message import Message
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("perft")(run)
+    app.command("perft", rich_help_panel=BUILD)(run)
 
 
 def run(
     game: GameName,
-    depth: Annotated[int, typer.Option("--depth", "-d", min=1, max=100, help="Plies.")] = 4,
+    depth: Annotated[int, typer.Option("--depth", "-d", min=1, max=100, help="Largest depth in plies.")] = 4,
     position: Annotated[
-        str, typer.Option("--position", "-p", help="`start`, moves, or the game's own format.")
+        str,
+        typer.Option("--position", "-p", help="`start`, moves from the start, or a position in the game's notation."),
     ] = "start",
-    divide: Annotated[bool, typer.Option("--divide", help="Also the count below each first move.")] = False,
+    divide: Annotated[bool, typer.Option("--divide", help="Also print the count below each first move.")] = False,
     as_json: AsJson = False,
-    interpreted: Annotated[bool, typer.Option("--interpreted", help="Run as plain Python.")] = False,
+    interpreted: Annotated[
+        bool, typer.Option("--interpreted", help="Run the rules as plain Python, without compiling them.")
+    ] = False,
 ) -> None:
-    """Count the lines of 1 .. N plies.
+    """Count the lines of play of 1 to N plies.
 
     [dim]For example:[/dim] hansu perft tictactoe --depth 9
     """
@@ -45,8 +49,8 @@ def run(
     count = perft if interpreted or needs_object_state(state) else (start.game.perft or compiled(perft, type(state)))
     rows = []
     for n in range(1, depth + 1):
-        began = time.perf_counter()
-        rows.append((n, int(count(state, n)), time.perf_counter() - began))
+        started = time.perf_counter()
+        rows.append((n, int(count(state, n)), time.perf_counter() - started))
     parts = {}
     if divide:
         parts = {start.move_text(a): int(count(start.play(a).state, depth - 1)) for a in start.actions}
@@ -58,7 +62,7 @@ def run(
         return
     from rich.table import Table
 
-    heads = Message("depth"), Message("lines of play"), Message("seconds"), Message("lines a second")
+    heads = Message("depth"), Message("lines of play"), Message("seconds"), Message("lines per second")
     table = Table(*map(localize, heads), box=None, header_style="dim")
     for n, nodes, seconds in rows:
         table.add_row(str(n), f"{nodes:,}", f"{seconds:.3f}", f"{nodes / max(seconds, 1e-9):,.0f}")

@@ -7,10 +7,11 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import game_names
+from hansu.commands._panels import PLAY
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("serve")(run)
+    app.command("serve", rich_help_panel=PLAY)(run)
 
 
 def run(
@@ -18,46 +19,48 @@ def run(
         list[str] | None,
         typer.Argument(
             metavar="[GAME]...",
-            help="Games of your own, by path, to offer beside the others; the first one named is shown first.",
+            help="Files of your own games to add. The first GAME is shown first.",
             autocompletion=game_names,
         ),
     ] = None,
     host: Annotated[
-        str, typer.Option("--host", help="The address to listen on; 0.0.0.0 lets the whole network in.")
+        str, typer.Option("--host", help="Address to listen on; 0.0.0.0 accepts connections from the network.")
     ] = "127.0.0.1",
     port: Annotated[
-        int | None, typer.Option("--port", min=1, max=65_535, help="Without one, the first free from 8000 on.")
+        int | None,
+        typer.Option("--port", min=1, max=65_535, help="Port to listen on; by default the first free one from 8000."),
     ] = None,
     name: Annotated[
-        list[str] | None, typer.Option("--name", help="A name that browsers may use for this machine. Repeatable.")
+        list[str] | None,
+        typer.Option("--name", help="Host name that browsers may use for this machine; can be repeated."),
     ] = None,
     player: Annotated[
         list[str] | None,
-        typer.Option("--player", "-p", help="A player of your own for the browser: ./my_agent.py:Name, "
-                     "ataxx=uai:cmd=./engine. Repeatable."),
+        typer.Option("--player", "-p", help="Your own player to add: ./my_agent.py:Name, "
+                     "ataxx=uai:cmd=./engine; can be repeated."),
     ] = None,
     training: Annotated[
-        list[str] | None, typer.Option("--run", help="The folder of a training, shown live. Repeatable.")
+        list[str] | None, typer.Option("--run", help="Folder of a training run to show live; can be repeated.")
     ] = None,
     store: Annotated[
-        list[str] | None, typer.Option("--store", help="A store of games: standings, and every game. Repeatable.")
+        list[str] | None, typer.Option("--store", help="Store of games to show, with standings; can be repeated.")
     ] = None,
     puzzles: Annotated[
         list[str] | None,
-        typer.Option("--puzzles", help="A file of positions in which the best move is to be found. Repeatable."),
+        typer.Option("--puzzles", help="File of puzzles: positions with a best move to find; can be repeated."),
     ] = None,
     processes: Annotated[
-        int, typer.Option("--processes", min=1, max=64, help="Server processes that share the port, for many people.")
+        int, typer.Option("--processes", min=1, max=64, help="Number of server processes that share the port.")
     ] = 1,
-    browse: Annotated[bool, typer.Option("--open", help="Open the browser.")] = False,
+    browse: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:  # fmt: skip
-    """Play, watch and understand every game in the browser.
+    """Play, watch and analyse every game in the browser.
 
     [dim]For example:[/dim] hansu serve --open
 
     [dim]Your own game and player:[/dim] hansu serve ./nim.py --player ./my_agent.py:Agent
 
-    [dim]Watch a training, look at a tournament:[/dim] hansu serve --run runs/connect_four --store games.db
+    [dim]Show a training run and a tournament:[/dim] hansu serve --run runs/connect_four --store games.db
 
     [dim]For a classroom:[/dim] hansu serve --host 0.0.0.0 --port 8080 --puzzles lesson.txt --processes 4
     """

@@ -1,4 +1,4 @@
-"""`hansu sprt`: is a new player better than the old one? Stops by itself when that is known."""
+"""`hansu sprt`: is a new player stronger than the old one? Stops as soon as that is known."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from hansu.commands._arguments import AsJson, GameName, LimitText, player_names
 from hansu.commands._events import Adjudicate, Cluster, Minutes, OpeningPlies, OpeningsFile, Seed, StoreFile, Workers
+from hansu.commands._panels import COMPARE
 from hansu.core.message import Message
 
 if TYPE_CHECKING:
@@ -21,19 +22,21 @@ if TYPE_CHECKING:
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("sprt")(run)
+    app.command("sprt", rich_help_panel=COMPARE)(run)
 
 
 def run(
     game: GameName,
-    new: Annotated[str, typer.Argument(help="The player in question.", autocompletion=player_names)],
-    old: Annotated[str, typer.Argument(help="The one it should be better than.", autocompletion=player_names)],
-    elo0: Annotated[float, typer.Option("--elo0", help="H0: it is better by no more than this.")] = 0.0,
-    elo1: Annotated[float, typer.Option("--elo1", help="H1: it is better by this.")] = 10.0,
-    alpha: Annotated[float, typer.Option("--alpha", help="How often H0 may be rejected although it is true.")] = 0.05,
-    beta: Annotated[float, typer.Option("--beta", help="How often H1 may be rejected although it is true.")] = 0.05,
+    new: Annotated[str, typer.Argument(help="The player under test.", autocompletion=player_names)],
+    old: Annotated[str, typer.Argument(help="The player it should beat.", autocompletion=player_names)],
+    elo0: Annotated[float, typer.Option("--elo0", help="H0: NEW is stronger by at most this much Elo.")] = 0.0,
+    elo1: Annotated[float, typer.Option("--elo1", help="H1: NEW is stronger by at least this much Elo.")] = 10.0,
+    alpha: Annotated[float, typer.Option("--alpha", help="Probability of rejecting a true H0.")] = 0.05,
+    beta: Annotated[float, typer.Option("--beta", help="Probability of rejecting a true H1.")] = 0.05,
     store: StoreFile = None,
-    games: Annotated[int | None, typer.Option("--games", "-n", min=2, help="At most; else until it is known.")] = None,
+    games: Annotated[
+        int | None, typer.Option("--games", "-n", min=2, help="Largest number of games; by default no bound.")
+    ] = None,
     minutes: Minutes = None,
     workers: Workers = None,
     cluster: Cluster = "",
@@ -44,10 +47,10 @@ def run(
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Test whether NEW is stronger than OLD, with as few games as that takes.
+    """Test whether NEW is stronger than OLD, with as few games as possible.
 
-    A sequential test on pairs of games (the same opening from both seats): it stops when one of the hypotheses is
-    accepted. A wrong one is accepted in 5 % of the cases at most.
+    A sequential probability ratio test on pairs of games (the same opening from both seats). It stops when one of the
+    two hypotheses is accepted. It accepts a wrong hypothesis in at most 5 % of the cases.
 
     [dim]For example:[/dim] hansu sprt connect_four heuristic:depth=5 heuristic:depth=3 --elo0 0 --elo1 50
 
@@ -59,48 +62,54 @@ def run(
     from hansu.arena.sprt import Sprt
     from hansu.arena.standings import Results
     from hansu.arena.tournament import Tournament
-    from hansu.commands._events import chosen_openings, ends_gently, follow, opened, pool_for, tell_repeats
+    from hansu.commands._events import (
+        choose_openings,
+        exit_on_signals,
+        follow,
+        open_store,
+        runner_for,
+        warn_of_repeats,
+    )  # fmt: skip
     from hansu.core import HansuError, Limit, registry
     from hansu.core.terminal_language import localize
     from hansu.ui.console import out
     from hansu.ui.standings import faults_line
 
     test = Sprt(elo0, elo1, alpha, beta)
-    found = registry.game(game)
-    who = read_contestants([new, old], found, Limit.read(limit))
-    rules = Adjudication.read(adjudicate)
-    source = chosen_openings(found, openings, opening_plies, seed)
+    rules = registry.game(game)
+    who = read_contestants([new, old], rules, Limit.read(limit))
+    adjudication = Adjudication.read(adjudicate)
+    source = choose_openings(rules, openings, opening_plies, seed)
     names = [one.name for one in who]
     settings = {"players": [f"{one.name}#{one.version}" for one in who]}
-    with ends_gently(), opened(store) as kept:
-        event = Tournament(kept, found, who, Duel(), source, seed, rules, settings)
+    with exit_on_signals(), open_store(store) as database:
+        event = Tournament(database, rules, who, Duel(), source, seed, adjudication, settings)
         results = Results()
 
         def pairs() -> list[int]:
             return results.pairs(*event.ids)
 
         def done() -> bool:
-            played = pairs()
-            return bool(test.verdict(played)) or (games is not None and 2 * sum(played) >= games)
+            counts = pairs()
+            return bool(test.verdict(counts)) or (games is not None and 2 * sum(counts) >= games)
 
-        def picture(pace: Pace) -> RenderableType:
-            return "\n".join(
-                [*map(localize, _lines(test, pairs(), names)), pace.line(found.spec, results.games, games)]
-            )
+        def display(pace: Pace) -> RenderableType:
+            lines = map(localize, _lines(test, pairs(), names))
+            return "\n".join([*lines, pace.line(rules.spec, results.games, games)])
 
-        finished, trouble = False, None
+        finished, error = False, None
         try:
-            with pool_for(found, who, rules, workers, cluster) as pool:
-                finished = follow(event, pool, results, picture, as_json, minutes, done)
-        except HansuError as error:
+            with runner_for(rules, who, adjudication, workers, cluster) as runner:
+                finished = follow(event, runner, results, display, as_json, minutes, done)
+        except HansuError as caught:
             if not results.games:
                 raise
-            trouble = error
+            error = caught  # after the results of the games before it
         if as_json:
             answer = {
-                "game": found.spec, "new": names[0], "old": names[1], **test.as_json(pairs()), "games": results.games,
-                "faults": sum(results.faults.values()), "openings": source.told, "seed": seed,
-                "store": None if store is None else str(store), "finished": finished and trouble is None,
+                "game": rules.spec, "new": names[0], "old": names[1], **test.as_json(pairs()), "games": results.games,
+                "faults": sum(results.faults.values()), "openings": source.description, "seed": seed,
+                "store": None if store is None else str(store), "finished": finished and error is None,
             }  # fmt: skip
             print(json.dumps(answer, ensure_ascii=False))
         else:
@@ -108,10 +117,10 @@ def run(
                 out().print(localize(line), markup=False)
             if results.faults:
                 out().print(localize(faults_line(results.faults.total())), style="yellow")
-            tell_repeats(source, sum(pairs()))
+            warn_of_repeats(source, sum(pairs()))
             out().print(localize(_verdict(test, pairs())), style="bold", markup=False)
-    if trouble is not None:
-        raise trouble
+    if error is not None:
+        raise error
     if not finished:
         raise typer.Exit(130)
 

@@ -1,4 +1,4 @@
-"""`hansu trace`: the tree that a search visits, as a picture or as a page to step through."""
+"""`hansu trace`: draw the tree that a search visits, as a picture or as a page with steps."""
 
 from __future__ import annotations
 
@@ -8,25 +8,26 @@ from typing import Annotated
 import typer
 
 from hansu.commands._arguments import GameName, PositionText
+from hansu.commands._panels import LEARN
 from hansu.core.file_errors import not_written
 from hansu.core.message import Message
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("trace")(run)
+    app.command("trace", rich_help_panel=LEARN)(run)
 
 
 def run(
     game: GameName,
     position: PositionText = "start",
     player: Annotated[
-        str, typer.Option("--player", "-p", help="minimax, expectimax or alphabeta, with settings.")
+        str, typer.Option("--player", "-p", help="Player to trace: minimax, expectimax or alphabeta, with settings.")
     ] = "alphabeta",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="A .svg or .html file.")] = None,
-    most: Annotated[int, typer.Option("--most", min=1, max=20_000, help="Refuse to draw more nodes than this.")] = 1500,
-    dark: Annotated[bool, typer.Option("--dark", help="Light lines on a dark sheet.")] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write: .svg or .html.")] = None,
+    most: Annotated[int, typer.Option("--most", min=1, max=20_000, help="Largest number of nodes to draw.")] = 1500,
+    dark: Annotated[bool, typer.Option("--dark", help="Draw light lines on a dark background.")] = False,
 ) -> None:
-    """Draw the tree that a search visits, with values, bounds and cut branches. Without -o, as text.
+    """Draw the tree that a search visits, with values, bounds and cut branches; without -o as text.
 
     [dim]For example:[/dim] hansu trace tree -o tree.svg
 
@@ -41,15 +42,15 @@ def run(
     from hansu.ui.console import colored, err
     from hansu.ui.trace import page, traced
 
-    found = registry.game(game)
-    at = found.position(position)
-    who = player_named(player, found)
+    rules = registry.game(game)
+    at = rules.position(position)
+    who = player_named(player, rules)
     if not isinstance(who, TreeSearch):
         raise HansuError("{name} cannot be traced", "trace minimax, expectimax or alphabeta", name=who.name)
     if at.over:
-        raise HansuError("the game is over here", "give an earlier position")
+        raise HansuError("the game is over here", "name an earlier position")
     if output is not None and output.suffix not in (".svg", ".html"):
-        raise HansuError("{path}: unknown kind of file", "end the name in .svg or .html", path=output)
+        raise HansuError("{path}: unknown file type", "use the extension .svg or .html", path=output)
     picture = traced(at, who, most)
     if output is None:
         print(ansi(picture.scene, color=colored()))

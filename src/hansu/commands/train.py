@@ -1,4 +1,4 @@
-"""`hansu train`: learn something for a game, by one of its recipes."""
+"""`hansu train`: train a player, a network or a classifier with one of the game's recipes."""
 
 from __future__ import annotations
 
@@ -8,47 +8,56 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hansu.commands._panels import LEARN
 from hansu.core.message import Message
 
 if TYPE_CHECKING:
     from hansu.core import Game
     from hansu.learn.recipe import Recipe, TrainingResult
 
-# Whatever option a recipe has can be given as a flag, so words that this command does not know are passed on.
+# Every option of a recipe is also a flag, so this command passes on flags that it does not know.
 LENIENT = {"allow_extra_args": True, "ignore_unknown_options": True}
 HELP = {"-h", "--help"}
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("train", context_settings=LENIENT, add_help_option=False)(run)
+    app.command("train", rich_help_panel=LEARN, context_settings=LENIENT, add_help_option=False)(run)
 
 
 def run(
     context: typer.Context,
-    game: Annotated[str, typer.Argument(help="A game's name or path, with options.")] = "",
-    recipe: Annotated[str, typer.Argument(help="What to train; left out, the game's recipes are listed.")] = "",
-    files: Annotated[list[Path] | None, typer.Option("--from", "--data", help="Files to learn from.")] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file to write.")] = None,
-    settings: Annotated[Path | None, typer.Option("--settings", help="A TOML file with the recipe's options.")] = None,
-    sets: Annotated[
-        list[str] | None, typer.Option("--set", help="One of them: key=value. Goes before the file.")
+    game: Annotated[str, typer.Argument(help="Name of a game or path to its file, with options.")] = "",
+    recipe: Annotated[str, typer.Argument(help="Recipe to run; without one, the recipes of the game are listed.")] = "",
+    files: Annotated[
+        list[Path] | None, typer.Option("--from", "--data", help="File of training data; can be repeated.")
     ] = None,
-    curves: Annotated[Path | None, typer.Option("--curves", help="A picture of the curves (.svg, .png).")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write.")] = None,
+    settings: Annotated[Path | None, typer.Option("--settings", help="TOML file with options of the recipe.")] = None,
+    sets: Annotated[
+        list[str] | None, typer.Option("--set", help="An option of the recipe: key=value; overrides --settings.")
+    ] = None,
+    curves: Annotated[
+        Path | None, typer.Option("--curves", help="Draw the learning curves to this file (.svg, .png).")
+    ] = None,
     report: Annotated[
         Path | None,
-        typer.Option("--report", help="Draw a page about a run's folder (of a game of your own: name that, too)."),
+        typer.Option(
+            "--report", help="Write a report page of this run's folder (for your own game, name the game, too)."
+        ),
     ] = None,
-    export: Annotated[Path | None, typer.Option("--export", help="Write the champion of a run as ONNX.")] = None,
+    export: Annotated[
+        Path | None, typer.Option("--export", help="Write the best network of this run's folder as ONNX.")
+    ] = None,
 ) -> None:
-    """Train a player, a network or a classifier for a game. Every option of a recipe can be given as a flag too.
+    """Train a player, a network or a classifier for a game. Every option of a recipe is also a flag.
 
-    [dim]What there is:[/dim] hansu train connect_four
+    [dim]List the recipes of a game:[/dim] hansu train connect_four
 
-    [dim]From nothing:[/dim] hansu train connect_four alphazero --minutes 10
+    [dim]By self-play:[/dim] hansu train connect_four alphazero --minutes 10
 
     [dim]From data:[/dim] hansu train connect_four mlp --data connect-4.data.gz --curves curves.svg
     """
-    wants_help = bool(HELP & {game, recipe, *context.args})  # of a recipe: only it knows its options
+    wants_help = bool(HELP & {game, recipe, *context.args})  # the recipe knows its options
     if wants_help and (not game or game in HELP):
         typer.echo(context.get_help())
         return
@@ -58,46 +67,46 @@ def run(
     from hansu.ui.console import err, out
 
     if report is not None or export is not None:
-        _about_a_run(report, export, registry.game(game) if game else None)
+        _report_or_export(report, export, registry.game(game) if game else None)
         return
     if not game:
-        raise HansuError("say which game to train for", "hansu train connect_four lists what there is")
+        raise HansuError("name a game to train for", "hansu train connect_four lists its recipes")
     announce_compiling()
-    found = registry.game(game)
+    rules = registry.game(game)
     if not recipe or recipe in HELP:
-        _list(found, recipes(found))
+        _list(rules, recipes(rules))
         return
-    chosen = recipe_named(recipe, found)
+    recipe_class = recipe_named(recipe, rules)
     if wants_help:
-        _help(found, chosen)
+        _help(rules, recipe_class)
         return
-    given, more = flags(context.args, chosen.options())
-    in_file = settings_file(settings) if settings is not None else {}
-    made = chosen.from_settings({**in_file, **given, **pairs(sets or [])})
+    from_flags, more = flags(context.args, recipe_class.options())
+    from_file = settings_file(settings) if settings is not None else {}
+    job = recipe_class.from_settings({**from_file, **from_flags, **pairs(sets or [])})
     from hansu.ui.training_display import Display
 
     with Display(err()) as display:
         paths = (*(files or []), *map(Path, more))
-        outcome = made.carry_out(found, Job(paths, output, display.tell, display.show))
-    _print(outcome)
+        result = job.carry_out(rules, Job(paths, output, display.tell, display.show))
+    _print(result)
     if curves is not None:
         from hansu.learn.curves import draw
 
-        draw(outcome.curves, curves)
+        draw(result.curves, curves)
         out().print(f"learning curves in {curves}")
-    if outcome.stopped:
+    if result.stopped:
         raise KeyboardInterrupt
 
 
-def _list(game: Game, found: Mapping[str, type[Recipe]]) -> None:
-    for cls in found.values():
+def _list(game: Game, known: Mapping[str, type[Recipe]]) -> None:
+    for cls in known.values():
         _describe(cls)
-    _say(Message("For example: {command}", command=_example(game, next(iter(found.values())))))
-    _say(Message("More about one of them: {command}", command=f"hansu train {game.spec} {next(iter(found))} --help"))
+    _say(Message("For example: {command}", command=_example(game, next(iter(known.values())))))
+    _say(Message("Options of a recipe: {command}", command=f"hansu train {game.spec} {next(iter(known))} --help"))
 
 
 def _help(game: Game, recipe: type[Recipe]) -> None:
-    """What of the command line means something to this recipe."""
+    """Print the usage and the options of a recipe."""
     from hansu.learn.recipe import Job
 
     usual = recipe().usual_files(game, Job())
@@ -105,12 +114,12 @@ def _help(game: Game, recipe: type[Recipe]) -> None:
     _say(Message("Usage: {command}", command=f"hansu train {game.spec} {recipe.kind}{files} [--OPTION VALUE]..."))
     _say(Message("For example: {command}", command=_example(game, recipe)))
     _describe(recipe)
-    lines = [("--settings FILE.toml", Message("these options from a file, a line each: minutes = 5"))]
-    lines.append(("--set KEY=VALUE", Message("one of them; goes before the file")))
+    lines = [("--settings FILE.toml", Message("file with these options, one per line: minutes = 5"))]
+    lines.append(("--set KEY=VALUE", Message("one of these options; overrides the file")))
     if recipe.reads_files:
-        lines.insert(0, ("--from FILE", Message("a file to learn from, which may also stand by itself, as above")))
+        lines.insert(0, ("--from FILE", Message("file of training data; --from can be left out, as above")))
     if usual:
-        text = Message("the file to write; {path}, unless it is there already, where none is named", path=usual[0])
+        text = Message("file to write; by default {path}, unless that exists", path=usual[0])
         lines.insert(0, ("-o FILE", text))
     for flag, text in lines:
         _say(f"    {flag}  ", text)
@@ -128,7 +137,7 @@ def _example(game: Game, recipe: type[Recipe]) -> str:
 
 
 def _describe(recipe: type[Recipe]) -> None:
-    """A recipe with its options, as they are typed."""
+    """Print a recipe with its options as flags."""
     from hansu.core.terminal_language import localize
     from hansu.ui.console import out
 
@@ -154,24 +163,24 @@ def _say(text: str, dim: str = "") -> None:
     out().print(Text.assemble(localize(text), (localize(dim), "dim")))
 
 
-def _print(outcome: TrainingResult) -> None:
+def _print(result: TrainingResult) -> None:
     from rich.table import Table
 
     from hansu.core.terminal_language import localize
     from hansu.ui.console import out
 
-    for found in outcome.tables:
-        table = Table(*map(localize, found.header), box=None, header_style="dim")
-        for row in found.rows:
+    for each in result.tables:
+        table = Table(*map(localize, each.header), box=None, header_style="dim")
+        for row in each.rows:
             table.add_row(*map(localize, row))
         out().print(table)
-    for path in outcome.files:
+    for path in result.files:
         out().print(f"{path}, {path.stat().st_size:,} bytes", markup=False)
-    for note in outcome.notes:
+    for note in result.notes:
         out().print(localize(note), markup=False)
 
 
-def _about_a_run(report: Path | None, export: Path | None, game: Game | None) -> None:
+def _report_or_export(report: Path | None, export: Path | None, game: Game | None) -> None:
     from hansu.ui.console import out
 
     if report is not None:

@@ -1,1 +1,1 @@
-"""Talking with programs outside: as an engine, and as a player that drives one."""
+"""What engine protocols share: serving as an engine, and driving an external engine as a player."""

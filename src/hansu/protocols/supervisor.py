@@ -1,15 +1,15 @@
-"""Stands between hansu and one program outside, so that the program ends when hansu does, however hansu ends.
+"""A process between hansu and an external program, which ends the program when hansu ends, even by a crash.
 
-    hansu --- supervisor --- the program --- whatever it starts
+    hansu --- supervisor --- the program --- its child processes
 
-A script of its own, which imports nothing of hansu; `program.py` starts it: supervisor.py MEMORY CONTROL STATUS COMMAND
+This script imports nothing of hansu. `program.py` starts it: supervisor.py MEMORY CONTROL STATUS COMMAND
 
-It starts the command with a ceiling on its memory and waits until the command ends or the CONTROL pipe is closed, which
-happens when hansu lets go or is no more. Then it kills everything that the command has started and ends as the
-command did. On Linux that reaches programs that went into a session of their own, too: when their parents are gone,
-they become children of this process, their subreaper. Elsewhere it reaches the command's process group.
+It starts the command with a memory limit, and waits until the command ends or the CONTROL pipe is closed. hansu closes
+that pipe, or it closes when hansu dies. Then the supervisor kills all processes that the command has started, and
+exits with the same status as the command. On Linux this includes processes in sessions of their own: when their parents
+end, they become children of the supervisor, their subreaper. On other systems it covers the command's process group.
 
-The STATUS pipe hears why the command could not be started; if it could, it is closed without a word.
+If the command cannot be started, the reason is written to the STATUS pipe. Otherwise the pipe is closed without output.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import signal
 import sys
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # of Linux's prctl
-LEFT_TO_HANSU = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+IGNORED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def main() -> None:
@@ -31,33 +31,33 @@ def main() -> None:
     os.set_blocking(woken, False)
     signal.set_wakeup_fd(woken)
     signal.signal(signal.SIGCHLD, lambda number, frame: None)
-    for number in LEFT_TO_HANSU:
+    for number in IGNORED_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     program = os.fork()
     if program == 0:
-        become(sys.argv[4:], memory, status)
+        execute(sys.argv[4:], memory, status)
     os.close(status)
-    nowhere = os.open(os.devnull, os.O_RDWR)
+    null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
-        os.dup2(nowhere, stream)  # the pipes are the program's: hansu sees when it closes them
+        os.dup2(null, stream)  # only the program holds the pipes, so hansu notices when it closes them
     ended = None
     while ended is None:
         ready, _, _ = select.select([control, wake], [], [])
         if control in ready:
             break
         os.read(wake, 512)
-        ended = reaped(program)
-    end_as(end_all(program, ended))
+        ended = reap(program)
+    exit_like(end_all(program, ended))
 
 
-def become(command: list[str], memory: int, status: int) -> None:
-    """In the child: turn into the command."""
+def execute(command: list[str], memory: int, status: int) -> None:
+    """In the child process: execute the command."""
     try:
         os.setsid()
-        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # should the supervisor itself be killed
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # if the supervisor itself is killed
         signal.set_wakeup_fd(-1)
-        for number in (*LEFT_TO_HANSU, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ):
+        for number in (*IGNORED_SIGNALS, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
         if memory and sys.platform != "darwin":
             import resource
@@ -72,8 +72,8 @@ def become(command: list[str], memory: int, status: int) -> None:
     os._exit(127)
 
 
-def reaped(program: int) -> int | None:
-    """Collect the dead; the program's wait status if it is among them."""
+def reap(program: int) -> int | None:
+    """Collect ended child processes; returns the wait status of the program if it is one of them."""
     while True:
         one, status = os.waitpid(-1, os.WNOHANG)
         if one == program:
@@ -83,15 +83,15 @@ def reaped(program: int) -> int | None:
 
 
 def end_all(program: int, ended: int | None) -> int:
-    """Kill whatever is left, until nobody is: who is being killed may have started others. Gives the program's wait
-    status."""
+    """Kill all remaining processes, repeatedly, since they may start others until they are killed. Returns the wait
+    status of the program."""
     while True:
-        for number in (signal.SIGSTOP, signal.SIGKILL):  # first nobody starts anything any more
-            for call, whom in ((os.killpg, program), *((os.kill, one) for one in descendants(os.getpid()))):
+        for number in (signal.SIGSTOP, signal.SIGKILL):  # stopped processes start no others
+            for call, target in ((os.killpg, program), *((os.kill, one) for one in descendants(os.getpid()))):
                 try:
-                    call(whom, number)
+                    call(target, number)
                 except OSError:
-                    continue  # it is gone already
+                    continue  # the process has ended already
         try:
             one, status = os.waitpid(-1, 0)
         except ChildProcessError:
@@ -101,7 +101,7 @@ def end_all(program: int, ended: int | None) -> int:
 
 
 def descendants(ancestor: int) -> list[int]:
-    """Every process below this one, where the system lists them."""
+    """All descendants of a process, if the system lists processes."""
     parents: dict[int, int] = {}
     for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
         if name.isdigit():
@@ -109,13 +109,13 @@ def descendants(ancestor: int) -> list[int]:
                 with open(f"/proc/{name}/stat", "rb") as file:
                     parents[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
             except (OSError, ValueError, IndexError):
-                continue  # it ended meanwhile
-    found: set[int] = set()
+                continue  # the process has ended meanwhile
+    result: set[int] = set()
     more = {ancestor}
     while more:
-        more = {one for one, parent in parents.items() if parent in more} - found
-        found |= more
-    return sorted(found)
+        more = {one for one, parent in parents.items() if parent in more} - result
+        result |= more
+    return sorted(result)
 
 
 def prctl(option: int, value: int) -> None:
@@ -125,8 +125,8 @@ def prctl(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def end_as(status: int) -> None:
-    """End with the same exit code, or by the same signal."""
+def exit_like(status: int) -> None:
+    """Exit with the same exit code, or by the same signal."""
     if os.WIFSIGNALED(status):
         import resource
 

@@ -108,7 +108,7 @@ def test_other_lines_are_skipped(folder: Path, habit: str) -> None:
 @pytest.mark.parametrize(
     "habit, message",
     [
-        ("crash", "broken inside"), ("exit", "exit code 3"), ("hang", "0.2 s, nor 0.3 s later (grace=)"),
+        ("crash", "broken inside"), ("exit", "exit code 3"), ("hang", "0.2 s plus 0.3 s (grace=)"),
         ("taken", "is already taken"), ("outside", "99,99', which is not on the board"),
         ("error", "I do not like this"), ("silent", "did not answer"), ("flood", "did not answer"),
         ("memory", "MemoryError"), ("refuse", "rejected the game: too large"),
