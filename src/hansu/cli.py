@@ -91,10 +91,12 @@ def build() -> typer.Typer:
         if module.startswith("_"):
             continue
         importlib.import_module(f"hansu.commands.{module}").add_to(app)
+    from hansu.commands import _export
     from hansu.commands._game_commands import GameCommands
     from hansu.core import registry
 
     game_commands = GameCommands(app)
+    _export.add_to(game_commands)
     for name in registry.names():
         add = registry.built_in(name).commands
         if add is not None:

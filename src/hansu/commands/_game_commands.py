@@ -15,7 +15,7 @@ GROUPS = {
     "book": (ENGINES, "Build opening books by search."),
     "engine": (ENGINES, "Run an engine for tournament managers, in the protocol of the game."),
     "pgn": (ENGINES, "Check, count and convert files of games."),
-    "export": (ENGINES, "Export players as files that run without hansu."),
+    "export": (ENGINES, "Export games and players as files that run without hansu."),
     "export kaggle": (ENGINES, "Export a player as a single file for Kaggle's competitions."),
 }
 """Panel and help of each group."""

@@ -6,7 +6,7 @@ x must block it does, a few times at most. A model's answer is the mean of those
 image; the averaging is part of the ONNX file.
 
 Leaves are judged in batches: where two plies are left, all leaves below are gathered, those not met before are judged
-together, and then alpha-beta runs over them. docs/lab/connect_four_classifiers.md has the measurement against a compiled network.
+together, and then alpha-beta runs over them (measured in docs/lab/connect_four_classifiers.md).
 """
 
 from __future__ import annotations
