@@ -42,7 +42,7 @@ class Analysis:
     _proof: Decision | None = None  # for the best move, where that was proved at once
 
     def __post_init__(self) -> None:
-        self.position, self.player = self.task.at, self.task.player
+        self.position, self.player = self.task.position, self.task.player
         self._began = time.perf_counter()
 
     def run(self) -> Analysis:
@@ -116,7 +116,7 @@ class Analysis:
         seconds = time.perf_counter() - self._began
         report = replace(decision.report, nodes=self._nodes, seconds=seconds)
         self.found = thought(self.position, replace(decision, report=report))
-        self.task.tell(self.found)
+        self.task.report(self.found)
 
     def _by_nodes(self, most: int) -> None:
         nodes = min(FIRST_NODES, most)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from hansu.core import Limit, Message, Player, Position
 from hansu.scene.svg import svg
-from hansu.ui.web.board import Board, MoveComment
+from hansu.ui.web.board import Board
 from hansu.ui.web.board_text import pieces
 from hansu.ui.web.catalogue import Catalogue
-from hansu.ui.web.messages import File, Limits, Open, Players, State, VariationTold
+from hansu.ui.web.messages import File, Limits, Move, Open, Players, State, VariationTold
 from hansu.ui.web.seats import Seats, SessionPlayers
 from hansu.ui.web.translations import Refused
 
@@ -33,10 +33,6 @@ class OpenGame:
         seats = Seats(players, game, asked.first, asked.second)
         return cls(board, seats, players.catalogue, asked.limit, asked.auto, asked.pace)
 
-    @property
-    def limit(self) -> Limit:
-        return limit_of(self.limits)
-
     def machine(self, stepped: bool = False) -> Player | None:
         """The player that is to move now, by itself or because it was told to."""
         board = self.board
@@ -50,6 +46,14 @@ class OpenGame:
         people = self.seats.people
         last = next((seat for seat in reversed(self.board.movers) if seat >= 0), None)
         return not any(people) if last is None else not people[last]
+
+    def move(self, request: Move) -> None:
+        """A person's move."""
+        if request.ply is not None and request.ply != self.board.ply:
+            raise Refused("illegal", Message("this move was meant for another position"))
+        if self.machine() is not None:
+            raise Refused("illegal", Message("it is the machine's turn"))
+        self.board.play(request.action, request.move)
 
     def change_players(self, asked: Players) -> None:
         self.seats.change(asked.first, asked.second)
@@ -79,11 +83,6 @@ class OpenGame:
         text = self.board.file(format, self.seats.names, self.catalogue.spec_of(game), variations)
         mime = "application/json" if format == "json" else "text/plain"
         return File(re=number, name=f"{game.name}.{format}", mime=mime, text=text)
-
-    def played(self, turn: list[MoveComment], number: int | None) -> State:
-        """The state after a machine's turn."""
-        self.board.extend(turn)
-        return self.state(number)
 
     def state(self, number: int | None) -> State:
         board = self.board

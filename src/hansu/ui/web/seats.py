@@ -175,7 +175,7 @@ class Seats:
 
     @property
     def people(self) -> list[bool]:
-        return [one.human for one in self.seated]
+        return [one.player is None for one in self.seated]
 
     @property
     def names(self) -> tuple[str, str]:
