@@ -132,7 +132,7 @@ export interface Limits {
   nodes?: number | null;
 }
 
-export interface Line {
+export interface LineMessage {
   id?: number | null;
   type: "line";
   moves: Array<string>;
@@ -406,4 +406,4 @@ export interface Report extends Value {
 }
 
 export type Answer = Hello | State | Thinking | Progress | Compiling | HintTold | AnalysisTold | ReviewTold | XrayTold | LineTold | PictureTold | LoadedTold | BarredTold | File | Squares | Arranged | Trouble;
-export type Request = Open | Move | Undo | Resign | Swap | Players | Jump | Auto | Step | Stop | Hint | Analyse | Review | Xray | Line | Picture | Edit | Arrange | Load | Barred | Export;
+export type Request = Open | Move | Undo | Resign | Swap | Players | Jump | Auto | Step | Stop | Hint | Analyse | Review | Xray | LineMessage | Picture | Edit | Arrange | Load | Barred | Export;

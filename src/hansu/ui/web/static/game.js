@@ -3,21 +3,21 @@
 // The server tells the truth in `state` messages; this object keeps enough of it to open the same game again after
 // the connection was lost.
 
+import { keepVariation } from "./moves.js";
 import { merged, shown } from "./report.js";
 import { opening } from "./setup.js";
 import { Link, Trouble } from "./socket.js";
 import { isWon } from "./value.js";
-import { keepVariation } from "./variations.js";
 
 /**
  * @import { AnalysisTold, Answer, Compiling, Ending, File, HintTold, LineTold, LoadedTold, PictureTold, Progress,
  *   Report, Request, ReviewTold, State, Thinking, Trouble as TroubleTold, XrayTold } from "../messages"
  * @import { GameInfo } from "./catalogue.js"
- * @import { GameFile } from "./file_loading.js"
+ * @import { GameFile } from "./files.js"
+ * @import { Variation } from "./moves.js"
  * @import { ShownReport } from "./report.js"
  * @import { Setup } from "./setup.js"
  * @import { Judged } from "./value.js"
- * @import { Variation } from "./variations.js"
  */
 
 /**

@@ -1,11 +1,10 @@
 // Before a game: its options, who plays, how long machines may think, where it begins. The board beside it follows.
 
 import { element, fill, find } from "./dom.js";
-import { fileButton } from "./file_loading.js";
-import { field, fields } from "./form.js";
+import { fileButton } from "./files.js";
+import { dot, field, fields, picker } from "./form.js";
 import { icon, iconButton } from "./icons.js";
 import { inLanguage, t } from "./language.js";
-import { dot, picker } from "./picker.js";
 
 /**
  * @import { GameInfo } from "./catalogue.js"

@@ -1,22 +1,18 @@
 // Search X-ray: the tree that a search visited, drawn, folded and stepped through, with a board for the chosen node.
 // It opens at the beginning; the way to where the search is stays open. Its steps can be guessed.
 
-import { compilingBar, compilingText } from "./compiling.js";
 import { element, fill } from "./dom.js";
-import { Guess } from "./guess.js";
-import { guessPanel } from "./guess_panel.js";
+import { picker } from "./form.js";
+import { Guess, guessPanel } from "./guess.js";
 import { icon, iconButton } from "./icons.js";
 import { isIn } from "./keys.js";
 import { inLanguage, t } from "./language.js";
 import { troubleText } from "./notices.js";
-import { picker } from "./picker.js";
 import { Trouble } from "./socket.js";
-import { Tree } from "./tree.js";
-import { TreeDrawing } from "./tree_drawing.js";
-import { gather, layout, NEAREST, PAD } from "./tree_layout.js";
-import { View } from "./view.js";
-import { XrayInset } from "./xray_inset.js";
-import { xrayLegend } from "./xray_legend.js";
+import { compilingBar, compilingText } from "./status.js";
+import { gather, layout, NEAREST, PAD, Tree } from "./tree.js";
+import { TreeDrawing, View } from "./tree_drawing.js";
+import { XrayInset, xrayLegend } from "./xray_inset.js";
 
 /**
  * @import { XrayTold } from "../messages"
