@@ -56,14 +56,14 @@ def test_puzzles_are_solved(visit: Visit) -> None:
     expect(page.locator(".over .target")).to_have_count(5)
     click_target(page, 0)
     expect(page.locator(".review-grade")).to_have_text("3 is right: the best move.", timeout=1000 * PATIENCE)
-    expect(page.locator(".puzzle-told")).to_contain_text("0 of 1 right at the first try")
+    expect(page.locator(".puzzle-told")).to_contain_text("0 of 1 solved at the first try")
     page.click("[data-do=puzzle_next]")
     expect(page.locator(".puzzle-told")).to_contain_text("Red to move")
     assert page.url.endswith("?n=2")
     expect(page.locator(".over .target")).to_have_count(7)
     page.keyboard.press("1")  # columns have numbers here, too
     expect(page.locator(".review-grade")).to_have_text("1 is right: the best move.", timeout=1000 * PATIENCE)
-    expect(page.locator(".puzzle-told")).to_contain_text("1 of 2 right at the first try")
+    expect(page.locator(".puzzle-told")).to_contain_text("1 of 2 solved at the first try")
 
 
 def test_puzzles_on_a_phone_in_korean(visit: Visit) -> None:

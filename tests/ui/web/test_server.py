@@ -73,7 +73,7 @@ def test_seats_are_called_by_the_colours_of_their_pieces(server: Server) -> None
 def test_the_languages_and_the_words_of_the_page(server: Server) -> None:
     told = json.loads(server.get("/api/languages")[2])
     assert list(told) == ["en", "ko"] and told["ko"]["name"] == "한국어"
-    assert told["en"]["page"]["to_end"] == "to the end" and told["ko"]["page"]["to_end"] == "끝으로"
+    assert told["en"]["page"]["to_end"] == "Last position" and told["ko"]["page"]["to_end"] == "마지막 국면"
 
 
 def test_large_options_are_known_to_be_harmless_or_counted_as_memory() -> None:

@@ -19,14 +19,14 @@ from hansu.ui.web.catalogue import exports
 from hansu.ui.web.messages import (
     MOST_MOVES,
     MOST_TEXT,
-    BarredTold,
     Choice,
     Ending,
+    ForbiddenReply,
     Frame,
     Note,
     Piece,
     Squares,
-    VariationTold,
+    VariationLine,
 )
 from hansu.ui.web.translations import Refused, words
 
@@ -282,11 +282,11 @@ class Board:
             raise Refused("refused", what)
         return editor.text(letters, mover)
 
-    def barred(self, number: int | None, x: float, y: float) -> BarredTold:
+    def barred(self, number: int | None, x: float, y: float) -> ForbiddenReply:
         """The rule that forbids a point of the shown position, where one does."""
         forbidden = self.game.controls.forbidden
         why = None if forbidden is None or self.over else forbidden(self.shown.state, x, y)
-        return BarredTold(re=number, why=None if why is None else words(why))
+        return ForbiddenReply(re=number, why=None if why is None else words(why))
 
     def _editor(self) -> Editor:
         if self.game.controls.editor is None:
@@ -297,7 +297,7 @@ class Board:
     def picture(self, dark: bool) -> str:
         return svg(self.shown.scene, dark=dark)
 
-    def file(self, format: str, players: tuple[str, str], spec: str, variations: Sequence[VariationTold] = ()) -> str:
+    def file(self, format: str, players: tuple[str, str], spec: str, variations: Sequence[VariationLine] = ()) -> str:
         if format in self.game.files.writers:
             return self.game.files.writers[format](self.record(players, variations))
         if format == "txt":
@@ -308,7 +308,7 @@ class Board:
         what = Message("there is no format {format!r}", format=format)
         raise Refused("refused", what, ", ".join(exports(self.game)))
 
-    def record(self, players: tuple[str, str], variations: Sequence[VariationTold] = ()) -> Record:
+    def record(self, players: tuple[str, str], variations: Sequence[VariationLine] = ()) -> Record:
         others = tuple(read_variation(self.positions[0], one.moves, one.name) for one in variations)
         decisions = tuple(None if own is None else own.decision for own in self.thoughts)
         return Record(

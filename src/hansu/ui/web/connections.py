@@ -22,7 +22,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from hansu.ui.web.limits import Bounds, Quota, TokenBucket
 
 TICK = 0.1  # seconds between two looks at all connections
-ON_THE_WAY = 24  # descriptors beside those of all connections: of the ones that come or go at this moment
+EXTRA_DESCRIPTORS = 24  # descriptors beside those of all connections: of the ones that come or go at this moment
 FORGOTTEN = 5.0  # seconds without a new connection until nothing is on the way any more
 FLOODED = b"\x88\x02\x03\xf0"  # a close frame with code 1008
 
@@ -54,7 +54,7 @@ class Connections:
 
     def accept(self) -> bool:
         """May another one be accepted now? Then it counts."""
-        if self._descriptors >= self._bounds.connections + ON_THE_WAY:
+        if self._descriptors >= self._bounds.connections + EXTRA_DESCRIPTORS:
             return False
         self._descriptors += 1
         self._accepted_at = time.monotonic()

@@ -18,13 +18,13 @@ from pathlib import Path, PurePath
 from hansu.core import Game, HansuError, Message, Position, Variation
 from hansu.core.record import Record
 from hansu.ui.web.catalogue import Catalogue, readable
-from hansu.ui.web.messages import LONGEST_NAME, LONGEST_VARIATION, MOST_MOVES, LoadedTold, VariationTold
+from hansu.ui.web.messages import LONGEST_NAME, LONGEST_VARIATION, MOST_MOVES, LoadReply, VariationLine
 from hansu.ui.web.translations import Refused
 
 MOST_GAMES = 200  # that are counted
 
 
-def loaded(name: str, data: str, number: int, game: Game, catalogue: Catalogue, re: int | None) -> LoadedTold:
+def loaded(name: str, data: str, number: int, game: Game, catalogue: Catalogue, re: int | None) -> LoadReply:
     """The `number`th game of a file (from 0), to be opened."""
     ending = PurePath(name).suffix.lower().removeprefix(".")
     if ending not in readable(game):
@@ -40,10 +40,10 @@ def loaded(name: str, data: str, number: int, game: Game, catalogue: Catalogue, 
     spec = catalogue.spec_of(last.game)
     catalogue.game(spec)  # a file may not ask for more than a page
     told = [
-        VariationTold(name=name[:LONGEST_NAME], moves=last.origin.line_text(actions[:LONGEST_VARIATION]))
+        VariationLine(name=name[:LONGEST_NAME], moves=last.origin.line_text(actions[:LONGEST_VARIATION]))
         for actions, name in others
     ]
-    return LoadedTold(
+    return LoadReply(
         re=re, game=spec, start=last.origin_text, moves=list(last.moves), games=games, variations=told
     )  # fmt: skip
 

@@ -46,11 +46,11 @@ class Limits(_Strict):
 # From the page to the server.
 
 
-class Asked(_Strict):
+class Request(_Strict):
     id: Annotated[int, Field(ge=0, le=1 << 53)] | None = None  # comes back as `re`
 
 
-class Open(Asked):
+class Open(Request):
     """Begin a game, or go on with one after the connection was lost."""
 
     type: Literal["open"]
@@ -66,7 +66,7 @@ class Open(Asked):
     overtime: bool = False  # it was out of time
 
 
-class Move(Asked):
+class Move(Request):
     """A person's move, by action or by text. `ply` guards against a second click: it must be the shown ply."""
 
     type: Literal["move"]
@@ -81,21 +81,21 @@ class Move(Asked):
         return self
 
 
-class Undo(Asked):
+class Undo(Request):
     type: Literal["undo"]
 
 
-class Resign(Asked):
+class Resign(Request):
     type: Literal["resign"]
     seat: Literal[0, 1] | None = None  # None: the person to move, or the only person
     overtime: bool = False  # by the clock that the page keeps
 
 
-class Swap(Asked):
+class Swap(Request):
     type: Literal["swap"]
 
 
-class Players(Asked):
+class Players(Request):
     """Other players or another limit for the game at hand."""
 
     type: Literal["players"]
@@ -104,12 +104,12 @@ class Players(Asked):
     limit: Limits | None = None
 
 
-class Jump(Asked):
+class Jump(Request):
     type: Literal["jump"]
     ply: Ply
 
 
-class Auto(Asked):
+class Auto(Request):
     """Do machines move by themselves, and how slowly?"""
 
     type: Literal["auto"]
@@ -117,25 +117,25 @@ class Auto(Asked):
     pace: Pace | None = None
 
 
-class Step(Asked):
+class Step(Request):
     """The machine that is to move makes one move, though `auto` is off."""
 
     type: Literal["step"]
 
 
-class Stop(Asked):
+class Stop(Request):
     """End the search at hand: a machine plays what it has, an analysis ends."""
 
     type: Literal["stop"]
 
 
-class Hint(Asked):
+class Hint(Request):
     type: Literal["hint"]
     player: Spec | None = None
     limit: Limits = Limits(time=1.0)
 
 
-class Analyse(Asked):
+class Analyse(Request):
     """Every move's value at the shown position, deeper and deeper until `stop`, `seconds` or the end."""
 
     type: Literal["analyse"]
@@ -144,7 +144,7 @@ class Analyse(Asked):
     depth: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
 
-class Review(Asked):
+class Review(Request):
     """Every position of the game judged, from the last to the first (or to one), in so many seconds at most."""
 
     type: Literal["review"]
@@ -153,7 +153,7 @@ class Review(Asked):
     since: Ply = 0
 
 
-class Xray(Asked):
+class Xray(Request):
     """The tree that a search of the shown position visits."""
 
     type: Literal["xray"]
@@ -161,7 +161,7 @@ class Xray(Asked):
     most: Annotated[int, Field(ge=2, le=2_000)] = 400
 
 
-class LineMessage(Asked):
+class LineMessage(Request):
     """Pictures along a line of moves from the shown position, or from that of a ply."""
 
     type: Literal["line"]
@@ -169,20 +169,20 @@ class LineMessage(Asked):
     ply: Ply | None = None
 
 
-class Picture(Asked):
+class Picture(Request):
     """The shown position as a picture that stands alone."""
 
     type: Literal["picture"]
     dark: bool = False
 
 
-class Edit(Asked):
+class Edit(Request):
     """What lies on each square of the shown position, to set up another."""
 
     type: Literal["edit"]
 
 
-class Arrange(Asked):
+class Arrange(Request):
     """The text of a position that was set up: a letter for each square, and the seat to move."""
 
     type: Literal["arrange"]
@@ -190,7 +190,7 @@ class Arrange(Asked):
     mover: Literal[0, 1] = 0
 
 
-class Load(Asked):
+class Load(Request):
     """A game from a file, whose bytes come as base64; `number`: which of its games."""
 
     type: Literal["load"]
@@ -199,7 +199,7 @@ class Load(Asked):
     number: Annotated[int, Field(ge=0, le=10_000)] = 0
 
 
-class Barred(Asked):
+class Forbidden(Request):
     """Which rule keeps the mover from a point that looks free?"""
 
     type: Literal["barred"]
@@ -207,27 +207,27 @@ class Barred(Asked):
     y: Annotated[float, Field(ge=-100, le=1000)]
 
 
-class VariationTold(_Strict):
+class VariationLine(_Strict):
     """Another line from where the game began."""
 
     name: Annotated[str, Field(max_length=LONGEST_NAME)]
     moves: Annotated[list[MoveText], Field(max_length=LONGEST_VARIATION)]
 
 
-class Export(Asked):
+class Export(Request):
     """The game as a file, with its variations where the format can hold them."""
 
     type: Literal["export"]
     format: Annotated[str, Field(min_length=1, max_length=20)]
-    variations: Annotated[list[VariationTold], Field(max_length=MOST_VARIATIONS)] = []
+    variations: Annotated[list[VariationLine], Field(max_length=MOST_VARIATIONS)] = []
 
 
-Request = Annotated[
+ClientMessage = Annotated[
     Open | Move | Undo | Resign | Swap | Players | Jump | Auto | Step | Stop | Hint | Analyse | Review | Xray |
-    LineMessage | Picture | Edit | Arrange | Load | Barred | Export,
+    LineMessage | Picture | Edit | Arrange | Load | Forbidden | Export,
     Field(discriminator="type"),
 ]  # fmt: skip
-requests: TypeAdapter[Request] = TypeAdapter(Request)
+client_messages: TypeAdapter[ClientMessage] = TypeAdapter(ClientMessage)
 
 
 def number_in(text: str | bytes) -> int | None:
@@ -243,11 +243,11 @@ def number_in(text: str | bytes) -> int | None:
 # From the server to the page.
 
 
-class Told(_Strict):
+class Reply(_Strict):
     re: int | None = None  # the id of what was asked
 
 
-class Hello(Told):
+class Hello(Reply):
     type: Literal["hello"] = "hello"
     version: str
     most_moves: int = MOST_MOVES
@@ -263,7 +263,7 @@ class Choice(_Strict):
     key: Literal["left", "right", "up", "down", "stop"] | None = None  # makes the move at once, in steered games
 
 
-Found = Annotated[dict[str, Any], Field(title="Report")]
+ReportJson = Annotated[dict[str, Any], Field(title="Report")]
 """What a player found, as `hansu.core.report` tells it (`Report.as_json`, in a finished decision with `move` and
 `why`): what is added there reaches the page. A field that is missing is not known."""
 
@@ -272,7 +272,7 @@ class Note(_Strict):
     """What the mover thought when it made a move: one for each ply, null for a person and for chance."""
 
     player: str
-    found: Found
+    found: ReportJson
 
 
 class Seat(_Strict):
@@ -291,7 +291,7 @@ class Ending(_Strict):
     how: Literal["played", "resigned", "time", "too_long"]
 
 
-class State(Told):
+class State(Reply):
     """The whole truth about the game after any change. `moves` and `notes` begin at ply `since`; what the page has
     before that ply is still true, what it has from there on is not."""
 
@@ -322,7 +322,7 @@ class State(Told):
     searching: bool  # the server is at it already: `progress` or another `state` will follow
 
 
-class Thinking(Told):
+class Thinking(Reply):
     """A search was begun (or waits in the queue, `queued` before it)."""
 
     type: Literal["thinking"] = "thinking"
@@ -333,14 +333,14 @@ class Thinking(Told):
     queued: int = 0
 
 
-class Progress(Told):
+class Progress(Reply):
     type: Literal["progress"] = "progress"
     task: Literal["move", "hint", "analysis", "review"]
     ply: int  # of a review: the position that was judged
-    found: Found
+    found: ReportJson
 
 
-class Compiling(Told):
+class Compiling(Reply):
     """Something is compiled for the first time; the clock does not run meanwhile."""
 
     type: Literal["compiling"] = "compiling"
@@ -348,22 +348,22 @@ class Compiling(Told):
     share: float | None = None  # how much of it is done, where that is known
 
 
-class HintTold(Told):
+class HintReply(Reply):
     type: Literal["hint"] = "hint"
     ply: int
-    found: Found
+    found: ReportJson
 
 
-class AnalysisTold(Told):
+class AnalysisReply(Reply):
     """An analysis has ended."""
 
     type: Literal["analysis"] = "analysis"
     ply: int
-    found: Found
+    found: ReportJson
     ended: Literal["finished", "stopped", "time"]
 
 
-class ReviewTold(Told):
+class ReviewReply(Reply):
     """A review has ended; what it found was told position by position, as `progress`."""
 
     type: Literal["review"] = "review"
@@ -390,7 +390,7 @@ class XrayNode(_Strict):
     square: bool
 
 
-class XrayTold(Told):
+class XrayReply(Reply):
     """A searched tree whose nodes appear step by step; docs/internals/web_protocol.md says how."""
 
     type: Literal["xray"] = "xray"
@@ -410,13 +410,13 @@ class Frame(_Strict):
     svg: str
 
 
-class LineTold(Told):
+class LineReply(Reply):
     type: Literal["line"] = "line"
     ply: int
     frames: list[Frame]
 
 
-class PictureTold(Told):
+class PictureReply(Reply):
     type: Literal["picture"] = "picture"
     name: str
     svg: str
@@ -427,7 +427,7 @@ class Piece(_Strict):
     tone: str
 
 
-class Squares(Told):
+class Squares(Reply):
     """The board to be edited: the squares in the order of the letters that `arrange` takes."""
 
     type: Literal["squares"] = "squares"
@@ -439,12 +439,12 @@ class Squares(Told):
     movers: bool  # may either seat be to move?
 
 
-class Arranged(Told):
+class ArrangeReply(Reply):
     type: Literal["arranged"] = "arranged"
     text: str
 
 
-class LoadedTold(Told):
+class LoadReply(Reply):
     """What a file holds, to be opened."""
 
     type: Literal["loaded"] = "loaded"
@@ -452,22 +452,22 @@ class LoadedTold(Told):
     start: str
     moves: list[str]
     games: int  # how many there are in the file
-    variations: list[VariationTold]
+    variations: list[VariationLine]
 
 
-class BarredTold(Told):
+class ForbiddenReply(Reply):
     type: Literal["barred"] = "barred"
     why: Words | None
 
 
-class File(Told):
+class File(Reply):
     type: Literal["file"] = "file"
     name: str
     mime: str
     text: str
 
 
-class Trouble(Told):
+class ErrorMessage(Reply):
     """Something did not work; nothing has changed unless a `state` says so."""
 
     type: Literal["error"] = "error"
@@ -479,8 +479,8 @@ class Trouble(Told):
     ply: int | None = None
 
 
-Answer = (
-    Hello | State | Thinking | Progress | Compiling | HintTold | AnalysisTold | ReviewTold | XrayTold | LineTold
-    | PictureTold | LoadedTold | BarredTold | File | Squares | Arranged | Trouble
+ServerMessage = (
+    Hello | State | Thinking | Progress | Compiling | HintReply | AnalysisReply | ReviewReply | XrayReply | LineReply
+    | PictureReply | LoadReply | ForbiddenReply | File | Squares | ArrangeReply | ErrorMessage
 )  # fmt: skip
-answers: TypeAdapter[Any] = TypeAdapter(Annotated[Answer, Field(discriminator="type")])
+server_messages: TypeAdapter[Any] = TypeAdapter(Annotated[ServerMessage, Field(discriminator="type")])

@@ -9,7 +9,7 @@ from hansu.scene.svg import svg
 from hansu.ui.web.board import Board
 from hansu.ui.web.board_text import pieces
 from hansu.ui.web.catalogue import Catalogue
-from hansu.ui.web.messages import File, Limits, Move, Open, Players, State, VariationTold
+from hansu.ui.web.messages import File, Limits, Move, Open, Players, State, VariationLine
 from hansu.ui.web.seats import Seats, SessionPlayers
 from hansu.ui.web.translations import Refused
 
@@ -78,7 +78,7 @@ class OpenGame:
             raise Refused("refused", Message("chance moves here"))
         return at
 
-    def file(self, format: str, variations: list[VariationTold], number: int | None) -> File:
+    def file(self, format: str, variations: list[VariationLine], number: int | None) -> File:
         game = self.board.game
         text = self.board.file(format, self.seats.names, self.catalogue.spec_of(game), variations)
         mime = "application/json" if format == "json" else "text/plain"

@@ -9,7 +9,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from hansu.core.message import Message
 from hansu.ui.web.limits import TokenBucket
-from hansu.ui.web.messages import Hello, Told, Trouble, number_in
+from hansu.ui.web.messages import ErrorMessage, Hello, Reply, number_in
 from hansu.ui.web.session import Session, Shared
 from hansu.ui.web.translations import words
 
@@ -31,7 +31,7 @@ class PageSocket:
         self._patience = TokenBucket(1.0, self._bounds.dropped)
         self._given_up = asyncio.Event()
 
-    def send(self, message: Told | str, droppable: bool = False) -> None:
+    def send(self, message: Reply | str, droppable: bool = False) -> None:
         """Queue a message. A slow page skips droppable messages; a page that is far behind is disconnected."""
         waiting = self._outbox.qsize()
         if self._given_up.is_set() or (droppable and waiting > SLOW):
@@ -100,7 +100,7 @@ class PageSocket:
             await asyncio.wait_for(self._socket.close(code), CLOSE_SECONDS)
 
 
-_TOO_FAST = Trouble(
+_TOO_FAST = ErrorMessage(
     code="rate",
     text=words(Message("too many messages a second")),
     hint=words(Message("this one was dropped")),

@@ -9,7 +9,7 @@ from hansu.core import Game, HansuError, Player
 from hansu.core.message import Message
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.limits import Bounds
-from hansu.ui.web.messages import Seat as SeatTold
+from hansu.ui.web.messages import Seat as SeatMessage
 from hansu.ui.web.translations import Refused, words
 
 HUMAN = "human"
@@ -181,9 +181,9 @@ class Seats:
     def names(self) -> tuple[str, str]:
         return self.seated[0].label, self.seated[1].label
 
-    def told(self) -> list[SeatTold]:
+    def told(self) -> list[SeatMessage]:
         return [
-            SeatTold(
+            SeatMessage(
                 name=words(name),
                 tone=tone,
                 player=one.spec,

@@ -85,7 +85,7 @@ class Session:
         """Answer one message. Errors are reported to the page; nothing is raised."""
         request_id: int | None = None
         try:
-            request = m.requests.validate_json(text)
+            request = m.client_messages.validate_json(text)
             request_id = request.id
             async with self._lock:
                 await self._answer(request)
@@ -98,7 +98,7 @@ class Session:
             what = Message("the server failed: {error}", error=type(error).__name__)
             self._send_error("internal", what, "", request_id)
 
-    async def _answer(self, request: m.Request) -> None:
+    async def _answer(self, request: m.ClientMessage) -> None:
         if isinstance(request, m.Open):
             await self._open(request)
             return
@@ -139,18 +139,18 @@ class Session:
                 await self._xray(opened, request)
             case m.LineMessage(moves=moves, ply=since):
                 at = board.ply if since is None else since
-                await self._reply(lambda: m.LineTold(re=request.id, ply=at, frames=board.frames(moves, at)))
+                await self._reply(lambda: m.LineReply(re=request.id, ply=at, frames=board.frames(moves, at)))
             case m.Picture(dark=dark):
                 name = f"{board.game.name}.svg"
-                await self._reply(lambda: m.PictureTold(re=request.id, name=name, svg=board.picture(dark)))
+                await self._reply(lambda: m.PictureReply(re=request.id, name=name, svg=board.picture(dark)))
             case m.Edit():
                 await self._reply(lambda: board.squares(request.id))
             case m.Arrange(letters=letters, mover=mover):
-                await self._reply(lambda: m.Arranged(re=request.id, text=board.arranged(letters, mover)))
+                await self._reply(lambda: m.ArrangeReply(re=request.id, text=board.arranged(letters, mover)))
             case m.Load(name=name, data=data, number=number):
                 catalogue = self._shared.catalogue
                 await self._reply(lambda: loaded(name, data, number, board.game, catalogue, request.id))
-            case m.Barred(x=x, y=y):
+            case m.Forbidden(x=x, y=y):
                 await self._reply(lambda: board.barred(request.id, x, y))
             case m.Export(format=format, variations=variations):
                 await self._reply(lambda: opened.file(format, variations, request.id))
@@ -185,7 +185,7 @@ class Session:
         if self._thinker.task is None:
             self._start_machine(opened)
 
-    async def _reseat(self, opened: OpenGame, request: m.Asked, change: Callable[[], None]) -> None:
+    async def _reseat(self, opened: OpenGame, request: m.Request, change: Callable[[], None]) -> None:
         """Change the players; none of them may be thinking."""
         await self._abandon()
         try:
@@ -240,11 +240,11 @@ class Session:
     async def _hint(self, opened: OpenGame, request: m.Hint) -> None:
         limit = limit_of(request.limit)
 
-        def work(task: AnyTask) -> m.Found:
+        def work(task: AnyTask) -> m.ReportJson:
             return thought(task.position, ask(task.player, task.position, limit, task.control()))
 
-        async def reply(report: m.Found) -> None:
-            self._send(m.HintTold(re=request.id, ply=task.ply, found=report))
+        async def reply(report: m.ReportJson) -> None:
+            self._send(m.HintReply(re=request.id, ply=task.ply, found=report))
 
         task = await self._question("hint", opened, request.player or adviser(opened.board.game), request.id, work)
         self._thinker.start(task, reply)
@@ -255,13 +255,13 @@ class Session:
 
         async def reply(analysis: Analysis) -> None:
             ended = _ending(task, analysis.finished)
-            self._send(m.AnalysisTold(re=request.id, ply=task.ply, found=analysis.found, ended=ended))
+            self._send(m.AnalysisReply(re=request.id, ply=task.ply, found=analysis.found, ended=ended))
 
         task = await self._question("analysis", opened, request.player, request.id, work, request.seconds)
         self._thinker.start(task, reply)
 
     async def _review(self, opened: OpenGame, request: m.Review) -> None:
-        def judged(ply: int, report: m.Found) -> None:
+        def judged(ply: int, report: m.ReportJson) -> None:
             if task.wanted:
                 progress = m.Progress(re=request.id, task="review", ply=ply, found=report)
                 task.call_soon(self._send, progress.model_dump_json())
@@ -275,7 +275,7 @@ class Session:
         async def reply(review: GameReview) -> None:
             async with self._lock:
                 if task.wanted:
-                    self._send(m.ReviewTold(re=request.id, ended=_ending(task, review.finished)))
+                    self._send(m.ReviewReply(re=request.id, ended=_ending(task, review.finished)))
                     self._thinker.task = None
                     self._start_machine(opened)  # a machine at the end of the game has waited for the review
 
@@ -345,13 +345,13 @@ class Session:
 
     # Sending.
 
-    async def _reply(self, work: Callable[[], m.Told]) -> None:
+    async def _reply(self, work: Callable[[], m.Reply]) -> None:
         """Create a message in the pool and send it. (In one go: switching threads costs time.)"""
         self._send(await self._in_pool(lambda: work().model_dump_json()), False)
 
     def _send_error(self, code: Any, what: str, hint: str, request_id: int | None) -> None:
         text = words(hint) if hint else None
-        self._send(m.Trouble(re=request_id, code=code, text=words(what), hint=text), False)
+        self._send(m.ErrorMessage(re=request_id, code=code, text=words(what), hint=text), False)
 
     async def _in_pool(self, work: Callable[[], T]) -> T:
         return await self._loop.run_in_executor(self._shared.pool, work)

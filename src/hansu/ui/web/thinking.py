@@ -82,7 +82,7 @@ class Thinker:
             task.wanted = False
             if task.request_id is not None:
                 text = words(Message("something newer took its place"))
-                self._send(m.Trouble(re=task.request_id, code="replaced", text=text), False)
+                self._send(m.ErrorMessage(re=task.request_id, code="replaced", text=text), False)
 
     async def abandon(self) -> AnyTask | None:
         """End the current task. Returns the task if its search did not let go of the player in time."""
@@ -114,8 +114,8 @@ class ProgressReporter:
     def __init__(self, task: AnyTask, send: Send) -> None:
         self._task, self._send = task, send
         self._sent_at = 0.0
-        self._latest: m.Found = {}  # the report that was sent last
-        self._waiting: m.Found | None = None
+        self._latest: m.ReportJson = {}  # the report that was sent last
+        self._waiting: m.ReportJson | None = None
         self._player = task.player.called  # a stand-in may replace it
         task.on_report = partial(task.call_soon, self.put)
         task.on_compiling = partial(task.call_soon, self._compiling)
@@ -142,7 +142,7 @@ class ProgressReporter:
         text = Message("{player}, some seconds, only this once", player=self._player)
         self._send(m.Compiling(re=self._task.request_id, what=words(text)))
 
-    def put(self, report: m.Found) -> None:
+    def put(self, report: m.ReportJson) -> None:
         """Send this report soon, unless a newer one comes first."""
         if self._waiting is None:
             wait = self._sent_at + PROGRESS_EVERY - time.monotonic()
@@ -155,7 +155,7 @@ class ProgressReporter:
             self._latest = report
             self._send_report(report)
 
-    def _send_report(self, report: m.Found) -> None:
+    def _send_report(self, report: m.ReportJson) -> None:
         task = self._task
         if task.wanted and not task.done.done():
             self._sent_at = time.monotonic()

@@ -14,7 +14,7 @@ from hansu.scene.tree import Twig
 from hansu.search.players import TreeSearch
 from hansu.search.visit_tree import Growing, Visited
 from hansu.ui.trace import TracePicture, traced
-from hansu.ui.web.messages import XrayNode, XrayStep, XrayTold
+from hansu.ui.web.messages import XrayNode, XrayReply, XrayStep
 from hansu.ui.web.translations import Refused, words
 
 MOST_SIMULATIONS = 300
@@ -23,7 +23,7 @@ ROOT = -1
 _TONES = {0: "first", CHANCE: "chance"}
 
 
-def xray(position: Position, player: Player, most: int, control: Control, ply: int) -> XrayTold:
+def xray(position: Position, player: Player, most: int, control: Control, ply: int) -> XrayReply:
     """The searched tree of a player that can be looked into."""
     if player.traced_as == "bounds":
         return _of_bounds(*_traced(position, cast(TreeSearch, player), most, control), ply)
@@ -69,14 +69,14 @@ def _as_deep_as_fits(position: Position, player: TreeSearch, most: int, control:
     return best
 
 
-def _of_bounds(picture: TracePicture, remark: Message | None, ply: int) -> XrayTold:
+def _of_bounds(picture: TracePicture, remark: Message | None, ply: int) -> XrayReply:
     steps = [XrayStep(text=words(text), now=[n]) for text, n in zip(picture.steps, picture.lit, strict=True)]
     told = _told("bounds", picture.root, steps, picture.summary, picture.nodes, picture.cut, ply)
     return told if remark is None else told.model_copy(update={"remark": words(remark)})
 
 
-def _told(kind: Any, root: Twig, steps: list[XrayStep], summary: str, nodes: int, cut: int, ply: int) -> XrayTold:
-    return XrayTold(kind=kind, tree=_rows(root), steps=steps, summary=words(summary), nodes=nodes, cut=cut, ply=ply)
+def _told(kind: Any, root: Twig, steps: list[XrayStep], summary: str, nodes: int, cut: int, ply: int) -> XrayReply:
+    return XrayReply(kind=kind, tree=_rows(root), steps=steps, summary=words(summary), nodes=nodes, cut=cut, ply=ply)
 
 
 def _rows(root: Twig) -> list[XrayNode]:
@@ -146,7 +146,7 @@ def _edge(one: Visited) -> str:
     return one.move if one.prior is None else f"{one.move} {one.prior:.0%}"
 
 
-def _of_visits(visits: VisitTree, ply: int) -> XrayTold:
+def _of_visits(visits: VisitTree, ply: int) -> XrayReply:
     count, last = len(visits.ways), visits.last()
     first = [last[slot] for slot in {way[1].slot for way in visits.ways if len(way) > 1}]
     best = max(first, key=lambda one: one.visits, default=None)

@@ -1,7 +1,7 @@
 // Form fields made from documented options, and the choice of a player with its settings behind a fold.
 
 import { element, fill } from "./dom.js";
-import { inLanguage, t } from "./language.js";
+import { capitalized, inLanguage, t } from "./language.js";
 import { readSpec, settingWords, writeSpec } from "./setup.js";
 
 /**
@@ -21,10 +21,10 @@ let number = 0;
  */
 export function field(option, value, onchange) {
   const id = `field${++number}`;
-  const help = [inLanguage(option.help), rangeText(option)].filter(Boolean).join(" · ");
+  const help = [capitalized(option.help), rangeText(option)].filter(Boolean).join(" · ");
   const told = help ? element("small", { id: `${id}help` }, help) : null;
   const common = { id, name: option.name, "aria-describedby": help ? `${id}help` : null };
-  const label = element("label", { for: id }, inLanguage(option.title));
+  const label = element("label", { for: id }, capitalized(option.title));
   /** @param {string} text */
   const change = (text) => onchange(text === "" || text === String(option.default ?? "") ? null : text);
   if (option.kind === "bool") {
@@ -36,7 +36,7 @@ export function field(option, value, onchange) {
   const shown = value ?? (option.default === null ? "" : String(option.default));
   if (option.choices.length) {
     const options = option.choices.map((choice, i) =>
-      element("option", { value: choice }, inLanguage(option.choice_titles[i])),
+      element("option", { value: choice }, capitalized(option.choice_titles[i])),
     );
     /** @type {HTMLSelectElement} */
     const select = element("select", { ...common, onchange: () => change(select.value) }, options);
@@ -130,7 +130,7 @@ export function picker(info, spec, more) {
       players
         .filter(({ kind }) => kind !== LEVEL)
         .map(({ kind, title, given }) =>
-          element("option", { value: kind }, `${given ? "★ " : ""}${inLanguage(title)}`),
+          element("option", { value: kind }, `${given ? "★ " : ""}${capitalized(title)}`),
         ),
     ),
   );
@@ -192,7 +192,7 @@ export function picker(info, spec, more) {
 /** @param {PlayerInfo | undefined} player */
 function aboutWords(player) {
   if (!player) return t("about_person");
-  return player.kind === LEVEL ? t("about_level") : inLanguage(player.about);
+  return player.kind === LEVEL ? t("about_level") : capitalized(player.about);
 }
 
 /** @param {{ kind: string, settings: Record<string, string> }} player */

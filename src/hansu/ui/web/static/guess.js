@@ -8,7 +8,7 @@ import { element, fill } from "./dom.js";
 import { t } from "./language.js";
 
 /**
- * @import { XrayTold } from "../messages"
+ * @import { XrayReply } from "../messages"
  * @import { Tree, TreeNode } from "./tree.js"
  */
 
@@ -27,7 +27,7 @@ export class Guess {
   asked = 0;
 
   /**
-   * @param {XrayTold} told
+   * @param {XrayReply} told
    * @param {Tree} tree
    * @param {(text: string) => string} rounded
    */

@@ -50,10 +50,10 @@ export function heat(found, choices, { by, mover, range, columns }) {
   /** @param {ShownMove} move */
   const signs = (move) =>
     thought
-      ? `${Math.round(100 * (move.prior ?? 0))} %`
+      ? `${Math.round(100 * (move.prior ?? 0))}%`
       : counted
         ? short(move.visits ?? 0)
-        : valueSigns(move, mover, range).replace(" %", ""); // there is little room
+        : valueSigns(move, mover, range).replace("%", ""); // there is little room
   /** @param {Placed} a @param {Placed} b */
   const better = (a, b) =>
     Number(b.move.best) - Number(a.move.best) ||

@@ -46,6 +46,15 @@ export function inLanguage(text) {
 }
 
 /**
+ * The same for a label or a sentence of its own: it begins with a capital.
+ * @param {Words | null | undefined} text
+ */
+export function capitalized(text) {
+  const words = inLanguage(text);
+  return words.charAt(0).toLocaleUpperCase(current) + words.slice(1);
+}
+
+/**
  * Words for a number of things: those of the key with `_one` or `_many` behind it.
  * @param {string} key
  * @param {number} number

@@ -12,7 +12,7 @@ import { noticeBoards, troubleText } from "./notices.js";
 import { GamePage } from "./page.js";
 import { applyTheme, switchTheme } from "./preferences.js";
 import { PuzzlePage } from "./puzzle_page.js";
-import { Trouble } from "./socket.js";
+import { RequestError } from "./socket.js";
 
 const RETRY = 2000; // milliseconds
 const PUZZLES = "puzzles/";
@@ -60,7 +60,7 @@ async function begin() {
       await draw();
       return;
     } catch (trouble) {
-      if (!(trouble instanceof Trouble)) throw trouble;
+      if (!(trouble instanceof RequestError)) throw trouble;
       const [text, hint] = troubleText(trouble);
       fill(app, element("main", { class: "lonely" }, element("h1", {}, text), element("p", {}, hint)));
       await new Promise((resolve) => {

@@ -21,7 +21,7 @@ import {
   forgetGame, remember, savedClock, savedGame, savedThoughts, saveGame, saveRest, thoughtsOf,
 } from "./saved_game.js";
 import { freshSetup, linkedSetup } from "./setup.js";
-import { Trouble } from "./socket.js";
+import { RequestError } from "./socket.js";
 import { announceState, playerBar, status } from "./status.js";
 import { toolbar } from "./toolbar.js";
 
@@ -251,7 +251,7 @@ export class GamePage {
     this.steering.go();
   }
 
-  /** @param {Trouble} trouble */
+  /** @param {RequestError} trouble */
   #trouble(trouble) {
     if (trouble.code === "rate") return;
     if (this.mode === "setup") {
@@ -282,7 +282,7 @@ export class GamePage {
       await this.game.open(setup, course);
       return true;
     } catch (trouble) {
-      if (!(trouble instanceof Trouble)) throw trouble;
+      if (!(trouble instanceof RequestError)) throw trouble;
       this.#trouble(trouble);
       return false;
     }

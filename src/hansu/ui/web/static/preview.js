@@ -1,7 +1,7 @@
 // Previews: other positions on the board without playing them, and buttons that show one while they are held.
 
 /**
- * @import { LineTold } from "../messages"
+ * @import { LineReply } from "../messages"
  * @import { Game } from "./game.js"
  */
 
@@ -10,7 +10,7 @@ export class Preview {
   kept = false; // until something else happens, or only while the pointer is there?
   at = -1;
   line = ""; // that is looked along
-  /** @type {Map<string, Promise<LineTold | null>>} line -> its pictures */
+  /** @type {Map<string, Promise<LineReply | null>>} line -> its pictures */
   #frames = new Map();
   #turn = 0;
 

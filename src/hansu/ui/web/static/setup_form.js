@@ -4,7 +4,7 @@ import { element, fill, find } from "./dom.js";
 import { fileButton } from "./files.js";
 import { dot, field, fields, picker } from "./form.js";
 import { icon, iconButton } from "./icons.js";
-import { inLanguage, t } from "./language.js";
+import { capitalized, inLanguage, t } from "./language.js";
 
 /**
  * @import { GameInfo } from "./catalogue.js"
@@ -129,7 +129,7 @@ export function setupForm(info, setup, { changed, play, analyse, share, rules, l
       "header",
       {},
       element("h1", {}, inLanguage(info.title)),
-      element("p", { class: "lead" }, inLanguage(info.about)),
+      element("p", { class: "lead" }, capitalized(info.about)),
       info.rules
         ? element("button", { type: "button", class: "plain rules", "data-do": "rules", onclick: rules }, t("rules"))
         : null,

@@ -2,7 +2,7 @@
 // can be read at once the first few are seen, and whatever matters at a step: where the search is, the best branch so
 // far, a cut.
 
-/** @import { XrayNode, XrayTold } from "../messages" */
+/** @import { XrayNode, XrayReply } from "../messages" */
 
 /**
  * @typedef {XrayNode & {
@@ -42,7 +42,7 @@ export class Tree {
 
   /**
    * Show what matters at a step of the search, and open the ways there, and only these. Says whether anything changed.
-   * @param {XrayTold} told
+   * @param {XrayReply} told
    * @param {number} step
    */
   follow(told, step) {
@@ -167,7 +167,7 @@ function unplaced(row) {
 
 /**
  * What each node of a tree of visits says at a step: the last that was said of it.
- * @param {XrayTold["steps"]} steps
+ * @param {XrayReply["steps"]} steps
  * @param {number} step
  */
 export function labelsAt(steps, step) {
@@ -181,7 +181,7 @@ export function labelsAt(steps, step) {
 
 /**
  * The branch that has most visits by a step.
- * @param {XrayTold} told
+ * @param {XrayReply} told
  * @param {number} step
  */
 function mostVisited({ steps }, step) {

@@ -5,7 +5,7 @@ import { rounding, t } from "./language.js";
 import { labelsAt, layout, ROW } from "./tree.js";
 
 /**
- * @import { XrayTold } from "../messages"
+ * @import { XrayReply } from "../messages"
  * @import { Rest, Spot, Tree, TreeNode } from "./tree.js"
  */
 
@@ -107,7 +107,7 @@ export class TreeDrawing {
 
   /**
    * The tree after so many steps of the search. One of visits grows: what will come is not there yet.
-   * @param {XrayTold} told
+   * @param {XrayReply} told
    * @param {number} step
    */
   show({ steps, kind }, step) {

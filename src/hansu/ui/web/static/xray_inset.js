@@ -5,7 +5,7 @@ import { count, inLanguage, t } from "./language.js";
 import { labelsAt } from "./tree.js";
 
 /**
- * @import { XrayTold } from "../messages"
+ * @import { XrayReply } from "../messages"
  * @import { GameInfo } from "./catalogue.js"
  * @import { Game } from "./game.js"
  * @import { Tree, TreeNode } from "./tree.js"
@@ -40,7 +40,7 @@ export class XrayInset {
   }
 
   /**
-   * @param {XrayTold} told
+   * @param {XrayReply} told
    * @param {Tree} tree
    * @param {number} step
    * @param {(text: string) => string} rounded
@@ -85,7 +85,7 @@ export class XrayInset {
 
 /**
  * What is known of a node at a step.
- * @param {XrayTold} told
+ * @param {XrayReply} told
  * @param {TreeNode} node
  * @param {number} step
  * @param {(text: string) => string} rounded
@@ -106,7 +106,7 @@ function facts({ kind, steps }, node, step, rounded) {
 }
 
 /**
- * @param {XrayTold} told
+ * @param {XrayReply} told
  * @param {Tree} tree
  * @param {GameInfo} info
  */
