@@ -205,7 +205,7 @@ def test_an_analysis_begins_with_a_first_look(
     analyze.run("connect_four", "112233", player="minimax:depth=1,interpreted=true")
     told = capsys.readouterr()
     first = told.err.splitlines()
-    assert first[0].startswith("preparing Minimax: about ") and "a first look of a simple search" in first[1]
+    assert first[0].startswith("compiling Minimax: about ") and "a first look of a simple search" in first[1]
     assert first[2].startswith("4 after ") and told.out.count("value 1 for X (estimate)") == 1
     assert "first" not in told.out
 
@@ -217,7 +217,7 @@ def test_in_a_small_game_nothing_goes_before_the_answer(
     monkeypatch.setattr(StandIn, "look", None)
     analyze.run("tictactoe", "1 4 2 5", player="minimax:interpreted=true")
     told = capsys.readouterr()
-    assert told.err.startswith("preparing Minimax: about ") and "meanwhile" not in told.err
+    assert told.err.startswith("compiling Minimax: about ") and "meanwhile" not in told.err
     assert "\n3 after looking to the end: X wins\n" in told.out
 
 
@@ -237,7 +237,7 @@ def test_a_match_waits_for_its_players(
     monkeypatch.setattr("hansu.arena.match.check", check)
     match.run("tictactoe", "minimax:interpreted=true", "random", games=1)
     told = capsys.readouterr()
-    assert told.err.startswith("preparing Minimax: about ") and "`hansu warm`" in told.err
+    assert told.err.startswith("compiling Minimax: about ") and "`hansu warm`" in told.err
     assert len(told.err.splitlines()) == 1 and "against random" in told.out
 
 

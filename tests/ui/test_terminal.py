@@ -140,7 +140,10 @@ def test_guides_are_found_wherever_one_stands(tmp_path: Path, monkeypatch: pytes
         "see docs/tutorial/your_own_game.md, or not/docs/tutorial/your_own_game.md"
     )
     monkeypatch.chdir(tmp_path)
-    assert installed_docs.located("see docs/tutorial/your_own_game.md") == f"see {ROOT / 'docs' / 'add_a_game.md'}"
+    assert (
+        installed_docs.located("see docs/tutorial/your_own_game.md")
+        == f"see {ROOT / 'docs' / 'tutorial' / 'your_own_game.md'}"
+    )
     assert installed_docs.located("see docs/nowhere.md") == "see docs/nowhere.md"
     (tmp_path / "empty.py").write_text("x = 1")
     said = hansu("play", "./empty.py", cwd=tmp_path).stderr

@@ -1,5 +1,4 @@
-"""Somebody at a terminal waits for players that are prepared: one line says for whom and about how long, and a bar
-shows how far it is."""
+"""Progress of warm-ups in the terminal: a line with the players and the expected time, and a bar."""
 
 from __future__ import annotations
 
@@ -14,33 +13,33 @@ from hansu.core.player import Player
 from hansu.core.terminal_language import localize
 from hansu.ui.console import err
 
-AT_ONCE = 2  # players of a command that waits: nothing else runs meanwhile
-LOOK_EVERY = 0.1  # seconds
+AT_ONCE = 2  # players that are compiled at once while a command waits
+UPDATE_EVERY = 0.1  # seconds
 
 
 def await_players(game: Game, players: Sequence[Player]) -> None:
-    """Prepare whoever is not prepared yet, and wait for it."""
+    """Compile the players that are not compiled yet, and wait."""
     for one in players:
         one.find_files(game.first)
     with Warmups(min(AT_ONCE, cores())) as preparations:
-        begun = (preparations.of(game, one, soon=False) for one in players)
-        waits = list(dict.fromkeys(one for one in begun if one is not None))
+        started = (preparations.of(game, one, soon=False) for one in players)
+        waits = list(dict.fromkeys(one for one in started if one is not None))
         if waits:
             announce(preparations, waits)
             follow(preparations, waits)
 
 
 def announce(preparations: Warmups, waits: Sequence[Warmup]) -> None:
-    """The line: it stays, on standard error, where the bar only comes and goes."""
+    """Print which players are compiled and how long it takes, on standard error."""
     text = Message(
-        "preparing {players}: about {seconds} s, only this first time (`hansu warm` prepares everything)",
+        "compiling {players}: about {seconds} s, only this first time (`hansu warm` compiles everything)",
         players=joined(", ", [one.player.called for one in waits]), seconds=round(preparations.seconds_left),
     )  # fmt: skip
     err().print(localize(text), style="dim", markup=False)
 
 
 def follow(preparations: Warmups, waits: Sequence[Warmup]) -> None:
-    """The bar, until all have ended."""
+    """Show a bar until all warm-ups have ended."""
     from rich.progress import BarColumn, Progress, TextColumn
 
     columns = TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[left]}")
@@ -52,4 +51,4 @@ def follow(preparations: Warmups, waits: Sequence[Warmup]) -> None:
             left = Message("about {seconds} s more", seconds=round(preparations.seconds_left))
             done = sum(one.share * one.expected for one in waits)
             progress.update(bar, completed=done, total=total, description=names, left=localize(left))
-            time.sleep(LOOK_EVERY)
+            time.sleep(UPDATE_EVERY)

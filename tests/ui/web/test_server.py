@@ -548,7 +548,7 @@ def test_the_xray_grows_as_deep_as_there_is_room(page: Page) -> None:
     assert small["nodes"] <= 60 < large["nodes"] <= 2000
     assert small["remark"] is large["remark"] is None
     deep = page.ask("xray", "xray", player="minimax:depth=9")
-    assert deep["nodes"] == 1 + 7 + 49 + 343 and deep["remark"]["en"].endswith("than 400 nodes: here it is 3")
+    assert deep["nodes"] == 1 + 7 + 49 + 343 and deep["remark"]["en"].endswith("than 400 nodes; the tree shows depth 3")
     assert deep["remark"]["ko"] != deep["remark"]["en"]
     assert page.refused("xray", player="solver")["code"] == "refused"
 

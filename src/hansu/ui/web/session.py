@@ -151,7 +151,7 @@ class Session:
                 catalogue = self._shared.catalogue
                 await self._reply(lambda: loaded(name, data, number, board.game, catalogue, request.id))
             case m.Forbidden(x=x, y=y):
-                await self._reply(lambda: board.barred(request.id, x, y))
+                await self._reply(lambda: board.forbidden(request.id, x, y))
             case m.Export(format=format, variations=variations):
                 await self._reply(lambda: opened.file(format, variations, request.id))
 
@@ -255,7 +255,7 @@ class Session:
 
         async def reply(analysis: Analysis) -> None:
             ended = _ending(task, analysis.finished)
-            self._send(m.AnalysisReply(re=request.id, ply=task.ply, found=analysis.found, ended=ended))
+            self._send(m.AnalysisReply(re=request.id, ply=task.ply, found=analysis.result, ended=ended))
 
         task = await self._question("analysis", opened, request.player, request.id, work, request.seconds)
         self._thinker.start(task, reply)
