@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hansu.core import MoveValue, Report
-from hansu.ui.web.messages import answers, requests
+from hansu.ui.web.messages import client_messages, server_messages
 
 FILE = Path(__file__).parents[1] / "src" / "hansu" / "ui" / "web" / "messages.d.ts"
 HEAD = "// The messages of messages.py, written by scripts/web_types.py. Do not edit.\n"
@@ -33,11 +33,11 @@ PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean":
 
 def types() -> str:
     """Every message and its parts, a report, a union of what the server tells and one of what a page asks."""
-    told = answers.json_schema(mode="serialization")
-    asked = requests.json_schema()
+    told = server_messages.json_schema(mode="serialization")
+    asked = client_messages.json_schema()
     models = asked["$defs"] | told["$defs"]
     parts = [_model(name, models[name], always=name not in asked["$defs"]) for name in sorted(models)]
-    unions = [f"export type Answer = {_type(told)};", f"export type Request = {_type(asked)};"]
+    unions = [f"export type ServerMessage = {_type(told)};", f"export type ClientMessage = {_type(asked)};"]
     why = {"move?": "string | null", "why?": "string | Words"}
     return "\n".join(
         [HEAD, WORDS, *parts, VALUE, _reported(MoveValue, {"move": "string"}), _reported(Report, why), *unions, ""]

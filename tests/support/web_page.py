@@ -20,7 +20,7 @@ from hansu.core import Game, registry
 from hansu.ui.web.app import create_app
 from hansu.ui.web.catalogue import Catalogue, Given
 from hansu.ui.web.limits import Bounds
-from hansu.ui.web.messages import answers
+from hansu.ui.web.messages import server_messages
 from hansu.ui.web.security import Hosts
 from hansu.ui.web.server import listen, server_of
 
@@ -154,7 +154,7 @@ class Page:
         """The next message of one of these types; every message must be one of the contract."""
         while True:
             text = self.socket.recv(PATIENCE)
-            answers.validate_json(text)
+            server_messages.validate_json(text)
             told: dict[str, Any] = json.loads(text)
             self.heard.append(told)
             if told["type"] == "state":

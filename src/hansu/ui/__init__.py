@@ -1,1 +1,1 @@
-"""Places to play: the terminal now, the browser next."""
+"""User interfaces: the terminal and the browser."""

@@ -1,4 +1,4 @@
-"""What terminal commands share: consoles, the board as text."""
+"""Shared by terminal commands: consoles, the board as text, numbers."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 @cache
 def out() -> Console:
+    """Standard output."""
     from rich.console import Console
 
     return Console(highlight=False, soft_wrap=True)
@@ -25,21 +26,22 @@ def out() -> Console:
 
 @cache
 def err() -> Console:
-    """For everything that is not the answer itself, so that the answer can be piped."""
+    """Standard error: for everything except the result, so that the result can be piped."""
     from rich.console import Console
 
     return Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def beside(text: str, style: str = "", console: Console | None = None) -> None:
-    """A line as it stands, no markup in it. Printed with `markup=False`, a live picture on the same console would be
-    drawn without its markup, too."""
+    """Print a line without interpreting markup. (`print(..., markup=False)` would also disable the markup of a live
+    display on the same console.)"""
     from rich.text import Text
 
     (console or err()).print(Text(text, style=style))
 
 
 def colored() -> bool:
+    """Whether to print in colour."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
@@ -49,7 +51,7 @@ def show(scene: Scene) -> None:
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """A value as people write it."""
+    """A value without superfluous digits."""
     if value is None:
         return ""
     if math.isinf(value) or math.isnan(value):

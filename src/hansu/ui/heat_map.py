@@ -1,4 +1,4 @@
-"""What a player thinks of the moves, as heat on the board: where it looked, or where its network would play."""
+"""A player's opinion of the moves as a heat map on the board: visit shares or policy."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import replace
 from hansu.core import Position, Report
 from hansu.scene import Heat, Scene
 
-LEAST = 0.02  # share of all; what is colder is not drawn
+LEAST = 0.02  # smaller shares are not drawn
 
 
 def heated(position: Position, report: Report) -> Scene:
-    """The board with the heat on it, as far as moves have a place there: the last place that a hand would touch."""
+    """The board with a heat map; each move is drawn at the last point that a person would touch to play it."""
     scene, touch = position.scene, position.game.touch
     if touch is None:
         return scene

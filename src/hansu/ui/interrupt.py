@@ -1,13 +1,13 @@
 """Ctrl-C while compiled code runs.
 
-Python only looks at signals between its own instructions, and a compiled search has none. But the signal's number is
-written to a pipe at once; a thread that waits there stops every search, so that Python gets its turn. What cannot be
-stopped (a long perft) is left by ending the process.
+Python handles signals between its own instructions, and a compiled search has none. But the signal's number is written
+to a pipe at once; a thread that reads the pipe stops every search, so that Python can handle the signal. If something
+cannot be stopped (a long perft), the process ends.
 
-A thought that somebody waits for may be `interruptible`: then Ctrl-C only ends it, and it answers with what it has.
+A search that a person waits for may be `interruptible`: Ctrl-C ends only this search, which returns its result so far.
 
-Where the interrupt comes up in a destructor or in a callback, Python would forget it; it is raised again. Where
-somebody else swallowed it, a search that begins afterwards shows that.
+An interrupt in a destructor or a callback would be lost; it is raised again. If other code swallowed the interrupt, a
+search that starts afterwards reveals it.
 """
 
 from __future__ import annotations
@@ -32,61 +32,61 @@ from hansu.core.terminal_language import localize
 PATIENCE = 2.0  # seconds until the process is ended
 SHOW_CURSOR = "\x1b[?25h"
 
-_heard = threading.Event()
-_answers = threading.Event()  # the search that was stopped is waited for: whoever searches afterwards may
+_handled = threading.Event()
+_expected = threading.Event()  # the caller waits for the stopped search, so later searches are legitimate
 
 
 @dataclass
-class Thought:
-    """What Ctrl-C ends."""
+class InterruptibleSearch:
+    """A search that Ctrl-C ends."""
 
     control: Control
     interrupted: bool = False
 
 
-_thoughts: list[Thought] = []
+_searches: list[InterruptibleSearch] = []
 
 
 @contextmanager
-def interruptible(control: Control) -> Iterator[Thought]:
-    """Ctrl-C in here stops this search and nothing else; the second one is raised as ever."""
-    thought = Thought(control)
-    _thoughts.append(thought)
+def interruptible(control: Control) -> Iterator[InterruptibleSearch]:
+    """Inside this context the first Ctrl-C only stops this search; the second one raises KeyboardInterrupt."""
+    search = InterruptibleSearch(control)
+    _searches.append(search)
     try:
-        yield thought
+        yield search
     finally:
-        _thoughts.remove(thought)
+        _searches.remove(search)
 
 
 def stop_searches_on_interrupt() -> None:
-    """Call once, from the main thread."""
+    """Install the handling of Ctrl-C. Call once, from the main thread."""
     ours, theirs = socket.socketpair()
     theirs.setblocking(False)
     signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
-    signal.signal(signal.SIGINT, _python_hears)
-    sys.unraisablehook = _forgotten
+    signal.signal(signal.SIGINT, _handle_signal)
+    sys.unraisablehook = _raise_again
     threading.Thread(target=_wait, args=(ours, theirs), daemon=True).start()
 
 
-def _python_hears(number: int, frame: FrameType | None) -> None:
-    if _thoughts and not _thoughts[-1].interrupted:
-        _thoughts[-1].interrupted = True
-        _thoughts[-1].control.stop()
-        _answers.set()
-        _heard.set()
+def _handle_signal(number: int, frame: FrameType | None) -> None:
+    if _searches and not _searches[-1].interrupted:
+        _searches[-1].interrupted = True
+        _searches[-1].control.stop()
+        _expected.set()
+        _handled.set()
         return
-    _heard.set()
+    _handled.set()
     raise KeyboardInterrupt
 
 
-def _forgotten(trouble: Any) -> None:
-    """In a destructor or a callback Python can raise nothing: it would only print it, and go on."""
-    if trouble.exc_type is not None and issubclass(trouble.exc_type, KeyboardInterrupt):
-        again = threading.Timer(0.01, _thread.interrupt_main)  # not in here, where it would be forgotten, too
+def _raise_again(error: Any) -> None:
+    """In a destructor or a callback Python cannot raise the interrupt: it would print it and continue."""
+    if error.exc_type is not None and issubclass(error.exc_type, KeyboardInterrupt):
+        again = threading.Timer(0.01, _thread.interrupt_main)  # not here, where it would be lost, too
         again.daemon = True
         again.start()
     else:
-        sys.__unraisablehook__(trouble)
+        sys.__unraisablehook__(error)
 
 
 def _wait(ours: socket.socket, theirs: socket.socket) -> None:  # holds both ends open
@@ -96,15 +96,15 @@ def _wait(ours: socket.socket, theirs: socket.socket) -> None:  # holds both end
         before = list(running)
         for control in before:
             control.stop()
-        if not _heard.wait(PATIENCE):
-            cursor = SHOW_CURSOR if sys.stderr.isatty() else ""  # a picture that moves has hidden it
+        if not _handled.wait(PATIENCE):
+            cursor = SHOW_CURSOR if sys.stderr.isatty() else ""  # a live display has hidden it
             print(f"{cursor}\n{localize(Message('stopped'))}", file=sys.stderr, flush=True)
             os._exit(130)
         time.sleep(0.1)
-        _heard.clear()
-        if _answers.is_set():
-            _answers.clear()
+        _handled.clear()
+        if _expected.is_set():
+            _expected.clear()
             continue
         time.sleep(PATIENCE)
         if any(control not in before for control in list(running)):
-            signal.raise_signal(signal.SIGINT)  # somebody searches on: it was forgotten
+            signal.raise_signal(signal.SIGINT)  # a new search runs: the interrupt was swallowed

@@ -1,4 +1,4 @@
-"""Pictures in the language that the terminal speaks (`core/tongue.py`)."""
+"""Pictures in the terminal's language (`core/terminal_language.py`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hansu.scene.scene import Shape
 
 
 def spoken(scene: Scene) -> Scene:
-    """A picture with its words in that language."""
+    """A picture with its texts translated."""
 
     def shape(one: Shape) -> Shape:
         if isinstance(one, Group):

@@ -1,4 +1,4 @@
-"""Somebody at a terminal waits for a thought, and sees that it goes on."""
+"""Progress of a search, while a person at a terminal waits for it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from hansu.ui.console import err, out
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-QUICK = 0.3  # seconds: a thought that is over by then is not shown
-A_SECOND = 4  # pictures
+QUICK = 0.3  # seconds: shorter searches show no progress
+A_SECOND = 4  # updates per second
 
 
 @contextmanager
 def shown(picture: Callable[[float], RenderableType]) -> Iterator[None]:
-    """On a terminal, the picture after so many seconds stands on standard error; it is gone at the end."""
+    """Show `picture(seconds)` on standard error if that is a terminal, until the context ends."""
     if not err().is_terminal:
         yield
         return

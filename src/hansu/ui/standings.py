@@ -1,4 +1,4 @@
-"""Standings for the terminal."""
+"""Standings as tables for the terminal."""
 
 from __future__ import annotations
 
@@ -17,29 +17,30 @@ WIDEST_MATRIX = 12  # players
 
 
 def elo_text(value: float) -> str:
+    """An Elo difference with its sign."""
     return ("+∞" if value > 0 else "-∞") if math.isinf(value) else f"{round(value):+d}"
 
 
 def percent(value: float | None) -> str:
-    """How likely something is; never quite sure."""
+    """A probability in percent; never exactly 0 or 100."""
     if value is None:
         return ""
     return ">99.9%" if value > 0.9995 else "<0.1%" if value < 0.0005 else f"{value:.1%}"
 
 
 def faults_line(count: int) -> Message:
-    """How many games were lost by a fault."""
+    """The number of games lost by a fault, as a sentence."""
     if count == 1:
         return Message("1 game lost by a fault")
     return Message("{count:,} games lost by a fault", count=count)
 
 
-def standings_table(found: Standings) -> Table:
-    """The strongest first; `> next`: how likely it is better than the one below."""
+def standings_table(standings: Standings) -> Table:
+    """Players by strength; `> next` is the probability that a player is stronger than the one below."""
     from rich.markup import escape
     from rich.table import Table
 
-    faults = any(row.faults for row in found.rows)
+    faults = any(row.faults for row in standings.rows)
     table = Table(box=None, header_style="dim", pad_edge=False)
     who, results = Message("player"), (Message("won"), Message("drawn"), Message("lost"))
     for title in ("#", who, "Elo", "95 %", Message("games"), Message("points"), *results, Message("> next")):
@@ -47,7 +48,7 @@ def standings_table(found: Standings) -> Table:
         table.add_column(localize(title), justify="left" if name else "right", no_wrap=not name, overflow="fold")
     if faults:
         table.add_column(localize(Message("faults")), justify="right", no_wrap=True)
-    for number, row in enumerate(found.rows, 1):
+    for number, row in enumerate(standings.rows, 1):
         interval = Message("{low} to {high}", low=elo_text(row.rating.low), high=elo_text(row.rating.high))
         cells = [str(number), escape(row.name), f"[bold]{elo_text(row.rating.value)}[/bold]", localize(interval)]
         cells += [f"{row.games:,}", f"{row.points / max(row.games, 1):.1%}", *(f"{n:,}" for n in row.row)]
@@ -56,8 +57,8 @@ def standings_table(found: Standings) -> Table:
     return table
 
 
-def seats_table(found: Standings) -> Table:
-    """What each player has taken from either seat."""
+def seats_table(standings: Standings) -> Table:
+    """Each player's results by seat."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -66,7 +67,7 @@ def seats_table(found: Standings) -> Table:
     for seat in (Message("as first"), Message("as second")):
         for title in (seat, Message("won"), Message("drawn"), Message("lost")):
             table.add_column(localize(title), justify="right", no_wrap=True)
-    for number, row in enumerate(found.rows, 1):
+    for number, row in enumerate(standings.rows, 1):
         cells = []
         for seat_row in (row.as_first, row.as_second):
             share = f"{points(seat_row) / sum(seat_row):.1%}" if sum(seat_row) else ""
@@ -75,12 +76,12 @@ def seats_table(found: Standings) -> Table:
     return table
 
 
-def cross_tables(found: Standings) -> list[Table]:
-    """Each row's share of the points against each column, and how likely the row is better."""
-    matrix = found.likely_better()
+def cross_tables(standings: Standings) -> list[Table]:
+    """The row's share of the points against the column, and the probability that the row is stronger."""
+    matrix = standings.likely_better()
 
     def share(i: int, j: int) -> str:
-        result = found.between(found.rows[i].player, found.rows[j].player)
+        result = standings.between(standings.rows[i].player, standings.rows[j].player)
         return f"{100 * points(result) / sum(result):.0f}" if sum(result) else ""
 
     def better(i: int, j: int) -> str:
@@ -91,16 +92,19 @@ def cross_tables(found: Standings) -> list[Table]:
         text = ">99" if likely > 0.995 else "<1" if likely < 0.005 else f"{100 * likely:.0f}"
         return f"[{tone}]{text}[/{tone}]" if tone else text
 
-    return [_square(found, Message("points in %"), share), _square(found, Message("likely better in %"), better)]
+    return [
+        _square(standings, Message("points in %"), share),
+        _square(standings, Message("likely better in %"), better),
+    ]
 
 
-def _square(found: Standings, title: str, cell: Callable[[int, int], str]) -> Table:
+def _square(standings: Standings, title: str, cell: Callable[[int, int], str]) -> Table:
     from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, header_style="dim", pad_edge=False)
     table.add_column(localize(title), no_wrap=True, max_width=28)
-    rows = found.rows[:WIDEST_MATRIX]
+    rows = standings.rows[:WIDEST_MATRIX]
     for number in range(1, len(rows) + 1):
         table.add_column(str(number), justify="right", no_wrap=True)
     for i, row in enumerate(rows):

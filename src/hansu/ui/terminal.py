@@ -25,16 +25,16 @@ from hansu.ui.console import out, show
 from hansu.ui.interrupt import interruptible
 from hansu.ui.search_progress import shown
 
-MOVE_NOW, TELL_NOW = Message("Ctrl-C: move now"), Message("Ctrl-C: tell now")
+MOVE_NOW, ANSWER_NOW = Message("Ctrl-C: move now"), Message("Ctrl-C: answer now")
 END_GAME = Message("Ctrl-C: end the game")
 HELP = Message(
     """type a move, or
   moves            list the legal moves
-  hint [PLAYER]    ask what to do: the game's best adviser, or a player
+  hint [PLAYER]    suggest a move, by the game's best adviser or by a player
   undo             take back your last move
-  opponent PLAYER  let another player take the machine's seat
-  resign           give up
-  quit             leave"""
+  opponent PLAYER  replace the opponent
+  resign           resign the game
+  quit             leave the program"""
 )
 
 
@@ -48,20 +48,21 @@ class TerminalSession:
         self.position = position
         self.limit = limit
         self._chance = random.Random(seed)
-        self._preparations = preparations  # None: a machine is compiled when it is to move, and waited for
+        self._preparations = preparations  # None: a machine is compiled when it is to move
         self.seats: list[Player | None] = [self._seat(first), self._seat(second)]  # None: a person
         self._helper: Player | None = None
 
     def _seat(self, spec: str) -> Player | None:
         if spec.strip() == "human":
             return None
-        made = player(spec, self.position.game)
-        made.find_files(self.position)
+        seated = player(spec, self.position.game)
+        seated.find_files(self.position)
         if self._preparations is not None:
-            self._preparations.of(self.position.game, made)
-        return made
+            self._preparations.of(self.position.game, seated)
+        return seated
 
     def run(self) -> None:
+        """Play until the game is over or a person leaves."""
         try:
             self._run()
         finally:
@@ -72,7 +73,7 @@ class TerminalSession:
                 self._preparations.close()
 
     def _run(self) -> None:
-        self._tell_levels()
+        self._show_levels()
         self._let_chance_move(self.position)
         while not self.position.over:
             show(self.position.scene)
@@ -86,61 +87,61 @@ class TerminalSession:
         show(self.position.scene)
         out().print(localize(self.position.result_text), style="bold", markup=False)
 
-    def _tell_levels(self) -> None:
-        """How strong an opponent for people is, and that there are others."""
+    def _show_levels(self) -> None:
+        """Print the opponent's level, and how to change it."""
         game = self.position.game
         for name, who in zip(game.seats, self.seats, strict=False):
             if isinstance(who, Level) and None in self.seats:
                 known = strength(game, who.strength)
-                who_told = Message("{name}, {strength}", name=who.name, strength=known) if known else who.name
+                described = Message("{name}, {strength}", name=who.name, strength=known) if known else who.name
                 what = Message(
-                    "{seat} is {who}; `opponent level:1` to `opponent level:{most}` changes that",
-                    seat=name, who=who_told, most=LEVELS,
+                    "{seat} is {who}; change it with `opponent level:1` to `opponent level:{most}`",
+                    seat=name, who=described, most=LEVELS,
                 )  # fmt: skip
                 out().print(localize(what), style="dim", markup=False)
 
     def _machine(self, seat: int, who: Player) -> bool:
         game = self.position.game
         try:
-            decision = self._thought(who, self.limit, MOVE_NOW)
+            decision = self._decide(who, self.limit, MOVE_NOW)
             move = self.position.move_text(decision.action)
         except PlayerFault as fault:
             what = Message("{fault}; {seat} loses", fault=fault.what, seat=game.seats[seat])
             out().print(localize(what), style="yellow", markup=False)
             return False
-        _tell(Message("{seat} ({name}) plays {move}", seat=game.seats[seat], name=who.name, move=move))
+        _print(Message("{seat} ({name}) plays {move}", seat=game.seats[seat], name=who.name, move=move))
         if decision.why:
             out().print(f"  {localize(decision.why)}", style="dim", markup=False)
         self._advance(decision.action)
         return True
 
-    def _thought(self, who: Player, limit: Limit, now: Message) -> Decision:
-        """What a player decides. A person who waits for it can end the thought; a game of machines would go on."""
+    def _decide(self, who: Player, limit: Limit, now: Message) -> Decision:
+        """A player's decision. A person who waits can interrupt the search; between machines Ctrl-C ends the game."""
         control = Control()
 
         def picture(seconds: float) -> Text:
             text = Message("{name} is thinking, {seconds:.0f} s", name=who.name, seconds=seconds)
-            if thought is not None:  # not everybody hears that he shall stop: a student's player does not
-                text = joined("; ", [text, END_GAME if thought.interrupted else now])
+            if search is not None:  # some players ignore the stop request, such as a student's
+                text = joined("; ", [text, END_GAME if search.interrupted else now])
             return Text(localize(text), style="dim", no_wrap=True)
 
-        with interruptible(control) if None in self.seats else nullcontext() as thought, shown(picture):
+        with interruptible(control) if None in self.seats else nullcontext() as search, shown(picture):
             return ask(self._ready(who), self.position, limit, control)
 
     def _ready(self, who: Player) -> Player:
-        """The player, or somebody who moves for it while it is prepared."""
-        waits = None if self._preparations is None else self._preparations.of(self.position.game, who)
-        return who if waits is None else StandIn(who, waits)
+        """The player, or a stand-in while it is being compiled."""
+        warmup = None if self._preparations is None else self._preparations.of(self.position.game, who)
+        return who if warmup is None else StandIn(who, warmup)
 
     def _advance(self, action: object) -> None:
         self._let_chance_move(self.position.play(action))
 
     def _let_chance_move(self, position: Position) -> None:
-        """What chance did is said: the board alone does not tell why a turn has ended."""
+        """Let chance move, and print its moves: the board alone does not show why a turn has ended."""
         self.position = step_chance(position, self._chance)
         for at in [*self.position.way, self.position][len(position.history) + 1 :]:
             if at.previous is not None and at.previous.mover == CHANCE:
-                _tell(Message("chance plays {move}", move=at.previous.move_text(at.last)))
+                _print(Message("chance plays {move}", move=at.previous.move_text(at.last)))
 
     def _ask(self, seat: int) -> bool:
         """One line from a person; False ends the session."""
@@ -158,12 +159,12 @@ class TerminalSession:
                 case "quit" | "exit" | "q":
                     return False
                 case "resign":
-                    _tell(
+                    _print(
                         Message("{loser} resigns: {winner} wins", loser=name, winner=self.position.game.seats[1 - seat])
                     )
                     return False
                 case "help" | "?":
-                    _tell(HELP)
+                    _print(HELP)
                 case "moves":
                     out().print(self.position.game.legal_text(self.position.state, most=400), markup=False)
                 case "undo":
@@ -188,7 +189,7 @@ class TerminalSession:
 
     def _hint(self, spec: str) -> None:
         helper = player(spec, self.position.game) if spec else self._default_helper()
-        decision = self._thought(helper, self.limit if self.limit != Limit() else Limit(time=1.0), TELL_NOW)
+        decision = self._decide(helper, self.limit if self.limit != Limit() else Limit(time=1.0), ANSWER_NOW)
         move = self.position.move_text(decision.action)
         why = localize(decision.why)
         out().print(why if why.startswith(move) else f"{move}: {why}", markup=False)
@@ -196,7 +197,7 @@ class TerminalSession:
             helper.close()
 
     def _default_helper(self) -> Player:
-        """Not the machine at the board, which may be a weak one: whoever knows the game best."""
+        """The game's best adviser; the opponent may be weak."""
         if self._helper is None:
             self._helper = player(adviser(self.position.game), self.position.game)
         return self._helper
@@ -204,15 +205,15 @@ class TerminalSession:
     def _replace(self, seat: int, spec: str) -> None:
         if not spec:
             names = ", ".join(kinds(self.position.game))
-            raise HansuError("say who: opponent level:5", "one of: {names}", names=names)
+            raise HansuError("name a player, such as: opponent level:5", "one of: {names}", names=names)
         new = self._seat(spec)
         old = self.seats[seat]
         if old is not None:
             old.close()
         self.seats[seat] = new
         name = new.name if new else Message("a person")
-        _tell(Message("{seat} is now {name}", seat=self.position.game.seats[seat], name=name))
+        _print(Message("{seat} is now {name}", seat=self.position.game.seats[seat], name=name))
 
 
-def _tell(text: str) -> None:
+def _print(text: str) -> None:
     out().print(localize(text), markup=False)

@@ -19,19 +19,19 @@ from hansu.scene.tree import Twig, tree_scene
 from hansu.search.players import TreeSearch
 from hansu.search.watch import Trace, TraceNode
 
-RUN, PAUSE = Message("run"), Message("pause")  # what the button that plays the steps says
-ZOOM = {"closer": Message("closer (+)"), "farther": Message("farther (-)"), "whole": Message("the whole tree (0)")}
+RUN, PAUSE = Message("run"), Message("pause")  # labels of the button that plays the steps
+ZOOM = {"closer": Message("Zoom in (+)"), "farther": Message("Zoom out (-)"), "whole": Message("Whole tree (0)")}
 _TONES = {0: "first", CHANCE: "chance"}  # circles for player 0, squares for the others
 
 
 @dataclass(frozen=True)
 class TracePicture:
-    """The visited tree, and what each step of the search did in words."""
+    """The visited tree, and a description of each step of the search."""
 
     root: Twig
     scene: Scene
     steps: tuple[Message, ...]
-    lit: tuple[int, ...]  # for each step, the number of the node that it is about
+    lit: tuple[int, ...]  # the number of the node of each step
     summary: Message
     nodes: int
     cut: int
@@ -40,26 +40,26 @@ class TracePicture:
 def traced(
     position: Position, player: TreeSearch, most: int, depth: int | None = None, control: Control | None = None
 ) -> TracePicture:
-    """Run the player's algorithm interpreted and draw what it visited."""
+    """Run the player's algorithm interpreted, and draw the visited tree. Raises HansuError beyond `most` nodes."""
     trace = Trace(most)
     depth = depth or player.depth or player.rounds or (-1 if position.game.small else position.game.default_depth)
-    found = player.search(position, depth, control or Control(), trace=trace)
-    value = found.value
+    result = player.search(position, depth, control or Control(), trace=trace)
+    value = result.value
     assert trace.root is not None and value is not None
     root = _twig(position, trace.root)
     scene = tree_scene(root, f"{player.name} on {position.game.name}", spacing=2.1)
     steps = _steps(position, trace.root)
     cut = sum(len(node.cut) for node in _all(trace.root))
-    best = " ".join(position.line_text(found.line))
+    best = " ".join(position.line_text(result.line))
     summary = Message(
         "{nodes} nodes visited, {cut} branches cut, value {value:g}, best line {best}",
-        nodes=found.nodes,
+        nodes=result.nodes,
         cut=cut,
         value=value + 0.0,
         best=best or Message("none"),
     )
     texts, lit = tuple(text for _, text in steps), tuple(node for node, _ in steps)
-    return TracePicture(root, scene, texts, lit, summary, found.nodes, cut)
+    return TracePicture(root, scene, texts, lit, summary, result.nodes, cut)
 
 
 def _all(root: TraceNode) -> list[TraceNode]:
@@ -70,7 +70,7 @@ def _all(root: TraceNode) -> list[TraceNode]:
 
 
 def _twig(position: Position, root: TraceNode) -> Twig:
-    """The twigs of a visited tree; cut branches become twigs that were never looked at."""
+    """The drawing of a visited tree; pruned branches become twigs without a value."""
     text = position.game.move_text
 
     def one(node: TraceNode) -> Twig:
@@ -79,14 +79,14 @@ def _twig(position: Position, root: TraceNode) -> Twig:
         else:
             who = mover(node.state)
             twig = Twig("", _TONES.get(who, "second"), square=who != 0)
-        twig.value = _worth(node)
+        twig.value = _value_text(node)
         if node.window is not None and node.window != (-inf, inf):
             twig.note = f"({_bound(node.window[0])}, {_bound(node.window[1])})"
         twig.born, twig.done = node.entered, node.left
         return twig
 
-    made = one(root)
-    stack = [(root, made)]
+    drawing = one(root)
+    stack = [(root, drawing)]
     while stack:
         node, twig = stack.pop()
         for child in node.children:
@@ -96,10 +96,10 @@ def _twig(position: Position, root: TraceNode) -> Twig:
             stack.append((child, branch))
         for action in node.cut:
             twig.children.append(Twig("", cut=True, edge=text(node.state, action), born=node.left, done=node.left))
-    return made
+    return drawing
 
 
-def _worth(node: TraceNode) -> str:
+def _value_text(node: TraceNode) -> str:
     if node.shares:
         return " ".join(f"{share:g}" for share in node.shares)
     return "" if node.value is None else f"{node.value + 0.0:g}"  # there is no negative zero
@@ -110,7 +110,7 @@ def _bound(value: float) -> str:
 
 
 def _steps(position: Position, root: TraceNode) -> list[tuple[int, Message]]:
-    """What happened to which node, in order: every call of V begins once and ends once."""
+    """The steps in order, each with its node: every call of V begins once and ends once."""
     events: list[tuple[int, int, Message]] = []
     stack = [(root, "")]
     while stack:
@@ -119,14 +119,14 @@ def _steps(position: Position, root: TraceNode) -> list[tuple[int, Message]]:
         window = ""
         if node.window is not None:
             window = f" (α, β) = ({_bound(node.window[0])}, {_bound(node.window[1])})"
-        begun = Message("look at {name}{window}", name=name, window=window)
-        events.append((node.entered, node.entered, begun))
+        visit = Message("visit {name}{window}", name=name, window=window)
+        events.append((node.entered, node.entered, visit))
         cut = ", ".join(position.game.move_text(node.state, a) for a in node.cut)
-        value = _worth(node) or "?"
-        ended = Message("{name} is worth {value}", name=name, value=value)
+        value = _value_text(node) or "?"
+        result = Message("{name} has value {value}", name=name, value=value)
         if cut:
-            ended = Message("{name} is worth {value}; {cut} cut", name=name, value=value, cut=cut)
-        events.append((node.left, node.entered, ended))
+            result = Message("{name} has value {value}; {cut} cut", name=name, value=value, cut=cut)
+        events.append((node.left, node.entered, result))
         for child in node.children:
             stack.append((child, f"{path} {position.game.move_text(node.state, child.action)}"))
     events.sort(key=lambda event: event[0])
@@ -134,9 +134,9 @@ def _steps(position: Position, root: TraceNode) -> list[tuple[int, Message]]:
 
 
 def page(picture: TracePicture) -> str:
-    """One file without any outside parts: buttons, a slider and the arrow keys walk through the search."""
+    """A self-contained HTML page: buttons, a slider and the arrow keys step through the search."""
     words = {"run": RUN, "pause": PAUSE, "summary": picture.summary, **ZOOM}
-    told = {
+    texts = {
         code: {
             "name": language.name,
             "steps": [text.to(code) for text in picture.steps],
@@ -148,7 +148,7 @@ def page(picture: TracePicture) -> str:
         _PAGE.replace("{{title}}", escape(picture.scene.title))
         .replace("{{paper}}", PAPER)
         .replace("{{svg}}", svg(picture.scene, sheet=False))
-        .replace("{{languages}}", json.dumps(told, ensure_ascii=False).replace("<", "\\u003c"))
+        .replace("{{languages}}", json.dumps(texts, ensure_ascii=False).replace("<", "\\u003c"))
     )
 
 
@@ -180,7 +180,7 @@ _PAGE = """<!doctype html>
 <footer>
   <button id="back" aria-label="back">◀</button><input id="step" type="range" min="0" value="0" aria-label="step">
   <button id="on" aria-label="on">▶</button><button id="run"></button>
-  <output id="told" aria-live="polite"></output><small id="summary"></small>
+  <output id="step-text" aria-live="polite"></output><small id="summary"></small>
 </footer>
 <script>
 const languages = {{languages}}, codes = Object.keys(languages);
@@ -201,7 +201,7 @@ function show(n) {
     g.classList.toggle("off", at >= n);
     g.classList.toggle("now", born && at === n - 1);
   }
-  $("told").textContent = `${n} / ${steps.length}  ${n ? steps[n - 1] : ""}`;
+  $("step-text").textContent = `${n} / ${steps.length}  ${n ? steps[n - 1] : ""}`;
   $("run").textContent = words[timer ? "pause" : "run"];
   $("summary").textContent = words.summary;
   $("language").textContent = languages[next()].name;
@@ -223,7 +223,7 @@ $("run").onclick = () => {
 };
 $("language").onclick = () => { language = next(); move(0); };
 addEventListener("keydown", e => {
-  if (e.target === $("step") || e.ctrlKey || e.metaKey || e.altKey) return; // those are the browser's
+  if (e.target === $("step") || e.ctrlKey || e.metaKey || e.altKey) return; // the browser handles these
   if (e.key === "ArrowRight") { stop(); move(1); } else if (e.key === "ArrowLeft") { stop(); move(-1); }
   else if (e.key === "Home") show(0); else if (e.key === "End") show(last);
   else if (e.key === "+") zoomTo(1.5 * zoom); else if (e.key === "-") zoomTo(zoom / 1.5);

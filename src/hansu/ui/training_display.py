@@ -1,4 +1,4 @@
-"""How a training goes, in the terminal: what is worth saying line by line, the numbers of a long run in place."""
+"""Training progress in the terminal: messages line by line, the numbers of a long run in a live table."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from rich.live import Live
 
 BARS = "▁▂▃▄▅▆▇█"
-WIDTH = 24  # of a little curve
+WIDTH = 24  # characters of a curve
 
 
 class Display:
-    """Listens to a recipe. Where nobody watches (no terminal), a row of numbers is a line with the gist of it."""
+    """Shows the progress of a recipe. Without a terminal each row of the log becomes a short line."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -29,7 +29,7 @@ class Display:
         self._curves: dict[str, list[float]] = {}
         self._ratings: dict[str, Mapping[str, Any]] = {}
         self._last: Mapping[str, Any] = {}
-        self._heard = time.monotonic()  # the last of them
+        self._updated = time.monotonic()
 
     def __enter__(self) -> Display:
         return self
@@ -42,10 +42,11 @@ class Display:
             self._live.stop()
 
     def tell(self, text: str) -> None:
+        """Print a message."""
         beside(localize(text), "dim", self._console)
 
     def show(self, row: Mapping[str, Any]) -> None:
-        """A row of the log."""
+        """Show a row of the log."""
         if row.get("kind") == "rating":
             self._curves.setdefault(row["against"], []).append(row["elo"])
             self._ratings[row["against"]] = row
@@ -53,7 +54,7 @@ class Display:
             for name in ("policy_loss", "value_loss"):
                 if name in row:
                     self._curves.setdefault(name, []).append(row[name])
-            self._last, self._heard = row, time.monotonic()  # the picture is drawn by another thread
+            self._last, self._updated = row, time.monotonic()  # another thread draws the table
         if not self._console.is_terminal:
             beside(_line(row), "dim", self._console)
             return
@@ -83,9 +84,9 @@ class Display:
 
     @property
     def _seconds(self) -> float:
-        """How long it has gone on by now."""
+        """Seconds of training so far."""
         row = self._last
-        now = row.get("seconds", 0.0) + (time.monotonic() - self._heard if self._goes_on and row else 0.0)
+        now = row.get("seconds", 0.0) + (time.monotonic() - self._updated if self._goes_on and row else 0.0)
         return float(min(now, max(row.get("whole", now), row.get("seconds", 0.0))))
 
     def _time(self) -> str:
@@ -125,7 +126,7 @@ class Display:
 
 
 def _curve(values: list[float]) -> str:
-    """The last values as little bars."""
+    """The last values as small bars."""
     values = values[-WIDTH:]
     low, high = min(values), max(values)
     if high == low:
@@ -134,7 +135,7 @@ def _curve(values: list[float]) -> str:
 
 
 def _line(row: Mapping[str, Any]) -> str:
-    """`0.5 of 10 minutes: 1,200 games, 31,000 positions, 40 steps, policy loss 1.830`; the log has the rest."""
+    """One line: `0.5 of 10 minutes: 1,200 games, 31,000 positions, 40 steps, policy loss 1.830`."""
     if row.get("kind") == "rating":
         return f"against {row['against']}: {_rated(row)}"
     if row.get("kind") != "progress":

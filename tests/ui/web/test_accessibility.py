@@ -36,7 +36,7 @@ def test_a_board_is_told_to_the_ear(visit: Visit) -> None:
     expect(page.locator("#board-text")).to_have_text("Red: a2. Blue: b2, g1")
     page.locator(".over [data-move=b3]").click(force=True)
     expect(page.locator("#board-text")).to_have_text(re.compile("^Red: .*b2.*Blue: g1$"))
-    assert re.match(r"Red plays b3\. now Red: b2\.", ear(page))
+    assert re.match(r"Red plays b3\. Now Red: b2\.", ear(page))
 
 
 def test_a_clock_runs_down(visit: Visit) -> None:
@@ -51,9 +51,9 @@ def test_a_clock_runs_down(visit: Visit) -> None:
 def test_a_clock_gives_seconds_for_a_move_and_survives_a_reload(visit: Visit) -> None:
     page = visit("/tictactoe", **PHONE)
     page.get_by_role("button", name="Two people").tap()
-    page.get_by_text("a clock for people").tap()
-    page.get_by_label("minutes a game").fill("5")
-    page.get_by_label("seconds more a move").fill("120")
+    page.get_by_text("Clock", exact=True).tap()
+    page.get_by_label("Minutes per player").fill("5")
+    page.get_by_label("Increment (s)").fill("120")
     page.locator("[data-do=start]").tap()
     wait_for(page, "turn")
     assert "clock=5+120" in page.url
@@ -142,5 +142,5 @@ def test_an_editor_shows_nothing_of_the_position_before(visit: Visit) -> None:
     page.locator(".layer.draft > *").first.wait_for()
     expect(page.locator(".picture circle[fill=none]:visible")).to_have_count(0)
     # Pieces have the names of their sides, squares tell what lies on them.
-    assert page.locator(".palette button").all_inner_texts() == ["empty", "Red", "Blue", "blocked"]
-    expect(page.get_by_role("button", name="square 1: Blue")).to_have_count(1)
+    assert page.locator(".palette button").all_inner_texts() == ["Empty", "Red", "Blue", "Blocked"]
+    expect(page.get_by_role("button", name="Square 1: Blue")).to_have_count(1)

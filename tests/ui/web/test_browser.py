@@ -263,7 +263,7 @@ def test_a_machine_that_plays_a_person_moves_by_itself(visit: Visit) -> None:
     page = visit("/tictactoe?first=random:seed=1&second=random:seed=2&auto=0")
     wait_for(page, "waits")
     page.click("[data-do=change]")
-    page.get_by_text("You reply").click()
+    page.get_by_text("You play second").click()
     page.click("[data-do=start]")
     wait_for(page, "turn")
     assert plies(page) == 1 and "auto" not in page.url
@@ -371,7 +371,7 @@ def test_setting_up_a_game(visit: Visit) -> None:
     page.locator("[name=width]").fill("8")
     page.locator("[name=width]").press("Tab")
     page.wait_for_function("() => document.querySelectorAll('.picture .edge').length === 48")
-    page.get_by_text("You reply").click()
+    page.get_by_text("You play second").click()
     page.locator(".picker select").first.select_option("random")
     page.locator(".picker details summary").first.click()
     page.locator(".picker [name=seed]").fill("5")
@@ -428,7 +428,7 @@ def test_analysis_is_live_and_stops_at_will(visit: Visit) -> None:
     page = visit("/ataxx?view=analysis")
     wait_for(page, "turn", "thinking")
     page.locator("#follow").uncheck()
-    page.get_by_label("Analyst").select_option("mcts")
+    page.get_by_label("Engine").select_option("mcts")
     if page.locator("[data-do=analyse-start]").inner_text() == "Analyse":
         page.click("[data-do=analyse-start]")
     page.wait_for_function("() => document.querySelector('.move-table.counted') !== null", timeout=1000 * PATIENCE)
@@ -471,8 +471,8 @@ def test_xray(visit: Visit) -> None:
     page.keyboard.press("x")
     # The search of the opponent, from its beginning.
     expect(page.locator(".tree-node")).to_have_count(10)
-    assert page.get_by_label("Search of").input_value() == "minimax"
-    page.get_by_label("Search of").select_option("alphabeta")
+    assert page.get_by_label("Player", exact=True).input_value() == "minimax"
+    page.get_by_label("Player", exact=True).select_option("alphabeta")
     page.click("[data-do=look]")
     # The lecture's tree with alpha-beta: nine calls, and one branch that is never looked at.
     expect(page.locator(".tree-node.cut")).to_have_count(1)
@@ -561,7 +561,7 @@ def test_a_third_language_of_the_server_is_offered(visit: Visit) -> None:
     english = ("en", "One move at a time", "Esperanto")
     assert seen == [english, ("eo", "Unu movo", "한국어"), ("ko", "한 번에 한 수씩", "English"), english]
     expect(page.locator("html")).to_have_attribute("lang", "eo")
-    assert "to the content" in page.locator(".skip").text_content()  # what it leaves out is English
+    assert "Skip to content" in page.locator(".skip").text_content()  # what it leaves out is English
     assert page.locator(".card strong").first.inner_text() == "Tic-tac-toe"
 
 
@@ -577,7 +577,7 @@ def test_the_page_of_a_trace_switches_its_language(browser: Browser, tmp_path: P
     page.close()
     assert seen[0] == seen[2]
     assert seen[0][:2] == ["English", "재생"] and "뿌리의 값은" in seen[0][2] and "개 방문" in seen[0][3]
-    assert seen[1][:2] == ["한국어", "run"] and "the root is worth" in seen[1][2] and "nodes visited" in seen[1][3]
+    assert seen[1][:2] == ["한국어", "run"] and "the root has value" in seen[1][2] and "nodes visited" in seen[1][3]
 
 
 @pytest.mark.parametrize("name", registry.names())

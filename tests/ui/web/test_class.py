@@ -56,14 +56,14 @@ def test_puzzles_are_solved(visit: Visit) -> None:
     expect(page.locator(".over .target")).to_have_count(5)
     click_target(page, 0)
     expect(page.locator(".review-grade")).to_have_text("3 is right: the best move.", timeout=1000 * PATIENCE)
-    expect(page.locator(".puzzle-told")).to_contain_text("0 of 1 right at the first try")
+    expect(page.locator(".puzzle-told")).to_contain_text("0 of 1 solved at the first try")
     page.click("[data-do=puzzle_next]")
     expect(page.locator(".puzzle-told")).to_contain_text("Red to move")
     assert page.url.endswith("?n=2")
     expect(page.locator(".over .target")).to_have_count(7)
     page.keyboard.press("1")  # columns have numbers here, too
     expect(page.locator(".review-grade")).to_have_text("1 is right: the best move.", timeout=1000 * PATIENCE)
-    expect(page.locator(".puzzle-told")).to_contain_text("1 of 2 right at the first try")
+    expect(page.locator(".puzzle-told")).to_contain_text("1 of 2 solved at the first try")
 
 
 def test_puzzles_on_a_phone_in_korean(visit: Visit) -> None:
@@ -81,7 +81,7 @@ def test_puzzles_on_a_phone_in_korean(visit: Visit) -> None:
         ("tictactoe | 5 5\n", "line 1: "),
         ("# t\ntictactoe | 1 4 2 5 3\n", "line 2: the game is over"),
         ("tree:file=/etc/passwd | start\n", "line 1: tree has no option 'file'"),
-        ("tictactoe | 5 | " + "x" * 501, "line 1: a position has"),
+        ("tictactoe | 5 | " + "x" * 501, "line 1: a position may have"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_told_with_its_line(text: str, told: str, tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_what_is_wrong_with_a_file_is_told_with_its_line(text: str, told: str, t
 
 def test_files_that_cannot_be_read(tmp_path: Path, hansu: Run) -> None:
     (tmp_path / "no_text.txt").write_bytes(b"\xff\xfe\xfa")
-    for name, told in (("missing.txt", "cannot read"), ("no_text.txt", "no text in UTF-8")):
+    for name, told in (("missing.txt", "cannot read"), ("no_text.txt", "is not UTF-8 text")):
         answer = hansu("serve", "--puzzles", str(tmp_path / name))
         assert answer.returncode == 2 and told in answer.stderr
 

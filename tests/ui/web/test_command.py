@@ -63,7 +63,7 @@ def test_a_port_that_is_taken_is_told(hansu: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         done = hansu("serve", "--port", str(port))
-        assert done.returncode == 2 and f"port {port} is taken" in done.stderr and "--port" in done.stderr
+        assert done.returncode == 2 and f"port {port} is used by" in done.stderr and "--port" in done.stderr
 
 
 def test_without_a_port_the_next_free_one_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:

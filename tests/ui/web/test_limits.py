@@ -7,6 +7,7 @@ import random
 import re
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -206,14 +207,18 @@ class Counted(Player):
         return "counted"
 
 
-def test_a_turn_ends_where_nobody_answers() -> None:
+def test_a_turn_ends_without_an_opponent() -> None:
     """Pacman without ghosts moves again and again: each move is a turn of its own."""
-    first = registry.game("pacman:ghosts=0").first
-    assert len(take_turn(first, Counted(), Limit(), Control, lambda: True)) == 1
+
+    def moves(position: Position, goes_on: bool) -> int:
+        task: Any = SimpleNamespace(position=position, player=Counted(), control=Control, goes_on=goes_on)
+        return len(take_turn(task, Limit()))
+
+    assert moves(registry.game("pacman:ghosts=0").first, goes_on=True) == 1
     ghosts = registry.game("pacman:ghosts=2").first
     ghosts = ghosts.play(ghosts.actions[0])
-    assert len(take_turn(ghosts, Counted(), Limit(), Control, lambda: True)) == 2  # each ghost once
-    assert len(take_turn(ghosts, Counted(), Limit(), Control, lambda: False)) == 1  # its time is over
+    assert moves(ghosts, goes_on=True) == 2  # each ghost once
+    assert moves(ghosts, goes_on=False) == 1  # its time is up
 
 
 def test_a_machine_that_nobody_answers_leaves_its_worker_to_others() -> None:

@@ -79,7 +79,7 @@ def test_a_users_game_is_drawn_where_it_is_served(tmp_path: Path, nim_path: Path
 
 
 def report_of(run: Path, served: dict[str, Game]) -> str:
-    found = reports_of([str(run)], games=served).shown("runs", "run", "", 1)
+    found = reports_of([str(run)], games=served).response("runs", "run", "", 1)
     assert found is not None
     return bytes(found.body).decode()
 

@@ -73,7 +73,7 @@ def test_seats_are_called_by_the_colours_of_their_pieces(server: Server) -> None
 def test_the_languages_and_the_words_of_the_page(server: Server) -> None:
     told = json.loads(server.get("/api/languages")[2])
     assert list(told) == ["en", "ko"] and told["ko"]["name"] == "한국어"
-    assert told["en"]["page"]["to_end"] == "to the end" and told["ko"]["page"]["to_end"] == "끝으로"
+    assert told["en"]["page"]["to_end"] == "Last position" and told["ko"]["page"]["to_end"] == "마지막 국면"
 
 
 def test_large_options_are_known_to_be_harmless_or_counted_as_memory() -> None:
@@ -548,7 +548,7 @@ def test_the_xray_grows_as_deep_as_there_is_room(page: Page) -> None:
     assert small["nodes"] <= 60 < large["nodes"] <= 2000
     assert small["remark"] is large["remark"] is None
     deep = page.ask("xray", "xray", player="minimax:depth=9")
-    assert deep["nodes"] == 1 + 7 + 49 + 343 and deep["remark"]["en"].endswith("than 400 nodes: here it is 3")
+    assert deep["nodes"] == 1 + 7 + 49 + 343 and deep["remark"]["en"].endswith("than 400 nodes; the tree shows depth 3")
     assert deep["remark"]["ko"] != deep["remark"]["en"]
     assert page.refused("xray", player="solver")["code"] == "refused"
 

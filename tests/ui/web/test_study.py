@@ -162,14 +162,14 @@ def test_values_that_are_late_say_so(visit: Visit) -> None:
     line = page.locator(".glance")
     expect(line).to_be_hidden()
     page.click("[data-heat=value]")
-    expect(line).to_have_text(re.compile("Looking at all moves …|Getting ready"))  # the latter where it is compiled
+    expect(line).to_have_text(re.compile("Evaluating all moves …|Compiling"))  # the latter where it is compiled
     assert page.locator(".heat-spot").count() == 0
     late["analysis"] = False
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".replay .ply")).to_have_text("0 / 1")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".replay .ply")).to_have_text("1 / 1")
-    expect(line).to_contain_text("No values came in time.", timeout=1000 * PATIENCE)
+    expect(line).to_contain_text("The evaluation was not finished in time.", timeout=1000 * PATIENCE)
     late["progress"] = False
     page.click("[data-do=glance]")
     expect(page.locator(".heat-spot")).to_have_count(8, timeout=1000 * PATIENCE)
@@ -184,8 +184,8 @@ def test_what_was_given_up_is_kept_as_a_variation(visit: Visit) -> None:
     expect(page.locator(".replay .ply")).to_have_text("1 / 3")
     page.keyboard.press("3")
     expect(page.locator(".moves li")).to_have_count(2)
-    page.get_by_placeholder("name of this variation").fill("the centre")
-    page.get_by_placeholder("name of this variation").press("Enter")
+    page.get_by_placeholder("Name of this variation").fill("the centre")
+    page.get_by_placeholder("Name of this variation").press("Enter")
     page.locator("[data-do=variation]").click()
     expect(page.locator(".moves li")).to_have_count(3)
     assert "5" in page.locator(".ply-button").nth(1).inner_text()
@@ -193,7 +193,7 @@ def test_what_was_given_up_is_kept_as_a_variation(visit: Visit) -> None:
     page.locator("[data-do=variation]").click()
     expect(page.locator(".moves li")).to_have_count(2)
     page.reload()
-    expect(page.get_by_placeholder("name of this variation")).to_have_value("the centre")
+    expect(page.get_by_placeholder("Name of this variation")).to_have_value("the centre")
     page.click("[data-do=variation_delete]")
     expect(page.locator(".variations li")).to_have_count(0)
 
@@ -202,11 +202,11 @@ def test_playing_on_from_an_earlier_move_keeps_the_rest(visit: Visit) -> None:
     page = visit("/tictactoe?first=human&second=human&moves=5,1,9")
     wait_for(page, "turn")
     page.locator(".ply-button").first.click()
-    page.get_by_role("button", name="play on from here").click()
+    page.get_by_role("button", name="Continue from here").click()
     expect(page.locator(".moves li")).to_have_count(1)
     page.keyboard.press("3")
     expect(page.locator(".moves li")).to_have_count(2)
-    expect(page.locator("[data-do=variation]")).to_have_text("from move 2: 1 9")
+    expect(page.locator("[data-do=variation]")).to_have_text("From move 2: 1 9")
     page.keyboard.press("u")  # what is taken back is gone
     expect(page.locator(".moves li")).to_have_count(1)
     expect(page.locator("[data-do=variation]")).to_have_count(1)
@@ -214,7 +214,7 @@ def test_playing_on_from_an_earlier_move_keeps_the_rest(visit: Visit) -> None:
     expect(page.locator(".moves li")).to_have_count(2)
     page.locator("[data-do=variation]").click()
     expect(page.locator(".moves li")).to_have_count(3)
-    expect(page.locator("[data-do=variation]")).to_have_text("from move 2: 7")
+    expect(page.locator("[data-do=variation]")).to_have_text("From move 2: 7")
     assert page.locator(".game").get_attribute("data-mode") == "play"
 
 
@@ -312,7 +312,7 @@ def test_values_wait_for_the_search_that_is_looked_into(visit: Visit) -> None:
 def test_a_network_shows_where_it_would_play(visit: Visit) -> None:
     page = visit("/tictactoe?view=analysis&moves=1,5")
     wait_for(page, "turn", "thinking")
-    page.get_by_label("Analyst").select_option("policy")
+    page.get_by_label("Engine").select_option("policy")
     page.click("[data-heat=visits]")
     expect(page.locator("[data-heat][aria-pressed=true]")).to_have_text("visits")
     if page.locator("[data-do=analyse-start]").inner_text() == "Analyse":
@@ -354,7 +354,7 @@ def test_what_an_address_says_wrongly_is_told(visit: Visit) -> None:
 def test_what_a_game_does_not_know_is_left_out_of_its_address(visit: Visit) -> None:
     page = visit("/connect_four?utm_source=mail&width=99&height=5&view=none&xray=nobody")
     notice = page.locator(".notice.bad")
-    for words in ("utm_source: this game has no such setting", "width=99", "view=none", "xray=nobody"):
+    for words in ("utm_source: this game has no such option", "width=99", "view=none", "xray=nobody"):
         expect(notice).to_contain_text(words)
     expect(page.locator(".picture svg")).to_have_count(1)
     page.click("[data-do=start]")
@@ -404,7 +404,7 @@ def test_one_unit_a_game(visit: Visit) -> None:
     for path, unit in (
         ("/connect_four?first=human&second=human&moves=4,4,4,4,4,2", r"Yellow wins in \d+ plies|Red wins in \d+ plies"),
         ("/tictactoe?first=human&second=human&moves=5,1", "a draw with best play"),
-        ("/ataxx?first=human&second=human&moves=g2,a2", r"\w+ \d+(\.\d)? %|even, 50 %"),
+        ("/ataxx?first=human&second=human&moves=g2,a2", r"\w+ \d+(\.\d)? ?%|even, 50 %"),
         ("/tree?first=human&second=human", r"M\w+ \+\d+ pts"),
     ):
         page = visit(path)
@@ -424,7 +424,7 @@ def test_playouts_and_time_both_bound_a_player(visit: Visit) -> None:
     """Whichever comes first; and the label says what was asked for."""
     page = visit("/connect_four?view=analysis")
     wait_for(page, "turn", "thinking")
-    page.get_by_label("Analyst").select_option("mcts")  # who analyses is waited for: afterwards nobody stands in for it
+    page.get_by_label("Engine").select_option("mcts")  # who analyses is waited for: afterwards nobody stands in for it
     expect(page.locator(".move-table.counted")).to_have_count(1, timeout=1000 * PATIENCE)
     for simulations, seconds, few in ((200, 5, True), (1_000_000_000, 0.5, False)):
         player = f"mcts:simulations={simulations}"
@@ -442,7 +442,7 @@ def test_what_is_proved_is_said_to_be_won(visit: Visit) -> None:
     """Though alpha-beta does not know yet what the other moves are worth."""
     page = visit("/connect_four?view=analysis&moves=1,2,1,2,1,2")
     wait_for(page, "turn", "thinking")
-    page.get_by_label("Analyst").select_option("iterative")  # it begins at once, or takes the solver's place
+    page.get_by_label("Engine").select_option("iterative")  # it begins at once, or takes the solver's place
     depth = page.locator(".analysis-thoughts .meters dd").first
     expect(depth).to_have_text(re.compile(r"^[12]\d$"), timeout=1000 * PATIENCE)  # the solver says 36
     assert page.locator(".analysis-body .verdict .number").inner_text() == "Red wins at once · proved"
@@ -460,11 +460,11 @@ def test_the_best_moves_are_seen_at_once_and_all_from_one_side(visit: Visit, dev
     assert last is not None and page.viewport_size is not None
     assert last["y"] + last["height"] <= page.viewport_size["height"]
     best = page.locator(".line-row strong").first.inner_text()
-    assert re.fullmatch(r"\d+\.\d %", best)
+    assert re.fullmatch(r"\d+\.\d%", best)
     assert page.locator(".verdict .number").inner_text() == f"Blue {best}"
-    assert page.locator(".move-table th.value").inner_text() == "value for Blue"
+    assert page.locator(".move-table th.value").inner_text() == "Value for Blue"
     assert page.locator(".move-table .best .value").inner_text() == best
-    assert page.locator(".heat-spot.best text").text_content() == best.removesuffix(" %")
+    assert page.locator(".heat-spot.best text").text_content() == best.removesuffix("%")
     shown = page.locator(".move-table tbody .value").all_inner_texts()
     assert len(set(shown[:10])) > 3  # of the first move's values few look the same
 
@@ -510,7 +510,7 @@ def test_what_is_only_guessed_is_never_certain(visit: Visit) -> None:
             ];
         }"""
     )
-    assert words == ["Red wins in 5 plies", "Yellow 99 %", "0.1 %", "level at the end"]
+    assert words == ["Red wins in 5 plies", "Yellow 99 %", "0.1%", "level at the end"]
 
 
 def test_variations_go_into_a_file_and_come_back(visit: Visit, tmp_path: Path) -> None:
@@ -519,10 +519,10 @@ def test_variations_go_into_a_file_and_come_back(visit: Visit, tmp_path: Path) -
     page.locator("#follow").uncheck()
     page.locator(".ply-button").first.click()
     expect(page.locator(".replay .ply")).to_have_text("1 / 3")
-    page.get_by_role("button", name="play i8", exact=True).click(force=True)
+    page.get_by_role("button", name="Play i8", exact=True).click(force=True)
     expect(page.locator(".moves li")).to_have_count(2)
-    page.get_by_placeholder("name of this variation").fill("direct")
-    page.get_by_placeholder("name of this variation").press("Enter")
+    page.get_by_placeholder("Name of this variation").fill("direct")
+    page.get_by_placeholder("Name of this variation").press("Enter")
     page.get_by_text("Save game and variations").click()
     with page.expect_download() as download:
         page.locator(".side [data-do=export_sgf]").click()
@@ -532,7 +532,7 @@ def test_variations_go_into_a_file_and_come_back(visit: Visit, tmp_path: Path) -
     page = visit("/renju?view=analysis")
     wait_for(page, "turn", "thinking")
     page.locator("input[type=file]").first.set_input_files(file)
-    expect(page.get_by_placeholder("name of this variation")).to_have_value("direct")
+    expect(page.get_by_placeholder("Name of this variation")).to_have_value("direct")
     page.locator("[data-do=variation]").click()
     expect(page.locator(".moves li")).to_have_count(3)
 

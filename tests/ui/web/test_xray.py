@@ -28,18 +28,18 @@ def test_the_search_is_guessed(visit: Visit) -> None:
     page.locator(".tree-node").first.wait_for(timeout=1000 * PATIENCE)
     page.click("[data-do=guess]")
     # The lecture's tree: MIN takes -50 below a1 and 1 below a2; -5 below a3 cuts the rest; MAX takes 1.
-    for asked, right in enumerate(("-50", "looked at", "1", "cut", "1"), 1):
+    for asked, right in enumerate(("-50", "searched", "1", "pruned", "1"), 1):
         page.locator(f"[data-guess='{right}']").click()
-        expect(page.locator(".guess .quiet")).to_have_text(f"{asked} of {asked} right")
+        expect(page.locator(".guess .quiet")).to_have_text(f"{asked} of {asked} correct")
         page.click("[data-do=guess-next]")
     expect(page.locator("[data-guess]")).to_have_count(0)
-    assert "nothing is left" in page.locator(".guess-words").inner_text()
+    assert "no more questions" in page.locator(".guess-words").inner_text()
 
 
 def test_a_step_of_a_search_is_linked(visit: Visit) -> None:
     page = visit("/tree?first=human&second=random&xray=alphabeta&step=4", **PHONE)
     expect(page.locator(".step-text")).to_contain_text("4 / 18")
-    assert page.get_by_label("Search of").input_value() == "alphabeta"
+    assert page.get_by_label("Player", exact=True).input_value() == "alphabeta"
     assert page.locator(".tree-node.off").count() > 0
     no_sideways(page)
     page.locator(".xray [data-do=one_on]").tap()
@@ -70,19 +70,19 @@ def test_a_tree_of_visits_is_shown_as_it_was_at_each_step(visit: Visit) -> None:
     assert 8 <= grown(page) <= 13
     expect(page.locator(".tree-node.off").first).to_be_hidden()
     page.locator(".tree-node").first.click()
-    assert "visits 12" in inset(page) and "worth" not in inset(page)
+    assert "Visits 12" in inset(page) and "worth" not in inset(page)
     page.locator(".tree-node").nth(1).click()
-    visits = int(re.search(r"visits (\d+)", inset(page))[1])  # type: ignore[index]
+    visits = int(re.search(r"Visits (\d+)", inset(page))[1])  # type: ignore[index]
     assert 0 < visits < 12
     left, right = page.locator(".inset").bounding_box(), page.locator(".tree-node.chosen").bounding_box()
     assert left and right and left["x"] + left["width"] <= right["x"]  # its board does not hide it
     before = grown(page)
     page.locator(".xray-foot [data-do=to_end]").click()
-    assert int(re.search(r"visits (\d+)", inset(page))[1]) > visits and grown(page) > before  # type: ignore[index]
+    assert int(re.search(r"Visits (\d+)", inset(page))[1]) > visits and grown(page) > before  # type: ignore[index]
     means = page.locator(".tree-node:not(.off) .window").all_text_contents()
     assert all(re.fullmatch(r"-?[01]|-?0\.\d\d|", mean) for mean in means), means
     page.locator(".xray-foot [data-do=to_start]").click()
-    assert "not looked at yet" in inset(page)
+    assert "Not searched yet" in inset(page)
 
 
 def test_the_chosen_node_of_a_search_stays_in_sight_on_a_phone(visit: Visit) -> None:
@@ -102,14 +102,14 @@ def test_the_chosen_node_of_a_search_stays_in_sight_on_a_phone(visit: Visit) -> 
 def test_the_search_of_a_network_shows_prior_visits_and_value(visit: Visit) -> None:
     page = visit("/tictactoe?first=human&second=human&moves=5,1&xray=puct&step=30")
     expect(page.locator(".step-text")).to_contain_text("30 / 300", timeout=1000 * PATIENCE)
-    expect(page.locator(".xray-legend")).to_contain_text("the network’s first thought of a move")
+    expect(page.locator(".xray-legend")).to_contain_text("the network's prior of a move")
     priors = page.locator(".branch:not(.off) text").all_text_contents()
     assert priors and all(re.fullmatch(r"\d \d+%", prior) for prior in priors)
     page.locator(".tree-node:not(.off)").nth(2).click()
     words = inset(page).split("\n\n")
-    assert re.fullmatch("[0-9 ]+", words[0]) and re.fullmatch(r"visits \d+", words[1])
-    assert re.fullmatch(r"mean result -?\d(\.\d\d)?", words[2])
-    assert re.fullmatch(r"the network’s first thought \d+%", words[3])
+    assert re.fullmatch("[0-9 ]+", words[0]) and re.fullmatch(r"Visits \d+", words[1])
+    assert re.fullmatch(r"Mean result -?\d(\.\d\d)?", words[2])
+    assert re.fullmatch(r"Network prior \d+%", words[3])
     expect(page.locator(".inset-board svg")).to_be_visible()  # its moves can be played
 
 
@@ -150,7 +150,7 @@ def test_two_levels_of_a_search_are_open_and_can_be_read(visit: Visit) -> None:
     expect(page.locator(".step-text")).to_contain_text("0 / 800", timeout=1000 * PATIENCE)
     assert readable(page) == 1 + (3 + 1) + 3 * (3 + 1)
     assert page.locator(".tree-rest .more").all_text_contents() == ["+4"] * 4
-    expect(page.locator(".xray-legend")).to_contain_text("more branches; press to see them")
+    expect(page.locator(".xray-legend")).to_contain_text("more branches; press to show them")
     no_sideways(page)
     page.locator(".tree-rest").last.tap()  # the root's
     expect(page.locator(".tree-rest")).to_have_count(7)
@@ -207,9 +207,9 @@ def test_arrows_step_through_a_search_and_its_address_names_it(visit: Visit) -> 
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     expect(page.locator(".step-text")).to_contain_text("3 / 18")
-    assert page.get_by_label("Search of").input_value() == "alphabeta"
+    assert page.get_by_label("Player", exact=True).input_value() == "alphabeta"
     # Another search is chosen, but the one on the page is still the first.
-    page.get_by_label("Search of").select_option("minimax")
+    page.get_by_label("Player", exact=True).select_option("minimax")
     page.locator(".xray [data-do=one_on]").click()
     page.wait_for_url(re.compile("xray=alphabeta&step=4"))
     page.click("[data-do=look]")

@@ -1,4 +1,4 @@
-"""The web app: pages, the catalogue, the socket. docs/internals/web_protocol.md tells what each address answers."""
+"""The web app: pages, the catalogue, the socket. docs/internals/web_protocol.md describes each address."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ def create_app(
     preparations: Warmups | None = None, puzzles: Mapping[str, PuzzleSet] | None = None,
     eager: bool = True,
 ) -> FastAPI:  # fmt: skip
-    """The app for these games, players, reports and sets of puzzles. With `preparations` players are compiled in
-    processes of their own (`eager`: before anybody asks), without by the worker that first needs it."""
+    """The app for these games, players, reports and puzzle sets. With `preparations` players are compiled in separate
+    processes (`eager`: before a page needs them), otherwise by the first worker that needs them."""
     bounds, puzzles = bounds or Bounds(), puzzles or {}
     sets = [{"name": one.name, "title": one.title, "count": len(one.puzzles)} for one in puzzles.values()]
     pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="pool")
     shared = Shared(catalogue, bounds, pool, preparations)
     sessions = Quota(bounds.sessions, bounds.sessions_of_an_address)
     connections = Connections(bounds)
-    spoken = {code: {"name": language.name, "page": language.page} for code, language in languages().items()}
+    texts = {code: {"name": language.name, "page": language.page} for code, language in languages().items()}
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -81,7 +81,7 @@ def create_app(
 
     @app.get("/api/languages")
     async def show_languages() -> Response:
-        return JSONResponse(spoken)
+        return JSONResponse(texts)
 
     @app.api_route("/api/rules/{name}", methods=READ)
     async def show_rules(name: str) -> Response:
@@ -111,10 +111,10 @@ def create_app(
 
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
 
-    for room in ("runs", "arena"):
-        app.add_api_route(f"/{room}", _report(reports, room, pool), methods=READ)
-        app.add_api_route(f"/{room}/{{name}}", _report(reports, room, pool), methods=READ)
-        app.add_api_route(f"/{room}/{{name}}/{{below}}", _report(reports, room, pool), methods=READ)
+    for section in ("runs", "arena"):
+        app.add_api_route(f"/{section}", _report(reports, section, pool), methods=READ)
+        app.add_api_route(f"/{section}/{{name}}", _report(reports, section, pool), methods=READ)
+        app.add_api_route(f"/{section}/{{name}}/{{below}}", _report(reports, section, pool), methods=READ)
 
     @app.api_route("/{name:path}", methods=READ)
     async def page(request: Request, name: str) -> Response:
@@ -125,12 +125,14 @@ def create_app(
     return app
 
 
-def _report(reports: Reports | None, room: str, pool: ThreadPoolExecutor) -> Callable[..., Awaitable[Response]]:
+def _report(reports: Reports | None, section: str, pool: ThreadPoolExecutor) -> Callable[..., Awaitable[Response]]:
     async def show(name: str = "", below: str = "", page: str = "1") -> Response:
         number = int(page) if page.isdecimal() and len(page) < 9 else 1
         loop = asyncio.get_running_loop()
-        found = None if reports is None else await loop.run_in_executor(pool, reports.shown, room, name, below, number)
-        return found or _missing()
+        if reports is None:
+            return _missing()
+        response = await loop.run_in_executor(pool, reports.response, section, name, below, number)
+        return response or _missing()
 
     return show
 
@@ -142,15 +144,15 @@ def _missing() -> Response:
 
 
 def _settle(catalogue: Catalogue) -> None:
-    """Before the first page comes: the catalogue is made, and what was loaded for it is no longer looked through for
-    garbage (a pause of a tenth of a second, over and over)."""
+    """Before the first page: create the catalogue, and exclude everything loaded so far from garbage collection, which
+    would otherwise pause the server for a tenth of a second again and again."""
     catalogue.described()
     gc.collect()
     gc.freeze()
 
 
 def _prepare(catalogue: Catalogue, preparations: Warmups) -> None:
-    """Whoever sits opposite a newcomer and whoever is asked for advice, in every game: before anybody asks."""
+    """Compile the default opponent and analyst of every game before a page needs them."""
     for game in catalogue.games.values():
         for spec in dict.fromkeys((game.opponent, adviser(game))):
             with contextlib.suppress(HansuError):

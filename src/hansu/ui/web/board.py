@@ -1,4 +1,4 @@
-"""The game that a page is looking at: every position so far, the one that is shown, what the players said of it.
+"""The game on a page's board: every position so far, the shown one, and the players' comments.
 
 Plain and synchronous; a session calls it from one thread at a time.
 """
@@ -19,14 +19,14 @@ from hansu.ui.web.catalogue import exports
 from hansu.ui.web.messages import (
     MOST_MOVES,
     MOST_TEXT,
-    BarredTold,
     Choice,
     Ending,
+    ForbiddenReply,
     Frame,
     Note,
     Piece,
     Squares,
-    VariationTold,
+    VariationLine,
 )
 from hansu.ui.web.translations import Refused, words
 
@@ -34,7 +34,7 @@ OVER = Message("the game is over")
 
 
 class MoveComment(NamedTuple):
-    """What a machine that moved had to say."""
+    """A machine's move: who decided, and the decision with its report."""
 
     player: str
     decision: Decision
@@ -48,17 +48,17 @@ class Board:
     ) -> None:
         self.game = game
         self.start = start.strip() or "start"
-        self.resigned = resigned  # the seat that gave up,
-        self.overtime = overtime  # or whose clock, which the page keeps, had run down
+        self.resigned = resigned  # the seat that resigned,
+        self.overtime = overtime  # or ran out of time on the page's clock
         self.moves: list[str] = []
         self.movers: list[int] = []
-        self.thoughts: list[MoveComment | None] = []  # of each ply; None for a person and for chance
+        self.comments: list[MoveComment | None] = []  # of each ply; None for a person and for chance
         self._chance = random.Random()
-        begun = game.position(self.start)
-        if begun.previous is not None:  # moves from the start: they can be walked through, too
+        first = game.position(self.start)
+        if first.previous is not None:  # given by moves: they become part of the game
             self.start = "start"
-        self.positions = [begun.origin]
-        for action in begun.history:
+        self.positions = [first.origin]
+        for action in first.history:
             self._add(self.positions[-1].play(action), None)
         for move in moves:
             self._add(self.positions[-1].play_move(move), None)
@@ -66,7 +66,7 @@ class Board:
         self.ply = self.plies
         self._since = 0
 
-    # What there is.
+    # State.
 
     @property
     def plies(self) -> int:
@@ -82,12 +82,12 @@ class Board:
 
     @property
     def at_end(self) -> bool:
-        """Is the last position the shown one?"""
+        """Is the last position shown?"""
         return self.ply == self.plies
 
     @property
     def finished(self) -> bool:
-        """Has the whole game ended (though an earlier ply may be shown)?"""
+        """Has the whole game ended? (An earlier ply may be shown.)"""
         return self.last.over or self.resigned is not None or self.plies >= MOST_MOVES
 
     @property
@@ -97,7 +97,7 @@ class Board:
 
     @property
     def mover(self) -> int:
-        """The seat that is to move at the shown ply, -1: nobody (the game is over, or chance moves)."""
+        """The seat to move at the shown ply; -1 if the game is over or chance moves."""
         return -1 if self.over else self.shown.team
 
     @property
@@ -109,10 +109,10 @@ class Board:
             return None
         return (self.last.score > 0) - (self.last.score < 0)
 
-    # What may happen.
+    # Changes.
 
     def play(self, number: int | None, move: str | None) -> None:
-        """A move at the shown ply; what came after it is dropped."""
+        """Play a move at the shown ply; later moves are dropped."""
         at = self.shown
         if self.mover < 0:
             raise Refused("illegal", OVER)
@@ -129,19 +129,19 @@ class Board:
         self._moved()
 
     def extend(self, turn: Sequence[MoveComment]) -> None:
-        """A machine's moves from the shown ply on."""
+        """Play a machine's moves at the shown ply."""
         self._cut(self.ply)
-        for own in turn:
-            self._add(self.last.play(own.decision.action), own)
+        for comment in turn:
+            self._add(self.last.play(comment.decision.action), comment)
         self._moved()
 
     def _moved(self) -> None:
-        """Chance has its turn; the last ply is shown."""
+        """Let chance move, and show the last ply."""
         self._let_chance_move()
         self.ply = self.plies
 
     def undo(self, people: Sequence[bool]) -> None:
-        """Back to the last position where a person was to move; one ply if there is no person."""
+        """Go back to the last position where a person was to move; by one ply if there is no person."""
         if self.resigned is not None:
             self.resigned = None
             return
@@ -152,6 +152,7 @@ class Board:
         self._cut(self.ply)
 
     def jump(self, ply: int) -> None:
+        """Show the position at a ply."""
         self._at(ply)
         self.ply = ply
 
@@ -162,19 +163,20 @@ class Board:
         return self.positions[ply]
 
     def resign(self, seat: int, overtime: bool = False) -> None:
+        """End the game: this seat resigns or has run out of time."""
         if self.finished:
             raise Refused("refused", OVER)
         self.ply = self.plies
         self.resigned, self.overtime = seat, overtime
 
-    def _add(self, after: Position, own: MoveComment | None) -> None:
+    def _add(self, after: Position, comment: MoveComment | None) -> None:
         if self.plies >= MOST_MOVES:
             what = Message("a game has {most} plies at most", most=MOST_MOVES)
             raise Refused("too_large", what)
         before = self.positions[-1]
         self.moves.append(before.move_text(after.last))
         self.movers.append(before.team)
-        self.thoughts.append(own)
+        self.comments.append(comment)
         self.positions.append(after)
 
     def _let_chance_move(self) -> None:
@@ -187,24 +189,24 @@ class Board:
             self._add(position, None)
 
     def _cut(self, ply: int) -> None:
-        """Forget what came after a ply."""
+        """Drop everything after a ply."""
         if ply < self.plies:
-            del self.moves[ply:], self.movers[ply:], self.thoughts[ply:], self.positions[ply + 1 :]
+            del self.moves[ply:], self.movers[ply:], self.comments[ply:], self.positions[ply + 1 :]
             self.resigned = None
         self._since = min(self._since, ply)
 
-    # What is told of it.
+    # Messages.
 
-    def news(self) -> int:
-        """The ply from which on the page does not know the moves; it is told now."""
+    def unsent(self) -> int:
+        """The first ply that the page does not have yet; it counts as sent from now on."""
         since, self._since = self._since, self.plies
         return since
 
     def notes(self, since: int) -> list[Note | None]:
-        """What was thought from a ply on, in the words of the contract."""
+        """The comments from a ply on, as messages."""
         return [
-            None if own is None else Note(player=own.player, found=thought(at, own.decision))
-            for at, own in zip(self.positions[since:-1], self.thoughts[since:], strict=True)
+            None if comment is None else Note(player=comment.player, found=thought(at, comment.decision))
+            for at, comment in zip(self.positions[since:-1], self.comments[since:], strict=True)
         ]
 
     def choices(self) -> list[Choice]:
@@ -224,7 +226,7 @@ class Board:
         return Choice(action=number_of(at, action), move=move, touch=list(touch), key=key)
 
     def text(self) -> str | None:
-        """The shown position; None where it would be too long to be read back."""
+        """The shown position as text; None if it is too long to be opened again."""
         if self.game.position_text is not None:
             return self.game.position_text(self.shown.state)
         length = sum(len(move) + 1 for move in self.moves[: self.ply])
@@ -252,65 +254,70 @@ class Board:
         return Ending(text=words(text), winner=winner_seat, score=self.last.score, how="played")  # type: ignore[arg-type]
 
     def frames(self, line: Sequence[str], ply: int) -> list[Frame]:
-        """Pictures along a line from the position of a ply; it ends where the game does."""
-        at, found = self._at(ply), []
+        """Pictures along a line from the position at a ply, until the game is over."""
+        at, frames = self._at(ply), []
         for move in line:
             if at.over:
                 break
             mover = at.team
             at = at.play_move(move)
-            found.append(Frame(move=move, mover=mover, svg=svg(at.scene, sheet=False)))
-        return found
+            frames.append(Frame(move=move, mover=mover, svg=svg(at.scene, sheet=False)))
+        return frames
 
-    def squares(self, number: int | None) -> Squares:
-        """The shown position square by square, for a game whose positions can be set up by hand."""
+    def squares(self, request_id: int | None) -> Squares:
+        """The shown position square by square, for the position editor."""
         editor, at = self._editor(), self.shown
-        found = editor.squares(at.state)
+        squares = editor.squares(at.state)
         return Squares(
-            re=number, ply=self.ply, squares=[(x, y) for x, y, _ in found], letters="".join(one[2] for one in found),
+            re=request_id, ply=self.ply, squares=[(x, y) for x, y, _ in squares],
+            letters="".join(letter for _, _, letter in squares),
             pieces=[Piece(letter=letter, tone=tone) for letter, tone in editor.pieces.items()],
             mover=max(at.team, 0), movers=editor.movers,
         )  # fmt: skip
 
     def arranged(self, letters: str, mover: int) -> str:
+        """The text of an edited position: one letter for each square."""
         editor = self._editor()
-        wanted = len(editor.squares(self.shown.state))
-        if len(letters) != wanted or not set(letters) <= set(editor.pieces):
+        count = len(editor.squares(self.shown.state))
+        if len(letters) != count or not set(letters) <= set(editor.pieces):
             what = Message(
-                "{wanted} squares are wanted, each one of {pieces}", wanted=wanted, pieces=" ".join(editor.pieces)
+                "expected {count} squares, each one of {pieces}", count=count, pieces=" ".join(editor.pieces)
             )
             raise Refused("refused", what)
         return editor.text(letters, mover)
 
-    def barred(self, number: int | None, x: float, y: float) -> BarredTold:
-        """The rule that forbids a point of the shown position, where one does."""
-        forbidden = self.game.controls.forbidden
-        why = None if forbidden is None or self.over else forbidden(self.shown.state, x, y)
-        return BarredTold(re=number, why=None if why is None else words(why))
+    def forbidden(self, request_id: int | None, x: float, y: float) -> ForbiddenReply:
+        """The rule that forbids a point of the shown position, if there is one."""
+        rule = self.game.controls.forbidden
+        why = None if rule is None or self.over else rule(self.shown.state, x, y)
+        return ForbiddenReply(re=request_id, why=None if why is None else words(why))
 
     def _editor(self) -> Editor:
         if self.game.controls.editor is None:
-            what = Message("positions of this game cannot be set up by hand")
-            raise Refused("refused", what, Message("paste a position's text"))
+            what = Message("positions of this game cannot be edited square by square")
+            raise Refused("refused", what, Message("enter a position as text"))
         return self.game.controls.editor
 
     def picture(self, dark: bool) -> str:
+        """The shown position as a self-contained SVG."""
         return svg(self.shown.scene, dark=dark)
 
-    def file(self, format: str, players: tuple[str, str], spec: str, variations: Sequence[VariationTold] = ()) -> str:
+    def file(self, format: str, players: tuple[str, str], spec: str, variations: Sequence[VariationLine] = ()) -> str:
+        """The game as text in a file format; `spec` names the game in JSON."""
         if format in self.game.files.writers:
             return self.game.files.writers[format](self.record(players, variations))
         if format == "txt":
             return " ".join(self.moves) + "\n"
         if format == "json":
-            told = {**self.record(players, variations).as_json(moves=True), "game": spec}
-            return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+            record = {**self.record(players, variations).as_json(moves=True), "game": spec}
+            return json.dumps(record, ensure_ascii=False, indent=1) + "\n"
         what = Message("there is no format {format!r}", format=format)
         raise Refused("refused", what, ", ".join(exports(self.game)))
 
-    def record(self, players: tuple[str, str], variations: Sequence[VariationTold] = ()) -> Record:
+    def record(self, players: tuple[str, str], variations: Sequence[VariationLine] = ()) -> Record:
+        """The whole game with the reports of its machines."""
         others = tuple(read_variation(self.positions[0], one.moves, one.name) for one in variations)
-        decisions = tuple(None if own is None else own.decision for own in self.thoughts)
+        decisions = tuple(None if comment is None else comment.decision for comment in self.comments)
         return Record(
             last=self.last,
             players=players,
@@ -322,11 +329,11 @@ class Board:
 
 
 def number_of(position: Position, action: Action) -> int:
-    """What pages know an action by: itself, or its place among the legal ones where it is no number."""
+    """The number of an action in messages: an int action itself, else its index among the legal actions."""
     return int(action) if isinstance(action, int) else position.actions.index(action)
 
 
 def action_of(position: Position, number: int) -> Action | None:
-    """The legal action that a page means by a number; None if there is none."""
+    """The legal action with this number in messages; None if there is none."""
     legal = enumerate(position.actions)
     return next((action for i, action in legal if (action if isinstance(action, int) else i) == number), None)

@@ -1,7 +1,7 @@
-"""A board in words, for who does not see it: which squares hold the pieces of each seat.
+"""A board in words, for screen readers: the squares of each seat's pieces.
 
-Pieces are read from the scene. Squares are called as their moves are, where the first position has a move for each, and
-else by column and row: `c4`, or `4/2`, the second from below in column 4, where stones fall.
+Pieces are read from the scene. A square is named like its move if the first position has a move for every square, else
+by column and row: `c4`; or `4/2`, the second from below in column 4, if stones fall.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ Point = tuple[float, float]
 
 
 def pieces(names: Mapping[Point, str], tones: tuple[str, str], scene: Scene) -> list[list[str]] | None:
-    """The squares of both seats' pieces; None where they do not lie on squares that have names."""
+    """The squares of both seats' pieces; None if a piece does not lie on a named square."""
     if not names:
         return None
-    found: list[list[str]] = [[], []]
+    squares: list[list[str]] = [[], []]
     for shape in scene.shapes:
         if isinstance(shape, Stone) and shape.tone in tones:
             name = names.get((float(shape.x), float(shape.y)))
             if name is None:
                 return None
-            found[tones.index(shape.tone)].append(name)
-    return found
+            squares[tones.index(shape.tone)].append(name)
+    return squares
 
 
 def square_names(game: Game) -> dict[Point, str]:
-    """What the squares of a board are called; nothing for a game that is played elsewhere."""
+    """The names of a board's squares by their centres; empty for a game without squares."""
     if game.touch is None or game.controls.keys or game.look is None:
         return {}
     first = game.first

@@ -1,7 +1,7 @@
-"""What a page may ask for: the games and players that this server offers, with the options that are safe to set.
+"""The games and players that pages may use, with the options that are safe to set.
 
-A text option that could name a file or a command is closed to pages; so is a player that is nothing without one. They
-take part only if the server was started with them, under a name of their own. Sizes of tables are narrowed.
+Pages cannot set text options that could name a file or a command, nor use players that need one. Such players are
+available only if the server was started with them, under a label. Table sizes are limited.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from hansu.ui.web.limits import Bounds
 from hansu.ui.web.translations import Refused, words
 
 SAMPLE_PLIES = 8
-MOST_BOARDS = 64  # whose squares' names are kept
+MOST_BOARDS = 64  # boards whose square names are cached
 
 
 @dataclass(frozen=True)
 class Given:
-    """A player that the server was started with: what pages call it, and what it is."""
+    """A player that the server was started with: its label on pages, and its spec."""
 
     label: str
     spec: str
@@ -40,11 +40,11 @@ class Given:
 
 
 def open_options(options: Iterable[Option], bounds: Bounds) -> tuple[Option, ...]:
-    """The options that a page may set, with narrowed ranges."""
-    found = []
+    """The options that a page may set, with safe ranges."""
+    safe = []
     for each in options:
         if each.processors:
-            continue  # all pages share them
+            continue  # all pages share the processors
         if each.kind is str and not each.choices:
             if each.known:
                 each = replace(each, choices=each.known)
@@ -53,8 +53,8 @@ def open_options(options: Iterable[Option], bounds: Bounds) -> tuple[Option, ...
         if each.bytes_each:
             most = bounds.player_bytes // each.bytes_each
             each = replace(each, high=most if each.high is None else min(each.high, most))
-        found.append(each)
-    return tuple(found)
+        safe.append(each)
+    return tuple(safe)
 
 
 class Catalogue:
@@ -74,7 +74,7 @@ class Catalogue:
         self._lessons: dict[str, list[dict[str, Any]]] = {}
 
     def name_of(self, game: Game) -> str:
-        """What pages call this game (or the one that it was made from by some settings)."""
+        """The name of this game on pages, or of the served game that it was derived from by settings."""
 
         def fits(known: Game) -> bool:
             same = (known.name, known.path) == (game.name, game.path)
@@ -83,24 +83,25 @@ class Catalogue:
         return max((name for name in self.games if fits(self.games[name])), key=lambda n: len(self.games[n].settings))
 
     def spec_of(self, game: Game) -> str:
-        """What a page calls this game with its settings, less those that the server was started with."""
+        """The spec of this game on pages, without the settings that the server was started with."""
         name = self.name_of(game)
         own = self.games[name].settings
         settings = ",".join(f"{key}={_shown(value)}" for key, value in game.settings.items() if key not in own)
         return f"{name}:{settings}" if settings else name
 
     def game(self, spec: str) -> Game:
+        """The game that a page names, if it is offered with these settings."""
         name, settings = split_spec(spec)
         if name not in self.games:
             hint = did_you_mean(name, self.games, "games")
             raise Refused("refused", Message("there is no game {name!r}", name=name), hint)
-        found = self.games[name]
-        free = [option for option in found.options if option.name not in found.settings]
+        game = self.games[name]
+        free = [option for option in game.options if option.name not in game.settings]
         values = read_settings(open_options(free, self.bounds), settings, name)
-        return found.with_values(values)
+        return game.with_values(values)
 
     def player(self, spec: str, game: Game) -> Player:
-        """The player that a page names; never one by path or command, unless the server was started with it."""
+        """The player that a page names; by path or command only if the server was started with it."""
         name, settings = split_spec(spec)
         given = self._given(name, game)
         if given is not None and not settings:
@@ -114,8 +115,8 @@ class Catalogue:
         return known[name](**read_settings(options, known[name].named(settings), name))
 
     def kinds(self, game: Game) -> Mapping[str, type[Player]]:
-        found = roster.kinds(game)
-        return {kind: cls for kind, cls in found.items() if cls.ready_for(game)}
+        """The kinds of players that a page may use in this game."""
+        return {kind: cls for kind, cls in roster.kinds(game).items() if cls.ready_for(game)}
 
     def _given_for(self, game: Game) -> list[Given]:
         name = self.name_of(game)
@@ -125,7 +126,7 @@ class Catalogue:
         return next((given for given in self._given_for(game) if given.label == label), None)
 
     def lessons(self, name: str) -> list[dict[str, Any]]:
-        """The rules of a game, each with a picture where there is a position that shows it; made once."""
+        """The rules of a game, with pictures; created once."""
         if name not in self._lessons:
             game = self.games[name]
             self._lessons[name] = [
@@ -134,7 +135,7 @@ class Catalogue:
         return self._lessons[name]
 
     def square_names(self, game: Game) -> dict[Point, str]:
-        """What squares are called, made once for each setting of a game."""
+        """The names of a board's squares; created once for each setting of a game."""
         if game.spec not in self._square_names:
             if len(self._square_names) >= MOST_BOARDS:
                 self._square_names.clear()
@@ -142,7 +143,7 @@ class Catalogue:
         return self._square_names[game.spec]
 
     def described(self) -> dict[str, Any]:
-        """The whole catalogue as the contract says, made once."""
+        """The whole catalogue as in docs/internals/web_protocol.md; created once."""
         if self._described is None:
             from hansu import __version__
 
@@ -161,7 +162,7 @@ class Catalogue:
             "seats": [words(seat) for seat in game.seats],
             "options": [_option(o) for o in open_options(game.options, self.bounds) if o.name not in game.settings],
             "players": self._players(game, kinds),
-            "levels": [None if told is None else words(told) for told in map(partial(strength, game), levels)],
+            "levels": [None if text is None else words(text) for text in map(partial(strength, game), levels)],
             "first": "human",
             "second": game.opponent,
             "analyst": roster.adviser(game),
@@ -183,7 +184,7 @@ class Catalogue:
         }
 
     def _players(self, game: Game, kinds: Mapping[str, type[Player]]) -> list[dict[str, Any]]:
-        found = [
+        players = [
             {
                 "kind": kind,
                 "title": words(cls.title or kind),
@@ -193,22 +194,22 @@ class Catalogue:
             }
             for kind, cls in kinds.items()
         ]
-        about = words(Message("a player that this server was started with"))
+        about = words(Message("a player from the server's command line"))
         for given in self._given_for(game):
-            found.append(
+            players.append(
                 {"kind": given.label, "title": words(given.label), "about": about, "given": True, "options": []}
             )
-        return found
+        return players
 
 
 def exports(game: Game) -> dict[str, str]:
-    """Formats of a game's file, with what people call them."""
+    """The file formats of a game, with their titles."""
     own = {name: name.upper() for name in game.files.writers}
     return own | {"txt": Message("moves as text"), "json": Message("JSON for programs")}
 
 
 def readable(game: Game) -> list[str]:
-    """Endings of files that a game can be read from."""
+    """Extensions of the files that a game can be read from."""
     return ["json", *(ending for ending in game.files.readers if ending != "json")]
 
 
@@ -222,7 +223,7 @@ def _shown_lesson(game: Game, lesson: Lesson) -> str | None:
 
 
 def sample(game: Game) -> Position:
-    """A position in which there is something to see: the game's own, or a few moves by chance, the same every time."""
+    """A typical position: the game's sample, or a few random moves with a fixed seed."""
     if game.sample:
         return game.position(game.sample)
     chance = random.Random(game.name)
@@ -238,31 +239,31 @@ def sample(game: Game) -> Position:
 
 
 def given_players(specs: Iterable[str], games: Mapping[str, Game]) -> list[Given]:
-    """`./my_agent.py:Name`, `uai:cmd=./engine`, or `GAME=...` for one game only, as players that pages may name."""
-    found: list[Given] = []
+    """The players of `--player`: `./my_agent.py:Name`, `uai:cmd=./engine`, or `GAME=...` for one game only."""
+    players: list[Given] = []
     for text in specs:
         game, equals, rest = text.partition("=")
         spec, game = (rest, game) if equals and game in games else (text, "")
         label = base = _label(spec)
         number = 2
-        while any(given.label == label for given in found):
+        while any(given.label == label for given in players):
             label, number = f"{base}-{number}", number + 1
-        _checked(spec, [games[game]] if game else list(games.values()))
-        found.append(Given(label, spec, game))
-    return found
+        _check(spec, [games[game]] if game else list(games.values()))
+        players.append(Given(label, spec, game))
+    return players
 
 
-def _checked(spec: str, games: list[Game]) -> None:
-    """Is it a player of one of these games at all?"""
+def _check(spec: str, games: list[Game]) -> None:
+    """Raise if it is no player of any of these games."""
     if re.match(r"(?!\w+:\w+=).*\.py(?::\w+)?$", spec.strip()):
         path = Path(re.sub(r":\w+$", "", spec.strip())).expanduser()
         if not path.is_file():
-            raise not_there(path, Message("a player of your own is path/to/my_agent.py:Name"))
+            raise not_there(path, Message("name a custom player as path/to/my_agent.py:Name"))
         return
     kind = split_spec(spec)[0]
     if not any(kind in roster.kinds(game) for game in games):
         known = {name for game in games for name in roster.kinds(game)}
-        raise HansuError(f"there is no player {kind!r}", did_you_mean(kind, known, "players"))
+        raise HansuError("there is no player {kind!r}", did_you_mean(kind, known, "players"), kind=kind)
 
 
 def _label(spec: str) -> str:

@@ -1,9 +1,9 @@
-"""Connections below the app: how many there may be, how long one may say nothing, and that a closed one is gone.
+"""Connections below the app: limits on their number, their idle time, and their closing.
 
-uvicorn reads requests and frames; the two protocols here stand before it and use only what asyncio promises of a
-protocol and its transport. Whoever connects and asks for nothing is closed after some seconds, or as soon as its place
-is wanted. Whoever does not take what it is sent is cut off a moment after its connection was closed. A socket's frames
-are counted before anybody reads them: pings and empty parts of messages cost as much as messages do.
+uvicorn parses requests and frames; the two protocols here wrap its protocols and rely only on asyncio's interface of a
+protocol and its transport. A connection without a request is closed after some seconds, or as soon as its place is
+needed. A closed connection that does not take its remaining data is aborted. Frames of a socket are counted before they
+are parsed, because pings and empty fragments cost as much as messages.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from hansu.ui.web.limits import Bounds, Quota, TokenBucket
 
-TICK = 0.1  # seconds between two looks at all connections
-ON_THE_WAY = 24  # descriptors beside those of all connections: of the ones that come or go at this moment
-FORGOTTEN = 5.0  # seconds without a new connection until nothing is on the way any more
+TICK = 0.1  # seconds between two checks of all connections
+EXTRA_DESCRIPTORS = 24  # for connections that are being opened or closed at this moment
+SETTLED = 5.0  # seconds without a new connection after which none is being opened or closed
 FLOODED = b"\x88\x02\x03\xf0"  # a close frame with code 1008
 
 
 @dataclass(eq=False)
 class Connection:
-    """One of them, as long as its transport lives."""
+    """One connection, for the lifetime of its transport."""
 
     transport: asyncio.Transport
     address: str
-    until: float  # when it is closed, unless something happens before
-    asked: bool = False  # has it ever asked for anything?
+    until: float  # its deadline
+    requested: bool = False  # has it ever sent a request?
     closing: bool = False
 
 
@@ -44,8 +44,8 @@ class Connections:
     def __init__(self, bounds: Bounds) -> None:
         self._bounds = bounds
         self._quota = Quota(bounds.connections, bounds.connections_of_an_address)
-        self._all: dict[Connection, None] = {}  # in the order in which they came
-        self._descriptors = 0  # accepted, and not lost yet: also those that come or go at this moment
+        self._all: dict[Connection, None] = {}  # in order of arrival
+        self._descriptors = 0  # accepted and not lost yet, including connections without an entry in `_all`
         self._accepted_at = 0.0
 
     @property
@@ -53,60 +53,60 @@ class Connections:
         return len(self._all)
 
     def accept(self) -> bool:
-        """May another one be accepted now? Then it counts."""
-        if self._descriptors >= self._bounds.connections + ON_THE_WAY:
+        """Whether another connection may be accepted now; if so, it is counted."""
+        if self._descriptors >= self._bounds.connections + EXTRA_DESCRIPTORS:
             return False
         self._descriptors += 1
         self._accepted_at = time.monotonic()
         return True
 
     def lost(self, one: Connection | None) -> None:
-        """It is gone, and so is its descriptor."""
+        """A connection and its descriptor are gone."""
         self._descriptors -= 1
         if one is not None:
             self._leave(one)
 
     def enter(self, transport: asyncio.Transport) -> Connection | None:
-        """A place for a new connection; None where there is none. One that has asked for nothing yet makes way."""
+        """Register a new connection; None if there is no room. The oldest connection without a request makes way."""
         peer = transport.get_extra_info("peername")
         address = str(peer[0]) if isinstance(peer, tuple) and peer else ""
         while not self._quota.enter(address):
             of_any = self.total >= self._bounds.connections
-            silent = (one for one in self._all if not one.asked and (of_any or one.address == address))
-            longest = next(silent, None)
-            if longest is None:
+            silent = (one for one in self._all if not one.requested and (of_any or one.address == address))
+            oldest = next(silent, None)
+            if oldest is None:
                 return None
-            self._leave(longest)
-            longest.transport.abort()
-        made = Connection(transport, address, time.monotonic() + self._bounds.request_seconds)
-        self._all[made] = None
-        return made
+            self._leave(oldest)
+            oldest.transport.abort()
+        connection = Connection(transport, address, time.monotonic() + self._bounds.request_seconds)
+        self._all[connection] = None
+        return connection
 
     def upgrade(self, transport: asyncio.BaseTransport) -> Connection | None:
-        """The connection of a transport that is a socket from now on: it lives as long as its page does."""
-        found = next((one for one in self._all if one.transport is transport), None)
-        if found is not None:
-            found.asked, found.until = True, math.inf
-        return found
+        """The connection of a transport that becomes a WebSocket: it has no deadline."""
+        connection = next((one for one in self._all if one.transport is transport), None)
+        if connection is not None:
+            connection.requested, connection.until = True, math.inf
+        return connection
 
     def _leave(self, one: Connection) -> None:
         if one in self._all:
             del self._all[one]
             self._quota.leave(one.address)
 
-    def asked(self, one: Connection) -> None:
-        """It has asked for something, and may take its time for the answer."""
-        one.asked = True
+    def requested(self, one: Connection) -> None:
+        """A connection has sent a request; its deadline is extended for the response."""
+        one.requested = True
         one.until = time.monotonic() + self._bounds.answer_seconds
 
     async def watch(self) -> None:
-        """Cuts off what has outlived its time."""
+        """Abort connections after their deadlines."""
         while True:
-            self._look(time.monotonic())
+            self._check(time.monotonic())
             await asyncio.sleep(TICK)
 
-    def _look(self, now: float) -> None:
-        if now > self._accepted_at + FORGOTTEN:
+    def _check(self, now: float) -> None:
+        if now > self._accepted_at + SETTLED:
             self._descriptors = len(self._all)
         for one in list(self._all):
             if one.transport.is_closing() and not one.closing:
@@ -116,27 +116,27 @@ class Connections:
 
 
 class Listener(socket.socket):
-    """A listening socket. asyncio would accept whatever waits, thousands at once, and run out of descriptors before it
-    tells of the first; this one lets it take a few at a time."""
+    """A listening socket that limits accepts. asyncio would accept thousands of waiting connections at once and run out
+    of descriptors before it reports the first one."""
 
     connections: Connections | None = None
 
     def accept(self) -> tuple[socket.socket, Any]:
         if self.connections is not None and not self.connections.accept():
-            raise BlockingIOError  # as if nobody waited; asyncio asks again at once
+            raise BlockingIOError  # as if nobody waited; asyncio tries again at once
         try:
             return super().accept()
-        except OSError:  # nobody waits
+        except OSError:  # nobody is waiting
             if self.connections is not None:
                 self.connections.lost(None)
             raise
 
 
 class HttpProtocol(H11Protocol):
-    """A connection until it becomes a socket, if it does."""
+    """An HTTP connection, until it becomes a WebSocket."""
 
-    def __init__(self, connections: Connections, **given: Any) -> None:
-        super().__init__(**given)
+    def __init__(self, connections: Connections, **arguments: Any) -> None:
+        super().__init__(**arguments)
         self._connections = connections
         self._connection: Connection | None = None
 
@@ -150,7 +150,7 @@ class HttpProtocol(H11Protocol):
         before = self.cycle
         super().data_received(data)
         if self._connection is not None and self.cycle is not before:
-            self._connections.asked(self._connection)
+            self._connections.requested(self._connection)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._connections.lost(self._connection)
@@ -158,10 +158,10 @@ class HttpProtocol(H11Protocol):
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
-    """A socket: the connection of its first request, taken over."""
+    """A WebSocket: it takes over the connection of its HTTP request."""
 
-    def __init__(self, connections: Connections, bounds: Bounds, **given: Any) -> None:
-        super().__init__(**given)
+    def __init__(self, connections: Connections, bounds: Bounds, **arguments: Any) -> None:
+        super().__init__(**arguments)
         self._connections = connections
         self._connection: Connection | None = None
         self._frames = FrameCount()
@@ -173,7 +173,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self._connection = self._connections.upgrade(transport)
 
     def data_received(self, data: bytes) -> None:
-        if not self._opened:  # the request that it came with
+        if not self._opened:  # its HTTP request
             self._opened = True
         elif not self._bucket.take(self._frames.count(data)):
             self.transport.write(FLOODED)
@@ -187,18 +187,18 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
 
 class FrameCount:
-    """How many frames begin in what a page sends.
+    """Counts the frames that begin in the data of a page.
 
-    A frame of a page is: two bytes (the lower seven bits of the second are the length, or 126 or 127), the length in
-    two or eight bytes where it is longer, four bytes of mask, the payload.
+    A frame consists of two bytes (the lower seven bits of the second are the length, or 126 or 127), the length in
+    two or eight bytes if it is longer, four bytes of mask, and the payload.
     """
 
     def __init__(self) -> None:
-        self._begun = b""  # the beginning of a frame whose length is not known yet
-        self._left = 0  # bytes to come of a frame whose length is
+        self._head = b""  # the beginning of a frame whose length is not known yet
+        self._left = 0  # bytes left of a frame whose length is known
 
     def count(self, data: bytes) -> int:
-        data, at, found = self._begun + data, self._left, 0
+        data, at, frames = self._head + data, self._left, 0
         while at + 2 <= len(data):
             size = data[at + 1] & 0x7F
             longer = {126: 2, 127: 8}.get(size, 0)
@@ -207,13 +207,13 @@ class FrameCount:
             if longer:
                 size = int.from_bytes(data[at + 2 : at + 2 + longer], "big")
             at += 2 + longer + 4 + size
-            found += 1
-        self._begun, self._left = data[at:], max(at - len(data), 0)
-        return found
+            frames += 1
+        self._head, self._left = data[at:], max(at - len(data), 0)
+        return frames
 
 
 def client_faults(record: logging.LogRecord) -> bool:
-    """A filter that keeps out of the log what anybody can make uvicorn write there by sending nonsense."""
+    """A log filter: drops the messages that any client could trigger by sending malformed data."""
     return not record.getMessage().startswith(
         ("Invalid UTF-8 sequence", "Invalid HTTP request", "Unsupported upgrade request")
     )

@@ -1,7 +1,7 @@
-"""A game from a file that a page hands over: JSON of our own, or what the game's readers know (SGF, psq, PGN, ...).
+"""A game from a file that a page sends: hansu's JSON, or a format of the game's readers (SGF, psq, PGN, ...).
 
-Readers want a path, so the text goes into a folder that lives as long as the reading does. A page names the kind of
-file only: of its name nothing but the ending is used.
+Readers need a path, so the content is written to a temporary folder. Of the page's file name only the extension is
+used.
 """
 
 from __future__ import annotations
@@ -18,42 +18,42 @@ from pathlib import Path, PurePath
 from hansu.core import Game, HansuError, Message, Position, Variation
 from hansu.core.record import Record
 from hansu.ui.web.catalogue import Catalogue, readable
-from hansu.ui.web.messages import LONGEST_NAME, LONGEST_VARIATION, MOST_MOVES, LoadedTold, VariationTold
+from hansu.ui.web.messages import LONGEST_NAME, LONGEST_VARIATION, MOST_MOVES, LoadReply, VariationLine
 from hansu.ui.web.translations import Refused
 
-MOST_GAMES = 200  # that are counted
+MOST_GAMES = 200  # games of a file that are counted
 
 
-def loaded(name: str, data: str, number: int, game: Game, catalogue: Catalogue, re: int | None) -> LoadedTold:
-    """The `number`th game of a file (from 0), to be opened."""
+def loaded(name: str, data: str, number: int, game: Game, catalogue: Catalogue, re: int | None) -> LoadReply:
+    """The game with this number in a file (from 0), ready to be opened."""
     ending = PurePath(name).suffix.lower().removeprefix(".")
     if ending not in readable(game):
-        what = Message("files of the kind {ending!r} are not read for this game", ending=ending)
+        what = Message("this game cannot read {ending!r} files", ending=ending)
         raise Refused("refused", what, ", ".join(readable(game)))
     try:
         content = base64.b64decode(data, validate=True)
     except binascii.Error:
-        raise Refused("malformed", Message("the file did not arrive whole")) from None
+        raise Refused("malformed", Message("the file arrived damaged")) from None
     last, games, others = _from_json(content, game) if ending == "json" else _read(content, ending, number, game)
     if len(last.history) > MOST_MOVES:
         raise Refused("too_large", Message("a game has {most} plies at most", most=MOST_MOVES))
     spec = catalogue.spec_of(last.game)
-    catalogue.game(spec)  # a file may not ask for more than a page
-    told = [
-        VariationTold(name=name[:LONGEST_NAME], moves=last.origin.line_text(actions[:LONGEST_VARIATION]))
+    catalogue.game(spec)  # a file may not use more than a page may
+    variations = [
+        VariationLine(name=name[:LONGEST_NAME], moves=last.origin.line_text(actions[:LONGEST_VARIATION]))
         for actions, name in others
     ]
-    return LoadedTold(
-        re=re, game=spec, start=last.origin_text, moves=list(last.moves), games=games, variations=told
+    return LoadReply(
+        re=re, game=spec, start=last.origin_text, moves=list(last.moves), games=games, variations=variations
     )  # fmt: skip
 
 
 def _from_json(content: bytes, game: Game) -> tuple[Position, int, tuple[Variation, ...]]:
     try:
-        told = json.loads(content)
+        data = json.loads(content)
     except (ValueError, RecursionError):
-        raise Refused("refused", Message("this is not JSON")) from None
-    record = Record.from_json(told, game)
+        raise Refused("refused", Message("the file is not JSON")) from None
+    record = Record.from_json(data, game)
     return record.last, 1, record.variations
 
 
@@ -63,23 +63,23 @@ def _read(content: bytes, ending: str, number: int, game: Game) -> tuple[Positio
         path = Path(folder) / f"game.{ending}"
         path.write_bytes(content)
         for fitting in _settings(game):
-            found = list(islice(fitting.files.readers[ending](fitting, path, reasons.append), MOST_GAMES))
-            if found:
+            games = list(islice(fitting.files.readers[ending](fitting, path, reasons.append), MOST_GAMES))
+            if games:
                 break
         else:
-            what = Message("there is no game in this file that can be shown")
+            what = Message("the file contains no game that can be shown")
             raise Refused("refused", what, reasons[0] if reasons else "")
-    played = found[min(number, len(found) - 1)]
+    played = games[min(number, len(games) - 1)]
     first = fitting.first
     at = first if played.first == first.state else Position(fitting, played.first, first.tables)
-    with contextlib.suppress(HansuError):  # what follows a move that cannot be is left out
+    with contextlib.suppress(HansuError):  # moves after an illegal one are left out
         for action in played.actions:
             at = at.play(action)
-    return at, len(found), played.variations
+    return at, len(games), played.variations
 
 
 def _settings(game: Game) -> Iterator[Game]:
-    """The game as it is set, then with another rule or size: a reader takes only games that fit."""
+    """The game with its current settings, then with other rules and sizes: a reader only returns games that fit."""
     yield game
     known = {option.name: option for option in game.options if option.name in ("rule", "size")}
     rules = known["rule"].choices if "rule" in known else ()

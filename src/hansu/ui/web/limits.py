@@ -1,4 +1,4 @@
-"""How much one server, one address and one page may take."""
+"""Limits of one server, one address and one page."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from hansu.core.machine import memory_bytes
 
 MEGABYTE = 1 << 20
-SPARE_FILES = 64  # descriptors for everything but connections: the code cache, guests' pipes, files that are served
+SPARE_FILES = 64  # descriptors for everything except connections: code cache, engine pipes, static files
 
 
 def _connections() -> int:
-    """So many that descriptors never run out."""
+    """Few enough that the process never runs out of file descriptors."""
     try:
         import resource
 
@@ -27,38 +27,38 @@ def _connections() -> int:
 
 @dataclass(frozen=True)
 class Bounds:
-    """Every number that keeps the server alive, in one place."""
+    """Every limit that protects the server, in one place."""
 
     sessions: int = 256
-    sessions_of_an_address: int = 32  # except this machine itself
-    connections: int = field(default_factory=_connections)  # of any kind: pages that load, sockets, whoever only knocks
-    connections_of_an_address: int = 128  # except this machine itself
-    request_seconds: float = 10.0  # a connection that has asked for nothing by then is closed
-    answer_seconds: float = 60.0  # so is one that has not taken the answer by then
-    linger_seconds: float = 3.0  # what is closed may still take what waits for it for so long
+    sessions_of_an_address: int = 32  # no limit for this machine itself
+    connections: int = field(default_factory=_connections)  # of any kind: HTTP requests, sockets, idle connections
+    connections_of_an_address: int = 128  # no limit for this machine itself
+    request_seconds: float = 10.0  # a connection without a request is closed after this time
+    answer_seconds: float = 60.0  # a connection that does not take its response is closed after this time
+    linger_seconds: float = 3.0  # a closed connection may still receive pending data for this time
     message_bytes: int = 128 * 1024
     messages_a_second: float = 60.0
     burst: int = 120
-    dropped: int = 400  # messages over the rate until the socket is closed
+    dropped: int = 400  # messages above the rate until the socket is closed
     workers: int = field(default_factory=lambda: max(4, os.cpu_count() or 1))
-    queue: int = 256  # searches that wait
-    queue_seconds: float = 60.0  # how long one may wait
-    share_seconds: float = 2.0  # where others wait, whoever has more than a fair share of the workers has it so long
-    compile_seconds: float = 180.0  # beside the time to think
+    queue: int = 256  # waiting searches
+    queue_seconds: float = 60.0  # maximum waiting time of a search
+    share_seconds: float = 2.0  # while others wait, a search beyond its address's fair share is stopped after this time
+    compile_seconds: float = 180.0  # in addition to the thinking time
     player_bytes: int = 256 * MEGABYTE  # tables of one player
     memory_bytes: int = field(default_factory=lambda: memory_bytes() // 2)  # tables of all players
-    send_seconds: float = 10.0  # a page that takes no message for so long is given up
-    outbox: int = 256  # messages that wait for it
+    send_seconds: float = 10.0  # a page that takes no message for this time is disconnected
+    outbox: int = 256  # messages waiting for a page
     outbox_bytes: int = 8 * MEGABYTE
 
     @property
     def long_searches(self) -> int:
-        """Analyses that may run at once, so that moves find a worker."""
+        """Maximum number of concurrent long searches, so that a worker is left for moves."""
         return max(1, self.workers // 2)
 
     @property
     def frames_a_second(self) -> float:
-        """Of a socket, whatever they are: messages, parts of messages, pings."""
+        """Maximum rate of WebSocket frames: messages, fragments and pings."""
         return 2 * self.messages_a_second
 
     @property
@@ -67,7 +67,7 @@ class Bounds:
 
 
 class TokenBucket:
-    """A rate with a burst: `take` says whether so many more are within it."""
+    """A rate limit with a burst: `take` returns whether `count` more events are allowed."""
 
     def __init__(self, rate: float, burst: int) -> None:
         self._rate, self._burst = rate, float(burst)
@@ -84,7 +84,7 @@ class TokenBucket:
 
 
 class Quota:
-    """At most so many in all and so many of one address; this machine itself may have them all."""
+    """A maximum in total and per address; this machine itself has only the total limit."""
 
     def __init__(self, most: int, most_of_an_address: int) -> None:
         self._most, self._most_of_an_address = most, most_of_an_address
@@ -111,4 +111,4 @@ def _is_here(address: str) -> bool:
     try:
         return ipaddress.ip_address(address).is_loopback
     except ValueError:
-        return True  # a test client, or a socket of the file system
+        return True  # a test client or a Unix socket

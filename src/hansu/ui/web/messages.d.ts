@@ -10,7 +10,7 @@ export interface Analyse {
   depth?: number | null;
 }
 
-export interface AnalysisTold {
+export interface AnalysisReply {
   re: number | null;
   type: "analysis";
   ply: number;
@@ -25,7 +25,7 @@ export interface Arrange {
   mover?: 0 | 1;
 }
 
-export interface Arranged {
+export interface ArrangeReply {
   re: number | null;
   type: "arranged";
   text: string;
@@ -36,19 +36,6 @@ export interface Auto {
   type: "auto";
   on: boolean;
   pace?: number | null;
-}
-
-export interface Barred {
-  id?: number | null;
-  type: "barred";
-  x: number;
-  y: number;
-}
-
-export interface BarredTold {
-  re: number | null;
-  type: "barred";
-  why: Record<string, string> | null;
 }
 
 export interface Choice {
@@ -77,11 +64,20 @@ export interface Ending {
   how: "played" | "resigned" | "time" | "too_long";
 }
 
+export interface ErrorMessage {
+  re: number | null;
+  type: "error";
+  code: "malformed" | "refused" | "illegal" | "busy" | "rate" | "player" | "replaced" | "stopped" | "too_large" | "internal";
+  text: Record<string, string>;
+  hint: Record<string, string> | null;
+  ply: number | null;
+}
+
 export interface Export {
   id?: number | null;
   type: "export";
   format: string;
-  variations?: Array<VariationTold>;
+  variations?: Array<VariationLine>;
 }
 
 export interface File {
@@ -90,6 +86,19 @@ export interface File {
   name: string;
   mime: string;
   text: string;
+}
+
+export interface Forbidden {
+  id?: number | null;
+  type: "barred";
+  x: number;
+  y: number;
+}
+
+export interface ForbiddenReply {
+  re: number | null;
+  type: "barred";
+  why: Record<string, string> | null;
 }
 
 export interface Frame {
@@ -113,7 +122,7 @@ export interface Hint {
   limit?: Limits;
 }
 
-export interface HintTold {
+export interface HintReply {
   re: number | null;
   type: "hint";
   ply: number;
@@ -139,7 +148,7 @@ export interface LineMessage {
   ply?: number | null;
 }
 
-export interface LineTold {
+export interface LineReply {
   re: number | null;
   type: "line";
   ply: number;
@@ -154,14 +163,14 @@ export interface Load {
   number?: number;
 }
 
-export interface LoadedTold {
+export interface LoadReply {
   re: number | null;
   type: "loaded";
   game: string;
   start: string;
   moves: Array<string>;
   games: number;
-  variations: Array<VariationTold>;
+  variations: Array<VariationLine>;
 }
 
 export interface Move {
@@ -198,7 +207,7 @@ export interface Picture {
   dark?: boolean;
 }
 
-export interface PictureTold {
+export interface PictureReply {
   re: number | null;
   type: "picture";
   name: string;
@@ -241,7 +250,7 @@ export interface Review {
   since?: number;
 }
 
-export interface ReviewTold {
+export interface ReviewReply {
   re: number | null;
   type: "review";
   ended: "finished" | "stopped" | "time";
@@ -321,21 +330,12 @@ export interface Thinking {
   queued: number;
 }
 
-export interface Trouble {
-  re: number | null;
-  type: "error";
-  code: "malformed" | "refused" | "illegal" | "busy" | "rate" | "player" | "replaced" | "stopped" | "too_large" | "internal";
-  text: Record<string, string>;
-  hint: Record<string, string> | null;
-  ply: number | null;
-}
-
 export interface Undo {
   id?: number | null;
   type: "undo";
 }
 
-export interface VariationTold {
+export interface VariationLine {
   name: string;
   moves: Array<string>;
 }
@@ -359,13 +359,7 @@ export interface XrayNode {
   square: boolean;
 }
 
-export interface XrayStep {
-  text: Record<string, string>;
-  now: Array<number>;
-  labels: Array<[number, string, string]>;
-}
-
-export interface XrayTold {
+export interface XrayReply {
   re: number | null;
   type: "xray";
   ply: number;
@@ -376,6 +370,12 @@ export interface XrayTold {
   nodes: number;
   cut: number;
   remark: Record<string, string> | null;
+}
+
+export interface XrayStep {
+  text: Record<string, string>;
+  now: Array<number>;
+  labels: Array<[number, string, string]>;
 }
 
 export interface Value {

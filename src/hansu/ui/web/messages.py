@@ -1,7 +1,7 @@
-"""What page and server say to each other over the socket; docs/internals/web_protocol.md tells it with examples.
+"""The messages between page and server; docs/internals/web_protocol.md describes them with examples.
 
-Every message is one JSON object whose `type` names it. What comes from a page is read strictly: no unknown field, no
-number in place of a text, everything within bounds.
+Every message is one JSON object with a `type`. Messages from a page are validated strictly: no unknown fields, no
+numbers in place of texts, every value within its limits.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MOST_MOVES = 5_000  # plies of one game
 MOST_TEXT = 2_000  # characters of a game's or a player's spec and of a position
 MOST_FILE = 120_000  # characters of a file as base64: 90 KB
 LONGEST_MOVE = 40
-LONGEST_LINE = 60  # plies of a line that is shown
+LONGEST_LINE = 60  # plies of a previewed line
 LONGEST_THINK = 60.0  # seconds for one move
 LONGEST_NAME = 40  # of a variation
 LONGEST_VARIATION = 1_000  # plies
@@ -28,7 +28,7 @@ MoveText = Annotated[str, Field(min_length=1, max_length=LONGEST_MOVE)]
 Ply = Annotated[int, Field(ge=0, le=MOST_MOVES)]
 Pace = Annotated[float, Field(ge=0, le=LONGEST_PACE)]
 Words = dict[str, str]
-"""A text in every language that there is, by its code; `en` is always there."""
+"""A text in every language, by language code; `en` is always present."""
 
 
 class _Strict(BaseModel):
@@ -36,7 +36,7 @@ class _Strict(BaseModel):
 
 
 class Limits(_Strict):
-    """How long a machine may think. Nothing given: the player's own habit."""
+    """How long a machine may think. Without a limit the player uses its default."""
 
     time: Annotated[float, Field(ge=0.01, le=LONGEST_THINK)] | None = None
     depth: Annotated[int, Field(ge=1, le=10_000)] | None = None
@@ -46,12 +46,12 @@ class Limits(_Strict):
 # From the page to the server.
 
 
-class Asked(_Strict):
+class Request(_Strict):
     id: Annotated[int, Field(ge=0, le=1 << 53)] | None = None  # comes back as `re`
 
 
-class Open(Asked):
-    """Begin a game, or go on with one after the connection was lost."""
+class Open(Request):
+    """Start a game, or continue one after a lost connection."""
 
     type: Literal["open"]
     game: Spec
@@ -63,11 +63,11 @@ class Open(Asked):
     auto: bool = True
     pace: Pace = 0.0
     resigned: Literal[0, 1] | None = None
-    overtime: bool = False  # it was out of time
+    overtime: bool = False  # its time ran out
 
 
-class Move(Asked):
-    """A person's move, by action or by text. `ply` guards against a second click: it must be the shown ply."""
+class Move(Request):
+    """A person's move, by action or by text. `ply` guards against double clicks: it must be the shown ply."""
 
     type: Literal["move"]
     action: int | None = None
@@ -81,22 +81,22 @@ class Move(Asked):
         return self
 
 
-class Undo(Asked):
+class Undo(Request):
     type: Literal["undo"]
 
 
-class Resign(Asked):
+class Resign(Request):
     type: Literal["resign"]
     seat: Literal[0, 1] | None = None  # None: the person to move, or the only person
-    overtime: bool = False  # by the clock that the page keeps
+    overtime: bool = False  # the page's clock ran out
 
 
-class Swap(Asked):
+class Swap(Request):
     type: Literal["swap"]
 
 
-class Players(Asked):
-    """Other players or another limit for the game at hand."""
+class Players(Request):
+    """Other players or another limit for the current game."""
 
     type: Literal["players"]
     first: Spec | None = None
@@ -104,39 +104,39 @@ class Players(Asked):
     limit: Limits | None = None
 
 
-class Jump(Asked):
+class Jump(Request):
     type: Literal["jump"]
     ply: Ply
 
 
-class Auto(Asked):
-    """Do machines move by themselves, and how slowly?"""
+class Auto(Request):
+    """Whether machines move by themselves, and the pause between their moves."""
 
     type: Literal["auto"]
     on: bool
     pace: Pace | None = None
 
 
-class Step(Asked):
-    """The machine that is to move makes one move, though `auto` is off."""
+class Step(Request):
+    """Let the machine to move make one move while `auto` is off."""
 
     type: Literal["step"]
 
 
-class Stop(Asked):
-    """End the search at hand: a machine plays what it has, an analysis ends."""
+class Stop(Request):
+    """End the current search: a machine plays its best move so far, an analysis ends."""
 
     type: Literal["stop"]
 
 
-class Hint(Asked):
+class Hint(Request):
     type: Literal["hint"]
     player: Spec | None = None
     limit: Limits = Limits(time=1.0)
 
 
-class Analyse(Asked):
-    """Every move's value at the shown position, deeper and deeper until `stop`, `seconds` or the end."""
+class Analyse(Request):
+    """The value of every move at the shown position, deeper and deeper until `stop`, `seconds` or the end."""
 
     type: Literal["analyse"]
     player: Spec
@@ -144,8 +144,8 @@ class Analyse(Asked):
     depth: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
 
-class Review(Asked):
-    """Every position of the game judged, from the last to the first (or to one), in so many seconds at most."""
+class Review(Request):
+    """An evaluation of every position from the last back to `since`, in at most `seconds`."""
 
     type: Literal["review"]
     player: Spec
@@ -153,7 +153,7 @@ class Review(Asked):
     since: Ply = 0
 
 
-class Xray(Asked):
+class Xray(Request):
     """The tree that a search of the shown position visits."""
 
     type: Literal["xray"]
@@ -161,37 +161,37 @@ class Xray(Asked):
     most: Annotated[int, Field(ge=2, le=2_000)] = 400
 
 
-class LineMessage(Asked):
-    """Pictures along a line of moves from the shown position, or from that of a ply."""
+class LineMessage(Request):
+    """Pictures along a line of moves from the shown position, or from the position at a ply."""
 
     type: Literal["line"]
     moves: Annotated[list[MoveText], Field(min_length=1, max_length=LONGEST_LINE)]
     ply: Ply | None = None
 
 
-class Picture(Asked):
-    """The shown position as a picture that stands alone."""
+class Picture(Request):
+    """The shown position as a self-contained picture."""
 
     type: Literal["picture"]
     dark: bool = False
 
 
-class Edit(Asked):
-    """What lies on each square of the shown position, to set up another."""
+class Edit(Request):
+    """The contents of each square of the shown position, for the position editor."""
 
     type: Literal["edit"]
 
 
-class Arrange(Asked):
-    """The text of a position that was set up: a letter for each square, and the seat to move."""
+class Arrange(Request):
+    """The text of an edited position: a letter for each square, and the seat to move."""
 
     type: Literal["arrange"]
     letters: Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
     mover: Literal[0, 1] = 0
 
 
-class Load(Asked):
-    """A game from a file, whose bytes come as base64; `number`: which of its games."""
+class Load(Request):
+    """A game from a file, sent as base64; `number` selects one of its games."""
 
     type: Literal["load"]
     name: Annotated[str, Field(min_length=1, max_length=200)]
@@ -199,55 +199,55 @@ class Load(Asked):
     number: Annotated[int, Field(ge=0, le=10_000)] = 0
 
 
-class Barred(Asked):
-    """Which rule keeps the mover from a point that looks free?"""
+class Forbidden(Request):
+    """Which rule forbids a point that looks free?"""
 
     type: Literal["barred"]
     x: Annotated[float, Field(ge=-100, le=1000)]
     y: Annotated[float, Field(ge=-100, le=1000)]
 
 
-class VariationTold(_Strict):
-    """Another line from where the game began."""
+class VariationLine(_Strict):
+    """Another line from the start of the game."""
 
     name: Annotated[str, Field(max_length=LONGEST_NAME)]
     moves: Annotated[list[MoveText], Field(max_length=LONGEST_VARIATION)]
 
 
-class Export(Asked):
-    """The game as a file, with its variations where the format can hold them."""
+class Export(Request):
+    """The game as a file, with its variations if the format supports them."""
 
     type: Literal["export"]
     format: Annotated[str, Field(min_length=1, max_length=20)]
-    variations: Annotated[list[VariationTold], Field(max_length=MOST_VARIATIONS)] = []
+    variations: Annotated[list[VariationLine], Field(max_length=MOST_VARIATIONS)] = []
 
 
-Request = Annotated[
+ClientMessage = Annotated[
     Open | Move | Undo | Resign | Swap | Players | Jump | Auto | Step | Stop | Hint | Analyse | Review | Xray |
-    LineMessage | Picture | Edit | Arrange | Load | Barred | Export,
+    LineMessage | Picture | Edit | Arrange | Load | Forbidden | Export,
     Field(discriminator="type"),
 ]  # fmt: skip
-requests: TypeAdapter[Request] = TypeAdapter(Request)
+client_messages: TypeAdapter[ClientMessage] = TypeAdapter(ClientMessage)
 
 
 def number_in(text: str | bytes) -> int | None:
-    """The id of a message that is not read otherwise, if it has one."""
+    """The id of a message that is rejected, if it has one."""
     try:
-        found = json.loads(text)
+        message = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    number = found.get("id") if isinstance(found, dict) else None
+    number = message.get("id") if isinstance(message, dict) else None
     return number if type(number) is int and 0 <= number <= 1 << 53 else None
 
 
 # From the server to the page.
 
 
-class Told(_Strict):
-    re: int | None = None  # the id of what was asked
+class Reply(_Strict):
+    re: int | None = None  # the id of the request
 
 
-class Hello(Told):
+class Hello(Reply):
     type: Literal["hello"] = "hello"
     version: str
     most_moves: int = MOST_MOVES
@@ -255,45 +255,45 @@ class Hello(Told):
 
 
 class Choice(_Strict):
-    """A legal action: what it is called, and the points that one touches in order to make it (none: a list only)."""
+    """A legal action: its name, and the points that a person touches to play it (none: it is only in a list)."""
 
     action: int
     move: str
     touch: list[tuple[float, float]]
-    key: Literal["left", "right", "up", "down", "stop"] | None = None  # makes the move at once, in steered games
+    key: Literal["left", "right", "up", "down", "stop"] | None = None  # plays the move at once, in games with steering
 
 
-Found = Annotated[dict[str, Any], Field(title="Report")]
-"""What a player found, as `hansu.core.report` tells it (`Report.as_json`, in a finished decision with `move` and
-`why`): what is added there reaches the page. A field that is missing is not known."""
+ReportJson = Annotated[dict[str, Any], Field(title="Report")]
+"""A report of a search in the form of `Report.as_json`; a finished decision also has `move` and `why`. Missing fields
+are unknown. Fields that are added there reach the page without a change here."""
 
 
 class Note(_Strict):
-    """What the mover thought when it made a move: one for each ply, null for a person and for chance."""
+    """The report behind a move: one for each ply, null for a person and for chance."""
 
     player: str
-    found: Found
+    found: ReportJson
 
 
 class Seat(_Strict):
     name: Words
     tone: str  # of its pieces
-    player: str  # a spec, `human` for a person
-    label: str  # the player's own name for itself, with what differs from its defaults
+    player: str  # a spec; `human` for a person
+    label: str  # the player's name, with the options that differ from their defaults
     human: bool
-    xray: str | None  # the spec of whoever's search is looked into to see how it thinks
+    xray: str | None  # the spec of the player whose search tree can be shown
 
 
 class Ending(_Strict):
     text: Words
-    winner: Literal[0, 1] | None  # None: level
+    winner: Literal[0, 1] | None  # None: a draw
     score: float | None
     how: Literal["played", "resigned", "time", "too_long"]
 
 
-class State(Told):
-    """The whole truth about the game after any change. `moves` and `notes` begin at ply `since`; what the page has
-    before that ply is still true, what it has from there on is not."""
+class State(Reply):
+    """The complete state of the game after any change. `moves` and `notes` begin at ply `since`: the page keeps its
+    moves before that ply and replaces the rest."""
 
     type: Literal["state"] = "state"
     game: str  # spec
@@ -307,8 +307,8 @@ class State(Told):
     svg: str
     width: float  # of the picture, in board units
     height: float
-    position: str | None  # as text, if that is short enough to be read back
-    pieces: list[list[str]] | None  # the squares of each seat's, for who does not see the picture
+    position: str | None  # as text, if that is short enough to be opened again
+    pieces: list[list[str]] | None  # the squares of each seat's pieces, for screen readers
     mover: int  # seat 0 or 1, -1: nobody (the game is over, or chance moves)
     agent: int  # which agent is to move: 0, 1, 2, ...
     choices: list[Choice]
@@ -319,11 +319,11 @@ class State(Told):
     limit: Limits
     auto: bool
     pace: float
-    searching: bool  # the server is at it already: `progress` or another `state` will follow
+    searching: bool  # the server is searching: `progress` or another `state` will follow
 
 
-class Thinking(Told):
-    """A search was begun (or waits in the queue, `queued` before it)."""
+class Thinking(Reply):
+    """A search has started, or waits in the queue with `queued` searches ahead of it."""
 
     type: Literal["thinking"] = "thinking"
     task: Literal["move", "hint", "analysis", "review", "xray"]
@@ -333,38 +333,38 @@ class Thinking(Told):
     queued: int = 0
 
 
-class Progress(Told):
+class Progress(Reply):
     type: Literal["progress"] = "progress"
     task: Literal["move", "hint", "analysis", "review"]
-    ply: int  # of a review: the position that was judged
-    found: Found
+    ply: int  # in a review: the evaluated position
+    found: ReportJson
 
 
-class Compiling(Told):
-    """Something is compiled for the first time; the clock does not run meanwhile."""
+class Compiling(Reply):
+    """Something is compiled for the first time; this does not count as thinking time."""
 
     type: Literal["compiling"] = "compiling"
     what: Words
-    share: float | None = None  # how much of it is done, where that is known
+    share: float | None = None  # the completed share, if known
 
 
-class HintTold(Told):
+class HintReply(Reply):
     type: Literal["hint"] = "hint"
     ply: int
-    found: Found
+    found: ReportJson
 
 
-class AnalysisTold(Told):
+class AnalysisReply(Reply):
     """An analysis has ended."""
 
     type: Literal["analysis"] = "analysis"
     ply: int
-    found: Found
+    found: ReportJson
     ended: Literal["finished", "stopped", "time"]
 
 
-class ReviewTold(Told):
-    """A review has ended; what it found was told position by position, as `progress`."""
+class ReviewReply(Reply):
+    """A review has ended; its results were sent position by position as `progress`."""
 
     type: Literal["review"] = "review"
     ended: Literal["finished", "stopped", "time"]
@@ -373,25 +373,25 @@ class ReviewTold(Told):
 class XrayStep(_Strict):
     text: Words
     now: list[int]  # numbers (`born`) of the nodes to light up
-    labels: list[tuple[int, str, str]] = []  # (number, value, note): what a node says from this step on
+    labels: list[tuple[int, str, str]] = []  # (number, value, note): labels of nodes from this step on
 
 
 class XrayNode(_Strict):
-    """One node of the tree; `born` and `done`: the steps at which it and its value appear."""
+    """One node of the tree; it appears at step `born`, its value at step `done`."""
 
-    parent: int  # its place in the list of nodes, -1 for the root
+    parent: int  # index of its parent in the list of nodes, -1 for the root
     born: int
     done: int
-    move: str  # that led here
+    move: str  # the move that leads here
     value: str
     note: str  # the window, or the mean of the playouts
-    cut: bool  # never looked at
+    cut: bool  # pruned: never searched
     tone: str
     square: bool
 
 
-class XrayTold(Told):
-    """A searched tree whose nodes appear step by step; docs/internals/web_protocol.md says how."""
+class XrayReply(Reply):
+    """A search tree whose nodes appear step by step; see docs/internals/web_protocol.md."""
 
     type: Literal["xray"] = "xray"
     ply: int
@@ -401,7 +401,7 @@ class XrayTold(Told):
     summary: Words
     nodes: int
     cut: int
-    remark: Words | None = None  # what is not as it was asked for
+    remark: Words | None = None  # how the tree differs from the request
 
 
 class Frame(_Strict):
@@ -410,13 +410,13 @@ class Frame(_Strict):
     svg: str
 
 
-class LineTold(Told):
+class LineReply(Reply):
     type: Literal["line"] = "line"
     ply: int
     frames: list[Frame]
 
 
-class PictureTold(Told):
+class PictureReply(Reply):
     type: Literal["picture"] = "picture"
     name: str
     svg: str
@@ -427,48 +427,48 @@ class Piece(_Strict):
     tone: str
 
 
-class Squares(Told):
-    """The board to be edited: the squares in the order of the letters that `arrange` takes."""
+class Squares(Reply):
+    """The board in the editor: its squares, in the order of the letters in `arrange`."""
 
     type: Literal["squares"] = "squares"
     ply: int
     squares: list[tuple[float, float]]
     letters: str
-    pieces: list[Piece]  # first the empty square
+    pieces: list[Piece]  # the empty square comes first
     mover: int
-    movers: bool  # may either seat be to move?
+    movers: bool  # can the position have either seat to move?
 
 
-class Arranged(Told):
+class ArrangeReply(Reply):
     type: Literal["arranged"] = "arranged"
     text: str
 
 
-class LoadedTold(Told):
-    """What a file holds, to be opened."""
+class LoadReply(Reply):
+    """The contents of a file, ready to be opened."""
 
     type: Literal["loaded"] = "loaded"
     game: str
     start: str
     moves: list[str]
-    games: int  # how many there are in the file
-    variations: list[VariationTold]
+    games: int  # number of games in the file
+    variations: list[VariationLine]
 
 
-class BarredTold(Told):
+class ForbiddenReply(Reply):
     type: Literal["barred"] = "barred"
     why: Words | None
 
 
-class File(Told):
+class File(Reply):
     type: Literal["file"] = "file"
     name: str
     mime: str
     text: str
 
 
-class Trouble(Told):
-    """Something did not work; nothing has changed unless a `state` says so."""
+class ErrorMessage(Reply):
+    """A request failed; nothing has changed unless a `state` follows."""
 
     type: Literal["error"] = "error"
     code: Literal[
@@ -479,8 +479,8 @@ class Trouble(Told):
     ply: int | None = None
 
 
-Answer = (
-    Hello | State | Thinking | Progress | Compiling | HintTold | AnalysisTold | ReviewTold | XrayTold | LineTold
-    | PictureTold | LoadedTold | BarredTold | File | Squares | Arranged | Trouble
+ServerMessage = (
+    Hello | State | Thinking | Progress | Compiling | HintReply | AnalysisReply | ReviewReply | XrayReply | LineReply
+    | PictureReply | LoadReply | ForbiddenReply | File | Squares | ArrangeReply | ErrorMessage
 )  # fmt: skip
-answers: TypeAdapter[Any] = TypeAdapter(Annotated[Answer, Field(discriminator="type")])
+server_messages: TypeAdapter[Any] = TypeAdapter(Annotated[ServerMessage, Field(discriminator="type")])

@@ -1,8 +1,8 @@
-"""Several server processes behind one listening socket: whoever is free takes the next connection. It works because a
-page holds its game: one whose process is gone connects anew, to any of the others, and goes on.
+"""Several server processes behind one listening socket; a free process takes the next connection.
 
-Each process has a share of what the machine has for searches and tables. One that ends by itself is started again; when
-the parent is gone, by whatever way, its processes end.
+This works because the page holds its game: after its process died, the page reconnects to any other one and continues.
+Each process has a share of the machine's workers and memory. A process that dies is restarted; when the parent is gone,
+for whatever reason, its processes end.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from hansu.ui.web.connections import Listener
 from hansu.ui.web.limits import Bounds
 from hansu.ui.web.server import STOP_SECONDS, Offer, server_of, site_of
 
-SHORT_LIFE = 5.0  # seconds; a process that ends sooner is not started again and again
+SHORT_LIFE = 5.0  # seconds; a process that ends sooner counts as failed
 MOST_SHORT_LIVES = 3
 
 
 def share_of(bounds: Bounds, processes: int) -> Bounds:
-    """What one of so many processes may take."""
+    """The limits of one of several processes."""
     return replace(
         bounds,
         workers=max(1, bounds.workers // processes),
@@ -41,20 +41,20 @@ def share_of(bounds: Bounds, processes: int) -> Bounds:
 def serve_together(offer: Offer, listener: socket.socket, processes: int) -> None:
     """Run until SIGINT or SIGTERM."""
     spawn = multiprocessing.get_context("spawn")
-    alive, life = spawn.Pipe(duplex=False)  # nothing is sent; the children hear when the parent is gone
+    alive, life = spawn.Pipe(duplex=False)  # nothing is sent; it closes when the parent is gone
 
-    def begin(number: int) -> SpawnProcess:
-        given = (offer, _Descriptor(listener.fileno()), alive, processes, number == 0)
-        made = spawn.Process(target=_serve_one, args=given, name=f"hansu {number}")
-        made.start()
-        return made
+    def start(number: int) -> SpawnProcess:
+        arguments = (offer, _Descriptor(listener.fileno()), alive, processes, number == 0)
+        process = spawn.Process(target=_serve_one, args=arguments, name=f"hansu {number}")
+        process.start()
+        return process
 
-    def ended(*_: Any) -> None:
+    def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    signal.signal(signal.SIGTERM, ended)
+    signal.signal(signal.SIGTERM, interrupt)
     short_lives = 0
-    running = [(begin(number), time.monotonic()) for number in range(processes)]
+    running = [(start(number), time.monotonic()) for number in range(processes)]
     try:
         while True:
             wait([process.sentinel for process, _ in running])
@@ -63,9 +63,9 @@ def serve_together(offer: Offer, listener: socket.socket, processes: int) -> Non
                     continue
                 short_lives = short_lives + 1 if time.monotonic() - began < SHORT_LIFE else 0
                 if short_lives >= MOST_SHORT_LIVES:
-                    raise HansuError("the server's processes end as soon as they begin", "try it without --processes")
-                print(f"process {number + 1} of {processes} has ended; another takes its place", file=sys.stderr)
-                running[number] = (begin(number), time.monotonic())
+                    raise HansuError("the server processes end right after their start", "try without --processes")
+                print(f"server process {number + 1} of {processes} has ended; restarting it", file=sys.stderr)
+                running[number] = (start(number), time.monotonic())
     finally:
         life.close()
         for process, _ in running:
@@ -78,7 +78,7 @@ def serve_together(offer: Offer, listener: socket.socket, processes: int) -> Non
 
 
 class _Descriptor:
-    """A socket's number on its way into a process that is being started."""
+    """A socket's descriptor, passed to a process that is being started."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -87,13 +87,13 @@ class _Descriptor:
         return _received, (multiprocessing.reduction.DupFd(self.number),)
 
 
-def _received(handed: Any) -> int:
-    return int(handed.detach())
+def _received(descriptor: Any) -> int:
+    return int(descriptor.detach())
 
 
 def _serve_one(offer: Offer, descriptor: int, alive: Connection, processes: int, eager: bool) -> None:
-    """One of them: until it is told to end or its parent is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which ends this
+    """Serve in one process, until it is terminated or its parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which terminates this process
     site = site_of(offer, share_of(Bounds(), processes), eager)
     listener = Listener(fileno=descriptor)
     server = server_of(site.app, site.bounds, listener)

@@ -1,5 +1,5 @@
-"""Pages that are made elsewhere, shown live: the reports of training runs, and stores of games with every game to be
-looked at. Each is one HTML text without outside parts, made anew whenever it is asked for."""
+"""Report pages of training runs, and of game stores with a replay of every game. Each page is self-contained HTML,
+created again for every request."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from hansu.learn.run import Run
 from hansu.learn.run_report import report_page
 from hansu.scene.page_style import PAPER
 
-AGAIN_SECONDS = 15
+RELOAD_SECONDS = 15
 SCRIPTS = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 HEAD = '<meta charset="utf-8">'
 HOME = '<a class="home" href="/">한 수 hansu</a>'
 
 
 class ReportPage(Protocol):
-    """Something that can be looked at: a page, and pages below it by name."""
+    """A page, and pages below it by name."""
 
     def __call__(self, below: str, number: int) -> str:
-        """Raises HansuError where there is nothing of the kind; `number` counts the parts of a long list, from 1."""
+        """The HTML; raises HansuError if there is no such page. `number` is the page of a long list, from 1."""
         ...
 
 
 class RunReport:
-    """A training; the browser asks again by itself. Of users' games only those are drawn that are served: a run's files
-    name no code."""
+    """A training run; the page reloads itself. Custom games are drawn only if they are served, so that a run's files
+    cannot name code."""
 
     def __init__(self, folder: Path, games: Mapping[str, Game]) -> None:
-        spec = str(Run(folder).read_facts().get("game"))  # what is no run is told before the server starts
+        spec = str(Run(folder).read_facts().get("game"))  # raises before the server starts if it is no run
         paths = {game.path: game for game in games.values() if game.path}
         self._game = next((game for path, game in paths.items() if spec == path or spec.startswith(f"{path}:")), None)
         self._folder = folder
@@ -51,12 +51,12 @@ class RunReport:
     def __call__(self, below: str, number: int) -> str:
         if below:
             raise HansuError("a run has only one page")
-        again = f"{HEAD}<script>setTimeout(() => location.reload(), {1000 * AGAIN_SECONDS});</script>"
-        return report_page(self._folder, self._game).replace(HEAD, again, 1)
+        reload = f"{HEAD}<script>setTimeout(() => location.reload(), {1000 * RELOAD_SECONDS});</script>"
+        return report_page(self._folder, self._game).replace(HEAD, reload, 1)
 
 
 class StoreReport:
-    """Standings and pictures, below them the games."""
+    """The standings and plots of a store; its games are the pages below."""
 
     def __init__(self, path: Path, games: Mapping[str, Game], address: str) -> None:
         self._path, self._games, self._address = path, games, address
@@ -70,45 +70,46 @@ class StoreReport:
 
     def _replay(self, store: Store, below: str) -> str:
         if not below.isdecimal() or len(below) > 15:
-            raise HansuError(f"{self._path.name} has no game {below}")
-        told = store.record(int(below))
-        name = str(told.get("game", "")).partition(":")[0]
+            raise HansuError("{store} has no game {game}", store=self._path.name, game=below)
+        data = store.record(int(below))
+        name = str(data.get("game", "")).partition(":")[0]
         game = self._games[name] if name in self._games else game_of(name)
-        record = Record.from_json(told, game)
+        record = Record.from_json(data, game)
         return replay_page(record, f"{record.last.game.spec}, {below}", self._address)
 
 
 def reports_of(runs: Sequence[str], stores: Sequence[str] = (), games: Mapping[str, Game] | None = None) -> Reports:
-    found: dict[str, ReportPage] = {}
+    """The report pages of some run folders and game stores."""
+    pages: dict[str, ReportPage] = {}
     for folder in (Path(text).expanduser() for text in runs):
-        found[_free(f"runs/{folder.resolve().name}", found)] = RunReport(folder, games or {})
+        pages[_free(f"runs/{folder.resolve().name}", pages)] = RunReport(folder, games or {})
     for path in (Path(text).expanduser() for text in stores):
-        address = _free(f"arena/{path.name}", found)
-        found[address] = StoreReport(path, games or {}, f"/{quote(address)}")
-    return Reports(found)
+        address = _free(f"arena/{path.name}", pages)
+        pages[address] = StoreReport(path, games or {}, f"/{quote(address)}")
+    return Reports(pages)
 
 
 def _free(name: str, taken: Mapping[str, object]) -> str:
-    made, number = name, 2
-    while made in taken:
-        made, number = f"{name}_{number}", number + 1
-    return made
+    free, number = name, 2
+    while free in taken:
+        free, number = f"{name}_{number}", number + 1
+    return free
 
 
 class Reports:
-    """By their addresses: `runs/mine`, `arena/games.db`."""
+    """All report pages by address: `runs/mine`, `arena/games.db`."""
 
-    def __init__(self, found: Mapping[str, ReportPage]) -> None:
-        self.addresses = [f"/{quote(name)}" for name in found]
-        self._found = found
+    def __init__(self, pages: Mapping[str, ReportPage]) -> None:
+        self.addresses = [f"/{quote(name)}" for name in pages]
+        self._pages = pages
 
-    def shown(self, room: str, name: str, below: str, number: int) -> HTMLResponse | None:
-        """A report, or where no name is given the list of a room's (the only one there is, at once)."""
-        names = [each for each in self._found if each.startswith(f"{room}/")]
-        wanted = f"{room}/{name}" if name else names[0] if len(names) == 1 else ""
-        if wanted in self._found:
+    def response(self, section: str, name: str, below: str, number: int) -> HTMLResponse | None:
+        """A report; without a name the list of a section's reports, or its only report. None if there is none."""
+        names = [each for each in self._pages if each.startswith(f"{section}/")]
+        chosen = f"{section}/{name}" if name else names[0] if len(names) == 1 else ""
+        if chosen in self._pages:
             try:
-                return _answer(self._found[wanted](below, number))
+                return _answer(self._pages[chosen](below, number))
             except HansuError as error:
                 return _answer(_plain(escape(error.what)), 404)
         if name or not names:
@@ -117,7 +118,7 @@ class Reports:
 
 
 def _answer(text: str, status: int = 200) -> HTMLResponse:
-    """With a way home; of scripts only those run that the page was made with."""
+    """A response with a link home; only the page's own scripts may run."""
     text = text.replace("<main>", f"<main>{HOME}", 1)
     digests = [hashlib.sha256(script.encode()).digest() for script in SCRIPTS.findall(text)]
     scripts = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests) or "'none'"

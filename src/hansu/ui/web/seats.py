@@ -1,4 +1,4 @@
-"""Who plays: the two seats of a game and the helpers that a page asks for advice."""
+"""The players of a game: its two seats, and helpers for hints and analyses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hansu.core import Game, HansuError, Player
 from hansu.core.message import Message
 from hansu.ui.web.catalogue import Catalogue
 from hansu.ui.web.limits import Bounds
-from hansu.ui.web.messages import Seat as SeatTold
+from hansu.ui.web.messages import Seat as SeatMessage
 from hansu.ui.web.translations import Refused, words
 
 HUMAN = "human"
@@ -17,7 +17,7 @@ MOST_HELPERS = 2
 
 
 class MemoryBudget:
-    """The memory that all players' tables share."""
+    """The memory shared by all players' tables."""
 
     def __init__(self, bounds: Bounds) -> None:
         self._most = bounds.memory_bytes
@@ -25,21 +25,22 @@ class MemoryBudget:
         self.spent = 0
 
     def take(self, amount: int) -> None:
+        """Reserve some bytes; raises if there is not enough left."""
         with self._lock:
             if self.spent + amount > self._most:
-                what = Message("the server's memory for players is used up")
-                hint = Message("choose smaller tables, or try later")
+                what = Message("the server has no memory left for players")
+                hint = Message("choose smaller tables, or try again later")
                 raise Refused("busy", what, hint)
             self.spent += amount
 
-    def give_back(self, amount: int) -> None:
+    def release(self, amount: int) -> None:
         with self._lock:
             self.spent -= amount
 
 
 @dataclass(eq=False)
 class Seated:
-    """One player with the memory that it holds; no player: a person."""
+    """One player and the memory it holds; a person if `player` is None."""
 
     spec: str
     player: Player | None = None
@@ -54,7 +55,7 @@ class Seated:
         return HUMAN if self.player is None else self.player.name
 
     def drawn_as(self, game: Game) -> str | None:
-        """The spec of whoever's search shows how it thinks."""
+        """The spec of the player whose search tree shows how this one thinks."""
         drawn = None if self.player is None else self.player.drawn_as(game)
         if drawn is None:
             return None
@@ -62,7 +63,7 @@ class Seated:
 
 
 class SessionPlayers:
-    """All players that one session holds. Once it is closed, whatever is still being made for it is closed, too."""
+    """All players of one session. Players that are still being created when it is closed are closed, too."""
 
     def __init__(self, catalogue: Catalogue, budget: MemoryBudget) -> None:
         self.catalogue = catalogue
@@ -71,13 +72,14 @@ class SessionPlayers:
         self._all: set[Seated] = set()
         self._closed = False
 
-    def made(self, spec: str, game: Game) -> Seated:
+    def create(self, spec: str, game: Game) -> Seated:
+        """A new player within the memory limits."""
         player = self.catalogue.player(spec, game)
         one = Seated(spec, player)
         try:
             held = player.acting(game).table_bytes
             if held > self.catalogue.bounds.player_bytes:
-                what = Message("{spec} takes too much memory", spec=spec)
+                what = Message("{spec} needs too much memory", spec=spec)
                 raise Refused("too_large", what)
             self._budget.take(held)
         except HansuError:
@@ -88,35 +90,35 @@ class SessionPlayers:
             closed = self._closed
             self._all.add(one)
         if closed:
-            self.give_back(one)
+            self.release(one)
         return one
 
     def renew(self, one: Seated, game: Game) -> None:
-        """A new player of the same kind."""
+        """Replace the player by a new one with the same spec."""
         player = self.catalogue.player(one.spec, game)
         with self._lock:
             one.player, closed = player, self._closed
         if closed:
             player.close()
 
-    def give_back(self, one: Seated) -> None:
+    def release(self, one: Seated) -> None:
         with self._lock:
             held, one.held = one.held, 0
             self._all.discard(one)
         if one.player is not None:
             one.player.close()
-        self._budget.give_back(held)
+        self._budget.release(held)
 
     def close(self) -> None:
         with self._lock:
             self._closed = True
             everyone = list(self._all)
         for one in everyone:
-            self.give_back(one)
+            self.release(one)
 
 
 class Seats:
-    """The players of one game. A player is used by one search at a time; one that does not let go is replaced."""
+    """The players of one game. One search at a time uses a player; a player that does not stop is replaced."""
 
     def __init__(self, players: SessionPlayers, game: Game, first: str, second: str) -> None:
         self._players = players
@@ -125,65 +127,63 @@ class Seats:
         self._helpers: dict[str, Seated] = {}
         try:
             for spec in (first, second):
-                self.seated.append(self._made(spec))
+                self.seated.append(self._create(spec))
         except BaseException:
             self.close()
             raise
 
     def change(self, first: str | None, second: str | None) -> None:
-        """Other players; nothing changes where one of them is refused."""
-        wanted = [
-            one if spec is None or spec.strip() == one.spec else None
-            for one, spec in zip(self.seated, (first, second), strict=True)
-        ]
-        made: dict[int, Seated] = {}
+        """Change players; if one of them is rejected, nothing changes."""
+        new: dict[int, Seated] = {}
         try:
             for seat, spec in enumerate((first, second)):
-                if wanted[seat] is None and spec is not None:
-                    made[seat] = self._made(spec)
+                if spec is not None and spec.strip() != self.seated[seat].spec:
+                    new[seat] = self._create(spec)
         except BaseException:
-            for one in made.values():
-                self._players.give_back(one)
+            for one in new.values():
+                self._players.release(one)
             raise
-        for seat, one in made.items():
-            self._players.give_back(self.seated[seat])
+        for seat, one in new.items():
+            self._players.release(self.seated[seat])
             self.seated[seat] = one
 
     def swap(self) -> None:
+        """Swap the seats and start a new game for both players."""
         self.seated.reverse()
         for one in self.seated:
             if one.player is not None:
                 one.player.new_game()
 
     def helper(self, spec: str) -> Player:
-        """A player for hints and analyses, kept for the next question."""
+        """A player for hints and analyses; it is kept for the next request."""
         if spec == HUMAN:
-            raise Refused("refused", Message("a person cannot be asked"))
+            raise Refused("refused", Message("a person cannot give hints or analyse"))
         if spec not in self._helpers:
             while len(self._helpers) >= MOST_HELPERS:
-                self._players.give_back(self._helpers.pop(next(iter(self._helpers))))
-            self._helpers[spec] = self._made(spec)
+                self._players.release(self._helpers.pop(next(iter(self._helpers))))
+            self._helpers[spec] = self._create(spec)
         player = self._helpers[spec].player
         assert player is not None
         return player
 
     def renew(self, player: Player) -> None:
-        """Put a new player in the place of one that a search still holds."""
+        """Replace a player that a search still holds."""
         for one in [*self.seated, *self._helpers.values()]:
             if one.player is player:
                 self._players.renew(one, self._game)
 
     @property
     def people(self) -> list[bool]:
-        return [one.human for one in self.seated]
+        return [one.player is None for one in self.seated]
 
     @property
     def names(self) -> tuple[str, str]:
         return self.seated[0].label, self.seated[1].label
 
-    def told(self) -> list[SeatTold]:
+    def messages(self) -> list[SeatMessage]:
+        """Both seats for a `state` message."""
         return [
-            SeatTold(
+            SeatMessage(
                 name=words(name),
                 tone=tone,
                 player=one.spec,
@@ -198,9 +198,9 @@ class Seats:
 
     def close(self) -> None:
         for one in [*self.seated, *self._helpers.values()]:
-            self._players.give_back(one)
+            self._players.release(one)
         self._helpers = {}
 
-    def _made(self, spec: str) -> Seated:
+    def _create(self, spec: str) -> Seated:
         spec = spec.strip()
-        return Seated(HUMAN) if spec == HUMAN else self._players.made(spec, self._game)
+        return Seated(HUMAN) if spec == HUMAN else self._players.create(spec, self._game)

@@ -1,7 +1,7 @@
-"""Who may talk to the server, and what a page may do.
+"""Access control: which hosts and origins may talk to the server, and what a page may do.
 
-A browser sends whatever any web page tells it to. Two things keep other sites out: the Host must be one that this
-server goes by (a name of an attacker that was made to point here is not), and a socket's Origin must be that very host.
+A browser sends requests for any web page. Two checks keep other sites out: the Host header must be a name of this
+server (which stops DNS rebinding), and the Origin of a WebSocket must be the same host.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ WIDE = {"0.0.0.0", "::", ""}
 
 
 class Hosts:
-    """The names a server goes by. One that listens everywhere goes by any address (an attacker's name is no
-    address), by the machine's name, and by the names it is told."""
+    """The host names of a server. A server on all interfaces accepts every IP address, the machine's name, and the
+    configured names."""
 
     def __init__(self, host: str, names: Iterable[str] = ()) -> None:
         self.wide = host in WIDE
@@ -45,6 +45,7 @@ class Hosts:
             self.names.add(host.lower())
 
     def allow(self, host: str | None) -> bool:
+        """Whether a Host header names this server."""
         name = host_name(host)
         if name is None:
             return False
@@ -52,7 +53,7 @@ class Hosts:
 
 
 def host_name(host: str | None) -> str | None:
-    """`localhost:8000` -> `localhost`, `[::1]:8000` -> `::1`; None if it is none."""
+    """`localhost:8000` -> `localhost`, `[::1]:8000` -> `::1`; None if it is invalid."""
     if not host:
         return None
     try:
@@ -70,7 +71,7 @@ def _is_address(name: str) -> bool:
 
 
 def same_origin(origin: str | None, host: str | None) -> bool:
-    """A browser always names the origin of a socket; a program that names none is no browser."""
+    """Whether a WebSocket comes from this host. Browsers always send an origin; other programs need not."""
     if origin is None:
         return True
     try:
@@ -80,7 +81,7 @@ def same_origin(origin: str | None, host: str | None) -> bool:
 
 
 class Guard:
-    """Refuses foreign hosts and origins; adds the security headers to every answer."""
+    """Rejects foreign hosts and origins; adds the security headers to every response."""
 
     def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
         self._app = app
@@ -92,24 +93,26 @@ class Guard:
             return
         headers = Headers(scope=scope)
         host = headers.get("host")
-        welcome = self._hosts.allow(host)
+        allowed = self._hosts.allow(host)
         if scope["type"] == "websocket":
-            if welcome and same_origin(headers.get("origin"), host):
+            if allowed and same_origin(headers.get("origin"), host):
                 await self._app(scope, receive, send)
             else:
-                await receive()  # the wish to connect
+                await receive()  # the connect event
                 await send({"type": "websocket.close", "code": 1008})
             return
 
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
-                answer = MutableHeaders(scope=message)
+                response = MutableHeaders(scope=message)
                 for name, value in SECURITY_HEADERS.items():
-                    answer.setdefault(name, value)
+                    response.setdefault(name, value)
             await send(message)
 
-        if welcome:
+        if allowed:
             await self._app(scope, receive, send_safely)
         else:
-            refusal = PlainTextResponse("This server does not go by that name. Use the address that it printed.\n", 421)
-            await refusal(scope, receive, send_safely)
+            rejection = PlainTextResponse(
+                "This is not the name of this server. Use the address that it printed.\n", 421
+            )
+            await rejection(scope, receive, send_safely)

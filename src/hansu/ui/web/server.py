@@ -34,29 +34,30 @@ STOP_SECONDS = 3
 
 
 def catalogue_of(named: Sequence[str], players: Sequence[str], bounds: Bounds) -> tuple[Catalogue, str]:
-    """Every game of the package, those given by path or with settings that a page could not ask for; and the address
-    of the first one that was named."""
-    found = [registry.built_in(name) for name in registry.names()]
-    wanted = [registry.game(spec) for spec in named]
-    for game in wanted:
-        _ = game.first  # a board that cannot be made is told now
-    found += [game for game in wanted if game.path or not _page_may_ask(game, bounds)]
-    catalogue = Catalogue(found, bounds=bounds)
+    """All games of the package, plus the named games with a path or with settings that pages may not use; and the
+    address of the first named game."""
+    games = [registry.built_in(name) for name in registry.names()]
+    extra = [registry.game(spec) for spec in named]
+    for game in extra:
+        _ = game.first  # raises now if the board cannot be created
+    games += [game for game in extra if game.path or not _open_to_pages(game, bounds)]
+    catalogue = Catalogue(games, bounds=bounds)
     catalogue.given = tuple(given_players(players, catalogue.games))
-    return catalogue, address_of(catalogue, wanted[0]) if wanted else "/"
+    return catalogue, address_of(catalogue, extra[0]) if extra else "/"
 
 
-def _page_may_ask(game: Game, bounds: Bounds) -> bool:
-    """Are all of these settings open to pages?"""
-    given = {key: str(value) for key, value in game.settings.items()}
+def _open_to_pages(game: Game, bounds: Bounds) -> bool:
+    """May a page use all of these settings?"""
+    settings = {key: str(value) for key, value in game.settings.items()}
     try:
-        read_settings(open_options(game.options, bounds), given, game.name)
+        read_settings(open_options(game.options, bounds), settings, game.name)
     except HansuError:
         return False
     return True
 
 
 def address_of(catalogue: Catalogue, game: Game) -> str:
+    """The address of a game's page."""
     name = catalogue.name_of(game)
     own = catalogue.games[name].settings
     query = urlencode({key: str(value) for key, value in game.settings.items() if key not in own})
@@ -64,7 +65,7 @@ def address_of(catalogue: Catalogue, game: Game) -> str:
 
 
 def listen(host: str, port: int | None) -> Listener:
-    """A listening socket: the asked port, or the first free one from the usual on."""
+    """A listening socket on this port, or on the first free one from the default port on."""
     ports = [port] if port is not None else [*range(USUAL_PORT, USUAL_PORT + TRIED_PORTS), 0]
     for each in ports:
         try:
@@ -73,35 +74,41 @@ def listen(host: str, port: int | None) -> Listener:
             if error.errno == errno.EADDRINUSE and port is None:
                 continue
             raise _reason(error, host, each) from None
-    raise HansuError("no port is free", "name one with --port")
+    raise HansuError("no port is free", "choose one with --port")
 
 
 def _bound(host: str, port: int) -> Listener:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Named as TCP, asyncio sends its small messages at once; else each waits 40 ms for the other side's leave.
-    made = Listener(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    # With TCP named explicitly, asyncio sets TCP_NODELAY; otherwise small messages are delayed by 40 ms.
+    listener = Listener(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if sys.platform != "win32":
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind((host, port))
-        made.listen(256)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(256)
     except OSError:
-        made.close()
+        listener.close()
         raise
-    return made
+    return listener
 
 
 def _reason(error: OSError, host: str, port: int) -> HansuError:
     if error.errno == errno.EADDRINUSE:
-        what = f"port {port} is taken by another program"
-        return HansuError(what, f"end it, or choose another: hansu serve --port {port + 1}")
+        return HansuError(
+            "port {port} is used by another program",
+            "stop that program, or choose another port: hansu serve --port {other}",
+            port=port, other=port + 1,
+        )  # fmt: skip
     if error.errno == errno.EACCES:
-        return HansuError(f"port {port} needs more rights than you have", "choose one above 1023, such as --port 8000")
-    return HansuError(f"cannot listen on {host}:{port}: {error.strerror or error}", "check --host and --port")
+        return HansuError("you may not use port {port}", "choose one above 1023, such as --port 8000", port=port)
+    return HansuError(
+        "cannot listen on {host}:{port}: {reason}", "check --host and --port",
+        host=host, port=port, reason=error.strerror or error,
+    )  # fmt: skip
 
 
 def own_address() -> str:
-    """This machine's address on its network, "" if it has none. (Nothing is sent.)"""
+    """This machine's address on its network; "" if it has none. (Nothing is sent.)"""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("10.255.255.255", 1))
@@ -111,7 +118,7 @@ def own_address() -> str:
 
 
 def server_of(app: FastAPI, bounds: Bounds, listener: Listener) -> uvicorn.Server:
-    """What runs the app behind a listening socket (`server.run(sockets=[listener])`)."""
+    """The server that runs the app on a listening socket: `server.run(sockets=[listener])`."""
     listener.connections = connections = app.state.connections
     http: Any = partial(HttpProtocol, connections)
     ws: Any = partial(SocketProtocol, connections, bounds)
@@ -125,20 +132,20 @@ def server_of(app: FastAPI, bounds: Bounds, listener: Listener) -> uvicorn.Serve
 
 @dataclass(frozen=True)
 class Offer:
-    """What a server is started with, in words, so that several processes can be started with the same."""
+    """The command line of a server as plain data, so that several processes can start from it."""
 
     games: tuple[str, ...] = ()  # specs
     host: str = "127.0.0.1"
-    names: tuple[str, ...] = ()  # that browsers may use for this machine
+    names: tuple[str, ...] = ()  # more host names of this machine
     players: tuple[str, ...] = ()
-    runs: tuple[str, ...] = ()  # folders of trainings
+    runs: tuple[str, ...] = ()  # folders of training runs
     stores: tuple[str, ...] = ()
     puzzles: tuple[str, ...] = ()  # files
 
 
 @dataclass(frozen=True)
 class Site:
-    """The app of an offer, and its addresses: of what is shown first, and of what else there is."""
+    """The app of an offer, the address of its first page, and its other addresses."""
 
     app: FastAPI
     bounds: Bounds
@@ -147,7 +154,7 @@ class Site:
 
 
 def site_of(offer: Offer, bounds: Bounds | None = None, eager: bool = True) -> Site:
-    """`eager`: players are prepared before anybody asks for them."""
+    """The site of an offer. `eager`: compile players before a page needs them."""
     bounds = bounds or Bounds()
     catalogue, path = catalogue_of(offer.games, offer.players, bounds)
     reports = reports_of(offer.runs, offer.stores, catalogue.games)
@@ -160,7 +167,7 @@ def site_of(offer: Offer, bounds: Bounds | None = None, eager: bool = True) -> S
 def serve(offer: Offer, port: int | None, browse: bool, processes: int = 1) -> None:
     """Run until Ctrl-C."""
     if processes > 1 and sys.platform == "win32":
-        raise HansuError("several processes cannot share a port on Windows", "leave --processes out")
+        raise HansuError("several processes cannot share a port on Windows", "leave out --processes")
     site = site_of(offer)
     sock = listen(offer.host, port)
     host = offer.host
@@ -171,7 +178,7 @@ def serve(offer: Offer, port: int | None, browse: bool, processes: int = 1) -> N
         print(f"  and {base}{other}", flush=True)
     if host in WIDE and (own := own_address()):
         print(f"others on the network: {(base + site.first).replace('localhost', own)}", flush=True)
-    print("Ctrl-C ends it", flush=True)
+    print("Press Ctrl-C to stop.", flush=True)
     if browse:
         threading.Timer(1.0, webbrowser.open, [base + site.first]).start()
     try:

@@ -1,7 +1,7 @@
-"""One piece of thinking: who thinks about which position, what is to be done, how it is stopped, when it began.
+"""One piece of thinking: which player thinks about which position, how it is stopped, and when its time is up.
 
-Its `work` runs in a worker's thread and asks for a `control` for each of its decisions. Everything else may be called
-from any thread.
+Its `work` runs in a worker's thread and creates a `control` for each decision. `answer` belongs to the event loop;
+everything else may be used from any thread.
 """
 
 from __future__ import annotations
@@ -22,64 +22,71 @@ Kind = Literal["move", "hint", "analysis", "review", "xray"]
 
 
 class Task(Generic[T]):
-    """`client` is the address it is done for, `number` the id of the message that asked for it."""
+    """Created in the event loop's thread. `client` is the page's address, `request_id` the id of its message."""
 
     def __init__(
-        self, kind: Kind, player: Player, at: Position, work: Callable[[Task[T]], T], *, seconds: float,
-        ply: int = 0, number: int | None = None, client: str = "", waits: bool = True,
+        self, kind: Kind, player: Player, position: Position, work: Callable[[Task[T]], T], *, seconds: float,
+        ply: int = 0, request_id: int | None = None, client: str = "", waits: bool = True,
     ) -> None:  # fmt: skip
         self.kind = kind
         self.player = player
-        self.at = at
+        self.position = position
         self.work = work
         self.seconds = seconds
         self.ply = ply
-        self.number = number
+        self.request_id = request_id
         self.client = client
-        self.waits = waits  # until its player is prepared; if not, somebody else answers for it
-        self.long = kind in ("analysis", "review")  # these never take all workers
-        self.wanted = True  # False: its answer is of no interest any more
+        self.waits = waits  # for its player to be compiled; otherwise a stand-in decides
+        self.long = kind in ("analysis", "review")  # long tasks never occupy all workers
+        self.wanted = True  # False: nobody needs the answer any more
         self.done: Future[T] = Future()
-        self.on_found: Callable[[dict[str, Any]], None] | None = None
+        self.answer = asyncio.wrap_future(self.done)
+        self.on_report: Callable[[dict[str, Any]], None] | None = None
         self.on_compiling: Callable[[str], None] | None = None
         self.began: float | None = None  # when its thread began
-        self.until = math.inf  # when its time is over
+        self.until = math.inf  # its deadline
         self.timed_out = False
         self.stopped_at: float | None = None
+        self._loop = self.answer.get_loop()
         self._control: Control | None = None
 
     def control(self, lines: int = 1) -> Control:
-        """A new control, stopped already if the task is."""
-        self._control = made = Control(self._report, lines)
-        if self.stopped:
-            made.stop()
-        return made
+        """A control for the next decision, stopped at once if the task is stopped."""
+        self._control = control = Control(self._report, lines)
+        if self.stopped_at is not None:
+            control.stop()
+        return control
+
+    @property
+    def goes_on(self) -> bool:
+        """May a turn of several moves continue?"""
+        return self.wanted and not self.timed_out
 
     @property
     def nodes(self) -> int:
-        """What the decision at hand has counted so far."""
+        """The nodes that the current decision has counted so far."""
         return 0 if self._control is None else self._control.nodes
 
     @property
     def stopped(self) -> bool:
         return self.stopped_at is not None
 
-    def thought_for(self, now: float) -> float:
-        """Seconds that it has had to think; less than none while something is compiled for it."""
+    def thinking_time(self, now: float) -> float:
+        """Seconds of thinking so far; negative while something is compiled."""
         return now - (self.until - self.seconds)
 
-    def tell(self, found: dict[str, Any]) -> None:
-        """What it knows so far, as `Report.as_json` tells it."""
-        if self.on_found is not None:
-            self.on_found(found)
+    def report(self, report: dict[str, Any]) -> None:
+        """Publish an intermediate report, in the form of `Report.as_json`."""
+        if self.on_report is not None:
+            self.on_report(report)
 
     def _report(self, report: Report) -> None:
-        if self.began is not None and self.kind in ("move", "hint"):  # the others tell it themselves, or not at all
-            with contextlib.suppress(Exception):  # what is told of the way must not end the search
-                self.tell(replace(report, seconds=time.monotonic() - self.began).as_json(self.at))
+        if self.began is not None and self.kind in ("move", "hint"):  # the other kinds report by themselves
+            with contextlib.suppress(Exception):  # a failing report must not end the search
+                self.report(replace(report, seconds=time.monotonic() - self.began).as_json(self.position))
 
     def stop(self) -> None:
-        """It answers soon with what it has; one that has not begun is dropped."""
+        """Make it answer soon with what it has. A task that has not begun is dropped."""
         self.stopped_at = self.stopped_at or time.monotonic()
         if self._control is not None:
             self._control.stop()
@@ -87,18 +94,13 @@ class Task(Generic[T]):
             self.done.cancel()
 
     def time_out(self) -> None:
-        """It has had its time."""
+        """Stop it because its time is up."""
         if not self.stopped:
             self.timed_out = True
             self.stop()
 
-    def answer(self) -> asyncio.Future[T]:
-        """For somebody who may have gone before it comes."""
-        future = asyncio.wrap_future(self.done)
-        future.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # nobody may ask for it
-        return future
-
     def run(self) -> None:
+        """Do the work, in the thread of a worker."""
         if not self.done.set_running_or_notify_cancel():
             return
         self.began = time.monotonic()
@@ -109,14 +111,19 @@ class Task(Generic[T]):
             self.done.set_exception(error)
 
     def compiling(self, what: str, more: float) -> None:
-        """Called in its own thread: the clock does not run while something is compiled."""
+        """Called in its own thread: compilation does not count as thinking time."""
         self.until = time.monotonic() + self.seconds + more
         if self.on_compiling is not None:
             self.on_compiling(what)
 
     def compiled(self) -> None:
-        """Called in its own thread: the clock runs again, from the beginning."""
+        """Called in its own thread: the thinking time starts again."""
         self.until = time.monotonic() + self.seconds
+
+    def call_soon(self, call: Callable[..., Any], *args: Any) -> None:
+        """Call something in the event loop's thread, from any thread."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(call, *args)
 
 
 AnyTask = Task[Any]

@@ -1,4 +1,4 @@
-"""A session's thinking: one task at a time, told of as it goes, abandoned (not waited for) when it is not wanted."""
+"""A session's thinking: one task at a time, with progress messages; a task nobody needs is abandoned, not awaited."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from hansu.arena.turn import ask
 from hansu.arena.warmup import StandIn, Warmup, Warmups
-from hansu.core import Control, Limit, Message, Player, Position
+from hansu.core import Limit, Message
 from hansu.ui.web import messages as m
 from hansu.ui.web.board import MoveComment
 from hansu.ui.web.task import AnyTask, Task
@@ -19,181 +19,174 @@ from hansu.ui.web.workers import Workers
 
 T = TypeVar("T")
 Send = Callable[..., None]
-"""`send(message or its JSON, droppable)`: hands it to the page; droppable: not where the page is slow."""
+"""`send(message or its JSON, droppable)` hands a message to the page; a slow page skips droppable ones."""
 
-TOLD_EVERY = 0.1  # seconds between two progress messages
-COUNTED_EVERY = 0.5  # seconds until nodes are counted anew where a search is silent
-LET_GO = 0.3  # seconds until a player that does not stop is taken for lost
+PROGRESS_EVERY = 0.1  # seconds between two progress messages
+COUNT_EVERY = 0.5  # seconds without a report until the node count is sent by itself
+LET_GO = 0.3  # seconds until a player that does not stop counts as lost
 
 
 class Thinker:
-    """Runs a session's tasks with the workers and tells the page of their way."""
+    """Runs a session's tasks with the workers. `failed(task, error)` handles a task that raised."""
 
-    def __init__(self, workers: Workers, send: Send, preparations: Warmups | None = None) -> None:
+    def __init__(
+        self, workers: Workers, send: Send, failed: Callable[[AnyTask, Exception], Awaitable[None]],
+        preparations: Warmups | None = None,
+    ) -> None:  # fmt: skip
         self._workers = workers
         self._send = send
+        self._failed = failed
         self._preparations = preparations
-        self._loop = asyncio.get_running_loop()
         self._running: asyncio.Task[None] | None = None
         self.task: AnyTask | None = None
 
-    def begin(self, task: AnyTask, work: Callable[[], Awaitable[None]]) -> None:
-        """`work` lets it `think` and does something with the answer; until then it is the task at hand."""
+    def start(self, task: Task[T], reply: Callable[[T], Awaitable[None]]) -> None:
+        """Make it the current task; `reply` receives its answer if that is still wanted."""
         self.task = task
+        self._running = asyncio.ensure_future(self._run(task, reply))
 
-        async def run() -> None:
-            try:
-                await work()
-            finally:
-                if self.task is task:
-                    self.task = None
-
-        self._running = asyncio.ensure_future(run())
-
-    async def think(self, task: Task[T]) -> T:
-        """The answer of the task at hand."""
-        news = News(task, self._send)
-        task.on_found = partial(self.soon, news.put)
-        task.on_compiling = self.compiling(task.player.called, task.number)
-        self._tell(task, 0)
-        await self._prepare(task)
-        counting = asyncio.ensure_future(news.count())
+    async def _run(self, task: Task[T], reply: Callable[[T], Awaitable[None]]) -> None:
+        reporter = ProgressReporter(task, self._send)
         try:
-            return await self._workers.run(task, lambda before: self._tell(task, before))
+            if self._preparations is not None:
+                await self._warm_up(task, self._preparations, reporter)
+            answer = await self._workers.run(task, reporter.started)
+            reporter.close()
+            if task.wanted:
+                await reply(answer)
+        except Exception as error:
+            await self._failed(task, error)
         finally:
-            counting.cancel()
+            reporter.close()
+            if self.task is task:
+                self.task = None
 
-    async def _prepare(self, task: AnyTask) -> None:
-        """Wait until the task's player need not be compiled any more, or let somebody answer for it."""
-        if self._preparations is None or (task.kind == "xray" and task.player.traced_as == "bounds"):  # interpreted
+    async def _warm_up(self, task: AnyTask, preparations: Warmups, reporter: ProgressReporter) -> None:
+        """Wait until the task's player is compiled, or replace it by a stand-in."""
+        if task.kind == "xray" and task.player.traced_as == "bounds":
+            return  # runs interpreted
+        loop = asyncio.get_running_loop()
+        warmup = await loop.run_in_executor(None, preparations.of, task.position.game, task.player)
+        if warmup is not None and not task.waits:
+            reporter.warming_up(warmup)
+            task.player = StandIn(task.player, warmup)
             return
-        waited = await self._loop.run_in_executor(None, self._preparations.of, task.at.game, task.player)
-        if waited is not None and not task.waits:
-            self._tell_left(task, waited)
-            task.player = StandIn(task.player, waited)
-            return
-        while waited is not None and not waited.ended.is_set() and not task.stopped:
-            self._tell_left(task, waited)
-            await asyncio.sleep(TOLD_EVERY)
+        while warmup is not None and not warmup.ended.is_set() and not task.stopped:
+            reporter.warming_up(warmup)
+            await asyncio.sleep(PROGRESS_EVERY)
 
-    def _tell_left(self, task: AnyTask, waited: Warmup) -> None:
-        seconds = round(waited.seconds_left)
-        text = Message("{player}, about {seconds} s more, only this once", player=task.player.called, seconds=seconds)
-        self._send(m.Compiling(re=task.number, what=words(text), share=waited.share), True)
-
-    def _tell(self, task: AnyTask, queued: int) -> None:
-        kind: Any = task.kind
-        told = m.Thinking(
-            re=task.number, task=kind, ply=task.ply, seat=task.at.team, player=task.player.name, queued=queued
-        )
-        self._send(told, queued > 0)
-
-    def compiling(self, player: str, number: int | None = None) -> Callable[[str], None]:
-        """What to do when something is compiled for a player."""
-
-        def tell(_: str) -> None:  # names of inner functions mean nothing to people
-            text = Message("{player}, some seconds, only this once", player=player)
-            self.soon(self._send, m.Compiling(re=number, what=words(text)))
-
-        return tell
-
-    def unwant(self) -> None:
-        """Nothing more is told of the task at hand but to who asked for it: that something else took its place."""
+    def supersede(self) -> None:
+        """Nobody needs the current task any more. If a message requested it, answer that message with `replaced`."""
         task = self.task
-        if task is None or not task.wanted:
-            return
-        task.wanted = False
-        if task.number is not None:
-            what = words(Message("something newer took its place"))
-            self._send(m.Trouble(re=task.number, code="replaced", text=what), False)
+        if task is not None and task.wanted:
+            task.wanted = False
+            if task.request_id is not None:
+                text = words(Message("something newer took its place"))
+                self._send(m.ErrorMessage(re=task.request_id, code="replaced", text=text), False)
 
     async def abandon(self) -> AnyTask | None:
-        """End the task at hand. Gives it back if its search did not let go of its player in time."""
-        self.unwant()
-        task, running = self._take()
+        """End the current task. Returns the task if its search did not let go of the player in time."""
+        self.supersede()
+        task, running = self.task, self._running
         if task is None:
             return None
+        self.task = self._running = None
+        task.stop()
         if not task.done.done():
-            await asyncio.wait([task.answer()], timeout=LET_GO)
+            await asyncio.wait([task.answer], timeout=LET_GO)
         if running is not None:
             running.cancel()
         return None if task.done.done() else task
 
     def close(self) -> None:
-        """The page is gone: nothing is wanted any more."""
-        _, running = self._take()
-        if running is not None:
-            running.cancel()
-
-    def _take(self) -> tuple[AnyTask | None, asyncio.Task[None] | None]:
-        """The task at hand, stopped, and what runs it."""
-        task, self.task = self.task, None
-        running, self._running = self._running, None
-        if task is not None:
-            task.wanted = False
-            task.stop()
-        return task, running
-
-    def soon(self, call: Callable[..., Any], *args: Any) -> None:
-        """From any thread."""
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(call, *args)
+        """The page is gone."""
+        if self.task is not None:
+            self.task.wanted = False
+            self.task.stop()
+        if self._running is not None:
+            self._running.cancel()
 
 
-class News:
-    """What a page hears of a task while it runs: the newest of what was found, ten times a second at most; where that
-    is silent, how many nodes it has visited."""
+class ProgressReporter:
+    """Sends the progress of a running task to the page: the newest report, at most ten times a second; if the player
+    is silent, the number of visited nodes."""
 
     def __init__(self, task: AnyTask, send: Send) -> None:
         self._task, self._send = task, send
-        self._last = 0.0  # when something was told, and what was found then
-        self._found: m.Found = {}
-        self._waiting: m.Found | None = None
+        self._sent_at = 0.0
+        self._latest: m.ReportJson = {}  # the report that was sent last
+        self._waiting: m.ReportJson | None = None
+        self._player = task.player.called  # a stand-in may replace it
+        task.on_report = partial(task.call_soon, self.put)
+        task.on_compiling = partial(task.call_soon, self._compiling)
+        self.started(0)
+        self._timer = asyncio.get_running_loop().call_later(COUNT_EVERY, self._count)
 
-    def put(self, found: m.Found) -> None:
+    def close(self) -> None:
+        self._timer.cancel()
+
+    def started(self, queued: int) -> None:
+        """The search has begun, or waits for a worker."""
+        task = self._task
+        seat, name = task.position.team, task.player.name
+        message = m.Thinking(re=task.request_id, task=task.kind, ply=task.ply, seat=seat, player=name, queued=queued)
+        self._send(message, queued > 0)
+
+    def warming_up(self, warmup: Warmup) -> None:
+        seconds, player = round(warmup.seconds_left), self._player
+        text = Message("{player}, about {seconds} s more, only this once", player=player, seconds=seconds)
+        self._send(m.Compiling(re=self._task.request_id, what=words(text), share=warmup.share), True)
+
+    def _compiling(self, function: str) -> None:
+        """The name of the compiled function means nothing to people."""
+        text = Message("{player}, some seconds, only this once", player=self._player)
+        self._send(m.Compiling(re=self._task.request_id, what=words(text)))
+
+    def put(self, report: m.ReportJson) -> None:
+        """Send this report soon, unless a newer one comes first."""
         if self._waiting is None:
-            wait = self._last + TOLD_EVERY - time.monotonic()
-            asyncio.get_running_loop().call_later(max(wait, 0.0), self._tell_waiting)
-        self._waiting = found
+            wait = self._sent_at + PROGRESS_EVERY - time.monotonic()
+            asyncio.get_running_loop().call_later(max(wait, 0.0), self._send_waiting)
+        self._waiting = report
 
-    def _tell_waiting(self) -> None:
-        found, self._waiting = self._waiting, None
-        if found is not None:
-            self._found = found
-            self._tell(found)
+    def _send_waiting(self) -> None:
+        report, self._waiting = self._waiting, None
+        if report is not None:
+            self._latest = report
+            self._send_report(report)
 
-    def _tell(self, found: m.Found) -> None:
+    def _send_report(self, report: m.ReportJson) -> None:
         task = self._task
         if task.wanted and not task.done.done():
-            self._last = time.monotonic()
+            self._sent_at = time.monotonic()
             kind: Any = task.kind
-            self._send(m.Progress(re=task.number, task=kind, ply=task.ply, found=found), True)
+            self._send(m.Progress(re=task.request_id, task=kind, ply=task.ply, found=report), True)
 
-    async def count(self) -> None:
-        task = self._task
-        while task.kind not in ("xray", "review"):
-            await asyncio.sleep(COUNTED_EVERY)
-            now = time.monotonic()
-            if task.began is None or now < self._last + COUNTED_EVERY or not task.nodes:
-                continue
-            known = self._found.get("nodes", 0)
-            # An analysis counts what its finished decisions took; a decision's own reports may be part of its count.
+    def _count(self) -> None:
+        """Send the node count if there was no report for a while."""
+        task, now = self._task, time.monotonic()
+        if task.kind in ("xray", "review"):
+            return
+        self._timer = asyncio.get_running_loop().call_later(COUNT_EVERY, self._count)
+        if task.began is not None and now >= self._sent_at + COUNT_EVERY and task.nodes:
+            known = self._latest.get("nodes", 0)
+            # An analysis counts the nodes of its finished decisions; the reports of a decision may include their own.
             nodes = known + task.nodes if task.kind == "analysis" else max(known, task.nodes)
-            self._tell({**self._found, "nodes": nodes, "seconds": now - task.began})
+            self._send_report({**self._latest, "nodes": nodes, "seconds": now - task.began})
 
 
-def take_turn(
-    at: Position, player: Player, limit: Limit, control: Callable[[], Control], goes_on: Callable[[], bool]
-) -> list[MoveComment]:
-    """The moves of one seat until it is the other's turn (or chance's): several where a seat has several agents. Each
-    agent moves once: a seat that nobody answers (Pacman without ghosts) would otherwise move for ever. After its first
-    move, a turn also ends when it need not go on (its time is over, or nobody waits for it any more)."""
-    seat = at.team
+def take_turn(task: AnyTask, limit: Limit) -> list[MoveComment]:
+    """The moves of one seat until the other seat or chance is to move: several if the seat has several agents.
+
+    Each agent moves once; a seat without an opponent (Pacman without ghosts) would otherwise move forever. After its
+    first move a turn also ends when its time is up or nobody needs it any more."""
+    position, player = task.position, task.player
+    seat = position.team
     turn: list[MoveComment] = []
     moved: set[int] = set()
-    while not at.over and at.team == seat and at.mover not in moved and (not turn or goes_on()):
-        moved.add(at.mover)
-        decision = ask(player, at, limit, control())
+    while not position.over and position.team == seat and position.mover not in moved and (not turn or task.goes_on):
+        moved.add(position.mover)
+        decision = ask(player, position, limit, task.control())
         turn.append(MoveComment(player.name, decision))
-        at = at.play(decision.action)
+        position = position.play(decision.action)
     return turn

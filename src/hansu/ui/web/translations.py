@@ -1,4 +1,4 @@
-"""Texts in every language, as messages carry them."""
+"""Texts in every language, for messages."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from hansu.ui.web.messages import Words
 
 
 def words(text: str) -> Words:
+    """A text in every language."""
     return in_languages(text)
 
 
 class Refused(HansuError):
-    """What the server answers with an `error` message. `code` is the contract's."""
+    """An error that the server reports with an `error` message; `code` is that message's."""
 
     def __init__(self, code: str, what: str, hint: str = "") -> None:
         super().__init__(what, hint)

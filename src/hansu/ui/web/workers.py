@@ -1,9 +1,9 @@
-"""The threads that think. Compiled searches hold no interpreter lock, so threads are enough; there are few of them.
+"""The threads that think. Compiled searches release the interpreter lock, so a few threads are enough.
 
-A task waits for a worker in a bounded queue: the address that has the fewest workers is next, then the one that has
-waited longest for its turn. Where somebody waits who has none, the one who has most is told to come to an end. Long
-tasks (analyses) never take all workers. A worker is free again when its thread has really ended, even if nobody waits
-for the answer.
+A task waits for a worker in a bounded queue. The address with the fewest workers is served first; among equals, the
+address that has waited longest. If an address without a worker waits, the address with the most workers loses one: its
+task is stopped and answers with what it has. Long tasks (analyses, reviews) never occupy all workers. A worker is free
+again when its thread has really finished, even if nobody waits for the answer.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
@@ -23,8 +24,8 @@ from hansu.ui.web.limits import Bounds
 from hansu.ui.web.task import AnyTask, Task
 from hansu.ui.web.translations import Refused
 
-STACK = 256 << 20  # bytes of a thread's stack, of address space only: searches may go thousands of plies deep
-TICK = 0.05  # seconds between two looks at the clock
+STACK = 256 << 20  # bytes of each thread's stack (address space only): searches may go thousands of plies deep
+TICK = 0.05  # seconds between two checks of the deadlines
 
 T = TypeVar("T")
 
@@ -33,28 +34,29 @@ class Dropped(Exception):
     """A task was stopped before it began."""
 
 
-class _AtWork(threading.local):
+class _ThreadState(threading.local):
     task: AnyTask | None = None
 
 
-_at_work = _AtWork()
+_thread = _ThreadState()
 
 
 class Workers:
-    """A bounded pool. Everything but the work itself happens in the event loop's thread."""
+    """A bounded pool of threads. Everything except the work itself happens in the event loop's thread."""
 
     def __init__(self, bounds: Bounds) -> None:
         self._bounds = bounds
-        self._handed: SimpleQueue[AnyTask | None] = SimpleQueue()  # to the threads
-        self._waiting: dict[AnyTask, asyncio.Future[None]] = {}  # in the order in which they came
+        self._most_long = bounds.long_searches
+        self._queue: SimpleQueue[AnyTask | None] = SimpleQueue()  # to the threads
+        self._waiting: dict[AnyTask, asyncio.Future[None]] = {}  # in order of arrival
         self._running: set[AnyTask] = set()
-        self._begun: dict[str, int] = {}  # of each address that has something here: the number of its newest task
+        self._last_start: dict[str, int] = {}  # address with tasks here -> number of the task it started last
         self._numbers = itertools.count(1)
         self._threads: list[threading.Thread] = []
         self._clock: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """From the event loop."""
+        """Start the threads. Call from the event loop."""
         self._clock = asyncio.ensure_future(self._tick())
         before = threading.stack_size(STACK)
         try:
@@ -68,19 +70,16 @@ class Workers:
         ready_notice.append(self._compiled)
 
     async def close(self, seconds: float = 1.0) -> None:
-        """Stop everything, and wait a moment for the threads: compiled code should not run when the process ends."""
+        """Stop everything and wait briefly for the threads: compiled code should not run while the process ends."""
         if self._clock is not None:
             self._clock.cancel()
         for notices, own in ((first_time_notice, self._compiling), (ready_notice, self._compiled)):
             if own in notices:
                 notices.remove(own)
-        for task, turn in self._waiting.items():
-            task.stop()
-            turn.cancel()
-        for task in list(self._running):
+        for task in [*self._waiting, *self._running]:
             task.stop()
         for _ in self._threads:
-            self._handed.put(None)
+            self._queue.put(None)
         until = time.monotonic() + seconds
         while any(thread.is_alive() for thread in self._threads) and time.monotonic() < until:
             await asyncio.sleep(0.01)
@@ -95,18 +94,18 @@ class Workers:
             await asyncio.sleep(TICK)
 
     def _compiling(self, what: str) -> None:
-        if _at_work.task is not None:
-            _at_work.task.compiling(what, self._bounds.compile_seconds)
+        if _thread.task is not None:
+            _thread.task.compiling(what, self._bounds.compile_seconds)
 
     def _compiled(self, what: str) -> None:
-        if _at_work.task is not None:
-            _at_work.task.compiled()
+        if _thread.task is not None:
+            _thread.task.compiled()
 
     def _work(self) -> None:
-        while (task := self._handed.get()) is not None:
-            _at_work.task = task
+        while (task := self._queue.get()) is not None:
+            _thread.task = task
             task.run()
-            _at_work.task = task = None  # while it waits for the next one, it holds no player
+            _thread.task = task = None  # an idle worker holds no player
 
     @property
     def searching(self) -> int:
@@ -117,108 +116,91 @@ class Workers:
         return len(self._waiting)
 
     async def run(self, task: Task[T], on_queue: Callable[[int], None] | None = None) -> T:
-        """The answer of a task. Cancelling the caller stops the task."""
+        """The task's answer; `on_queue` hears how long the queue is if the task has to wait. Cancelling the caller
+        stops the task."""
+        if task.done.cancelled():
+            raise Dropped
+        self._waiting[task] = turn = asyncio.get_running_loop().create_future()
         try:
-            await self._turn(task, on_queue)
-            return await asyncio.shield(task.answer())
+            self._start_ready()
+            if not turn.done():
+                if len(self._waiting) > self._bounds.queue:
+                    self._make_room(task.client)
+                if on_queue is not None:
+                    on_queue(len(self._waiting))
+                await asyncio.wait(
+                    (turn, task.answer), timeout=self._bounds.queue_seconds, return_when=asyncio.FIRST_COMPLETED
+                )
+                if turn.done():
+                    turn.result()
+                elif not task.answer.done():
+                    raise _busy()
+            return await asyncio.shield(task.answer)
         except asyncio.CancelledError:
             caller = asyncio.current_task()
             if task.done.cancelled() and caller is not None and not caller.cancelling():
                 raise Dropped from None
             task.stop()
             raise
-
-    async def _turn(self, task: AnyTask, on_queue: Callable[[int], None] | None) -> None:
-        if task.done.cancelled():
-            raise asyncio.CancelledError
-        if self._free(task):
-            self._begin(task)
-            return
-        if len(self._waiting) >= self._bounds.queue:
-            self._make_room(task.client)
-        loop = asyncio.get_running_loop()
-        self._waiting[task] = turn = loop.create_future()
-        task.done.add_done_callback(lambda _: _soon(loop, turn.cancel))
-        if on_queue is not None:
-            on_queue(len(self._waiting))
-        try:
-            await asyncio.wait_for(turn, self._bounds.queue_seconds)
-        except TimeoutError:
-            raise _busy() from None
         finally:
             self._waiting.pop(task, None)
 
-    def _free(self, task: AnyTask) -> bool:
-        return len(self._running) < self._bounds.workers and not (task.long and self._long_taken)
-
-    @property
-    def _long_taken(self) -> bool:
-        return sum(task.long for task in self._running) >= self._bounds.long_searches
-
-    def _begin(self, task: AnyTask) -> None:
-        loop = asyncio.get_running_loop()
-        self._running.add(task)
-        self._begun[task.client] = next(self._numbers)
-        task.done.add_done_callback(lambda _: _soon(loop, self._ended, task))
-        self._handed.put(task)
-
-    def _ended(self, task: AnyTask) -> None:
-        self._running.discard(task)
-        while True:
-            held = self._held()
-            ready = [task for task, turn in self._waiting.items() if not turn.done() and self._free(task)]
+    def _start_ready(self) -> None:
+        """Start waiting tasks while workers are free: first those of the address with the fewest workers."""
+        while len(self._running) < self._bounds.workers:
+            long_taken = sum(task.long for task in self._running) >= self._most_long
+            ready = [task for task in self._waiting if not (task.long and long_taken) and not task.done.cancelled()]
             if not ready:
-                break
-            chosen = min(ready, key=lambda task: (held[task.client], self._begun.get(task.client, 0)))
-            self._waiting.pop(chosen).set_result(None)
-            self._begin(chosen)
+                return
+            held = Counter(task.client for task in self._running)
+            ranks = [(held[task.client], self._last_start.get(task.client, 0)) for task in ready]
+            task = ready[ranks.index(min(ranks))]
+            self._waiting.pop(task).set_result(None)
+            self._running.add(task)
+            self._last_start[task.client] = next(self._numbers)
+            task.answer.add_done_callback(partial(self._finish, task))
+            self._queue.put(task)
+
+    def _finish(self, task: AnyTask, answer: asyncio.Future[Any]) -> None:
+        """A worker is free again."""
+        if not answer.cancelled():
+            answer.exception()  # marks it as retrieved: the caller may be gone
+        self._running.discard(task)
+        self._start_ready()
         here = {task.client for task in (*self._running, *self._waiting)}
-        self._begun = {client: number for client, number in self._begun.items() if client in here}
+        self._last_start = {client: number for client, number in self._last_start.items() if client in here}
 
     # Fair shares.
 
-    def _held(self) -> Counter[str]:
-        """How many workers each address has."""
-        return Counter(task.client for task in self._running)
-
     def _share(self, now: float) -> None:
-        """Somebody has no worker and somebody has several: one of these comes to an end, and answers what it has."""
-        held = self._held()
+        """If one address has no worker and another has several, stop a task of the latter."""
+        held = Counter(task.client for task in self._running)
         starving = [task for task in self._waiting if not held[task.client]]
-        stopping = [task for task in self._running if task.stopped_at and now < task.stopped_at + self._recently]
+        # A task that was stopped and has not ended after this time is not waited for.
+        patience = max(self._bounds.share_seconds, 1.0)
+        stopping = [task for task in self._running if task.stopped_at and now < task.stopped_at + patience]
         if not starving or len(stopping) >= len({task.client for task in starving}):
             return
-        only_long = all(task.long for task in starving) and self._long_taken
+        long_taken = sum(task.long for task in self._running) >= self._most_long
+        only_long = long_taken and all(task.long for task in starving)
         several = [
             task for task in self._running
             if task.client and held[task.client] > 1 and not task.stopped and (task.long or not only_long)
         ]  # fmt: skip
         if several:
-            chosen = max(several, key=lambda task: (held[task.client], task.thought_for(now)))
-            if chosen.thought_for(now) > self._bounds.share_seconds:
+            chosen = max(several, key=lambda task: (held[task.client], task.thinking_time(now)))
+            if chosen.thinking_time(now) > self._bounds.share_seconds:
                 chosen.time_out()
 
-    @property
-    def _recently(self) -> float:
-        """Who was stopped and has not ended after so long is not waited for."""
-        return max(self._bounds.share_seconds, 1.0)
-
     def _make_room(self, client: str) -> None:
-        """In a full queue the newest of whoever waits most makes way, if that is not the newcomer itself."""
+        """The queue is full. Reject the newest task of the address with the most waiting tasks, or the newcomer of
+        address `client` if that address has as many."""
         waiting = Counter(task.client for task in self._waiting)
         most, count = waiting.most_common(1)[0]
-        if count <= waiting[client] + 1:
+        if count <= waiting[client]:
             raise _busy()
         last = next(task for task in reversed(self._waiting) if task.client == most)
-        turn = self._waiting.pop(last)
-        if not turn.done():
-            turn.set_exception(_busy())
-
-
-def _soon(loop: asyncio.AbstractEventLoop, call: Callable[..., Any], *args: Any) -> None:
-    """From any thread; a loop that is closed has nobody left to tell."""
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(call, *args)
+        self._waiting.pop(last).set_exception(_busy())
 
 
 def _busy() -> Refused:

@@ -4,12 +4,14 @@
 //                          <svg class="over">     heat, hints, the line of a drag, targets; in the same units
 
 import { element, fill, picture, shape } from "./dom.js";
+import { move } from "./effects.js";
 import { t } from "./language.js";
-import { move } from "./motion.js";
 import { distance, neighbour, samePoint, Touches } from "./touch.js";
 
-/** @import { Children } from "./dom.js" */
-/** @import { Point, Target, Touchable } from "./touch.js" */
+/**
+ * @import { Children } from "./dom.js"
+ * @import { Point, Target, Touchable } from "./touch.js"
+ */
 
 /**
  * @typedef {Touchable & { action: number }} Offered a move that may be made on the board

@@ -3,8 +3,7 @@
 
 import { Board } from "./board.js";
 import { element, fill } from "./dom.js";
-import { heat } from "./heat.js";
-import { heatChoice } from "./heat_switch.js";
+import { heat, heatChoice } from "./heat.js";
 import { inLanguage, t } from "./language.js";
 import { notify } from "./notices.js";
 import { Preview } from "./preview.js";

@@ -1,6 +1,6 @@
 // What the server has: games with their options, players and pictures. Asked for once.
 
-import { Trouble } from "./socket.js";
+import { RequestError } from "./socket.js";
 
 /** @import { Words } from "../messages" */
 
@@ -59,7 +59,7 @@ let known = null;
 export async function catalogue() {
   if (known === null) {
     const answer = await fetch("/api/catalogue").catch(() => null);
-    if (!answer?.ok) throw new Trouble({ code: "offline" });
+    if (!answer?.ok) throw new RequestError({ code: "offline" });
     known = /** @type {Catalogue} */ (await answer.json());
   }
   return known;
@@ -76,6 +76,6 @@ export async function gameInfo(name) {
  */
 export async function puzzleSet(name) {
   const answer = await fetch(`/api/puzzles/${encodeURIComponent(name)}`).catch(() => null);
-  if (!answer) throw new Trouble({ code: "offline" });
+  if (!answer) throw new RequestError({ code: "offline" });
   return answer.ok ? answer.json() : null;
 }

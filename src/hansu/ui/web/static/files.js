@@ -1,6 +1,15 @@
-// Taking things along: the clipboard, files, pictures.
+// Games in and out: files that are chosen or dropped, the clipboard, links, pictures.
 
 import { element } from "./dom.js";
+import { icon } from "./icons.js";
+import { inLanguage, t } from "./language.js";
+import { notify } from "./notices.js";
+import { isDark } from "./preferences.js";
+
+/**
+ * @import { GameInfo } from "./catalogue.js"
+ * @import { Game } from "./game.js"
+ */
 
 /**
  * @param {string} name
@@ -49,4 +58,115 @@ export async function png(svg, scale = 2) {
   } finally {
     URL.revokeObjectURL(address);
   }
+}
+
+const MOST = 90_000; // bytes that the server takes
+
+/** @typedef {{ name: string, data: string, number?: number }} GameFile its bytes as base64, and which of its games */
+
+/**
+ * @param {string[]} endings of files that can be read
+ * @param {(file: File) => void} take
+ */
+export function fileButton(endings, take) {
+  const chosen = () => {
+    const [file] = input.files ?? [];
+    if (file) take(file);
+    input.value = "";
+  };
+  const accept = endings.map((ending) => `.${ending}`).join(",");
+  /** @type {HTMLInputElement} */
+  const input = element("input", { type: "file", class: "unseen", accept, tabindex: -1, onchange: chosen });
+  input.setAttribute("aria-label", t("open_file"));
+  const press = { type: "button", "data-do": "open-file", title: endings.join(", "), onclick: () => input.click() };
+  return element("span", { class: "file-button" }, input, element("button", press, icon("folder"), t("open_file")));
+}
+
+/**
+ * @param {(file: File) => void} take
+ * @param {AbortSignal} signal
+ */
+export function listenToDrops(take, signal) {
+  /** @param {boolean} on */
+  const mark = (on) => document.body.classList.toggle("dropping", on);
+  /** @param {DragEvent} event */
+  const over = (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    mark(true);
+  };
+  /** @param {DragEvent} event */
+  const drop = (event) => {
+    const [file] = event.dataTransfer?.files ?? [];
+    mark(false);
+    if (!file) return;
+    event.preventDefault();
+    take(file);
+  };
+  document.addEventListener("dragover", over, { signal });
+  document.addEventListener("drop", drop, { signal });
+  document.addEventListener("dragleave", (event) => event.relatedTarget === null && mark(false), { signal });
+}
+
+/**
+ * A file as the server takes it; null: it is too large.
+ * @param {File} file
+ * @returns {Promise<GameFile | null>}
+ */
+export async function readFile(file) {
+  if (file.size > MOST) return null;
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return { name: file.name.slice(-200), data: btoa(text) };
+}
+
+export const MOST_KB = MOST / 1000;
+
+/** @param {Game} game */
+export async function copyPosition({ state }) {
+  if (!state || state.position === null) return notify(t("too_long"));
+  await copy(state.position);
+  return notify(t("copied_position"));
+}
+
+/** @param {string} address within this site */
+export async function copyLink(address) {
+  await copy(location.origin + address);
+  notify(t("copied_link"));
+}
+
+/**
+ * @param {Game} game
+ * @param {string} format
+ */
+export async function saveFile(game, format) {
+  const told = await game.file(format);
+  if (told) save(told.name, told.mime, told.text);
+}
+
+/**
+ * In the colours of the page.
+ * @param {Game} game
+ * @param {"svg" | "png"} kind
+ */
+export async function savePicture(game, kind) {
+  const told = await game.picture(isDark());
+  if (!told) return;
+  if (kind === "svg") save(told.name, "image/svg+xml", told.svg);
+  else save(told.name.replace(/svg$/, "png"), "image/png", await png(told.svg));
+}
+
+/**
+ * The formats of a game's file as buttons, for an analysis.
+ * @param {GameInfo["exports"]} exports
+ * @param {{ saveFile: (format: string) => unknown }} commands
+ */
+export function savePanel(exports, { saveFile: saved }) {
+  const buttons = exports.map(({ format, name }) => {
+    const press = { "data-do": `export_${format}`, onclick: () => saved(format) };
+    return element("button", press, icon("download"), inLanguage(name));
+  });
+  const head = element("summary", {}, element("h2", {}, t("save_game")));
+  return element("details", { class: "panel" }, head, element("div", { class: "row" }, buttons));
 }

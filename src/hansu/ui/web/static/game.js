@@ -3,21 +3,21 @@
 // The server tells the truth in `state` messages; this object keeps enough of it to open the same game again after
 // the connection was lost.
 
+import { keepVariation } from "./moves.js";
 import { merged, shown } from "./report.js";
 import { opening } from "./setup.js";
-import { Link, Trouble } from "./socket.js";
+import { Link, RequestError } from "./socket.js";
 import { isWon } from "./value.js";
-import { keepVariation } from "./variations.js";
 
 /**
- * @import { AnalysisTold, Answer, Compiling, Ending, File, HintTold, LineTold, LoadedTold, PictureTold, Progress,
- *   Report, Request, ReviewTold, State, Thinking, Trouble as TroubleTold, XrayTold } from "../messages"
+ * @import { AnalysisReply, ClientMessage, Compiling, Ending, ErrorMessage, File, HintReply, LineReply, LoadReply,
+ *   PictureReply, Progress, Report, ReviewReply, ServerMessage, State, Thinking, XrayReply } from "../messages"
  * @import { GameInfo } from "./catalogue.js"
- * @import { GameFile } from "./file_loading.js"
+ * @import { GameFile } from "./files.js"
+ * @import { Variation } from "./moves.js"
  * @import { ShownReport } from "./report.js"
  * @import { Setup } from "./setup.js"
  * @import { Judged } from "./value.js"
- * @import { Variation } from "./variations.js"
  */
 
 /**
@@ -78,7 +78,7 @@ export class Game {
    * `changed` hears of a new state, of a search that begins, goes on or ends, of something that was found out, of the
    * connection; `trouble` of what went wrong.
    * @param {GameInfo} info
-   * @param {{ changed: (what: Change) => void, trouble: (trouble: Trouble) => void }} listener
+   * @param {{ changed: (what: Change) => void, trouble: (trouble: RequestError) => void }} listener
    */
   constructor(info, listener) {
     this.info = info;
@@ -120,7 +120,7 @@ export class Game {
       }
       return await this.#link.ask(opening(setup, { start, moves, resigned, overtime }));
     } catch (trouble) {
-      if (trouble instanceof Trouble && trouble.code !== "offline") Object.assign(this, before);
+      if (trouble instanceof RequestError && trouble.code !== "offline") Object.assign(this, before);
       throw trouble;
     }
   }
@@ -183,7 +183,7 @@ export class Game {
 
   /**
    * @param {string} player
-   * @returns {Promise<HintTold | null>}
+   * @returns {Promise<HintReply | null>}
    */
   hint(player, seconds = 1) {
     this.#question = "hint";
@@ -193,7 +193,7 @@ export class Game {
   /**
    * @param {string} player
    * @param {number} seconds
-   * @returns {Promise<AnalysisTold | null>}
+   * @returns {Promise<AnalysisReply | null>}
    */
   analyse(player, seconds) {
     this.#question = "analysis";
@@ -203,7 +203,7 @@ export class Game {
   /**
    * A quick look at all moves. Nobody waits for it; it must not look as if somebody did.
    * @param {string} player
-   * @returns {Promise<AnalysisTold | null>}
+   * @returns {Promise<AnalysisReply | null>}
    */
   values(player, seconds = 2) {
     this.#question = "values";
@@ -215,7 +215,7 @@ export class Game {
    * @param {string} player
    * @param {number} seconds
    * @param {number} since
-   * @returns {Promise<ReviewTold | null>}
+   * @returns {Promise<ReviewReply | null>}
    */
   review(player, seconds, since = 0) {
     this.reviewed.clear();
@@ -226,7 +226,7 @@ export class Game {
    * Rejects where there is trouble: who asks tells it.
    * @param {string} player
    * @param {number} most
-   * @returns {Promise<XrayTold>}
+   * @returns {Promise<XrayReply>}
    */
   xray(player, most) {
     return this.#send({ type: "xray", player, most });
@@ -236,7 +236,7 @@ export class Game {
    * Pictures along a line, from the shown position or from that of a ply.
    * @param {string[]} moves
    * @param {number | null} ply
-   * @returns {Promise<LineTold | null>}
+   * @returns {Promise<LineReply | null>}
    */
   line(moves, ply = null) {
     return this.ask({ type: "line", moves: moves.slice(0, LONGEST_LINE), ply });
@@ -245,7 +245,7 @@ export class Game {
   /**
    * What a file holds.
    * @param {GameFile} file
-   * @returns {Promise<LoadedTold | null>}
+   * @returns {Promise<LoadReply | null>}
    */
   load(file) {
     return this.ask({ type: "load", ...file });
@@ -253,7 +253,7 @@ export class Game {
 
   /**
    * @param {boolean} dark
-   * @returns {Promise<PictureTold | null>}
+   * @returns {Promise<PictureReply | null>}
    */
   picture(dark) {
     return this.ask({ type: "picture", dark });
@@ -355,27 +355,27 @@ export class Game {
 
   /**
    * Anything else that the server knows.
-   * @param {Request} message
+   * @param {ClientMessage} message
    * @returns {Promise<any>}
    */
   async ask(message) {
     try {
       return await this.#send(message);
     } catch (trouble) {
-      if (!(trouble instanceof Trouble)) throw trouble;
+      if (!(trouble instanceof RequestError)) throw trouble;
       if (!OWN_DOING.has(trouble.code)) this.listener.trouble(trouble);
       return null;
     }
   }
 
-  /** @param {Request} message @returns {Promise<any>} */
+  /** @param {ClientMessage} message @returns {Promise<any>} */
   #send(message) {
     const answer = this.#link.ask(message);
     if (this.online && SEARCHES.has(message.type)) this.#asking = this.#link.newest;
     return answer;
   }
 
-  /** @param {Answer} message */
+  /** @param {ServerMessage} message */
   #heard(message) {
     if (message.re !== null && message.re >= this.#asking) this.#asking = 0; // messages are answered in order
     switch (message.type) {
@@ -435,9 +435,9 @@ export class Game {
     return shown(found, this.movers[ply] ?? this.state?.mover ?? 0, this.range);
   }
 
-  /** @param {TroubleTold} message */
+  /** @param {ErrorMessage} message */
   #troubleCame(message) {
-    if (message.re === null) this.listener.trouble(new Trouble(message));
+    if (message.re === null) this.listener.trouble(new RequestError(message));
     if (message.code === "replaced" && (this.#asking || this.task?.re !== message.re)) return; // the next one is near
     if (this.task && this.task.task !== "move") {
       this.task = null;
@@ -481,7 +481,7 @@ export class Game {
     try {
       await this.#link.ask(opening(this.setup, this.course()));
     } catch (trouble) {
-      if (!(trouble instanceof Trouble)) throw trouble;
+      if (!(trouble instanceof RequestError)) throw trouble;
       if (trouble.code !== "offline") this.listener.trouble(trouble);
     }
   }

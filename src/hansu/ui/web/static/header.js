@@ -1,10 +1,10 @@
 // The head of every page: where one is, and the switches of language and theme.
 
 import { element, fill, shape } from "./dom.js";
+import { moving, setMoving } from "./effects.js";
 import { icon, iconButton } from "./icons.js";
 import { nextLanguage, t } from "./language.js";
-import { moving, setMoving } from "./motion.js";
-import { isDark } from "./theme.js";
+import { isDark } from "./preferences.js";
 
 /**
  * `title`: of the game, on its page.

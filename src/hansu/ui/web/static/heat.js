@@ -1,11 +1,19 @@
-// What a player thinks of each move, on the board: a plate with a few signs, coloured by what the move loses against
-// the best one (which carries a star), or by its share of the visits. Where a network only had a first thought, its
-// chances of each move are shown.
+// The overlay of move values on the board: its shapes, the switch, and the quick analysis that fetches missing values.
 
-import { shape } from "./dom.js";
-import { short } from "./language.js";
+import { element, fill, shape } from "./dom.js";
+import { icon } from "./icons.js";
+import { count, short, t } from "./language.js";
+import { preference, setPreference } from "./preferences.js";
+import { compilingBar, compilingText } from "./status.js";
 import { distance } from "./touch.js";
 import { valueSigns } from "./value.js";
+
+/**
+ * @import { Choice } from "../messages"
+ * @import { Game, Task } from "./game.js"
+ * @import { ShownMove, ShownReport } from "./report.js"
+ * @import { Point } from "./touch.js"
+ */
 
 // Of moves with two points only so many of the best get a line, and of many moves so many their signs: or nothing
 // could be seen. The rest is in the list.
@@ -15,12 +23,6 @@ const MANY = 60;
 const MOST_SIGNS = 12;
 const LEAST_PRIOR = 0.01; // of a network's thoughts that are shown
 const ABOVE = 0.2; // where plates hang over the columns
-
-/**
- * @import { Choice } from "../messages"
- * @import { ShownMove, ShownReport } from "./report.js"
- * @import { Point } from "./touch.js"
- */
 
 /**
  * @typedef {{ move: ShownMove, touch: Point[] }} Placed a move with its points
@@ -48,10 +50,10 @@ export function heat(found, choices, { by, mover, range, columns }) {
   /** @param {ShownMove} move */
   const signs = (move) =>
     thought
-      ? `${Math.round(100 * (move.prior ?? 0))} %`
+      ? `${Math.round(100 * (move.prior ?? 0))}%`
       : counted
         ? short(move.visits ?? 0)
-        : valueSigns(move, mover, range).replace(" %", ""); // there is little room
+        : valueSigns(move, mover, range).replace("%", ""); // there is little room
   /** @param {Placed} a @param {Placed} b */
   const better = (a, b) =>
     Number(b.move.best) - Number(a.move.best) ||
@@ -149,4 +151,112 @@ function star(x, y, r) {
     return `${(x + far * Math.cos(turn)).toFixed(3)} ${(y + far * Math.sin(turn)).toFixed(3)}`;
   });
   return `M${corners.join("L")}Z`;
+}
+
+/** @typedef {"off" | "value" | "visits"} Heat */
+
+/** @type {Heat[]} */
+const WAYS = ["off", "value", "visits"];
+
+export function heatChoice() {
+  return WAYS.find((way) => way === preference("heat")) ?? "off";
+}
+
+/**
+ * @param {Glance} glance asks for values that are not there yet
+ * @param {() => void} onchange
+ */
+export function heatSwitch(glance, onchange) {
+  const buttons = WAYS.map((way) =>
+    element("button", { class: "segment", "data-heat": way, onclick: () => set(way) }, t(`heat_${way}`)),
+  );
+  const name = element("span", { class: "segments-name" }, icon("heat"), t("heat"));
+  const legend = element("p", { class: "legend" }, t("heat_legend"));
+  const group = element("div", { class: "segments", role: "group", "aria-label": t("heat") }, name, buttons);
+  const node = element("div", { class: "heat-switch" }, group, glance.node, legend);
+
+  /** @param {Heat} way */
+  function set(way) {
+    setPreference("heat", way);
+    draw();
+    onchange();
+    glance.ask();
+  }
+
+  function draw() {
+    glance.update();
+    legend.hidden = heatChoice() !== "value";
+    for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.heat === heatChoice()));
+  }
+
+  draw();
+  return { node, update: draw, next: () => set(WAYS[(WAYS.indexOf(heatChoice()) + 1) % WAYS.length]) };
+}
+
+const SECONDS = 2;
+const LONGER = 20; // where somebody does wait for it
+
+export class Glance {
+  #shown = "";
+  #nothingAt = ""; // a position where it has ended without an answer
+
+  /**
+   * @param {Game} game
+   * @param {string} analyst
+   * @param {boolean} wanted in play; an analysis tells of itself
+   */
+  constructor(game, analyst, wanted) {
+    this.game = game;
+    this.analyst = analyst;
+    this.wanted = wanted;
+    this.node = element("p", { class: "glance quiet", hidden: true });
+  }
+
+  /** Where nothing is known of the moves yet, ask. */
+  async ask(seconds = SECONDS) {
+    if (!this.#missing || this.game.busy) return;
+    const here = this.#here;
+    this.#nothingAt = "";
+    const answer = this.game.values(this.analyst, seconds);
+    this.update();
+    await answer;
+    this.#nothingAt = here;
+    this.update();
+  }
+
+  get #here() {
+    const { state } = this.game;
+    return `${state?.game} ${state?.position} ${state?.ply}`;
+  }
+
+  /** Are values wanted for a move that a person has to make, and not there? */
+  get #missing() {
+    const { game } = this;
+    const { state } = game;
+    if (!this.wanted || heatChoice() === "off" || !state || !game.personToMove || !game.atEnd) return false;
+    return (game.foundAt(state.ply)?.moves.length ?? 0) < Math.min(2, state.choices.length);
+  }
+
+  update() {
+    const { task, online, busy } = this.game;
+    this.node.hidden = !this.wanted || heatChoice() === "off"; // its line stays, so that nothing jumps
+    const nothing = this.#nothingAt === this.#here ? t("glance_nothing") : "";
+    const words = !this.#missing || !online ? "" : busy ? onItsWay(task) : nothing;
+    const bar = words && task?.compiling ? compilingBar(task.compiling) : null;
+    const shown = `${words} ${bar?.value}`;
+    if (shown === this.#shown) return; // a button that has the focus keeps it
+    this.#shown = shown;
+    const again = { class: "plain", "data-do": "glance", onclick: () => this.ask(LONGER) };
+    fill(this.node, words, bar, words && !busy ? element("button", again, t("glance_again")) : null);
+    this.node.classList.toggle("busy", Boolean(words && busy));
+  }
+}
+
+/** @param {Task | null} task null: the server has not begun yet */
+function onItsWay(task) {
+  if (!task) return t("glance_looks");
+  const { quiet, compiling, queued } = task;
+  if (!quiet) return ""; // the line over the board speaks of it
+  if (compiling) return compilingText(compiling);
+  return queued ? count("queued", queued) : t("glance_looks");
 }

@@ -1,7 +1,7 @@
 // The first page: a card for each game.
 
 import { element, picture } from "./dom.js";
-import { inLanguage, t } from "./language.js";
+import { capitalized, inLanguage, t } from "./language.js";
 
 /** @import { Catalogue, GameInfo, PuzzleSetInfo } from "./catalogue.js" */
 
@@ -41,7 +41,7 @@ function card(game) {
         "span",
         { class: "card-words" },
         element("strong", {}, inLanguage(game.title)),
-        element("span", {}, inLanguage(game.about)),
+        element("span", {}, capitalized(game.about)),
       ),
     ),
   );

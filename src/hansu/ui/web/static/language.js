@@ -1,4 +1,4 @@
-// The languages that the server has: the browser's own until the reader chooses, which is kept.
+// The page's texts in the reader's language, and numbers as people write them.
 
 import { preference, setPreference } from "./preferences.js";
 
@@ -46,6 +46,15 @@ export function inLanguage(text) {
 }
 
 /**
+ * The same for a label or a sentence of its own: it begins with a capital.
+ * @param {Words | null | undefined} text
+ */
+export function capitalized(text) {
+  const words = inLanguage(text);
+  return words.charAt(0).toLocaleUpperCase(current) + words.slice(1);
+}
+
+/**
  * Words for a number of things: those of the key with `_one` or `_many` behind it.
  * @param {string} key
  * @param {number} number
@@ -85,3 +94,29 @@ export function signed(value) {
 }
 
 document.documentElement.lang = current;
+
+const NUMBER = /[-+]?\d+(\.\d+(e[-+]\d+)?|e[-+]\d+)/g; // g7e6 is a move
+const MOST = 4;
+
+/**
+ * A function that rounds every number within a text so that these stay as different as they are, to `least` digits.
+ * @param {string[]} texts
+ */
+export function rounding(texts, least = 0) {
+  const numbers = [...new Set(texts.map(Number).filter((number) => Number.isFinite(number)))];
+  /** @param {number} digits */
+  const different = (digits) => new Set(numbers.map((number) => number.toFixed(digits))).size;
+  let digits = least;
+  while (digits < MOST && different(digits) < numbers.length) digits += 1;
+  /** @param {string} text */
+  return (text) => text.replace(NUMBER, (found) => fixed(Number(found), digits));
+}
+
+/**
+ * @param {number} number
+ * @param {number} digits
+ */
+function fixed(number, digits) {
+  const text = number.toFixed(digits);
+  return Number(text) === 0 ? "0" : text;
+}

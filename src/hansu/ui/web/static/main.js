@@ -3,17 +3,16 @@
 import * as address from "./address.js";
 import { catalogue, gameInfo, puzzleSet } from "./catalogue.js";
 import { element, fill, find } from "./dom.js";
+import { applyMotion } from "./effects.js";
 import { header } from "./header.js";
 import { home } from "./home.js";
 import { helpSheet, listen } from "./keys.js";
 import { inLanguage, switchLanguage, t } from "./language.js";
-import { checked } from "./link_check.js";
-import { applyMotion } from "./motion.js";
 import { noticeBoards, troubleText } from "./notices.js";
 import { GamePage } from "./page.js";
+import { applyTheme, switchTheme } from "./preferences.js";
 import { PuzzlePage } from "./puzzle_page.js";
-import { Trouble } from "./socket.js";
-import { applyTheme, switchTheme } from "./theme.js";
+import { RequestError } from "./socket.js";
 
 const RETRY = 2000; // milliseconds
 const PUZZLES = "puzzles/";
@@ -33,7 +32,7 @@ async function draw() {
   const head = header({ title, onlanguage, ontheme: switchTheme, onhelp: helpSheet });
   if (!info) return fill(app, head, home(await catalogue()));
   if (page) page.build();
-  else page = new GamePage(info, checked(link, info));
+  else page = new GamePage(info, address.checked(link, info));
   return fill(app, head, page.root);
 }
 
@@ -61,7 +60,7 @@ async function begin() {
       await draw();
       return;
     } catch (trouble) {
-      if (!(trouble instanceof Trouble)) throw trouble;
+      if (!(trouble instanceof RequestError)) throw trouble;
       const [text, hint] = troubleText(trouble);
       fill(app, element("main", { class: "lonely" }, element("h1", {}, text), element("p", {}, hint)));
       await new Promise((resolve) => {

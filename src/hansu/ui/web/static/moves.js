@@ -1,9 +1,10 @@
-// The moves so far, numbered; pressing one goes to the position after it, holding one only shows it.
+// The moves so far, and the variations that were given up for them.
 
-import { element } from "./dom.js";
-import { GRADES } from "./grade.js";
-import { holdable } from "./hold.js";
+import { element, fill } from "./dom.js";
+import { iconButton } from "./icons.js";
 import { t } from "./language.js";
+import { holdable } from "./preview.js";
+import { GRADES } from "./report.js";
 import { reviewOf } from "./review.js";
 
 /**
@@ -75,6 +76,101 @@ export function moveList(game, preview) {
     const item = element("li", {}, button);
     list.append(item);
     return { item, button, spot, text, mark };
+  }
+
+  return { node, update };
+}
+
+/** @typedef {{ name: string, moves: string[] }} Variation */
+
+const MOST = 30;
+const SHOWN = 6; // moves of a branch in its button
+
+/**
+ * The branches after a change from one line to another: a line that is given up is kept. One that has grown takes the
+ * place, and the name, of what it was.
+ * @param {Variation[]} kept
+ * @param {string[]} old
+ * @param {string[]} now
+ */
+export function keepVariation(kept, old, now) {
+  const known = kept.some(({ moves }) => common(old, moves) === old.length);
+  if (common(old, now) === old.length || known) return kept;
+  const grown = kept.find(({ moves }) => common(moves, old) === moves.length);
+  return [...kept.filter((one) => one !== grown), { name: grown?.name ?? "", moves: old }].slice(-MOST);
+}
+
+/**
+ * Open another line of the game at hand, which is kept.
+ * @param {Game} game
+ * @param {() => Promise<unknown>} open
+ */
+export async function branch(game, open) {
+  const before = game.branching;
+  game.branching = true;
+  try {
+    await open();
+  } finally {
+    game.branching = before;
+  }
+}
+
+/**
+ * How many moves two lines have in common at their beginnings.
+ * @param {string[]} one
+ * @param {string[]} other
+ */
+function common(one, other) {
+  const differs = one.findIndex((move, i) => move !== other[i]);
+  return differs < 0 ? one.length : differs;
+}
+
+/**
+ * `open` goes to a line.
+ * @param {Game} game
+ * @param {(moves: string[], ply: number) => void} open
+ */
+export function variationList(game, open) {
+  const list = element("ul", { class: "variations" });
+  const head = element("summary", {}, element("h2", {}, t("variations")));
+  const node = element("details", { class: "panel", open: true, hidden: true }, head, list);
+  let drawn = "";
+
+  /** @param {Variation} variation */
+  function row(variation) {
+    const { moves } = variation;
+    const from = common(moves, game.moves);
+    const tail = moves.slice(from, from + SHOWN).join(" ") + (moves.length > from + SHOWN ? " …" : "");
+    const words = t("variation_from", { ply: from + 1, moves: tail });
+    /** @type {HTMLInputElement} */
+    const name = element("input", {
+      type: "text",
+      value: variation.name,
+      maxlength: 40,
+      placeholder: t("variation_name"),
+      "aria-label": t("variation_name"),
+      onchange: () => Object.assign(variation, { name: name.value.trim() }),
+    });
+    const remove = () => {
+      game.variations = game.variations.filter((one) => one !== variation);
+      update();
+    };
+    return element(
+      "li",
+      {},
+      element("button", { class: "plain", "data-do": "variation", onclick: () => open(moves, from + 1) }, words),
+      name,
+      iconButton("variation_delete", "close", remove),
+    );
+  }
+
+  function update() {
+    const key = JSON.stringify([game.variations, game.moves]);
+    if (key === drawn) return; // a name that is being typed must not be redrawn
+    drawn = key;
+    const others = game.variations.filter(({ moves }) => common(moves, game.moves) < moves.length);
+    node.hidden = others.length === 0;
+    fill(list, others.map(row));
   }
 
   return { node, update };

@@ -3,7 +3,7 @@
 import { element, fill } from "./dom.js";
 import { inLanguage, t } from "./language.js";
 
-/** @import { Trouble } from "./socket.js" */
+/** @import { RequestError } from "./socket.js" */
 
 const live = element("div", { class: "unseen", role: "status", "aria-live": "polite" });
 const alarm = element("div", { class: "unseen", role: "alert" });
@@ -51,7 +51,7 @@ export function notify(text, { action = null, bad = false, hint = "" } = {}) {
 
 /**
  * What went wrong, told as a notice.
- * @param {Trouble} trouble
+ * @param {RequestError} trouble
  */
 export function notifyTrouble(trouble) {
   const [text, hint] = troubleText(trouble);
@@ -60,7 +60,7 @@ export function notifyTrouble(trouble) {
 
 /**
  * A trouble from the server, or from the way there, in kind words: what it is, and what to do.
- * @param {Trouble} trouble
+ * @param {RequestError} trouble
  * @returns {[string, string]}
  */
 export function troubleText(trouble) {

@@ -2,32 +2,28 @@
 
 import { actions } from "./actions.js";
 import * as address from "./address.js";
-import { autoplay } from "./autoplay.js";
 import { BoardPanel } from "./board_panel.js";
 import { Clock } from "./clock.js";
 import { element, fill } from "./dom.js";
-import { listenToDrops } from "./file_loading.js";
+import { copyLink, copyPosition, listenToDrops, saveFile, savePicture } from "./files.js";
 import { Game } from "./game.js";
-import { Glance } from "./glance.js";
-import { heatSwitch } from "./heat_switch.js";
+import { Glance, heatSwitch } from "./heat.js";
 import { inLanguage, t } from "./language.js";
+import { branch } from "./moves.js";
 import { announce, notify, notifyTrouble, troubleText } from "./notices.js";
 import { PageHistory } from "./page_history.js";
-import { listenToKeys } from "./page_keys.js";
+import { listenToKeys, Steering } from "./page_keys.js";
 import { PageSide } from "./page_side.js";
 import { PageXray } from "./page_xray.js";
-import { replay } from "./replay.js";
+import { autoplay, replay } from "./replay.js";
 import { rulesSheet } from "./rules.js";
-import { forgetGame, savedClock, savedGame, savedThoughts, saveGame, saveRest } from "./saved_game.js";
-import { seats } from "./seats.js";
+import {
+  forgetGame, remember, savedClock, savedGame, savedThoughts, saveGame, saveRest, thoughtsOf,
+} from "./saved_game.js";
 import { freshSetup, linkedSetup } from "./setup.js";
-import { copyLink, copyPosition, saveFile, savePicture } from "./share.js";
-import { Trouble } from "./socket.js";
-import { announceState, status } from "./status.js";
-import { Steering } from "./steering.js";
-import { remember, thoughtsOf } from "./thoughts.js";
+import { RequestError } from "./socket.js";
+import { announceState, playerBar, status } from "./status.js";
 import { toolbar } from "./toolbar.js";
-import { branch } from "./variations.js";
 
 /**
  * @import { Link, Place } from "./address.js"
@@ -175,7 +171,7 @@ export class GamePage {
     const run = autoplay(game);
     const steer = info.steering ? this.steering.press.bind(this.steering) : null;
     this.actions = actions(game, { choose: (choice) => this.#choose(choice), steer });
-    const over = seats(game, { names: this.mode !== "analysis", clock: this.clock, status: () => this.#status() });
+    const over = playerBar(game, { names: this.mode !== "analysis", clock: this.clock, status: () => this.#status() });
     const steps = replay(game);
     const tools = toolbar(game, info, commands, this.#life.signal);
     const side = this.side.parts(heat);
@@ -255,7 +251,7 @@ export class GamePage {
     this.steering.go();
   }
 
-  /** @param {Trouble} trouble */
+  /** @param {RequestError} trouble */
   #trouble(trouble) {
     if (trouble.code === "rate") return;
     if (this.mode === "setup") {
@@ -286,7 +282,7 @@ export class GamePage {
       await this.game.open(setup, course);
       return true;
     } catch (trouble) {
-      if (!(trouble instanceof Trouble)) throw trouble;
+      if (!(trouble instanceof RequestError)) throw trouble;
       this.#trouble(trouble);
       return false;
     }

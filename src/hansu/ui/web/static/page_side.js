@@ -3,20 +3,18 @@
 import { analysis } from "./analysis.js";
 import { element } from "./dom.js";
 import { Editor } from "./editor.js";
-import { MOST_KB, readFile } from "./file_loading.js";
+import { MOST_KB, readFile, savePanel } from "./files.js";
 import { graph } from "./graph.js";
 import { t } from "./language.js";
-import { moveList } from "./moves.js";
+import { branch, moveList, variationList } from "./moves.js";
 import { notify } from "./notices.js";
-import { reviewPanel } from "./review_panel.js";
+import { reviewPanel } from "./review.js";
 import { readSpec } from "./setup.js";
 import { setupForm } from "./setup_form.js";
-import { savePanel } from "./share.js";
-import { branch, variationList } from "./variations.js";
 import { why } from "./why.js";
 
 /**
- * @import { heatSwitch } from "./heat_switch.js"
+ * @import { heatSwitch } from "./heat.js"
  * @import { GamePage } from "./page.js"
  */
 

@@ -1,4 +1,4 @@
-// What a reader prefers, kept between visits. A browser that keeps nothing (private windows) is no reason to fail.
+// What the reader has chosen, kept by the browser; light or dark is the system's choice until then.
 
 const PREFIX = "hansu.";
 /** @type {Map<string, string>} */
@@ -24,3 +24,21 @@ export function setPreference(name, value) {
     fallback.set(name, value);
   }
 }
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+export function isDark() {
+  const choice = preference("theme");
+  return choice ? choice === "dark" : dark.matches;
+}
+
+export function applyTheme() {
+  document.documentElement.dataset.theme = isDark() ? "dark" : "light";
+}
+
+export function switchTheme() {
+  setPreference("theme", isDark() ? "light" : "dark");
+  applyTheme();
+}
+
+dark.addEventListener("change", applyTheme);

@@ -1,7 +1,7 @@
-// Looking ahead: the positions of an expected line on the board, without playing them.
+// Previews: other positions on the board without playing them, and buttons that show one while they are held.
 
 /**
- * @import { LineTold } from "../messages"
+ * @import { LineReply } from "../messages"
  * @import { Game } from "./game.js"
  */
 
@@ -10,7 +10,7 @@ export class Preview {
   kept = false; // until something else happens, or only while the pointer is there?
   at = -1;
   line = ""; // that is looked along
-  /** @type {Map<string, Promise<LineTold | null>>} line -> its pictures */
+  /** @type {Map<string, Promise<LineReply | null>>} line -> its pictures */
   #frames = new Map();
   #turn = 0;
 
@@ -116,4 +116,40 @@ function mark(i, line = []) {
     const here = button.getAttribute("data-line") === String(i) && button.getAttribute("data-walk") === walk;
     button.setAttribute("aria-pressed", String(here));
   }
+}
+
+const HELD_AFTER = 300; // milliseconds
+
+/**
+ * @param {HTMLButtonElement} button
+ * @param {{ show: () => unknown, leave: () => void }} acts
+ */
+export function holdable(button, { show, leave }) {
+  let timer = 0;
+  let held = false;
+
+  /** @param {PointerEvent} event */
+  const down = (event) => {
+    held = false;
+    if (event.button !== 0) return;
+    timer = setTimeout(() => {
+      held = true;
+      show();
+    }, HELD_AFTER);
+  };
+  const up = () => {
+    clearTimeout(timer);
+    if (held) leave();
+  };
+  /** @param {Event} event what a browser makes of a long press */
+  const swallow = (event) => {
+    if (!held) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  button.classList.add("holdable");
+  button.addEventListener("pointerdown", down);
+  for (const end of ["pointerup", "pointercancel", "pointerleave"]) button.addEventListener(end, up);
+  for (const name of ["click", "contextmenu"]) button.addEventListener(name, swallow, { capture: true });
+  return button;
 }

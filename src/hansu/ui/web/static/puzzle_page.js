@@ -3,16 +3,16 @@
 
 import { actions } from "./actions.js";
 import { BoardPanel } from "./board_panel.js";
-import { compilingBar, compilingText } from "./compiling.js";
 import { element, fill } from "./dom.js";
 import { Game } from "./game.js";
-import { GRADES } from "./grade.js";
 import { icon } from "./icons.js";
 import { listen } from "./keys.js";
 import { inLanguage, t } from "./language.js";
 import { announce, notify, notifyTrouble } from "./notices.js";
+import { GRADES } from "./report.js";
 import { reviewOf } from "./review.js";
 import { freshSetup, readSpec } from "./setup.js";
+import { compilingBar, compilingText } from "./status.js";
 import { valueWords } from "./value.js";
 import { lineWalk } from "./why.js";
 

@@ -4,7 +4,7 @@ import { element, picture } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { inLanguage, t } from "./language.js";
 import { notifyTrouble } from "./notices.js";
-import { Trouble } from "./socket.js";
+import { RequestError } from "./socket.js";
 
 /**
  * @import { Words } from "../messages"
@@ -17,7 +17,7 @@ import { Trouble } from "./socket.js";
 export async function rulesSheet(info) {
   const answer = await fetch(`/api/rules/${encodeURIComponent(info.name)}`).catch(() => null);
   if (!answer?.ok) {
-    notifyTrouble(new Trouble({ code: "offline" }));
+    notifyTrouble(new RequestError({ code: "offline" }));
     return;
   }
   const lessons = /** @type {Lesson[]} */ (await answer.json());

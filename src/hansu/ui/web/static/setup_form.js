@@ -1,11 +1,10 @@
 // Before a game: its options, who plays, how long machines may think, where it begins. The board beside it follows.
 
 import { element, fill, find } from "./dom.js";
-import { fileButton } from "./file_loading.js";
-import { field, fields } from "./form.js";
+import { fileButton } from "./files.js";
+import { dot, field, fields, picker } from "./form.js";
 import { icon, iconButton } from "./icons.js";
-import { inLanguage, t } from "./language.js";
-import { dot, picker } from "./picker.js";
+import { capitalized, inLanguage, t } from "./language.js";
 
 /**
  * @import { GameInfo } from "./catalogue.js"
@@ -130,7 +129,7 @@ export function setupForm(info, setup, { changed, play, analyse, share, rules, l
       "header",
       {},
       element("h1", {}, inLanguage(info.title)),
-      element("p", { class: "lead" }, inLanguage(info.about)),
+      element("p", { class: "lead" }, capitalized(info.about)),
       info.rules
         ? element("button", { type: "button", class: "plain rules", "data-do": "rules", onclick: rules }, t("rules"))
         : null,

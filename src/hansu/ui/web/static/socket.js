@@ -1,12 +1,12 @@
 // One socket to the server. It comes back by itself after a loss, a little later each time, and tells when it does.
 
-/** @import { Answer, Hello, Request, Words } from "../messages" */
+/** @import { ClientMessage, Hello, ServerMessage, Words } from "../messages" */
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 10_000;
 const NOT_FINAL = new Set(["thinking", "progress", "compiling"]);
 
-export class Trouble extends Error {
+export class RequestError extends Error {
   /**
    * What the server, or the loss of it, made of a request.
    * @param {{ code: string, text?: Words | null, hint?: Words | null }} told
@@ -19,12 +19,12 @@ export class Trouble extends Error {
   }
 }
 
-/** @typedef {{ resolve: (answer: any) => void, reject: (trouble: Trouble) => void }} Asked */
+/** @typedef {{ resolve: (answer: any) => void, reject: (error: RequestError) => void }} Pending */
 
 export class Link {
   /** @type {WebSocket | null} */
   #socket = null;
-  /** @type {Map<number, Asked>} */
+  /** @type {Map<number, Pending>} */
   #asked = new Map();
   #next = 1;
   #wait = FIRST_WAIT;
@@ -37,7 +37,7 @@ export class Link {
    * @param {{
    *   up: (hello: Hello) => void,
    *   down: (loss: { wait: number, code: number }) => void,
-   *   message: (answer: Answer) => void,
+   *   message: (message: ServerMessage) => void,
    * }} listener
    * @param {string} path
    */
@@ -67,11 +67,11 @@ export class Link {
 
   /**
    * Send a message; the promise is kept by the message that answers it for good, or broken by an error.
-   * @param {Request} message
+   * @param {ClientMessage} message
    * @returns {Promise<any>}
    */
   ask(message) {
-    if (!this.up) return Promise.reject(new Trouble({ code: "offline" }));
+    if (!this.up) return Promise.reject(new RequestError({ code: "offline" }));
     const id = this.#next++;
     this.send({ ...message, id });
     return new Promise((resolve, reject) => {
@@ -86,13 +86,13 @@ export class Link {
 
   /**
    * Send what nothing answers.
-   * @param {Request} message
+   * @param {ClientMessage} message
    */
   send(message) {
     if (this.up) this.#socket?.send(JSON.stringify(message));
   }
 
-  /** @param {Answer} message */
+  /** @param {ServerMessage} message */
   #heard(message) {
     if (message.type === "hello") {
       this.up = true;
@@ -104,14 +104,14 @@ export class Link {
     if (message.re === null || NOT_FINAL.has(message.type)) return;
     const asked = this.#asked.get(message.re);
     this.#asked.delete(message.re);
-    if (message.type === "error") asked?.reject(new Trouble(message));
+    if (message.type === "error") asked?.reject(new RequestError(message));
     else asked?.resolve(message);
   }
 
   /** @param {number} code */
   #lost(code) {
     this.up = false;
-    for (const { reject } of this.#asked.values()) reject(new Trouble({ code: "offline" }));
+    for (const { reject } of this.#asked.values()) reject(new RequestError({ code: "offline" }));
     this.#asked.clear();
     // No room for another session, or a page that was shut out: hurrying would not help.
     if (code === 1008 || code === 1013) this.#wait = LONGEST_WAIT;

@@ -1,19 +1,33 @@
-// What is going on, in one line, and what one can do about it.
+// Above the board: who plays which side, what is going on in one line, and what one can do about it.
 
-import { compilingBar, compilingText } from "./compiling.js";
-import { element } from "./dom.js";
-import { inLanguage, count, t } from "./language.js";
-import { playerName } from "./names.js";
+import { element, fill } from "./dom.js";
+import { play } from "./effects.js";
+import { dot } from "./form.js";
+import { count, inLanguage, t } from "./language.js";
 import { announce } from "./notices.js";
-import { play } from "./sound.js";
+import { fullName, playerName } from "./setup.js";
 
 /**
- * @import { State } from "../messages"
+ * @import { Compiling, State } from "../messages"
+ * @import { Clock } from "./clock.js"
  * @import { Children } from "./dom.js"
  * @import { Game } from "./game.js"
  * @import { Preview } from "./preview.js"
  * @import { Mode } from "./saved_game.js"
  */
+
+/** @param {Compiling} compiling */
+export function compilingText({ what }) {
+  return t("compiling", { what: inLanguage(what) });
+}
+
+/**
+ * How much of it is done, where that is known.
+ * @param {Compiling} compiling
+ */
+export function compilingBar({ share }) {
+  return share === null ? null : element("progress", { value: share, "aria-hidden": "true" });
+}
 
 /** @typedef {"offline" | "thinking" | "past" | "over" | "turn" | "waits"} StatusKind */
 
@@ -135,4 +149,41 @@ export function boardWords({ pieces, seats, position }) {
  */
 function grew(state) {
   return state.moves.length > 0 && (state.since > 0 || state.plies === 1);
+}
+
+const ROOM = 18; // characters of a name on one line
+
+/**
+ * `names`: are the players told, or only the sides?
+ * @param {Game} game
+ * @param {{ names: boolean, clock: Clock, status: () => ReturnType<typeof status> }} more
+ */
+export function playerBar(game, { names, clock, status: now }) {
+  const sides = [element("div", { class: "seat" }), element("div", { class: "seat right" })];
+  const line = element("p", { class: "status", id: "status" });
+  const node = element("div", { class: "seats" }, sides[0], line, sides[1]);
+
+  function update() {
+    const { state } = game;
+    node.classList.toggle("offline", !game.online && state !== null);
+    if (!state) {
+      fill(line, game.online || !game.waiting ? t("opening") : t("no_server"));
+      return;
+    }
+    state.seats.forEach((seat, i) => {
+      const name = seat.human ? (game.people === 1 ? t("you") : t("a_person")) : fullName(game.info, seat.player);
+      const turn = !state.over && state.mover === i;
+      sides[i].classList.toggle("turn", turn);
+      sides[i].classList.toggle("won", state.over && state.result?.winner === i);
+      sides[i].classList.toggle("thinks", turn && game.thinkingMove);
+      sides[i].classList.toggle("long", names && name.length > ROOM);
+      const words = names ? element("span", { class: "who", title: name }, name) : null;
+      fill(sides[i], dot(seat.tone), element("strong", {}, inLanguage(seat.name)), words, clock.faces[i]);
+    });
+    const { text, kind, action } = now();
+    node.dataset.kind = kind;
+    fill(line, element("span", {}, text), action ?? null);
+  }
+
+  return { node, update };
 }

@@ -1,10 +1,10 @@
 // What one can do with the game at hand: the common things as buttons, the others in a small menu.
 
 import { element, fill } from "./dom.js";
-import { fileButton } from "./file_loading.js";
+import { sounding, switchSound } from "./effects.js";
+import { fileButton } from "./files.js";
 import { icon } from "./icons.js";
 import { inLanguage, t } from "./language.js";
-import { sounding, switchSound } from "./sound.js";
 
 /**
  * @import { GameInfo } from "./catalogue.js"

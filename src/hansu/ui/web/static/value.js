@@ -118,5 +118,5 @@ export function valueSigns(judged, mover, range) {
   if (!isWon(range)) return edge + signed(own);
   if (proved) return own === 0 ? "=" : `${own > 0 ? "✓" : "✗"}${plies ?? ""}`;
   const chance = chanceOf(judged, range);
-  return `${edge}${percent(mover === 1 ? 1 - chance : chance, 1)} %`;
+  return `${edge}${percent(mover === 1 ? 1 - chance : chance, 1)}%`;
 }

@@ -1,10 +1,10 @@
 // What the machine thought: its reason in words, how far it looked, and the line it expects, which can be walked.
 
 import { element, fill } from "./dom.js";
-import { holdable } from "./hold.js";
 import { icon } from "./icons.js";
 import { inLanguage, short, t, whole } from "./language.js";
-import { playerName } from "./names.js";
+import { holdable } from "./preview.js";
+import { playerName } from "./setup.js";
 import { valueWords } from "./value.js";
 
 /**

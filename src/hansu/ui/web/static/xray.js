@@ -1,25 +1,21 @@
 // Search X-ray: the tree that a search visited, drawn, folded and stepped through, with a board for the chosen node.
 // It opens at the beginning; the way to where the search is stays open. Its steps can be guessed.
 
-import { compilingBar, compilingText } from "./compiling.js";
 import { element, fill } from "./dom.js";
-import { Guess } from "./guess.js";
-import { guessPanel } from "./guess_panel.js";
+import { picker } from "./form.js";
+import { Guess, guessPanel } from "./guess.js";
 import { icon, iconButton } from "./icons.js";
 import { isIn } from "./keys.js";
 import { inLanguage, t } from "./language.js";
 import { troubleText } from "./notices.js";
-import { picker } from "./picker.js";
-import { Trouble } from "./socket.js";
-import { Tree } from "./tree.js";
-import { TreeDrawing } from "./tree_drawing.js";
-import { gather, layout, NEAREST, PAD } from "./tree_layout.js";
-import { View } from "./view.js";
-import { XrayInset } from "./xray_inset.js";
-import { xrayLegend } from "./xray_legend.js";
+import { RequestError } from "./socket.js";
+import { compilingBar, compilingText } from "./status.js";
+import { gather, layout, NEAREST, PAD, Tree } from "./tree.js";
+import { TreeDrawing, View } from "./tree_drawing.js";
+import { XrayInset, xrayLegend } from "./xray_inset.js";
 
 /**
- * @import { XrayTold } from "../messages"
+ * @import { XrayReply } from "../messages"
  * @import { GameInfo } from "./catalogue.js"
  * @import { Game } from "./game.js"
  * @import { TreeNode } from "./tree.js"
@@ -28,7 +24,7 @@ import { xrayLegend } from "./xray_legend.js";
 /**
  * @typedef {object} Seen what the server told
  * @property {string} player whose search it is; another may be chosen by now
- * @property {XrayTold} told
+ * @property {XrayReply} told
  * @property {Tree} tree
  */
 
@@ -198,7 +194,7 @@ export class Xray {
       const player = this.picker.spec;
       this.#take(player, await this.game.xray(player, Number(this.most.value) || 400), step);
     } catch (trouble) {
-      if (!(trouble instanceof Trouble)) throw trouble;
+      if (!(trouble instanceof RequestError)) throw trouble;
       if (look !== this.#looks) return; // the next one is under way
       const [text, hint] = troubleText(trouble);
       this.#seen = null;
@@ -211,7 +207,7 @@ export class Xray {
 
   /**
    * @param {string} player
-   * @param {XrayTold} told
+   * @param {XrayReply} told
    * @param {number} step
    */
   #take(player, told, step) {

@@ -1,5 +1,4 @@
-// Movement between two pictures of a board: named things slide, stones appear, fall, hop or turn. Always short, and
-// none at all where the reader or the system wants none.
+// Motion and sound: how the board changes from one position to the next.
 
 import { preference, setPreference } from "./preferences.js";
 
@@ -130,4 +129,38 @@ function late(picture, time) {
  */
 function tone(node) {
   return node.classList[0].replace("tone-", "");
+}
+
+/** @type {AudioContext | null} */
+let context = null;
+
+export function sounding() {
+  return preference("sound") === "on";
+}
+
+export function switchSound() {
+  setPreference("sound", sounding() ? "off" : "on");
+  play("move");
+}
+
+/** @type {Record<"move" | "end", [frequency: number, seconds: number][]>} */
+const TONES = { move: [[520, 0.06]], end: [[520, 0.12], [390, 0.25]] };
+
+/** @param {"move" | "end"} what */
+export function play(what) {
+  if (!sounding()) return;
+  context ??= new AudioContext();
+  let at = context.currentTime;
+  for (const [frequency, seconds] of TONES[what]) {
+    const oscillator = context.createOscillator();
+    const loudness = context.createGain();
+    oscillator.type = "triangle";
+    oscillator.frequency.value = frequency;
+    loudness.gain.setValueAtTime(0.2, at);
+    loudness.gain.exponentialRampToValueAtTime(0.001, at + seconds);
+    oscillator.connect(loudness).connect(context.destination);
+    oscillator.start(at);
+    oscillator.stop(at + seconds);
+    at += seconds;
+  }
 }
