@@ -405,5 +405,5 @@ export interface Report extends Value {
   seconds?: number;
 }
 
-export type Answer = Hello | State | Thinking | Progress | Compiling | HintTold | AnalysisTold | ReviewTold | XrayTold | LineTold | PictureTold | LoadedTold | BarredTold | File | Squares | Arranged | Trouble;
-export type Request = Open | Move | Undo | Resign | Swap | Players | Jump | Auto | Step | Stop | Hint | Analyse | Review | Xray | LineMessage | Picture | Edit | Arrange | Load | Barred | Export;
+export type ServerMessage = Hello | State | Thinking | Progress | Compiling | HintReply | AnalysisReply | ReviewReply | XrayReply | LineReply | PictureReply | LoadReply | ForbiddenReply | File | Squares | ArrangeReply | ErrorMessage;
+export type ClientMessage = Open | Move | Undo | Resign | Swap | Players | Jump | Auto | Step | Stop | Hint | Analyse | Review | Xray | LineMessage | Picture | Edit | Arrange | Load | Forbidden | Export;
