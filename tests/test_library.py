@@ -73,11 +73,11 @@ class Patient(Player):
     about = "waits"
 
     def __init__(self) -> None:
-        self.called, self.stopped = threading.Event(), False
+        self.started, self.stopped = threading.Event(), False
 
     def decide(self, position: Position, limit: Limit | None = None, control: Control | None = None) -> Decision:
         assert control is not None
-        self.called.set()
+        self.started.set()
         while not control.stopped:
             pass
         self.stopped = True
@@ -89,7 +89,7 @@ def test_a_cancelled_task_stops_its_search() -> None:
 
     async def ask() -> None:
         task = asyncio.create_task(player.deciding(position))
-        await asyncio.to_thread(player.called.wait)
+        await asyncio.to_thread(player.started.wait)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -111,7 +111,7 @@ def test_two_players_search_at_once() -> None:
         controls = [Control(), Control()]
         tasks = [asyncio.create_task(p.deciding(position, None, c)) for p, c in zip(players, controls, strict=True)]
         for player in players:  # both have started before either has decided
-            await asyncio.to_thread(player.called.wait)
+            await asyncio.to_thread(player.started.wait)
         for control in controls:
             control.stop()
         return await asyncio.gather(*tasks)

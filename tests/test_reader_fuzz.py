@@ -19,7 +19,7 @@ from support.file_readers import first_of, pgn, recording, renju, saved
 from support.sample_arrays import some
 from support.small_network import write_network
 
-from hansu.arena.import_export import bring_in
+from hansu.arena.import_export import import_games
 from hansu.arena.match import play_game
 from hansu.arena.openings import read_openings
 from hansu.arena.roster import player
@@ -114,7 +114,7 @@ def whole_store(path: Path) -> object:
 def store_of_games(path: Path) -> bytes:
     with Store(path, make=True) as store:
         (path.parent / "games.jsonl").write_bytes(lines("tictactoe"))
-        bring_in(store, path.parent / "games.jsonl")
+        import_games(store, path.parent / "games.jsonl")
     return path.read_bytes()
 
 

@@ -188,7 +188,7 @@ def test_broken_players_are_rejected_before_the_first_game(
         (("tournament", "tictactoe", "random", "mcts", "--adjudicate", "won=1"), ("no option 'won'",)),
         (("sprt", "tictactoe", "random", "mcts", "--elo0", "5", "--elo1", "5"), ("less than",)),
         (("sprt", "tictactoe", "random", "mcts", "--alpha", "0.9"), ("between 0 and 0.5",)),
-        (("openings", "connect_four", "--balanced", "--judge", "random"), ("does not say",)),
+        (("openings", "connect_four", "--balanced", "--judge", "random"), ("does not evaluate",)),
         (("openings", "connect_four", "--limit", "depth=3"), ("--balanced",)),
         (("openings", "connect_four", "-o", "no/such/file"), ("cannot write",)),
         (("store", "none.db"), ("no store",)),

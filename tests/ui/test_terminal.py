@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 from support.commands import ROOT, Run
 
-from hansu.commands.analyze import _print_found
+from hansu.commands.analyze import _print_decision
 from hansu.core import Decision, HansuError, IllegalMove, Report, installed_docs, registry, terminal_language
 
 PIG = str(ROOT / "examples" / "games" / "pig.py")
@@ -202,7 +202,7 @@ def test_a_mean_is_no_proof(hansu: Run) -> None:
 def test_a_reason_repeats_neither_move_nor_line(why: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
     position = registry.game("renju:rule=freestyle").first
     line = tuple(position.game.action(position.state, move) for move in ("g9", "g10", "h8"))
-    _print_found(Console(), position, Decision(action=line[0], why=why, report=Report(line=line)))
+    _print_decision(Console(), position, Decision(action=line[0], why=why, report=Report(line=line)))
     assert capsys.readouterr().out.splitlines()[:2] == [shown, "line  g9 g10 h8"]
 
 

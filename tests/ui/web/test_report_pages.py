@@ -119,7 +119,7 @@ def test_a_store_and_its_games(store: Path) -> None:
 
 
 def test_long_lists_are_cut(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_module, "LISTED_GAMES", 3)
+    monkeypatch.setattr(page_module, "PAGE_GAMES", 3)
     with Store(store, read_only=True) as opened:
         first, second = (games_list(opened, "/arena/s", n) for n in (1, 2))
     assert first.count("/arena/s/") == 3 and second.count("/arena/s/") == 1

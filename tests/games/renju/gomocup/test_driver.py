@@ -220,7 +220,7 @@ def test_a_missing_engine_is_reported_once(hansu: Run) -> None:
     assert done.returncode == 2, done.stderr
     first, second = done.stderr.splitlines()
     assert first == "error: gomocup:cmd=/no/such/engine cannot be started: No such file or directory"
-    assert "is /no/such/engine there" in second
+    assert "check that /no/such/engine exists" in second
 
 
 def test_the_folder_of_a_command(folder: Path) -> None:
